@@ -55,82 +55,79 @@ fn in_session(state: &State) -> Vec<String> {
     vec![format!("If nothing happens: say something in {which}; gulf goes on when it stops.")]
 }
 
+/// So many rejections in a row may mean either of two things.
+const AT_THE_HUMAN_GATE: [&str; 3] = [
+    "This is the gate at work, not an error.",
+    "If the direction is wrong: leave the worker a note, then resume.",
+    "If the rubric is wrong: change RUBRIC.md; resume shows how it differs from the seal, and asks.",
+];
+
 /// Why it rests, as far as the state knows, and what helps.
 fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
-    let (why, hints): (Option<String>, &[&str]) = match reason {
-        PauseReason::Asked => (None, &[]),
-        PauseReason::HumanGate => (
-            None,
-            &[
-                "This is the gate at work, not an error.",
-                "If the direction is wrong: leave the worker a note, then resume.",
-                "If the rubric is wrong: change RUBRIC.md; resume shows how it differs from the seal, and asks.",
-            ],
-        ),
-        PauseReason::Milestone => {
-            (None, &["Look at the worktree as it is. A claim made in this iteration is kept."])
-        }
-        PauseReason::Research => {
-            (None, &["progress.txt lacks parts of the brief; complete it or leave a note, then resume."])
-        }
-        PauseReason::NoVerdict => (
-            silent(state).map(|who| format!("{who} gives none.")),
-            &["No verdict is neither a yes nor a no: look at its log, then resume to ask again."],
-        ),
-        PauseReason::Question => {
-            (None, &["To ask is no failure: the loop waits for as long as it takes, at no cost."])
-        }
-        PauseReason::HostLimit => (
-            None,
-            &[
-                "The work is as it was: what you type in the session lets it count anew, and processes of gulf's \
-                own know no such limit.",
-            ],
-        ),
+    why_it_rests(reason, state).into_iter().chain(hint(reason).map(str::to_owned)).collect()
+}
+
+fn why_it_rests(reason: PauseReason, state: &State) -> Vec<String> {
+    let why = match reason {
+        PauseReason::NoVerdict => silent(state).map(|who| format!("{who} gives none.")),
         PauseReason::Step => return at_a_step(state),
-        PauseReason::Review => (
-            None,
-            &[
-                "`gulf feedback show` has what was measured. Leave the worker a note, if you want one followed; \
-                then resume.",
-            ],
-        ),
-        PauseReason::Idle => (None, &["Say what is to be done, or leave a note; then resume."]),
-        PauseReason::ReadyToLand => {
-            (in_the_way(landing::in_the_way(state)), &["Clear the way; then it lands by `gulf land`."])
-        }
-        PauseReason::Stuck => (
-            state.stall().map(|stall| format!("How it shows: {}.", stall_meaning(stall))),
-            &["Leave the worker a note on what to do differently, then resume: it counts anew."],
-        ),
+        PauseReason::ReadyToLand => in_the_way(landing::in_the_way(state)),
+        PauseReason::Stuck => state.stall().map(|stall| format!("How it shows: {}.", stall_meaning(stall))),
         PauseReason::Limit => {
             return used_up(Exhaustion::Iterations, state).into_iter().chain([at_the_limit(state)]).collect();
         }
-        PauseReason::TaskLimit => (
-            tasks::in_hand(state).map(|task| format!("{}: {}.", task.name, task.title)),
-            &["Its log says what failed last; .claude/progress.txt what earlier tasks taught."],
-        ),
-        PauseReason::ReadyToClose => (
-            in_the_way(tasks::in_the_way(state)),
-            &["Clear the way, then resume: it is committed then, and nothing is checked again."],
-        ),
-        PauseReason::CheckCannotRun => {
-            let hint = "No worker can help that, so no further turn is paid for. Install or create what is missing, then \
-                        resume: the check runs on what lies there. If creating it is the work: `--new-check`.";
-            return unrunnable(state).into_iter().chain([hint.to_owned()]).collect();
-        }
-        PauseReason::Declined => (
-            declined(state),
-            &[
-                "Say the goal in other words by a note, or take another model; then resume. It is asked twice again.",
-            ],
-        ),
+        PauseReason::TaskLimit => tasks::in_hand(state).map(|task| format!("{}: {}.", task.name, task.title)),
+        PauseReason::ReadyToClose => in_the_way(tasks::in_the_way(state)),
+        PauseReason::CheckCannotRun => return unrunnable(state),
+        PauseReason::Declined => declined(state),
         PauseReason::Denied => return denied(state),
-        PauseReason::NeedsPerson => {
-            (needs(state).map(|why| format!("The {why}")), &["No retry helps. Put that right, then resume."])
-        }
+        PauseReason::NeedsPerson => needs(state).map(|why| format!("The {why}")),
+        PauseReason::HumanGate => return AT_THE_HUMAN_GATE.map(str::to_owned).to_vec(),
+        PauseReason::Asked | PauseReason::Milestone | PauseReason::Research => None,
+        PauseReason::Question | PauseReason::HostLimit | PauseReason::Review | PauseReason::Idle => None,
     };
-    why.into_iter().chain(hints.iter().map(|&hint| hint.to_owned())).collect()
+    why.into_iter().collect()
+}
+
+fn hint(reason: PauseReason) -> Option<&'static str> {
+    Some(match reason {
+        PauseReason::Asked | PauseReason::Step | PauseReason::Limit | PauseReason::Denied => return None,
+        PauseReason::HumanGate => return None,
+        PauseReason::Milestone => "Look at the worktree as it is. A claim made in this iteration is kept.",
+        PauseReason::Research => {
+            "progress.txt lacks parts of the brief; complete it or leave a note, then resume."
+        }
+        PauseReason::NoVerdict => {
+            "No verdict is neither a yes nor a no: look at its log, then resume to ask again."
+        }
+        PauseReason::Question => "To ask is no failure: the loop waits for as long as it takes, at no cost.",
+        PauseReason::HostLimit => {
+            "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know \
+             no such limit."
+        }
+        PauseReason::Review => {
+            "`gulf feedback show` has what was measured. Leave the worker a note, if you want one followed; then resume."
+        }
+        PauseReason::Idle => "Say what is to be done, or leave a note; then resume.",
+        PauseReason::ReadyToLand => "Clear the way; then it lands by `gulf land`.",
+        PauseReason::Stuck => {
+            "Leave the worker a note on what to do differently, then resume: it counts anew."
+        }
+        PauseReason::TaskLimit => {
+            "Its log says what failed last; .claude/progress.txt what earlier tasks taught."
+        }
+        PauseReason::ReadyToClose => {
+            "Clear the way, then resume: it is committed then, and nothing is checked again."
+        }
+        PauseReason::CheckCannotRun => {
+            "No worker can help that, so no further turn is paid for. Install or create what is missing, then resume: \
+             the check runs on what lies there. If creating it is the work: `--new-check`."
+        }
+        PauseReason::Declined => {
+            "Say the goal in other words by a note, or take another model; then resume. It is asked twice again."
+        }
+        PauseReason::NeedsPerson => "No retry helps. Put that right, then resume.",
+    })
 }
 
 fn in_the_way(what: Option<&str>) -> Option<String> {
@@ -322,10 +319,8 @@ fn restore(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
     let first = deleted.first()?;
     let more = deleted.len().saturating_sub(1);
     let named = if more == 0 { first.clone() } else { format!("{first} and {more} more") };
-    Some(NextStep::new(
-        format!("gulf restore {} --to DIR", facts.at(0)),
-        &format!("has what it deleted: {named}"),
-    ))
+    let command = format!("gulf restore {} --to DIR", facts.at(0));
+    Some(NextStep::new(command, format!("has what it deleted: {named}")))
 }
 
 fn after_discarding(facts: &Facts) -> Vec<NextStep> {
@@ -341,16 +336,15 @@ fn restored(facts: &Facts, purpose: &str) -> NextStep {
 
 /// What stands on the base branch needs no commit any more.
 fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
-    let show = |commit: &CommitId| {
-        NextStep::new(format!("git show {}", text::short(commit.as_str())), "shows what landed")
-    };
+    let show = |commit: &CommitId| format!("git show {}", text::short(commit.as_str()));
+    let show = landing::commit(state).map(|commit| NextStep::new(show(commit), "shows what landed"));
     let branch = facts.branch.as_ref().filter(|branch| branch.worktree.is_some());
     let purpose = match branch.map(|branch| &branch.kept) {
         Some(Some(_)) => "removes worktree and branch once nothing is left there that somebody may want",
         Some(None) | None => "removes worktrees and branches that are done with",
     };
     let clean = branch.map(|_| NextStep::new("gulf clean", purpose));
-    landing::commit(state).map(show).into_iter().chain(clean).collect()
+    show.into_iter().chain(clean).collect()
 }
 
 /// Out of its session, or where it was before.
@@ -359,15 +353,10 @@ fn here(facts: &Facts) -> NextStep {
 }
 
 fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
-    let there = session::host(state).map(|host| {
-        NextStep::new(session::resume_command(host).to_owned(), "typed into the session, goes on there")
-    });
-    let steps = rests(reason, facts, state);
-    match there {
-        // A question's answer leads on by itself.
-        Some(there) if reason != PauseReason::Question => [there].into_iter().chain(steps).collect(),
-        Some(_) | None => steps,
-    }
+    // A question's answer leads on by itself.
+    let host = session::host(state).filter(|_| reason != PauseReason::Question).map(session::resume_command);
+    let there = host.map(|command| NextStep::new(command, "typed into the session, goes on there"));
+    there.into_iter().chain(rests(reason, facts, state)).collect()
 }
 
 fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
@@ -394,9 +383,7 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             let allow = (!flags.is_empty()).then(|| NextStep::new(allow, "allows it and goes on"));
             allow.into_iter().chain([steer, resume, cancel]).collect()
         }
-        PauseReason::ReadyToLand => {
-            vec![facts.step("land", "tries again, once the way is clear"), cancel]
-        }
+        PauseReason::ReadyToLand => vec![facts.step("land", "tries again, once the way is clear"), cancel],
         PauseReason::TaskLimit => {
             let more = format!("{} --iterations 10", facts.command("resume"));
             let more = NextStep::new(more, "gives the task ten more");
@@ -404,8 +391,7 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         }
         PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToClose => vec![resume, cancel],
         PauseReason::CheckCannotRun => {
-            let doctor = NextStep::new("gulf doctor", "looks whether everything is there");
-            vec![resume, doctor, cancel]
+            vec![resume, NextStep::new("gulf doctor", "looks whether everything is there"), cancel]
         }
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {

@@ -128,22 +128,14 @@ impl History {
             }
             Fact::Reopened { turn } => {
                 self.deny(&turn.denials);
-                if let Some(iteration) = self.iterations.last_mut() {
-                    iteration.end_turn(turn);
-                }
+                self.change_last(|last| last.end_turn(turn));
             }
-            Fact::Claimed { claim } => {
-                if let Some(iteration) = self.iterations.last_mut() {
-                    iteration.claim = Some(claim.clone());
-                }
-            }
+            Fact::Claimed { claim } => self.change_last(|last| last.claim = Some(claim.clone())),
             Fact::Settled { settlement } => self.settle(*settlement),
             // What became of its task is told before the loop's own end.
             Fact::UnitFinished { end } | Fact::UnitSkipped { why: end, .. } | Fact::Finished { end } => {
                 self.pass(Passed::Ended { end: end.clone() });
-                if let Some(iteration) = self.iterations.last_mut() {
-                    iteration.end.get_or_insert_with(|| end.clone());
-                }
+                self.change_last(|last| last.end = last.end.take().or(Some(end.clone())));
             }
             Fact::Spent { key, spent } => self.spend(key, spent),
             Fact::FeedbackTold { told } => self.told.push(told.clone()),
@@ -154,13 +146,7 @@ impl History {
                 self.iterations.iter_mut().for_each(|iteration| iteration.waived = None);
                 self.act(Act::Amended);
             }
-            Fact::Approved { reason, by } => {
-                let has_candidate = |iteration: &&mut Iteration| iteration.snapshot.is_some();
-                if let Some(iteration) = self.iterations.iter_mut().rev().find(has_candidate) {
-                    iteration.waived = Some(signed(reason, by));
-                }
-                self.act(Act::Approved { reason: signed(reason, by) });
-            }
+            Fact::Approved { reason, by } => self.approve(signed(reason, by)),
             Fact::LandingAsked { by, base, push } => {
                 self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
             }
@@ -192,6 +178,19 @@ impl History {
         }
     }
 
+    fn change_last(&mut self, change: impl FnOnce(&mut Iteration)) {
+        if let Some(last) = self.iterations.last_mut() {
+            change(last);
+        }
+    }
+
+    fn approve(&mut self, reason: String) {
+        if let Some(evaluated) = self.iterations.iter_mut().rev().find(|one| one.snapshot.is_some()) {
+            evaluated.waived = Some(reason.clone());
+        }
+        self.act(Act::Approved { reason });
+    }
+
     fn settle(&mut self, settlement: Settlement) {
         if !matches!(settlement, Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson)
         {
@@ -199,9 +198,7 @@ impl History {
         }
         let red = self.iterations.last().map(|last| wording::red_checks(&last.checks)).unwrap_or_default();
         self.pass(Passed::Settled { settlement, red });
-        if let Some(iteration) = self.iterations.last_mut() {
-            iteration.settlement = Some(settlement);
-        }
+        self.change_last(|last| last.settlement = Some(settlement));
     }
 
     /// In the order in which they began.

@@ -243,7 +243,9 @@ pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Dr
 
 /// `gulf feedback collect --json`.
 pub fn collected_json(feedback: &Feedback, success: bool, checks: Value) -> Value {
-    json!({ "version": VERSION, "feedback": feedback, "success": success, "checks": checks })
+    let mut document = json!({ "version": VERSION, "feedback": feedback, "success": success });
+    document["checks"] = checks;
+    document
 }
 
 /// `gulf feedback collect`, in one line.
