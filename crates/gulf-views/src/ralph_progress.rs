@@ -1,15 +1,21 @@
-//! A loop in the words of the design of ralph and autopilot: its report of progress (SPEC A8).
+//! A loop in the words of the design of ralph and autopilot: its report of progress (SPEC A8), and `ralph-state.md` (A2).
 //!
-//! Phases and actions are projections: other programs and people look for these words, and nothing is decided on them.
+//! Phases and actions are projections: people and programs of that design look for these very lines. Nothing is decided on
+//! them, nobody reads them back, and whatever somebody writes there is written over at the next event.
 
 use crate::facts::{Driver, Facts};
-use crate::history::{History, Iteration};
+use crate::history::{History, Iteration, Passage, Passed};
+use crate::json::timestamp;
 use crate::parts::PartState;
-use crate::standing::Standing;
+use crate::standing::{Standing, pause_meaning};
 use crate::summary::verdicts;
 use crate::tasks::{TaskState, tasks};
-use crate::wording;
-use gulf_engine::{End, Gate, JudgeWord, Policy, Settlement, Stage, State, Step, Work};
+use crate::{text, wording};
+use gulf_engine::{
+    End, Gate, JudgeWord, PartWord, Policy, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord,
+    TurnOutcome, Work,
+};
+use std::fmt::Write as _;
 
 /// The seed's report of progress, in English.
 pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: Driver) -> String {
@@ -40,7 +46,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
 }
 
 /// The seed's word for where the loop stands.
-pub(crate) fn phase(state: &State) -> &'static str {
+fn phase(state: &State) -> &'static str {
     match state.stage() {
         Stage::Paused(..) => "waiting-user",
         Stage::Ended(end) => phase_at_end(end),
@@ -60,7 +66,7 @@ pub(crate) fn phase(state: &State) -> &'static str {
 }
 
 /// The seed has no word for an end without success.
-pub(crate) fn phase_at_end(end: &End) -> &'static str {
+fn phase_at_end(end: &End) -> &'static str {
     match end {
         End::Verified { .. } | End::Attested { .. } => "complete",
         End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => "verify",
@@ -69,7 +75,7 @@ pub(crate) fn phase_at_end(end: &End) -> &'static str {
 }
 
 /// What follows an end: nothing, or a person.
-pub(crate) fn action_at_end(end: &End) -> &'static str {
+fn action_at_end(end: &End) -> &'static str {
     match end {
         End::Verified { .. } | End::Attested { .. } => "complete",
         End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => "escalate",
@@ -78,7 +84,7 @@ pub(crate) fn action_at_end(end: &End) -> &'static str {
 }
 
 /// What follows an iteration that came out so.
-pub(crate) fn action_after(settlement: Settlement) -> &'static str {
+fn action_after(settlement: Settlement) -> &'static str {
     match settlement {
         Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "fix",
         Settlement::Questioned | Settlement::NeedsPerson => "escalate",
@@ -146,6 +152,120 @@ fn mode(state: &State) -> &'static str {
     }
 }
 
-pub(crate) fn policy(state: &State) -> Option<&Policy> {
+fn policy(state: &State) -> Option<&Policy> {
     state.contract().map(|contract| &contract.policy)
+}
+
+/// The document, as it stands after the last event: the seed's fields, and a line for all that is over.
+pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
+    let is_active = !matches!(state.stage(), Stage::Ended(_));
+    let fields = [
+        ("active", is_active.to_string()),
+        ("iteration", state.unit().iteration.to_string()),
+        ("maxIterations", state.iterations_max().to_string()),
+        ("phase", phase(state).to_owned()),
+        ("taskDescription", text::one_line(&facts.title)),
+        ("completionLevel", level(state).to_string()),
+        ("startedAt", timestamp(to_the_second(history.started_at_ms)).unwrap_or_default()),
+        ("prdPath", facts.prd.clone().unwrap_or_else(|| "none".to_owned())),
+    ];
+    let mut document = "# Ralph State\n\n".to_owned();
+    for (name, value) in fields {
+        let _ = writeln!(document, "- {name}: {value}");
+    }
+    // The seed's heading: whoever looks for the history looks for this.
+    document.push_str("\n## 실행 이력\n\n");
+    for Passage { iteration, what } in &history.passages {
+        let (phase, result, action) = line(what);
+        let _ = writeln!(document, "- [{iteration}] phase: {phase} | result: {result} | action: {action}");
+    }
+    document
+}
+
+/// The seed's times have no fraction.
+fn to_the_second(at_ms: u64) -> u64 {
+    at_ms - at_ms % 1_000
+}
+
+/// Phase, result and what follows, in the seed's words.
+fn line(passed: &Passed) -> (&'static str, String, &'static str) {
+    match passed {
+        Passed::Step { step, end } => (phase_of_step(*step), result_of_step(*step, end), action_of_step(end)),
+        Passed::Part { id, word } => match word {
+            PartWord::Begun | PartWord::Joined => ("execute", format!("step {id}: joined"), "continue"),
+            PartWord::LeftOut { why } => {
+                ("execute", format!("step {id}: stays out: {}", text::one_line(why)), "fix")
+            }
+        },
+        Passed::Settled { settlement, red } => {
+            (phase_of(*settlement), wording::settled_with(*settlement, red), action_after(*settlement))
+        }
+        Passed::Paused { reason } => ("waiting-user", pause_meaning(*reason).to_owned(), "escalate"),
+        Passed::Ended { end } => (phase_at_end(end), end.word().to_owned(), action_at_end(end)),
+    }
+}
+
+/// Where an iteration came to its result: in the work, or in what looks at it.
+fn phase_of(settlement: Settlement) -> &'static str {
+    match settlement {
+        Settlement::Research => "analyze",
+        Settlement::Unclaimed | Settlement::AgentFailed | Settlement::RateLimited => "execute",
+        Settlement::Questioned | Settlement::NeedsPerson | Settlement::Blocked => "execute",
+        Settlement::Declined => "execute",
+        Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "verify",
+        Settlement::Approved | Settlement::Unjudged => "verify",
+    }
+}
+
+fn phase_of_step(step: Step) -> &'static str {
+    match step {
+        Step::Analyze | Step::Cause => "analyze",
+        Step::Plan | Step::Criticize => "plan",
+    }
+}
+
+fn result_of_step(step: Step, end: &StepEnd) -> String {
+    let what = match step {
+        Step::Analyze => "analysis",
+        Step::Plan => "plan",
+        Step::Criticize => "criticism",
+        Step::Cause => "cause",
+    };
+    let came_to = match (&end.outcome, &end.word) {
+        (TurnOutcome::Completed, StepWord::Said) if step == Step::Criticize => "no objection".to_owned(),
+        (TurnOutcome::Completed, StepWord::Said) => "stands".to_owned(),
+        (TurnOutcome::Completed, StepWord::Incomplete { missing }) => {
+            format!("incomplete, without {}", text::one_line(&missing.join(", ")))
+        }
+        (TurnOutcome::Completed, StepWord::Objected { objections: 1 }) => "1 objection".to_owned(),
+        (TurnOutcome::Completed, StepWord::Objected { objections }) => format!("{objections} objections"),
+        (TurnOutcome::RateLimited { .. }, _) => "waits for the provider".to_owned(),
+        (TurnOutcome::OutOfBudget, _) => "out of budget".to_owned(),
+        (TurnOutcome::NeedsPerson { .. }, _) => "the agent needs a person".to_owned(),
+        (TurnOutcome::Declined { .. }, _) => "the model declined".to_owned(),
+        (TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull, _) => {
+            "the agent failed".to_owned()
+        }
+    };
+    format!("{what}: {came_to}")
+}
+
+fn action_of_step(end: &StepEnd) -> &'static str {
+    let is_said = end.word == StepWord::Said && end.outcome == TurnOutcome::Completed;
+    if is_said { "continue" } else { "retry" }
+}
+
+/// Who looks at the work (SPEC A4): 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 further ones.
+fn level(state: &State) -> u32 {
+    let Some(policy) = policy(state) else { return 1 };
+    let looks = |reviewer: Reviewer| policy.reviewers.contains(&reviewer);
+    if looks(Reviewer::Security) || looks(Reviewer::Documents) {
+        4
+    } else if looks(Reviewer::Qa) {
+        3
+    } else if policy.gates.contains(&Gate::Judge) {
+        2
+    } else {
+        1
+    }
 }
