@@ -165,9 +165,7 @@ fn at_a_step(state: &State) -> Vec<String> {
 }
 
 fn denied(state: &State) -> Vec<String> {
-    let each: Vec<String> =
-        state.denials().iter().map(|(what, times)| wording::denied(what, *times)).collect();
-    let mut sentences = vec![format!("Not allowed: {}.", each.join(", "))];
+    let mut sentences = vec![format!("Not allowed: {}.", wording::all_denied(state).join(", "))];
     let commands = allowable(state);
     if !commands.is_empty() {
         let list = commands.join(", ");

@@ -18,8 +18,8 @@ use crate::parts::{self, PartReport};
 use crate::wording::{self, sender};
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
-    End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, PartWord, Settlement, Snapshot,
-    Spent, StepEnd, Told, Turn, UnitId, Work,
+    End, Event, Fact, Finding, Gate, Integrity, JudgeWord, LandingWord, Overlay, PartWord, Settlement,
+    Snapshot, Spent, StepEnd, Told, Turn, UnitId, Work,
 };
 
 /// The fold of a journal's events for reports.
@@ -381,6 +381,21 @@ impl Iteration {
 
     pub fn candidate(&self) -> Option<&Candidate> {
         self.snapshot.as_ref().map(|snapshot| &snapshot.candidate)
+    }
+
+    /// Files that are not in the candidate, each with the reason.
+    pub(crate) fn left_out(&self) -> &[String] {
+        self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.left_out)
+    }
+
+    /// Sealed texts that differed in the worktree, without effect.
+    pub(crate) fn drifted(&self) -> &[String] {
+        self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.drifted)
+    }
+
+    /// What was changed of the base's tests and of what decides about them.
+    pub(crate) fn findings(&self) -> &[Finding] {
+        self.integrity.as_ref().map_or(&[], |integrity| &integrity.findings)
     }
 
     fn end_turn(&mut self, turn: &Turn) {

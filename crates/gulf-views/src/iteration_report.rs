@@ -14,7 +14,7 @@ use crate::json::VERSION;
 use crate::question::QuestionReport;
 use crate::screen::NextStep;
 use crate::wording;
-use gulf_engine::{Candidate, CheckName, CheckRun, LoopId, Snapshot, State};
+use gulf_engine::{Candidate, CheckName, CheckRun, LoopId, Resemblance, State};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -130,16 +130,8 @@ impl IterationReport {
         }
     }
 
-    fn snapshot(&self) -> Option<&Snapshot> {
-        self.iteration.snapshot.as_ref()
-    }
-
-    fn left_out(&self) -> &[String] {
-        self.snapshot().map_or(&[], |snapshot| &snapshot.left_out)
-    }
-
-    fn drifted(&self) -> &[String] {
-        self.snapshot().map_or(&[], |snapshot| &snapshot.drifted)
+    fn resembles(&self) -> Option<Resemblance> {
+        self.iteration.snapshot.as_ref()?.resembles
     }
 }
 
@@ -211,14 +203,14 @@ pub fn iteration_json(report: &IterationReport) -> Value {
             "judge": iteration.judge,
             "reasons": texts.reasons,
             "landing": iteration.landing,
-            "resembles": report.snapshot().and_then(|snapshot| snapshot.resembles),
+            "resembles": report.resembles(),
             "waived": iteration.waived,
         },
         "settlement": iteration.settlement,
         "end": iteration.end,
         "candidate": report.candidate,
-        "left_out": report.left_out(),
-        "drifted": report.drifted(),
+        "left_out": iteration.left_out(),
+        "drifted": iteration.drifted(),
         "changed_since_last": texts.changed_since_last,
         "changed_since_start": texts.changed_since_start,
         "duration_ms": iteration.duration_ms,

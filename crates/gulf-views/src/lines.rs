@@ -245,11 +245,7 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
 fn pause_detail(reason: PauseReason, state: &State) -> String {
     match reason {
         PauseReason::Milestone => format!(" after iteration {}", state.unit().iteration),
-        PauseReason::Denied => {
-            let each: Vec<String> =
-                state.denials().iter().map(|(what, times)| wording::denied(what, *times)).collect();
-            format!(": {}", wording::names(&each))
-        }
+        PauseReason::Denied => format!(": {}", wording::names(&wording::all_denied(state))),
         PauseReason::NeedsPerson => {
             gates::needs(state).map_or_else(String::new, |why| format!("; the {why}"))
         }

@@ -15,7 +15,7 @@ use crate::tasks::{TaskReport, tasks};
 use crate::unproven::undecided;
 use gulf_engine::{
     Base, Candidate, Cause, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Feedback, Finding,
-    Gate, JudgeWord, LoopId, Overlay, Snapshot, Stage, State, TaskTally,
+    Gate, JudgeWord, LoopId, Overlay, Stage, State, TaskTally,
 };
 use serde::{Deserialize, Serialize};
 
@@ -137,10 +137,6 @@ impl Receipt {
     pub fn new(facts: &Facts, receipt: &ReceiptFacts, history: &History, state: &State) -> Option<Receipt> {
         let (Some(contract), Stage::Ended(end)) = (state.contract(), state.stage()) else { return None };
         let evaluated = history.last_evaluated();
-        let snapshot = evaluated.and_then(|iteration| iteration.snapshot.clone());
-        let findings = evaluated.and_then(|iteration| iteration.integrity.clone());
-        let beside = |snapshot: &Snapshot| (snapshot.left_out.clone(), snapshot.drifted.clone());
-        let (left_out, drifted) = snapshot.as_ref().map(beside).unwrap_or_default();
         let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
         let gate = |gate: &Gate| match gate {
             Gate::Tasks => vec![GateReceipt::Tasks { tally: state.unit().tally }],
@@ -170,13 +166,13 @@ impl Receipt {
             iteration: state.unit().iteration,
             base: state.base().unwrap_or(&contract.base).clone(),
             landing: LandingReport::new(facts, history, state),
-            candidate: snapshot.map(|snapshot| snapshot.candidate),
+            candidate: evaluated.and_then(Iteration::candidate).cloned(),
             contract: contract.digest.clone(),
             goal: contract.goal.clone(),
             gates: contract.policy.gates.iter().flat_map(gate).collect::<Vec<GateReceipt>>(),
-            findings: findings.map(|integrity| integrity.findings).unwrap_or_default(),
-            left_out,
-            drifted,
+            findings: evaluated.map_or(&[][..], Iteration::findings).to_vec(),
+            left_out: evaluated.map_or(&[][..], Iteration::left_out).to_vec(),
+            drifted: evaluated.map_or(&[][..], Iteration::drifted).to_vec(),
             criteria_not_proven: not_proven(end, judged, facts),
             isolation: facts.surroundings.iter().chain(&facts.isolation).cloned().collect(),
             questions_passed_over: facts.passed_over.clone(),
@@ -212,9 +208,7 @@ fn waivers(evaluated: Option<&Iteration>) -> Vec<Waiver> {
 }
 
 fn integrity(evaluated: Option<&Iteration>) -> GateReceipt {
-    let compared = evaluated.and_then(|iteration| iteration.integrity.clone());
-    GateReceipt::Integrity {
-        findings: compared.map(|integrity| integrity.findings),
-        overlay: evaluated.and_then(|iteration| iteration.overlay.clone()),
-    }
+    let compared = evaluated.filter(|iteration| iteration.integrity.is_some());
+    let findings = compared.map(|iteration| iteration.findings().to_vec());
+    GateReceipt::Integrity { findings, overlay: evaluated.and_then(|iteration| iteration.overlay.clone()) }
 }

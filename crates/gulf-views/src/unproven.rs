@@ -10,7 +10,7 @@ use crate::parts::{PartReport, PartState};
 use crate::standing::Standing;
 use crate::{landing, text, wording};
 use gulf_engine::{
-    Cause, CheckName, CheckRun, End, Integrity, JudgeWord, LandingWord, OnFindings, State, TaskTally,
+    Cause, CheckName, CheckRun, End, Finding, JudgeWord, LandingWord, OnFindings, State, TaskTally,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -43,15 +43,14 @@ pub(crate) fn unproven(
     facts: &Facts,
     state: &State,
 ) -> Vec<Unproven> {
-    let findings = evaluated.and_then(|iteration| iteration.integrity.as_ref());
-    let snapshot = evaluated.and_then(|iteration| iteration.snapshot.as_ref());
+    let findings = evaluated.map_or(&[][..], Iteration::findings);
     let causes = standing.end().map_or(&[][..], End::causes);
     let mut unproven: Vec<Unproven> = Vec::new();
     if !standing.is_success() {
         unproven.push(Unproven::alone("that the goal is reached"));
     }
     unproven.extend(evaluated.and_then(|iteration| iteration.landing.as_ref()).and_then(together));
-    let tally = snapshot.and_then(|snapshot| snapshot.tasks);
+    let tally = evaluated.and_then(|iteration| iteration.snapshot.as_ref()?.tasks);
     unproven.extend(tally.filter(|_| !standing.is_success()).and_then(shrunk));
     unproven.extend(evaluated.into_iter().flat_map(|one| still_failing(&one.checks, state.probes())));
     if !standing.is_success() {
@@ -64,15 +63,13 @@ pub(crate) fn unproven(
     if !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
         unproven.extend(undecided(judged, facts));
     }
-    if let Some(integrity) = findings.filter(|integrity| !integrity.findings.is_empty())
-        && !is_told(|cause| matches!(cause, Cause::Findings { .. }))
-    {
-        unproven.push(accepted_findings(judged, integrity));
+    if !findings.is_empty() && !is_told(|cause| matches!(cause, Cause::Findings { .. })) {
+        unproven.push(accepted_findings(judged, findings));
     }
     let mut list = |what: &str, each: &[String]| unproven.extend(Unproven::list(what, each.to_vec()));
-    if let Some(snapshot) = snapshot {
-        list("files that are not in the candidate, so nothing was said about them", &snapshot.left_out);
-        list("not as it was at the start, and nothing was decided on it", &snapshot.drifted);
+    if let Some(evaluated) = evaluated {
+        list("files that are not in the candidate, so nothing was said about them", evaluated.left_out());
+        list("not as it was at the start, and nothing was decided on it", evaluated.drifted());
     }
     if standing.is_success() {
         list("that the steps which stayed out were done by whoever came after", &left_to_others(parts));
@@ -115,7 +112,7 @@ fn together(word: &LandingWord) -> Option<Unproven> {
     }
 }
 
-fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, facts: &Facts) -> Unproven {
+fn of_cause(cause: &Cause, findings: &[Finding], waived: Option<&str>, facts: &Facts) -> Unproven {
     match cause {
         Cause::NoCheck => Unproven::alone("nothing was checked"),
         Cause::CriteriaNotProven { .. } => criteria(facts),
@@ -131,10 +128,10 @@ fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, f
             what: "nothing was seen to fail without the change; the reason given".to_owned(),
             each: vec![reason.clone()],
         },
-        Cause::Findings { count } => findings.map_or_else(
-            || Unproven::alone(format!("{count} changes to tests or runner configuration of the base")),
-            listed_findings,
-        ),
+        Cause::Findings { count } if findings.is_empty() => {
+            Unproven::alone(format!("{count} changes to tests or runner configuration of the base"))
+        }
+        Cause::Findings { .. } => listed_findings(findings),
         Cause::Flaky { check, no_in, yes_in } => {
             unsteady(&FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in })
         }
@@ -165,8 +162,8 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unp
 }
 
 /// Changes that a judge or a person said yes to are still told.
-fn accepted_findings(judged: Option<&JudgeWord>, integrity: &Integrity) -> Unproven {
-    let listed = listed_findings(integrity);
+fn accepted_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Unproven {
+    let listed = listed_findings(findings);
     if let Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) = judged {
         let what = "changes to tests of the base, of which the judge says that they follow from the goal";
         return Unproven { what: what.to_owned(), ..listed };
@@ -174,9 +171,9 @@ fn accepted_findings(judged: Option<&JudgeWord>, integrity: &Integrity) -> Unpro
     listed
 }
 
-fn listed_findings(integrity: &Integrity) -> Unproven {
+fn listed_findings(findings: &[Finding]) -> Unproven {
     let what = "changes to tests or runner configuration of the base".to_owned();
-    Unproven { what, each: integrity.findings.iter().map(wording::finding).collect() }
+    Unproven { what, each: findings.iter().map(wording::finding).collect() }
 }
 
 /// Failures of the base that are still there: tolerated where the check is green, open where it is not.

@@ -73,8 +73,7 @@ impl Verification {
         uncommitted: bool,
     ) -> Verification {
         let evaluated = history.last_evaluated();
-        let integrity = evaluated.and_then(|iteration| iteration.integrity.as_ref());
-        let findings = integrity.map(|integrity| integrity.findings.clone()).unwrap_or_default();
+        let findings = evaluated.map_or(&[][..], Iteration::findings).to_vec();
         let end = if let Stage::Ended(end) = state.stage() { Some(end) } else { None };
         let checks = check_reports(facts, history, state);
         let word = word(end, &comparison);

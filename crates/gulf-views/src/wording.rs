@@ -175,6 +175,11 @@ pub(crate) fn denied(what: &str, times: u32) -> String {
     format!("{what} {}", text::count(times, "time", "times"))
 }
 
+/// Since a person last looked.
+pub(crate) fn all_denied(state: &State) -> Vec<String> {
+    state.denials().iter().map(|(what, times)| denied(what, *times)).collect()
+}
+
 /// The first names, and how many more there are.
 pub(crate) fn names(names: &[String]) -> String {
     let listed = names.iter().take(NAMES_LISTED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");

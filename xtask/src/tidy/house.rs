@@ -28,7 +28,7 @@ const ROOMS: [Room; 8] = [
     Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 20_763, circle_max: 47 },
     Room { folder: "crates/gulf-spec", lines_max: 11_400, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 7_158, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 7_141, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.

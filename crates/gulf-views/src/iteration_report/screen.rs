@@ -106,9 +106,8 @@ fn gates(report: &IterationReport, look: Look) -> String {
         judge.as_ref().map(|word| say("judge: ").join(wording::judge_word(word))),
     ]));
     said.push_str(&details(&report.texts.reasons, look));
-    let resembles = report.snapshot().and_then(|snapshot| snapshot.resembles);
     said.extend(items([
-        resembles.map(|resembles| attention(landing::resemblance(&resembles))),
+        report.resembles().map(|resembles| attention(landing::resemblance(&resembles))),
         landing.as_ref().map(landing::told),
         waived.as_ref().map(|why| attention("a person overruled the judge").say(format!(": {why}"))),
     ]));
@@ -145,8 +144,8 @@ fn left(report: &IterationReport, look: Look) -> String {
         return heading(attention("left no tree yet"), look);
     };
     let what = if report.iteration.number == 0 { "started from commit " } else { "left commit " };
-    let left_out = report.left_out().iter().map(|path| format!("not in it: {path}"));
-    let drifted = report.drifted().iter().map(|path| format!("drifted, ignored: {path}"));
+    let left_out = report.iteration.left_out().iter().map(|path| format!("not in it: {path}"));
+    let drifted = report.iteration.drifted().iter().map(|path| format!("drifted, ignored: {path}"));
     let beside = left_out.chain(drifted).map(|line| item(attention(line), look));
     heading(wording::candidate(what, candidate), look) + &beside.collect::<String>()
 }

@@ -2,7 +2,7 @@
 
 use super::{CriterionVerdict, LookFirst, ReportTexts};
 use crate::changed_files::{ChangedFile, FileKind};
-use crate::history::History;
+use crate::history::{History, Iteration};
 use crate::summary::Summary;
 use crate::wording;
 use gulf_engine::Finding;
@@ -17,8 +17,7 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
     if let Some(reason) = evaluated.and_then(|iteration| iteration.waived.as_ref()) {
         first.push(alone(format!("a person overruled the judge: {reason}")));
     }
-    let findings = evaluated.and_then(|iteration| iteration.integrity.as_ref());
-    first.extend(findings.iter().flat_map(|integrity| &integrity.findings).map(of_finding));
+    first.extend(evaluated.into_iter().flat_map(Iteration::findings).map(of_finding));
     first.extend(summary.checks.iter().filter_map(|check| {
         let run = check.candidate.as_ref()?;
         let tree = &summary.candidate.as_ref()?.tree;
@@ -36,13 +35,8 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
         path: Some(file.path.clone()),
         why: format!("{}, the largest change without a test of its own", file.counts()),
     }));
-    let left_out = evaluated.and_then(|iteration| iteration.snapshot.as_ref());
-    first.extend(
-        left_out
-            .iter()
-            .flat_map(|snapshot| &snapshot.left_out)
-            .map(|what| alone(format!("not in the candidate: {what}"))),
-    );
+    let left_out = evaluated.into_iter().flat_map(Iteration::left_out);
+    first.extend(left_out.map(|what| alone(format!("not in the candidate: {what}"))));
     first.truncate(LOOK_FIRST_MAX);
     first
 }
