@@ -1,36 +1,30 @@
 //! What a person should know beside the one sentence, and which commands lead on.
-//!
-//! It stands apart from the rest of a result because it is the only part that speaks of what has not happened yet.
 
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{Facts, Worktree};
+use crate::gates::{needs, unrunnable};
 use crate::landing;
-use crate::lines::{needs, reviewing, thinking};
+use crate::screen::NextStep;
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
-use crate::summary::NextStep;
-use crate::unrunnable::unrunnable;
-use crate::{numbers, tasks, tell, text};
+use crate::wording::{reviewing, thinking};
+use crate::{numbers, tasks, text, wording};
 use gulf_engine::{CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
-    let sentences: &[&str] = match standing {
-        Standing::Paused(reason) => return at_a_pause(*reason, state),
-        Standing::Ended(End::Exhausted { limit }) => return used_up(*limit, state),
-        Standing::Ended(End::Unavailable { party, .. }) => return out_of_reach(*party, state),
-        Standing::Broken(_) => &["Nothing is lost and nothing was decided; the journal is kept as it is."],
-        Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => return in_session(state),
-        Standing::Running | Standing::Outrun => &[],
-        Standing::Ended(
-            End::Verified { .. }
-            | End::Attested { .. }
-            | End::Stalled { .. }
-            | End::Violated
-            | End::Cancelled,
-        ) => &[],
-    };
-    sentences.iter().map(|&sentence| sentence.to_owned()).collect()
+    match standing {
+        Standing::Paused(reason) => at_a_pause(*reason, state),
+        Standing::Ended(End::Exhausted { limit }) => used_up(*limit, state),
+        Standing::Ended(End::Unavailable { party, .. }) => out_of_reach(*party, state),
+        Standing::Broken(_) => {
+            vec!["Nothing is lost and nothing was decided; the journal is kept as it is.".to_owned()]
+        }
+        Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => in_session(state),
+        Standing::Running | Standing::Outrun => Vec::new(),
+        Standing::Ended(End::Verified { .. } | End::Attested { .. } | End::Stalled { .. }) => Vec::new(),
+        Standing::Ended(End::Violated | End::Cancelled) => Vec::new(),
+    }
 }
 
 /// Whose retries are used up has to be put right by a person; what was done until then is not lost by it.
@@ -41,16 +35,14 @@ fn out_of_reach(party: Party, state: &State) -> Vec<String> {
     } else {
         "What was done stays in the worktree, and a new loop goes on with it."
     };
-    let hint = match party {
-        Party::Agent => {
-            "Put right what the agent says; `gulf doctor` says which one is called, and whether it is installed."
-        }
+    let (hint, which) = match party {
+        Party::Agent => ("Put right what the agent says", "; `gulf doctor` says which one is called"),
         Party::Judge => {
-            "Nobody has judged it. Put that right; `gulf doctor` says which judge is called, and whether it is installed."
+            ("Nobody has judged it. Put that right", "; `gulf doctor` says which judge is called")
         }
-        Party::Host => "Put that right first.",
+        Party::Host => return vec!["Put that right first.".to_owned(), stays.to_owned()],
     };
-    vec![hint.to_owned(), stays.to_owned()]
+    vec![format!("{hint}{which}, and whether it is installed."), stays.to_owned()]
 }
 
 /// Nobody but its person can make a session stop once more.
@@ -63,80 +55,88 @@ fn in_session(state: &State) -> Vec<String> {
     vec![format!("If nothing happens: say something in {which}; gulf goes on when it stops.")]
 }
 
+/// So many rejections in a row may mean either of two things.
+const AT_THE_HUMAN_GATE: [&str; 3] = [
+    "This is the gate at work, not an error.",
+    "If the direction is wrong: leave the worker a note, then resume.",
+    "If the rubric is wrong: change RUBRIC.md; resume shows how it differs from the seal, and asks.",
+];
+
+/// Why it rests, as far as the state knows, and what helps.
 fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
-    let sentences: &[&str] = match reason {
-        PauseReason::Asked => &[],
-        PauseReason::HumanGate => &[
-            "This is the gate at work, not an error.",
-            "If the direction is wrong: leave the worker a note, then resume.",
-            "If the rubric is wrong: change RUBRIC.md; resume shows how it differs from the seal, and asks.",
-        ],
-        PauseReason::Milestone => &["Look at the worktree as it is. A claim made in this iteration is kept."],
-        PauseReason::Research => {
-            &["progress.txt lacks parts of the brief; complete it or leave a note, then resume."]
-        }
-        PauseReason::NoVerdict => {
-            let who = silent(state).map(|who| format!("{who} gives none."));
-            let hint = "No verdict is neither a yes nor a no: look at its log, then resume to ask again.";
-            return who.into_iter().chain([hint.to_owned()]).collect();
-        }
-        PauseReason::Question => {
-            &["To ask is no failure: the loop waits for as long as it takes, at no cost."]
-        }
-        PauseReason::HostLimit => &[
-            "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know no such limit.",
-        ],
+    why_it_rests(reason, state).into_iter().chain(hint(reason).map(str::to_owned)).collect()
+}
+
+fn why_it_rests(reason: PauseReason, state: &State) -> Vec<String> {
+    let why = match reason {
+        PauseReason::NoVerdict => silent(state).map(|who| format!("{who} gives none.")),
         PauseReason::Step => return at_a_step(state),
-        PauseReason::Review => &[
-            "`gulf feedback show` has what was measured. Leave the worker a note, if you want one followed; then resume.",
-        ],
-        PauseReason::Idle => &["Say what is to be done, or leave a note; then resume."],
-        PauseReason::ReadyToLand => {
-            let why = landing::in_the_way(state).map(|why| format!("In the way: {why}."));
-            let hint = "Clear the way; then it lands by `gulf land`.".to_owned();
-            return why.into_iter().chain([hint]).collect();
-        }
-        PauseReason::Stuck => {
-            let how = state.stall().map(|stall| format!("How it shows: {}.", stall_meaning(stall)));
-            let hint = "Leave the worker a note on what to do differently, then resume: it counts anew.";
-            return how.into_iter().chain([hint.to_owned()]).collect();
-        }
+        PauseReason::ReadyToLand => in_the_way(landing::in_the_way(state)),
+        PauseReason::Stuck => state.stall().map(|stall| format!("How it shows: {}.", stall_meaning(stall))),
         PauseReason::Limit => {
             return used_up(Exhaustion::Iterations, state).into_iter().chain([at_the_limit(state)]).collect();
         }
+        PauseReason::TaskLimit => tasks::in_hand(state).map(|task| format!("{}: {}.", task.name, task.title)),
+        PauseReason::ReadyToClose => in_the_way(tasks::in_the_way(state)),
+        PauseReason::CheckCannotRun => return unrunnable(state),
+        PauseReason::Declined => declined(state),
+        PauseReason::Denied => return denied(state),
+        PauseReason::NeedsPerson => needs(state).map(|why| format!("The {why}")),
+        PauseReason::HumanGate => return AT_THE_HUMAN_GATE.map(str::to_owned).to_vec(),
+        PauseReason::Asked | PauseReason::Milestone | PauseReason::Research => None,
+        PauseReason::Question | PauseReason::HostLimit | PauseReason::Review | PauseReason::Idle => None,
+    };
+    why.into_iter().collect()
+}
+
+fn hint(reason: PauseReason) -> Option<&'static str> {
+    Some(match reason {
+        PauseReason::Asked | PauseReason::Step | PauseReason::Limit | PauseReason::Denied => return None,
+        PauseReason::HumanGate => return None,
+        PauseReason::Milestone => "Look at the worktree as it is. A claim made in this iteration is kept.",
+        PauseReason::Research => {
+            "progress.txt lacks parts of the brief; complete it or leave a note, then resume."
+        }
+        PauseReason::NoVerdict => {
+            "No verdict is neither a yes nor a no: look at its log, then resume to ask again."
+        }
+        PauseReason::Question => "To ask is no failure: the loop waits for as long as it takes, at no cost.",
+        PauseReason::HostLimit => {
+            "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know \
+             no such limit."
+        }
+        PauseReason::Review => {
+            "`gulf feedback show` has what was measured. Leave the worker a note, if you want one followed; then resume."
+        }
+        PauseReason::Idle => "Say what is to be done, or leave a note; then resume.",
+        PauseReason::ReadyToLand => "Clear the way; then it lands by `gulf land`.",
+        PauseReason::Stuck => {
+            "Leave the worker a note on what to do differently, then resume: it counts anew."
+        }
         PauseReason::TaskLimit => {
-            let name = tasks::in_hand(state).map(|task| format!("{}: {}.", task.name, task.title));
-            let hint =
-                "Its log says what failed last; .claude/progress.txt what earlier tasks taught.".to_owned();
-            return name.into_iter().chain([hint]).collect();
+            "Its log says what failed last; .claude/progress.txt what earlier tasks taught."
         }
         PauseReason::ReadyToClose => {
-            let why = tasks::in_the_way(state).map(|why| format!("In the way: {why}."));
-            let hint =
-                "Clear the way, then resume: it is committed then, and nothing is checked again.".to_owned();
-            return why.into_iter().chain([hint]).collect();
+            "Clear the way, then resume: it is committed then, and nothing is checked again."
         }
         PauseReason::CheckCannotRun => {
-            let hint = "No worker can help that, so no further turn is paid for. Install or create what is missing, then \
-                        resume: the check runs on what lies there. If creating it is the work: `--new-check`.";
-            return unrunnable(state).into_iter().chain([hint.to_owned()]).collect();
+            "No worker can help that, so no further turn is paid for. Install or create what is missing, then resume: \
+             the check runs on what lies there. If creating it is the work: `--new-check`."
         }
-        PauseReason::Declined => return declined(state),
-        PauseReason::Denied => return denied(state),
-        PauseReason::NeedsPerson => {
-            let why = needs(state).map(|why| format!("The {why}"));
-            let hint = "No retry helps. Put that right, then resume.".to_owned();
-            return why.into_iter().chain([hint]).collect();
+        PauseReason::Declined => {
+            "Say the goal in other words by a note, or take another model; then resume. It is asked twice again."
         }
-    };
-    sentences.iter().map(|&sentence| sentence.to_owned()).collect()
+        PauseReason::NeedsPerson => "No retry helps. Put that right, then resume.",
+    })
+}
+
+fn in_the_way(what: Option<&str>) -> Option<String> {
+    what.map(|what| format!("In the way: {what}."))
 }
 
 /// Who was asked for a verdict and gave none.
 fn silent(state: &State) -> Option<String> {
-    let trees =
-        state.candidate().map(|candidate| &candidate.tree).into_iter().chain(state.unit().trees.last());
-    let words = trees.filter_map(|tree| state.unit().words.get(tree)).next()?;
+    let words = wording::newest_words(state).next()?;
     // What gave no verdict left no word behind.
     let judge = words.judge.is_none().then_some("The judge");
     let reviewers = state.contract().into_iter().flat_map(|contract| &contract.policy.reviewers);
@@ -146,12 +146,9 @@ fn silent(state: &State) -> Option<String> {
 }
 
 /// A person reads in its own words what the model did not want to do.
-fn declined(state: &State) -> Vec<String> {
+fn declined(state: &State) -> Option<String> {
     let why = state.declined().map(text::first_line).filter(|why| !why.is_empty());
-    let quote = why.map(|why| format!("It said: \u{201c}{why}\u{201d}"));
-    let hint =
-        "Say the goal in other words by a note, or take another model; then resume. It is asked twice again.";
-    quote.into_iter().chain([hint.to_owned()]).collect()
+    why.map(|why| format!("It said: \u{201c}{why}\u{201d}"))
 }
 
 /// A plan that its critic objects to is the plan's, too.
@@ -168,8 +165,7 @@ fn at_a_step(state: &State) -> Vec<String> {
 }
 
 fn denied(state: &State) -> Vec<String> {
-    let each: Vec<String> = state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
-    let mut sentences = vec![format!("Not allowed: {}.", each.join(", "))];
+    let mut sentences = vec![format!("Not allowed: {}.", wording::all_denied(state).join(", "))];
     let commands = allowable(state);
     if !commands.is_empty() {
         let list = commands.join(", ");
@@ -177,14 +173,14 @@ fn denied(state: &State) -> Vec<String> {
             .push(format!("To allow it, in later loops too: in gulf.toml, under [agent], allow = [{list}]."));
     }
     let denials = state.denials();
-    if denials.keys().any(|what| what.starts_with(tell::TOOL)) {
+    if denials.keys().any(|what| what.starts_with(wording::TOOL)) {
         sentences.push(
             "A tool is allowed by the agent's own settings; of Claude Code, permissions.allow in \
              .claude/settings.json."
                 .to_owned(),
         );
     }
-    if denials.contains_key(tell::PUSH) {
+    if denials.contains_key(wording::PUSH) {
         sentences.push("No worker pushes; when the loop has ended, that is yours to do.".to_owned());
     }
     sentences.push("If it is to stay forbidden: leave the worker a note, then resume.".to_owned());
@@ -193,7 +189,7 @@ fn denied(state: &State) -> Vec<String> {
 
 /// The commands that `[agent] allow` would let pass, each quoted.
 fn allowable(state: &State) -> Vec<String> {
-    let commands = state.denials().keys().filter(|what| tell::is_allowable(what));
+    let commands = state.denials().keys().filter(|what| wording::is_allowable(what));
     commands.map(|what| quoted(what)).collect()
 }
 
@@ -246,41 +242,37 @@ fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
 
 /// The most likely one first.
 pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: &Worktree) -> Vec<NextStep> {
-    let log = step(facts.command("log"), "tells the whole story");
-    let cancel = step(facts.command("cancel"), "ends it");
+    let log = facts.step("log", "tells the whole story");
+    let cancel = facts.step("cancel", "ends it");
     match standing {
-        Standing::Running => vec![log, step(facts.command("pause"), "lets it rest"), cancel],
+        Standing::Running => vec![log, facts.step("pause", "lets it rest"), cancel],
         Standing::InSession { .. } => {
-            vec![log, step(facts.command("pause"), "lets it rest when it stops"), here(facts), cancel]
+            vec![log, facts.step("pause", "lets it rest when it stops"), here(facts), cancel]
         }
         Standing::Interrupted | Standing::LedOn if session::host(state).is_some() => {
             vec![here(facts), log, cancel]
         }
-        Standing::Interrupted | Standing::LedOn => vec![step(facts.command("resume"), "goes on"), cancel],
+        Standing::Interrupted | Standing::LedOn => vec![facts.step("resume", "goes on"), cancel],
         Standing::Paused(reason) => after_a_pause(*reason, facts, state),
-        Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {
-            _ if landing::commit(state).is_some() => landed(facts, state).into_iter().chain([log]).collect(),
-            _ if facts.branch.is_some() => {
-                let land = step(facts.command("land"), "brings it onto the base branch all the same");
-                let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
-                [land].into_iter().chain(away).chain([log]).collect()
-            }
-            _ if state.is_discarded() => after_discarding(facts).into_iter().chain([log]).collect(),
-            Worktree::Clean | Worktree::Uncommitted { .. } | Worktree::WithoutGit { .. } => {
-                keep_or_throw_away(worktree, facts).into_iter().chain([log]).collect()
-            }
-        },
-        Standing::Ended(
-            End::Stalled { .. }
-            | End::Exhausted { .. }
-            | End::Unavailable { .. }
-            | End::Violated
-            | End::Cancelled,
-        )
-        | Standing::Outrun => {
-            let again = step(facts.again_command.clone(), "starts a new loop on the same goal");
+        Standing::Ended(_) | Standing::Outrun if !standing.is_success() => {
+            let again = NextStep::new(&facts.again_command, "starts a new loop on the same goal");
             let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
             [log, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
+        }
+        Standing::Ended(_) | Standing::Outrun => {
+            let mut steps = if landing::commit(state).is_some() {
+                landed(facts, state)
+            } else if facts.branch.is_some() {
+                let land = facts.step("land", "brings it onto the base branch all the same");
+                let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
+                [land].into_iter().chain(away).collect()
+            } else if state.is_discarded() {
+                after_discarding(facts)
+            } else {
+                keep_or_throw_away(worktree, facts)
+            };
+            steps.push(log);
+            steps
         }
         Standing::Broken(_) => vec![log],
     }
@@ -290,13 +282,8 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
 fn keep_or_throw_away(lies: &Worktree, facts: &Facts) -> Vec<NextStep> {
     let land = match lies {
         Worktree::Uncommitted { entangled, .. } if !entangled.is_empty() => Some(by_hand(entangled)),
-        Worktree::Uncommitted { .. } => {
-            Some(step(facts.command("land"), "commits it, and nothing else of yours"))
-        }
-        Worktree::WithoutGit { .. } => Some(step(
-            format!("{} --to DIR", facts.command("restore")),
-            "writes what was verified to a folder to keep",
-        )),
+        Worktree::Uncommitted { .. } => Some(facts.step("land", "commits it, and nothing else of yours")),
+        Worktree::WithoutGit { .. } => Some(restored(facts, "writes what was verified to a folder to keep")),
         Worktree::Clean => None,
     };
     land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
@@ -306,11 +293,9 @@ fn keep_or_throw_away(lies: &Worktree, facts: &Facts) -> Vec<NextStep> {
 fn by_hand(paths: &[String]) -> NextStep {
     let quote = |path: &String| format!("'{}'", path.replace('\'', "'\\''"));
     let quoted = paths.iter().map(quote).collect::<Vec<_>>().join(" ");
-    step(
-        format!("git add -- {quoted} && git commit -- {quoted}"),
-        "commits it together with your own uncommitted change there, which cannot be told apart; then `gulf land` \
-         commits the rest",
-    )
+    let purpose = "commits it together with your own uncommitted change there, which cannot be told apart; then `gulf \
+                   land` commits the rest";
+    NextStep::new(format!("git add -- {quoted} && git commit -- {quoted}"), purpose)
 }
 
 fn throw_away(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
@@ -321,7 +306,7 @@ fn throw_away(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
         Worktree::WithoutGit { .. } => "takes its change back out of the folder",
         Worktree::Clean => return None,
     };
-    Some(step(facts.command("discard"), purpose))
+    Some(facts.step("discard", purpose))
 }
 
 /// What a worker took away is looked at before it is kept.
@@ -332,103 +317,89 @@ fn restore(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
     let first = deleted.first()?;
     let more = deleted.len().saturating_sub(1);
     let named = if more == 0 { first.clone() } else { format!("{first} and {more} more") };
-    Some(step(format!("gulf restore {} --to DIR", facts.at(0)), &format!("has what it deleted: {named}")))
+    let command = format!("gulf restore {} --to DIR", facts.at(0));
+    Some(NextStep::new(command, format!("has what it deleted: {named}")))
 }
 
 fn after_discarding(facts: &Facts) -> Vec<NextStep> {
     vec![
-        step(facts.command("land"), "brings it back"),
-        step(
-            format!("{} --to DIR", facts.command("restore")),
-            "writes it to a folder; kept until `gulf clean`",
-        ),
+        facts.step("land", "brings it back"),
+        restored(facts, "writes it to a folder; kept until `gulf clean`"),
     ]
+}
+
+fn restored(facts: &Facts, purpose: &str) -> NextStep {
+    NextStep::new(format!("{} --to DIR", facts.command("restore")), purpose)
 }
 
 /// What stands on the base branch needs no commit any more.
 fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
-    let show =
-        |commit: &CommitId| step(format!("git show {}", text::short(commit.as_str())), "shows what landed");
+    let show = |commit: &CommitId| format!("git show {}", text::short(commit.as_str()));
+    let show = landing::commit(state).map(|commit| NextStep::new(show(commit), "shows what landed"));
     let branch = facts.branch.as_ref().filter(|branch| branch.worktree.is_some());
     let purpose = match branch.map(|branch| &branch.kept) {
         Some(Some(_)) => "removes worktree and branch once nothing is left there that somebody may want",
         Some(None) | None => "removes worktrees and branches that are done with",
     };
-    let clean = branch.map(|_| step("gulf clean".to_owned(), purpose));
-    landing::commit(state).map(show).into_iter().chain(clean).collect()
+    let clean = branch.map(|_| NextStep::new("gulf clean", purpose));
+    show.into_iter().chain(clean).collect()
 }
 
 /// Out of its session, or where it was before.
 fn here(facts: &Facts) -> NextStep {
-    step(facts.command("resume --here"), "goes on here, in processes of gulf's own")
+    facts.step("resume --here", "goes on here, in processes of gulf's own")
 }
 
 fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
-    let there = session::host(state)
-        .map(|host| step(session::resume_command(host).to_owned(), "typed into the session, goes on there"));
-    let steps = rests(reason, facts, state);
-    match there {
-        // A question's answer leads on by itself.
-        Some(there) if reason != PauseReason::Question => [there].into_iter().chain(steps).collect(),
-        Some(_) | None => steps,
-    }
+    // A question's answer leads on by itself.
+    let host = session::host(state).filter(|_| reason != PauseReason::Question).map(session::resume_command);
+    let there = host.map(|command| NextStep::new(command, "typed into the session, goes on there"));
+    there.into_iter().chain(rests(reason, facts, state)).collect()
 }
 
 fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
     let is_in_session = session::host(state).is_some();
-    let resume = if is_in_session { here(facts) } else { step(facts.command("resume"), "goes on") };
-    let steer = step(steer(facts), "tells the worker something");
-    let cancel = step(facts.command("cancel"), "ends it");
-    let approve = step(
-        "gulf approve \"…\"".to_owned(),
-        "overrules the judge, and says why; the end is attested at most",
-    );
+    let resume = if is_in_session { here(facts) } else { facts.step("resume", "goes on") };
+    let steer = NextStep::new(steer(facts), "tells the worker something");
+    let cancel = facts.step("cancel", "ends it");
+    let overrules = "overrules the judge, and says why; the end is attested at most";
+    let approve = NextStep::new("gulf approve \"…\"", overrules);
     match reason {
         PauseReason::Asked => vec![resume, cancel],
-        PauseReason::Milestone | PauseReason::Research | PauseReason::Idle | PauseReason::Step => {
-            vec![resume, steer, cancel]
-        }
+        PauseReason::Milestone | PauseReason::Research | PauseReason::Idle => vec![resume, steer, cancel],
         PauseReason::Review => {
-            let reject = step("gulf reject \"…\"".to_owned(), "says no, and why; the loop goes on");
+            let reject = NextStep::new("gulf reject \"…\"", "says no, and why; the loop goes on");
             let overrules = "overrules the numbers, and says why; the end is attested at most";
-            let approve = (!numbers::is_any_red(state)).then(|| step(approve.command, overrules));
+            let approve = (!numbers::is_any_red(state)).then(|| NextStep::new(approve.command, overrules));
             [resume, steer, reject].into_iter().chain(approve).chain([cancel]).collect()
         }
-        PauseReason::Stuck => vec![steer, resume, cancel],
-        PauseReason::Limit => vec![resume, steer, cancel],
+        PauseReason::Limit | PauseReason::Step => vec![resume, steer, cancel],
+        PauseReason::Stuck | PauseReason::Declined => vec![steer, resume, cancel],
         PauseReason::Denied => {
             let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();
-            let allow =
-                step(format!("{}{}", facts.command("resume"), flags.concat()), "allows it and goes on");
-            let allow = (!flags.is_empty()).then_some(allow);
+            let allow = format!("{}{}", facts.command("resume"), flags.concat());
+            let allow = (!flags.is_empty()).then(|| NextStep::new(allow, "allows it and goes on"));
             allow.into_iter().chain([steer, resume, cancel]).collect()
         }
-        PauseReason::ReadyToLand => {
-            vec![step(facts.command("land"), "tries again, once the way is clear"), cancel]
-        }
+        PauseReason::ReadyToLand => vec![facts.step("land", "tries again, once the way is clear"), cancel],
         PauseReason::TaskLimit => {
-            let more =
-                step(format!("{} --iterations 10", facts.command("resume")), "gives the task ten more");
-            vec![more, step(facts.command("skip"), "gives it up and goes on with the next"), steer, cancel]
+            let more = format!("{} --iterations 10", facts.command("resume"));
+            let more = NextStep::new(more, "gives the task ten more");
+            vec![more, facts.step("skip", "gives it up and goes on with the next"), steer, cancel]
         }
         PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToClose => vec![resume, cancel],
         PauseReason::CheckCannotRun => {
-            let doctor = step("gulf doctor".to_owned(), "looks whether everything is there");
-            vec![resume, doctor, cancel]
+            vec![resume, NextStep::new("gulf doctor", "looks whether everything is there"), cancel]
         }
-        PauseReason::Declined => vec![steer, resume, cancel],
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {
-            let reject = step("gulf reject \"…\"".to_owned(), "says no as well, and why; the loop goes on");
+            let reject = NextStep::new("gulf reject \"…\"", "says no as well, and why; the loop goes on");
             vec![resume, steer, approve, reject, cancel]
         }
         PauseReason::Question => {
-            let open = state.open_questions().map(|open| {
-                step(
-                    format!("gulf answer {} \"…\"", open.number),
-                    "answers it: an option's number, or words of your own",
-                )
-            });
+            let purpose = "answers it: an option's number, or words of your own";
+            let open = state.open_questions();
+            let open = open.map(|open| NextStep::new(format!("gulf answer {} \"…\"", open.number), purpose));
             open.chain([cancel]).collect()
         }
     }
@@ -437,8 +408,4 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
 fn steer(facts: &Facts) -> String {
     let which = if facts.is_alone { String::new() } else { format!(" --loop {}", facts.handle) };
     format!("gulf steer{which} \"…\"")
-}
-
-fn step(command: String, purpose: &str) -> NextStep {
-    NextStep { command, purpose: purpose.to_owned() }
 }

@@ -1,7 +1,7 @@
 //! What was spent, in people's words and for programs (SPEC B12).
 //!
-//! It stands apart because a figure that nobody told must look like one wherever it is shown: `~` before what a price
-//! table made, `assumed` where the dearest that is plausible was taken.
+//! A figure that nobody told looks like one wherever it is shown: `~` before what a price table made, `assumed` where the
+//! dearest that is plausible was taken.
 
 #[cfg(test)]
 mod tests;

@@ -1,35 +1,25 @@
 //! What a program said, under the line of its event: the worker's last words, the end of a failing check's output.
 //!
-//! It stands apart because these are others' words: marked as such, bounded, and unable to move the cursor.
+//! These are others' words: marked as such, bounded, and unable to move the cursor.
 
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::secondary;
 use crate::text;
 
 /// How many lines of one text are shown.
 const LINES_MAX: usize = 6;
-
-/// A longer line is data rather than words; in a pipe nothing else would cut it.
-const LINE_BYTES_MAX: usize = 500;
 
 /// Stands before each line, as wide as the clock of the log's lines.
 const MARGIN: &str = "    │ ";
 
 /// The text's last lines that say something, each cut to fit and none with a line end.
 pub fn excerpt(words: &str, look: Look) -> Vec<String> {
-    let lines: Vec<&str> = words.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let lines = text::spoken_lines(words);
     let unseen = lines.len().saturating_sub(LINES_MAX);
     // A line that says how much is missing takes the place of one that could be shown.
     let first = if unseen > 0 { unseen + 1 } else { 0 };
-    let missing = (first > 0).then(|| {
-        let number = u64::try_from(first).unwrap_or(u64::MAX);
-        format!("… {} before", text::count(number, "line", "lines"))
-    });
-    let shown = missing.into_iter().chain(lines[first..].iter().map(|line| line.replace('\t', "    ")));
-    shown.map(|line| said(&line, look)).collect()
-}
-
-fn said(line: &str, look: Look) -> String {
-    let phrase = Phrase::new().tone(Tone::Secondary, MARGIN).say(text::cut_bytes(line, LINE_BYTES_MAX));
-    phrase.fit(look.columns()).render(look.palette)
+    let missing = (first > 0).then(|| format!("… {} before", text::count(first, "line", "lines")));
+    let shown = missing.into_iter().chain(lines[first..].iter().map(|line| text::quoted_line(line)));
+    let shown = shown.map(|line| secondary(MARGIN).say(line).fit(look.columns()).render(look.palette));
+    shown.collect()
 }

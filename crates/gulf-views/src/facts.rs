@@ -1,6 +1,8 @@
 //! What a view must be told because the journal holds it as a digest only, or not at all.
 
+use crate::json::serialize_timestamp;
 use crate::review::ReviewFacts;
+use crate::screen::NextStep;
 use gulf_engine::{CheckName, CommitId, LoopId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -58,11 +60,12 @@ pub struct Facts {
 }
 
 /// A worker's word on its progress: shown, and never decided on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoteFacts {
     pub iteration: u32,
     pub text: String,
-    /// Wall clock, milliseconds since 1970.
+    /// Wall clock, milliseconds since 1970; for programs as RFC 3339.
+    #[serde(rename = "at", serialize_with = "serialize_timestamp")]
     pub at_ms: u64,
 }
 
@@ -163,13 +166,19 @@ impl Facts {
         if self.is_alone { format!("gulf {verb}") } else { format!("gulf {verb} {}", self.handle) }
     }
 
+    pub(crate) fn step(&self, verb: &str, purpose: &str) -> NextStep {
+        NextStep::new(self.command(verb), purpose)
+    }
+
     /// One of its iterations, as commands take it: `@7`, `k3v9@7`.
     pub(crate) fn at(&self, iteration: u32) -> String {
         if self.is_alone { format!("@{iteration}") } else { format!("{}@{iteration}", self.handle) }
     }
 
-    pub(crate) fn check(&self, name: &CheckName) -> Option<&CheckFacts> {
-        self.checks.iter().find(|check| check.name == *name)
+    /// Empty where nobody knows it any more.
+    pub(crate) fn check_command(&self, name: &CheckName) -> String {
+        let known = self.checks.iter().find(|check| check.name == *name);
+        known.map(|check| check.command.clone()).unwrap_or_default()
     }
 }
 

@@ -1,12 +1,11 @@
 //! What the agent came to last, where a loop ended because it was out of reach: its exit code and its own last words.
 //!
-//! It stands apart because the journal has the rules' words for it only; these are a program's, shown as such, and
-//! nothing is decided on them.
+//! The words are a program's, shown as such, and nothing is decided on them.
 
 use crate::facts::Facts;
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::result::{heading, item};
+use crate::look::Look;
+use crate::phrase::{attention, secondary};
+use crate::screen::{heading, item};
 use crate::standing::Standing;
 use crate::{markdown, text};
 use gulf_engine::{EffectKey, EffectResult, End, Party, StepEnd, Turn, TurnOutcome, Work};
@@ -14,8 +13,6 @@ use serde::{Deserialize, Serialize};
 
 /// More lines say no more.
 const LINES_MAX: usize = 6;
-/// A longer line is data rather than words.
-const LINE_BYTES_MAX: usize = 500;
 
 /// Turns of the agent that came to nothing, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +68,7 @@ impl FailureReport {
         let Failing { key, exit, times } = failing?;
         let lines = facts.last_words.iter().map(|line| text::one_line(line)).filter(|line| !line.is_empty());
         let lines: Vec<String> =
-            lines.map(|line| text::cut_bytes(&line, LINE_BYTES_MAX).into_owned()).collect();
+            lines.map(|line| text::cut_bytes(&line, text::LINE_BYTES_MAX).into_owned()).collect();
         let unseen = lines.len().saturating_sub(LINES_MAX);
         Some(Self {
             iteration: key.iteration,
@@ -98,11 +95,8 @@ pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
     let Some(failure) = failure else { return String::new() };
     let said = if failure.last_words.is_empty() { ", and said nothing" } else { "; its last words" };
     let head = format!("the agent, in iteration {}: {}{said}", failure.iteration, failure.sentence());
-    let mut screen = heading(Phrase::new().tone(Tone::Attention, head), look);
-    screen.extend(
-        failure.last_words.iter().map(|line| item(Phrase::new().tone(Tone::Secondary, "│ ").say(line), look)),
-    );
-    screen
+    let words = failure.last_words.iter().map(|line| item(secondary("│ ").say(line), look));
+    heading(attention(head), look) + &words.collect::<String>()
 }
 
 /// The same in a report.
@@ -111,8 +105,6 @@ pub(crate) fn passage(failure: Option<&FailureReport>) -> String {
     let said = if failure.last_words.is_empty() { "It said nothing." } else { "Its last words:" };
     let told = format!("The agent, in iteration {}: {}. {said}", failure.iteration, failure.sentence());
     let words = failure.last_words.iter().map(|line| markdown::item(&markdown::prose(line)));
-    markdown::heading("How the agent failed")
-        + &markdown::paragraph(&told)
-        + "\n"
-        + &words.collect::<String>()
+    let head = markdown::heading("How the agent failed") + &markdown::paragraph(&told) + "\n";
+    head + &words.collect::<String>()
 }

@@ -1,42 +1,39 @@
-//! What became of several loops that worked on one goal at the same time: one screen, and its JSON.
-//!
-//! It stands apart from the screen of one loop because nobody reads sixteen of those: a line or two for each, and the
-//! command that leads on.
+//! What became of several loops that worked on one goal at the same time: a line or two for each, the command that leads
+//! on, and its JSON.
 
 use gulf_engine::{CheckName, LandingWord, State};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, Driver, Facts};
 use crate::history::History;
-use crate::json::{VERSION, value};
+use crate::json::{VERSION, extended};
 use crate::landing::{LandingReport, LandingStanding};
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::result::{heading, next_step};
+use crate::phrase::{Phrase, say, secondary};
+use crate::screen::{INDENT, NextStep, cut, section};
 use crate::session::resume_command;
 use crate::standing::Standing;
-use crate::summary::NextStep;
 use crate::{landing, text};
 
-/// How far what belongs to a worker stands in.
-const INDENT: usize = 2;
-
 /// One loop of a group.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Member {
+    #[serde(rename = "loop")]
     pub loop_id: String,
     pub handle: String,
     pub branch: Option<BranchFacts>,
     pub standing: Standing,
     /// The last word about it.
+    #[serde(skip)]
     pub word: Option<LandingWord>,
     pub landing: Option<LandingReport>,
     pub iteration: u32,
     pub active_ms: u64,
     pub cost: Option<Cost>,
     /// Why it did not go on with the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub left_behind: Option<String>,
 }
 
@@ -81,19 +78,16 @@ pub fn group_result(goal: &str, members: &[Member], look: Look) -> String {
     let tone = if landed == of { Tone::Verified } else { Tone::Attention };
     let head = Phrase::new().tone(tone, format!("{landed} of {of} landed"));
     let mut screen = head.paragraph(look, INDENT);
-    let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", text::one_line(goal)));
-    screen.push_str(&goal.fit(look.columns()).render(look.palette));
-    screen.push('\n');
+    screen.push_str(&cut(secondary(format!("goal: {}", text::one_line(goal))), look));
     screen.extend(members.iter().map(|member| one(member, look)));
     screen.push('\n');
-    screen.extend(next(members).iter().map(|step| next_step(step, look)));
+    screen.extend(next(members).iter().map(|step| step.lines(look)));
     screen
 }
 
 fn one(member: &Member, look: Look) -> String {
-    let word = Phrase::new()
-        .say(format!("worker {}: ", member.number()))
-        .tone(member.standing.tone(), member.standing.word());
+    let word =
+        say(format!("worker {}: ", member.number())).tone(member.standing.tone(), member.standing.word());
     let waits = member.landing.as_ref().filter(|landing| landing.standing == LandingStanding::Waiting);
     let word = match (&member.word, waits.and_then(LandingReport::told)) {
         (_, Some(waits)) => word.say(", ").join(waits),
@@ -104,138 +98,71 @@ fn one(member: &Member, look: Look) -> String {
     if let Some(cost) = &member.cost {
         spent.push_str(&format!(" · {}", cost.brief()));
     }
-    let mut lines = heading(word, look);
-    let mut detail = |text: String| {
-        let line = Phrase::new().say("  ").tone(Tone::Secondary, text);
-        lines.push_str(&line.paragraph(look, 2 * INDENT));
-    };
-    detail(format!("{} · {spent}", member.handle));
-    if let Some(why) = &member.left_behind {
-        detail(format!("did not go on: {why}"));
-    }
+    let mut details = vec![format!("{} · {spent}", member.handle)];
+    details.extend(member.left_behind.iter().map(|why| format!("did not go on: {why}")));
     if let Some(branch) = &member.branch {
-        detail(format!("branch: {}", branch.name));
-        if let Some(worktree) = &branch.worktree {
-            detail(format!("worktree: {worktree}"));
-        }
-        if let Some(why) = &branch.kept {
-            detail(format!("kept: {why}"));
-        }
-        if !branch.unchecked_when_merged.is_empty() {
-            let names: Vec<&str> = branch.unchecked_when_merged.iter().map(CheckName::as_str).collect();
-            detail(format!("not checked on the merged commit: {}", names.join(", ")));
-        }
+        details.push(format!("branch: {}", branch.name));
+        details.extend(branch.worktree.iter().map(|worktree| format!("worktree: {worktree}")));
+        details.extend(branch.kept.iter().map(|why| format!("kept: {why}")));
+        let names: Vec<&str> = branch.unchecked_when_merged.iter().map(CheckName::as_str).collect();
+        let unchecked = format!("not checked on the merged commit: {}", names.join(", "));
+        details.extend((!names.is_empty()).then_some(unchecked));
     }
-    lines
+    section(word, details.into_iter().map(secondary), look)
 }
 
 /// The most likely command first.
 fn next(members: &[Member]) -> Vec<NextStep> {
-    let step =
-        |command: &str, purpose: &str| NextStep { command: command.to_owned(), purpose: purpose.to_owned() };
-    let goes_on = |standing: &Standing| match standing {
-        Standing::Paused(_) | Standing::Interrupted | Standing::LedOn => true,
-        Standing::Running | Standing::InSession { .. } => false,
-        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
-    };
-    let is_over = |standing: &Standing| match standing {
-        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => true,
-        Standing::Running | Standing::InSession { .. } | Standing::Paused(_) => false,
-        Standing::Interrupted | Standing::LedOn => false,
-    };
+    let is_over = |standing: &Standing| standing.end().is_some() || standing.anomaly().is_some();
+    let goes_on = |standing: &Standing| !is_over(standing) && !standing.is_running();
     let mut steps = Vec::new();
     if let Some((host, member)) = members.iter().find_map(|member| Some((waits(member)?, member))) {
         let worktree = member.branch.as_ref().and_then(|branch| branch.worktree.as_deref()).unwrap_or(".");
         let purpose = format!("then {} in a session there; each has one of its own", resume_command(host));
-        steps.push(step(&format!("cd {worktree}"), &purpose));
-        let command = format!("gulf resume --here {}", member.handle);
-        steps.push(step(&command, "gives all that are not finished to agents that gulf starts itself"));
+        steps.push(NextStep::new(format!("cd {worktree}"), purpose));
+        let purpose = "gives all that are not finished to agents that gulf starts itself";
+        steps.push(NextStep::new(format!("gulf resume --here {}", member.handle), purpose));
     }
     if let Some(open) = members.iter().find(|member| goes_on(&member.standing)) {
         let command = format!("gulf resume {}", open.handle);
-        steps.push(step(&command, "goes on with all that are not finished"));
+        steps.push(NextStep::new(command, "goes on with all that are not finished"));
     }
     if let Some(over) = members.iter().find(|member| !member.has_landed() && is_over(&member.standing)) {
         let command = format!("gulf show {}", over.handle);
-        steps.push(step(&command, "what a worker did last; its branch and worktree are kept"));
+        steps.push(NextStep::new(command, "what a worker did last; its branch and worktree are kept"));
     }
-    let is_ended = |standing: &Standing| matches!(standing, Standing::Ended(_) | Standing::Outrun);
-    let is_left = |member: &&Member| !member.has_landed() && is_ended(&member.standing);
-    let left: Vec<&str> = members.iter().filter(is_left).map(|member| member.handle.as_str()).collect();
-    let is_ready =
-        |member: &&Member| is_left(member) && matches!(member.word, Some(LandingWord::NotReady { .. }));
-    let ready: Vec<&str> = members.iter().filter(is_ready).map(|member| member.handle.as_str()).collect();
+    let is_left = |member: &&Member| !member.has_landed() && member.standing.end().is_some();
+    let left: Vec<&Member> = members.iter().filter(is_left).collect();
+    let is_ready = |member: &&&Member| matches!(member.word, Some(LandingWord::NotReady { .. }));
+    let ready: Vec<&str> = left.iter().filter(is_ready).map(|member| member.handle.as_str()).collect();
+    let left: Vec<&str> = left.iter().map(|member| member.handle.as_str()).collect();
     if let Some(first) = ready.first() {
         let purpose = format!("lands it as well; ready to land: {}", ready.join(", "));
-        steps.push(step(&format!("gulf land {first}"), &purpose));
+        steps.push(NextStep::new(format!("gulf land {first}"), purpose));
     }
     if let Some(first) = left.first() {
         let purpose = format!("throws away what it left; not landed: {}", left.join(", "));
-        steps.push(step(&format!("gulf discard {first}"), &purpose));
+        steps.push(NextStep::new(format!("gulf discard {first}"), purpose));
     }
     if steps.is_empty() {
-        steps.push(step("git log --first-parent", "what landed; each with its receipt"));
+        steps.push(NextStep::new("git log --first-parent", "what landed; each with its receipt"));
     }
     steps
 }
 
 /// The host of a session that has not come yet.
 fn waits(member: &Member) -> Option<&str> {
-    match &member.standing {
-        Standing::InSession { host, id: None } => Some(host),
-        Standing::InSession { id: Some(_), .. } | Standing::Running => None,
-        Standing::Interrupted | Standing::LedOn | Standing::Outrun => None,
-        Standing::Paused(_) | Standing::Ended(_) | Standing::Broken(_) => None,
-    }
-}
-
-#[derive(Serialize)]
-struct GroupDocument<'a> {
-    version: u32,
-    goal: &'a str,
-    exit_code: u8,
-    workers: Vec<MemberDocument<'a>>,
-    next: Vec<NextStep>,
-}
-
-#[derive(Serialize)]
-struct MemberDocument<'a> {
-    #[serde(rename = "loop")]
-    loop_id: &'a str,
-    handle: &'a str,
-    standing: &'static str,
-    exit_code: u8,
-    meaning: String,
-    landing: Option<&'a LandingReport>,
-    branch: Option<&'a BranchFacts>,
-    iteration: u32,
-    active_ms: u64,
-    /// Null where nothing was spent.
-    cost: Option<Cost>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_behind: Option<&'a str>,
+    let Standing::InSession { host, id: None } = &member.standing else { return None };
+    Some(host)
 }
 
 /// Where all of a group stand, for programs.
 pub fn group_json(goal: &str, members: &[Member], exit_code: u8) -> Value {
-    let workers = members.iter().map(|member| MemberDocument {
-        loop_id: &member.loop_id,
-        handle: &member.handle,
-        standing: member.standing.word(),
-        exit_code: member.standing.exit_code(),
-        meaning: member.standing.meaning(),
-        landing: member.landing.as_ref(),
-        branch: member.branch.as_ref(),
-        iteration: member.iteration,
-        active_ms: member.active_ms,
-        cost: member.cost,
-        left_behind: member.left_behind.as_deref(),
-    });
-    value(&GroupDocument {
-        version: VERSION,
-        goal,
-        exit_code,
-        workers: workers.collect(),
-        next: next(members),
-    })
+    let worker = |member: &Member| {
+        let standing = &member.standing;
+        extended(member, json!({ "exit_code": standing.exit_code(), "meaning": standing.meaning() }))
+    };
+    let workers: Vec<Value> = members.iter().map(worker).collect();
+    let next = next(members);
+    json!({ "version": VERSION, "goal": goal, "exit_code": exit_code, "workers": workers, "next": next })
 }

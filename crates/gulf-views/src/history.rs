@@ -1,55 +1,61 @@
 //! What happened in each iteration: a fold over the same events as the engine's state.
 //!
-//! It stands apart because the engine forgets on purpose (only what the rules ask for stays in its state), while
-//! reports want every iteration. A driver keeps one beside the state and feeds both.
+//! The engine forgets on purpose (only what the rules ask for stays in its state), while reports want every iteration. A
+//! driver keeps one beside the state and feeds both.
 
 mod acts;
 mod passages;
-mod reviews;
 
-pub use acts::{Act, PersonalAct};
-pub use passages::{Passage, Passed};
-pub use reviews::Reviewed;
+pub use acts::Act;
+pub(crate) use acts::PersonalAct;
+pub(crate) use passages::{Passage, Passed, Reviewed};
 
 use std::collections::BTreeMap;
 
 use crate::cost::Cost;
 use crate::failing::Failing;
-use crate::lines::sender;
 use crate::parts::{self, PartReport};
-use crate::tell;
+use crate::wording::{self, sender};
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
-    End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd,
-    Told, Turn, UnitId, Work,
+    End, Event, Fact, Finding, Gate, Integrity, JudgeWord, LandingWord, Overlay, PartWord, Settlement,
+    Snapshot, Spent, StepEnd, Told, Turn, UnitId, Work,
 };
 
 /// The fold of a journal's events for reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     sequence: u64,
-    started_at_ms: u64,
-    updated_at_ms: u64,
-    environment: Option<Digest>,
+    /// Wall clock of the first event, milliseconds since 1970; and of the last one.
+    pub(crate) started_at_ms: u64,
+    pub(crate) updated_at_ms: u64,
+    /// Of the surroundings in which checks run; none before a driver took the loop.
+    pub(crate) environment: Option<Digest>,
     iterations: Vec<Iteration>,
-    cost: Cost,
-    judge_cost: Cost,
+    /// Everything that was spent, and the judge's part of it.
+    pub(crate) cost: Cost,
+    pub(crate) judge_cost: Cost,
     /// Of the steps before the iteration that comes next.
     cost_ahead: Cost,
     denials: BTreeMap<String, u32>,
     acts: Vec<PersonalAct>,
-    answered_by: BTreeMap<u32, By>,
-    told: Vec<Told>,
+    /// Who answered the question of this number, where a channel brought it.
+    pub(crate) answered_by: BTreeMap<u32, By>,
+    /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
+    pub(crate) told: Vec<Told>,
     landed_for: Option<Act>,
-    closed: BTreeMap<UnitId, ClosedTask>,
-    parts: Vec<PartReport>,
-    undivided: Option<String>,
-    /// What the worker changed while only a brief was asked for.
-    researched: Vec<String>,
+    /// What was written down of finished tasks.
+    pub(crate) closed: BTreeMap<UnitId, ClosedTask>,
+    /// The parts of the plan that workers did side by side, in its order; or why one worker did them.
+    pub(crate) parts: Vec<PartReport>,
+    pub(crate) undivided: Option<String>,
+    /// What the worker changed while only a brief was asked for, and did not put back.
+    pub(crate) researched: Vec<String>,
     failing: Option<Failing>,
-    /// Why it rests, where an edit of the marker asked for that.
-    marker_edit: Option<&'static str>,
-    passages: Vec<Passage>,
+    /// What was done to the marker by which the loop was asked to rest, since it last went on.
+    pub(crate) marker_edit: Option<&'static str>,
+    /// All that is over, the oldest first.
+    pub(crate) passages: Vec<Passage>,
     reviews: Vec<Reviewed>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
@@ -57,14 +63,14 @@ pub struct History {
 
 /// What was written down of a finished task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClosedTask {
+pub(crate) struct ClosedTask {
     pub commit: Option<CommitId>,
     /// What is not in it.
     pub left: Vec<String>,
 }
 
 /// One iteration, its last attempt's values where there were several.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Iteration {
     pub unit: UnitId,
     /// Counted from 1 across the units.
@@ -113,24 +119,23 @@ impl History {
         }
         self.sequence = event.sequence;
         self.updated_at_ms = event.at_ms;
-        self.pass(event);
         match &event.fact {
             Fact::Attached { environment, .. } => self.attach(environment),
             Fact::Began { key } => self.begin(key),
-            Fact::Ended { key, result } => self.end(key, result),
+            Fact::Ended { key, result } => {
+                self.pass_step(key, result);
+                self.end(key, result);
+            }
             Fact::Reopened { turn } => {
                 self.deny(&turn.denials);
-                if let Some(iteration) = self.iterations.last_mut() {
-                    iteration.end_turn(turn);
-                }
+                self.change_last(|last| last.end_turn(turn));
             }
-            Fact::Claimed { claim } => self.claim(claim),
+            Fact::Claimed { claim } => self.change_last(|last| last.claim = Some(claim.clone())),
             Fact::Settled { settlement } => self.settle(*settlement),
             // What became of its task is told before the loop's own end.
             Fact::UnitFinished { end } | Fact::UnitSkipped { why: end, .. } | Fact::Finished { end } => {
-                if let Some(iteration) = self.iterations.last_mut() {
-                    iteration.end.get_or_insert_with(|| end.clone());
-                }
+                self.pass(Passed::Ended { end: end.clone() });
+                self.change_last(|last| last.end = last.end.take().or(Some(end.clone())));
             }
             Fact::Spent { key, spent } => self.spend(key, spent),
             Fact::FeedbackTold { told } => self.told.push(told.clone()),
@@ -141,13 +146,7 @@ impl History {
                 self.iterations.iter_mut().for_each(|iteration| iteration.waived = None);
                 self.act(Act::Amended);
             }
-            Fact::Approved { reason, by } => {
-                let has_candidate = |iteration: &&mut Iteration| iteration.snapshot.is_some();
-                if let Some(iteration) = self.iterations.iter_mut().rev().find(has_candidate) {
-                    iteration.waived = Some(signed(reason, by));
-                }
-                self.act(Act::Approved { reason: signed(reason, by) });
-            }
+            Fact::Approved { reason, by } => self.approve(signed(reason, by)),
             Fact::LandingAsked { by, base, push } => {
                 self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
             }
@@ -157,32 +156,39 @@ impl History {
             Fact::Divided { parts, why } => {
                 (self.parts, self.undivided) = (parts::divided(parts), parts::undivided(why));
             }
-            Fact::PartTold { id, word } => parts::tell(&mut self.parts, id, word),
+            Fact::PartTold { id, word } => {
+                if *word != PartWord::Begun {
+                    self.pass(Passed::Part { id: id.clone(), word: word.clone() });
+                }
+                parts::record(&mut self.parts, id, word);
+            }
             // The engine's state keeps questions with their answers, and not whose they are.
-            Fact::Answered { question, by, .. } => self.answered(*question, by.clone()),
-            Fact::Taken { request } => self.marker_edit = tell::marker_edit(request).or(self.marker_edit),
+            Fact::Answered { question, by, .. } => {
+                self.answered_by.extend(by.clone().map(|by| (*question, by)));
+            }
+            Fact::Taken { request } => self.marker_edit = wording::marker_edit(request).or(self.marker_edit),
             Fact::Resumed => self.marker_edit = None,
-            Fact::Paused { reason } => self.rest(*reason),
-            Fact::Sealed { .. }
-            | Fact::Bound { .. }
-            | Fact::Adopted { .. }
-            | Fact::StrategyReset
-            | Fact::Woke
-            | Fact::Decided { .. }
-            | Fact::Refused { .. }
-            | Fact::TailDropped { .. } => {}
+            Fact::Paused { reason } => {
+                self.pass(Passed::Paused { reason: *reason });
+                self.rest(*reason);
+            }
+            Fact::Sealed { .. } | Fact::Bound { .. } | Fact::Adopted { .. } | Fact::StrategyReset => {}
+            Fact::Woke | Fact::Decided { .. } | Fact::Refused { .. } | Fact::TailDropped { .. } => {}
             Fact::PauseAsked | Fact::CancelAsked | Fact::Outrun | Fact::Discarded { .. } => {}
         }
     }
 
-    fn answered(&mut self, question: u32, by: Option<By>) {
-        self.answered_by.extend(by.map(|by| (question, by)));
+    fn change_last(&mut self, change: impl FnOnce(&mut Iteration)) {
+        if let Some(last) = self.iterations.last_mut() {
+            change(last);
+        }
     }
 
-    fn claim(&mut self, claim: &Claim) {
-        if let Some(iteration) = self.iterations.last_mut() {
-            iteration.claim = Some(claim.clone());
+    fn approve(&mut self, reason: String) {
+        if let Some(evaluated) = self.iterations.iter_mut().rev().find(|one| one.snapshot.is_some()) {
+            evaluated.waived = Some(reason.clone());
         }
+        self.act(Act::Approved { reason });
     }
 
     fn settle(&mut self, settlement: Settlement) {
@@ -190,44 +196,14 @@ impl History {
         {
             self.failing = None;
         }
-        if let Some(iteration) = self.iterations.last_mut() {
-            iteration.settlement = Some(settlement);
-        }
-    }
-
-    /// Wall clock of the first event, milliseconds since 1970.
-    pub fn started_at_ms(&self) -> u64 {
-        self.started_at_ms
-    }
-
-    /// Wall clock of the last event.
-    pub fn updated_at_ms(&self) -> u64 {
-        self.updated_at_ms
-    }
-
-    /// Of the surroundings in which checks run; none before a driver took the loop.
-    pub fn environment(&self) -> Option<&Digest> {
-        self.environment.as_ref()
+        let red = self.iterations.last().map(|last| wording::red_checks(&last.checks)).unwrap_or_default();
+        self.pass(Passed::Settled { settlement, red });
+        self.change_last(|last| last.settlement = Some(settlement));
     }
 
     /// In the order in which they began.
     pub fn iterations(&self) -> &[Iteration] {
         &self.iterations
-    }
-
-    /// Everything that was spent; none where nothing was.
-    pub fn cost(&self) -> Option<Cost> {
-        self.cost.unless_nothing()
-    }
-
-    /// The judge's part of it.
-    pub fn judge_cost(&self) -> Option<Cost> {
-        self.judge_cost.unless_nothing()
-    }
-
-    /// What was written down of this task, once it was.
-    pub fn closed(&self, unit: UnitId) -> Option<&ClosedTask> {
-        self.closed.get(&unit)
     }
 
     /// How many iterations claimed to be done.
@@ -240,31 +216,6 @@ impl History {
     pub fn denials(&self) -> Vec<Denial> {
         let each = self.denials.iter();
         each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
-    }
-
-    /// Who answered the question of this number, where a channel brought it.
-    pub fn answered_by(&self, question: u32) -> Option<&By> {
-        self.answered_by.get(&question)
-    }
-
-    /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
-    pub fn told(&self) -> &[Told] {
-        &self.told
-    }
-
-    /// The parts of the plan that workers did side by side, in its order.
-    pub fn parts(&self) -> &[PartReport] {
-        &self.parts
-    }
-
-    /// Why one worker did what several could have done.
-    pub fn undivided(&self) -> Option<&str> {
-        self.undivided.as_deref()
-    }
-
-    /// Files that the worker changed while only a brief was asked for, and did not put back.
-    pub fn researched(&self) -> &[String] {
-        &self.researched
     }
 
     /// The agent's turns that came to nothing, since one last came to something.
@@ -333,8 +284,12 @@ impl History {
     }
 
     fn act(&mut self, act: Act) {
-        let iteration = self.iterations.last().map_or(0, |last| last.number);
-        self.acts.push(PersonalAct { iteration, act });
+        self.acts.push(PersonalAct { iteration: self.last_number(), act });
+    }
+
+    /// Of the iteration that began last; 0 before the first.
+    pub(crate) fn last_number(&self) -> u32 {
+        self.iterations.last().map_or(0, |last| last.number)
     }
 
     fn spend(&mut self, key: &EffectKey, spent: &Spent) {
@@ -421,28 +376,26 @@ impl Iteration {
     }
 
     fn begun(key: &EffectKey) -> Iteration {
-        Iteration {
-            unit: key.unit,
-            number: key.iteration,
-            attempts: key.attempt,
-            turn: None,
-            claim: None,
-            snapshot: None,
-            checks: BTreeMap::new(),
-            integrity: None,
-            overlay: None,
-            judge: None,
-            landing: None,
-            cost: None,
-            waived: None,
-            duration_ms: 0,
-            settlement: None,
-            end: None,
-        }
+        Iteration { unit: key.unit, number: key.iteration, attempts: key.attempt, ..Iteration::default() }
     }
 
     pub fn candidate(&self) -> Option<&Candidate> {
         self.snapshot.as_ref().map(|snapshot| &snapshot.candidate)
+    }
+
+    /// Files that are not in the candidate, each with the reason.
+    pub(crate) fn left_out(&self) -> &[String] {
+        self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.left_out)
+    }
+
+    /// Sealed texts that differed in the worktree, without effect.
+    pub(crate) fn drifted(&self) -> &[String] {
+        self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.drifted)
+    }
+
+    /// What was changed of the base's tests and of what decides about them.
+    pub(crate) fn findings(&self) -> &[Finding] {
+        self.integrity.as_ref().map_or(&[], |integrity| &integrity.findings)
     }
 
     fn end_turn(&mut self, turn: &Turn) {

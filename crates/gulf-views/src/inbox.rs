@@ -1,16 +1,13 @@
-//! `gulf inbox`: what workers ask, open questions first, and the command that answers each.
-//!
-//! It stands apart from a loop's result because a person who looks here looks at all loops at once.
+//! `gulf inbox`: what the workers of all loops ask, open questions first, and the command that answers each.
 
 use crate::history::History;
-use crate::json::{VERSION, value};
+use crate::json::VERSION;
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{attention, say};
 use crate::question::{QuestionReport, block};
 use crate::text;
 use gulf_engine::{LoopId, State};
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One question, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,11 +31,8 @@ impl InboxEntry {
 pub fn inbox(entries: &[InboxEntry], look: Look) -> String {
     let (open, answered): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.question.is_open());
     let mut screen = match open.len() {
-        0 => Phrase::new().say("no question is open"),
-        number => Phrase::new().tone(
-            Tone::Attention,
-            text::count(u64::try_from(number).unwrap_or(u64::MAX), "question is open", "questions are open"),
-        ),
+        0 => say("no question is open"),
+        number => attention(text::count(number, "question is open", "questions are open")),
     }
     .paragraph(look, 2);
     let is_ambiguous = open.iter().any(|entry| entry.loop_id != open[0].loop_id);
@@ -66,35 +60,13 @@ impl InboxEntry {
     }
 }
 
-#[derive(Serialize)]
-struct Inbox<'a> {
-    version: u32,
-    questions: Vec<Listed<'a>>,
-}
-
-#[derive(Serialize)]
-struct Listed<'a> {
-    #[serde(rename = "loop")]
-    loop_id: &'a str,
-    handle: &'a str,
-    open: bool,
-    question: &'a QuestionReport,
-    /// Null once it is answered.
-    command: Option<String>,
-}
-
 /// The questions for programs, in the order given.
 pub fn inbox_json(entries: &[InboxEntry]) -> Value {
-    value(&Inbox { version: VERSION, questions: entries.iter().map(listed).collect() })
-}
-
-fn listed(entry: &InboxEntry) -> Listed<'_> {
-    let open = entry.question.is_open();
-    Listed {
-        loop_id: entry.loop_id.as_str(),
-        handle: &entry.handle,
-        open,
-        question: &entry.question,
-        command: open.then(|| entry.command()),
-    }
+    let listed = |entry: &InboxEntry| {
+        let InboxEntry { loop_id, handle, question } = entry;
+        let open = question.is_open();
+        let command = open.then(|| entry.command());
+        json!({ "loop": loop_id, "handle": handle, "open": open, "question": question, "command": command })
+    };
+    json!({ "version": VERSION, "questions": entries.iter().map(listed).collect::<Vec<_>>() })
 }

@@ -1,27 +1,23 @@
 //! One iteration as a person asks about it later: what it was asked, did and claimed, what each gate said, what it left.
 //!
-//! It stands apart from the report of a loop because it looks back: whatever came after the iteration is not in it. What
-//! the journal holds only as digests (messages, output of checks, a judge's reasons, changed files) is handed in.
+//! Whatever came after the iteration is not in it. What the journal holds only as digests (messages, output of checks, a
+//! judge's reasons, changed files) is handed in.
 
-mod document;
 mod screen;
 
 use std::collections::BTreeMap;
 
-use crate::cost::Cost;
+use crate::changed_files::ChangedFile;
 use crate::facts::Facts;
-use crate::feedback;
 use crate::history::{Act, History, Iteration};
+use crate::json::VERSION;
 use crate::question::QuestionReport;
-use crate::report::ChangedFile;
-use crate::summary::NextStep;
-use gulf_engine::{
-    Candidate, CheckName, CheckRun, Claim, End, Integrity, JudgeWord, LandingWord, LoopId, Overlay,
-    Resemblance, Settlement, State, Turn,
-};
+use crate::screen::NextStep;
+use crate::wording;
+use gulf_engine::{Candidate, CheckName, CheckRun, LoopId, Resemblance, State};
 use serde::Serialize;
+use serde_json::{Value, json};
 
-pub use document::iteration_json;
 pub use screen::iteration;
 
 /// What the journal does not hold.
@@ -74,52 +70,30 @@ pub struct CheckWord {
 /// Everything that is said of an iteration, before anyone decided how it looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IterationReport {
-    pub loop_id: LoopId,
+    loop_id: LoopId,
     /// What people call it.
-    pub handle: String,
+    handle: String,
     /// The goal's title.
-    pub goal: String,
-    /// 0 is the start.
-    pub number: u32,
+    goal: String,
+    /// Number 0 and nothing else is the start.
+    iteration: Iteration,
     /// The newest one that has begun.
-    pub last: u32,
-    pub attempts: u32,
-    pub asked: Asked,
-    pub turn: Option<Turn>,
-    pub claim: Option<Claim>,
-    pub message: String,
-    pub checks: Vec<CheckWord>,
-    pub integrity: Option<Integrity>,
-    pub overlay: Option<Overlay>,
-    pub judge: Option<JudgeWord>,
-    pub reasons: Vec<String>,
-    pub landing: Option<LandingWord>,
-    /// The rejected approach that the candidate is close to.
-    pub resembles: Option<Resemblance>,
-    /// Why a person overruled the judge, if one did.
-    pub waived: Option<String>,
-    pub settlement: Option<Settlement>,
-    pub end: Option<End>,
+    last: u32,
+    asked: Asked,
+    texts: IterationTexts,
+    checks: Vec<CheckWord>,
     /// At the start, the base.
-    pub candidate: Option<Candidate>,
-    pub left_out: Vec<String>,
-    pub drifted: Vec<String>,
-    pub changed_since_last: Option<Changed>,
-    pub changed_since_start: Option<Changed>,
-    pub duration_ms: u64,
-    /// Null where nothing was spent.
-    pub cost: Option<Cost>,
-    pub next: Vec<NextStep>,
+    candidate: Option<Candidate>,
+    next: Vec<NextStep>,
 }
 
 impl IterationReport {
     /// `base` is where the loop started; the checks are those on it.
     pub fn of_start(facts: &Facts, history: &History, state: &State, base: &Candidate) -> IterationReport {
-        let mut report = IterationReport::empty(facts, history, 0);
-        report.candidate = Some(base.clone());
-        report.checks = checks(facts, state.probes(), &[]);
-        report.next = next(&report, facts);
-        report
+        let start = Iteration { checks: state.probes().clone(), ..Iteration::default() };
+        let candidate = Some(base.clone());
+        let (asked, texts) = (Asked::default(), IterationTexts::default());
+        IterationReport::new(facts, history, &start, asked, texts, candidate)
     }
 
     /// `iteration` is one of the history's.
@@ -128,69 +102,36 @@ impl IterationReport {
         history: &History,
         state: &State,
         iteration: &Iteration,
-        texts: IterationTexts,
+        mut texts: IterationTexts,
     ) -> IterationReport {
-        let snapshot = iteration.snapshot.as_ref();
-        let mut report = IterationReport {
-            attempts: iteration.attempts,
-            asked: asked(history, state, iteration, texts.prompt),
-            turn: iteration.turn.clone(),
-            claim: iteration.claim.clone(),
-            message: texts.message,
-            checks: checks(facts, &iteration.checks, &texts.outputs),
-            integrity: iteration.integrity.clone(),
-            overlay: iteration.overlay.clone(),
-            judge: iteration.judge.clone(),
-            reasons: texts.reasons,
-            landing: iteration.landing.clone(),
-            resembles: snapshot.and_then(|snapshot| snapshot.resembles),
-            waived: iteration.waived.clone(),
-            settlement: iteration.settlement,
-            end: iteration.end.clone(),
-            candidate: iteration.candidate().cloned(),
-            left_out: snapshot.map(|snapshot| snapshot.left_out.clone()).unwrap_or_default(),
-            drifted: snapshot.map(|snapshot| snapshot.drifted.clone()).unwrap_or_default(),
-            changed_since_last: texts.changed_since_last,
-            changed_since_start: texts.changed_since_start,
-            duration_ms: iteration.duration_ms,
-            cost: iteration.cost,
-            ..IterationReport::empty(facts, history, iteration.number)
-        };
-        report.next = next(&report, facts);
-        report
+        let asked = asked(history, state, iteration, texts.prompt.take());
+        IterationReport::new(facts, history, iteration, asked, texts, iteration.candidate().cloned())
     }
 
-    fn empty(facts: &Facts, history: &History, number: u32) -> IterationReport {
+    fn new(
+        facts: &Facts,
+        history: &History,
+        iteration: &Iteration,
+        asked: Asked,
+        texts: IterationTexts,
+        candidate: Option<Candidate>,
+    ) -> IterationReport {
         IterationReport {
             loop_id: facts.loop_id.clone(),
             handle: facts.handle.clone(),
             goal: facts.title.clone(),
-            number,
-            last: history.iterations().last().map_or(0, |last| last.number),
-            attempts: 0,
-            asked: Asked::default(),
-            turn: None,
-            claim: None,
-            message: String::new(),
-            checks: Vec::new(),
-            integrity: None,
-            overlay: None,
-            judge: None,
-            reasons: Vec::new(),
-            landing: None,
-            resembles: None,
-            waived: None,
-            settlement: None,
-            end: None,
-            candidate: None,
-            left_out: Vec::new(),
-            drifted: Vec::new(),
-            changed_since_last: None,
-            changed_since_start: None,
-            duration_ms: 0,
-            cost: None,
-            next: Vec::new(),
+            last: history.last_number(),
+            checks: checks(facts, &iteration.checks, &texts.outputs),
+            next: next(facts, iteration.number, asked.prompt.is_some(), candidate.is_some()),
+            iteration: iteration.clone(),
+            asked,
+            texts,
+            candidate,
         }
+    }
+
+    fn resembles(&self) -> Option<Resemblance> {
+        self.iteration.snapshot.as_ref()?.resembles
     }
 }
 
@@ -200,7 +141,7 @@ fn asked(history: &History, state: &State, iteration: &Iteration, prompt: Option
     let acts = history.acts().iter().filter(|act| act.iteration == before);
     let questions = QuestionReport::all(state).into_iter().map(|one| one.signed(history));
     Asked {
-        after: settlement.and_then(|one| one.settlement).map(|settled| feedback::settled(settled).to_owned()),
+        after: settlement.and_then(|one| one.settlement).map(|settled| wording::settled(settled).to_owned()),
         acts: acts.map(|act| act.act.clone()).collect(),
         answered: questions.filter(|one| one.iteration == before && one.answer.is_some()).collect(),
         prompt,
@@ -213,31 +154,67 @@ fn checks(
     outputs: &[(CheckName, String)],
 ) -> Vec<CheckWord> {
     let output = |name: &CheckName| outputs.iter().find(|(of, _)| of == name).map(|(_, text)| text.clone());
-    runs.iter()
-        .map(|(name, run)| CheckWord {
-            name: name.clone(),
-            command: facts.check(name).map(|check| check.command.clone()).unwrap_or_default(),
-            run: run.clone(),
-            output: output(name),
-        })
-        .collect()
+    let word = |(name, run): (&CheckName, &CheckRun)| CheckWord {
+        name: name.clone(),
+        command: facts.check_command(name),
+        run: run.clone(),
+        output: output(name),
+    };
+    runs.iter().map(word).collect()
 }
 
 /// What a person does with an iteration that they looked at.
-fn next(report: &IterationReport, facts: &Facts) -> Vec<NextStep> {
-    let at = facts.at(report.number);
-    let step = |command: String, purpose: &str| NextStep { command, purpose: purpose.to_owned() };
+fn next(facts: &Facts, number: u32, has_prompt: bool, has_candidate: bool) -> Vec<NextStep> {
+    let at = facts.at(number);
     let mut steps = Vec::new();
-    if report.asked.prompt.is_some() {
-        let command = format!("{} --iteration {} --prompt", facts.command("log"), report.number);
-        steps.push(step(command, "what it was told, in full"));
+    if has_prompt {
+        let command = format!("{} --iteration {number} --prompt", facts.command("log"));
+        steps.push(NextStep::new(command, "what it was told, in full"));
     }
-    if report.candidate.is_some() {
-        if report.number > 0 {
-            steps.push(step(format!("gulf diff {at}"), "what it changed"));
-        }
-        steps.push(step(format!("gulf restore {at} --to DIR"), "its files, in a folder of their own"));
-        steps.push(step(format!("gulf fork {at}"), "goes on from there, on a branch of its own"));
+    if has_candidate && number > 0 {
+        steps.push(NextStep::new(format!("gulf diff {at}"), "what it changed"));
+    }
+    if has_candidate {
+        let restore = format!("gulf restore {at} --to DIR");
+        steps.push(NextStep::new(restore, "its files, in a folder of their own"));
+        steps.push(NextStep::new(format!("gulf fork {at}"), "goes on from there, on a branch of its own"));
     }
     steps
+}
+
+/// The iteration as one document.
+pub fn iteration_json(report: &IterationReport) -> Value {
+    let IterationReport { iteration, texts, .. } = report;
+    json!({
+        "version": VERSION,
+        "loop": report.loop_id,
+        "goal": report.goal,
+        "iteration": iteration.number,
+        "last_iteration": report.last,
+        "attempts": iteration.attempts,
+        "asked": report.asked,
+        "turn": iteration.turn,
+        "claim": iteration.claim,
+        "message": texts.message,
+        "gates": {
+            "checks": report.checks,
+            "integrity": iteration.integrity,
+            "overlay": iteration.overlay,
+            "judge": iteration.judge,
+            "reasons": texts.reasons,
+            "landing": iteration.landing,
+            "resembles": report.resembles(),
+            "waived": iteration.waived,
+        },
+        "settlement": iteration.settlement,
+        "end": iteration.end,
+        "candidate": report.candidate,
+        "left_out": iteration.left_out(),
+        "drifted": iteration.drifted(),
+        "changed_since_last": texts.changed_since_last,
+        "changed_since_start": texts.changed_since_start,
+        "duration_ms": iteration.duration_ms,
+        "cost": iteration.cost,
+        "next": report.next,
+    })
 }

@@ -1,13 +1,10 @@
 //! What became of finished work on its way onto the base branch, and what it resembles, in words.
-//!
-//! It stands apart because lines, screens and records all say it.
 
 mod report;
 
 use gulf_engine::{Clash, CommitId, LandingWord, Resemblance, State};
 
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, failed, verified};
 use crate::text;
 
 pub use report::{LandingReport, LandingStanding, Refused};
@@ -16,19 +13,22 @@ pub use report::{LandingReport, LandingStanding, Refused};
 pub(crate) fn told(word: &LandingWord) -> Phrase {
     match word {
         LandingWord::Landed { commit, onto } if commit == onto => {
-            Phrase::new().tone(Tone::Verified, "landed").say(": the base branch holds the work already")
+            verified("landed").say(": the base branch holds the work already")
         }
-        LandingWord::Landed { commit, .. } => Phrase::new()
-            .tone(Tone::Verified, "landed")
-            .say(" as ")
-            .tone(Tone::Literal, text::short(commit.as_str())),
-        LandingWord::Refused { by, summary, .. } => {
-            Phrase::new().tone(Tone::Failed, "not landed").say(format!(": {}: {summary}", clash(*by)))
+        LandingWord::Landed { commit, .. } => {
+            verified("landed").say(" as ").literal(text::short(commit.as_str()))
         }
-        LandingWord::NotReady { why } => {
-            Phrase::new().tone(Tone::Attention, "ready to land").say(format!(": {why}"))
-        }
+        LandingWord::Refused { by, summary, .. } => not_landed(*by, summary),
+        LandingWord::NotReady { why } => ready_to_land(why),
     }
+}
+
+fn not_landed(by: Clash, summary: &str) -> Phrase {
+    failed("not landed").say(format!(": {}: {summary}", clash(by)))
+}
+
+fn ready_to_land(why: &str) -> Phrase {
+    attention("ready to land").say(format!(": {why}"))
 }
 
 /// The name of a branch as people use it: `main`, `origin/main`.

@@ -1,7 +1,6 @@
-//! How a loop was left, in one line: what a session's person reads beside their work.
+//! How a loop was left, in one line: the decisive word, why, and what to type.
 //!
-//! It stands apart from the last screen because hosts show it in the middle of a conversation: the decisive word, why,
-//! and what to type. All else is one command away.
+//! Hosts of sessions show it in the middle of a conversation. All else is one command away.
 
 use crate::landing::LandingReport;
 use crate::question::QuestionReport;
@@ -20,8 +19,7 @@ pub fn left_line(summary: &Summary) -> String {
     parts.extend(summary.review.iter().map(|review| review.counts()));
     parts.extend(summary.questions.first().map(question));
     parts.extend(summary.rejected.last().and_then(|one| one.reasons.first()).map(|reason| brief(reason)));
-    let is_success = matches!(standing, Standing::Ended(End::Verified { .. } | End::Attested { .. }));
-    if is_success {
+    if standing.is_success() {
         parts.extend(unproven(summary));
         parts.extend(summary.next.first().map(|step| format!("`{}` {}", step.command, step.purpose)));
     } else if *standing != Standing::Ended(End::Cancelled) {

@@ -7,100 +7,94 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+mod changed_files;
 mod cost;
 mod excerpt;
 mod facts;
 mod failing;
-mod feedback;
 mod flaky;
+mod gates;
 mod group;
 mod history;
 mod inbox;
+mod iteration_line;
 mod iteration_report;
 mod json;
 mod landing;
 mod left;
 mod lines;
 mod live;
-mod loop_state;
-
 mod look;
 mod markdown;
 mod numbers;
-mod orientation;
 mod parts;
 mod phrase;
-mod progress_report;
 mod question;
+mod ralph_progress;
 mod ralph_status;
 mod receipt;
-mod red_base;
 mod refused;
 mod replay;
 mod report;
-mod research;
 mod result;
 mod review;
+mod screen;
+mod seed_state;
 mod session;
 mod standing;
+mod status;
 mod summary;
 mod table;
 mod tasks;
-mod tell;
 mod text;
 mod turns;
-mod under_way;
 mod unproven;
-mod unrunnable;
 mod verification;
 mod wait;
+mod wording;
 
+pub use changed_files::{ChangedFile, ChangedLines, FileKind};
 pub use cost::Cost;
 pub use excerpt::excerpt;
 pub use facts::{
     BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
     UnreadFacts, WorkerFacts, Worktree,
 };
-pub use failing::{Failing, FailureReport};
-pub use feedback::{STATE_BYTES_MAX, state_json};
+pub use failing::Failing;
 pub use group::{Member, group_json, group_result};
-pub use history::{Act, History, Iteration, Passage, Passed, PersonalAct, Reviewed};
+pub use history::{Act, History, Iteration};
 pub use inbox::{InboxEntry, inbox, inbox_json};
 pub use iteration_report::{
     Asked, Changed, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
 };
-pub use json::{EVENT_VERSION, VERSION, end_json, event_json, list_json, status_json};
+pub use json::{EVENT_VERSION, VERSION, event_json};
 pub use landing::{LandingReport, LandingStanding, Refused};
 pub use left::{left_line, question as question_line};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};
-pub use loop_state::ralph_state;
-pub use numbers::{
-    FeedbackAction, FeedbackDecision, FeedbackRow, FeedbackSource, collected, collected_json, feedback_json,
-    feedback_rows, feedback_table,
-};
-pub use parts::{PartReport, PartState};
-pub use progress_report::progress_report;
+pub use numbers::{FeedbackAction, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 pub use question::{QuestionKind, QuestionReport};
+pub use ralph_progress::{progress_report, ralph_state};
 pub use ralph_status::ralph_status_json;
-pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
-pub use refused::{Objected, RefusalReason, RefusalReport, Refuser};
-pub use replay::{Damage, Redecided, Replay, ReplayStop, replay, replay_json};
+pub use receipt::{JournalHead, Receipt, ReceiptFacts};
+pub use refused::{Objected, RefusalReport, Refuser};
+pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{
-    ChangedFile, ChangedLines, CheckWords, CriterionLine, CriterionVerdict, FileKind, IterationLine,
-    JudgeAsked, LookFirst, Report, ReportTexts, Risk, report, report_json,
+    CheckWords, CriterionLine, CriterionVerdict, Report, ReportTexts, Risk, report, report_json,
 };
-pub use research::research_gap;
 pub use result::result;
 pub use review::ReviewFacts;
+pub use screen::NextStep;
+pub use seed_state::{STATE_BYTES_MAX, state_json};
 pub use session::resume_command;
 pub use standing::Standing;
-pub use summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
-pub use table::{Row, table};
-pub use tasks::{TaskReport, TaskState, goals, orchestrate_state, set_aside_words, tasks};
+pub use status::status_json;
+pub use summary::{CheckReport, Rejected, Summary, end_json};
+pub use table::{Row, list_json, table};
+pub use tasks::{TaskState, goals, orchestrate_state, set_aside_words, tasks};
 pub use text::{columns, duration, iterations, one_line, padded, tame, tame_text};
-pub use under_way::under_way;
+pub use turns::research_gap;
 pub use unproven::Unproven;
 pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};
-pub use wait::{paced, waiting_on, waits_until};
+pub use wait::{paced, under_way, waiting_on, waits_until};

@@ -1,17 +1,16 @@
 //! The append-only log: one line for each event that matters to a person.
 //!
-//! It stands apart because it is read while it grows, also in a pipe and months later: a line never changes, and
-//! what only the machinery needs has none.
+//! It is read while it grows, also in a pipe and months later: a line never changes, and what only the machinery needs has
+//! none.
 
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::standing::{end_meaning, how_it_ended, pause_meaning, stall_meaning};
-use crate::unrunnable::unrunnable;
-use crate::wait::wait;
-use crate::{flaky, landing, numbers, parts, red_base, research, session, tasks, tell, text, turns};
+use crate::look::Look;
+use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
+use crate::standing::{Standing, end_meaning, how_it_ended, pause_meaning, stall_meaning};
+use crate::wording::{reviewing, sender, thinking, work};
+use crate::{gates, landing, numbers, parts, session, tasks, text, turns, wait, wording};
 use gulf_engine::{
-    By, CheckVerdict, Contract, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
-    PauseReason, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker, decide,
+    Baseline, CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey,
+    EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Work, Worker, decide,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -19,88 +18,73 @@ use gulf_engine::{
 pub fn line(event: &Event, state_after: &State, look: Look) -> Option<String> {
     let told = fact(&event.fact, state_after)?;
     let clock = format!("{} ", text::clock(event.active_ms));
-    let line = Phrase::new().tone(Tone::Secondary, clock).join(told);
+    let line = secondary(clock).join(told);
     Some(line.fit(look.columns()).render(look.palette))
 }
 
 fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
-    match fact {
-        Fact::Sealed { contract } => Some(Phrase::new().say("sealed: ").join(agreed(contract))),
-        Fact::Attached { driver, environment: _ } => attached(driver, state),
-        Fact::Bound { worker } => Some(bound(worker)),
+    Some(match fact {
+        Fact::Sealed { contract } => say("sealed: ").join(agreed(contract)),
+        Fact::Attached { driver, environment: _ } => attached(driver, state)?,
+        Fact::Bound { worker } => bound(worker),
         Fact::Adopted { iteration, rejections: _ } => {
-            Some(Phrase::new().say(format!("adopted after iteration {iteration} of a state file")))
+            say(format!("adopted after iteration {iteration} of a state file"))
         }
-        Fact::Reopened { turn } => Some(turns::over("the session went on, and its turn is", turn, state)),
-        Fact::Began { key } => began(key, state),
-        Fact::Ended { key, result } => ended(key, result, state),
-        Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(turns::claimed(claim))),
-        Fact::Answered { question, answer, by } => Some(
-            attention(format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer)),
-        ),
-        Fact::Approved { reason, by } => Some(
-            attention(format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason)),
-        ),
+        Fact::Reopened { turn } => turns::over("the session went on, and its turn is", turn, state),
+        Fact::Began { key } => began(key, state)?,
+        Fact::Ended { key, result } => ended(key, result, state)?,
+        Fact::Claimed { claim } => say("the worker ").join(turns::claimed(claim)),
+        Fact::Answered { question, answer, by } => {
+            attention(format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer))
+        }
+        Fact::Approved { reason, by } => {
+            attention(format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason))
+        }
         Fact::Rejected { reason, by } => {
             let said = format!("a person{} says no to the last candidate: ", sender(by));
-            Some(attention(&said).say(text::first_line(reason)))
+            attention(&said).say(text::first_line(reason))
         }
-        Fact::Amended { contract } => Some(attention("amended by a person: ").join(agreed(contract))),
-        Fact::Steered { note } => {
-            Some(attention("a note for the next iteration: ").say(text::first_line(note)))
-        }
-        Fact::FeedbackTold { told } => Some(attention("told: ").say(numbers::told(told))),
-        Fact::PauseAsked => Some(attention("a pause is asked for")),
-        Fact::CancelAsked | Fact::Outrun => Some(attention("the end is asked for")),
-        Fact::Paused { reason } => Some(paused(*reason, state)),
-        Fact::Resumed => Some(Phrase::new().say("resumed")),
-        Fact::Settled { settlement } => settled(*settlement, state),
-        Fact::StrategyReset => {
-            Some(attention("too many rejections in a row: a different approach is asked for"))
-        }
-        Fact::UnitFinished { end } => Some(unit_finished(end, state)),
-        Fact::UnitSkipped { why, set_aside } => Some(tasks::given_up(&end_meaning(why), set_aside.as_ref())),
-        Fact::Refused { request, reason } => {
-            Some(attention(format!("refused request {request}: ")).say(reason))
-        }
-        Fact::TailDropped { bytes } => Some(attention(tell::tail_dropped(*bytes))),
+        Fact::Amended { contract } => attention("amended by a person: ").join(agreed(contract)),
+        Fact::Steered { note } => attention("a note for the next iteration: ").say(text::first_line(note)),
+        Fact::FeedbackTold { told } => attention("told: ").say(numbers::told(told)),
+        Fact::PauseAsked => attention("a pause is asked for"),
+        Fact::CancelAsked | Fact::Outrun => attention("the end is asked for"),
+        Fact::Paused { reason } => paused(*reason, state),
+        Fact::Resumed => say("resumed"),
+        Fact::Settled { settlement } => settled(*settlement, state)?,
+        Fact::StrategyReset => attention("too many rejections in a row: a different approach is asked for"),
+        Fact::UnitFinished { end } => unit_finished(end, state),
+        Fact::UnitSkipped { why, set_aside } => tasks::given_up(&end_meaning(why), set_aside.as_ref()),
+        Fact::Refused { request, reason } => attention(format!("refused request {request}: ")).say(reason),
+        Fact::TailDropped { bytes } => attention(wording::tail_dropped(*bytes)),
         Fact::LandingAsked { by, base, .. } => {
-            Some(attention(format!("to land on {} on the word of {by}", landing::short(base))))
+            attention(format!("to land on {} on the word of {by}", landing::short(base)))
         }
-        Fact::LandingTold { word } => Some(landing::told(word)),
-        Fact::Discarded { by } => Some(attention(format!("discarded on the word of {by}"))),
-        Fact::Divided { parts, why } => Some(parts::division(parts, why)),
-        Fact::PartTold { id, word } => Some(parts::line(id, word)),
-        Fact::Edited { paths, more } => Some(attention(tell::edited(paths, *more))),
-        Fact::Researched { changed, more } => tell::researched(changed, *more).map(attention),
-        Fact::Finished { end } => Some(end_word(end).say(format!(": {}", how_it_ended(end, state)))),
+        Fact::LandingTold { word } => landing::told(word),
+        Fact::Discarded { by } => attention(format!("discarded on the word of {by}")),
+        Fact::Divided { parts, why } => parts::division(parts, why),
+        Fact::PartTold { id, word } => parts::line(id, word),
+        Fact::Edited { paths, more } => attention(wording::edited(paths, *more)),
+        Fact::Researched { changed, more } => attention(wording::researched(changed, *more)?),
+        Fact::Finished { end } => end_word(end).say(format!(": {}", how_it_ended(end, state))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.
-        Fact::Taken { request } => tell::marker_edit(request).map(attention),
-        Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } => None,
-    }
+        Fact::Taken { request } => attention(wording::marker_edit(request)?),
+        Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } => return None,
+    })
 }
 
 fn bound(worker: &Worker) -> Phrase {
     match worker {
-        Worker::Processes => Phrase::new().say("goes on in processes of gulf's own"),
+        Worker::Processes => say("goes on in processes of gulf's own"),
         Worker::Session { host, id } => {
-            Phrase::new().say(format!("goes on in a session: {}", session::name(host, id.as_deref())))
+            say(format!("goes on in a session: {}", session::name(host, id.as_deref())))
         }
     }
 }
 
-/// Who it was, where a channel brought it.
-pub(crate) fn sender(by: &Option<By>) -> String {
-    by.as_ref().map_or_else(String::new, |by| format!(" ({} by {})", text::one_line(&by.who), by.channel))
-}
-
-fn attention(text: impl Into<String>) -> Phrase {
-    Phrase::new().tone(Tone::Attention, text.into())
-}
-
 fn end_word(end: &End) -> Phrase {
-    Phrase::new().tone(crate::Standing::Ended(end.clone()).tone(), end.word())
+    Phrase::new().tone(Standing::Ended(end.clone()).tone(), end.word())
 }
 
 fn agreed(contract: &Contract) -> Phrase {
@@ -111,9 +95,9 @@ fn agreed(contract: &Contract) -> Phrase {
         format!("checks {}", names.join(", "))
     };
     let limits = contract.policy.limits;
-    let iterations = text::count(limits.iterations_max.get(), "iteration", "iterations");
+    let iterations = text::iterations(limits.iterations_max.get());
     let time = limits.active_ms_max.map_or_else(String::new, |time| format!(", {}", text::duration(time)));
-    Phrase::new().say(format!(
+    say(format!(
         "goal {} · base {} · {checks} · at most {iterations}{time}",
         text::short(contract.goal.as_str()),
         text::short(contract.base.commit.as_str()),
@@ -133,77 +117,43 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
                 .say(format!("{what} of iteration {iteration} was under way")),
         );
     }
-    (iteration > 0).then(|| Phrase::new().say(format!("taken up by {driver} at iteration {iteration}")))
-}
-
-pub(crate) fn reviewing(by: Reviewer) -> &'static str {
-    match by {
-        Reviewer::Qa => "the QA review",
-        Reviewer::Security => "the security review",
-        Reviewer::Documents => "the review of documents",
-    }
-}
-
-pub(crate) fn thinking(step: Step) -> &'static str {
-    match step {
-        Step::Analyze => "the analysis",
-        Step::Plan => "the plan",
-        Step::Criticize => "the plan's critic",
-        Step::Cause => "the cause of the failure",
-    }
-}
-
-pub(crate) fn work(work: &Work) -> String {
-    match work {
-        Work::Step { step } => thinking(*step).to_owned(),
-        Work::Turn => "the turn".to_owned(),
-        Work::FollowUp => "the follow-up".to_owned(),
-        Work::Snapshot => "the candidate".to_owned(),
-        Work::Check { name } => format!("check {name}"),
-        Work::Probe { name } => format!("check {name} on the base"),
-        Work::Integrity => "comparing the tests".to_owned(),
-        Work::Overlay => "the new tests on the base's code".to_owned(),
-        Work::Judge => "the judge".to_owned(),
-        Work::Review { by } => reviewing(*by).to_owned(),
-        Work::Land => "the landing".to_owned(),
-        Work::Close => "writing the task down".to_owned(),
-    }
+    (iteration > 0).then(|| say(format!("taken up by {driver} at iteration {iteration}")))
 }
 
 fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
-    match key.work {
+    Some(match key.work {
         Work::Turn => {
             let unit = tasks::prefix(key, state);
             let number = if unit.is_empty() { key.iteration } else { state.unit().iterations };
             let iterations_max = iterations_max(state);
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
             // What the gates say of the work is no secret to the worker: it stands in the prompt.
-            let told = match (red_checks(state).is_empty(), is_rejected(state)) {
+            let told = match (gates::red_checks(state).is_empty(), gates::is_rejected(state)) {
                 (false, _) => ", told how the check failed",
                 (true, true) => ", told why the judge said no",
                 (true, false) => "",
             };
             let text = format!("{unit}iteration {number}/{iterations_max}{attempt} begins{told}");
-            Some(Phrase::new().say(text))
+            say(text)
         }
         Work::Step { step } => {
             let unit = tasks::prefix(key, state);
-            Some(Phrase::new().say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step))))
+            say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step)))
         }
-        Work::FollowUp => Some(Phrase::new().say("follow-up in the same session: done, or what remains?")),
+        Work::FollowUp => say("follow-up in the same session: done, or what remains?"),
         Work::Judge => {
             let again = if key.attempt > 1 { " again" } else { "" };
-            Some(Phrase::new().say(format!("the judge is asked{again}")))
+            say(format!("the judge is asked{again}"))
         }
         Work::Review { by } => {
             let again = if key.attempt > 1 { " again" } else { "" };
-            Some(Phrase::new().say(format!("{} begins{again}", reviewing(by))))
+            say(format!("{} begins{again}", reviewing(by)))
         }
-        Work::Land => Some(Phrase::new().say("every gate said yes; waiting to land")),
-        Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
-        Work::Overlay => Some(Phrase::new().say("looking for a new test that fails on the base's code")),
-        Work::Integrity | Work::Close => None,
-    }
+        Work::Land => say("every gate said yes; waiting to land"),
+        Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => return None,
+        Work::Overlay => say("looking for a new test that fails on the base's code"),
+        Work::Integrity | Work::Close => return None,
+    })
 }
 
 fn iterations_max(state: &State) -> String {
@@ -211,114 +161,82 @@ fn iterations_max(state: &State) -> String {
 }
 
 fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
-    match result {
+    Some(match result {
         EffectResult::Turn(turn) => {
             let what = if key.work == Work::FollowUp { "follow-up" } else { "turn" };
-            Some(turns::over(what, turn, state))
+            turns::over(what, turn, state)
         }
-        EffectResult::Step(end) => Some(turns::thought(&work(&key.work), end, state)),
-        EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
-        EffectResult::Check(run) => Some(match &key.work {
-            Work::Probe { name } => red_base::told(state, name, run),
-            Work::Turn
-            | Work::Step { .. }
-            | Work::FollowUp
-            | Work::Snapshot
-            | Work::Check { .. }
-            | Work::Integrity
-            | Work::Overlay
-            | Work::Judge
-            | Work::Review { .. }
-            | Work::Land
-            | Work::Close => {
-                let told = Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
-                told.join(flaky::remark(&key.work, state))
+        EffectResult::Step(end) => turns::thought(&work(&key.work), end, state),
+        EffectResult::Snapshot(snapshot) => candidate(snapshot, state),
+        EffectResult::Check(run) => {
+            if let Work::Probe { name } = &key.work {
+                on_base(state, name, run)
+            } else {
+                let told = say(format!("{}: ", work(&key.work))).join(wording::check_run(run));
+                told.join(asked_again(&key.work, state))
             }
-        }),
-        EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
-        EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
+        }
+        EffectResult::Integrity(integrity) => wording::integrity(integrity),
+        EffectResult::Overlay(overlay) => wording::overlay(overlay),
         EffectResult::Judge(word) => {
             let who = if let Work::Review { by } = &key.work { reviewing(*by) } else { "judge" };
-            Some(Phrase::new().say(format!("{who}: ")).join(tell::judge(word)))
+            say(format!("{who}: ")).join(wording::judge(word))
         }
-        EffectResult::Landing(word) => Some(landing::told(word)),
-        EffectResult::Closed { closing } => Some(tasks::closed(closing, state)),
-        EffectResult::Interrupted => interrupted(key, state),
-        EffectResult::Failed { reason } | EffectResult::NeedsPerson { why: reason } => Some(
-            Phrase::new()
-                .tone(Tone::Failed, format!("{} could not be done", work(&key.work)))
-                .say(format!(": {reason}")),
-        ),
-    }
+        EffectResult::Landing(word) => landing::told(word),
+        EffectResult::Closed { closing } => tasks::closed(closing, state),
+        EffectResult::Interrupted => interrupted(key, state)?,
+        EffectResult::Failed { reason } | EffectResult::NeedsPerson { why: reason } => {
+            failed(format!("{} could not be done", work(&key.work))).say(format!(": {reason}"))
+        }
+    })
 }
 
 /// A probe runs beside the work and is stopped with it; that is no news.
 fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
-    match key.work {
-        Work::Probe { .. } => None,
-        Work::Step { .. } => Some(attention(format!("{} was interrupted", work(&key.work)))),
+    Some(match key.work {
+        Work::Probe { .. } => return None,
+        Work::Step { .. } => attention(format!("{} was interrupted", work(&key.work))),
         Work::Turn | Work::FollowUp => {
-            let what = format!("{} was interrupted", work(&key.work));
-            let over = attention(&what).say("; the worktree stays as it is");
-            Some(turns::spent(state).into_iter().fold(over, |over, spent| over.say(" · ").join(spent)))
-        }
-        Work::Snapshot
-        | Work::Check { .. }
-        | Work::Integrity
-        | Work::Overlay
-        | Work::Land
-        | Work::Close
-        | Work::Judge
-        | Work::Review { .. } => {
             let over = attention(format!("{} was interrupted", work(&key.work)));
-            let ends = matches!(decide(state), Decision::End(_));
-            Some(if ends { over } else { over.say("; it runs again") })
+            over.say("; the worktree stays as it is").and(turns::spent(state))
         }
-    }
+        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay => again(key, state),
+        Work::Judge | Work::Review { .. } | Work::Land | Work::Close => again(key, state),
+    })
+}
+
+fn again(key: &EffectKey, state: &State) -> Phrase {
+    let over = attention(format!("{} was interrupted", work(&key.work)));
+    let ends = matches!(decide(state), Decision::End(_));
+    if ends { over } else { over.say("; it runs again") }
 }
 
 fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
     let candidate = &snapshot.candidate;
     let (commit, tree) = (text::short(candidate.commit.as_str()), text::short(candidate.tree.as_str()));
-    let mut phrase = Phrase::new()
-        .say("candidate ")
-        .tone(Tone::Literal, commit)
-        .tone(Tone::Secondary, format!(" (tree {tree})"));
-    if state.base().is_some_and(|base| base.tree == candidate.tree) {
-        phrase = phrase.say(" · ").tone(Tone::Attention, "nothing differs from the base");
-    }
-    if let Some(base) = &snapshot.base {
-        let base = text::short(base.commit.as_str());
-        phrase = phrase.say(format!(" · compared with {base} of the base branch, which it holds"));
-    }
-    if let Some(resembles) = &snapshot.resembles {
-        phrase = phrase.say(" · ").tone(Tone::Attention, landing::resemblance(resembles));
-    }
-    for (label, texts) in [("not in it", &snapshot.left_out), ("drifted, ignored", &snapshot.drifted)] {
-        if !texts.is_empty() {
-            phrase = phrase.say(" · ").tone(Tone::Attention, format!("{label}: {}", tell::names(texts)));
-        }
-    }
-    phrase
+    let is_base = state.base().is_some_and(|base| base.tree == candidate.tree);
+    let base = snapshot.base.as_ref().map(|base| text::short(base.commit.as_str()));
+    let listed = |label: &str, texts: &[String]| {
+        (!texts.is_empty()).then(|| attention(format!("{label}: {}", wording::names(texts))))
+    };
+    say("candidate ")
+        .literal(commit)
+        .secondary(format!(" (tree {tree})"))
+        .and(is_base.then(|| attention("nothing differs from the base")))
+        .and(base.map(|base| say(format!("compared with {base} of the base branch, which it holds"))))
+        .and(snapshot.resembles.map(|resembles| attention(landing::resemblance(&resembles))))
+        .and(listed("not in it", &snapshot.left_out))
+        .and(listed("drifted, ignored", &snapshot.drifted))
 }
 
 fn paused(reason: PauseReason, state: &State) -> Phrase {
-    let question = state.open_questions().next().map(|open| open.number);
-    let command = match (reason, question) {
-        (PauseReason::Question, Some(number)) => format!("gulf answer {number} \"…\""),
-        (PauseReason::Question, None)
-        | (PauseReason::Asked | PauseReason::Milestone | PauseReason::Research, _)
-        | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
-        | (PauseReason::Denied | PauseReason::NeedsPerson, _)
-        | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _)
-        | (PauseReason::Step | PauseReason::Review | PauseReason::Stuck | PauseReason::Limit, _)
-        | (PauseReason::TaskLimit | PauseReason::ReadyToClose, _)
-        | (PauseReason::CheckCannotRun | PauseReason::Declined, _) => {
-            session::host(state).map_or("gulf resume", session::resume_command).to_owned()
-        }
-    };
+    let question = state.open_questions().next().filter(|_| reason == PauseReason::Question);
+    let command = question.map_or_else(
+        || session::host(state).map_or("gulf resume", session::resume_command).to_owned(),
+        |open| format!("gulf answer {} \"…\"", open.number),
+    );
     attention("paused until ")
-        .tone(Tone::Literal, command)
+        .literal(command)
         .say(format!(": {}", pause_meaning(reason)))
         .say(pause_detail(reason, state))
 }
@@ -327,12 +245,10 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
 fn pause_detail(reason: PauseReason, state: &State) -> String {
     match reason {
         PauseReason::Milestone => format!(" after iteration {}", state.unit().iteration),
-        PauseReason::Denied => {
-            let each: Vec<String> =
-                state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
-            format!(": {}", tell::names(&each))
+        PauseReason::Denied => format!(": {}", wording::names(&wording::all_denied(state))),
+        PauseReason::NeedsPerson => {
+            gates::needs(state).map_or_else(String::new, |why| format!("; the {why}"))
         }
-        PauseReason::NeedsPerson => needs(state).map_or_else(String::new, |why| format!("; the {why}")),
         PauseReason::Declined => state.declined().map_or_else(String::new, turns::quoted),
         PauseReason::Question => asked(state).unwrap_or_default(),
         PauseReason::ReadyToLand => because(landing::in_the_way(state)),
@@ -343,7 +259,7 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         }
         PauseReason::Stuck => because(state.stall().map(stall_meaning)),
         PauseReason::CheckCannotRun => {
-            unrunnable(state).first().map_or_else(String::new, |first| format!(": {first}"))
+            gates::unrunnable(state).first().map_or_else(String::new, |first| format!(": {first}"))
         }
         PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
         PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
@@ -366,49 +282,29 @@ fn asked(state: &State) -> Option<String> {
     Some(format!(": {text}{more}"))
 }
 
-/// Why the agent cannot work without a person.
-pub(crate) fn needs(state: &State) -> Option<String> {
-    let (party, why) = state.needs_person()?;
-    let who = match party {
-        Party::Agent => "agent",
-        Party::Judge => "judge",
-        Party::Host => "machine",
-    };
-    Some(format!("{who} says: {why}"))
-}
-
 fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
-    match settlement {
-        Settlement::Unclaimed => {
-            numbers::goes_on(state).map(|said| attention("not as agreed on").say(format!(": {said}")))
-        }
-        Settlement::Declined => Some(turns::declined(state)),
+    Some(match settlement {
+        Settlement::Unclaimed => attention("not as agreed on").say(format!(": {}", numbers::goes_on(state)?)),
+        Settlement::Declined => turns::declined(state),
         // The turn's own line said so, and a pause's says the rest.
-        Settlement::NeedsPerson | Settlement::Questioned => None,
-        Settlement::Rejected => {
-            Some(Phrase::new().tone(Tone::Failed, "refused").say(": a person said no to this candidate"))
-        }
-        Settlement::Blocked => Some(blocked(state)),
-        Settlement::RateLimited => Some(tried_again(state)),
+        Settlement::NeedsPerson | Settlement::Questioned => return None,
+        Settlement::Rejected => failed("refused").say(": a person said no to this candidate"),
+        Settlement::Blocked => blocked(state),
+        Settlement::RateLimited => tried_again(state),
         Settlement::Unjudged => {
-            Some(attention("not judged").say(": the judge gave no verdict, and the session goes on"))
+            attention("not judged").say(": the judge gave no verdict, and the session goes on")
         }
-        Settlement::Research => Some(research::repeats(state)),
-        Settlement::AgentFailed => Some(after_a_failure(state)),
-        Settlement::Refused { gate } => {
-            Some(Phrase::new().tone(Tone::Failed, "refused").say(format!(": {}", refusal(gate, state))))
-        }
-        Settlement::Asked => Some(attention("asked").say(format!(": {}", question(state)))),
-        Settlement::Approved => Some(
-            Phrase::new().tone(Tone::Verified, "approved").say("; --force-max goes on to the last iteration"),
-        ),
-    }
+        Settlement::Research => turns::brief_repeats(state),
+        Settlement::AgentFailed => after_a_failure(state),
+        Settlement::Refused { gate } => failed("refused").say(format!(": {}", gates::refusal(gate, state))),
+        Settlement::Asked => attention("asked").say(format!(": {}", gates::question(state))),
+        Settlement::Approved => verified("approved").say("; --force-max goes on to the last iteration"),
+    })
 }
 
 fn after_a_failure(state: &State) -> Phrase {
-    let waiting = wait(state).map(|wait| wait.until_ms.saturating_sub(state.active_ms()));
-    let next = match waiting {
-        Some(ms) => format!("tried again in {}", text::duration(ms)),
+    let next = match wait::left(state) {
+        Some(left) => format!("tried again in {left}"),
         None if matches!(decide(state), Decision::End(_)) => "not tried again".to_owned(),
         None => "tried again".to_owned(),
     };
@@ -416,73 +312,14 @@ fn after_a_failure(state: &State) -> Phrase {
 }
 
 fn tried_again(state: &State) -> Phrase {
-    let waiting = wait(state).map(|wait| wait.until_ms.saturating_sub(state.active_ms()));
-    let waiting =
-        waiting.map_or_else(|| "waiting".to_owned(), |ms| format!("waiting {}", text::duration(ms)));
-    attention(&waiting).say(" for the provider, then the same iteration again")
-}
-
-pub(crate) fn refusal(gate: Gate, state: &State) -> String {
-    match gate {
-        Gate::Tasks => open_tasks(state.unit().tally),
-        Gate::Checks => match red_checks(state).as_slice() {
-            [] => "a check said no".to_owned(),
-            [one] => format!("check {one} said no"),
-            several => format!("checks {} said no", tell::names(several)),
-        },
-        Gate::Feedback => numbers::settled(state),
-        Gate::Integrity => "tests or runner configuration of the base were changed".to_owned(),
-        Gate::Judge => "the judge said no".to_owned(),
-        Gate::Approach => "it returns to an approach that was rejected before the reset".to_owned(),
-        Gate::Landing => landing::refusal(state),
-    }
-}
-
-/// What is left of a list; where nothing is, the word that it is done came from a turn that failed.
-fn open_tasks(tasks: Option<TaskTally>) -> String {
-    match tasks {
-        None => "the list of tasks cannot be read".to_owned(),
-        Some(TaskTally { open: 0, missing: 0, .. }) => "the turn that said so came to a bad end".to_owned(),
-        Some(TaskTally { open, missing: 0, .. }) => format!("open in the list of tasks: {open}"),
-        Some(TaskTally { open, missing, .. }) => {
-            format!("open in the list of tasks: {open}; gone from it or in other words: {missing}")
-        }
-    }
-}
-
-fn red_checks(state: &State) -> Vec<String> {
-    let Some(words) = settled_words(state) else { return Vec::new() };
-    let is_red = |verdict: &CheckVerdict| match verdict {
-        CheckVerdict::Green { .. } => false,
-        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
-    };
-    let red = words.checks.iter().filter(|(_, run)| is_red(&run.verdict));
-    red.map(|(name, _)| name.to_string()).collect()
-}
-
-fn is_rejected(state: &State) -> bool {
-    let judged = settled_words(state).and_then(|words| words.judge.as_ref());
-    matches!(judged, Some(JudgeWord::Rejected { .. }))
-}
-
-/// The gates' words about the iteration that was just settled.
-fn settled_words(state: &State) -> Option<&Words> {
-    state.unit().words.get(state.unit().trees.last()?)
-}
-
-fn question(state: &State) -> &'static str {
-    let findings = settled_words(state).and_then(|words| words.integrity.as_ref());
-    if findings.is_some_and(|integrity| !integrity.findings.is_empty()) {
-        "to put the base's tests back, or to claim again"
-    } else {
-        "for a test that fails without the change, or a reason why there is none"
-    }
+    let left = wait::left(state).map_or_else(String::new, |left| format!(" {left}"));
+    attention(format!("waiting{left}")).say(" for the provider, then the same iteration again")
 }
 
 /// The state has moved on to the next unit already.
 fn unit_finished(end: &End, state: &State) -> Phrase {
     let (_, units) = tasks::counted(state);
-    Phrase::new().say(format!("task {}/{units} finished: ", state.finished_units().len())).join(end_word(end))
+    say(format!("task {}/{units} finished: ", state.finished_units().len())).join(end_word(end))
 }
 
 /// What comes first is in hand already.
@@ -490,4 +327,45 @@ fn blocked(state: &State) -> Phrase {
     let first =
         tasks::in_hand(state).map_or_else(String::new, |task| format!(": {}: {}", task.name, task.title));
     attention("the task is put back, and another comes first").say(first)
+}
+
+/// A check's word about the base, as a line has it.
+fn on_base(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
+    let told = say(format!("on the base: check {name} ")).join(wording::base_run(run));
+    told.join(known_before(state, name, run))
+}
+
+/// What follows a check's red word about the base, where it names tests: without names there is nothing to accept.
+fn known_before(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
+    let is_red = matches!(run.verdict, CheckVerdict::Red { .. });
+    if !is_red || run.failed.is_empty() {
+        return Phrase::new();
+    }
+    let remark = if is_accepted(state, name) {
+        " · failed before the loop, accepted by --baseline"
+    } else {
+        " · failed before the loop: they must pass in the end; `--baseline` accepts them"
+    };
+    attention(remark)
+}
+
+fn is_accepted(state: &State, name: &CheckName) -> bool {
+    wording::checks(state).any(|terms| terms.name == *name && terms.baseline == Baseline::Accepted)
+}
+
+/// The check was asked again about the same tree.
+fn asked_again(work: &Work, state: &State) -> Phrase {
+    let words = wording::words_in_hand(state);
+    let Work::Check { name } = work else { return Phrase::new() };
+    let Some(Doubt::Asked { iteration, greens }) = words.and_then(|words| words.doubts.get(name)) else {
+        return Phrase::new();
+    };
+    let told = match (greens, state.flaky().contains_key(name)) {
+        (0, false) => format!(" · asked once more, as in iteration {iteration}"),
+        (0, true) => " · FLAKY: it said yes about these very files".to_owned(),
+        (greens, _) => {
+            format!(" · FLAKY: it said no about these very files; said yes {greens} of {CONFIRMATIONS} times")
+        }
+    };
+    attention(told)
 }

@@ -1,15 +1,14 @@
 //! The one line that changes: where the loop is right now, under the log that only grows.
 //!
-//! It stands apart from the log because it is never written to a pipe. One line that fits needs no library: erase it,
-//! write what is new above, draw it again.
+//! Never written to a pipe. One line that fits needs no library: erase it, write what is new above, draw it again.
 
 use crate::cost::Cost;
 use crate::history::History;
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::{Phrase, say, secondary};
 use crate::wait::wait;
-use crate::{tell, text};
-use gulf_engine::{CheckVerdict, Contract, Phase, Stage, State, TreeId, Words, Work};
+use crate::{text, wording};
+use gulf_engine::{Contract, Phase, Stage, State, Words, Work};
 
 /// To the line's start, and erase to its end.
 const ERASE: &str = "\r\u{1b}[2K";
@@ -24,16 +23,15 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     let is_narrow = look.columns() < COLUMNS_FOR_NOUN_MIN;
     let noun = if is_narrow { "" } else { "iteration " };
     let head = format!("{noun}{}/{iterations_max}", state.unit().iteration);
-    let mut status = Phrase::new()
-        .say(head)
+    let mut status = say(head)
         .say(format!(
             " · {}",
             waiting(state, now_active_ms).unwrap_or_else(|| Phase::of(state).word().to_owned())
         ))
-        .tone(Tone::Secondary, format!(" · {}", text::clock(now_active_ms)));
+        .secondary(format!(" · {}", text::clock(now_active_ms)));
     if !is_narrow && let Some(cost) = Cost::of(state.spending()) {
         let spent = spent(&cost, state, history);
-        status = status.tone(Tone::Secondary, format!(" · {spent}"));
+        status = status.secondary(format!(" · {spent}"));
     }
     if let Some(detail) = detail(state) {
         status = status.say(format!(" · {detail}"));
@@ -44,10 +42,10 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     let works = matches!(state.stage(), Stage::Turn | Stage::FollowUp(..));
     if works && !doing.trim().is_empty() {
         // It comes last: where the line is too short, this is what may be cut.
-        status = status.tone(Tone::Secondary, format!(" · {}", text::one_line(doing)));
+        status = status.secondary(format!(" · {}", text::one_line(doing)));
     }
     if is_narrow && let Some(cost) = Cost::of(state.spending()) {
-        status = status.tone(Tone::Secondary, format!(" · {}", cost.brief()));
+        status = status.secondary(format!(" · {}", cost.brief()));
     }
     status.fit(look.columns().saturating_sub(1)).render(look.palette)
 }
@@ -55,7 +53,7 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
 /// The same for checks that no loop runs: elapsed time, and what is being asked.
 pub fn checking_line(state: &State, now_active_ms: u64, look: Look) -> String {
     let what = detail(state).unwrap_or_else(|| "looking".to_owned());
-    let clock = Phrase::new().tone(Tone::Secondary, format!("{} ", text::clock(now_active_ms)));
+    let clock = secondary(format!("{} ", text::clock(now_active_ms)));
     clock.say(format!("{what} …")).fit(look.columns().saturating_sub(1)).render(look.palette)
 }
 
@@ -112,33 +110,24 @@ fn last_word(state: &State) -> Option<Phrase> {
         return None;
     }
     let contract = state.contract()?;
-    let trees =
-        state.candidate().map(|candidate| &candidate.tree).into_iter().chain(state.unit().trees.last());
-    trees
-        .filter_map(|tree: &TreeId| state.unit().words.get(tree))
-        .find_map(|words| gate_word(words, contract))
+    wording::newest_words(state).find_map(|words| gate_word(words, contract))
 }
 
 /// A no before any yes, else the one that comes last in the gates' order.
 fn gate_word(words: &Words, contract: &Contract) -> Option<Phrase> {
     let run_in_order = || contract.checks.iter().filter_map(|terms| words.checks.get_key_value(&terms.name));
-    let is_red = |verdict: &CheckVerdict| match verdict {
-        CheckVerdict::Green { .. } => false,
-        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
-    };
-    let red = run_in_order().find(|(_, run)| is_red(&run.verdict));
-    let check = |(name, run)| Phrase::new().say(format!("{name} ")).join(tell::check_word(run));
-    if let Some(red) = red {
+    let check = |(name, run)| say(format!("{name} ")).join(wording::check_word(run));
+    if let Some(red) = run_in_order().find(|(_, run)| !run.is_green()) {
         return Some(check(red));
     }
     if let Some(word) = &words.judge {
-        return Some(Phrase::new().say("judge ").join(tell::judge_word(word)));
+        return Some(say("judge ").join(wording::judge_word(word)));
     }
     if let Some(overlay) = &words.overlay {
-        return Some(tell::overlay(overlay));
+        return Some(wording::overlay(overlay));
     }
     match &words.integrity {
-        Some(found) if !found.findings.is_empty() => Some(tell::integrity(found)),
+        Some(found) if !found.findings.is_empty() => Some(wording::integrity(found)),
         Some(_) | None => run_in_order().next_back().map(check),
     }
 }

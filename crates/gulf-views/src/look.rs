@@ -1,6 +1,5 @@
-//! How something is shown: colours that have a meaning, and how wide.
-//!
-//! It stands apart so that no view ever picks a colour: it says what a text means, and the palette does the rest.
+//! How something is shown: colours that have a meaning, and how wide. A view says what a text means, and the palette picks
+//! the colour.
 
 use anstyle::{AnsiColor, Style};
 

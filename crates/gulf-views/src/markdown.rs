@@ -1,7 +1,7 @@
 //! Markdown that reads well as it stands, at 80 columns, and renders as what it says.
 //!
-//! It stands apart because most of what a report quotes was written by workers and judges: their words must not become
-//! headings, links or markup, and a line break of theirs must not end an item.
+//! Most of what a report quotes was written by workers and judges: their words must not become headings, links or markup, and
+//! a line break of theirs must not end an item.
 
 #[cfg(test)]
 mod tests;
@@ -67,6 +67,12 @@ pub(crate) fn heading(words: &str) -> String {
     format!("\n## {words}\n\n")
 }
 
+/// A heading and its items; nothing at all where there is no item.
+pub(crate) fn section(title: &str, items: impl Iterator<Item = String>) -> String {
+    let items: String = items.collect();
+    if items.is_empty() { items } else { heading(title) + &items }
+}
+
 pub(crate) fn paragraph(line: &str) -> String {
     wrapped(line, "", "", guarded)
 }
@@ -90,7 +96,7 @@ pub(crate) fn quoted(words: &str) -> String {
             |line| if line.is_empty() { ">\n".to_owned() } else { wrapped(&line, "> ", "> ", str::to_owned) },
         )
         .collect();
-    let more = u64::try_from(lines.count()).unwrap_or(u64::MAX);
+    let more = lines.count();
     if more > 0 {
         quoted.push_str(&format!("> … {}\n", text::count(more, "more line", "more lines")));
     }

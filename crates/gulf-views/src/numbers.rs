@@ -1,22 +1,19 @@
 //! What was measured, for people and for programs: a sentence, a table by iteration, JSON (SPEC L1, L3, L5).
 //!
-//! It stands apart from the seed's state file (`feedback.rs`) because here what gulf measured and what somebody told
-//! stand side by side, and are never added up.
+//! What gulf measured and what somebody told stand side by side, and are never added up.
 
 use crate::facts::{Driver, Facts};
-use crate::feedback::notes;
 use crate::history::{History, Iteration};
-use crate::json::{VERSION, is_running, value};
+use crate::iteration_line::notes;
+use crate::json::VERSION;
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::standing::Standing;
-use crate::summary::iterations_max;
-use crate::text;
-use gulf_engine::{
-    Best, CheckRun, CheckVerdict, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, Told,
-};
+use crate::phrase::{Phrase, attention};
+use crate::screen::cut;
+use crate::standing::{Standing, end_meaning, pause_meaning};
+use crate::{text, wording};
+use gulf_engine::{Best, CheckRun, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, Told};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Basis points in a percent.
 const PERCENT_BP: u32 = 100;
@@ -29,19 +26,19 @@ const COLUMNS: [&str; 6] = ["iter", "tests", "lint", "build", "coverage", "took"
 
 /// What gulf measured in an iteration.
 pub(crate) fn measured(iteration: &Iteration, state: &State) -> Feedback {
-    let nothing = Feedback {
-        phase: phase(iteration),
+    let nothing = || Feedback {
+        phase: Phase::Implement,
         iteration: iteration.number,
         tests_passed: None,
         tests_failed: None,
         lint_errors: None,
         build_success: None,
         coverage_bp: None,
-        duration_ms: iteration.duration_ms,
+        duration_ms: 0,
     };
-    let Some(contract) = state.contract() else { return nothing };
-    let measured = Feedback::of(contract, iteration.number, &iteration.checks);
-    Feedback { phase: nothing.phase, duration_ms: nothing.duration_ms, ..measured }
+    let of = |contract| Feedback::of(contract, iteration.number, &iteration.checks);
+    let measured = state.contract().map_or_else(nothing, of);
+    Feedback { phase: phase(iteration), duration_ms: iteration.duration_ms, ..measured }
 }
 
 /// How far it came.
@@ -87,20 +84,13 @@ pub(crate) fn told(told: &Told) -> String {
 
 /// Of the candidate in hand.
 pub(crate) fn in_hand(state: &State) -> Option<String> {
-    let (contract, candidate) = (state.contract()?, innermost_candidate(state)?);
-    let words = state.unit().words.get(&candidate)?;
-    Some(said(&Feedback::of(contract, state.unit().iteration, &words.checks)))
+    let checks = &wording::words_in_hand(state)?.checks;
+    Some(said(&Feedback::of(state.contract()?, state.unit().iteration, checks)))
 }
 
 /// Does a check say no to the candidate in hand? That no person overrules.
 pub(crate) fn is_any_red(state: &State) -> bool {
-    let words = innermost_candidate(state).and_then(|candidate| state.unit().words.get(&candidate));
-    let is_green = |run: &CheckRun| matches!(run.verdict, CheckVerdict::Green { .. });
-    words.is_none_or(|words| !words.checks.values().all(is_green))
-}
-
-fn innermost_candidate(state: &State) -> Option<gulf_engine::TreeId> {
-    state.candidate().map(|candidate| candidate.tree.clone())
+    wording::words_in_hand(state).is_none_or(|words| !words.checks.values().all(CheckRun::is_green))
 }
 
 /// Why the numbers of the settled iteration are not as agreed on.
@@ -160,20 +150,12 @@ fn decision(iteration: &Iteration, is_last: bool, state: &State) -> Option<Feedb
     if let Some(end) = iteration.end.as_ref() {
         return Some(at_the_end(end));
     }
-    if let (true, Stage::Paused(reason, _)) = (is_last, state.stage()) {
-        return Some(FeedbackDecision {
-            action: FeedbackAction::RequestReview,
-            next_phase: Some(Phase::Review.next()),
-            converged: false,
-            reason: crate::standing::pause_meaning(*reason).to_owned(),
-        });
-    }
-    iteration.settlement.map(|settlement| FeedbackDecision {
-        action: FeedbackAction::Continue,
-        next_phase: Some(Phase::Review.next()),
-        converged: false,
-        reason: crate::feedback::settled(settlement).to_owned(),
-    })
+    let (action, reason) = match (state.stage(), iteration.settlement) {
+        (Stage::Paused(reason, _), _) if is_last => (FeedbackAction::RequestReview, pause_meaning(*reason)),
+        (_, settlement) => (FeedbackAction::Continue, wording::settled(settlement?)),
+    };
+    let next_phase = Some(Phase::Review.next());
+    Some(FeedbackDecision { action, next_phase, converged: false, reason: reason.to_owned() })
 }
 
 fn at_the_end(end: &End) -> FeedbackDecision {
@@ -181,17 +163,14 @@ fn at_the_end(end: &End) -> FeedbackDecision {
         End::Verified { .. } | End::Attested { .. } | End::Stalled { by: Stall::Plateau } => {
             FeedbackAction::Converge
         }
-        End::Stalled { .. }
-        | End::Exhausted { .. }
-        | End::Unavailable { .. }
-        | End::Violated
-        | End::Cancelled => FeedbackAction::Abort,
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => FeedbackAction::Abort,
+        End::Violated | End::Cancelled => FeedbackAction::Abort,
     };
     FeedbackDecision {
         action,
         next_phase: None,
         converged: matches!(end, End::Verified { .. }),
-        reason: format!("{}: {}", end.word(), crate::standing::end_meaning(end)),
+        reason: format!("{}: {}", end.word(), end_meaning(end)),
     }
 }
 
@@ -217,7 +196,7 @@ pub enum FeedbackSource {
 
 /// Every iteration, and after each one what was told during it (SPEC L1).
 pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
-    let mut told: Vec<&Told> = history.told().iter().collect();
+    let mut told: Vec<&Told> = history.told.iter().collect();
     let mut rows = Vec::new();
     let last = history.iterations().len().saturating_sub(1);
     rows.extend(told.extract_if(.., |one| one.feedback.iteration == 0).map(told_row));
@@ -226,7 +205,7 @@ pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
             numbers: measured(iteration, state),
             source: FeedbackSource::Measured,
             by: None,
-            notes: notes(iteration),
+            notes: notes(iteration, |_| None),
             decision: decision(iteration, place == last, state),
         });
         rows.extend(told.extract_if(.., |one| one.feedback.iteration == iteration.number).map(told_row));
@@ -246,49 +225,27 @@ fn told_row(told: &Told) -> FeedbackRow {
     }
 }
 
-#[derive(Serialize)]
-struct Shown<'a> {
-    version: u32,
-    #[serde(rename = "loop")]
-    loop_id: &'a str,
-    spec_id: &'a str,
-    phase: Phase,
-    iteration: u32,
-    max_iterations: u32,
-    converged: bool,
-    running: bool,
-    /// What gulf measures a success by; null where numbers do not steer the loop.
-    policy: Option<gulf_engine::FeedbackPolicy>,
-    feedback: Vec<FeedbackRow>,
-}
-
 /// `gulf feedback show --json`: SPEC L1's snapshot, and the history.
 pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Driver) -> Value {
-    value(&Shown {
-        version: VERSION,
-        loop_id: facts.loop_id.as_str(),
-        spec_id: &facts.spec_id,
-        phase: Phase::of(state),
-        iteration: Phase::iteration(state),
-        max_iterations: iterations_max(state),
-        converged: matches!(state.stage(), Stage::Ended(End::Verified { .. })),
-        running: is_running(&Standing::of(state, driver)),
-        policy: state.contract().and_then(|contract| contract.policy.feedback),
-        feedback: feedback_rows(history, state),
+    json!({
+        "version": VERSION,
+        "loop": facts.loop_id,
+        "spec_id": facts.spec_id,
+        "phase": Phase::of(state),
+        "iteration": Phase::iteration(state),
+        "max_iterations": state.iterations_max(),
+        "converged": matches!(state.stage(), Stage::Ended(End::Verified { .. })),
+        "running": Standing::of(state, driver).is_running(),
+        "policy": state.contract().and_then(|contract| contract.policy.feedback),
+        "feedback": feedback_rows(history, state),
     })
-}
-
-#[derive(Serialize)]
-struct Collected<'a> {
-    version: u32,
-    feedback: &'a Feedback,
-    success: bool,
-    checks: Value,
 }
 
 /// `gulf feedback collect --json`.
 pub fn collected_json(feedback: &Feedback, success: bool, checks: Value) -> Value {
-    value(&Collected { version: VERSION, feedback, success, checks })
+    let mut document = json!({ "version": VERSION, "feedback": feedback, "success": success });
+    document["checks"] = checks;
+    document
 }
 
 /// `gulf feedback collect`, in one line.
@@ -301,7 +258,7 @@ pub fn collected(feedback: &Feedback, success: bool, look: Look) -> String {
 /// The rows, where numbers steer the loop, or somebody told some: else nobody asked for them.
 pub(crate) fn shown_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
     let steers = state.contract().is_some_and(|contract| contract.policy.feedback.is_some());
-    if steers || !history.told().is_empty() { feedback_rows(history, state) } else { Vec::new() }
+    if steers || !history.told.is_empty() { feedback_rows(history, state) } else { Vec::new() }
 }
 
 /// The table of `gulf feedback show` and of the last screen; nothing for a loop without iterations.
@@ -309,32 +266,21 @@ pub fn feedback_table(rows: &[FeedbackRow], look: Look) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let cells: Vec<[String; 6]> = rows.iter().map(cells).collect();
-    let head = COLUMNS.map(str::to_owned);
-    let widths: Vec<usize> = (0..COLUMNS.len())
-        .map(|place| cells.iter().chain([&head]).map(|row| text::columns(&row[place])).max().unwrap_or(0))
-        .collect();
-    let line = |row: &[String; 6]| {
-        let padded: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, width)| text::padded(cell, *width)).collect();
-        padded.join(GAP).trim_end().to_owned()
-    };
-    let mut table = Phrase::new().tone(Tone::Secondary, line(&head)).fit(look.columns()).render(look.palette);
-    table.push('\n');
-    for (row, numbers) in cells.iter().zip(rows) {
-        let tone = match numbers.source {
-            FeedbackSource::Measured => Phrase::new().say(line(row)),
-            FeedbackSource::Told => Phrase::new().tone(Tone::Secondary, line(row)),
-        };
-        table.push_str(&tone.fit(look.columns()).render(look.palette));
-        table.push('\n');
-    }
-    if let Some(in_a_row) = without_progress(rows) {
-        let said = format!("no number became better in the last {in_a_row} iterations");
-        table.push_str(&Phrase::new().tone(Tone::Attention, said).fit(look.columns()).render(look.palette));
-        table.push('\n');
-    }
-    table
+    let cells: Vec<[String; 6]> =
+        [COLUMNS.map(str::to_owned)].into_iter().chain(rows.iter().map(cells)).collect();
+    let tones = [Tone::Secondary].into_iter().chain(rows.iter().map(|row| match row.source {
+        FeedbackSource::Measured => Tone::Plain,
+        FeedbackSource::Told => Tone::Secondary,
+    }));
+    let widest = |place: usize| cells.iter().map(|row| text::columns(&row[place])).max().unwrap_or(0);
+    let widths: [usize; 6] = std::array::from_fn(widest);
+    let lines = cells.iter().zip(tones).map(|(row, tone)| {
+        let padded = row.iter().zip(widths).map(|(cell, width)| text::padded(cell, width));
+        Phrase::new().tone(tone, padded.collect::<Vec<_>>().join(GAP).trim_end())
+    });
+    let progress = without_progress(rows)
+        .map(|number| attention(format!("no number became better in the last {number} iterations")));
+    lines.chain(progress).map(|line| cut(line, look)).collect()
 }
 
 /// What whoever looks at them has to know, while the loop goes on. At its end the end says it.

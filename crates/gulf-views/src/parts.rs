@@ -1,13 +1,12 @@
 //! The parts of a turn that several workers do side by side: what became of each, for lines and programs (SPEC A1).
 //!
-//! It stands apart because nothing is decided on it: the gates look at what stands on the branch, whoever brought it there.
+//! Nothing is decided on it: the gates look at what stands on the branch, whoever brought it there.
 
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::result::{heading, item};
+use crate::phrase::{Phrase, attention, say};
+use crate::screen::section;
 use crate::standing::Standing;
 use crate::text;
-use crate::unproven::Unproven;
 use gulf_engine::{Part, PartWord};
 use serde::Serialize;
 
@@ -63,21 +62,13 @@ pub(crate) fn undivided(why: &str) -> Option<String> {
 }
 
 /// What is told of one changes its report.
-pub(crate) fn tell(reports: &mut [PartReport], id: &str, word: &PartWord) {
+pub(crate) fn record(reports: &mut [PartReport], id: &str, word: &PartWord) {
     let Some(report) = reports.iter_mut().find(|report| report.id == id) else { return };
     (report.state, report.why) = match word {
         PartWord::Begun => (PartState::Active, None),
         PartWord::Joined => (PartState::Joined, None),
         PartWord::LeftOut { why } => (PartState::LeftOut, Some(why.clone())),
     };
-}
-
-/// Steps of which nobody can say that they were done: their own workers did not bring them.
-pub(crate) fn left_to_others(parts: &[PartReport]) -> Option<Unproven> {
-    let left_out = parts.iter().filter(|part| part.state == PartState::LeftOut);
-    let each: Vec<String> = left_out.map(|PartReport { id, title, .. }| format!("{id}: {title}")).collect();
-    let what = "that the steps which stayed out were done by whoever came after".to_owned();
-    (!each.is_empty()).then_some(Unproven { what, each })
 }
 
 /// What became of each, on the screen; or why there is none.
@@ -87,42 +78,33 @@ pub(crate) fn block(
     standing: &Standing,
     look: Look,
 ) -> String {
-    if parts.is_empty() && undivided.is_none() {
-        return String::new();
-    }
-    let mut text = heading(Phrase::new().say("steps of the plan"), look);
-    let one =
-        undivided.map(|why| Phrase::new().tone(Tone::Attention, "one worker's").say(format!(": {why}")));
-    text.extend(one.map(|one| item(one, look)));
-    for PartReport { id, title, state, why } in parts {
+    let alone = undivided.map(|why| attention("one worker's").say(format!(": {why}")));
+    let each = parts.iter().map(|PartReport { id, title, state, why }| {
         let tone = if *state == PartState::LeftOut { Tone::Attention } else { Tone::Plain };
         let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", text::first_line(why)));
         // A process that is gone told nothing more.
         let is_cut = *state == PartState::Active && *standing != Standing::Running;
         let word = if is_cut { "cut off" } else { state.word() };
-        let line = Phrase::new().tone(tone, word).say(format!(" {id}: {title}{why}"));
-        text.push_str(&item(line, look));
-    }
-    text
+        Phrase::new().tone(tone, word).say(format!(" {id}: {title}{why}"))
+    });
+    section(say("steps of the plan"), alone.into_iter().chain(each), look)
 }
 
 /// How the work is divided, in one line.
 pub(crate) fn division(parts: &[Part], why: &str) -> Phrase {
     if parts.is_empty() {
-        return Phrase::new().say(format!("one worker does it all: {}", text::one_line(why)));
+        return say(format!("one worker does it all: {}", text::one_line(why)));
     }
     let names: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();
-    let count = text::count(u64::try_from(parts.len()).unwrap_or(u64::MAX), "step", "steps");
-    Phrase::new().say(format!("{count} of the plan, side by side where they can be: {}", names.join(", ")))
+    let count = text::count(parts.len(), "step", "steps");
+    say(format!("{count} of the plan, side by side where they can be: {}", names.join(", ")))
 }
 
 /// What became of a part, in one line.
 pub(crate) fn line(id: &str, word: &PartWord) -> Phrase {
     match word {
-        PartWord::Begun => Phrase::new().say(format!("step {id} begins")),
-        PartWord::Joined => Phrase::new().say(format!("step {id} is joined")),
-        PartWord::LeftOut { why } => {
-            Phrase::new().tone(Tone::Attention, format!("step {id} stays out: ")).say(text::first_line(why))
-        }
+        PartWord::Begun => say(format!("step {id} begins")),
+        PartWord::Joined => say(format!("step {id} is joined")),
+        PartWord::LeftOut { why } => attention(format!("step {id} stays out: ")).say(text::first_line(why)),
     }
 }

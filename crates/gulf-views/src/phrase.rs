@@ -1,6 +1,5 @@
-//! A line of text whose parts have a tone: cut and wrapped first, coloured last.
-//!
-//! It stands apart because text that already holds colours can be neither measured nor cut.
+//! A line of text whose parts have a tone: cut and wrapped first, coloured last, since text that holds colours can be
+//! neither measured nor cut.
 
 #[cfg(test)]
 mod tests;
@@ -12,6 +11,26 @@ use crate::text;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Phrase {
     spans: Vec<(Tone, String)>,
+}
+
+pub(crate) fn say(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().say(text)
+}
+
+pub(crate) fn verified(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().tone(Tone::Verified, text)
+}
+
+pub(crate) fn failed(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().tone(Tone::Failed, text)
+}
+
+pub(crate) fn attention(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().tone(Tone::Attention, text)
+}
+
+pub(crate) fn secondary(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().tone(Tone::Secondary, text)
 }
 
 impl Phrase {
@@ -37,10 +56,27 @@ impl Phrase {
         self
     }
 
+    pub(crate) fn attention(self, text: impl AsRef<str>) -> Phrase {
+        self.tone(Tone::Attention, text)
+    }
+
+    pub(crate) fn literal(self, text: impl AsRef<str>) -> Phrase {
+        self.tone(Tone::Literal, text)
+    }
+
+    pub(crate) fn secondary(self, text: impl AsRef<str>) -> Phrase {
+        self.tone(Tone::Secondary, text)
+    }
+
     /// Adds another phrase.
     pub(crate) fn join(mut self, other: Phrase) -> Phrase {
         self.spans.extend(other.spans);
         self
+    }
+
+    /// Adds phrases, each after a ` · `.
+    pub(crate) fn and(self, others: impl IntoIterator<Item = Phrase>) -> Phrase {
+        others.into_iter().fold(self, |phrase, other| phrase.say(" · ").join(other))
     }
 
     pub(crate) fn columns(&self) -> usize {

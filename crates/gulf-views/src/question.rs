@@ -1,12 +1,10 @@
-//! What the worker asks a person (SPEC B5), as a text and for programs.
-//!
-//! It stands apart because the same question is shown at a pause, in the inbox and in the report.
+//! What the worker asks a person (SPEC B5): at a pause, in the inbox and in the report.
 
 use crate::history::History;
-use crate::lines::sender;
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::result::item;
+use crate::phrase::{Phrase, say, secondary};
+use crate::screen::item;
+use crate::wording::sender;
 use gulf_engine::{By, Claim, Concern, OpenQuestion, State};
 use serde::Serialize;
 
@@ -69,27 +67,29 @@ impl QuestionKind {
 
     /// What the worker does by asking.
     pub fn told(self) -> &'static str {
-        match self {
-            QuestionKind::Cannot => "says that it cannot be done",
-            QuestionKind::Conflict => "says that the task contradicts itself",
-            QuestionKind::NeedDecision => "needs a decision",
-            QuestionKind::Destructive => "asks before a destructive change",
-            QuestionKind::Architecture => "asks before a change of the architecture",
-            QuestionKind::Security => "asks for a decision about security",
-            QuestionKind::Unclear => "asks what is meant",
-        }
+        self.words().0
     }
 
-    /// The same, of an iteration that is over.
+    /// What it did, in an iteration that is over.
     pub(crate) fn past(self) -> &'static str {
+        self.words().1
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            QuestionKind::Cannot => "said that it cannot be done",
-            QuestionKind::Conflict => "found a conflict",
-            QuestionKind::NeedDecision => "needed a decision",
-            QuestionKind::Destructive => "asked before a destructive change",
-            QuestionKind::Architecture => "asked before a change of the architecture",
-            QuestionKind::Security => "asked for a decision about security",
-            QuestionKind::Unclear => "asked what is meant",
+            QuestionKind::Cannot => ("says that it cannot be done", "said that it cannot be done"),
+            QuestionKind::Conflict => ("says that the task contradicts itself", "found a conflict"),
+            QuestionKind::NeedDecision => ("needs a decision", "needed a decision"),
+            QuestionKind::Destructive => {
+                ("asks before a destructive change", "asked before a destructive change")
+            }
+            QuestionKind::Architecture => {
+                ("asks before a change of the architecture", "asked before a change of the architecture")
+            }
+            QuestionKind::Security => {
+                ("asks for a decision about security", "asked for a decision about security")
+            }
+            QuestionKind::Unclear => ("asks what is meant", "asked what is meant"),
         }
     }
 }
@@ -122,7 +122,7 @@ impl QuestionReport {
     /// With the name of whoever answered it.
     #[must_use]
     pub fn signed(self, history: &History) -> QuestionReport {
-        QuestionReport { answered_by: history.answered_by(self.number).cloned(), ..self }
+        QuestionReport { answered_by: history.answered_by.get(&self.number).cloned(), ..self }
     }
 
     /// The answer, and who gave it.
@@ -148,16 +148,16 @@ pub(crate) fn block(question: &QuestionReport, look: Look) -> String {
         .say(format!(": in iteration {} the worker {}", question.iteration, question.kind.told()))
         .paragraph(look, 2);
     for line in said(&question.text) {
-        block.push_str(&item(Phrase::new().say(line), look));
+        block.push_str(&item(say(line), look));
     }
     for line in labelled("it saw: ", question.evidence.as_deref()) {
-        block.push_str(&item(Phrase::new().tone(Tone::Secondary, line), look));
+        block.push_str(&item(secondary(line), look));
     }
     for (index, option) in question.options.iter().enumerate() {
-        block.push_str(&item(Phrase::new().say(format!("{}. {option}", index + 1)), look));
+        block.push_str(&item(say(format!("{}. {option}", index + 1)), look));
     }
     for line in labelled("answer: ", question.signed_answer().as_deref()) {
-        block.push_str(&item(Phrase::new().say(line), look));
+        block.push_str(&item(say(line), look));
     }
     block
 }

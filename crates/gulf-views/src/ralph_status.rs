@@ -1,55 +1,33 @@
-//! A Ralph project's `status.json`: the seed's fields, measured and never claimed (SPEC K3).
-//!
-//! It stands apart from gulf's own status because other programs of such a project read it. Nobody reads it back.
+//! A Ralph project's `status.json`: the seed's fields, measured and never claimed (SPEC K3). Programs of such a project read
+//! it; gulf never reads it back.
 
 use gulf_engine::{
     Candidate, CheckRun, CheckVerdict, Claim, JudgeWord, PersonWord, Stage, State, TaskTally, Turn,
     TurnOutcome, Words,
 };
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::facts::Facts;
 use crate::history::History;
-use crate::json::{timestamp, value};
-
-#[derive(Serialize)]
-struct RalphStatus<'a> {
-    session_id: &'a str,
-    loop_count: u32,
-    last_activity: Option<String>,
-    #[serde(rename = "EXIT_SIGNAL")]
-    exit_signal: bool,
-    completion_indicators: Indicators,
-}
-
-/// What must be true besides the signal, all of it.
-#[derive(Debug, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "the seed's fields")]
-struct Indicators {
-    all_tasks_checked: bool,
-    tests_passing: bool,
-    no_errors: bool,
-    build_successful: bool,
-    no_pending_issues: bool,
-}
+use crate::json::timestamp;
+use crate::wording;
 
 /// The document, as it stands after the last event. What has not been measured is not true.
 pub fn ralph_status_json(facts: &Facts, history: &History, state: &State) -> Value {
-    value(&RalphStatus {
-        session_id: facts.loop_id.as_str(),
-        loop_count: state.unit().iteration,
-        last_activity: timestamp(history.updated_at_ms()),
-        exit_signal: matches!(state.unit().claim, Some(Claim::Done { .. })),
-        completion_indicators: indicators(state),
+    json!({
+        "session_id": facts.loop_id,
+        "loop_count": state.unit().iteration,
+        "last_activity": timestamp(history.updated_at_ms),
+        "EXIT_SIGNAL": matches!(state.unit().claim, Some(Claim::Done { .. })),
+        "completion_indicators": indicators(state),
     })
 }
 
-fn indicators(state: &State) -> Indicators {
+/// What must be true besides the signal, all of it.
+fn indicators(state: &State) -> Value {
     let last = last(state);
     let words = last.and_then(|(_, candidate)| state.unit().words.get(&candidate.tree));
-    let none = Vec::new();
-    let runs: Vec<&CheckRun> = words.map(|words| runs(words, state)).unwrap_or(none);
+    let runs: Vec<&CheckRun> = words.map(|words| runs(words, state)).unwrap_or_default();
     let all_ran = !runs.is_empty() && runs.len() == state.contract().map_or(0, |one| one.checks.len());
     let (tests, others): (Vec<&CheckRun>, Vec<&CheckRun>) =
         runs.iter().copied().partition(|run| run.tests.is_some());
@@ -58,20 +36,18 @@ fn indicators(state: &State) -> Indicators {
     let is_unrunnable = |run: &&CheckRun| matches!(run.verdict, CheckVerdict::Unrunnable { .. });
     let came_to_its_end = last
         .is_some_and(|(turn, _)| matches!(turn.outcome, TurnOutcome::Completed | TurnOutcome::OutOfBudget));
-    Indicators {
-        all_tasks_checked: state.unit().tally.is_some_and(TaskTally::is_done),
-        tests_passing: all_ran && tests.iter().all(|run| run.is_green()),
-        build_successful: all_ran && others.iter().all(|run| run.is_green()),
-        no_errors: came_to_its_end && !runs.iter().any(is_unrunnable),
-        no_pending_issues: last.is_some()
-            && state.open_questions().next().is_none()
-            && !words.is_some_and(is_rejected),
-    }
+    let is_asking = state.open_questions().next().is_some();
+    json!({
+        "all_tasks_checked": state.unit().tally.is_some_and(TaskTally::is_done),
+        "tests_passing": all_ran && tests.iter().all(|run| run.is_green()),
+        "build_successful": all_ran && others.iter().all(|run| run.is_green()),
+        "no_errors": came_to_its_end && !runs.iter().any(is_unrunnable),
+        "no_pending_issues": last.is_some() && !is_asking && !words.is_some_and(is_rejected),
+    })
 }
 
 fn runs<'a>(words: &'a Words, state: &State) -> Vec<&'a CheckRun> {
-    let checks = state.contract().into_iter().flat_map(|contract| &contract.checks);
-    checks.filter_map(|terms| words.checks.get(&terms.name)).collect()
+    wording::checks(state).filter_map(|terms| words.checks.get(&terms.name)).collect()
 }
 
 fn is_rejected(words: &Words) -> bool {

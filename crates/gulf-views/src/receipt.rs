@@ -1,6 +1,6 @@
 //! The receipt of an end (DESIGN "The receipt"): what a stranger needs to believe it, or to repeat it.
 //!
-//! It stands apart from the result because it is kept: a receipt written today is read by every later gulf.
+//! A receipt that was written today is read by every later gulf.
 
 use crate::cost::Cost;
 use crate::facts::Facts;
@@ -10,6 +10,7 @@ use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
 use crate::numbers;
 use crate::standing::Standing;
+use crate::summary::{CheckReport, check_reports};
 use crate::tasks::{TaskReport, tasks};
 use crate::unproven::undecided;
 use gulf_engine::{
@@ -136,20 +137,15 @@ impl Receipt {
     pub fn new(facts: &Facts, receipt: &ReceiptFacts, history: &History, state: &State) -> Option<Receipt> {
         let (Some(contract), Stage::Ended(end)) = (state.contract(), state.stage()) else { return None };
         let evaluated = history.last_evaluated();
-        let snapshot = evaluated.and_then(|iteration| iteration.snapshot.clone());
-        let findings = evaluated.and_then(|iteration| iteration.integrity.clone());
-        let (left_out, drifted) = snapshot
-            .as_ref()
-            .map(|snapshot| (snapshot.left_out.clone(), snapshot.drifted.clone()))
-            .unwrap_or_default();
         let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
         let gate = |gate: &Gate| match gate {
             Gate::Tasks => vec![GateReceipt::Tasks { tally: state.unit().tally }],
-            Gate::Checks => contract.checks.iter().map(|terms| check(terms, facts, history, state)).collect(),
-            Gate::Integrity => vec![integrity(evaluated)],
-            Gate::Judge => {
-                vec![GateReceipt::Judge { word: judged.cloned() }]
+            Gate::Checks => {
+                let reports = contract.checks.iter().zip(check_reports(facts, history, state));
+                reports.map(|(terms, report)| check(terms, report, history)).collect()
             }
+            Gate::Integrity => vec![integrity(evaluated)],
+            Gate::Judge => vec![GateReceipt::Judge { word: judged.cloned() }],
             // Not among those that are required before the end.
             Gate::Approach | Gate::Landing => Vec::new(),
             Gate::Feedback => vec![GateReceipt::Feedback {
@@ -164,50 +160,42 @@ impl Receipt {
             exit_code: end.exit_code(),
             failure: FailureReport::new(&Standing::Ended(end.clone()), history.failing(), facts),
             end: end.clone(),
-            started_at: timestamp(history.started_at_ms()),
-            ended_at: timestamp(history.updated_at_ms()),
+            started_at: timestamp(history.started_at_ms),
+            ended_at: timestamp(history.updated_at_ms),
             active_ms: state.active_ms(),
             iteration: state.unit().iteration,
             base: state.base().unwrap_or(&contract.base).clone(),
             landing: LandingReport::new(facts, history, state),
-            candidate: snapshot.map(|snapshot| snapshot.candidate),
+            candidate: evaluated.and_then(Iteration::candidate).cloned(),
             contract: contract.digest.clone(),
             goal: contract.goal.clone(),
             gates: contract.policy.gates.iter().flat_map(gate).collect::<Vec<GateReceipt>>(),
-            findings: findings.map(|integrity| integrity.findings).unwrap_or_default(),
-            left_out,
-            drifted,
+            findings: evaluated.map_or(&[][..], Iteration::findings).to_vec(),
+            left_out: evaluated.map_or(&[][..], Iteration::left_out).to_vec(),
+            drifted: evaluated.map_or(&[][..], Iteration::drifted).to_vec(),
             criteria_not_proven: not_proven(end, judged, facts),
             isolation: facts.surroundings.iter().chain(&facts.isolation).cloned().collect(),
             questions_passed_over: facts.passed_over.clone(),
             edited_between_turns: history.edited(),
             waivers: waivers(evaluated),
             tasks: tasks(history, state),
-            cost: history.cost(),
+            cost: history.cost.unless_nothing(),
             journal: receipt.journal.clone(),
         })
     }
 }
 
-fn check(terms: &CheckTerms, facts: &Facts, history: &History, state: &State) -> GateReceipt {
-    let known = facts.check(&terms.name);
-    GateReceipt::Check(Box::new(CheckReceipt {
-        name: terms.name.clone(),
-        command: known.map(|check| check.command.clone()).unwrap_or_default(),
-        terms: terms.digest.clone(),
-        environment: history.environment().cloned(),
-        candidate: history.last_evaluated().and_then(|iteration| iteration.checks.get(&terms.name)).cloned(),
-        base: state.probes().get(&terms.name).cloned(),
-    }))
+fn check(terms: &CheckTerms, report: CheckReport, history: &History) -> GateReceipt {
+    let CheckReport { name, command, candidate, base } = report;
+    let (terms, environment) = (terms.digest.clone(), history.environment.clone());
+    GateReceipt::Check(Box::new(CheckReceipt { name, command, terms, environment, candidate, base }))
 }
 
 /// The rubric's and those of tasks.
 fn not_proven(end: &End, judged: Option<&JudgeWord>, facts: &Facts) -> Vec<String> {
-    let of_task = |cause: &Cause| match cause {
-        Cause::TaskNotJudged { task, .. } => facts.task_criteria.get(task).cloned(),
-        Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::NothingChanged => None,
-        Cause::NothingCouldFail { .. } | Cause::Findings { .. } => None,
-        Cause::Waived | Cause::Flaky { .. } => None,
+    let of_task = |cause: &Cause| {
+        let Cause::TaskNotJudged { task, .. } = cause else { return None };
+        facts.task_criteria.get(task).cloned()
     };
     let of_rubric = undecided(judged, facts).map(|open| open.each).unwrap_or_default();
     of_rubric.into_iter().chain(end.causes().iter().filter_map(of_task).flatten()).collect()
@@ -220,9 +208,7 @@ fn waivers(evaluated: Option<&Iteration>) -> Vec<Waiver> {
 }
 
 fn integrity(evaluated: Option<&Iteration>) -> GateReceipt {
-    let compared = evaluated.and_then(|iteration| iteration.integrity.clone());
-    GateReceipt::Integrity {
-        findings: compared.map(|integrity| integrity.findings),
-        overlay: evaluated.and_then(|iteration| iteration.overlay.clone()),
-    }
+    let compared = evaluated.filter(|iteration| iteration.integrity.is_some());
+    let findings = compared.map(|iteration| iteration.findings().to_vec());
+    GateReceipt::Integrity { findings, overlay: evaluated.and_then(|iteration| iteration.overlay.clone()) }
 }

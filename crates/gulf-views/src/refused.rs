@@ -1,25 +1,23 @@
 //! Why the last candidate was refused: the first thing that a person wants to know of a loop that did not get there.
 //!
-//! It stands apart because the journal says who refused it, and what they said lies in the loop's folder: whoever shows
-//! it looks the words up.
+//! The journal says who refused it. What they said lies in the loop's folder: whoever shows it looks the words up.
 
 use crate::facts::Facts;
+use crate::gates::refusal;
 use crate::history::{Act, History, Iteration};
-use crate::lines::{refusal, reviewing};
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::result::heading;
+use crate::look::Look;
+use crate::phrase::{failed, say, secondary};
+use crate::screen::heading;
 use crate::standing::Standing;
-use crate::{flaky, markdown, tell, text};
+use crate::wording::reviewing;
+use crate::{flaky, markdown, text, wording};
 use gulf_engine::{
-    Baseline, CheckName, CheckVerdict, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
+    Baseline, CheckName, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
 };
 use serde::Serialize;
 
 /// So many of a program's last lines; more is in its log.
 const LINES_MAX: usize = 10;
-/// A longer line is data rather than words.
-const LINE_BYTES_MAX: usize = 500;
 /// How far what was said stands in.
 const INDENT: usize = 4;
 
@@ -104,10 +102,9 @@ impl RefusalReport {
 impl RefusalReason {
     /// With the last of these words.
     pub fn say(&mut self, words: &str) {
-        let lines: Vec<&str> = words.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+        let lines = text::spoken_lines(words);
         let unseen = lines.len().saturating_sub(LINES_MAX);
-        let shown = lines[unseen..].iter().map(|line| line.replace('\t', "    "));
-        self.words = shown.map(|line| text::cut_bytes(&line, LINE_BYTES_MAX).into_owned()).collect();
+        self.words = lines[unseen..].iter().map(|line| text::quoted_line(line)).collect();
     }
 }
 
@@ -115,55 +112,30 @@ impl RefusalReason {
 fn leaves_open(standing: &Standing) -> bool {
     match standing {
         Standing::Ended(End::Exhausted { .. } | End::Stalled { .. }) => true,
-        Standing::Paused(
-            PauseReason::Asked
-            | PauseReason::Milestone
-            | PauseReason::NoVerdict
-            | PauseReason::Stuck
-            | PauseReason::Limit
-            | PauseReason::TaskLimit
-            | PauseReason::Review
-            | PauseReason::Idle
-            | PauseReason::HostLimit,
-        ) => true,
-        // Those show every rejection, the question, or what a person has to put right.
-        Standing::Paused(
-            PauseReason::HumanGate
-            | PauseReason::Question
-            | PauseReason::Denied
-            | PauseReason::NeedsPerson
-            | PauseReason::Research
-            | PauseReason::Step
-            | PauseReason::ReadyToClose
-            | PauseReason::ReadyToLand
-            | PauseReason::Declined
-            | PauseReason::CheckCannotRun,
-        ) => false,
-        Standing::Ended(
-            End::Verified { .. }
-            | End::Attested { .. }
-            | End::Unavailable { .. }
-            | End::Violated
-            | End::Cancelled,
-        )
-        | Standing::Outrun
-        | Standing::LedOn
-        | Standing::Running
-        | Standing::InSession { .. }
-        | Standing::Interrupted
-        | Standing::Broken(_) => false,
+        Standing::Paused(reason) => rest_leaves_open(*reason),
+        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
+        Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => false,
+    }
+}
+
+fn rest_leaves_open(reason: PauseReason) -> bool {
+    match reason {
+        PauseReason::Asked | PauseReason::Milestone | PauseReason::Review | PauseReason::NoVerdict => true,
+        PauseReason::Stuck | PauseReason::Limit | PauseReason::TaskLimit => true,
+        PauseReason::Idle | PauseReason::HostLimit => true,
+        // These show every rejection, the question, or what a person has to put right.
+        PauseReason::HumanGate | PauseReason::Question | PauseReason::Denied => false,
+        PauseReason::NeedsPerson | PauseReason::Research | PauseReason::Step => false,
+        PauseReason::ReadyToClose | PauseReason::ReadyToLand => false,
+        PauseReason::Declined | PauseReason::CheckCannotRun => false,
     }
 }
 
 fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<RefusalReason> {
-    let is_red = |verdict: &CheckVerdict| match verdict {
-        CheckVerdict::Green { .. } => false,
-        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
-    };
-    let red = iteration.checks.iter().filter(|(_, run)| is_red(&run.verdict));
+    let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
     let mut reasons: Vec<RefusalReason> = red
         .filter_map(|(name, run)| {
-            let word = tell::check_word(run).plain();
+            let word = wording::check_word(run).plain();
             let flaky = flaky::beside(name, state);
             let tree = iteration.candidate()?.tree.clone();
             let by = Refuser::Check { name: name.clone(), tree };
@@ -193,13 +165,13 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
 fn on_base(evaluated: Option<&Iteration>, state: &State) -> Vec<RefusalReason> {
     let has_word = |name: &CheckName| evaluated.is_some_and(|one| one.checks.contains_key(name));
     let Some(base) = state.base() else { return Vec::new() };
-    let checks = state.contract().into_iter().flat_map(|contract| &contract.checks);
-    let unaccepted = checks.filter(|terms| terms.baseline == Baseline::Refused && !has_word(&terms.name));
+    let unaccepted =
+        wording::checks(state).filter(|terms| terms.baseline == Baseline::Refused && !has_word(&terms.name));
     let red = unaccepted.filter_map(|terms| Some((terms, state.probes().get(&terms.name)?)));
     red.filter(|(_, run)| !run.is_green())
         .map(|(terms, run)| {
             let by = Refuser::Check { name: terms.name.clone(), tree: base.tree.clone() };
-            let word = tell::check_word(run).plain();
+            let word = wording::check_word(run).plain();
             reason(by, format!("check {} on the base: {word}", terms.name))
         })
         .collect()
@@ -211,26 +183,18 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
         Settlement::Refused { gate: Gate::Checks | Gate::Judge } => None,
         Settlement::Refused { gate } => Some(refusal(gate, state)),
         Settlement::Rejected => {
-            let said = history.acts().iter().rev().find_map(|one| match &one.act {
-                Act::Rejected { reason } => Some(text::one_line(reason)),
-                Act::Steered { .. } | Act::Approved { .. } | Act::Amended => None,
-                Act::Edited { .. } | Act::Landed { .. } => None,
+            let said = history.acts().iter().rev().find_map(|one| {
+                let Act::Rejected { reason } = &one.act else { return None };
+                Some(text::one_line(reason))
             });
             Some(format!("a person said no: {}", said.unwrap_or_default()))
         }
         Settlement::Asked => {
             Some("nothing was seen to fail without the change, and no reason was given".to_owned())
         }
-        Settlement::Unclaimed
-        | Settlement::NeedsPerson
-        | Settlement::Questioned
-        | Settlement::Blocked
-        | Settlement::RateLimited
-        | Settlement::Unjudged
-        | Settlement::Research
-        | Settlement::AgentFailed
-        | Settlement::Declined
-        | Settlement::Approved => None,
+        Settlement::Unclaimed | Settlement::NeedsPerson | Settlement::Questioned => None,
+        Settlement::Blocked | Settlement::RateLimited | Settlement::Unjudged | Settlement::Research => None,
+        Settlement::AgentFailed | Settlement::Declined | Settlement::Approved => None,
     }
 }
 
@@ -257,11 +221,11 @@ pub(crate) fn feedback_file(standing: &Standing, facts: &Facts, history: &Histor
 /// Below the decisive fact: who refused it, each with the words.
 pub(crate) fn block(refusal: Option<&RefusalReport>, look: Look) -> String {
     let Some(refusal) = refusal else { return String::new() };
-    let mut screen = heading(Phrase::new().tone(Tone::Failed, refusal.heading()), look);
+    let mut screen = heading(failed(refusal.heading()), look);
     for RefusalReason { what, words, .. } in &refusal.reasons {
-        screen.push_str(&Phrase::new().say(format!("  {what}")).paragraph(look, INDENT));
+        screen.push_str(&say(format!("  {what}")).paragraph(look, INDENT));
         for line in words {
-            let line = Phrase::new().tone(Tone::Secondary, "    │ ").say(line);
+            let line = secondary("    │ ").say(line);
             screen.push_str(&line.paragraph(look, INDENT + 2));
         }
     }

@@ -1,30 +1,31 @@
 //! A loop's decisions, made once more: what the rules of this gulf want after each event of its journal, beside what was
 //! decided then.
 //!
-//! It stands apart from the other views because it does not believe the journal's own words about decisions: it is how a
-//! change of the rules is noticed. Within one version of the rules a difference is a bug; across versions it is news.
+//! The journal's own words about decisions are not believed: so a change of the rules is noticed. Within one version of the
+//! rules a difference is a bug; across versions it is news.
 
-mod document;
 mod grounds;
 mod screen;
 
-use crate::feedback;
+use crate::json::document;
 use crate::standing::pause_meaning;
+use crate::wording;
 use gulf_engine::{
-    CheckName, Decision, ENGINE_VERSION, EffectKey, End, Event, Fact, Settlement, State, Word, Work, decide,
+    Decision, ENGINE_VERSION, EffectKey, End, Event, Fact, LoopId, Settlement, State, Word, Work, decide,
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 
-pub use document::replay_json;
 pub use screen::replay;
 
 /// What came of deciding everything once more.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Replay {
     pub decisions: Vec<Redecided>,
     /// How many events were folded.
     pub events: u64,
     /// Where it ends before the journal does.
+    #[serde(rename = "stopped")]
     pub stop: Option<ReplayStop>,
 }
 
@@ -170,37 +171,15 @@ impl Replayer {
             }
             Fact::Finished { end } => self.confirm(event, &Decision::End(end.clone())),
             // As a state file says that a person wrote.
-            Fact::UnitSkipped { .. }
-            | Fact::Paused { .. }
-            | Fact::Sealed { .. }
-            | Fact::Attached { .. }
-            | Fact::Bound { .. }
-            | Fact::Adopted { .. }
-            | Fact::Reopened { .. }
-            | Fact::Ended { .. }
-            | Fact::Spent { .. }
-            | Fact::Claimed { .. }
-            | Fact::Answered { .. }
-            | Fact::Approved { .. }
-            | Fact::Rejected { .. }
-            | Fact::Amended { .. }
-            | Fact::Steered { .. }
-            | Fact::FeedbackTold { .. }
-            | Fact::PauseAsked
-            | Fact::CancelAsked
-            | Fact::Outrun
-            | Fact::Resumed
-            | Fact::Woke
-            | Fact::Divided { .. }
-            | Fact::Edited { .. }
-            | Fact::Researched { .. }
-            | Fact::PartTold { .. }
-            | Fact::Taken { .. }
-            | Fact::Refused { .. }
-            | Fact::LandingAsked { .. }
-            | Fact::LandingTold { .. }
-            | Fact::Discarded { .. }
-            | Fact::TailDropped { .. } => {}
+            Fact::UnitSkipped { .. } | Fact::Paused { .. } | Fact::Adopted { .. } => {}
+            Fact::Sealed { .. } | Fact::Attached { .. } | Fact::Bound { .. } | Fact::Reopened { .. } => {}
+            Fact::Ended { .. } | Fact::Spent { .. } | Fact::Claimed { .. } | Fact::Answered { .. } => {}
+            Fact::Approved { .. } | Fact::Rejected { .. } | Fact::Amended { .. } | Fact::Steered { .. } => {}
+            Fact::FeedbackTold { .. } | Fact::PauseAsked | Fact::CancelAsked | Fact::Outrun => {}
+            Fact::Resumed | Fact::Woke | Fact::Divided { .. } | Fact::PartTold { .. } => {}
+            Fact::Edited { .. } | Fact::Researched { .. } | Fact::Taken { .. } | Fact::Refused { .. } => {}
+            Fact::LandingAsked { .. } | Fact::LandingTold { .. } | Fact::Discarded { .. } => {}
+            Fact::TailDropped { .. } => {}
         }
     }
 
@@ -255,7 +234,7 @@ fn told(word: Word, reason: &str) -> String {
 }
 
 fn settled(settlement: Settlement) -> String {
-    format!("settle: {}", feedback::settled(settlement))
+    format!("settle: {}", wording::settled(settlement))
 }
 
 /// A decision that has no word for people.
@@ -277,20 +256,26 @@ fn described(decision: &Decision) -> String {
 }
 
 fn named(key: &EffectKey) -> String {
-    let check = |what: &str, name: &CheckName| format!("{what} {name}");
     let work = match &key.work {
         Work::Step { step } => format!("the step {}", step.word()),
-        Work::Turn => "the turn".to_owned(),
-        Work::FollowUp => "the follow-up".to_owned(),
         Work::Snapshot => "the snapshot".to_owned(),
-        Work::Check { name } => check("check", name),
-        Work::Probe { name } => return format!("{} on the base", check("check", name)),
+        Work::Probe { .. } => return wording::work(&key.work),
         Work::Integrity => "the comparison with the base".to_owned(),
-        Work::Overlay => "the new tests on the base's code".to_owned(),
-        Work::Judge => "the judge".to_owned(),
         Work::Review { by } => format!("the {} review", by.word()),
-        Work::Land => "the landing".to_owned(),
-        Work::Close => "writing the task down".to_owned(),
+        Work::Turn | Work::FollowUp | Work::Check { .. } | Work::Overlay => wording::work(&key.work),
+        Work::Judge | Work::Land | Work::Close => wording::work(&key.work),
     };
     format!("{work} of iteration {}, attempt {}", key.iteration, key.attempt)
+}
+
+/// The replay as one document.
+pub fn replay_json(loop_id: &LoopId, replay: &Replay) -> Value {
+    let differences = replay.differences().count();
+    let computed = json!({
+        "loop": loop_id,
+        "engine_version": ENGINE_VERSION,
+        "differences": differences,
+        "exit_code": replay.exit_code(),
+    });
+    document(replay, computed)
 }

@@ -1,23 +1,24 @@
 //! The report for the person (SPEC B11): what was asked, done, proven and *not* proven, and where to look first.
 //!
-//! It stands apart from the result because it speaks of the whole loop, and because half of it lies outside of the
-//! journal: the judge's words, the worker's notes and the changed files are handed in as plain values.
+//! Half of it lies outside of the journal: the judge's words, the worker's notes and the changed files are handed in as
+//! plain values.
 
-mod document;
 mod look_first;
 mod markdown;
 
+use crate::changed_files::{ChangedFile, sort_by_size};
 use crate::cost::Cost;
 use crate::facts::Facts;
-use crate::feedback;
 use crate::history::{History, Iteration, PersonalAct};
+use crate::iteration_line::IterationLine;
+use crate::json::VERSION;
 use crate::question::QuestionReport;
 use crate::summary::Summary;
 use gulf_engine::{Base, CheckName, Denial, Gate, State, TreeId};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub use document::report_json;
 pub use markdown::report;
 
 /// What the journal does not hold.
@@ -65,38 +66,6 @@ pub enum CriterionVerdict {
     NotJudged,
 }
 
-/// A file that differs from the base.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ChangedFile {
-    pub path: String,
-    pub lines: ChangedLines,
-    pub kind: FileKind,
-}
-
-/// How much of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum ChangedLines {
-    Counted {
-        added: u32,
-        removed: u32,
-    },
-    /// It has no lines.
-    Binary,
-}
-
-/// What a reader expects of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FileKind {
-    /// To be tested.
-    Code,
-    /// It tests, also where only a part of it does.
-    Test,
-    /// Texts, data, settings.
-    Other,
-}
-
 /// That a judge approved what it should not, at least once (SPEC B4); in basis points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Risk {
@@ -105,18 +74,6 @@ pub struct Risk {
     /// Assumed of a single try.
     pub per_try_bp: u32,
     pub false_approval_bp: u32,
-}
-
-/// What came of one iteration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct IterationLine {
-    /// The task, counted from 1.
-    pub unit: u64,
-    pub number: u32,
-    pub what: String,
-    pub duration_ms: u64,
-    /// Null where nothing was spent.
-    pub cost: Option<Cost>,
 }
 
 /// Something a person should see before anything else.
@@ -165,56 +122,64 @@ impl Report {
         state: &State,
         mut texts: ReportTexts,
     ) -> Report {
-        texts.changed_files.sort_by_key(|file| std::cmp::Reverse(file.size()));
+        sort_by_size(&mut texts.changed_files);
         let has_judge = state.contract().is_some_and(|contract| contract.policy.gates.contains(&Gate::Judge));
         Report {
             look_first: look_first::look_first(&summary, history, &texts),
             summary,
             goal: facts.goal.clone(),
             base: state.contract().map(|contract| contract.base.clone()),
-            iterations: history
-                .iterations()
-                .iter()
-                .map(|iteration| IterationLine::of(iteration, &texts.check_words))
-                .collect(),
+            iterations: history.iterations().iter().map(|one| line(one, &texts.check_words)).collect(),
             questions: QuestionReport::all(state).into_iter().map(|one| one.signed(history)).collect(),
             acts: history.acts().to_vec(),
             denials: history.denials(),
-            judge_cost: history.judge_cost(),
+            judge_cost: history.judge_cost.unless_nothing(),
             judge: if has_judge { JudgeAsked::Yes } else { JudgeAsked::No },
             texts,
         }
     }
 }
 
-impl IterationLine {
-    fn of(iteration: &Iteration, words: &CheckWords) -> IterationLine {
-        let tree = iteration.candidate().map(|candidate| &candidate.tree);
-        let printed = |name: &CheckName| words.get(&(tree?.clone(), name.clone())).map(String::as_str);
-        IterationLine {
-            unit: u64::from(iteration.unit.0) + 1,
-            number: iteration.number,
-            what: feedback::told(iteration, printed),
-            duration_ms: iteration.duration_ms,
-            cost: iteration.cost,
-        }
-    }
+fn line(iteration: &Iteration, words: &CheckWords) -> IterationLine {
+    let tree = iteration.candidate().map(|candidate| &candidate.tree);
+    IterationLine::new(iteration, |name| words.get(&(tree?.clone(), name.clone())).map(String::as_str))
 }
 
-impl ChangedFile {
-    /// How many lines a person has to read.
-    pub(crate) fn size(&self) -> u64 {
-        match self.lines {
-            ChangedLines::Counted { added, removed } => u64::from(added) + u64::from(removed),
-            ChangedLines::Binary => 0,
-        }
-    }
-
-    /// `+120 −4`.
-    pub(crate) fn counts(&self) -> String {
-        match self.lines {
-            ChangedLines::Counted { added, removed } => format!("+{added} −{removed}"),
-            ChangedLines::Binary => "binary".to_owned(),
-        }
-    }
+/// The report for programs: everything that the Markdown says, each thing under its name.
+pub fn report_json(report: &Report) -> Value {
+    let Report { summary, texts, .. } = report;
+    json!({
+        "version": VERSION,
+        "loop": summary.loop_id,
+        "standing": summary.standing,
+        "exit_code": summary.standing.exit_code(),
+        "meaning": summary.meaning(),
+        "failure": summary.failure,
+        "advice": summary.advice,
+        "goal": report.goal,
+        "base": report.base,
+        "candidate": summary.candidate,
+        "changed_files": texts.changed_files,
+        "iterations": report.iterations,
+        "max_iterations": summary.iterations_max,
+        "active_ms": summary.active_ms,
+        "checks": summary.checks,
+        "criteria": texts.criteria,
+        "seen_to_fail": summary.proofs,
+        "not_proven": summary.unproven,
+        "flaky": summary.flaky,
+        "look_first": report.look_first,
+        "rejected": summary.rejected,
+        "questions": report.questions,
+        "acts": report.acts,
+        "denials": report.denials,
+        "decisions": texts.decisions,
+        "doubts": texts.doubts,
+        "cost": summary.cost,
+        "judge_cost": report.judge_cost,
+        "claims": summary.claims,
+        "risk": texts.risk,
+        "reproduce": texts.reproduce,
+        "next": summary.next,
+    })
 }

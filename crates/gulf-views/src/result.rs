@@ -1,24 +1,20 @@
 //! The last screen: the decisive fact first, then what was checked, what is not proven, and what to do next.
 //!
-//! It stands apart from the log because it is complete where the log is brief: lines wrap, and only the goal is cut.
+//! The log is brief and this is complete: lines wrap, and only the goal is cut.
 
 use crate::cost::{Cost, tokens};
 use crate::facts::{ChannelFacts, UnreadFacts};
 use crate::landing::LandingReport;
-use crate::look::{Look, Tone};
+use crate::look::Look;
 use crate::numbers::feedback_table;
-use crate::parts;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::question::block;
+use crate::screen::{INDENT, cut, details, heading, item, section, titled};
 use crate::standing::Standing;
-use crate::summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
-use crate::tasks;
+use crate::summary::{CheckReport, Rejected, Summary, VerdictReport};
 use crate::unproven::Unproven;
-use crate::{failing, refused, review, tell, text};
-use gulf_engine::{CheckVerdict, PauseReason, Proof};
-
-/// How far the lines under a heading stand in.
-const INDENT: usize = 2;
+use crate::{failing, parts, refused, review, tasks, text, wording};
+use gulf_engine::{PauseReason, Proof};
 
 /// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
 pub fn result(summary: &Summary, look: Look) -> String {
@@ -34,7 +30,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
     screen.push_str(&not_proven(&summary.unproven, look));
     screen.push('\n');
     screen.push_str(&spent(summary, look));
-    screen.extend(summary.next.iter().map(|step| next_step(step, look)));
+    screen.extend(summary.next.iter().map(|step| step.lines(look)));
     screen
 }
 
@@ -44,8 +40,7 @@ fn head(summary: &Summary, look: Look) -> String {
     let decisive =
         Phrase::new().tone(standing.tone(), standing.word()).say(format!(": {}", summary.meaning()));
     let decisive = decisive.paragraph(look, INDENT);
-    let advice: String =
-        summary.advice.iter().map(|sentence| Phrase::new().say(sentence).paragraph(look, 0)).collect();
+    let advice: String = summary.advice.iter().map(|sentence| say(sentence).paragraph(look, 0)).collect();
     let about = about(summary, look);
     let why = refused::block(summary.refusal.as_ref(), look)
         + &rejected(summary, look)
@@ -61,43 +56,24 @@ fn head(summary: &Summary, look: Look) -> String {
 fn about(summary: &Summary, look: Look) -> String {
     let mut head = String::new();
     if !summary.goal.is_empty() {
-        let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", summary.goal));
-        head.push_str(&goal.fit(look.columns()).render(look.palette));
-        head.push('\n');
+        head.push_str(&cut(secondary(format!("goal: {}", summary.goal)), look));
     }
     if let Some(note) = &summary.note {
-        let note = Phrase::new().tone(Tone::Secondary, format!("the worker notes: {note}"));
-        head.push_str(&note.fit(look.columns()).render(look.palette));
-        head.push('\n');
+        head.push_str(&cut(secondary(format!("the worker notes: {note}")), look));
     }
+    let mut lines = Vec::new();
     if let Some(branch) = &summary.branch {
-        let way = Phrase::new().tone(Tone::Secondary, format!("branch: {} → {}", branch.name, branch.base));
-        head.push_str(&way.paragraph(look, INDENT));
+        lines.push(secondary(format!("branch: {} → {}", branch.name, branch.base)));
     }
     // At a pause for it, that is said already.
     let is_advised = summary.standing == Standing::Paused(PauseReason::ReadyToLand);
-    if let Some(told) = summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::told) {
-        head.push_str(&told.paragraph(look, INDENT));
-    }
+    lines.extend(summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::told));
     if let Some(branch) = &summary.branch {
-        if let Some(worktree) = &branch.worktree {
-            let place = Phrase::new().tone(Tone::Secondary, format!("worktree: {worktree}"));
-            head.push_str(&place.paragraph(look, INDENT));
-        }
-        if let Some(why) = &branch.kept {
-            let kept = Phrase::new().tone(Tone::Attention, "kept").say(format!(": {why}"));
-            head.push_str(&kept.paragraph(look, INDENT));
-        }
+        lines.extend(branch.worktree.iter().map(|place| secondary(format!("worktree: {place}"))));
+        lines.extend(branch.kept.iter().map(|why| attention("kept").say(format!(": {why}"))));
     }
+    head.extend(lines.into_iter().map(|line| line.paragraph(look, INDENT)));
     head
-}
-
-pub(crate) fn heading(heading: Phrase, look: Look) -> String {
-    format!("\n{}", heading.paragraph(look, INDENT))
-}
-
-pub(crate) fn item(item: Phrase, look: Look) -> String {
-    Phrase::new().say("  ").join(item).paragraph(look, 2 * INDENT)
 }
 
 fn asked(summary: &Summary, look: Look) -> String {
@@ -109,114 +85,71 @@ fn channels(channels: &[ChannelFacts], look: Look) -> String {
     let mut lines = Vec::new();
     for ChannelFacts { name, told, trouble, unread } in channels {
         if let Some(why) = trouble {
-            lines.push(Phrase::new().tone(Tone::Attention, name.as_str()).say(format!(": {why}")));
+            lines.push(attention(name.as_str()).say(format!(": {why}")));
         } else if !told.is_empty() {
-            lines.push(Phrase::new().say(format!("{name}: told {}", told.join(", "))));
+            lines.push(say(format!("{name}: told {}", told.join(", "))));
         }
         for UnreadFacts { key, who, text } in unread {
             let said = format!("{name}: {} answers {key}: {}; ", text::one_line(who), text::one_line(text));
-            lines.push(Phrase::new().tone(Tone::Attention, said).say("`gulf resume` takes it"));
+            lines.push(attention(said).say("`gulf resume` takes it"));
         }
     }
-    if lines.is_empty() {
-        return String::new();
-    }
-    let mut screen = heading(Phrase::new().say("channels"), look);
-    screen.extend(lines.into_iter().map(|line| item(line, look)));
-    screen
+    section(say("channels"), lines, look)
 }
 
 fn rejected(summary: &Summary, look: Look) -> String {
-    if summary.rejected.is_empty() {
-        return String::new();
-    }
-    let mut text = heading(Phrase::new().tone(Tone::Failed, "rejected"), look);
-    for Rejected { iteration, commit, reasons } in &summary.rejected {
-        let about =
-            Phrase::new().say(format!("iteration {iteration}: commit ")).tone(Tone::Literal, commit.as_str());
-        text.push_str(&item(about, look));
-        for reason in reasons {
-            text.push_str(&Phrase::new().say(format!("    {reason}")).paragraph(look, 3 * INDENT));
-        }
-    }
-    text
+    let each = summary.rejected.iter().map(|Rejected { iteration, commit, reasons }| {
+        let about = say(format!("iteration {iteration}: commit ")).literal(commit.as_str());
+        item(about, look) + &details(reasons, look)
+    });
+    titled(failed("rejected"), each.collect(), look)
 }
 
 fn measured(summary: &Summary, look: Look) -> String {
-    if summary.feedback.is_empty() {
-        return String::new();
-    }
     let table = feedback_table(&summary.feedback, look.narrower(INDENT));
-    let lines: String = table.lines().map(|line| format!("{:INDENT$}{line}\n", "")).collect();
-    heading(Phrase::new().say("measured"), look) + &lines
+    titled(say("measured"), table.lines().map(|line| format!("{:INDENT$}{line}\n", "")).collect(), look)
 }
 
 fn checked(summary: &Summary, look: Look) -> String {
     let Some(candidate) = &summary.candidate else {
-        return heading(Phrase::new().say("checked: nothing, no candidate was built"), look);
+        return heading(say("checked: nothing, no candidate was built"), look);
     };
-    let about = Phrase::new()
-        .say("checked: commit ")
-        .tone(Tone::Literal, candidate.commit.as_str())
-        .tone(Tone::Secondary, format!(" (tree {})", text::short(candidate.tree.as_str())));
-    let mut checked = heading(about, look);
-    if summary.checks.is_empty() {
-        checked.push_str(&item(Phrase::new().tone(Tone::Attention, "there is no check"), look));
-    }
-    checked.extend(summary.checks.iter().map(|check| item(check_line(check), look)));
-    checked.extend(summary.verdicts.iter().map(|VerdictReport { by, word }| {
-        item(Phrase::new().say(format!("{by}: ")).join(tell::judge_word(word)), look)
-    }));
-    checked
+    let none = summary.checks.is_empty().then(|| attention("there is no check"));
+    let verdict =
+        |VerdictReport { by, word }: &VerdictReport| say(format!("{by}: ")).join(wording::judge_word(word));
+    let lines = none.into_iter().chain(summary.checks.iter().map(check_line));
+    let lines = lines.chain(summary.verdicts.iter().map(verdict));
+    section(wording::candidate("checked: commit ", candidate), lines, look)
 }
 
 pub(crate) fn check_line(check: &CheckReport) -> Phrase {
-    let mut line = Phrase::new().say(format!("{}: ", check.name));
+    let mut line = say(format!("{}: ", check.name));
     line = match &check.candidate {
-        Some(run) => line.join(tell::check_run(run)),
-        None => line.tone(Tone::Attention, "did not run on this commit"),
+        Some(run) => line.join(wording::check_run(run)),
+        None => line.attention("did not run on this commit"),
     };
     if let Some(base) = &check.base {
-        let on_base = match base.verdict {
-            CheckVerdict::Green { .. } => " · passes on the base too",
-            CheckVerdict::Red { .. } => " · fails on the base",
-            CheckVerdict::Unrunnable { .. } => " · could not run on the base",
-        };
-        line = line.say(on_base);
+        line = line.say(wording::beside_the_base(base));
     }
-    let is_named_so = check.command.is_empty() || check.command == check.name.as_str();
-    if is_named_so { line } else { line.say(" · ").tone(Tone::Secondary, &check.command) }
+    let is_told = wording::is_worth_telling(&check.command, &check.name);
+    if is_told { line.say(" · ").secondary(&check.command) } else { line }
 }
 
 pub(crate) fn seen_to_fail(proofs: &[Proof], look: Look) -> String {
-    if proofs.is_empty() {
-        return String::new();
-    }
-    let mut seen = heading(Phrase::new().tone(Tone::Verified, "seen to fail without the change"), look);
-    seen.extend(proofs.iter().map(|proof| item(Phrase::new().say(tell::proof(proof)), look)));
-    seen
+    let each = proofs.iter().map(|proof| say(wording::proof(proof)));
+    section(verified("seen to fail without the change"), each, look)
 }
 
 pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {
-    if unproven.is_empty() {
-        return String::new();
-    }
-    let mut text = heading(Phrase::new().tone(Tone::Attention, "not proven"), look);
-    text.extend(unproven.iter().map(|unproven| unproven_item(unproven, look)));
-    text
+    let each = unproven.iter().map(|unproven| unproven_item(unproven, look));
+    titled(attention("not proven"), each.collect(), look)
 }
 
 fn unproven_item(unproven: &Unproven, look: Look) -> String {
     match unproven.each.as_slice() {
-        [] => item(Phrase::new().say(&unproven.what), look),
-        [one] => item(Phrase::new().say(format!("{}: {one}", unproven.what)), look),
-        several => {
-            let mut text = item(Phrase::new().say(format!("{}:", unproven.what)), look);
-            for one in several {
-                text.push_str(&Phrase::new().say(format!("    {one}")).paragraph(look, 3 * INDENT));
-            }
-            text
-        }
+        [] => item(say(&unproven.what), look),
+        [one] => item(say(format!("{}: {one}", unproven.what)), look),
+        several => item(say(format!("{}:", unproven.what)), look) + &details(several, look),
     }
 }
 
@@ -225,7 +158,7 @@ fn spent(summary: &Summary, look: Look) -> String {
     let iterations = if summary.tasks.is_empty() {
         format!("iteration {} of {}", summary.iteration, summary.iterations_max)
     } else {
-        text::count(summary.iteration, "iteration", "iterations")
+        text::iterations(summary.iteration)
     };
     let mut spent = format!("loop {} · {iterations} · {}", summary.handle, text::duration(summary.active_ms));
     let (finished, units) = summary.units;
@@ -235,14 +168,9 @@ fn spent(summary: &Summary, look: Look) -> String {
     if let Some(cost) = &summary.cost {
         spent.push_str(&format!(" · {}", spent_money(cost, summary)));
     }
-    let mut text = Phrase::new().say(spent).paragraph(look, INDENT);
+    let mut text = say(spent).paragraph(look, INDENT);
     if !summary.logs.is_empty() {
-        text.push_str(
-            &Phrase::new()
-                .tone(Tone::Secondary, format!("logs: {}", summary.logs_shown))
-                .render(look.palette),
-        );
-        text.push('\n');
+        text.push_str(&(secondary(format!("logs: {}", summary.logs_shown)).render(look.palette) + "\n"));
     }
     text
 }
@@ -254,13 +182,4 @@ pub(crate) fn spent_money(cost: &Cost, summary: &Summary) -> String {
         return measured;
     }
     format!("{measured}, {}", tokens(cost.tokens))
-}
-
-/// The command on a line of its own where both do not fit: it is to be copied, so nothing may break it.
-pub(crate) fn next_step(step: &NextStep, look: Look) -> String {
-    let command = Tone::Literal.paint(&step.command, look.palette);
-    let fits = text::columns(&step.command) + INDENT + text::columns(&step.purpose) <= look.columns();
-    let purpose = Phrase::new().tone(Tone::Secondary, format!("  {}", step.purpose));
-    let purpose = purpose.paragraph(look, INDENT);
-    if fits { format!("{command}{purpose}") } else { format!("{command}\n{purpose}") }
 }

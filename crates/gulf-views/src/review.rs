@@ -1,11 +1,11 @@
 //! What a person reviews at a milestone: what changed since they last did, and what the worker wrote down.
 //!
-//! It stands apart because the journal knows the two candidates only; whoever shows it looks up what lies between.
+//! The journal knows the two candidates only; whoever shows it looks up what lies between.
 
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::report::{ChangedFile, ChangedLines};
-use crate::result::{heading, item};
+use crate::changed_files::{ChangedFile, number, sort_by_size, total};
+use crate::look::Look;
+use crate::phrase::{say, secondary};
+use crate::screen::{heading, item, section};
 use crate::text;
 use serde::Serialize;
 
@@ -13,8 +13,6 @@ use serde::Serialize;
 const FILES_LISTED_MAX: usize = 10;
 /// A longer entry is read in its file.
 const ENTRY_LINES_MAX: usize = 10;
-/// A longer line is data rather than words.
-const LINE_BYTES_MAX: usize = 500;
 
 /// What lies between two reviews.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,26 +27,16 @@ pub struct ReviewFacts {
 
 impl ReviewFacts {
     pub fn new(since_iteration: Option<u32>, mut files: Vec<ChangedFile>, progress: &str) -> ReviewFacts {
-        files.sort_by_key(|file| std::cmp::Reverse(file.size()));
+        sort_by_size(&mut files);
         ReviewFacts { since_iteration, files, last_entry: last_entry(progress) }
     }
 
     /// `+12 −3 in 4 files`
     pub(crate) fn counts(&self) -> String {
-        if self.files.is_empty() {
-            return "no file changed".to_owned();
+        match self.files.as_slice() {
+            [] => "no file changed".to_owned(),
+            files => format!("{} in {}", total(files), number(files)),
         }
-        let (mut added, mut removed) = (0_u64, 0_u64);
-        for file in &self.files {
-            match file.lines {
-                ChangedLines::Counted { added: more, removed: fewer } => {
-                    (added, removed) = (added + u64::from(more), removed + u64::from(fewer));
-                }
-                ChangedLines::Binary => {}
-            }
-        }
-        let files = u64::try_from(self.files.len()).unwrap_or(u64::MAX);
-        format!("+{added} −{removed} in {}", text::count(files, "file", "files"))
     }
 
     fn since(&self) -> String {
@@ -67,26 +55,21 @@ fn last_entry(progress: &str) -> Vec<String> {
         let blank = lines.iter().rposition(|line| line.trim().is_empty());
         blank.map(|blank| blank + 1)
     });
-    let entry = lines[start.unwrap_or(0)..].iter().map(|line| line.trim_end().replace('\t', "    "));
-    let entry = entry.filter(|line| !line.is_empty()).take(ENTRY_LINES_MAX);
-    entry.map(|line| text::cut_bytes(&line, LINE_BYTES_MAX).into_owned()).collect()
+    let entry = lines[start.unwrap_or(0)..].iter().map(|line| line.trim_end());
+    entry.filter(|line| !line.is_empty()).take(ENTRY_LINES_MAX).map(text::quoted_line).collect()
 }
 
 /// Below why it rests: what changed, and what the worker wrote down.
 pub(crate) fn block(review: Option<&ReviewFacts>, look: Look) -> String {
     let Some(review) = review else { return String::new() };
-    let mut screen = heading(Phrase::new().say(format!("{}: {}", review.since(), review.counts())), look);
+    let mut screen = heading(say(format!("{}: {}", review.since(), review.counts())), look);
     for file in review.files.iter().take(FILES_LISTED_MAX) {
-        let counts = Phrase::new().say(format!("{}  ", file.counts()));
+        let counts = say(format!("{}  ", file.counts()));
         screen.push_str(&item(counts.say(text::one_line(&file.path)), look));
     }
     if let Some(more) = review.files.len().checked_sub(FILES_LISTED_MAX).filter(|more| *more > 0) {
-        screen.push_str(&item(Phrase::new().tone(Tone::Secondary, format!("… and {more} more")), look));
+        screen.push_str(&item(secondary(format!("… and {more} more")), look));
     }
-    if !review.last_entry.is_empty() {
-        screen.push_str(&heading(Phrase::new().say("progress.txt, its last entry"), look));
-        let lines = review.last_entry.iter();
-        screen.extend(lines.map(|line| item(Phrase::new().tone(Tone::Secondary, "│ ").say(line), look)));
-    }
-    screen
+    let entry = review.last_entry.iter().map(|line| secondary("│ ").say(line));
+    screen + &section(say("progress.txt, its last entry"), entry, look)
 }

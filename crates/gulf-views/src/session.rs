@@ -1,7 +1,4 @@
 //! A loop whose worker is a session that a person opened: what it is called, and how it is told to go on.
-//!
-//! It stands apart because such a loop is continued where the person types, so every view names that place and its
-//! command alike.
 
 use gulf_engine::{State, Worker};
 

@@ -1,4 +1,4 @@
-//! Where a loop stands, in one word and one sentence; apart, because every view must use the same word.
+//! Where a loop stands, in one word and one sentence that every view uses.
 
 use crate::facts::Driver;
 use crate::look::Tone;
@@ -7,11 +7,12 @@ use gulf_engine::{
     Anomaly, Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State,
     UNDER_WAY_EXIT_CODE, Worker,
 };
+use serde::{Serialize, Serializer};
 
 /// Of a loop that need not go on.
 const OUTRUN: &str = "another worker of its group was first, and one was enough";
 
-/// Where a loop stands.
+/// Where a loop stands; for programs, in its word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Somebody drives it.
@@ -41,26 +42,17 @@ impl Standing {
         if let Some(anomaly) = state.anomaly() {
             return Standing::Broken(anomaly.clone());
         }
-        match (state.stage(), driver) {
-            (Stage::Ended(End::Cancelled), _) if state.is_outrun() => Standing::Outrun,
-            (Stage::Ended(end), _) => Standing::Ended(end.clone()),
-            (Stage::Paused(reason, _), _) => Standing::Paused(*reason),
-            (
-                Stage::Unsealed
-                | Stage::Between(_)
-                | Stage::Turn
-                | Stage::Settling(_)
-                | Stage::Gates(..)
-                | Stage::FollowUp(..),
-                driver,
-            ) => match driver {
-                Driver::Present => Standing::Running,
-                Driver::Absent => in_session(state).unwrap_or(if state.is_led_on() {
-                    Standing::LedOn
-                } else {
-                    Standing::Interrupted
-                }),
-            },
+        match state.stage() {
+            Stage::Ended(End::Cancelled) if state.is_outrun() => return Standing::Outrun,
+            Stage::Ended(end) => return Standing::Ended(end.clone()),
+            Stage::Paused(reason, _) => return Standing::Paused(*reason),
+            Stage::Unsealed | Stage::Between(_) | Stage::Turn => {}
+            Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => {}
+        }
+        let waiting = || if state.is_led_on() { Standing::LedOn } else { Standing::Interrupted };
+        match driver {
+            Driver::Present => Standing::Running,
+            Driver::Absent => in_session(state).unwrap_or_else(waiting),
         }
     }
 
@@ -75,6 +67,35 @@ impl Standing {
             Standing::Ended(end) => end.word(),
             Standing::Broken(_) => "error",
         }
+    }
+
+    /// How it ended, where it did.
+    pub(crate) fn end(&self) -> Option<&End> {
+        match self {
+            Standing::Ended(end) => Some(end),
+            Standing::Outrun => Some(&End::Cancelled),
+            Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => None,
+            Standing::Paused(_) | Standing::Broken(_) => None,
+        }
+    }
+
+    /// Why it rests, where it does.
+    pub(crate) fn pause(&self) -> Option<PauseReason> {
+        if let Standing::Paused(reason) = self { Some(*reason) } else { None }
+    }
+
+    /// What is wrong with the journal, if anything is.
+    pub(crate) fn anomaly(&self) -> Option<String> {
+        matches!(self, Standing::Broken(_)).then(|| self.meaning())
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self, Standing::Running | Standing::InSession { .. })
+    }
+
+    /// Did every gate say yes? What keeps an attested end from proof are its causes.
+    pub(crate) fn is_success(&self) -> bool {
+        matches!(self, Standing::Ended(End::Verified { .. } | End::Attested { .. }))
     }
 
     /// The seed's word for a loop that waits for a person (SPEC A6).
@@ -96,13 +117,7 @@ impl Standing {
 
     /// For a script that asks where a loop stands: success is *verified* and nothing else.
     pub fn asked_exit_code(&self) -> u8 {
-        match self {
-            Standing::Running | Standing::InSession { .. } => UNDER_WAY_EXIT_CODE,
-            Standing::Interrupted | Standing::LedOn | Standing::Outrun | Standing::Paused(_) => {
-                self.exit_code()
-            }
-            Standing::Ended(_) | Standing::Broken(_) => self.exit_code(),
-        }
+        if self.is_running() { UNDER_WAY_EXIT_CODE } else { self.exit_code() }
     }
 
     pub fn tone(&self) -> Tone {
@@ -140,6 +155,12 @@ impl Standing {
                 format!("the journal is not in order at event {}: {}", anomaly.sequence, anomaly.what)
             }
         }
+    }
+}
+
+impl Serialize for Standing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 

@@ -6,26 +6,30 @@ use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, Worktree};
 use crate::failing::FailureReport;
 use crate::flaky::FlakyCheck;
 use crate::history::{History, Iteration};
+use crate::json::document;
 use crate::landing::LandingReport;
-use crate::lines::reviewing;
 use crate::numbers::{FeedbackRow, shown_rows};
-use crate::orientation;
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
 use crate::refused::{self, RefusalReport};
 use crate::review::ReviewFacts;
+use crate::screen::NextStep;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
-use crate::text;
 use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
+use crate::wording::{self, reviewing};
+use crate::{text, turns};
 use gulf_engine::{
-    Candidate, CheckName, CheckRun, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof, State,
+    Candidate, CheckName, CheckRun, CheckTerms, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof,
+    State,
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Where a loop stands, what was checked, what is not proven, and what to do next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
+    #[serde(rename = "loop")]
     pub loop_id: LoopId,
     /// What people call it.
     pub handle: String,
@@ -37,6 +41,7 @@ pub struct Summary {
     /// What became of it on its way onto its base branch, where it has one.
     pub landing: Option<LandingReport>,
     /// What the worker last said of its progress.
+    #[serde(skip)]
     pub note: Option<String>,
     /// Where the agent was out of reach, what it came to last.
     pub failure: Option<FailureReport>,
@@ -45,6 +50,7 @@ pub struct Summary {
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
     /// What the worker asks and nobody has answered.
+    #[serde(rename = "open_questions")]
     pub questions: Vec<QuestionReport>,
     /// At the human gate, what led to it (SPEC G9).
     pub rejected: Vec<Rejected>,
@@ -55,42 +61,54 @@ pub struct Summary {
     /// Every sealed check, also one that did not run.
     pub checks: Vec<CheckReport>,
     /// What the judge said of that candidate, and whoever is asked beside it.
+    #[serde(skip)]
     pub verdicts: Vec<VerdictReport>,
     /// What was measured, by iteration; nothing where numbers do not steer the loop and nobody told any.
+    #[serde(skip)]
     pub feedback: Vec<FeedbackRow>,
     /// What was seen to fail without the change.
+    #[serde(rename = "seen_to_fail")]
     pub proofs: Vec<Proof>,
+    #[serde(rename = "not_proven")]
     pub unproven: Vec<Unproven>,
     /// Checks that said yes and no about the same files.
     pub flaky: Vec<FlakyCheck>,
     pub iteration: u32,
+    #[serde(rename = "max_iterations")]
     pub iterations_max: u32,
     /// Tasks finished, and how many there are.
+    #[serde(skip)]
     pub units: (u32, u32),
     /// Empty where no list is worked off.
     pub tasks: Vec<TaskReport>,
     /// Of the plan, where several workers did them.
+    #[serde(skip)]
     pub parts: Vec<PartReport>,
     /// Why one worker does what several could have done.
+    #[serde(skip)]
     pub undivided: Option<String>,
     pub active_ms: u64,
     /// Worker and judge together; none where nothing was spent.
     pub cost: Option<Cost>,
     /// What may be spent, in millionths of a US dollar.
+    #[serde(skip)]
     pub microdollars_max: Option<u64>,
     /// How often the worker claimed to be done.
     pub claims: u32,
     /// The ways by which a person is reached.
+    #[serde(skip)]
     pub channels: Vec<ChannelFacts>,
     /// The folder of the iterations' logs.
     pub logs: String,
     /// The same as a person types it here.
+    #[serde(skip)]
     pub logs_shown: String,
     /// What changed since the last review, where it rests for one.
     pub review: Option<ReviewFacts>,
     /// The most likely one first.
     pub next: Vec<NextStep>,
     /// An edit of the marker, where that is why it rests.
+    #[serde(skip)]
     pub marker_edit: Option<&'static str>,
 }
 
@@ -122,13 +140,6 @@ pub struct Rejected {
     pub reasons: Vec<String>,
 }
 
-/// A command for the person, and what it does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NextStep {
-    pub command: String,
-    pub purpose: String,
-}
-
 impl Summary {
     /// What its standing means, in one sentence.
     pub fn meaning(&self) -> String {
@@ -147,7 +158,6 @@ impl Summary {
     ) -> Summary {
         let standing = Standing::of(state, driver);
         let evaluated = history.last_evaluated();
-        let end = if let Standing::Ended(end) = &standing { Some(end) } else { None };
         Summary {
             loop_id: facts.loop_id.clone(),
             handle: facts.handle.clone(),
@@ -165,21 +175,15 @@ impl Summary {
             checks: check_reports(facts, history, state),
             verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
-            proofs: end.map_or(&[][..], End::proofs).to_vec(),
-            unproven: each_once(
-                unproven(&standing, evaluated, history.parts(), facts, state)
-                    .into_iter()
-                    .chain(not_the_workers(history))
-                    .chain(besides_the_brief(history, facts))
-                    .collect(),
-            ),
+            proofs: standing.end().map_or(&[][..], End::proofs).to_vec(),
+            unproven: all_unproven(&standing, facts, history, state),
             flaky: FlakyCheck::all(state),
             iteration: state.unit().iteration,
-            iterations_max: iterations_max(state),
+            iterations_max: state.iterations_max(),
             units: tasks::counted(state),
             tasks: tasks::tasks(history, state),
-            parts: history.parts().to_vec(),
-            undivided: history.undivided().map(str::to_owned),
+            parts: history.parts.clone(),
+            undivided: history.undivided.clone(),
             active_ms: state.active_ms(),
             cost: Cost::of(state.spending()),
             microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
@@ -189,7 +193,7 @@ impl Summary {
             logs_shown: facts.logs_shown.clone(),
             review: facts.review.clone(),
             next: next(&standing, facts, state, worktree),
-            marker_edit: history.marker_edit(),
+            marker_edit: history.marker_edit,
             standing,
         }
     }
@@ -202,15 +206,29 @@ impl Summary {
     }
 }
 
-fn all_advice(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<String> {
-    let file = refused::feedback_file(standing, facts, history);
-    advice(standing, state).into_iter().chain(file).chain(orientation::advice(state)).collect()
+/// The last screen for programs: the end, or why there is none yet, and the next command.
+pub fn end_json(summary: &Summary) -> Value {
+    let standing = &summary.standing;
+    let computed = json!({
+        "exit_code": standing.exit_code(),
+        "meaning": summary.meaning(),
+        "end": standing.end(),
+        "pause": standing.pause(),
+        "anomaly": standing.anomaly(),
+    });
+    document(summary, computed)
 }
 
-/// Several tasks may leave the same unproven.
-fn each_once(unproven: Vec<Unproven>) -> Vec<Unproven> {
+fn all_advice(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<String> {
+    let file = refused::feedback_file(standing, facts, history);
+    advice(standing, state).into_iter().chain(file).chain(turns::cold_starts(state)).collect()
+}
+
+/// Each once: several tasks may leave the same unproven.
+fn all_unproven(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<Unproven> {
+    let of_candidate = unproven(standing, history.last_evaluated(), &history.parts, facts, state).into_iter();
     let mut once: Vec<Unproven> = Vec::new();
-    for one in unproven {
+    for one in of_candidate.chain(not_the_workers(history)).chain(besides_the_brief(history, facts)) {
         if !once.contains(&one) {
             once.push(one);
         }
@@ -234,15 +252,12 @@ fn rejected(standing: &Standing, history: &History, state: &State) -> Vec<Reject
         return Vec::new();
     }
     let count = usize::try_from(state.unit().streaks.rejections).unwrap_or(usize::MAX);
-    let newest = history.rejected().rev().take(count);
-    let mut rejected: Vec<Rejected> = newest
-        .filter_map(|iteration| {
-            let commit = iteration.candidate()?.commit.clone();
-            Some(Rejected { iteration: iteration.number, commit, reasons: Vec::new() })
-        })
-        .collect();
-    rejected.reverse();
-    rejected
+    let all: Vec<&Iteration> = history.rejected().collect();
+    let newest = all[all.len().saturating_sub(count)..].iter().filter_map(|iteration| {
+        let commit = iteration.candidate()?.commit.clone();
+        Some(Rejected { iteration: iteration.number, commit, reasons: Vec::new() })
+    });
+    newest.collect()
 }
 
 pub(crate) fn denials(state: &State) -> Vec<Denial> {
@@ -250,22 +265,14 @@ pub(crate) fn denials(state: &State) -> Vec<Denial> {
     each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
 }
 
-/// 0 before there is a contract.
-pub(crate) fn iterations_max(state: &State) -> u32 {
-    state.iterations_max()
-}
-
 /// In the contract's order, and with the command where the runner gave one.
 pub(crate) fn check_reports(facts: &Facts, history: &History, state: &State) -> Vec<CheckReport> {
     let runs = history.last_evaluated().map(|iteration| &iteration.checks);
-    let terms = state.contract().map_or(&[][..], |contract| &contract.checks);
-    terms
-        .iter()
-        .map(|terms| CheckReport {
-            name: terms.name.clone(),
-            command: facts.check(&terms.name).map(|check| check.command.clone()).unwrap_or_default(),
-            candidate: runs.and_then(|runs| runs.get(&terms.name)).cloned(),
-            base: state.probes().get(&terms.name).cloned(),
-        })
-        .collect()
+    let report = |CheckTerms { name, .. }: &CheckTerms| CheckReport {
+        name: name.clone(),
+        command: facts.check_command(name),
+        candidate: runs.and_then(|runs| runs.get(name)).cloned(),
+        base: state.probes().get(name).cloned(),
+    };
+    wording::checks(state).map(report).collect()
 }

@@ -1,13 +1,14 @@
 //! The tasks of a list: what has become of each, for screens, programs and the seed's files (SPEC R6, K5).
 //!
-//! It stands apart because the seed keeps its state in two files of the project: here they are made, and never read.
+//! The seed keeps its state in two files of the project: here they are made, and never read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::history::{ClosedTask, History};
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::result::{heading, item};
+use crate::phrase::{Phrase, attention, say, verified};
+use crate::screen::{item, titled};
+use crate::{json, text, wording};
 use gulf_engine::{
     Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, SetAside, Stage, Standing, State, Task,
     UnitId,
@@ -79,7 +80,7 @@ pub fn tasks(history: &History, state: &State) -> Vec<TaskReport> {
 }
 
 fn report(one: &Planned, standing: TaskState, history: &History, state: &State) -> TaskReport {
-    let closed = history.closed(one.id);
+    let closed = history.closed.get(&one.id);
     let its = || history.iterations().iter().filter(|iteration| iteration.unit == one.id);
     let name =
         |id: &UnitId| state.plan().iter().find(|other| other.id == *id).map(|other| other.task.name.clone());
@@ -101,17 +102,13 @@ fn report(one: &Planned, standing: TaskState, history: &History, state: &State) 
 }
 
 fn standing(one: &Planned, state: &State, blocked: &BTreeSet<UnitId>) -> TaskState {
-    let is_in_hand = state.unit().id == one.id;
-    match (one.standing, state.stage()) {
+    let is_in_hand = state.unit().id == one.id && !matches!(state.stage(), Stage::Ended(_));
+    match one.standing {
         _ if is_complete(one, state) => TaskState::Complete,
-        (Standing::Skipped, _) => TaskState::Skipped,
-        (Standing::Finished | Standing::Pending, stage)
-            if is_in_hand && !matches!(stage, Stage::Ended(_)) =>
-        {
-            TaskState::Active
-        }
-        (Standing::Finished | Standing::Pending, _) if blocked.contains(&one.id) => TaskState::Blocked,
-        (Standing::Finished | Standing::Pending, _) => TaskState::Pending,
+        Standing::Skipped => TaskState::Skipped,
+        Standing::Finished | Standing::Pending if is_in_hand => TaskState::Active,
+        Standing::Finished | Standing::Pending if blocked.contains(&one.id) => TaskState::Blocked,
+        Standing::Finished | Standing::Pending => TaskState::Pending,
     }
 }
 
@@ -184,25 +181,18 @@ pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
     let name = in_hand(state).map_or("", |task| task.name.as_str());
     match closing {
         Closing::Done { commit, base, left } => {
-            let mut phrase = Phrase::new().tone(Tone::Verified, format!("{name} is done"));
-            phrase = match commit {
-                Some(commit) => {
-                    phrase.say(": committed as ").tone(Tone::Literal, crate::text::short(commit.as_str()))
-                }
-                None => phrase.say(": nothing committed"),
+            let done = verified(format!("{name} is done"));
+            let done = match commit {
+                Some(commit) => done.say(": committed as ").literal(text::short(commit.as_str())),
+                None => done.say(": nothing committed"),
             };
-            phrase = phrase.say(", ticked");
-            if base.is_some() {
-                phrase = phrase.say(" · a lesson is kept");
-            }
-            if left.is_empty() {
-                return phrase;
-            }
-            phrase.say(" · ").tone(Tone::Attention, format!("not committed: {}", crate::tell::names(left)))
+            let left =
+                (!left.is_empty()).then(|| attention(format!("not committed: {}", wording::names(left))));
+            done.say(", ticked").and(base.as_ref().map(|_| say("a lesson is kept"))).and(left)
         }
-        Closing::NotReady { why } => Phrase::new()
-            .tone(Tone::Attention, format!("{name} is done, and cannot be committed"))
-            .say(format!(": {why}")),
+        Closing::NotReady { why } => {
+            attention(format!("{name} is done, and cannot be committed")).say(format!(": {why}"))
+        }
     }
 }
 
@@ -216,23 +206,13 @@ pub(crate) fn in_the_way(state: &State) -> Option<&str> {
 
 /// The list on the last screen.
 pub(crate) fn block(tasks: &[TaskReport], look: Look) -> String {
-    if tasks.is_empty() {
-        return String::new();
-    }
-    let mut text = heading(Phrase::new().say("tasks"), look);
-    for task in tasks {
-        text.push_str(&item(line(task), look));
-        for words in task.set_aside.iter().flat_map(set_aside_words) {
-            text.push_str(&item(Phrase::new().say(format!("  {words}")), look));
-        }
-        for left in &task.not_committed {
-            text.push_str(&item(
-                Phrase::new().tone(Tone::Attention, format!("  not committed: {left}")),
-                look,
-            ));
-        }
-    }
-    text
+    titled(say("tasks"), tasks.iter().map(|task| lines(task, look)).collect(), look)
+}
+
+fn lines(task: &TaskReport, look: Look) -> String {
+    let aside = task.set_aside.iter().flat_map(set_aside_words).map(|words| say(format!("  {words}")));
+    let left = task.not_committed.iter().map(|left| attention(format!("  not committed: {left}")));
+    [line(task)].into_iter().chain(aside).chain(left).map(|line| item(line, look)).collect()
 }
 
 /// What became of the work of a task that was given up, one line each; nothing where it left none.
@@ -240,21 +220,21 @@ pub fn set_aside_words(aside: &SetAside) -> Vec<String> {
     let SetAside { commit, paths, left } = aside;
     let mut words = Vec::new();
     if !paths.is_empty() {
-        let files = crate::text::count(u64::try_from(paths.len()).unwrap_or(u64::MAX), "file", "files");
+        let files = text::count(paths.len(), "file", "files");
         let back = match commit {
             Some(commit) => {
-                format!("`git cherry-pick -n {}` brings it back", crate::text::short(commit.as_str()))
+                format!("`git cherry-pick -n {}` brings it back", text::short(commit.as_str()))
             }
             None => "`gulf restore --to FOLDER` writes an iteration's files out".to_owned(),
         };
-        words.push(format!("set aside: {files} ({}); {back}", crate::tell::names(paths)));
+        words.push(format!("set aside: {files} ({}); {back}", wording::names(paths)));
     }
     words.extend(left.iter().map(|left| format!("not set aside: {left}")));
     words
 }
 
 pub(crate) fn given_up(why: &str, set_aside: Option<&SetAside>) -> Phrase {
-    let mut phrase = Phrase::new().tone(Tone::Attention, "the task is given up").say(format!(": {why}"));
+    let mut phrase = attention("the task is given up").say(format!(": {why}"));
     for words in set_aside.into_iter().flat_map(set_aside_words) {
         phrase = phrase.say(format!(" · {words}"));
     }
@@ -267,16 +247,13 @@ fn line(task: &TaskReport) -> Phrase {
         line = line.say(format!(": {}", task.title));
     }
     if let Some(commit) = &task.commit {
-        line = line.say(" · ").tone(Tone::Literal, crate::text::short(commit.as_str()));
+        line = line.say(" · ").literal(text::short(commit.as_str()));
     }
     match (task.state, &task.end) {
-        (TaskState::Complete, Some(End::Attested { .. })) => {
-            line.say(" · ").tone(Tone::Attention, "attested")
+        (TaskState::Complete, Some(End::Attested { .. })) => line.say(" · ").attention("attested"),
+        (TaskState::Skipped, Some(End::Exhausted { limit: Exhaustion::Iterations })) => {
+            line.say(format!(" · its {} are used", text::iterations(task.iterations)))
         }
-        (TaskState::Skipped, Some(End::Exhausted { limit: Exhaustion::Iterations })) => line.say(format!(
-            " · its {} are used",
-            crate::text::count(task.iterations, "iteration", "iterations")
-        )),
         // The loop was not.
         (TaskState::Skipped, Some(End::Cancelled)) => line.say(" · given up by a person"),
         (TaskState::Skipped, Some(end)) => line.say(format!(" · {}", end.word())),
@@ -302,7 +279,7 @@ pub fn orchestrate_state(loop_id: &LoopId, list: &str, tasks: &[TaskReport]) -> 
         json!({ "id": task.id, "name": task.title, "status": status, "iterations": task.iterations, "commit": commit })
     });
     json!({
-        "version": crate::json::VERSION,
+        "version": json::VERSION,
         "loop": loop_id.as_str(),
         "tasks_file": list,
         "current_task": ids(TaskState::Active).first(),
@@ -324,7 +301,7 @@ pub fn goals(goal: &str, tasks: &[TaskReport]) -> String {
         let title = if task.title == task.id { String::new() } else { format!(": {}", task.title) };
         text.push_str(&format!("- [{mark}] {}{title} ({}", task.id, task.state.word()));
         if task.iterations > 0 {
-            text.push_str(&format!(", {}", crate::text::count(task.iterations, "iteration", "iterations")));
+            text.push_str(&format!(", {}", text::iterations(task.iterations)));
         }
         text.push_str(")\n");
     }

@@ -1,7 +1,7 @@
 //! Text as a terminal counts it: columns instead of characters, and nothing in it that moves the cursor.
 //!
-//! It stands apart because workers write some of what is shown (names of tests, reasons), and a name with an escape
-//! sequence or a right-to-left override must not be able to repaint a line.
+//! Workers write some of what is shown (names of tests, reasons), and a name with an escape sequence or a right-to-left
+//! override must not be able to repaint a line.
 
 #[cfg(test)]
 mod tests;
@@ -11,6 +11,9 @@ use unicode_width::UnicodeWidthStr;
 
 /// Longer texts are cut before anything else is done with them.
 pub(crate) const TEXT_BYTES_MAX: usize = 4096;
+
+/// A longer line is data rather than words; in a pipe nothing else would cut it.
+pub(crate) const LINE_BYTES_MAX: usize = 500;
 
 /// How many characters of a commit, tree or digest are shown.
 const ID_CHARACTERS_SHOWN: usize = 7;
@@ -64,6 +67,16 @@ pub fn tame_text(text: &str) -> String {
 /// The first line that says something.
 pub(crate) fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+}
+
+/// The lines that say something, without what stands behind their words.
+pub(crate) fn spoken_lines(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect()
+}
+
+/// Somebody else's line: a tab is as wide as it looks, and what is too long for words is cut.
+pub(crate) fn quoted_line(line: &str) -> String {
+    cut_bytes(&line.replace('\t', "    "), LINE_BYTES_MAX).into_owned()
 }
 
 /// At most so many bytes, cut at a character, with `…` where something is missing.
@@ -153,8 +166,8 @@ pub fn iterations(number: u32) -> String {
 }
 
 /// `1 test`, `2 tests`.
-pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
-    let number = number.into();
+pub(crate) fn count(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
     let noun = if number == 1 { one } else { many };
     format!("{number} {noun}")
 }

@@ -1,29 +1,31 @@
-//! A turn's end in one phrase: how it ended, what the worker says, what it was not allowed to do, what it cost.
+//! A turn's end in one phrase: how it ended, what the worker says, what it was not allowed to do, what it read and cost.
 //!
-//! It stands apart from the other lines because a turn has the most ways to end, and each must read as what it is: a
-//! provider that asks to wait has not failed, and a question is no claim.
+//! A turn has the most ways to end, and each must read as what it is: a provider that asks to wait has not failed, and a
+//! question is no claim. What cannot be measured must never read like a small number (SPEC G4, G24).
 
 use crate::cost::Cost;
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, failed, say, secondary};
 use crate::question::QuestionKind;
-use crate::{orientation, research, tell, text};
+use crate::{text, wording};
 use gulf_engine::{
-    Brief, Claim, Decision, Denial, PauseReason, Remainder, State, StepEnd, StepWord, Turn, TurnOutcome,
-    decide,
+    Brief, Claim, Decision, Denial, Orientation, OrientationEnd, PauseReason, Remainder, Research, State,
+    StepEnd, StepWord, Turn, TurnOutcome, decide,
 };
+
+/// One turn may have to read much; the second in a row reads what the first one read.
+const COLD_STARTS_MIN: u32 = 2;
+/// Basis points of a percent.
+const PERCENT_BP: u32 = 100;
 
 /// A turn's end with its price. The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
     let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
-    let told = of_state(what, turn, claim, state);
-    let more = [orientation::too_much(turn, state), spent(state)];
-    more.into_iter().flatten().fold(told, |told, part| told.say(" · ").join(part))
+    of_state(what, turn, claim, state).and(too_much(turn, state)).and(spent(state))
 }
 
 /// The same without its price. What the brief lacks is said where the loop waits for it.
 pub(crate) fn of_state(what: &str, turn: &Turn, claim: Option<&Claim>, state: &State) -> Phrase {
-    let is_worth_a_word = research::is_demanded(state) || turn.brief == Brief::Complete;
+    let is_worth_a_word = is_brief_demanded(state) || turn.brief == Brief::Complete;
     briefed(what, turn, claim, brief(&turn.brief).filter(|_| is_worth_a_word))
 }
 
@@ -34,10 +36,9 @@ pub(crate) fn told(what: &str, turn: &Turn, claim: Option<&Claim>) -> Phrase {
 
 fn briefed(what: &str, turn: &Turn, claim: Option<&Claim>, brief: Option<Phrase>) -> Phrase {
     let parts = [outcome(&turn.outcome), word(turn, claim), brief, denied(&turn.denials)];
-    let over = Phrase::new().say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
+    let over = say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
     let mut parts = parts.into_iter().flatten();
-    let first = parts.next().map_or(over.clone(), |first| over.join(first));
-    parts.fold(first, |phrase, part| phrase.say(" · ").join(part))
+    over.join(parts.next().unwrap_or_default()).and(parts)
 }
 
 /// A step's end: what it came to, for whoever watches.
@@ -45,40 +46,36 @@ pub(crate) fn thought(what: &str, end: &StepEnd, state: &State) -> Phrase {
     let word = match &end.word {
         StepWord::Said => None,
         StepWord::Incomplete { missing } => {
-            let what = format!("not what was asked for: {}", tell::names(missing));
-            Some(Phrase::new().tone(Tone::Attention, what))
+            let what = format!("not what was asked for: {}", wording::names(missing));
+            Some(attention(what))
         }
         StepWord::Objected { objections } => {
             let what = text::count(*objections, "objection", "objections");
-            Some(Phrase::new().tone(Tone::Attention, format!("{what}: planned again")))
+            Some(attention(format!("{what}: planned again")))
         }
     };
     let is_over = end.outcome == TurnOutcome::Completed;
-    let parts = [outcome(&end.outcome), word.filter(|_| is_over), denied(&end.denials)];
-    let said = Phrase::new().say(format!("{what} over after {}", text::duration(end.duration_ms)));
-    let told = parts.into_iter().flatten().fold(said, |phrase, part| phrase.say(" · ").join(part));
-    spent(state).into_iter().fold(told, |told, spent| told.say(" · ").join(spent))
+    let parts = [outcome(&end.outcome), word.filter(|_| is_over), denied(&end.denials), spent(state)];
+    say(format!("{what} over after {}", text::duration(end.duration_ms))).and(parts.into_iter().flatten())
 }
 
 /// What the iteration has cost so far, where anything is known of it.
 pub(crate) fn spent(state: &State) -> Option<Phrase> {
     let cost = Cost::of_one(&state.spending().iteration)?;
-    Some(Phrase::new().tone(Tone::Secondary, cost.whole()))
+    Some(secondary(cost.whole()))
 }
 
 /// What the worker does by saying this.
 pub(crate) fn claimed(claim: &Claim) -> Phrase {
     match claim {
-        Claim::Done { no_test: None } => Phrase::new().say("claims done"),
-        Claim::Done { no_test: Some(reason) } => {
-            Phrase::new().say(format!("claims done, without a test: {reason}"))
+        Claim::Done { no_test: None } => say("claims done"),
+        Claim::Done { no_test: Some(reason) } => say(format!("claims done, without a test: {reason}")),
+        Claim::Blocked { task } => {
+            attention("says that something else comes first").say(format!(": {}", text::first_line(task)))
         }
-        Claim::Blocked { task } => Phrase::new()
-            .tone(Tone::Attention, "says that something else comes first")
-            .say(format!(": {}", text::first_line(task))),
         // The question itself stands where the iteration is settled, with its number.
         Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_) => {
-            Phrase::new().tone(Tone::Attention, QuestionKind::of(claim).map_or("", QuestionKind::told))
+            attention(QuestionKind::of(claim).map_or("", QuestionKind::told))
         }
     }
 }
@@ -87,7 +84,7 @@ pub(crate) fn claimed(claim: &Claim) -> Phrase {
 pub(crate) fn declined(state: &State) -> Phrase {
     let is_over = matches!(decide(state), Decision::Pause(PauseReason::Declined));
     let next = if is_over { "not tried again" } else { "tried once more, in a fresh session" };
-    Phrase::new().tone(Tone::Attention, next).say(": the model declined")
+    attention(next).say(": the model declined")
 }
 
 /// Somebody else's words after a sentence.
@@ -98,62 +95,48 @@ pub(crate) fn quoted(words: &str) -> String {
 
 /// Nothing where the turn just came to its end.
 fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
-    let failed = |text: &str| Some(Phrase::new().tone(Tone::Failed, text));
-    let attention = |text: &str| Some(Phrase::new().tone(Tone::Attention, text));
-    match outcome {
-        TurnOutcome::Completed => None,
-        TurnOutcome::Failed { exit: Some(exit) } => failed(&format!("FAILED exit {exit}")),
+    Some(match outcome {
+        TurnOutcome::Completed => return None,
+        TurnOutcome::Failed { exit: Some(exit) } => failed(format!("FAILED exit {exit}")),
         TurnOutcome::Failed { exit: None } => failed("FAILED"),
         TurnOutcome::TimedOut => failed("TIMED OUT"),
         TurnOutcome::RateLimited { .. } => attention("the agent's provider asks to wait"),
         TurnOutcome::ContextFull => attention("the agent's context is full"),
         TurnOutcome::OutOfBudget => attention("the budget is used up"),
-        TurnOutcome::NeedsPerson { why } => {
-            Some(Phrase::new().tone(Tone::Failed, "COULD NOT WORK").say(format!(": {why}")))
-        }
+        TurnOutcome::NeedsPerson { why } => failed("COULD NOT WORK").say(format!(": {why}")),
         TurnOutcome::Declined { why } => {
             let why = text::first_line(why);
             let quoted = if why.is_empty() { String::new() } else { format!(": {why}") };
-            Some(Phrase::new().tone(Tone::Failed, "THE MODEL DECLINED").say(quoted))
+            failed("THE MODEL DECLINED").say(quoted)
         }
-    }
+    })
 }
 
 /// Nobody expects a claim of a turn that could not work.
 fn word(turn: &Turn, claim: Option<&Claim>) -> Option<Phrase> {
-    let silent = match (&turn.outcome, turn.remainder) {
-        (TurnOutcome::RateLimited { .. } | TurnOutcome::NeedsPerson { .. }, _) => None,
-        (TurnOutcome::Declined { .. }, _) => None,
-        (
-            TurnOutcome::Completed
-            | TurnOutcome::Failed { .. }
-            | TurnOutcome::TimedOut
-            | TurnOutcome::ContextFull
-            | TurnOutcome::OutOfBudget,
-            remainder,
-        ) => Some(match remainder {
-            Remainder::Unnamed => "no claim",
-            Remainder::Named => "no claim, and progress.txt says what remains",
-        }),
+    let could_not_work = matches!(
+        turn.outcome,
+        TurnOutcome::RateLimited { .. } | TurnOutcome::NeedsPerson { .. } | TurnOutcome::Declined { .. }
+    );
+    let silent = match turn.remainder {
+        Remainder::Unnamed => "no claim",
+        Remainder::Named => "no claim, and progress.txt says what remains",
     };
-    claim.map(claimed).or_else(|| silent.map(|silent| Phrase::new().say(silent)))
+    claim.map(claimed).or_else(|| (!could_not_work).then(|| say(silent)))
 }
 
 fn brief(brief: &Brief) -> Option<Phrase> {
     match brief {
         Brief::NotAsked => None,
-        Brief::Complete => Some(Phrase::new().say("the brief stands")),
-        Brief::Incomplete { missing } => Some(Phrase::new().tone(Tone::Attention, brief_lacks(missing))),
+        Brief::Complete => Some(say("the brief stands")),
+        Brief::Incomplete { missing } => Some(attention(brief_lacks(missing))),
     }
 }
 
 /// All parts at once are one thing to say: there is no brief.
 fn brief_lacks(missing: &[String]) -> String {
     match missing {
-        [_, _, _, ..] => format!(
-            "the brief lacks {}",
-            text::count(u32::try_from(missing.len()).unwrap_or(u32::MAX), "part", "parts")
-        ),
+        [_, _, _, ..] => format!("the brief lacks {}", text::count(missing.len(), "part", "parts")),
         few => format!("the brief is incomplete: {}", few.join(", ")),
     }
 }
@@ -162,8 +145,84 @@ fn denied(denials: &[Denial]) -> Option<Phrase> {
     if denials.is_empty() {
         return None;
     }
-    let each: Vec<String> = denials.iter().map(|one| tell::denied(&one.what, one.times)).collect();
+    let each: Vec<String> = denials.iter().map(|one| wording::denied(&one.what, one.times)).collect();
     let setting =
-        if denials.iter().any(|one| tell::is_allowable(&one.what)) { " ([agent] allow)" } else { "" };
-    Some(Phrase::new().tone(Tone::Attention, format!("not allowed: {}{setting}", tell::names(&each))))
+        if denials.iter().any(|one| wording::is_allowable(&one.what)) { " ([agent] allow)" } else { "" };
+    Some(attention(format!("not allowed: {}{setting}", wording::names(&each))))
+}
+
+/// How much of a fresh context was read before the first edit: of any turn, also where nothing can be said.
+pub(crate) fn measured(turn: &Turn) -> Phrase {
+    match turn.orientation {
+        Some(orientation) => say(read_of_context(orientation)),
+        None => secondary(
+            "what it read before its first edit is not measurable: its agent does not tell, or its session went on",
+        ),
+    }
+}
+
+/// Of a turn that read more than was wanted.
+fn too_much(turn: &Turn, state: &State) -> Option<Phrase> {
+    let orientation = turn.orientation.filter(|one| bp_max(state).is_some_and(|max| one.used_bp > max))?;
+    Some(attention(read_of_context(orientation)))
+}
+
+/// Of turns in a row that read more than was wanted.
+pub(crate) fn cold_starts(state: &State) -> Option<String> {
+    let turns = state.unit().streaks.cold_starts;
+    let percent = bp_max(state).filter(|_| turns >= COLD_STARTS_MIN)? / PERCENT_BP;
+    Some(format!(
+        "Each of the last {turns} turns that began with a fresh context filled more than {percent} % of it before the \
+         first edit (stuck.orientation). The next one is told to begin with progress.txt."
+    ))
+}
+
+fn bp_max(state: &State) -> Option<u32> {
+    state.contract()?.policy.stuck.orientation_bp_max
+}
+
+fn read_of_context(orientation: Orientation) -> String {
+    let percent = orientation.used_bp / PERCENT_BP;
+    match orientation.until {
+        OrientationEnd::Edit => format!("{percent} % of a fresh context read before the first edit"),
+        OrientationEnd::Turn => format!("{percent} % of a fresh context read, and nothing edited by a tool"),
+    }
+}
+
+/// Does the loop go on only with a brief? Elsewhere one is welcome, and no word is lost about its absence.
+fn is_brief_demanded(state: &State) -> bool {
+    let demanded = [Research::Gate, Research::Brief];
+    state.contract().is_some_and(|contract| demanded.contains(&contract.policy.research))
+}
+
+/// `2 of 5: the brief lacks RISKS, GAPS`, for an iteration that repeats.
+pub fn research_gap(state: &State) -> String {
+    let most = state.contract().map_or(0, |contract| contract.policy.retries.research_max.get());
+    let asked = state.unit().streaks.research.min(most);
+    format!("{asked} of {most}: {}", brief_gap(state))
+}
+
+/// The log's line of an iteration 1 whose brief is not whole.
+pub(crate) fn brief_repeats(state: &State) -> Phrase {
+    attention("iteration 1 repeats").say(format!(", {}", research_gap(state)))
+}
+
+fn brief_gap(state: &State) -> String {
+    let brief = state.unit().last.as_ref().map(|(turn, _)| &turn.brief);
+    match brief {
+        Some(Brief::Incomplete { missing }) => {
+            let names: Vec<&str> = missing.iter().map(|sentence| name(sentence)).collect();
+            format!("the brief lacks {}", names.join(", "))
+        }
+        Some(Brief::Complete) => {
+            "the brief stands, but files were changed, and iteration 1 changes nothing else".to_owned()
+        }
+        Some(Brief::NotAsked) | None => "it needs a complete brief".to_owned(),
+    }
+}
+
+/// The field's name, which a sentence about it has in backticks; else the sentence.
+fn name(sentence: &str) -> &str {
+    let quoted = sentence.split('`').nth(1).and_then(|quoted| quoted.strip_suffix(':'));
+    quoted.unwrap_or(sentence)
 }

@@ -1,18 +1,19 @@
 //! What is *not* proven: the half of a result that other loops leave out (SPEC B11).
 //!
-//! It stands apart because it must be complete: whatever a cause, a finding or a left-out file says is listed here,
-//! and every view that shows an end shows this.
+//! The list is complete: whatever a cause, a finding or a left-out file says is in it, and every view that shows an end shows
+//! it.
 
 use crate::facts::Facts;
 use crate::flaky::FlakyCheck;
 use crate::history::{History, Iteration};
-use crate::landing;
-use crate::parts::{self, PartReport};
-use crate::red_base::still_failing;
+use crate::parts::{PartReport, PartState};
 use crate::standing::Standing;
-use crate::tell;
-use gulf_engine::{Cause, End, Integrity, JudgeWord, LandingWord, OnFindings, State, TaskTally};
+use crate::{landing, text, wording};
+use gulf_engine::{
+    Cause, CheckName, CheckRun, End, Finding, JudgeWord, LandingWord, OnFindings, State, TaskTally,
+};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// One thing that is not proven, and what it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,6 +24,17 @@ pub struct Unproven {
     pub each: Vec<String>,
 }
 
+impl Unproven {
+    pub(crate) fn alone(what: impl Into<String>) -> Unproven {
+        Unproven { what: what.into(), each: Vec::new() }
+    }
+
+    /// None where there is nothing of the kind.
+    fn list(what: impl Into<String>, each: Vec<String>) -> Option<Unproven> {
+        (!each.is_empty()).then(|| Unproven { what: what.into(), each })
+    }
+}
+
 /// Everything that is not proven about the iteration's candidate.
 pub(crate) fn unproven(
     standing: &Standing,
@@ -31,20 +43,18 @@ pub(crate) fn unproven(
     facts: &Facts,
     state: &State,
 ) -> Vec<Unproven> {
-    let findings = evaluated.and_then(|iteration| iteration.integrity.as_ref());
-    let causes = if let Standing::Ended(end) = standing { end.causes() } else { &[] };
+    let findings = evaluated.map_or(&[][..], Iteration::findings);
+    let causes = standing.end().map_or(&[][..], End::causes);
     let mut unproven: Vec<Unproven> = Vec::new();
-    if !is_success(standing) {
-        unproven.push(Unproven { what: "that the goal is reached".to_owned(), each: Vec::new() });
+    if !standing.is_success() {
+        unproven.push(Unproven::alone("that the goal is reached"));
     }
     unproven.extend(evaluated.and_then(|iteration| iteration.landing.as_ref()).and_then(together));
-    let tally =
-        evaluated.and_then(|iteration| iteration.snapshot.as_ref()).and_then(|snapshot| snapshot.tasks);
-    unproven.extend(tally.filter(|_| !is_success(standing)).and_then(shrunk));
-    unproven
-        .extend(evaluated.into_iter().flat_map(|iteration| still_failing(&iteration.checks, state.probes())));
-    if !is_success(standing) {
-        unproven.extend(FlakyCheck::all(state).iter().map(FlakyCheck::unproven));
+    let tally = evaluated.and_then(|iteration| iteration.snapshot.as_ref()?.tasks);
+    unproven.extend(tally.filter(|_| !standing.is_success()).and_then(shrunk));
+    unproven.extend(evaluated.into_iter().flat_map(|one| still_failing(&one.checks, state.probes())));
+    if !standing.is_success() {
+        unproven.extend(FlakyCheck::all(state).iter().map(unsteady));
     }
     let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
     unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
@@ -53,77 +63,42 @@ pub(crate) fn unproven(
     if !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
         unproven.extend(undecided(judged, facts));
     }
-    if let Some(integrity) = findings.filter(|integrity| !integrity.findings.is_empty())
-        && !is_told(|cause| matches!(cause, Cause::Findings { .. }))
-    {
-        unproven.push(accepted_findings(judged, integrity));
+    if !findings.is_empty() && !is_told(|cause| matches!(cause, Cause::Findings { .. })) {
+        unproven.push(accepted_findings(judged, findings));
     }
-    if let Some(snapshot) = evaluated.and_then(|iteration| iteration.snapshot.as_ref()) {
-        let left_out = "files that are not in the candidate, so nothing was said about them";
-        unproven.extend(list(left_out, &snapshot.left_out));
-        unproven.extend(list("not as it was at the start, and nothing was decided on it", &snapshot.drifted));
+    let mut list = |what: &str, each: &[String]| unproven.extend(Unproven::list(what, each.to_vec()));
+    if let Some(evaluated) = evaluated {
+        list("files that are not in the candidate, so nothing was said about them", evaluated.left_out());
+        list("not as it was at the start, and nothing was decided on it", evaluated.drifted());
     }
-    if is_success(standing) {
-        unproven.extend(parts::left_to_others(parts));
+    if standing.is_success() {
+        list("that the steps which stayed out were done by whoever came after", &left_to_others(parts));
     }
-    unproven.extend(list("questions that --ignore-questions passed over", &facts.passed_over));
-    unproven.extend(list("checks that gulf-align.md agreed on, and nobody ran", &facts.unrun_checks));
-    unproven.extend(list("where the checks ran", &facts.isolation));
+    list("questions that --ignore-questions passed over", &facts.passed_over);
+    list("checks that gulf-align.md agreed on, and nobody ran", &facts.unrun_checks);
+    list("where the checks ran", &facts.isolation);
     unproven
 }
 
 /// A candidate holds whatever lies there: what the worker did not write is named.
 pub(crate) fn not_the_workers(history: &History) -> Option<Unproven> {
-    let each = history.edited();
-    (!each.is_empty() && history.last_evaluated().is_some()).then(|| Unproven {
-        what: "part of the candidate and not the worker's: changed while no turn ran".to_owned(),
-        each,
-    })
+    history.last_evaluated()?;
+    Unproven::list("part of the candidate and not the worker's: changed while no turn ran", history.edited())
 }
 
 /// What came before the brief was whole is kept like all work, and a person may want it apart.
 pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Unproven> {
-    let each = history.researched().to_vec();
-    (!each.is_empty()).then(|| Unproven {
-        what: format!(
-            "changed while only a brief was asked for, and kept (`gulf restore {} --to DIR` has what was there before)",
-            facts.at(0)
-        ),
-        each,
-    })
-}
-
-/// Every gate said yes; what keeps an attested end from proof are its causes.
-fn is_success(standing: &Standing) -> bool {
-    match standing {
-        Standing::Ended(End::Verified { .. } | End::Attested { .. }) => true,
-        Standing::Ended(
-            End::Stalled { .. }
-            | End::Exhausted { .. }
-            | End::Unavailable { .. }
-            | End::Violated
-            | End::Cancelled,
-        )
-        | Standing::Running
-        | Standing::InSession { .. }
-        | Standing::Interrupted
-        | Standing::LedOn
-        | Standing::Outrun
-        | Standing::Paused(_)
-        | Standing::Broken(_) => false,
-    }
+    let before = format!("`gulf restore {} --to DIR` has what was there before", facts.at(0));
+    let what = format!("changed while only a brief was asked for, and kept ({before})");
+    Unproven::list(what, history.researched.clone())
 }
 
 /// A list of the worker's that was made shorter instead of being done.
 fn shrunk(tally: TaskTally) -> Option<Unproven> {
     let TaskTally { missing, .. } = tally;
-    (missing > 0).then(|| Unproven {
-        what: format!(
-            "{} of the start: gone from the list of tasks, or in other words there; a list may grow, and never shrink",
-            crate::text::count(missing, "task", "tasks")
-        ),
-        each: Vec::new(),
-    })
+    let gone = "gone from the list of tasks, or in other words there; a list may grow, and never shrink";
+    let tasks = text::count(missing, "task", "tasks");
+    (missing > 0).then(|| Unproven::alone(format!("{tasks} of the start: {gone}")))
 }
 
 /// What was green alone may have been refused by the base branch.
@@ -137,29 +112,28 @@ fn together(word: &LandingWord) -> Option<Unproven> {
     }
 }
 
-fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, facts: &Facts) -> Unproven {
-    let alone = |what: String| Unproven { what, each: Vec::new() };
+fn of_cause(cause: &Cause, findings: &[Finding], waived: Option<&str>, facts: &Facts) -> Unproven {
     match cause {
-        Cause::NoCheck => alone("nothing was checked".to_owned()),
+        Cause::NoCheck => Unproven::alone("nothing was checked"),
         Cause::CriteriaNotProven { .. } => criteria(facts),
         Cause::TaskNotJudged { task, .. } => Unproven {
             what: format!("criteria of {task} that nobody judged"),
             each: facts.task_criteria.get(task).cloned().unwrap_or_default(),
         },
-        Cause::NothingChanged => alone("nothing was changed, so there is no work to prove".to_owned()),
+        Cause::NothingChanged => Unproven::alone("nothing was changed, so there is no work to prove"),
         Cause::NothingCouldFail { reason: None } => {
-            alone("nothing was seen to fail without the change".to_owned())
+            Unproven::alone("nothing was seen to fail without the change")
         }
         Cause::NothingCouldFail { reason: Some(reason) } => Unproven {
             what: "nothing was seen to fail without the change; the reason given".to_owned(),
             each: vec![reason.clone()],
         },
-        Cause::Findings { count } => findings.map_or_else(
-            || alone(format!("{count} changes to tests or runner configuration of the base")),
-            listed_findings,
-        ),
+        Cause::Findings { count } if findings.is_empty() => {
+            Unproven::alone(format!("{count} changes to tests or runner configuration of the base"))
+        }
+        Cause::Findings { .. } => listed_findings(findings),
         Cause::Flaky { check, no_in, yes_in } => {
-            FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in }.unproven()
+            unsteady(&FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in })
         }
         Cause::Waived => Unproven {
             what: "a yes of the judge, whom a person overruled".to_owned(),
@@ -174,45 +148,65 @@ fn criteria(facts: &Facts) -> Unproven {
 
 /// The criteria, as far as the judge has not approved them.
 pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unproven> {
-    if facts.criteria.is_empty() {
-        return None;
-    }
-    match judged {
-        Some(JudgeWord::Approved { .. }) => None,
+    let undecided = match judged {
+        Some(JudgeWord::Approved { .. }) => return None,
         Some(JudgeWord::Rejected { .. }) => {
             let what = "criteria, at least one of which the judge found unmet".to_owned();
-            Some(Unproven { what, each: facts.criteria.clone() })
+            Unproven { what, ..criteria(facts) }
         }
         Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { .. })
         | Some(JudgeWord::NeedsPerson { .. })
-        | None => Some(criteria(facts)),
-    }
+        | None => criteria(facts),
+    };
+    (!facts.criteria.is_empty()).then_some(undecided)
 }
 
 /// Changes that a judge or a person said yes to are still told.
-fn accepted_findings(judged: Option<&JudgeWord>, integrity: &Integrity) -> Unproven {
-    match judged {
-        Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) => {
-            let what = "changes to tests of the base, of which the judge says that they follow from the goal";
-            Unproven { what: what.to_owned(), ..listed_findings(integrity) }
-        }
-        Some(
-            JudgeWord::Approved { findings: OnFindings::Silent, .. }
-            | JudgeWord::Rejected { .. }
-            | JudgeWord::NoVerdict
-            | JudgeWord::Unreachable { .. }
-            | JudgeWord::NeedsPerson { .. }
-            | JudgeWord::RateLimited { .. },
-        )
-        | None => listed_findings(integrity),
+fn accepted_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Unproven {
+    let listed = listed_findings(findings);
+    if let Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) = judged {
+        let what = "changes to tests of the base, of which the judge says that they follow from the goal";
+        return Unproven { what: what.to_owned(), ..listed };
     }
+    listed
 }
 
-fn listed_findings(integrity: &Integrity) -> Unproven {
+fn listed_findings(findings: &[Finding]) -> Unproven {
     let what = "changes to tests or runner configuration of the base".to_owned();
-    Unproven { what, each: integrity.findings.iter().map(tell::finding).collect() }
+    Unproven { what, each: findings.iter().map(wording::finding).collect() }
 }
 
-fn list(what: &str, each: &[String]) -> Option<Unproven> {
-    (!each.is_empty()).then(|| Unproven { what: what.to_owned(), each: each.to_vec() })
+/// Failures of the base that are still there: tolerated where the check is green, open where it is not.
+fn still_failing(
+    on_candidate: &BTreeMap<CheckName, CheckRun>,
+    on_base: &BTreeMap<CheckName, CheckRun>,
+) -> Vec<Unproven> {
+    let (mut tolerated, mut open) = (Vec::new(), Vec::new());
+    for (name, run) in on_candidate {
+        let before = on_base.get(name).map(|run| run.failed.as_slice()).unwrap_or_default();
+        let still = run.failed.iter().filter(|test| before.contains(test)).cloned();
+        if run.is_green() { tolerated.extend(still) } else { open.extend(still) }
+    }
+    let all = [
+        ("tests that failed before the loop, and are accepted by --baseline", tolerated),
+        ("tests that failed before the loop, and still fail: `--baseline` accepts them", open),
+    ];
+    all.into_iter().filter_map(|(what, each)| Unproven::list(what, each)).collect()
+}
+
+/// Steps of which nobody can say that they were done: their own workers did not bring them.
+fn left_to_others(parts: &[PartReport]) -> Vec<String> {
+    let left_out = parts.iter().filter(|part| part.state == PartState::LeftOut);
+    left_out.map(|PartReport { id, title, .. }| format!("{id}: {title}")).collect()
+}
+
+/// A check that said yes and no, with the commands that name both logs.
+fn unsteady(FlakyCheck { check, no_in, yes_in }: &FlakyCheck) -> Unproven {
+    Unproven {
+        what: format!("a steady word of check {check}: it is flaky"),
+        each: vec![format!(
+            "it said no in iteration {no_in} and yes in iteration {yes_in} about the very same files: \
+             `gulf log --iteration {no_in}` and `gulf log --iteration {yes_in}` name its logs"
+        )],
+    }
 }

@@ -1,21 +1,21 @@
 //! What `gulf verify` found: the word first, then what was checked on which commit, and what is not proven.
 //!
-//! It stands apart from a loop's result because there is no goal, no worker and nothing to go on with; and because a
-//! pass that nothing was compared with must not look like *verified*.
+//! A pass that nothing was compared with must not look like *verified*.
 
 use crate::facts::Facts;
 use crate::history::{History, Iteration};
-use crate::json::{VERSION, value};
+use crate::json::document;
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::result::{check_line, heading, item, not_proven, seen_to_fail};
+use crate::phrase::{Phrase, attention, say};
+use crate::result::{check_line, not_proven, seen_to_fail};
+use crate::screen::{heading, item};
 use crate::standing::Standing;
 use crate::summary::{CheckReport, check_reports};
 use crate::unproven::{Unproven, unproven};
-use crate::{tell, text};
+use crate::{text, wording};
 use gulf_engine::{Candidate, CommitId, End, Finding, Proof, Stage, State};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What the worktree was compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub enum VerificationWord {
 }
 
 /// Everything that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verification {
     pub word: VerificationWord,
     /// In one sentence.
@@ -51,11 +51,14 @@ pub struct Verification {
     pub candidate: Option<Candidate>,
     /// Does the candidate hold changes that no commit of the person's has?
     pub uncommitted: bool,
+    #[serde(skip)]
     pub comparison: Comparison,
     pub checks: Vec<CheckReport>,
     /// Tests, runner configuration and texts of the base that are not as they were.
     pub findings: Vec<Finding>,
+    #[serde(rename = "seen_to_fail")]
     pub proofs: Vec<Proof>,
+    #[serde(rename = "not_proven")]
     pub unproven: Vec<Unproven>,
     pub active_ms: u64,
 }
@@ -70,8 +73,7 @@ impl Verification {
         uncommitted: bool,
     ) -> Verification {
         let evaluated = history.last_evaluated();
-        let integrity = evaluated.and_then(|iteration| iteration.integrity.as_ref());
-        let findings = integrity.map(|integrity| integrity.findings.clone()).unwrap_or_default();
+        let findings = evaluated.map_or(&[][..], Iteration::findings).to_vec();
         let end = if let Stage::Ended(end) = state.stage() { Some(end) } else { None };
         let checks = check_reports(facts, history, state);
         let word = word(end, &comparison);
@@ -166,7 +168,7 @@ fn not_shown(
     let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, &[], facts, state);
     if *comparison == Comparison::None {
         let what = "that a check could have said no: --base COMMIT compares with the code as it was";
-        shown.insert(0, Unproven { what: what.to_owned(), each: Vec::new() });
+        shown.insert(0, Unproven::alone(what));
     }
     shown
 }
@@ -178,10 +180,9 @@ pub fn verification(found: &Verification, look: Look) -> String {
     let mut screen = decisive.paragraph(look, 2);
     screen.push_str(&checked(found, look));
     if let Comparison::With(base) = &found.comparison {
-        let about = Phrase::new().say("compared with: commit ").tone(Tone::Literal, base.as_str());
-        screen.push_str(&heading(about, look));
-        let findings = found.findings.iter().map(tell::finding);
-        screen.extend(findings.map(|finding| item(Phrase::new().tone(Tone::Attention, finding), look)));
+        screen.push_str(&heading(say("compared with: commit ").literal(base.as_str()), look));
+        let findings = found.findings.iter().map(wording::finding);
+        screen.extend(findings.map(|finding| item(attention(finding), look)));
     }
     screen.push_str(&seen_to_fail(&found.proofs, look));
     screen.push_str(&not_proven(&unlisted(found), look));
@@ -191,59 +192,26 @@ pub fn verification(found: &Verification, look: Look) -> String {
 
 /// The findings stand above, one by one.
 fn unlisted(found: &Verification) -> Vec<Unproven> {
-    let findings: Vec<String> = found.findings.iter().map(tell::finding).collect();
+    let findings: Vec<String> = found.findings.iter().map(wording::finding).collect();
     let is_listed = |unproven: &&Unproven| findings.is_empty() || unproven.each != findings;
     found.unproven.iter().filter(is_listed).cloned().collect()
 }
 
 fn checked(found: &Verification, look: Look) -> String {
     let Some(candidate) = &found.candidate else {
-        return heading(Phrase::new().say("checked: nothing"), look);
+        return heading(say("checked: nothing"), look);
     };
     let also = if found.uncommitted { " · with what is not committed yet" } else { "" };
-    let about = Phrase::new()
-        .say("checked: commit ")
-        .tone(Tone::Literal, candidate.commit.as_str())
-        .tone(Tone::Secondary, format!(" (tree {})", text::short(candidate.tree.as_str())))
-        .tone(Tone::Attention, also);
-    let mut checked = heading(about, look);
-    checked.extend(found.checks.iter().map(|check| item(check_line(check), look)));
-    checked
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    version: u32,
-    word: VerificationWord,
-    exit_code: u8,
-    meaning: &'a str,
-    candidate: Option<&'a Candidate>,
-    uncommitted: bool,
-    base: Option<&'a CommitId>,
-    checks: &'a [CheckReport],
-    findings: &'a [Finding],
-    seen_to_fail: &'a [Proof],
-    not_proven: &'a [Unproven],
-    active_ms: u64,
+    let about = wording::candidate("checked: commit ", candidate).attention(also);
+    let checks = found.checks.iter().map(|check| item(check_line(check), look));
+    heading(about, look) + &checks.collect::<String>()
 }
 
 /// The result for programs.
 pub fn verification_json(found: &Verification) -> Value {
-    value(&Document {
-        version: VERSION,
-        word: found.word,
-        exit_code: found.exit_code(),
-        meaning: &found.meaning,
-        candidate: found.candidate.as_ref(),
-        uncommitted: found.uncommitted,
-        base: match &found.comparison {
-            Comparison::None => None,
-            Comparison::With(base) => Some(base),
-        },
-        checks: &found.checks,
-        findings: &found.findings,
-        seen_to_fail: &found.proofs,
-        not_proven: &found.unproven,
-        active_ms: found.active_ms,
-    })
+    let base = match &found.comparison {
+        Comparison::None => None,
+        Comparison::With(base) => Some(base),
+    };
+    document(found, json!({ "exit_code": found.exit_code(), "base": base }))
 }

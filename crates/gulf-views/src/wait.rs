@@ -1,9 +1,9 @@
-//! How long a loop waits before it goes on, and for whom; apart, because the log and the live line must agree.
+//! What a loop waits for or is at, and for how long.
 //!
 //! There is no clock here: until when is a moment of the wall clock, which whoever shows it puts into local time.
 
-use crate::text;
-use gulf_engine::{Decision, Stage, State, TurnOutcome, decide};
+use crate::{text, wording};
+use gulf_engine::{Decision, Event, Fact, Stage, State, TurnOutcome, decide};
 
 /// A wait that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,11 @@ pub(crate) fn wait(state: &State) -> Option<Wait> {
         () => "before the next try",
     };
     (is_idle && !is_deadline).then_some(Wait { until_ms, what })
+}
+
+/// How much longer, where it waits.
+pub(crate) fn left(state: &State) -> Option<String> {
+    wait(state).map(|wait| text::duration(wait.until_ms.saturating_sub(state.active_ms())))
 }
 
 /// Did as many turns begin within an hour as may?
@@ -64,4 +69,28 @@ pub fn waiting_on(state: &State, now_active_ms: u64) -> Option<String> {
     let Wait { until_ms, what } = wait(state)?;
     let left = text::duration(until_ms.saturating_sub(now_active_ms));
     Some(format!("{} still waiting {what}: {left} left", text::clock(now_active_ms)))
+}
+
+/// In a sentence; none where nothing is under way. `now_ms` is the wall clock of whoever looks, which may differ, and
+/// `local` says a moment in their time.
+pub fn under_way(
+    events: &[Event],
+    state: &State,
+    now_ms: u64,
+    local: impl Fn(u64) -> String,
+) -> Option<String> {
+    let since = |event: &Event| now_ms.saturating_sub(event.at_ms);
+    if let Some(Wait { until_ms, what }) = wait(state) {
+        let active_ms = state.active_ms().saturating_add(events.last().map_or(0, since));
+        let left = text::duration(until_ms.saturating_sub(active_ms));
+        let last_at_ms = events.last().map_or(now_ms, |event| event.at_ms);
+        let until = waits_until(state, last_at_ms).map(|until_ms| format!(", until {}", local(until_ms)));
+        return Some(format!("It waits {what}, {left} more{}.", until.unwrap_or_default()));
+    }
+    let (began, key) = events.iter().rev().find_map(|event| {
+        let Fact::Began { key } = &event.fact else { return None };
+        state.running().contains(key).then_some((event, key))
+    })?;
+    let of = if key.iteration == 0 { String::new() } else { format!(" in iteration {}", key.iteration) };
+    Some(format!("It is at {}{of}, for {} so far.", wording::work(&key.work), text::duration(since(began))))
 }

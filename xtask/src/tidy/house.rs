@@ -28,11 +28,11 @@ const ROOMS: [Room; 8] = [
     Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 20_793, circle_max: 47 },
     Room { folder: "crates/gulf-spec", lines_max: 11_400, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 8_247, circle_max: 23 },
+    Room { folder: "crates/gulf-views", lines_max: 7_141, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
-const SHARED_NAMES_MAX: usize = 202;
+const SHARED_NAMES_MAX: usize = 200;
 
 /// A number that is further above what is needed has to be lowered: nobody may grow into what somebody else saved.
 const SLACK_LINES_MAX: usize = 300;

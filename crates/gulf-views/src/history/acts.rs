@@ -1,4 +1,4 @@
-//! What a person did to a loop, and to its files: apart from its iterations, since no gate asks for it.
+//! What a person did to a loop, and to its files.
 
 use super::History;
 use serde::Serialize;

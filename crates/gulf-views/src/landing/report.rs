@@ -1,15 +1,13 @@
-//! Where a loop's work lands and what became of that, in one form: for the last screen, the status and the receipt.
-//!
-//! It stands apart because it is public: every field is always there, and what is not known is null.
+//! Where a loop's work lands and what became of that: for the last screen, the status and the receipt. It is public: every
+//! field is always there, and what is not known is null.
 
 use gulf_engine::{Clash, CommitId, LandingWord, PauseReason, Stage, State, Work};
 use serde::{Deserialize, Serialize};
 
-use super::{clash, short};
+use super::{not_landed, ready_to_land, short};
 use crate::facts::{Facts, QueueDoing, QueueFacts};
 use crate::history::History;
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, say, verified};
 use crate::text;
 
 /// A loop's work on its way onto its base branch.
@@ -106,26 +104,19 @@ impl LandingReport {
         match self.standing {
             LandingStanding::Landed => {
                 let commit = self.commit.as_ref().map_or("", CommitId::as_str);
-                let landed = Phrase::new()
-                    .tone(Tone::Verified, "landed")
-                    .say(format!(": {base} holds it as "))
-                    .tone(Tone::Literal, text::short(commit));
+                let landed =
+                    verified("landed").say(format!(": {base} holds it as ")).literal(text::short(commit));
                 let elsewhere = self.pushed_to.as_ref().filter(|there| *there != base);
                 Some(match elsewhere {
                     Some(there) => landed.say(format!(", pushed to {there}")),
                     None => landed,
                 })
             }
-            LandingStanding::Waiting => Some(Phrase::new().say(self.waiting())),
+            LandingStanding::Waiting => Some(say(self.waiting())),
             LandingStanding::Refused | LandingStanding::NotLanded => {
-                let Refused { by, summary, .. } = self.refused.as_ref()?;
-                let why = format!(": {}: {summary}", clash(*by));
-                Some(Phrase::new().tone(Tone::Failed, "not landed").say(why))
+                self.refused.as_ref().map(|Refused { by, summary, .. }| not_landed(*by, summary))
             }
-            LandingStanding::ReadyToLand => {
-                let why = self.in_the_way.as_ref()?;
-                Some(Phrase::new().tone(Tone::Attention, "ready to land").say(format!(": {why}")))
-            }
+            LandingStanding::ReadyToLand => self.in_the_way.as_ref().map(|why| ready_to_land(why)),
             LandingStanding::Pending => None,
         }
     }

@@ -1,40 +1,31 @@
 //! What a decision rests on: the gates' words about the candidate, or what was counted.
 //!
-//! It stands apart because the rules say what is wanted and not why; here their inputs are put into words.
+//! The rules say what is wanted and not why; here their inputs are put into words.
 
 use crate::standing::{end_meaning, pause_meaning};
-use crate::{landing, tell, text, turns};
+use crate::{landing, text, turns, wording};
 use gulf_engine::{Decision, EffectKey, End, PersonWord, Settlement, Stage, State, Turn, Work};
 
 /// A line each; none for what needs no reason.
 pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
     match decision {
         Decision::Run { effects, .. } => beginning(effects, state),
-        Decision::Settle(Settlement::Unclaimed) => {
-            let mut lines = turn(state);
-            lines.extend(words(state));
-            lines
-        }
-        Decision::Settle(
-            Settlement::Research
-            | Settlement::AgentFailed
-            | Settlement::RateLimited
-            | Settlement::NeedsPerson
-            | Settlement::Questioned
-            | Settlement::Declined
-            | Settlement::Blocked,
-        ) => turn(state),
-        Decision::Settle(
-            Settlement::Refused { .. }
-            | Settlement::Asked
-            | Settlement::Approved
-            | Settlement::Rejected
-            | Settlement::Unjudged,
-        ) => words(state),
+        Decision::Settle(settlement) => settled(*settlement, state),
         Decision::Pause(reason) => vec![pause_meaning(*reason).to_owned()],
         Decision::ResetStrategy => vec![rejections(state)],
         Decision::FinishUnit(end) | Decision::SkipUnit(end) | Decision::End(end) => ended(end, state),
         Decision::Recover(_) | Decision::Rest => Vec::new(),
+    }
+}
+
+fn settled(settlement: Settlement, state: &State) -> Vec<String> {
+    match settlement {
+        Settlement::Unclaimed => turn(state).into_iter().chain(words(state)).collect(),
+        Settlement::Research | Settlement::AgentFailed | Settlement::RateLimited => turn(state),
+        Settlement::NeedsPerson | Settlement::Questioned | Settlement::Declined => turn(state),
+        Settlement::Blocked => turn(state),
+        Settlement::Refused { .. } | Settlement::Asked | Settlement::Approved => words(state),
+        Settlement::Rejected | Settlement::Unjudged => words(state),
     }
 }
 
@@ -63,15 +54,13 @@ fn turn_in_hand(state: &State) -> Option<&Turn> {
 
 /// What the gates said about the candidate in hand.
 fn words(state: &State) -> Vec<String> {
-    let Some(words) = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree)) else {
-        return Vec::new();
-    };
+    let Some(words) = wording::words_in_hand(state) else { return Vec::new() };
     let checks = words.checks.iter();
     let mut lines: Vec<String> =
-        checks.map(|(name, run)| format!("check {name}: {}", tell::check_run(run).plain())).collect();
-    lines.extend(words.integrity.as_ref().map(|word| tell::integrity(word).plain()));
-    lines.extend(words.overlay.as_ref().map(|word| tell::overlay(word).plain()));
-    lines.extend(words.judge.as_ref().map(|word| format!("judge: {}", tell::judge_word(word).plain())));
+        checks.map(|(name, run)| format!("check {name}: {}", wording::check_run(run).plain())).collect();
+    lines.extend(words.integrity.as_ref().map(|word| wording::integrity(word).plain()));
+    lines.extend(words.overlay.as_ref().map(|word| wording::overlay(word).plain()));
+    lines.extend(words.judge.as_ref().map(|word| format!("judge: {}", wording::judge_word(word).plain())));
     lines.extend(state.landing().map(|word| format!("landing: {}", landing::told(word).plain())));
     lines.extend(words.person.map(|word| match word {
         PersonWord::Approved => "a person approved it".to_owned(),
@@ -84,7 +73,7 @@ fn ended(end: &End, state: &State) -> Vec<String> {
     match end {
         End::Verified { proofs } => {
             let mut lines = words(state);
-            lines.extend(proofs.iter().map(|proof| format!("seen to fail: {}", tell::proof(proof))));
+            lines.extend(proofs.iter().map(|proof| format!("seen to fail: {}", wording::proof(proof))));
             lines
         }
         End::Attested { .. } | End::Violated => words(state),

@@ -1,9 +1,9 @@
 //! A replay for people: iteration by iteration, each decision with what it rests on.
 
 use super::{Redecided, Replay};
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
-use crate::result::heading;
+use crate::look::Look;
+use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
+use crate::screen::heading;
 use crate::text;
 use gulf_engine::ENGINE_VERSION;
 
@@ -16,39 +16,39 @@ pub fn replay(handle: &str, replay: &Replay, look: Look) -> String {
     let counts = format!(
         "{handle}: {}, {}",
         text::count(replay.events, "event", "events"),
-        text::count(u64::try_from(replay.decisions.len()).unwrap_or(u64::MAX), "decision", "decisions")
+        text::count(replay.decisions.len(), "decision", "decisions")
     );
-    screen.push_str(&Phrase::new().tone(Tone::Secondary, counts).paragraph(look, 2));
+    screen.push_str(&secondary(counts).paragraph(look, 2));
     let mut iteration = None;
     for decision in &replay.decisions {
         if iteration.replace(decision.iteration) != Some(decision.iteration) {
-            screen.push_str(&heading(Phrase::new().say(format!("iteration {}", decision.iteration)), look));
+            screen.push_str(&heading(say(format!("iteration {}", decision.iteration)), look));
         }
         screen.push_str(&line(decision, look));
     }
     if let Some(stop) = &replay.stop {
-        let stopped = Phrase::new().tone(Tone::Attention, format!("stopped after event {}", stop.after));
+        let stopped = attention(format!("stopped after event {}", stop.after));
         screen.push_str(&heading(stopped.say(format!(": {}", stop.why)), look));
     }
     screen
 }
 
 fn verdict(replay: &Replay, look: Look) -> String {
-    let differences = u64::try_from(replay.differences().count()).unwrap_or(u64::MAX);
+    let differences = replay.differences().count();
     let phrase = if differences == 0 && replay.stop.is_some() {
-        Phrase::new().tone(Tone::Attention, "every decision that can be read comes out as it was journalled")
+        attention("every decision that can be read comes out as it was journalled")
     } else if differences == 0 {
-        Phrase::new().tone(Tone::Verified, "every decision comes out as it was journalled")
+        verified("every decision comes out as it was journalled")
     } else {
         let what =
             format!("{} otherwise", text::count(differences, "decision comes out", "decisions come out"));
         if replay.is_bug() {
             let rules =
                 format!(": these are the very rules (version {ENGINE_VERSION}), so it is a bug of gulf's");
-            Phrase::new().tone(Tone::Failed, what).say(rules)
+            failed(what).say(rules)
         } else {
             let rules = format!(": the rules have changed since (version {ENGINE_VERSION} now)");
-            Phrase::new().tone(Tone::Attention, what).say(rules)
+            attention(what).say(rules)
         }
     };
     phrase.paragraph(look, 2)
@@ -56,19 +56,16 @@ fn verdict(replay: &Replay, look: Look) -> String {
 
 fn line(decision: &Redecided, look: Look) -> String {
     let place = format!("  {} #{} ", text::clock(decision.active_ms), decision.sequence);
-    let mut screen =
-        Phrase::new().tone(Tone::Secondary, place).say(&decision.journalled).paragraph(look, GROUNDS_INDENT);
-    let indented = |phrase: Phrase| {
-        Phrase::new().say(" ".repeat(GROUNDS_INDENT)).join(phrase).paragraph(look, GROUNDS_INDENT + 2)
-    };
+    let mut screen = secondary(place).say(&decision.journalled).paragraph(look, GROUNDS_INDENT);
+    let indented =
+        |phrase: Phrase| say(" ".repeat(GROUNDS_INDENT)).join(phrase).paragraph(look, GROUNDS_INDENT + 2);
     if !decision.agrees {
-        let now = Phrase::new()
-            .tone(Tone::Failed, "now")
+        let now = failed("now")
             .say(format!(": {} (decided then by version {})", decision.computed, decision.engine_version));
         screen.push_str(&indented(now));
     }
     for ground in &decision.grounds {
-        screen.push_str(&indented(Phrase::new().tone(Tone::Secondary, ground)));
+        screen.push_str(&indented(secondary(ground)));
     }
     screen
 }

@@ -1,11 +1,10 @@
 //! Where a person should look first: what was overruled, what says no, and the largest change that no test speaks of.
-//!
-//! It stands apart because it is a judgement about what matters, and nothing else in a report is.
 
-use super::{ChangedFile, CriterionVerdict, FileKind, LookFirst, ReportTexts};
-use crate::history::History;
+use super::{CriterionVerdict, LookFirst, ReportTexts};
+use crate::changed_files::{ChangedFile, FileKind};
+use crate::history::{History, Iteration};
 use crate::summary::Summary;
-use crate::tell;
+use crate::wording;
 use gulf_engine::Finding;
 
 /// More than this is no longer *first*.
@@ -18,13 +17,12 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
     if let Some(reason) = evaluated.and_then(|iteration| iteration.waived.as_ref()) {
         first.push(alone(format!("a person overruled the judge: {reason}")));
     }
-    let findings = evaluated.and_then(|iteration| iteration.integrity.as_ref());
-    first.extend(findings.iter().flat_map(|integrity| &integrity.findings).map(of_finding));
+    first.extend(evaluated.into_iter().flat_map(Iteration::findings).map(of_finding));
     first.extend(summary.checks.iter().filter_map(|check| {
         let run = check.candidate.as_ref()?;
         let tree = &summary.candidate.as_ref()?.tree;
         let printed = texts.check_words.get(&(tree.clone(), check.name.clone()));
-        Some(alone(tell::failed_check(&check.name, run, printed.map(String::as_str))?))
+        Some(alone(wording::failed_check(&check.name, run, printed.map(String::as_str))?))
     }));
     for (word, what) in [(CriterionVerdict::Unmet, "is unmet"), (CriterionVerdict::Unsure, "is unsure")] {
         let criteria = texts.criteria.iter().filter(|criterion| criterion.word == word);
@@ -37,13 +35,8 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
         path: Some(file.path.clone()),
         why: format!("{}, the largest change without a test of its own", file.counts()),
     }));
-    let left_out = evaluated.and_then(|iteration| iteration.snapshot.as_ref());
-    first.extend(
-        left_out
-            .iter()
-            .flat_map(|snapshot| &snapshot.left_out)
-            .map(|what| alone(format!("not in the candidate: {what}"))),
-    );
+    let left_out = evaluated.into_iter().flat_map(Iteration::left_out);
+    first.extend(left_out.map(|what| alone(format!("not in the candidate: {what}"))));
     first.truncate(LOOK_FIRST_MAX);
     first
 }

@@ -1,18 +1,19 @@
 //! The report as Markdown: the decisive fact in its first lines, then one section for each question a person has.
-//!
-//! It stands apart from what a report says, so that the words can become better without anything else changing.
 
-use super::{ChangedFile, ChangedLines, CriterionLine, CriterionVerdict, FileKind, JudgeAsked, Report};
+use super::{CriterionLine, CriterionVerdict, JudgeAsked, Report};
+use crate::changed_files::{FileKind, total};
 use crate::cost::dollars;
 use crate::history::Act;
-use crate::look::{Look, Palette};
-use crate::markdown::{block, code, heading, item, paragraph, prose, quoted, sub_item};
+use crate::look::Look;
+use crate::markdown::{block, code, heading, item, paragraph, prose, quoted, section, sub_item};
 use crate::numbers::feedback_table;
 use crate::question::QuestionReport;
+use crate::screen::NextStep;
 use crate::standing::Standing;
-use crate::summary::{CheckReport, NextStep};
-use crate::{failing, landing, refused, tell, text};
-use gulf_engine::{CheckVerdict, End, JudgeWord};
+use crate::summary::{CheckReport, Rejected, VerdictReport};
+use crate::unproven::Unproven;
+use crate::{failing, landing, refused, text, wording};
+use gulf_engine::{CheckRun, Denial, End, JudgeWord, Proof};
 
 /// How much of the goal stands in the title.
 const TITLE_COLUMNS_MAX: usize = 60;
@@ -22,15 +23,10 @@ const FILES_LISTED_MAX: usize = 20;
 
 /// The report as Markdown that reads at 80 columns, without colours.
 pub fn report(report: &Report) -> String {
-    let (first, last) = match &report.summary.standing {
-        Standing::Ended(End::Verified { .. } | End::Attested { .. }) => (String::new(), next(report)),
-        Standing::Ended(_) | Standing::Outrun | Standing::Paused(_) | Standing::Broken(_) => {
-            (next(report), String::new())
-        }
-        Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => {
-            (next(report), String::new())
-        }
-    };
+    // Where a person must act, this comes first.
+    let next = next(report);
+    let (first, last) =
+        if report.summary.standing.is_success() { (String::new(), next) } else { (next, String::new()) };
     let sections = [
         head(report),
         refused::passage(report.summary.refusal.as_ref()),
@@ -89,20 +85,18 @@ fn proven_in_brief(report: &Report) -> String {
         let met = criteria.iter().filter(|criterion| criterion.word == CriterionVerdict::Met).count();
         parts.push(format!("{met} of {} criteria met", criteria.len()));
     }
-    match (&report.summary.standing, report.summary.proofs.as_slice()) {
-        (_, [first, ..]) => parts.push(prose(&tell::proof(first))),
-        (Standing::Ended(End::Attested { .. }), []) => {
-            parts.push("nothing was seen to fail without the change".to_owned());
-        }
-        // Before the gates have said yes, nobody asked.
-        (Standing::Ended(_) | Standing::Outrun | Standing::Paused(_) | Standing::Broken(_), [])
-        | (Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn, []) => {}
+    // Before the gates have said yes, nobody asked.
+    let is_attested = matches!(report.summary.standing, Standing::Ended(End::Attested { .. }));
+    match report.summary.proofs.first() {
+        Some(first) => parts.push(prose(&wording::proof(first))),
+        None if is_attested => parts.push("nothing was seen to fail without the change".to_owned()),
+        None => {}
     }
     parts.join("; ")
 }
 
 fn is_green(check: &CheckReport) -> bool {
-    check.candidate.as_ref().is_some_and(|run| matches!(run.verdict, CheckVerdict::Green { .. }))
+    check.candidate.as_ref().is_some_and(CheckRun::is_green)
 }
 
 fn unproven_in_brief(report: &Report) -> String {
@@ -118,7 +112,7 @@ fn unproven_in_brief(report: &Report) -> String {
 fn in_one_line(what: &str, each: &[String]) -> String {
     match each {
         [] => what.to_owned(),
-        several => format!("{what}: {}", tell::names(several)),
+        several => format!("{what}: {}", wording::names(several)),
     }
 }
 
@@ -139,21 +133,11 @@ fn spent_in_brief(report: &Report) -> String {
     spent
 }
 
-/// Where a person must act, this comes first.
 fn next(report: &Report) -> String {
     let summary = &report.summary;
-    if summary.next.is_empty() && summary.advice.is_empty() {
-        return String::new();
-    }
-    let mut next = heading("What to do now");
-    next.extend(summary.advice.iter().map(|sentence| item(&prose(sentence))));
-    next.extend(
-        summary
-            .next
-            .iter()
-            .map(|NextStep { command, purpose }| item(&format!("{}: {}", code(command), prose(purpose)))),
-    );
-    next
+    let step = |NextStep { command, purpose }: &NextStep| format!("{}: {}", code(command), prose(purpose));
+    let advice = summary.advice.iter().map(|sentence| prose(sentence));
+    section("What to do now", advice.chain(summary.next.iter().map(step)).map(|line| item(&line)))
 }
 
 /// As a table of its own, which reads alike in a terminal and on a page.
@@ -163,14 +147,7 @@ fn measured(report: &Report) -> String {
 }
 
 fn questions(report: &Report) -> String {
-    if report.questions.is_empty() {
-        return String::new();
-    }
-    let mut section = heading("What the worker asked");
-    for question in &report.questions {
-        section.push_str(&asked_one(question));
-    }
-    section
+    section("What the worker asked", report.questions.iter().map(asked_one))
 }
 
 fn asked_one(question: &QuestionReport) -> String {
@@ -183,27 +160,16 @@ fn asked_one(question: &QuestionReport) -> String {
     for (index, option) in question.options.iter().enumerate() {
         asked.push_str(&sub_item(&format!("option {}: {}", index + 1, prose(option))));
     }
-    asked.push_str(&match question.signed_answer() {
-        Some(answer) => sub_item(&format!("**answer:** {}", prose(&answer))),
-        None => sub_item(&format!("**open:** {}", code(&question.command()))),
-    });
-    asked
+    let answer = question.signed_answer().map(|answer| format!("**answer:** {}", prose(&answer)));
+    asked + &sub_item(&answer.unwrap_or_else(|| format!("**open:** {}", code(&question.command()))))
 }
 
 fn rejected(report: &Report) -> String {
-    if report.summary.rejected.is_empty() {
-        return String::new();
-    }
-    let mut section = heading("What was rejected");
-    for one in &report.summary.rejected {
-        section.push_str(&item(&format!(
-            "iteration {}, commit {}",
-            one.iteration,
-            code(one.commit.as_str())
-        )));
-        section.extend(one.reasons.iter().map(|reason| sub_item(&prose(reason))));
-    }
-    section
+    let each = report.summary.rejected.iter().map(|Rejected { iteration, commit, reasons }| {
+        let about = item(&format!("iteration {iteration}, commit {}", code(commit.as_str())));
+        about + &reasons.iter().map(|reason| sub_item(&prose(reason))).collect::<String>()
+    });
+    section("What was rejected", each)
 }
 
 fn asked(report: &Report) -> String {
@@ -230,42 +196,25 @@ fn files(report: &Report) -> String {
     if files.is_empty() {
         return String::new();
     }
-    let number = u64::try_from(files.len()).unwrap_or(u64::MAX);
-    let changed = text::count(number, "file was changed", "files were changed");
-    let mut section = paragraph(&format!("{changed}, {}:", sum(files))) + "\n";
+    let changed = text::count(files.len(), "file was changed", "files were changed");
+    let mut section = paragraph(&format!("{changed}, {}:", total(files))) + "\n";
     section.extend(files.iter().take(FILES_LISTED_MAX).map(|file| {
         let test = if file.kind == FileKind::Test { ", test" } else { "" };
         item(&format!("{}: {}{test}", code(&file.path), file.counts()))
     }));
     if let Some(smaller) = files.get(FILES_LISTED_MAX..).filter(|smaller| !smaller.is_empty()) {
-        let number = u64::try_from(smaller.len()).unwrap_or(u64::MAX);
-        let changes = text::count(number, "smaller change", "smaller changes");
-        section.push_str(&item(&format!("{changes}: {}", sum(smaller))));
+        let changes = text::count(smaller.len(), "smaller change", "smaller changes");
+        section.push_str(&item(&format!("{changes}: {}", total(smaller))));
     }
     section + "\n"
 }
 
-/// `+120 −4`, of all that have lines.
-fn sum(files: &[ChangedFile]) -> String {
-    let (mut all_added, mut all_removed) = (0_u64, 0_u64);
-    for file in files {
-        match file.lines {
-            ChangedLines::Counted { added, removed } => {
-                all_added += u64::from(added);
-                all_removed += u64::from(removed);
-            }
-            ChangedLines::Binary => {}
-        }
-    }
-    format!("+{all_added} −{all_removed}")
-}
-
 fn iterations(report: &Report) -> String {
-    let number = u64::try_from(report.iterations.len()).unwrap_or(u64::MAX);
-    if number == 0 {
+    if report.iterations.is_empty() {
         return paragraph("No iteration has begun.");
     }
-    let mut section = paragraph(&format!("{}:", text::count(number, "iteration", "iterations"))) + "\n";
+    let number = text::count(report.iterations.len(), "iteration", "iterations");
+    let mut section = paragraph(&format!("{number}:")) + "\n";
     section.extend(report.iterations.iter().map(|one| {
         let task = if report.summary.units.1 > 1 { format!("task {}, ", one.unit) } else { String::new() };
         let about = format!("{task}iteration {}, {}", one.number, text::duration(one.duration_ms));
@@ -275,24 +224,16 @@ fn iterations(report: &Report) -> String {
 }
 
 fn proven(report: &Report) -> String {
-    let mut section = heading("What is proven");
-    let green: Vec<String> = report.summary.checks.iter().filter(|one| is_green(one)).map(check).collect();
+    let green = report.summary.checks.iter().filter(|one| is_green(one)).map(check);
     let met = report.texts.criteria.iter().filter(|one| one.word == CriterionVerdict::Met);
-    let met: Vec<String> = met.map(criterion).collect();
-    let proofs = report
-        .summary
-        .proofs
-        .iter()
-        .map(|proof| item(&format!("seen to fail without the change: {}", prose(&tell::proof(proof)))));
-    let proofs: Vec<String> = proofs.collect();
-    let approved =
-        report.summary.verdicts.iter().filter(|one| matches!(one.word, JudgeWord::Approved { .. }));
-    let approved: Vec<String> = approved.map(|one| item(&format!("{}: approved", one.by))).collect();
-    if [&green, &met, &proofs, &approved].into_iter().all(Vec::is_empty) {
-        section.push_str(&paragraph("Nothing."));
-    }
-    section.extend(green.into_iter().chain(proofs).chain(approved).chain(met));
-    section
+    let seen =
+        |proof: &Proof| item(&format!("seen to fail without the change: {}", prose(&wording::proof(proof))));
+    let proofs = report.summary.proofs.iter().map(seen);
+    let approved = |one: &&VerdictReport| matches!(one.word, JudgeWord::Approved { .. });
+    let approved = report.summary.verdicts.iter().filter(approved);
+    let approved = approved.map(|one| item(&format!("{}: approved", one.by)));
+    let proven: String = green.chain(proofs).chain(approved).chain(met.map(criterion)).collect();
+    heading("What is proven") + &if proven.is_empty() { paragraph("Nothing.") } else { proven }
 }
 
 fn check(check: &CheckReport) -> String {
@@ -301,23 +242,15 @@ fn check(check: &CheckReport) -> String {
         None => line.push_str("did not run on this commit"),
         Some(run) => {
             // The word of a failed one has its exit code already.
-            let exit = match (&run.verdict, run.exit) {
-                (CheckVerdict::Green { .. }, Some(exit)) => format!(", exit {exit}"),
-                (CheckVerdict::Green { .. }, None)
-                | (CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. }, _) => String::new(),
-            };
-            let word = tell::check_word(run).say(exit).join(tell::details(run));
-            line.push_str(&prose(&word.render(Palette::Plain)));
+            let exit = run.exit.filter(|_| run.is_green()).map(|exit| format!(", exit {exit}"));
+            let word = wording::check_word(run).say(exit.unwrap_or_default()).join(wording::details(run));
+            line.push_str(&prose(&word.plain()));
         }
     }
     if let Some(base) = &check.base {
-        line.push_str(match base.verdict {
-            CheckVerdict::Green { .. } => " · passes on the base too",
-            CheckVerdict::Red { .. } => " · fails on the base",
-            CheckVerdict::Unrunnable { .. } => " · could not run on the base",
-        });
+        line.push_str(wording::beside_the_base(base));
     }
-    if !check.command.is_empty() && check.command != check.name.as_str() {
+    if wording::is_worth_telling(&check.command, &check.name) {
         line.push_str(&format!(" · {}", code(&check.command)));
     }
     item(&line)
@@ -332,82 +265,58 @@ fn criterion(criterion: &CriterionLine) -> String {
     };
     let mut lines = item(&format!("criterion {}, {word}: {}", criterion.number, prose(&criterion.text)));
     lines.extend(criterion.reason.iter().map(|reason| sub_item(&format!("the judge: {}", prose(reason)))));
-    lines.extend(
-        criterion.evidence.iter().map(|evidence| sub_item(&format!("evidence: {}", prose(evidence)))),
-    );
+    lines.extend(criterion.evidence.iter().map(|seen| sub_item(&format!("evidence: {}", prose(seen)))));
     lines
 }
 
 fn not_proven(report: &Report) -> String {
-    let mut section = heading("What is not proven");
-    section.extend(report.summary.checks.iter().filter(|one| !is_green(one)).map(check));
-    let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met);
-    section.extend(open.map(criterion));
-    for unproven in &report.summary.unproven {
-        match unproven.each.as_slice() {
-            [] => section.push_str(&item(&prose(&unproven.what))),
-            [one] => section.push_str(&item(&format!("{}: {}", prose(&unproven.what), prose(one)))),
-            several => {
-                section.push_str(&item(&format!("{}:", prose(&unproven.what))));
-                section.extend(several.iter().map(|one| sub_item(&prose(one))));
-            }
+    let checks = report.summary.checks.iter().filter(|one| !is_green(one)).map(check);
+    let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met).map(criterion);
+    let open: String = checks.chain(open).chain(report.summary.unproven.iter().map(unproven)).collect();
+    let nothing = || paragraph("Nothing that gulf knows of.");
+    heading("What is not proven") + &if open.is_empty() { nothing() } else { open }
+}
+
+fn unproven(Unproven { what, each }: &Unproven) -> String {
+    match each.as_slice() {
+        [] => item(&prose(what)),
+        [one] => item(&format!("{}: {}", prose(what), prose(one))),
+        several => {
+            let each = several.iter().map(|one| sub_item(&prose(one)));
+            item(&format!("{}:", prose(what))) + &each.collect::<String>()
         }
     }
-    if section == heading("What is not proven") {
-        section.push_str(&paragraph("Nothing that gulf knows of."));
-    }
-    section
 }
 
 fn look_first(report: &Report) -> String {
-    if report.look_first.is_empty() {
-        return String::new();
-    }
-    let mut section = heading("Where to look first");
-    section.extend(report.look_first.iter().map(|first| item(&place(first))));
-    section
+    section("Where to look first", report.look_first.iter().map(|first| item(&place(first))))
 }
 
 fn by_a_person(report: &Report) -> String {
-    if report.acts.is_empty() {
-        return String::new();
-    }
-    let mut section = heading("What a person decided");
-    section.extend(report.acts.iter().map(|act| {
+    let each = report.acts.iter().map(|act| {
         let told = match &act.act {
             Act::Steered { note } => format!("left a note: {}", prose(note)),
             Act::Approved { reason } => format!("overruled the judge: {}", prose(reason)),
             Act::Rejected { reason } => format!("said no to the candidate: {}", prose(reason)),
-            Act::Edited { paths, more } => prose(&tell::edited(paths, *more)),
+            Act::Edited { paths, more } => prose(&wording::edited(paths, *more)),
             Act::Amended => "changed the contract".to_owned(),
             Act::Landed { by, base, .. } => {
                 format!("{} wanted the finished work on {}", prose(by), code(landing::short(base)))
             }
         };
         item(&format!("in iteration {}: {told}", act.iteration))
-    }));
-    section
+    });
+    section("What a person decided", each)
 }
 
 fn denied(report: &Report) -> String {
-    if report.denials.is_empty() {
-        return String::new();
-    }
-    let mut section = heading("What the agent was not allowed to do");
-    section.extend(report.denials.iter().map(|denial| {
-        item(&format!("{}: {}", code(&denial.what), text::count(denial.times, "time", "times")))
-    }));
-    section
+    let times = |denial: &Denial| text::count(denial.times, "time", "times");
+    let each = report.denials.iter().map(|one| item(&format!("{}: {}", code(&one.what), times(one))));
+    section("What the agent was not allowed to do", each)
 }
 
 fn decided(report: &Report) -> String {
-    let listed = |title: &str, lines: &[String]| {
-        if lines.is_empty() {
-            return String::new();
-        }
-        let items: String = lines.iter().map(|line| item(&prose(line))).collect();
-        heading(title) + &items
-    };
+    let listed = |title: &str, lines: &[String]| section(title, lines.iter().map(|line| item(&prose(line))));
     listed("What the worker decided, in its own words", &report.texts.decisions)
         + &listed("What the worker doubts, in its own words", &report.texts.doubts)
 }
@@ -416,11 +325,8 @@ fn cost(report: &Report) -> String {
     let summary = &report.summary;
     let Some(total) = &summary.cost else { return String::new() };
     let limit = summary.microdollars_max.map(|max| format!(", of at most {}", dollars(max)));
-    let result = match &summary.standing {
-        Standing::Ended(End::Verified { .. }) => ", for one verified result",
-        Standing::Ended(_) | Standing::Outrun | Standing::Paused(_) | Standing::Broken(_) => "",
-        Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => "",
-    };
+    let is_verified = matches!(summary.standing, Standing::Ended(End::Verified { .. }));
+    let result = if is_verified { ", for one verified result" } else { "" };
     let mut section = heading("What it cost");
     section.push_str(&item(&format!("all: {}{}{result}", total.whole(), limit.unwrap_or_default())));
     if let Some(each) = total.each(summary.claims).filter(|_| summary.claims > 1) {

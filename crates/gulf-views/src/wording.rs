@@ -1,11 +1,12 @@
-//! The engine's values in people's words; apart, because lines, the last screen and reports must say the same.
+//! The engine's values in the words that the log, the last screen and the reports share.
 
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    CheckName, CheckRun, CheckVerdict, Finding, Integrity, JudgeWord, OnFindings, Overlay, Proof, TestCounts,
+    By, Candidate, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate, Integrity, JudgeWord,
+    OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Words, Work,
 };
+use std::collections::BTreeMap;
 
 /// How many names a line lists before it says how many more there are.
 const NAMES_LISTED_MAX: usize = 3;
@@ -18,12 +19,12 @@ pub(crate) fn check_run(run: &CheckRun) -> Phrase {
 /// The word alone: `passed`, `FAILED exit 101`.
 pub(crate) fn check_word(run: &CheckRun) -> Phrase {
     match &run.verdict {
-        CheckVerdict::Green { .. } => Phrase::new().tone(Tone::Verified, "passed"),
+        CheckVerdict::Green { .. } => verified("passed"),
         CheckVerdict::Red { .. } => {
             let exit = run.exit.map_or_else(String::new, |exit| format!(" exit {exit}"));
-            Phrase::new().tone(Tone::Failed, format!("FAILED{exit}"))
+            failed(format!("FAILED{exit}"))
         }
-        CheckVerdict::Unrunnable { .. } => Phrase::new().tone(Tone::Failed, "COULD NOT RUN"),
+        CheckVerdict::Unrunnable { .. } => failed("COULD NOT RUN"),
     }
 }
 
@@ -49,7 +50,7 @@ pub(crate) fn base_run(run: &CheckRun) -> Phrase {
         }
         CheckVerdict::Unrunnable { .. } => "could not run".to_owned(),
     };
-    Phrase::new().say(word).join(details(run))
+    say(word).join(details(run))
 }
 
 /// What stands behind the word: counts, time and a line for people, each after a ` · `.
@@ -64,13 +65,13 @@ pub(crate) fn details(run: &CheckRun) -> Phrase {
     if let Some(tests) = run.tests {
         phrase = phrase.say(format!(" · {}", counts(tests)));
     }
-    let duration = Phrase::new().tone(Tone::Secondary, format!(" · {}", text::duration(run.duration_ms)));
+    let duration = secondary(format!(" · {}", text::duration(run.duration_ms)));
     phrase = phrase.join(duration);
     let is_green = matches!(run.verdict, CheckVerdict::Green { .. });
     if run.summary.trim().is_empty() || (is_green && run.tests.is_some()) {
         return phrase;
     }
-    phrase.tone(Tone::Secondary, format!(" · {}", run.summary.trim()))
+    phrase.secondary(format!(" · {}", run.summary.trim()))
 }
 
 fn counts(tests: TestCounts) -> String {
@@ -87,14 +88,13 @@ fn counts(tests: TestCounts) -> String {
 
 pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
     let Some(first) = integrity.findings.first() else {
-        return Phrase::new()
-            .tone(Tone::Verified, "tests and runner configuration of the base are untouched");
+        return verified("tests and runner configuration of the base are untouched");
     };
-    let number = u64::try_from(integrity.findings.len()).unwrap_or(u64::MAX);
+    let number = integrity.findings.len();
     let more = if number > 1 { ", …" } else { "" };
     let found = text::count(number, "change", "changes");
     let found = format!("{found} to tests or runner configuration of the base: {}{more}", finding(first));
-    Phrase::new().tone(Tone::Attention, found)
+    attention(found)
 }
 
 pub(crate) fn finding(finding: &Finding) -> String {
@@ -103,24 +103,22 @@ pub(crate) fn finding(finding: &Finding) -> String {
 
 pub(crate) fn overlay(overlay: &Overlay) -> Phrase {
     match overlay {
-        Overlay::Red { by } => Phrase::new()
-            .tone(Tone::Verified, "seen to fail without the change")
-            .say(format!(": {}", names(by))),
-        Overlay::NotShown { why } => Phrase::new()
-            .tone(Tone::Attention, "no new test fails without the change")
-            .say(format!(": {why}")),
+        Overlay::Red { by } => verified("seen to fail without the change").say(format!(": {}", names(by))),
+        Overlay::NotShown { why } => {
+            attention("no new test fails without the change").say(format!(": {why}"))
+        }
     }
 }
 
 /// The judge's word alone: `approved`, `REJECTED`.
 pub(crate) fn judge_word(word: &JudgeWord) -> Phrase {
     match word {
-        JudgeWord::Approved { .. } => Phrase::new().tone(Tone::Verified, "approved"),
-        JudgeWord::Rejected { .. } => Phrase::new().tone(Tone::Failed, "REJECTED"),
-        JudgeWord::NoVerdict => Phrase::new().tone(Tone::Attention, "no verdict"),
-        JudgeWord::Unreachable { .. } => Phrase::new().tone(Tone::Attention, "out of reach"),
-        JudgeWord::NeedsPerson { .. } => Phrase::new().tone(Tone::Failed, "COULD NOT WORK"),
-        JudgeWord::RateLimited { .. } => Phrase::new().tone(Tone::Attention, "rate limited"),
+        JudgeWord::Approved { .. } => verified("approved"),
+        JudgeWord::Rejected { .. } => failed("REJECTED"),
+        JudgeWord::NoVerdict => attention("no verdict"),
+        JudgeWord::Unreachable { .. } => attention("out of reach"),
+        JudgeWord::NeedsPerson { .. } => failed("COULD NOT WORK"),
+        JudgeWord::RateLimited { .. } => attention("rate limited"),
     }
 }
 
@@ -177,6 +175,11 @@ pub(crate) fn denied(what: &str, times: u32) -> String {
     format!("{what} {}", text::count(times, "time", "times"))
 }
 
+/// Since a person last looked.
+pub(crate) fn all_denied(state: &State) -> Vec<String> {
+    state.denials().iter().map(|(what, times)| denied(what, *times)).collect()
+}
+
 /// The first names, and how many more there are.
 pub(crate) fn names(names: &[String]) -> String {
     let listed = names.iter().take(NAMES_LISTED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -210,4 +213,115 @@ pub(crate) fn marker_edit(request: &str) -> Option<&'static str> {
         "marker: active: false" => Some(".claude/gulf-loop.local.md says `active: false`"),
         _ => None,
     }
+}
+
+/// Who it was, where a channel brought it.
+pub(crate) fn sender(by: &Option<By>) -> String {
+    by.as_ref().map_or_else(String::new, |by| format!(" ({} by {})", text::one_line(&by.who), by.channel))
+}
+
+pub(crate) fn reviewing(by: Reviewer) -> &'static str {
+    match by {
+        Reviewer::Qa => "the QA review",
+        Reviewer::Security => "the security review",
+        Reviewer::Documents => "the review of documents",
+    }
+}
+
+pub(crate) fn thinking(step: Step) -> &'static str {
+    match step {
+        Step::Analyze => "the analysis",
+        Step::Plan => "the plan",
+        Step::Criticize => "the plan's critic",
+        Step::Cause => "the cause of the failure",
+    }
+}
+
+pub(crate) fn work(work: &Work) -> String {
+    match work {
+        Work::Step { step } => thinking(*step).to_owned(),
+        Work::Turn => "the turn".to_owned(),
+        Work::FollowUp => "the follow-up".to_owned(),
+        Work::Snapshot => "the candidate".to_owned(),
+        Work::Check { name } => format!("check {name}"),
+        Work::Probe { name } => format!("check {name} on the base"),
+        Work::Integrity => "comparing the tests".to_owned(),
+        Work::Overlay => "the new tests on the base's code".to_owned(),
+        Work::Judge => "the judge".to_owned(),
+        Work::Review { by } => reviewing(*by).to_owned(),
+        Work::Land => "the landing".to_owned(),
+        Work::Close => "writing the task down".to_owned(),
+    }
+}
+
+/// What came of an iteration, in a few words.
+pub(crate) fn settled(settlement: Settlement) -> &'static str {
+    match settlement {
+        Settlement::Research => "the brief is incomplete",
+        Settlement::Unclaimed => "goes on",
+        Settlement::AgentFailed => "tried again",
+        Settlement::Refused { gate: Gate::Tasks } => "refused: the list of tasks is not done",
+        Settlement::Refused { gate: Gate::Checks } => "refused by the checks",
+        Settlement::Refused { gate: Gate::Feedback } => "refused by what was measured",
+        Settlement::Refused { gate: Gate::Integrity } => "refused by the integrity gate",
+        Settlement::Refused { gate: Gate::Judge } => "refused by the judge",
+        Settlement::Refused { gate: Gate::Approach } => "refused: an approach that was rejected before",
+        Settlement::Refused { gate: Gate::Landing } => "did not go together with the base branch",
+        Settlement::Asked => "asked for a test, or a reason",
+        Settlement::Approved => "approved, and goes on",
+        Settlement::Questioned => "a person is asked",
+        Settlement::Rejected => "refused by a person",
+        Settlement::RateLimited => "tried again after the wait",
+        Settlement::NeedsPerson => "tried again when a person says so",
+        Settlement::Blocked => "put back: another task comes first",
+        Settlement::Unjudged => "no verdict, and goes on",
+        Settlement::Declined => "the model declined",
+    }
+}
+
+/// The names of the checks that did not say yes.
+pub(crate) fn red_checks(runs: &BTreeMap<CheckName, CheckRun>) -> Vec<String> {
+    runs.iter().filter(|(_, run)| !run.is_green()).map(|(name, _)| name.to_string()).collect()
+}
+
+/// With the checks that were red.
+pub(crate) fn settled_with(settlement: Settlement, red: &[String]) -> String {
+    let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };
+    format!("{}{red}", settled(settlement))
+}
+
+/// What was agreed on about each check.
+pub(crate) fn checks(state: &State) -> impl Iterator<Item = &CheckTerms> {
+    state.contract().into_iter().flat_map(|contract| &contract.checks)
+}
+
+/// `checked: commit d0d0… (tree 7a7a…)`.
+pub(crate) fn candidate(label: &str, candidate: &Candidate) -> Phrase {
+    let tree = format!(" (tree {})", text::short(candidate.tree.as_str()));
+    say(label).literal(candidate.commit.as_str()).secondary(tree)
+}
+
+/// Is the command something else than the check's name?
+pub(crate) fn is_worth_telling(command: &str, name: &CheckName) -> bool {
+    !command.is_empty() && command != name.as_str()
+}
+
+/// What follows a check's word on the candidate where it was asked about the base too.
+pub(crate) fn beside_the_base(base: &CheckRun) -> &'static str {
+    match base.verdict {
+        CheckVerdict::Green { .. } => " · passes on the base too",
+        CheckVerdict::Red { .. } => " · fails on the base",
+        CheckVerdict::Unrunnable { .. } => " · could not run on the base",
+    }
+}
+
+/// What the gates said about the candidate in hand.
+pub(crate) fn words_in_hand(state: &State) -> Option<&Words> {
+    state.unit().words.get(&state.candidate()?.tree)
+}
+
+/// And about the one that was settled last.
+pub(crate) fn newest_words(state: &State) -> impl Iterator<Item = &Words> {
+    let settled = state.unit().trees.last().and_then(|tree| state.unit().words.get(tree));
+    words_in_hand(state).into_iter().chain(settled)
 }

@@ -1,0 +1,271 @@
+//! A loop in the words of the design of ralph and autopilot: its report of progress (SPEC A8), and `ralph-state.md` (A2).
+//!
+//! Phases and actions are projections: people and programs of that design look for these very lines. Nothing is decided on
+//! them, nobody reads them back, and whatever somebody writes there is written over at the next event.
+
+use crate::facts::{Driver, Facts};
+use crate::history::{History, Iteration, Passage, Passed};
+use crate::json::timestamp;
+use crate::parts::PartState;
+use crate::standing::{Standing, pause_meaning};
+use crate::summary::verdicts;
+use crate::tasks::{TaskState, tasks};
+use crate::{text, wording};
+use gulf_engine::{
+    End, Gate, JudgeWord, PartWord, Policy, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord,
+    TurnOutcome, Work,
+};
+use std::fmt::Write as _;
+
+/// The seed's report of progress, in English.
+pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: Driver) -> String {
+    let last = history.iterations().iter().rev().find_map(outcome);
+    let (result, action) = last.unwrap_or_else(|| ("none yet".to_owned(), "execute"));
+    let issues = issues(history, state);
+    let issues = if issues.is_empty() { "none".to_owned() } else { issues.join(", ") };
+    let action = match state.stage() {
+        // Nothing follows by itself.
+        _ if matches!(Standing::of(state, driver), Standing::Interrupted | Standing::LedOn) => {
+            "escalate (it was interrupted: `gulf resume` goes on)"
+        }
+        Stage::Paused(..) => "escalate",
+        Stage::Ended(end) if action_at_end(end) == "escalate" => "escalate",
+        Stage::Ended(_) => "none",
+        Stage::Unsealed | Stage::Between(_) | Stage::Turn => action,
+        Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => action,
+    };
+    format!(
+        "[Autonomous Loop progress] iteration {}/{} ({})\n- Task: {}\n- Phase: {}\n- Last result: {result}\n\
+         - Open issues: {issues}\n- Next action: {action}\n",
+        state.unit().iteration,
+        state.iterations_max(),
+        mode(state),
+        facts.loop_id.as_str(),
+        phase(state),
+    )
+}
+
+/// The seed's word for where the loop stands.
+fn phase(state: &State) -> &'static str {
+    match state.stage() {
+        Stage::Paused(..) => "waiting-user",
+        Stage::Ended(end) => phase_at_end(end),
+        Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => "verify",
+        Stage::Turn => "execute",
+        Stage::Unsealed | Stage::Between(_) => {
+            let thinks = |step: Step| state.running().iter().any(|key| key.work == Work::Step { step });
+            if thinks(Step::Plan) || thinks(Step::Criticize) {
+                "plan"
+            } else if thinks(Step::Analyze) || thinks(Step::Cause) || state.unit().iteration == 0 {
+                "analyze"
+            } else {
+                "execute"
+            }
+        }
+    }
+}
+
+/// The seed has no word for an end without success.
+fn phase_at_end(end: &End) -> &'static str {
+    match end {
+        End::Verified { .. } | End::Attested { .. } => "complete",
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => "verify",
+        End::Violated | End::Cancelled => "verify",
+    }
+}
+
+/// What follows an end: nothing, or a person.
+fn action_at_end(end: &End) -> &'static str {
+    match end {
+        End::Verified { .. } | End::Attested { .. } => "complete",
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => "escalate",
+        End::Cancelled => "none",
+    }
+}
+
+/// What follows an iteration that came out so.
+fn action_after(settlement: Settlement) -> &'static str {
+    match settlement {
+        Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "fix",
+        Settlement::Questioned | Settlement::NeedsPerson => "escalate",
+        Settlement::Research | Settlement::Unclaimed | Settlement::AgentFailed => "retry",
+        Settlement::Approved | Settlement::RateLimited | Settlement::Unjudged => "retry",
+        Settlement::Blocked | Settlement::Declined => "retry",
+    }
+}
+
+/// What came of an iteration, and the seed's word for what follows.
+fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
+    if let Some(end) = &iteration.end {
+        return Some((end.word().to_owned(), action_at_end(end)));
+    }
+    let settlement = iteration.settlement?;
+    let red = wording::red_checks(&iteration.checks);
+    Some((wording::settled_with(settlement, &red), action_after(settlement)))
+}
+
+fn issues(history: &History, state: &State) -> Vec<String> {
+    if let Stage::Ended(End::Verified { .. } | End::Attested { .. }) = state.stage() {
+        return Vec::new();
+    }
+    let mut issues =
+        history.last_evaluated().map(|last| wording::red_checks(&last.checks)).unwrap_or_default();
+    issues.extend(objections(history, state));
+    let left_out = history.parts.iter().filter(|part| part.state == PartState::LeftOut);
+    issues.extend(left_out.map(|part| format!("step {} of the plan, which stayed out", part.id)));
+    issues.extend(state.open_questions().map(|open| format!("question {}", open.number)));
+    issues.extend(open_tasks(history, state));
+    issues
+}
+
+/// Of a list that gulf works off, and of one that the worker ticks.
+fn open_tasks(history: &History, state: &State) -> Option<String> {
+    let listed = tasks(history, state);
+    let open = listed.iter().filter(|one| one.state != TaskState::Complete).count();
+    let ticked_by_worker =
+        state.unit().tally.map_or(0, |tally| u64::from(tally.open) + u64::from(tally.missing));
+    match (open, ticked_by_worker) {
+        (0, 0) => None,
+        (0, open) => Some(format!("{open} open in the list of tasks")),
+        (open, _) => Some(format!("{open} of {} tasks", listed.len())),
+    }
+}
+
+/// Who said no to the newest candidate, checks aside.
+fn objections(history: &History, state: &State) -> Vec<String> {
+    let verdicts = verdicts(history.last_evaluated(), state).into_iter();
+    let refused = verdicts.filter(|verdict| matches!(verdict.word, JudgeWord::Rejected { .. }));
+    refused.map(|verdict| format!("what {} rejected", verdict.by)).collect()
+}
+
+/// How the loop works, as far as its contract tells.
+fn mode(state: &State) -> &'static str {
+    let plans = |policy: &Policy| policy.steps.iter().any(|terms| terms.step == Step::Plan);
+    match policy(state) {
+        Some(policy) if plans(policy) && policy.landing.is_some() => "autopilot",
+        Some(policy) if plans(policy) => "ralph",
+        Some(_) if state.contract().is_some_and(|contract| !contract.tasks.is_empty()) => "tasks",
+        Some(policy) if policy.landing.is_some() => "autonomous",
+        Some(policy) if policy.feedback.is_some() => "feedback",
+        Some(policy) if policy.gates.contains(&Gate::Judge) => "judge",
+        Some(_) | None => "basic",
+    }
+}
+
+fn policy(state: &State) -> Option<&Policy> {
+    state.contract().map(|contract| &contract.policy)
+}
+
+/// The document, as it stands after the last event: the seed's fields, and a line for all that is over.
+pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
+    let is_active = !matches!(state.stage(), Stage::Ended(_));
+    let fields = [
+        ("active", is_active.to_string()),
+        ("iteration", state.unit().iteration.to_string()),
+        ("maxIterations", state.iterations_max().to_string()),
+        ("phase", phase(state).to_owned()),
+        ("taskDescription", text::one_line(&facts.title)),
+        ("completionLevel", level(state).to_string()),
+        ("startedAt", timestamp(to_the_second(history.started_at_ms)).unwrap_or_default()),
+        ("prdPath", facts.prd.clone().unwrap_or_else(|| "none".to_owned())),
+    ];
+    let mut document = "# Ralph State\n\n".to_owned();
+    for (name, value) in fields {
+        let _ = writeln!(document, "- {name}: {value}");
+    }
+    // The seed's heading: whoever looks for the history looks for this.
+    document.push_str("\n## 실행 이력\n\n");
+    for Passage { iteration, what } in &history.passages {
+        let (phase, result, action) = line(what);
+        let _ = writeln!(document, "- [{iteration}] phase: {phase} | result: {result} | action: {action}");
+    }
+    document
+}
+
+/// The seed's times have no fraction.
+fn to_the_second(at_ms: u64) -> u64 {
+    at_ms - at_ms % 1_000
+}
+
+/// Phase, result and what follows, in the seed's words.
+fn line(passed: &Passed) -> (&'static str, String, &'static str) {
+    match passed {
+        Passed::Step { step, end } => (phase_of_step(*step), result_of_step(*step, end), action_of_step(end)),
+        Passed::Part { id, word } => match word {
+            PartWord::Begun | PartWord::Joined => ("execute", format!("step {id}: joined"), "continue"),
+            PartWord::LeftOut { why } => {
+                ("execute", format!("step {id}: stays out: {}", text::one_line(why)), "fix")
+            }
+        },
+        Passed::Settled { settlement, red } => {
+            (phase_of(*settlement), wording::settled_with(*settlement, red), action_after(*settlement))
+        }
+        Passed::Paused { reason } => ("waiting-user", pause_meaning(*reason).to_owned(), "escalate"),
+        Passed::Ended { end } => (phase_at_end(end), end.word().to_owned(), action_at_end(end)),
+    }
+}
+
+/// Where an iteration came to its result: in the work, or in what looks at it.
+fn phase_of(settlement: Settlement) -> &'static str {
+    match settlement {
+        Settlement::Research => "analyze",
+        Settlement::Unclaimed | Settlement::AgentFailed | Settlement::RateLimited => "execute",
+        Settlement::Questioned | Settlement::NeedsPerson | Settlement::Blocked => "execute",
+        Settlement::Declined => "execute",
+        Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "verify",
+        Settlement::Approved | Settlement::Unjudged => "verify",
+    }
+}
+
+fn phase_of_step(step: Step) -> &'static str {
+    match step {
+        Step::Analyze | Step::Cause => "analyze",
+        Step::Plan | Step::Criticize => "plan",
+    }
+}
+
+fn result_of_step(step: Step, end: &StepEnd) -> String {
+    let what = match step {
+        Step::Analyze => "analysis",
+        Step::Plan => "plan",
+        Step::Criticize => "criticism",
+        Step::Cause => "cause",
+    };
+    let came_to = match (&end.outcome, &end.word) {
+        (TurnOutcome::Completed, StepWord::Said) if step == Step::Criticize => "no objection".to_owned(),
+        (TurnOutcome::Completed, StepWord::Said) => "stands".to_owned(),
+        (TurnOutcome::Completed, StepWord::Incomplete { missing }) => {
+            format!("incomplete, without {}", text::one_line(&missing.join(", ")))
+        }
+        (TurnOutcome::Completed, StepWord::Objected { objections: 1 }) => "1 objection".to_owned(),
+        (TurnOutcome::Completed, StepWord::Objected { objections }) => format!("{objections} objections"),
+        (TurnOutcome::RateLimited { .. }, _) => "waits for the provider".to_owned(),
+        (TurnOutcome::OutOfBudget, _) => "out of budget".to_owned(),
+        (TurnOutcome::NeedsPerson { .. }, _) => "the agent needs a person".to_owned(),
+        (TurnOutcome::Declined { .. }, _) => "the model declined".to_owned(),
+        (TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull, _) => {
+            "the agent failed".to_owned()
+        }
+    };
+    format!("{what}: {came_to}")
+}
+
+fn action_of_step(end: &StepEnd) -> &'static str {
+    let is_said = end.word == StepWord::Said && end.outcome == TurnOutcome::Completed;
+    if is_said { "continue" } else { "retry" }
+}
+
+/// Who looks at the work (SPEC A4): 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 further ones.
+fn level(state: &State) -> u32 {
+    let Some(policy) = policy(state) else { return 1 };
+    let looks = |reviewer: Reviewer| policy.reviewers.contains(&reviewer);
+    if looks(Reviewer::Security) || looks(Reviewer::Documents) {
+        4
+    } else if looks(Reviewer::Qa) {
+        3
+    } else if policy.gates.contains(&Gate::Judge) {
+        2
+    } else {
+        1
+    }
+}
