@@ -8,7 +8,8 @@ use gulf_engine::Resemblance;
 use gulf_host::git::{DiffForm, TreeId};
 
 use crate::book::{Fold, RejectedCandidate};
-use crate::workshop::{Failure, Workshop};
+use crate::error::Failure;
+use crate::workshop::Workshop;
 
 /// As much in common is the same approach, in basis points.
 const ALIKE_BP_MIN: u32 = 8_000;

@@ -23,10 +23,11 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin,
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
+use crate::error::Failure;
 use crate::orientation;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::spending::{self, Account, Seen};
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 
 /// How much of the final message is looked at.
 const MESSAGE_BYTES_MAX: usize = 256 * 1024;

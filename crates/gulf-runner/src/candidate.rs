@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::FORMAT_VERSION;
 use crate::agreement::Agreement;
 use crate::book::Fold;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::turn::stamp;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// Far more than four ids.
 const KEPT_BYTES_MAX: u64 = 4 << 10;

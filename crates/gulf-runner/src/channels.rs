@@ -29,9 +29,8 @@ pub use terms::{CommandTerms, NotifyError, NotifyTerms, Says, SecretAt, SlackTer
 pub use told::{Delivery, Told, ToldBy, Trouble};
 
 use crate::agreement::Agreement;
-use crate::error::RunError;
+use crate::error::{RunError, in_full};
 use crate::masking;
-use crate::workshop::in_full;
 use command::{Asked, Came};
 use slack::{Line, LineError, Wanted};
 

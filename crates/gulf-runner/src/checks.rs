@@ -18,13 +18,13 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::measuring::Reports;
 use crate::plan::AUTOCHECKS;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 
 /// A record with more is none of gulf's.
 const RECORD_BYTES_MAX: u64 = 64 << 20;

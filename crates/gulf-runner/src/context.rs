@@ -15,8 +15,9 @@ use gulf_spec::tasks::{Standing, Task, TaskList};
 use serde::{Deserialize, Serialize};
 
 use crate::book::Fold;
+use crate::error::Failure;
 use crate::plan::Plan;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// So many specifications are looked at, so deep in their folder.
 const SPECS_MAX: usize = 200;

@@ -11,9 +11,10 @@ use gulf_spec::own_texts::own_text;
 
 use crate::agreement::{Agreement, Place};
 use crate::book::Fold;
+use crate::error::Failure;
 use crate::folder::LoopPaths;
 use crate::turn::take_snapshot;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// So many are named one by one.
 const PATHS_MAX: usize = 20;

@@ -1,5 +1,10 @@
 //! What keeps a loop from being started or driven: the world's failures, each with what to do about it.
 
+mod ready;
+
+use std::error::Error;
+use std::fmt::Write as _;
+
 use camino::Utf8PathBuf;
 use gulf_host::files::{self, ReadError, WriteError};
 use gulf_host::git::GitError;
@@ -8,8 +13,8 @@ use gulf_host::journal::JournalError;
 use gulf_host::lock::LockError;
 use gulf_spec::prompts::TemplateError;
 
-use crate::place::PlaceOfWork;
-use crate::readiness::ReadyError;
+pub(crate) use ready::FILES_MAX;
+pub use ready::ReadyError;
 
 /// The world did not let a loop be driven.
 #[derive(Debug, thiserror::Error)]
@@ -75,11 +80,6 @@ impl From<TemplateError> for RunError {
 }
 
 impl RunError {
-    /// There is no git any more where a loop of this name began with one.
-    pub fn gone(place: &PlaceOfWork, id: &str) -> Self {
-        Self::RepositoryGone { git_dir: place.project.join(".git"), id: id.to_owned() }
-    }
-
     /// Is it so until a person puts something right, however often it is tried?
     pub(crate) fn needs_person(&self) -> bool {
         match self {
@@ -155,4 +155,40 @@ impl RunError {
             Self::Prompt { .. } => Some("mend the template that gulf.toml names, or take it out".to_owned()),
         }
     }
+}
+
+/// Why an effect came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    World(#[from] RunError),
+    #[error("{0}")]
+    Refused(String),
+    /// It was told to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Lets `?` take every error that is one of the world's.
+macro_rules! of_the_world {
+    ($($source:ty),+ $(,)?) => {
+        $(impl From<$source> for Failure {
+            fn from(error: $source) -> Self {
+                Self::World(error.into())
+            }
+        })+
+    };
+}
+
+of_the_world!(GitError, ReadError, WriteError, JournalError, ReadyError, LockError, TemplateError,);
+
+/// An error with everything behind it, in one line.
+pub fn in_full(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let _ = write!(text, ": {cause}");
+        source = cause.source();
+    }
+    text
 }

@@ -26,10 +26,10 @@ use gulf_spec::reviews::criteria as criteria_of;
 
 use crate::agreement::{JudgeTerms, Protocol, engine_digest};
 use crate::calls::{Call, Reply};
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::masking;
 use crate::turn::left_microdollars;
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 use scenarios::Tried;
 
 /// So often another nonce is drawn when the worker's text holds one.

@@ -9,7 +9,8 @@ use gulf_host::git::TreeId;
 use gulf_spec::prompts::ColdStarts;
 
 use crate::book::Fold;
-use crate::workshop::{Failure, Workshop};
+use crate::error::Failure;
+use crate::workshop::Workshop;
 
 /// Basis points of a whole.
 const WHOLE_BP: u64 = 10_000;

@@ -19,8 +19,9 @@ use gulf_host::watch::Waker;
 use gulf_spec::parts::{self, Part};
 
 use crate::agreement::{LandingPlace, engine_digest};
+use crate::error::Failure;
 use crate::plan::TEXT_BYTES_MAX;
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 use schedule::{Ending, Party};
 
 /// What is told of a turn's parts while it runs: facts that the driver writes down as they come.

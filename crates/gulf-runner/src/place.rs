@@ -68,6 +68,11 @@ impl Project {
 }
 
 impl PlaceOfWork {
+    /// There is no git any more where a loop of this name began with one.
+    pub fn git_is_gone(&self, id: &str) -> RunError {
+        RunError::RepositoryGone { git_dir: self.project.join(".git"), id: id.to_owned() }
+    }
+
     /// Finds the project that a directory belongs to, and its home.
     pub fn find(directory: &Utf8Path, home: Home) -> Result<Self, RunError> {
         let Project { directory: project, layout } = Project::find(directory)?;

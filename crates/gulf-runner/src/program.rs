@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Running, ShimProgram, Stream};
 
+use crate::error::{Failure, in_full};
 use crate::stop::Stop;
-use crate::workshop::{Failure, in_full};
 
 /// More output than this ends a program.
 pub(crate) const OUTPUT_BYTES_MAX: u64 = 4 << 30;

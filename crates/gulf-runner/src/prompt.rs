@@ -23,7 +23,7 @@ use crate::book::Fold;
 use crate::branching::{Branching, short};
 use crate::checks::{RunEnd, RunRecord, is_green};
 use crate::context;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::judge::refusals;
 use crate::measuring;
 use crate::notes;
@@ -31,7 +31,7 @@ use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::project_folder;
 use crate::tasks;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// Of what a judge's program said instead of a verdict.
 const SILENCE_CHARS_MAX: usize = 1_000;

@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 
 use gulf_host::git::PushTargets;
 
-use crate::workshop::{Failure, Workshop};
+use crate::error::Failure;
+use crate::workshop::Workshop;
 
 /// By which git hands its `-c` settings on.
 const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";

@@ -19,8 +19,9 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::branching::Branching;
+use crate::error::Failure;
 use crate::plan::TEXT_BYTES_MAX;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// Of what a blocked worker says, in characters: what it needs, and the end of what it tells.
 const NEED_CHARS_MAX: usize = 400;

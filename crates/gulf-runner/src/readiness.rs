@@ -8,31 +8,27 @@ mod set_up;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use gulf_host::clock::milliseconds;
-use gulf_host::files::{self, Durability, ReadError, WriteError};
+use gulf_host::files::{self, Durability, ReadError};
 use gulf_host::git::{self, GitError, Repository, TreePath};
-use gulf_host::ports::PortError;
 use gulf_host::process::ShimProgram;
 use gulf_host::provision::private::{self, Placed, PrivateError, PrivateFile};
 use gulf_host::provision::{Provided, ProvisionRequest, find_folders, provision};
 use gulf_spec::config::EnvironmentSettings;
 use gulf_spec::detect::Detected;
-use gulf_spec::environment::{PatternError, Selection, WORKTREE_INCLUDE, worktree_include};
+use gulf_spec::environment::{Selection, WORKTREE_INCLUDE, worktree_include};
 use gulf_spec::own_texts::own_text;
 
 use crate::agreement::{EnvironmentTerms, PortTerms, SetupBy, engine_digest};
 use crate::environment::{Environment, Ports};
-use crate::error::RunError;
+use crate::error::{FILES_MAX, Failure, ReadyError, RunError};
 use crate::folder::LoopPaths;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::stop::Stop;
-use crate::workshop::Failure;
 
 pub(crate) use set_up::{SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 
-/// So many private files are copied.
-const FILES_MAX: usize = 10_000;
 /// Where folders are staged before they get their name: in a folder that never enters a candidate.
 const STAGING: &str = ".gulf/staging";
 
@@ -69,88 +65,6 @@ pub struct Readiness {
     pub set_up: Option<String>,
     /// What a person should be told.
     pub notes: Vec<String>,
-}
-
-/// Why a checkout cannot be made ready.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadyError {
-    #[error("{path} is to be copied into fresh checkouts, and git does not ignore it")]
-    NotIgnored { path: String },
-    #[error("{path} is to be linked into fresh checkouts, and git tracks it")]
-    LinkTracked { path: String },
-    #[error("{path} is to be linked into fresh checkouts, and git does not ignore it")]
-    LinkNotIgnored { path: String },
-    #[error("more than {FILES_MAX} files are to be copied into fresh checkouts")]
-    TooMany,
-    #[error("the files to be copied into fresh checkouts are larger than {bytes_max} bytes together")]
-    TooLarge { bytes_max: u64 },
-    #[error("{WORKTREE_INCLUDE} holds a line that is no pattern: `{}`", source.pattern)]
-    Pattern { source: PatternError },
-    #[error("{path} is no longer what it was at the start")]
-    Changed { path: Utf8PathBuf },
-    #[error("the set-up command `{command}` failed: {why}")]
-    SetUp { command: String, why: String, log: Utf8PathBuf },
-    #[error("stopped while the checkout was being made ready")]
-    Stopped,
-    #[error(transparent)]
-    Private(#[from] PrivateError),
-    #[error(transparent)]
-    Port(#[from] PortError),
-    #[error(transparent)]
-    Git(#[from] GitError),
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    #[error("cannot provide dependency folders")]
-    Folders { source: std::io::Error },
-    #[error("cannot run the set-up command: {why}")]
-    NotRun { why: String },
-}
-
-impl ReadyError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::NotIgnored { path } => {
-                return Some(format!(
-                    "it would become part of the work: name `/{path}` in .gitignore, or leave it out of \
-                     `environment.copy`"
-                ));
-            }
-            Self::LinkTracked { .. } => {
-                "every checkout has it from its commit: leave it out of `environment.link`"
-            }
-            Self::LinkNotIgnored { path } => {
-                return Some(format!("name `/{path}` in .gitignore, or leave it out of `environment.link`"));
-            }
-            Self::TooMany | Self::TooLarge { .. } => {
-                "share large data with `environment.link`, or raise `environment.copy_limit`"
-            }
-            Self::Pattern { .. } => "write patterns as in .gitignore",
-            Self::Changed { .. } => {
-                "somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`"
-            }
-            Self::SetUp { log, .. } => {
-                return Some(format!(
-                    "all that it said: {log}; `environment.setup` in gulf.toml names another command"
-                ));
-            }
-            Self::Private(PrivateError::LeadsOut { .. }) => {
-                "copy what it points at into the checkout, or share that with `environment.link`"
-            }
-            Self::Private(error) => return error.hint(),
-            Self::Port(PortError::Exhausted { .. }) => {
-                "end what listens there, or set `environment.port_range` wider"
-            }
-            Self::Port(error) => return error.hint(),
-            Self::Git(error) => return error.hint(),
-            Self::Read(error) => return error.hint(),
-            Self::Write(error) => return error.hint(),
-            Self::Stopped | Self::Folders { .. } | Self::NotRun { .. } => return None,
-        };
-        Some(hint.to_owned())
-    }
 }
 
 impl EnvironmentTerms {

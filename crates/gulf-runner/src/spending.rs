@@ -10,7 +10,7 @@ use gulf_engine::{Basis, Spent};
 use gulf_host::{files, programs};
 
 use crate::agreement::Agreement;
-use crate::workshop::Failure;
+use crate::error::Failure;
 
 /// Year, month, day, file.
 const ROLLOUT_DEPTH: usize = 4;

@@ -248,7 +248,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     let (mut book, report) = Book::open(folder.root())?;
     let agreement = Agreement::open(&folder, book.state().contract().ok_or(RunError::NoContract)?)?;
     if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
-        return Err(RunError::gone(place, &handles::of(folder.root())).into());
+        return Err(place.git_is_gone(&handles::of(folder.root())).into());
     }
     // Nobody else writes there now. What cannot be removed is in nobody's way.
     let _ = files::remove_leftovers(folder.root());
@@ -362,7 +362,7 @@ fn seal(
     // They are given back at once: it is only to be said now, and not in the middle, that there are none.
     Ports::default()
         .variables(&environment.ports, place.home.root(), &place.project)
-        .map_err(readiness::ReadyError::from)?;
+        .map_err(crate::error::ReadyError::from)?;
     let mut notes = std::mem::take(&mut plan.notes);
     let start = BaseRequest { folder, name, at_ms, worker: &plan.worker, caches: &environment.caches };
     let Beginning { base, head, dirty_paths, dependency_folders } =

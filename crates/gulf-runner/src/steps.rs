@@ -16,9 +16,10 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Agreement, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::Reply;
+use crate::error::Failure;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::turn::{Allowance, Words};
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 
 /// So many proposals are remembered; older ones are another matter by now.
 const TRIED_MAX: usize = 10;

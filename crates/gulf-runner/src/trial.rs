@@ -11,8 +11,8 @@ use gulf_host::files;
 use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram, Stdin};
 
 use crate::environment::Environment;
+use crate::error::in_full;
 use crate::stop::Stop;
-use crate::workshop::in_full;
 
 /// A command that writes more than this while it is tried is no check.
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;

@@ -19,11 +19,11 @@ use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::edits;
 use crate::environment::WorkerVariables;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::plan::TEXT_BYTES_MAX;
 use crate::ralph;
 use crate::references;
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 
 /// The command by which a worker brings together what does not land by itself.
 const MERGE: &str = "git merge";

@@ -2,8 +2,6 @@
 //!
 //! It is shared by the threads in which effects run; what changes in it decides nothing.
 
-use std::error::Error;
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -16,6 +14,7 @@ use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
+pub use crate::error::{Failure, in_full};
 use crate::folder::LoopPaths;
 use crate::parts::Reports;
 use crate::pushes::Pushes;
@@ -79,39 +78,6 @@ pub struct Performed {
     pub result: EffectResult,
     pub spent: Option<Spent>,
 }
-
-/// Why an effect came to nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    #[error(transparent)]
-    World(#[from] RunError),
-    #[error("{0}")]
-    Refused(String),
-    /// It was told to stop.
-    #[error("stopped")]
-    Stopped,
-}
-
-/// Lets `?` take every error that is one of the world's.
-macro_rules! of_the_world {
-    ($($source:ty),+ $(,)?) => {
-        $(impl From<$source> for Failure {
-            fn from(error: $source) -> Self {
-                Self::World(error.into())
-            }
-        })+
-    };
-}
-
-of_the_world!(
-    gulf_host::git::GitError,
-    gulf_host::files::ReadError,
-    gulf_host::files::WriteError,
-    gulf_host::journal::JournalError,
-    crate::readiness::ReadyError,
-    gulf_host::lock::LockError,
-    gulf_spec::prompts::TemplateError,
-);
 
 impl Workshop {
     /// Does what is wanted and says what came of it.
@@ -229,15 +195,4 @@ fn with_hint(failure: &Failure) -> String {
     };
     let why = in_full(failure);
     hint.map_or_else(|| why.clone(), |hint| format!("{why}; {hint}"))
-}
-
-/// An error with everything behind it, in one line.
-pub fn in_full(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let _ = write!(text, ": {cause}");
-        source = cause.source();
-    }
-    text
 }

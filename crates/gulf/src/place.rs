@@ -408,7 +408,7 @@ pub fn person(agreement: &Agreement) -> Option<&camino::Utf8Path> {
 pub fn of_loop(place: &PlaceOfWork, known: &Known) -> Result<PlaceOfWork, Failure> {
     let agreement = known.agreement()?;
     if !known.home.root().starts_with(place.repository.root()) {
-        return Err(RunError::gone(place, &known.handle()).into());
+        return Err(place.git_is_gone(&known.handle()).into());
     }
     if agreement.project == place.project {
         return Ok(place.clone());

@@ -16,8 +16,8 @@ use gulf_host::watch::Waker;
 
 use super::terms::CommandTerms;
 use crate::environment::Environment;
-use crate::error::RunError;
-use crate::workshop::{in_full, mark_prefix};
+use crate::error::{RunError, in_full};
+use crate::workshop::mark_prefix;
 
 /// More than any answer.
 const OUTPUT_BYTES_MAX: u64 = 1 << 20;

@@ -15,8 +15,9 @@ use gulf_host::process::{Ending, ProcessOutcome};
 use super::{NOT_RUNNABLE, Ran, Readable, RunEnd, RunRecord, TestWord};
 use crate::FORMAT_VERSION;
 use crate::agreement::{SealedCheck, engine_digest};
+use crate::error::Failure;
 use crate::measuring::{Reports, purpose_of};
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// What a worker gets to see of one failing check.
 const TAIL_CHARS_MAX: usize = 4_000;

@@ -16,9 +16,10 @@ use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Purpose, Ran, Readable, RunRecord, TestWord};
 use crate::comparison;
+use crate::error::Failure;
 use crate::stop::Stop;
 use crate::turn::stamp;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// One check that some of its tests are asked of again.
 pub(super) struct Rerun<'run> {

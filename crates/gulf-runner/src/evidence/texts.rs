@@ -11,7 +11,7 @@ use gulf_host::git::{BlobId, FileMode, Repository, TreeId};
 
 use super::recipes;
 use crate::agreement::SealedCheck;
-use crate::workshop::Failure;
+use crate::error::Failure;
 
 /// A longer text is no script.
 const TEXT_BYTES_MAX: u64 = 1 << 20;

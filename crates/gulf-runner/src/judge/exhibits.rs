@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 use crate::agreement::WorkerTerms;
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
+use crate::error::Failure;
 use crate::memory::end_of;
 use crate::plan::TEXT_BYTES_MAX;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// A larger file is named, not shown.
 const FILE_BYTES_MAX: u64 = 4 << 20;

@@ -9,7 +9,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::Candidate;
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreeId};
 
-use crate::workshop::{Failure, Workshop};
+use crate::error::Failure;
+use crate::workshop::Workshop;
 
 /// Files that agents read as instructions or settings, in any folder.
 const INSTRUCTIONS: [&str; 15] = [

@@ -11,7 +11,8 @@ use gulf_spec::prompts::judge::{ScenarioBrief, scenarios as prompt};
 use super::{Heard, Question, fence};
 use crate::agreement::{JudgeTerms, Place, SealedCheck};
 use crate::checks::{Purpose, RunEnd};
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::error::Failure;
+use crate::workshop::{Errand, Workshop};
 
 /// The longest run of one command.
 const SCENARIO_TIMEOUT_MS: u64 = 60_000;

@@ -11,8 +11,8 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use crate::agreement::{LandingPlace, LandingTerms};
 use crate::book::Fold;
 use crate::branching::short;
-use crate::error::RunError;
-use crate::workshop::{Workshop, in_full};
+use crate::error::{RunError, in_full};
+use crate::workshop::Workshop;
 
 impl Workshop {
     /// Leaves the ground that the loop stood on, where its work has landed; says what a person should know of it.

@@ -16,9 +16,9 @@ use super::place::QueuePlace;
 use crate::book::Fold;
 use crate::branching::short;
 use crate::checks::RunRecord;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::plan::TEXT_BYTES_MAX;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// So many commits of the base branch are named to the worker.
 const OTHERS_MAX: usize = 20;

@@ -18,10 +18,9 @@ use super::place::QueuePlace;
 use super::seat::Lead;
 use super::together::{Together, together};
 use crate::FORMAT_VERSION;
-use crate::error::RunError;
+use crate::error::{Failure, RunError, in_full};
 use crate::stop::Stop;
 use crate::turn::stamp;
-use crate::workshop::{Failure, in_full};
 
 const RECEIPT_BYTES_MAX: u64 = 16 << 20;
 

@@ -10,7 +10,8 @@ use super::base::BaseBranch;
 use crate::agreement::LandingTerms;
 use crate::book::Fold;
 use crate::branching::short;
-use crate::workshop::{Failure, Workshop};
+use crate::error::Failure;
+use crate::workshop::Workshop;
 
 impl Workshop {
     /// The newest commit of the base branch that this commit holds, where that is newer than what was known and none of

@@ -12,10 +12,9 @@ use super::place::QueuePlace;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck};
 use crate::branching::short;
 use crate::candidate::why_of;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::masking;
-use crate::workshop::Failure;
 
 /// The names of the trailers in a merge's message.
 pub(crate) const TRAILER_LOOP: &str = "Gulf-Loop";

@@ -14,11 +14,11 @@ use super::order::Wish;
 use crate::agreement::{Agreement, PushTerms};
 use crate::book::{Book, Stamp};
 use crate::claims::{Asked, RequestFile};
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::place::PlaceOfWork;
 use crate::start::{self, Known};
 use crate::stop::Stop;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// Why nothing can be said of a landing.
 #[derive(Debug, thiserror::Error)]

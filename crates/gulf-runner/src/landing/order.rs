@@ -15,11 +15,11 @@ use super::place::QueuePlace;
 use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_digest};
 use crate::book::Fold;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::group;
 use crate::plan::AUTOCHECKS;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 const ORDER_BYTES_MAX: u64 = 16 << 20;
 

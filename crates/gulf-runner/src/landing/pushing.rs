@@ -7,7 +7,8 @@ use gulf_host::git::{self, BranchName, Push};
 
 use super::base::is_remote;
 use crate::agreement::PushTerms;
-use crate::workshop::{Failure, Workshop};
+use crate::error::Failure;
+use crate::workshop::Workshop;
 
 /// How often a remote may move between a look and the push.
 const TRIES_MAX: u32 = 3;

@@ -12,7 +12,8 @@ use gulf_host::watch::Waker;
 use super::leader;
 use super::place::QueuePlace;
 use crate::agreement::LandingTerms;
-use crate::workshop::{Failure, Workshop, in_full};
+use crate::error::{Failure, in_full};
+use crate::workshop::Workshop;
 
 /// A queue in which loops of this process wait.
 #[derive(Debug, Default)]

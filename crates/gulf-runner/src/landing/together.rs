@@ -4,8 +4,8 @@
 
 use gulf_host::git::{self, Merged, Repository, TreePath};
 
+use crate::error::Failure;
 use crate::turn::loop_texts;
-use crate::workshop::Failure;
 
 /// What came of it.
 #[derive(Debug)]

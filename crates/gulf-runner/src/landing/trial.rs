@@ -15,12 +15,12 @@ use super::deeds::{Bench, Wish};
 use super::guest::Guest;
 use crate::agreement::SealedCheck;
 use crate::checks::Purpose;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::evidence::changed_tests_between;
 use crate::start;
 use crate::stop::Stop;
 use crate::turn::loop_texts;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// So many merges are in one trial at most.
 const STEPS_MAX: usize = 1_000;

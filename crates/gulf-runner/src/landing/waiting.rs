@@ -16,10 +16,9 @@ use super::order::{Act, Order};
 use super::place::QueuePlace;
 use super::seat::Seat;
 use crate::agreement::Agreement;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::stop::Stop;
-use crate::workshop::Failure;
 
 /// The kernel tells nobody when a leader's lock falls.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);

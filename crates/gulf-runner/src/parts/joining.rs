@@ -12,10 +12,10 @@ use gulf_host::files::{self, Durability};
 use gulf_host::git::{Advance, BranchName, CommitId, FastForward, InTheWay};
 use serde::{Deserialize, Serialize};
 
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::landing::{Together, together};
 use crate::turn::stamp;
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 
 /// Far more than two ids.
 const MOVE_BYTES_MAX: u64 = 4 << 10;

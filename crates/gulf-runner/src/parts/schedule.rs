@@ -17,10 +17,11 @@ use super::account::Account;
 use super::joining::Joined;
 use super::site::Site;
 use crate::calls::Reply;
+use crate::error::{Failure, in_full};
 use crate::spending::Purse;
 use crate::stop::Stop;
 use crate::turn::{Allowance, Words};
-use crate::workshop::{Errand, Failure, Workshop, in_full};
+use crate::workshop::{Errand, Workshop};
 
 /// All that one turn's workers do.
 pub(super) struct Party<'turn> {

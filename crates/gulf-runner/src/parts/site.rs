@@ -17,11 +17,12 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
+use crate::error::Failure;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::readiness::{self, FreshCheckout};
 use crate::start;
 use crate::turn::{loop_texts, stamp, take_snapshot};
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 
 /// A part's worktree, and all that its worker is called with.
 pub(super) struct Site {

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule::{Ending, LeftOut, Party};
 use crate::book::Fold;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::folder::file_name;
 use crate::plan::TEXT_BYTES_MAX;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// The folder of what stays out, beside the iteration's logs.
 const LEFT_OUT: &str = "left-out";

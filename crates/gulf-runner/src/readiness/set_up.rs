@@ -11,9 +11,9 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, ShimPr
 use gulf_host::provision::{How, Provided};
 
 use crate::agreement::{EnvironmentTerms, engine_digest};
+use crate::error::Failure;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::stop::Stop;
-use crate::workshop::Failure;
 
 /// How much of a set-up's output's end is searched for its last line.
 const SAID_BYTES_MAX: u64 = 4 << 10;

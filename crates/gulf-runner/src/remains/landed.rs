@@ -9,9 +9,8 @@ use gulf_host::home::Name;
 
 use super::branches::landed;
 use super::remove_branch;
-use crate::error::RunError;
+use crate::error::{RunError, in_full};
 use crate::place::PlaceOfWork;
-use crate::workshop::in_full;
 
 /// What became of a branch of a loop that landed, and of the worktree on it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 
 use crate::book::Fold;
-use crate::error::RunError;
-use crate::workshop::{Failure, Workshop};
+use crate::error::{Failure, RunError};
+use crate::workshop::Workshop;
 
 /// Relative to the project.
 pub const BRIEF: &str = ".gulf/brief.md";

@@ -20,10 +20,10 @@ use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
 use crate::FORMAT_VERSION;
 use crate::agreement::RepositoryKind;
 use crate::book::Fold;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::landing::TRAILER_LOOP;
 use crate::turn::{stamp, take_snapshot};
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// So many paths are named one by one.
 const PATHS_MAX: usize = 50;

@@ -11,12 +11,13 @@ use gulf_host::git::{
 
 use super::recording::ATTEMPTS_MAX;
 use super::texts::Bookkeeping;
+use crate::error::Failure;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::start::{Known, workshop};
 use crate::turn::stamp;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// Commits what a loop added to its list that ended without being driven; what a person should know where that cannot be.
 /// One that cannot be read keeps nobody from ending it.

@@ -17,11 +17,11 @@ use super::recording::{Committed, Finished};
 use super::texts::Bookkeeping;
 use crate::FORMAT_VERSION;
 use crate::book::Fold;
-use crate::error::RunError;
+use crate::error::{Failure, RunError};
 use crate::judge::last_record;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::turn::stamp;
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Workshop};
 
 /// Far more than a few names.
 const NOTE_BYTES_MAX: u64 = 1 << 20;

@@ -12,9 +12,10 @@ use gulf_spec::lessons::{LogEntry, Named, with_entry};
 
 use super::closing::Note;
 use crate::book::Fold;
+use crate::error::Failure;
 use crate::own_text;
 use crate::plan::TEXT_BYTES_MAX;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// Relative to the project.
 pub(crate) const LOG: &str = ".claude/progress.txt";

@@ -12,9 +12,10 @@ use super::{ListTerms, TaskTerms};
 use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
+use crate::error::Failure;
 use crate::plan::Plan;
 use crate::plan::TEXT_BYTES_MAX;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 /// Of what one check said in one line.
 const CAUSE_CHARS_MAX: usize = 300;

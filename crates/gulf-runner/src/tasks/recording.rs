@@ -14,10 +14,11 @@ use gulf_host::git::{
 use super::closing::Note;
 use super::texts::Bookkeeping;
 use crate::book::Fold;
+use crate::error::Failure;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
 use crate::plan::TEXT_BYTES_MAX;
 use crate::turn::stamp;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::Workshop;
 
 pub(super) const TRAILER_TASK: &str = "Gulf-Task";
 /// A branch that moves so often while it is committed on is somebody else's to hold still.
