@@ -1,7 +1,9 @@
 //! The sealed contract in full: every text and number that was agreed at the start (SPEC B1). One file, hashed; the
 //! hash stands in the journal, so that a contract which somebody changed is noticed and never used.
 
+mod kinds;
 mod landing;
+mod notify;
 mod tool;
 
 use std::collections::BTreeMap;
@@ -17,21 +19,19 @@ use gulf_host::digest;
 use gulf_host::files::{self, Durability, ReadError};
 use serde::{Deserialize, Serialize};
 
-use crate::branching::Branching;
-use crate::channels::NotifyTerms;
-use crate::context::ContextTerms;
-use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::fork::ForkedFrom;
-use crate::plan::Working;
-use crate::project_folder::ProjectFolderTerms;
-use crate::ralph::RalphTerms;
-use crate::specs::SpecTerms;
-use crate::steps::Thinkers;
-use crate::tasks::ListTerms;
 
-pub use landing::{LandingPlace, LandingTerms, PushTerms};
+pub use kinds::{
+    Branching, ContextTerms, ForkedFrom, Ground, GroupWorker, ListTerms, ProjectFolderTerms, RalphTerms,
+    SealedLine, SealedList, SealedPrd, Selection, SpecTerms, TaskTerms, Thinker, Thinkers, Working,
+};
+pub use landing::{LandingPlace, LandingTerms, PushTerms, short};
+pub use notify::{
+    CommandTerms, NotifyError, NotifyTerms, SLACK, Says, SecretAt, SlackTerms, TellOf, WebhookTerms,
+};
+
+pub(crate) use notify::{COMMAND, WEBHOOK};
 
 /// Far more than any honest contract.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;
@@ -412,13 +412,6 @@ impl Agreement {
             }
         }
         Err(RunError::ContractChanged { path: folder.contract() })
-    }
-
-    /// What workers, checks and judges see of this process's variables: nothing that is secret.
-    pub(crate) fn environment(&self) -> Environment {
-        let secrets = self.notify.as_ref().map(NotifyTerms::variables).unwrap_or_default();
-        let person = &self.verification.environment.person;
-        Environment::of_this_process().without(&secrets).taken_from(person, &self.project)
     }
 
     /// The checkout whose RUBRIC.md and gulf.toml count: the person's, also where the work is done in another.

@@ -15,7 +15,6 @@ use gulf_host::git::{self, BranchName, Fetch, GitError, RemoteBranch, Repository
 use gulf_host::home::HomeError;
 use gulf_spec::config::{self, LandingSettings, Push, Select};
 use gulf_spec::own_texts::own_text;
-use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms};
 use crate::error::RunError;
@@ -24,6 +23,7 @@ use crate::place::PlaceOfWork;
 use crate::plan::AUTOCHECKS;
 use crate::worktree::as_it_lies;
 
+pub use crate::agreement::{Branching, GroupWorker, Selection, short};
 pub use adopted::as_the_marker_says;
 pub use beginning::{Begun, ClearedAway, begin, clear_away};
 pub use ground::Site;
@@ -35,38 +35,6 @@ const BY_HAND: &str = "by hand";
 const OWN: [&str; 2] = ["gulf/auto-", "gulf/parallel-"];
 /// Paths that a note names one by one.
 const NAMED_MAX: usize = 8;
-
-/// What a loop with a branch of its own knows besides where it lands; sealed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Branching {
-    /// The checkout in which a person started it.
-    pub checkout: Utf8PathBuf,
-    /// Where others work on the same goal at the same time.
-    pub worker: Option<GroupWorker>,
-}
-
-/// One of several loops on one goal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GroupWorker {
-    /// The same for all of them: when they were started.
-    pub group: String,
-    /// From 1.
-    pub number: u32,
-    pub of: u32,
-    /// How this one is to go about it.
-    pub strategy: String,
-    pub selection: Selection,
-}
-
-/// Whose work of a group is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Selection {
-    All,
-    First,
-}
 
 /// From where loops start and where they land.
 #[derive(Clone, Debug)]
@@ -438,12 +406,6 @@ fn notes(
         }
     }
     Ok(notes)
-}
-
-/// The name of a branch as people use it: `main`, `origin/main`.
-pub fn short(name: &str) -> &str {
-    let local = name.strip_prefix("refs/heads/");
-    local.or_else(|| name.strip_prefix(REMOTES)).unwrap_or(name)
 }
 
 /// A few paths by name, and how many more there are.

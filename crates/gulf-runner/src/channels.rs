@@ -7,7 +7,6 @@
 pub mod admission;
 mod command;
 mod slack;
-mod terms;
 mod told;
 mod webhook;
 
@@ -25,19 +24,18 @@ use gulf_host::http::Http;
 use gulf_host::secret::Secret;
 use gulf_host::watch::Waker;
 
-pub use terms::{CommandTerms, NotifyError, NotifyTerms, Says, SecretAt, SlackTerms, TellOf, WebhookTerms};
+pub use crate::agreement::SLACK;
+pub use crate::agreement::{
+    CommandTerms, NotifyError, NotifyTerms, Says, SecretAt, SlackTerms, TellOf, WebhookTerms,
+};
 pub use told::{Delivery, Told, ToldBy, Trouble};
 
 use crate::agreement::Agreement;
+use crate::agreement::{COMMAND, WEBHOOK};
 use crate::error::{RunError, in_full};
 use crate::masking;
 use command::{Asked, Came};
 use slack::{Line, LineError, Wanted};
-
-/// The channels' names, in the journal and on the screen.
-pub const SLACK: &str = "slack";
-const WEBHOOK: &str = "webhook";
-const COMMAND: &str = "command";
 
 /// The channels of one loop.
 #[derive(Debug)]

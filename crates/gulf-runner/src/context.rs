@@ -12,8 +12,8 @@ use gulf_host::programs;
 use gulf_spec::layers::{self, Building, Layer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix};
 use gulf_spec::tasks::{Standing, Task, TaskList};
-use serde::{Deserialize, Serialize};
 
+pub use crate::agreement::ContextTerms;
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::plan::Plan;
@@ -24,22 +24,6 @@ const SPECS_MAX: usize = 200;
 const SPECS_DEPTH_MAX: usize = 4;
 /// A larger text is named, not read.
 const SPEC_BYTES_MAX: u64 = 512 << 10;
-
-/// Which of the project's own texts may stand in a prompt, relative to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ContextTerms {
-    /// The list of tasks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub list: Option<String>,
-    /// The folder of specifications.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub specs: Option<String>,
-    /// How the project is built and tested.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
-    pub tokens_max: u64,
-}
 
 /// The texts of the first prompt of a loop that has not started.
 pub(crate) fn first(project: &Utf8Path, plan: &Plan) -> ContextBlock {

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Digest, LoopId};
 use gulf_host::ports::{self, PortError, PortLeases, PortRequest};
 
-use crate::agreement::{PortTerms, engine_digest};
+use crate::agreement::{Agreement, NotifyTerms, PortTerms, engine_digest};
 
 /// Variables that differ between two terminals and say nothing about a check.
 const VOLATILE: [&str; 22] = [
@@ -215,6 +215,15 @@ impl Environment {
     /// One variable.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Agreement {
+    /// What workers, checks and judges see of this process's variables: nothing that is secret.
+    pub(crate) fn environment(&self) -> Environment {
+        let secrets = self.notify.as_ref().map(NotifyTerms::variables).unwrap_or_default();
+        let person = &self.verification.environment.person;
+        Environment::of_this_process().without(&secrets).taken_from(person, &self.project)
     }
 }
 

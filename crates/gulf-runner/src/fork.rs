@@ -6,15 +6,15 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Base, CommitId, LoopId, Policy};
+use gulf_engine::{Base, Policy};
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::git::{self, AddWorktree, BranchName, Expected, Holders, RefName, Repository, TreePath};
 use gulf_host::home::Name;
 use gulf_host::process::ShimProgram;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
-use serde::{Deserialize, Serialize};
 
+pub use crate::agreement::ForkedFrom;
 use crate::agreement::{Agreement, EnvironmentTerms, WorkerTerms};
 use crate::branching::{BranchingError, worktrees_folder};
 use crate::environment::Environment;
@@ -26,18 +26,6 @@ use crate::ralph::{Ground, RalphTerms};
 use crate::readiness::{FreshCheckout, Readiness, make_ready};
 use crate::stop::Stop;
 use crate::workshop::mark_prefix;
-
-/// Where a loop goes on from, as its contract says it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ForkedFrom {
-    #[serde(rename = "loop")]
-    pub loop_id: LoopId,
-    /// 0 is its start.
-    pub iteration: u32,
-    /// What was left there.
-    pub commit: CommitId,
-}
 
 /// What a fork starts with besides its contract.
 #[derive(Clone, Debug)]

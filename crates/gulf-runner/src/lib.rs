@@ -50,6 +50,7 @@ pub mod readiness;
 mod recovery;
 mod references;
 pub mod remains;
+mod reports;
 pub mod room;
 pub mod session;
 pub mod specs;

@@ -10,12 +10,9 @@ mod schedule;
 mod site;
 mod telling;
 
-use std::sync::{Mutex, PoisonError};
-
 use gulf_engine::{Claim, EffectKey, Fact, Part as Told, Remainder, Turn, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{BranchName, FastForward, InTheWay};
-use gulf_host::watch::Waker;
 use gulf_spec::parts::{self, Part};
 
 use crate::agreement::{LandingPlace, engine_digest};
@@ -23,31 +20,6 @@ use crate::error::Failure;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
 use schedule::{Ending, Party};
-
-/// What is told of a turn's parts while it runs: facts that the driver writes down as they come.
-#[derive(Debug, Default)]
-pub struct Reports {
-    inner: Mutex<(Vec<Fact>, Option<Waker>)>,
-}
-
-impl Reports {
-    pub(crate) fn tell(&self, fact: Fact) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.0.push(fact);
-        if let Some(waker) = &inner.1 {
-            waker.wake();
-        }
-    }
-
-    /// From now on that ends this wait.
-    pub(crate) fn wakes(&self, waker: Waker) {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).1 = Some(waker);
-    }
-
-    pub(crate) fn take(&self) -> Vec<Fact> {
-        std::mem::take(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner).0)
-    }
-}
 
 impl Workshop {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.

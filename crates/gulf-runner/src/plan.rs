@@ -16,8 +16,7 @@ mod tools;
 use std::num::NonZeroU32;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::sessions::Host;
-use gulf_engine::{Policy, Rejections, Step};
+use gulf_engine::{Policy, Step};
 use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
@@ -47,6 +46,7 @@ use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
 use crate::tasks::ListTerms;
 
+pub use crate::agreement::Working;
 pub use error::PlanError;
 use found::{Otherwise, sealed};
 use judging::{Judging, evidence, judging};
@@ -144,19 +144,8 @@ pub struct PlanRequest {
     pub spec: Option<SpecTerms>,
 }
 
-/// Who is to do the work, and on whose terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Working {
-    /// Agents that gulf starts.
-    Processes,
-    /// A session that a person opened.
-    Session { host: Host },
-    /// A session whose state file a person wrote: the seed's terms.
-    Adopted { host: Host, then: Rejections },
-}
-
 impl Working {
-    fn is_adopted(self) -> bool {
+    pub(crate) fn is_adopted(self) -> bool {
         matches!(self, Self::Adopted { .. })
     }
 }

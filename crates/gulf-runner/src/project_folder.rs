@@ -14,9 +14,9 @@ use gulf_host::files::{self, Durability};
 use gulf_spec::config::{Config, LoopFolder};
 use gulf_spec::layers::tokens;
 use gulf_spec::prompts::{ContextBlock, Notepad};
-use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
+pub use crate::agreement::{ProjectFolderTerms, SealedPrd};
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::workshop::Workshop;
@@ -33,26 +33,6 @@ const UNNAMED: &str = "LOOP";
 const NOTEPAD_BYTES_MAX: u64 = 256 << 10;
 /// Of a notepad, so much stands in a prompt, whatever else there is room for.
 const NOTEPAD_TOKENS_MAX: u64 = 4_000;
-
-/// What a loop with such a folder was started with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProjectFolderTerms {
-    /// The description of the product whose criteria became the loop's, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prd: Option<SealedPrd>,
-    /// Of the project's texts in a prompt, its goal and the notes among them.
-    pub tokens_max: u64,
-}
-
-/// A description of a product as it was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SealedPrd {
-    /// Relative to the project.
-    pub path: String,
-    pub text: String,
-}
 
 /// The folder of one loop.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,7 @@
 
 use std::sync::OnceLock;
 
-use gulf_host::git::PushTargets;
-
-use crate::error::Failure;
-use crate::workshop::Workshop;
+use gulf_host::git::{GitError, PushTargets, Repository};
 
 /// By which git hands its `-c` settings on.
 const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";
@@ -21,19 +18,17 @@ pub(crate) struct Pushes {
     parameters: OnceLock<Option<String>>,
 }
 
-impl Workshop {
-    /// The ports of its checkout, and no way to the project's remotes.
-    pub(crate) fn own_variables_of_worker(&self) -> Result<Vec<(String, String)>, Failure> {
-        let mut variables: Vec<_> = self.ports_of(self.project())?.into_iter().collect();
-        let parameters = match self.pushes.parameters.get() {
+impl Pushes {
+    /// What a worker's git is told, in a variable of this name; nothing where there is no remote.
+    pub(crate) fn setting(&self, repository: &Repository) -> Result<Option<(String, String)>, GitError> {
+        let parameters = match self.parameters.get() {
             Some(parameters) => parameters,
             None => {
-                let targets = self.repository.push_targets()?;
-                self.pushes.parameters.get_or_init(|| parameters(&targets))
+                let targets = repository.push_targets()?;
+                self.parameters.get_or_init(|| parameters(&targets))
             }
         };
-        variables.extend(parameters.iter().map(|text| (PARAMETERS.to_owned(), text.clone())));
-        Ok(variables)
+        Ok(parameters.clone().map(|text| (PARAMETERS.to_owned(), text)))
     }
 }
 

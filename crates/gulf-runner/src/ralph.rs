@@ -14,9 +14,9 @@ use gulf_spec::own_texts::exclude_lines;
 use gulf_spec::prompts::{Fix, ListBrief};
 use gulf_spec::tasks::{self, SealedTask, Tally, TaskList};
 use gulf_spec::text::Source;
-use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
+pub use crate::agreement::{Ground, RalphTerms, SealedLine, SealedList};
 use crate::book::Fold;
 use crate::branching::Branching;
 use crate::error::Failure;
@@ -32,52 +32,6 @@ const NAMED_MAX: usize = 20;
 const LOG_PREFIX: &str = "gulf-";
 /// Where the project has no `status.json` of its own; git never sees this folder.
 const STATUS: &str = ".gulf/ralph-status.json";
-
-/// What a loop owes to a Ralph project.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RalphTerms {
-    /// The list of tasks, if it has one: all of it must be ticked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub list: Option<SealedList>,
-    /// The project's own folder of logs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub logs: Option<String>,
-    /// Where the project has its `status.json`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub status: Option<String>,
-    /// Where it works: what gulf writes into a worktree that goes away later would keep it there.
-    #[serde(default)]
-    pub ground: Ground,
-}
-
-/// Whose folders the project's are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ground {
-    /// The person's checkout.
-    #[default]
-    Persons,
-    /// A worktree of the loop's own.
-    Apart,
-}
-
-/// A list as it stood at the start: it may not shrink.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SealedList {
-    /// Relative to the project.
-    pub path: String,
-    pub tasks: Vec<SealedLine>,
-}
-
-/// One task of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SealedLine {
-    pub title: String,
-    pub lines: Vec<String>,
-}
 
 impl RalphTerms {
     /// Where the project's `status.json` is written; none where a link would lead gulf's pen elsewhere.

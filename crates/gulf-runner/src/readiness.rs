@@ -331,7 +331,7 @@ fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<O
         }),
         Err(Failure::Stopped) => Err(ReadyError::Stopped),
         Err(failure @ (Failure::World(_) | Failure::Refused(_))) => {
-            Err(not_run(crate::workshop::in_full(&failure)))
+            Err(not_run(crate::error::in_full(&failure)))
         }
     }
 }

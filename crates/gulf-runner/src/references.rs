@@ -13,7 +13,7 @@ use gulf_host::git::{Configured, NamedReferences, Repository};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
-use crate::branching::short;
+use crate::agreement::short;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 

@@ -246,6 +246,12 @@ impl Workshop {
         Ok(self.ports.variables(&self.terms().ports, &self.home, checkout).map_err(ReadyError::from)?)
     }
 
+    /// The ports of the worker's checkout, and no way to the project's remotes.
+    pub(crate) fn own_variables_of_worker(&self) -> Result<Vec<(String, String)>, Failure> {
+        let ports = self.ports_of(self.project())?.into_iter();
+        Ok(ports.chain(self.pushes.setting(&self.repository)?).collect())
+    }
+
     pub(crate) fn terms(&self) -> &EnvironmentTerms {
         &self.agreement.verification.environment
     }

@@ -5,8 +5,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_host::lock::Lock;
-use serde::{Deserialize, Serialize};
 
+pub use crate::agreement::SpecTerms;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
 use crate::plan::TEXT_BYTES_MAX;
@@ -16,16 +16,6 @@ use crate::start::Known;
 const ID_BYTES_MAX: usize = 100;
 /// People write ids with it and without.
 const PREFIX: &str = "SPEC-";
-
-/// The spec that a loop was started on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpecTerms {
-    /// Without the `SPEC-` before it.
-    pub id: String,
-    /// Where its text was read, relative to the project; the goal is that text.
-    pub path: Utf8PathBuf,
-}
 
 /// Why no loop starts on a spec.
 #[derive(Debug, thiserror::Error)]

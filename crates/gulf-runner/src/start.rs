@@ -341,7 +341,7 @@ pub(crate) fn workshop(
         ports: Ports::default(),
         shim,
         activity: Activity::default(),
-        reports: crate::parts::Reports::default(),
+        reports: crate::reports::Reports::default(),
         pushes: crate::pushes::Pushes::default(),
     })
 }

@@ -2,8 +2,6 @@
 //!
 //! It stands apart because nothing that it leaves decides anything: no candidate is built of it, and no claim is heard.
 
-use std::collections::BTreeMap;
-
 use camino::Utf8PathBuf;
 use gulf_engine::{EffectKey, Fact, Step, StepEnd, StepWord, TurnOutcome, UnitId};
 use gulf_host::files::{self, Durability};
@@ -11,9 +9,9 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::parts;
 use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
 use gulf_spec::thoughts::{self, Tried};
-use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, Tool, engine_digest};
+pub use crate::agreement::{Thinker, Thinkers};
 use crate::book::Fold;
 use crate::calls::Reply;
 use crate::error::Failure;
@@ -23,19 +21,6 @@ use crate::workshop::{Errand, Workshop};
 
 /// So many proposals are remembered; older ones are another matter by now.
 const TRIED_MAX: usize = 10;
-
-/// Who thinks, and what a person adds to the question; without either, the worker's own agent and gulf's words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Thinker {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tool: Option<Tool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prompt: Option<String>,
-}
-
-/// The steps for which somebody said who or what.
-pub type Thinkers = BTreeMap<Step, Thinker>;
 
 /// The program that thinks.
 pub(crate) fn tool(agreement: &Agreement, step: Step) -> &Tool {

@@ -13,47 +13,13 @@ mod recording;
 mod texts;
 
 use gulf_engine::{Task, UnitId};
-use serde::{Deserialize, Serialize};
-
-use crate::agreement::Tool;
 
 pub(crate) use log::LOG;
 pub(crate) use prompt::{criteria, first};
 
+pub use crate::agreement::{ListTerms, TaskTerms};
 pub use blockers::commit_blockers;
 pub use list::{FoundList, ListError, find, terms};
-
-/// The list that a loop works off.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ListTerms {
-    /// Relative to the project, with `/`.
-    pub path: String,
-    /// Byte for byte as it stood there.
-    pub text: String,
-    /// Where finished tasks are committed: `refs/heads/main`; none without a repository of the person's.
-    pub branch: Option<String>,
-    /// What is to be done, in the order in which it is.
-    pub tasks: Vec<TaskTerms>,
-}
-
-/// One task of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TaskTerms {
-    pub id: String,
-    pub title: String,
-    pub details: String,
-    pub criteria: Vec<String>,
-    /// The smaller, the sooner.
-    pub priority: u32,
-    /// What must be finished before it, by place in `tasks`.
-    pub after: Vec<u32>,
-    /// In the list's own words.
-    pub specialist: Option<String>,
-    /// Who does it, where that is another than the loop's own agent.
-    pub tool: Option<Tool>,
-}
 
 impl ListTerms {
     /// What the rules need of it.

@@ -16,9 +16,9 @@ use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 pub use crate::error::{Failure, in_full};
 use crate::folder::LoopPaths;
-use crate::parts::Reports;
 use crate::pushes::Pushes;
 use crate::references;
+use crate::reports::Reports;
 use crate::spending::Purse;
 use crate::stop::Stop;
 

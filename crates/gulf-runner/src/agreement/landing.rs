@@ -47,6 +47,12 @@ pub struct PushTerms {
 impl PushTerms {
     /// As people call the branch: `origin/main`.
     pub fn name(&self) -> String {
-        format!("{}/{}", self.remote, crate::branching::short(&self.branch))
+        format!("{}/{}", self.remote, short(&self.branch))
     }
+}
+
+/// The name of a branch as people use it: `main`, `origin/main`.
+pub fn short(name: &str) -> &str {
+    let local = name.strip_prefix("refs/heads/");
+    local.or_else(|| name.strip_prefix("refs/remotes/")).unwrap_or(name)
 }

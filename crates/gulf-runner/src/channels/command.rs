@@ -14,7 +14,7 @@ use gulf_host::process::{
 };
 use gulf_host::watch::Waker;
 
-use super::terms::CommandTerms;
+use crate::agreement::CommandTerms;
 use crate::environment::Environment;
 use crate::error::{RunError, in_full};
 use crate::workshop::mark_prefix;

@@ -9,7 +9,7 @@ use gulf_agents::channels::slack::{self, Message, PAGE_MESSAGES, Page, Posted, S
 use gulf_host::http::{Answer, Http, HttpError, Post};
 use gulf_host::secret::Secret;
 
-use super::terms::SlackTerms;
+use crate::agreement::SlackTerms;
 
 /// A thread, or the part of a conversation since a question was asked, has no more pages than this.
 const PAGES_MAX: usize = 50;

@@ -8,7 +8,7 @@ use gulf_host::secret::{Secret, SecretError};
 use gulf_spec::config::is_safe_address;
 
 use super::slack::percent_encoded;
-use super::terms::WebhookTerms;
+use crate::agreement::WebhookTerms;
 
 /// Why a notice was not taken.
 #[derive(Debug, thiserror::Error)]

@@ -11,6 +11,11 @@ use gulf_host::secret::{self, Secret, SecretError, at_home};
 use gulf_spec::config::{self, CommandSays, NotifyEvent, NotifySettings};
 use serde::{Deserialize, Serialize};
 
+/// The channels' names, in the journal and on the screen.
+pub const SLACK: &str = "slack";
+pub(crate) const WEBHOOK: &str = "webhook";
+pub(crate) const COMMAND: &str = "command";
+
 /// All ways by which a person is reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -180,9 +185,9 @@ impl NotifyTerms {
     /// The channels that were set up.
     pub fn names(&self) -> Vec<&'static str> {
         let all = [
-            (super::SLACK, self.slack.is_some()),
-            (super::WEBHOOK, self.webhook.is_some()),
-            (super::COMMAND, self.command.is_some()),
+            (SLACK, self.slack.is_some()),
+            (WEBHOOK, self.webhook.is_some()),
+            (COMMAND, self.command.is_some()),
         ];
         all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
     }

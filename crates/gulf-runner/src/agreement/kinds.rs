@@ -1,0 +1,203 @@
+//! What a contract says of each kind of loop: one on a branch, in a group, in a session, with a list of tasks, of a Ralph
+//! project, forked from another.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use gulf_agents::sessions::Host;
+use gulf_engine::{CommitId, LoopId, Rejections, Step};
+use serde::{Deserialize, Serialize};
+
+use super::Tool;
+
+/// What a loop with a branch of its own knows besides where it lands; sealed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Branching {
+    /// The checkout in which a person started it.
+    pub checkout: Utf8PathBuf,
+    /// Where others work on the same goal at the same time.
+    pub worker: Option<GroupWorker>,
+}
+
+/// One of several loops on one goal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupWorker {
+    /// The same for all of them: when they were started.
+    pub group: String,
+    /// From 1.
+    pub number: u32,
+    pub of: u32,
+    /// How this one is to go about it.
+    pub strategy: String,
+    pub selection: Selection,
+}
+
+/// Whose work of a group is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Selection {
+    All,
+    First,
+}
+
+/// Which of the project's own texts may stand in a prompt, relative to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextTerms {
+    /// The list of tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+    /// The folder of specifications.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specs: Option<String>,
+    /// How the project is built and tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    pub tokens_max: u64,
+}
+
+/// Where a loop goes on from, as its contract says it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForkedFrom {
+    #[serde(rename = "loop")]
+    pub loop_id: LoopId,
+    /// 0 is its start.
+    pub iteration: u32,
+    /// What was left there.
+    pub commit: CommitId,
+}
+
+/// What a loop with such a folder was started with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectFolderTerms {
+    /// The description of the product whose criteria became the loop's, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prd: Option<SealedPrd>,
+    /// Of the project's texts in a prompt, its goal and the notes among them.
+    pub tokens_max: u64,
+}
+
+/// A description of a product as it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SealedPrd {
+    /// Relative to the project.
+    pub path: String,
+    pub text: String,
+}
+
+/// What a loop owes to a Ralph project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RalphTerms {
+    /// The list of tasks, if it has one: all of it must be ticked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<SealedList>,
+    /// The project's own folder of logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logs: Option<String>,
+    /// Where the project has its `status.json`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Where it works: what gulf writes into a worktree that goes away later would keep it there.
+    #[serde(default)]
+    pub ground: Ground,
+}
+
+/// Whose folders the project's are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ground {
+    /// The person's checkout.
+    #[default]
+    Persons,
+    /// A worktree of the loop's own.
+    Apart,
+}
+
+/// A list as it stood at the start: it may not shrink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SealedList {
+    /// Relative to the project.
+    pub path: String,
+    pub tasks: Vec<SealedLine>,
+}
+
+/// One task of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SealedLine {
+    pub title: String,
+    pub lines: Vec<String>,
+}
+
+/// The spec that a loop was started on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpecTerms {
+    /// Without the `SPEC-` before it.
+    pub id: String,
+    /// Where its text was read, relative to the project; the goal is that text.
+    pub path: Utf8PathBuf,
+}
+
+/// Who thinks, and what a person adds to the question; without either, the worker's own agent and gulf's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thinker {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Tool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+}
+
+/// The steps for which somebody said who or what.
+pub type Thinkers = BTreeMap<Step, Thinker>;
+
+/// The list that a loop works off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListTerms {
+    /// Relative to the project, with `/`.
+    pub path: String,
+    /// Byte for byte as it stood there.
+    pub text: String,
+    /// Where finished tasks are committed: `refs/heads/main`; none without a repository of the person's.
+    pub branch: Option<String>,
+    /// What is to be done, in the order in which it is.
+    pub tasks: Vec<TaskTerms>,
+}
+
+/// One task of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskTerms {
+    pub id: String,
+    pub title: String,
+    pub details: String,
+    pub criteria: Vec<String>,
+    /// The smaller, the sooner.
+    pub priority: u32,
+    /// What must be finished before it, by place in `tasks`.
+    pub after: Vec<u32>,
+    /// In the list's own words.
+    pub specialist: Option<String>,
+    /// Who does it, where that is another than the loop's own agent.
+    pub tool: Option<Tool>,
+}
+
+/// Who is to do the work, and on whose terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Working {
+    /// Agents that gulf starts.
+    Processes,
+    /// A session that a person opened.
+    Session { host: Host },
+    /// A session whose state file a person wrote: the seed's terms.
+    Adopted { host: Host, then: Rejections },
+}
