@@ -18,12 +18,10 @@ use crate::agreement::{Agreement, JudgeTerms, SealedCheck, Tool, engine_digest};
 use crate::book::Stamp;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
-use crate::plan::{
-    AUTOCHECKS, Evidence, Plan, PlanError, PlanRequest, Questions, RUBRIC, TEXT_BYTES_MAX, flags, plan,
-    reserve,
-};
+use crate::plan::{Evidence, Plan, PlanError, PlanRequest, Questions, flags, plan, reserve};
 use crate::recovery::cut_off;
 use crate::start::{Held, rubric_text};
+use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
 
 /// Texts that a person accepts together with the checks and criteria in them.
 const ACCEPTED_TEXTS: [&str; 2] = [RUBRIC, "gulf.toml"];

@@ -20,7 +20,7 @@ use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms};
 use crate::error::RunError;
 use crate::landing::RemoteBase;
 use crate::place::PlaceOfWork;
-use crate::plan::AUTOCHECKS;
+use crate::texts::AUTOCHECKS;
 use crate::worktree::as_it_lies;
 
 pub use crate::agreement::{Branching, GroupWorker, Selection, short};

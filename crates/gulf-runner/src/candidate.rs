@@ -13,7 +13,7 @@ use crate::FORMAT_VERSION;
 use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
-use crate::turn::stamp;
+use crate::snapshot::stamp;
 use crate::workshop::Workshop;
 
 /// Far more than four ids.

@@ -20,10 +20,10 @@ use crate::book::Fold;
 use crate::comparison::is_forgiven;
 use crate::error::{Failure, RunError};
 use crate::measuring::Reports;
-use crate::plan::AUTOCHECKS;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
+use crate::texts::AUTOCHECKS;
 use crate::workshop::{Errand, Workshop};
 
 /// A record with more is none of gulf's.

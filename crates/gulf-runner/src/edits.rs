@@ -13,7 +13,7 @@ use crate::agreement::{Agreement, Place};
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::folder::LoopPaths;
-use crate::turn::take_snapshot;
+use crate::snapshot::take_snapshot;
 use crate::workshop::Workshop;
 
 /// So many are named one by one.

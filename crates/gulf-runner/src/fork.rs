@@ -21,10 +21,11 @@ use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
-use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::plan::Plan;
 use crate::ralph::{Ground, RalphTerms};
 use crate::readiness::{FreshCheckout, Readiness, make_ready};
 use crate::stop::Stop;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::mark_prefix;
 
 /// What a fork starts with besides its contract.

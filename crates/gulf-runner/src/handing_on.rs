@@ -18,7 +18,7 @@ use gulf_spec::memory::{
 use crate::agreement::MemoryForm;
 use crate::error::RunError;
 use crate::own_text;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// Handoffs where there is no gulf-align.md; git never sees this folder.

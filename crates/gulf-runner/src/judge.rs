@@ -28,7 +28,7 @@ use crate::agreement::{JudgeTerms, Protocol, engine_digest};
 use crate::calls::{Call, Reply};
 use crate::error::{Failure, RunError};
 use crate::masking;
-use crate::turn::left_microdollars;
+use crate::spending::left_microdollars;
 use crate::workshop::{Errand, Workshop};
 use scenarios::Tried;
 

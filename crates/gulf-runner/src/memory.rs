@@ -15,7 +15,7 @@ use crate::book;
 use crate::error::RunError;
 use crate::judge::refusals;
 use crate::own_text;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// The end of a text of gulf's own that only grows, however long it is by now; nothing where there is none.

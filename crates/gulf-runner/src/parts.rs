@@ -17,7 +17,7 @@ use gulf_spec::parts::{self, Part};
 
 use crate::agreement::{LandingPlace, engine_digest};
 use crate::error::Failure;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
 use schedule::{Ending, Party};
 

@@ -47,6 +47,8 @@ use crate::steps::Thinkers;
 use crate::tasks::ListTerms;
 
 pub use crate::agreement::Working;
+use crate::texts::FILE_BYTES_MAX;
+pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
 pub use error::PlanError;
 use found::{Otherwise, sealed};
 use judging::{Judging, evidence, judging};
@@ -59,16 +61,8 @@ pub(crate) use sealed::Sealing;
 pub use tools::check_agent;
 pub(crate) use tools::specialist;
 
-/// How much is read of a text that a person or the worker wrote.
-pub const TEXT_BYTES_MAX: u64 = 1 << 20;
-/// A file larger than this is named, not stored in a candidate.
-pub(crate) const FILE_BYTES_MAX: u64 = 100 << 20;
 /// Small files that the detection looks into.
 const MANIFEST_BYTES_MAX: u64 = 1 << 20;
-/// Where criteria and checks stand, if no other file is named.
-pub const RUBRIC: &str = "RUBRIC.md";
-/// The path of the project's own script of checks (SPEC G16).
-pub const AUTOCHECKS: &str = ".claude/autochecks.sh";
 
 /// Everything that a start would seal, except the base.
 #[derive(Clone, Debug)]

@@ -28,9 +28,10 @@ use crate::judge::refusals;
 use crate::measuring;
 use crate::notes;
 use crate::place::PlaceOfWork;
-use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::plan::Plan;
 use crate::project_folder;
 use crate::tasks;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// Of what a judge's program said instead of a verdict.

@@ -20,7 +20,7 @@ pub use crate::agreement::{Ground, RalphTerms, SealedLine, SealedList};
 use crate::book::Fold;
 use crate::branching::Branching;
 use crate::error::Failure;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// Of what a blocked worker says, in characters: what it needs, and the end of what it tells.

@@ -24,8 +24,8 @@ use crate::agreement::{EnvironmentTerms, PortTerms, SetupBy, engine_digest};
 use crate::environment::{Environment, Ports};
 use crate::error::{FILES_MAX, Failure, ReadyError, RunError};
 use crate::folder::LoopPaths;
-use crate::plan::TEXT_BYTES_MAX;
 use crate::stop::Stop;
+use crate::texts::TEXT_BYTES_MAX;
 
 pub(crate) use set_up::{SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 

@@ -15,9 +15,9 @@ use gulf_host::provision::{Provided, ProvisionRequest, provision};
 use crate::agreement::{EnvironmentTerms, KeptOutput, SetupBy};
 use crate::checks::{Ran, RunEnd};
 use crate::error::{Failure, ReadyError};
-use crate::plan::{AUTOCHECKS, TEXT_BYTES_MAX};
 use crate::readiness::{self, SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 use crate::stop::Stop;
+use crate::texts::{AUTOCHECKS, TEXT_BYTES_MAX};
 use crate::workshop::Workshop;
 
 /// A marker holds one digest.

@@ -9,8 +9,8 @@ use gulf_host::lock::Lock;
 pub use crate::agreement::SpecTerms;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
-use crate::plan::TEXT_BYTES_MAX;
 use crate::start::Known;
+use crate::texts::TEXT_BYTES_MAX;
 
 /// Longer ids are none.
 const ID_BYTES_MAX: usize = 100;

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::io::ErrorKind;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::copilot::{self, SessionUsage};
@@ -10,6 +11,7 @@ use gulf_engine::{Basis, Spent};
 use gulf_host::{files, programs};
 
 use crate::agreement::Agreement;
+use crate::book::Fold;
 use crate::error::Failure;
 
 /// Year, month, day, file.
@@ -150,6 +152,35 @@ fn rollout(home: &Utf8Path, session: &str) -> Option<Vec<u8>> {
     let mut found = programs::list(&sessions, ROLLOUT_DEPTH, ROLLOUT_FILES_MAX);
     found.retain(|path| path.ends_with(&ending));
     files::read_bytes(&sessions.join(found.last()?), ROLLOUT_BYTES_MAX).ok()
+}
+
+/// How long a worker may take, and what it may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Allowance {
+    pub wall: Duration,
+    pub microdollars_max: Option<u64>,
+}
+
+impl Allowance {
+    /// All that is left of the loop's, for one worker.
+    pub(crate) fn whole(agreement: &Agreement, fold: &Fold) -> Self {
+        Self {
+            wall: Duration::from_millis(left_ms(fold).min(agreement.agent.timeout_ms)),
+            microdollars_max: left_microdollars(fold),
+        }
+    }
+}
+
+/// What is left of the loop's time.
+fn left_ms(fold: &Fold) -> u64 {
+    let deadline_ms = fold.state.deadline_ms();
+    deadline_ms.map_or(u64::MAX, |deadline_ms| deadline_ms.saturating_sub(fold.state.active_ms()))
+}
+
+/// What is left of the loop's money.
+pub(crate) fn left_microdollars(fold: &Fold) -> Option<u64> {
+    let max = fold.state.contract()?.policy.limits.microdollars_max?;
+    Some(max.saturating_sub(fold.state.spending().total.microdollars))
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ pub use crate::agreement::{Thinker, Thinkers};
 use crate::book::Fold;
 use crate::calls::Reply;
 use crate::error::Failure;
-use crate::plan::TEXT_BYTES_MAX;
-use crate::turn::{Allowance, Words};
+use crate::spending::Allowance;
+use crate::texts::TEXT_BYTES_MAX;
+use crate::turn::Words;
 use crate::workshop::{Errand, Workshop};
 
 /// So many proposals are remembered; older ones are another matter by now.

@@ -2,27 +2,28 @@
 
 use std::time::Duration;
 
-use camino::Utf8Path;
 use gulf_agents::agents::{self, Confinement, Purpose, Writes};
 use gulf_agents::command;
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
 };
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, SubmoduleState, TreePath};
+use gulf_host::git::{self, CommitWithTree};
 use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
-use crate::agreement::{Agreement, RepositoryKind, Tool, WorkerTerms, engine_digest};
+use crate::agreement::{RepositoryKind, Tool, WorkerTerms, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::edits;
 use crate::environment::WorkerVariables;
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::ralph;
 use crate::references;
+use crate::snapshot::{left_out, take_snapshot};
+use crate::spending::Allowance;
 use crate::workshop::{Errand, Workshop};
 
 /// The command by which a worker brings together what does not land by itself.
@@ -35,23 +36,6 @@ pub(crate) struct Words<'words> {
     pub name: &'words str,
     pub tool: &'words Tool,
     pub allowance: Allowance,
-}
-
-/// How long a worker may take, and what it may cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Allowance {
-    pub wall: Duration,
-    pub microdollars_max: Option<u64>,
-}
-
-impl Allowance {
-    /// All that is left of the loop's, for one worker.
-    pub(crate) fn whole(agreement: &Agreement, fold: &Fold) -> Self {
-        Self {
-            wall: Duration::from_millis(left_ms(fold).min(agreement.agent.timeout_ms)),
-            microdollars_max: left_microdollars(fold),
-        }
-    }
 }
 
 impl Workshop {
@@ -325,71 +309,4 @@ impl Workshop {
 fn as_host(base: &Base) -> Result<CommitWithTree, Failure> {
     let commit = git::CommitId::parse(base.commit.as_str())?;
     Ok(CommitWithTree { commit, tree: git::TreeId::parse(base.tree.as_str())? })
-}
-
-/// What is left of the loop's time.
-fn left_ms(fold: &Fold) -> u64 {
-    let deadline_ms = fold.state.deadline_ms();
-    deadline_ms.map_or(u64::MAX, |deadline_ms| deadline_ms.saturating_sub(fold.state.active_ms()))
-}
-
-/// What is left of the loop's money.
-pub(crate) fn left_microdollars(fold: &Fold) -> Option<u64> {
-    let max = fold.state.contract()?.policy.limits.microdollars_max?;
-    Some(max.saturating_sub(fold.state.spending().total.microdollars))
-}
-
-/// What stands in the project, as a tree.
-pub fn take_snapshot(
-    repository: &git::Repository,
-    agreement: &Agreement,
-    base: &Base,
-    index: &Utf8Path,
-) -> Result<git::Snapshot, RunError> {
-    let base = git::TreeId::parse(base.tree.as_str())?;
-    let mut never_part = loop_texts()?;
-    for path in agreement.verification.environment.private_paths() {
-        never_part.push(TreePath::try_from(path.as_str())?);
-    }
-    for path in agreement.ralph.iter().filter_map(|ralph| ralph.status.as_deref()) {
-        never_part.push(TreePath::try_from(path)?);
-    }
-    if let Some(list) = &agreement.list {
-        never_part.push(TreePath::try_from(list.path.as_str())?);
-    }
-    Ok(repository.snapshot(&SnapshotRequest {
-        index,
-        base: Some(&base),
-        loop_texts: &never_part,
-        file_bytes_max: agreement.verification.file_bytes_max,
-    })?)
-}
-
-/// The paths whose changes never enter a candidate.
-pub fn loop_texts() -> Result<Vec<TreePath>, RunError> {
-    OWN_TEXTS.iter().map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?)).collect()
-}
-
-/// What is not part of a tree, each with the reason.
-pub fn left_out(taken: &git::Snapshot) -> Vec<String> {
-    let large =
-        taken.too_large.iter().map(|file| format!("{}: {} bytes, over the limit", file.path, file.bytes));
-    let unreadable = taken.unreadable.iter().map(|file| format!("{}: {}", file.path, file.why));
-    let submodules =
-        taken.submodules.iter().map(|finding| format!("{}: {}", finding.path, lacking(finding.state)));
-    large.chain(unreadable).chain(submodules).collect()
-}
-
-/// What of a submodule no candidate holds.
-fn lacking(state: SubmoduleState) -> &'static str {
-    match state {
-        SubmoduleState::Dirty => "changes that it has not committed",
-        SubmoduleState::WithoutCommit => "a repository without a commit",
-        SubmoduleState::NotCheckedOut => "not checked out here",
-    }
-}
-
-/// The time of a commit: the loop's start, so that the same tree gives the same commit in every attempt.
-pub fn stamp(at_ms: u64) -> Stamp {
-    Stamp { unix_seconds: at_ms / 1000 }
 }

@@ -8,7 +8,7 @@ use gulf_spec::lessons::without_signals;
 use gulf_spec::progress;
 
 use crate::book::Fold;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// A message longer than this tells a story, and no reason.

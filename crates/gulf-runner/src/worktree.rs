@@ -8,8 +8,8 @@ use gulf_host::provision::dependency_folders;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
 use crate::error::RunError;
-use crate::plan::FILE_BYTES_MAX;
-use crate::turn::{left_out, stamp};
+use crate::snapshot::{left_out, stamp};
+use crate::texts::FILE_BYTES_MAX;
 
 /// A worktree as it lies there.
 #[derive(Clone, Debug)]

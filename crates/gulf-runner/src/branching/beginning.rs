@@ -25,11 +25,12 @@ use crate::channels::NotifyTerms;
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
-use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::plan::Plan;
 use crate::readiness::{self, FreshCheckout};
 use crate::remains::remains;
 use crate::start::{self, Held, Known, StartError, loops};
 use crate::stop::Stop;
+use crate::texts::TEXT_BYTES_MAX;
 
 /// Far more than any honest record.
 const RECORD_BYTES_MAX: u64 = 1 << 20;

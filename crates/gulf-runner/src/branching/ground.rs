@@ -19,7 +19,7 @@ use super::{BranchingError, StartingPoint};
 use crate::agreement::LandingPlace;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 
 /// Where a loop is to stand; what stands in the record of a beginning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

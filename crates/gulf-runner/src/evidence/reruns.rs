@@ -17,8 +17,8 @@ use crate::book::Fold;
 use crate::checks::{Purpose, Ran, Readable, RunRecord, TestWord};
 use crate::comparison;
 use crate::error::Failure;
+use crate::snapshot::stamp;
 use crate::stop::Stop;
-use crate::turn::stamp;
 use crate::workshop::Workshop;
 
 /// One check that some of its tests are asked of again.

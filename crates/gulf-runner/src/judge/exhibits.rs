@@ -15,7 +15,7 @@ use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
 use crate::error::Failure;
 use crate::memory::end_of;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// A larger file is named, not shown.

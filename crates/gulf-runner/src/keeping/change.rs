@@ -17,8 +17,8 @@ use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
+use crate::snapshot::{left_out, stamp, take_snapshot};
 use crate::start::Known;
-use crate::turn::{left_out, stamp, take_snapshot};
 
 /// What a tree has at its paths.
 pub(super) type Entries = BTreeMap<TreePath, (FileMode, BlobId)>;

@@ -20,7 +20,7 @@ use super::{KeepingError, in_the_way, named, obstacle, quoted};
 use crate::candidate::why_of;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
 use crate::masking;
-use crate::turn::stamp;
+use crate::snapshot::stamp;
 
 /// A commit's title.
 const TITLE_CHARS_MAX: usize = 72;

@@ -17,7 +17,7 @@ use crate::book::Fold;
 use crate::branching::short;
 use crate::checks::RunRecord;
 use crate::error::{Failure, RunError};
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// So many commits of the base branch are named to the worker.

@@ -19,8 +19,8 @@ use super::seat::Lead;
 use super::together::{Together, together};
 use crate::FORMAT_VERSION;
 use crate::error::{Failure, RunError, in_full};
+use crate::snapshot::stamp;
 use crate::stop::Stop;
-use crate::turn::stamp;
 
 const RECEIPT_BYTES_MAX: u64 = 16 << 20;
 

@@ -18,7 +18,7 @@ use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::group;
-use crate::plan::AUTOCHECKS;
+use crate::texts::AUTOCHECKS;
 use crate::workshop::Workshop;
 
 const ORDER_BYTES_MAX: u64 = 16 << 20;

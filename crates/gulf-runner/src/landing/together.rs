@@ -5,7 +5,7 @@
 use gulf_host::git::{self, Merged, Repository, TreePath};
 
 use crate::error::Failure;
-use crate::turn::loop_texts;
+use crate::snapshot::loop_texts;
 
 /// What came of it.
 #[derive(Debug)]

@@ -17,9 +17,9 @@ use crate::agreement::SealedCheck;
 use crate::checks::Purpose;
 use crate::error::{Failure, RunError};
 use crate::evidence::changed_tests_between;
+use crate::snapshot::loop_texts;
 use crate::start;
 use crate::stop::Stop;
-use crate::turn::loop_texts;
 use crate::workshop::Workshop;
 
 /// So many merges are in one trial at most.

@@ -9,7 +9,7 @@ use gulf_engine::{Reserve, Spent};
 
 use crate::agreement::Agreement;
 use crate::book::Fold;
-use crate::turn::{Allowance, left_microdollars};
+use crate::spending::{Allowance, left_microdollars};
 
 /// The money, tokens and time of one turn.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Failure, RunError};
 use crate::landing::{Together, together};
-use crate::turn::stamp;
+use crate::snapshot::stamp;
 use crate::workshop::{Errand, Workshop};
 
 /// Far more than two ids.

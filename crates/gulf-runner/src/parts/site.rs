@@ -18,10 +18,10 @@ use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
 use crate::error::Failure;
-use crate::plan::TEXT_BYTES_MAX;
 use crate::readiness::{self, FreshCheckout};
+use crate::snapshot::{loop_texts, stamp, take_snapshot};
 use crate::start;
-use crate::turn::{loop_texts, stamp, take_snapshot};
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
 
 /// A part's worktree, and all that its worker is called with.

@@ -14,7 +14,7 @@ use super::schedule::{Ending, LeftOut, Party};
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::folder::file_name;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// The folder of what stays out, beside the iteration's logs.

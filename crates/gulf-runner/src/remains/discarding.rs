@@ -20,8 +20,8 @@ use crate::claims::{Asked, RequestFile};
 use crate::error::RunError;
 use crate::keeping::{KeepingError, record};
 use crate::place::PlaceOfWork;
+use crate::snapshot::{left_out, loop_texts, stamp, take_snapshot};
 use crate::start::Known;
-use crate::turn::{left_out, loop_texts, stamp, take_snapshot};
 
 /// What throwing a loop's own ground away would take.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::room::Room;
-use crate::turn::loop_texts;
+use crate::snapshot::loop_texts;
 
 /// More than any loop's texts; a larger one keeps the worktree.
 const TEXT_BYTES_MAX: u64 = 64 << 20;

@@ -13,7 +13,7 @@ use crate::agreement::{Agreement, LandingPlace, MemoryForm, WorkerTerms};
 use crate::branching::short;
 use crate::error::RunError;
 use crate::own_text;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 
 /// Relative to the project.
 pub const MARKER: &str = ".claude/gulf-loop.local.md";

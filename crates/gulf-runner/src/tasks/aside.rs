@@ -22,7 +22,7 @@ use crate::agreement::RepositoryKind;
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::landing::TRAILER_LOOP;
-use crate::turn::{stamp, take_snapshot};
+use crate::snapshot::{stamp, take_snapshot};
 use crate::workshop::Workshop;
 
 /// So many paths are named one by one.

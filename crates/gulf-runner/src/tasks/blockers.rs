@@ -14,9 +14,9 @@ use super::texts::Bookkeeping;
 use crate::error::Failure;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::snapshot::stamp;
 use crate::start::{Known, workshop};
-use crate::turn::stamp;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// Commits what a loop added to its list that ended without being driven; what a person should know where that cannot be.

@@ -19,8 +19,8 @@ use crate::FORMAT_VERSION;
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::judge::last_record;
-use crate::plan::TEXT_BYTES_MAX;
-use crate::turn::stamp;
+use crate::snapshot::stamp;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
 
 /// Far more than a few names.

@@ -17,7 +17,8 @@ use super::{ListTerms, TaskTerms};
 use crate::agreement::RepositoryKind;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
-use crate::plan::{PlanError, TEXT_BYTES_MAX, specialist};
+use crate::plan::{PlanError, specialist};
+use crate::texts::TEXT_BYTES_MAX;
 
 /// A list that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

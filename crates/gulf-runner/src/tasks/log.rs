@@ -14,7 +14,7 @@ use super::closing::Note;
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::own_text;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// Relative to the project.

@@ -14,7 +14,7 @@ use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
 use crate::error::Failure;
 use crate::plan::Plan;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// Of what one check said in one line.

@@ -16,8 +16,8 @@ use super::texts::Bookkeeping;
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
-use crate::plan::TEXT_BYTES_MAX;
-use crate::turn::stamp;
+use crate::snapshot::stamp;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 pub(super) const TRAILER_TASK: &str = "Gulf-Task";

@@ -14,7 +14,7 @@ use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
 use crate::own_text;
-use crate::plan::TEXT_BYTES_MAX;
+use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// Where lasting lessons stand; the first that is there.
