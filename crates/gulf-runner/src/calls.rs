@@ -16,7 +16,7 @@ use gulf_agents::agents::{
 use gulf_agents::command;
 use gulf_agents::masking::Mask;
 use gulf_agents::reports::last_lines;
-use gulf_engine::{Denial, EffectKey, Orientation, Spent, TurnOutcome};
+use gulf_engine::{Denial, EffectKey, Orientation, Session, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
@@ -26,7 +26,7 @@ use crate::agreement::Tool;
 use crate::error::Failure;
 use crate::orientation;
 use crate::program::{self, OUTPUT_BYTES_MAX};
-use crate::spending::{self, Account, Seen};
+use crate::spending::{self, Account, Allowance, Seen};
 use crate::workshop::{Errand, Workshop};
 
 /// How much of the final message is looked at.
@@ -41,6 +41,15 @@ const SHELLS: [&str; 3] = ["Bash", "bash", "run_shell_command"];
 const SESSION_CHARS_MAX: usize = 100;
 /// Words of an agent about its failure that are kept.
 const DETAIL_CHARS_MAX: usize = 500;
+
+/// What is said to the worker, in which session, under which name, and which program it is.
+pub(crate) struct Words<'words> {
+    pub prompt: String,
+    pub session: Option<&'words Session>,
+    pub name: &'words str,
+    pub tool: &'words Tool,
+    pub allowance: Allowance,
+}
 
 /// What is asked of which agent, and where.
 #[derive(Debug)]

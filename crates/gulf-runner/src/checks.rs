@@ -3,6 +3,7 @@
 mod reading;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::Measured;
@@ -13,6 +14,7 @@ use gulf_engine::{
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
+use gulf_spec::prompts::CheckEnd;
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
@@ -127,6 +129,18 @@ impl RunRecord {
     /// Reads the record of a check's run on a tree, if there is one.
     pub fn read(path: &Utf8Path) -> Option<Self> {
         serde_json::from_slice(&files::read_bytes(path, RECORD_BYTES_MAX).ok()?).ok()
+    }
+}
+
+impl RunEnd {
+    pub(crate) fn told(&self) -> CheckEnd {
+        match self {
+            RunEnd::Exited { code } => CheckEnd::Exit(*code),
+            RunEnd::Signalled { signal } => CheckEnd::Signal(*signal),
+            RunEnd::TimedOut { after_ms } => CheckEnd::TimedOut(Duration::from_millis(*after_ms)),
+            RunEnd::TooMuchOutput => CheckEnd::NotStarted("stopped: it wrote too much".to_owned()),
+            RunEnd::NotStarted { why } => CheckEnd::NotStarted(why.clone()),
+        }
     }
 }
 

@@ -14,9 +14,9 @@ use gulf_spec::prompts::{ContextBlock, Fix};
 use gulf_spec::tasks::{Standing, Task, TaskList};
 
 pub use crate::agreement::ContextTerms;
+use crate::agreement::RalphTerms;
 use crate::book::Fold;
 use crate::error::Failure;
-use crate::plan::Plan;
 use crate::workshop::Workshop;
 
 /// So many specifications are looked at, so deep in their folder.
@@ -26,16 +26,19 @@ const SPECS_DEPTH_MAX: usize = 4;
 const SPEC_BYTES_MAX: u64 = 512 << 10;
 
 /// The texts of the first prompt of a loop that has not started.
-pub(crate) fn first(project: &Utf8Path, plan: &Plan) -> ContextBlock {
-    let Some(terms) = &plan.context else { return ContextBlock::default() };
-    let list = plan.ralph.as_ref().and_then(|ralph| ralph.list.as_ref());
+pub(crate) fn first(
+    project: &Utf8Path,
+    terms: &ContextTerms,
+    ralph: Option<&RalphTerms>,
+    goal: &str,
+) -> ContextBlock {
+    let list = ralph.and_then(|ralph| ralph.list.as_ref());
     let text = list.and_then(|list| files::read_text(&project.join(&list.path), SPEC_BYTES_MAX).ok());
     let tasks = list.zip(text).map(|(list, text)| {
         gulf_spec::tasks::parse(&gulf_spec::text::Source::new(list.path.as_str(), &text.content))
     });
-    let work = work_in_hand(tasks.as_ref()).unwrap_or_else(|| plan.goal.clone());
-    let moment =
-        Moment { goal: &plan.goal, work: &work, building: Building::First, tokens_max: terms.tokens_max };
+    let work = work_in_hand(tasks.as_ref()).unwrap_or_else(|| goal.to_owned());
+    let moment = Moment { goal, work: &work, building: Building::First, tokens_max: terms.tokens_max };
     let list =
         list.map(|list| gulf_spec::prompts::ListBrief { path: list.path.clone(), missing: Vec::new() });
     ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }

@@ -16,13 +16,13 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
 pub use crate::agreement::ForkedFrom;
 use crate::agreement::{Agreement, EnvironmentTerms, WorkerTerms};
+use crate::agreement::{Ground, RalphTerms};
 use crate::branching::{BranchingError, worktrees_folder};
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
-use crate::ralph::{Ground, RalphTerms};
 use crate::readiness::{FreshCheckout, Readiness, make_ready};
 use crate::stop::Stop;
 use crate::texts::TEXT_BYTES_MAX;

@@ -11,7 +11,7 @@ use gulf_host::clock::Clock;
 
 use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, engine_digest};
-use crate::branching::{GroupWorker, Selection};
+use crate::agreement::{GroupWorker, Selection};
 use crate::claims::{Asked, Caller, RequestFile};
 use crate::error::RunError;
 use crate::start::Known;

@@ -28,23 +28,23 @@ use gulf_spec::problem::Problem;
 use gulf_spec::rubric::{self, Rubric};
 use gulf_spec::text::Source;
 
+use crate::agreement::Branching;
+use crate::agreement::ContextTerms;
+use crate::agreement::ListTerms;
+use crate::agreement::NotifyTerms;
+use crate::agreement::RalphTerms;
+use crate::agreement::SpecTerms;
+use crate::agreement::Thinkers;
 use crate::agreement::{
     AgentTerms, JudgeTerms, KeptOutput, LandingTerms, MemoryForm, PromptTemplate, Said, SealedCheck,
     VerificationTerms, WorkerTerms,
 };
-use crate::branching::Branching;
-use crate::channels::NotifyTerms;
-use crate::context::ContextTerms;
+use crate::agreement::{ProjectFolderTerms, SealedPrd};
 use crate::error::RunError;
 use crate::fork::Origin;
 use crate::measuring;
 use crate::place::PlaceOfWork;
-use crate::project_folder::{ProjectFolderTerms, SealedPrd};
-use crate::ralph::RalphTerms;
 use crate::readiness;
-use crate::specs::SpecTerms;
-use crate::steps::Thinkers;
-use crate::tasks::ListTerms;
 
 pub use crate::agreement::Working;
 use crate::texts::FILE_BYTES_MAX;

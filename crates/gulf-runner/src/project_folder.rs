@@ -18,7 +18,6 @@ use gulf_spec::prompts::{ContextBlock, Notepad};
 use crate::agreement::Agreement;
 pub use crate::agreement::{ProjectFolderTerms, SealedPrd};
 use crate::error::RunError;
-use crate::plan::Plan;
 use crate::workshop::Workshop;
 
 /// The folders of all loops, relative to the project.
@@ -151,9 +150,8 @@ impl ProjectFolder {
 }
 
 /// The notepad in the first prompt of a loop that has not started.
-pub(crate) fn first(plan: &Plan) -> Option<Notepad> {
-    plan.project_folder.as_ref()?;
-    Some(Notepad::empty(&format!("{LOOPS}/{UNNAMED}/{NOTEPAD}")))
+pub(crate) fn first() -> Notepad {
+    Notepad::empty(&format!("{LOOPS}/{UNNAMED}/{NOTEPAD}"))
 }
 
 impl Workshop {

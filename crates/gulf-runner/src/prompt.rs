@@ -1,8 +1,6 @@
 //! What a turn's prompt says: a function of the journal's fold and of the runs kept beside it.
 //! The first one, before a loop has started, is composed of the same contract by the same function.
 
-use std::time::Duration;
-
 use gulf_agents::judge::{self, Outcome};
 use gulf_engine::{
     Asked, Baseline, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement,
@@ -16,12 +14,12 @@ use gulf_spec::prompts::{
 };
 use gulf_spec::text::Source;
 
+use crate::agreement::{Branching, short};
 use crate::agreement::{
     LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest,
 };
 use crate::book::Fold;
-use crate::branching::{Branching, short};
-use crate::checks::{RunEnd, RunRecord, is_green};
+use crate::checks::{RunRecord, is_green};
 use crate::context;
 use crate::error::{Failure, RunError};
 use crate::judge::refusals;
@@ -51,8 +49,10 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
     let brief = IterationBrief {
         task: tasks::first(plan, &text(tasks::LOG)),
         research: research(&plan.policy, 1, 0, gaps),
-        context: context::first(&place.project, plan),
-        notepad: project_folder::first(plan),
+        context: plan.context.as_ref().map_or_else(ContextBlock::default, |terms| {
+            context::first(&place.project, terms, plan.ralph.as_ref(), &plan.goal)
+        }),
+        notepad: plan.project_folder.as_ref().map(|_| project_folder::first()),
         ..first_brief(plan, repository(place.kind(), &[]), UnitId(0))
     };
     write(&brief, plan.prompt_template.as_ref())
@@ -345,7 +345,7 @@ impl Workshop {
     fn failing(&self, tree: &TreeId, check: &SealedCheck, run: &CheckRun) -> Fix {
         let record = RunRecord::read(&self.folder.run(tree.as_str(), check.name.as_str()));
         let (end, tail) = match record {
-            Some(record) => (check_end(&record.end), record.tail),
+            Some(record) => (record.end.told(), record.tail),
             None => {
                 (run.exit.map_or(CheckEnd::NotStarted(run.summary.clone()), CheckEnd::Exit), String::new())
             }
@@ -447,14 +447,4 @@ fn failed_before(fold: &Fold) -> Vec<String> {
         Some(format!("{}: {}. {must}", terms.name, run.failed.join(", ")))
     });
     red.collect()
-}
-
-pub(crate) fn check_end(end: &RunEnd) -> CheckEnd {
-    match end {
-        RunEnd::Exited { code } => CheckEnd::Exit(*code),
-        RunEnd::Signalled { signal } => CheckEnd::Signal(*signal),
-        RunEnd::TimedOut { after_ms } => CheckEnd::TimedOut(Duration::from_millis(*after_ms)),
-        RunEnd::TooMuchOutput => CheckEnd::NotStarted("stopped: it wrote too much".to_owned()),
-        RunEnd::NotStarted { why } => CheckEnd::NotStarted(why.clone()),
-    }
 }

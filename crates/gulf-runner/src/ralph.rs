@@ -16,9 +16,9 @@ use gulf_spec::tasks::{self, SealedTask, Tally, TaskList};
 use gulf_spec::text::Source;
 
 use crate::agreement::Agreement;
+use crate::agreement::Branching;
 pub use crate::agreement::{Ground, RalphTerms, SealedLine, SealedList};
 use crate::book::Fold;
-use crate::branching::Branching;
 use crate::error::Failure;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;

@@ -14,10 +14,10 @@ use crate::agreement::{Agreement, Tool, engine_digest};
 pub use crate::agreement::{Thinker, Thinkers};
 use crate::book::Fold;
 use crate::calls::Reply;
+use crate::calls::Words;
 use crate::error::Failure;
 use crate::spending::Allowance;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::turn::Words;
 use crate::workshop::{Errand, Workshop};
 
 /// So many proposals are remembered; older ones are another matter by now.

@@ -15,7 +15,7 @@ use gulf_spec::progress;
 
 use crate::agreement::{RepositoryKind, Tool, WorkerTerms, engine_digest};
 use crate::book::Fold;
-use crate::calls::{Call, Reply};
+use crate::calls::{Call, Reply, Words};
 use crate::edits;
 use crate::environment::WorkerVariables;
 use crate::error::Failure;
@@ -28,15 +28,6 @@ use crate::workshop::{Errand, Workshop};
 
 /// The command by which a worker brings together what does not land by itself.
 const MERGE: &str = "git merge";
-
-/// What is said to the worker, in which session, under which name, and which program it is.
-pub(crate) struct Words<'words> {
-    pub prompt: String,
-    pub session: Option<&'words Session>,
-    pub name: &'words str,
-    pub tool: &'words Tool,
-    pub allowance: Allowance,
-}
 
 impl Workshop {
     /// Runs the agent once.

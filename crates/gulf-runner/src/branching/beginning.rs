@@ -21,7 +21,7 @@ use super::ground::Site;
 use super::{BranchingError, StartingPoint, private, short};
 use crate::FORMAT_VERSION;
 use crate::agreement::LandingPlace;
-use crate::channels::NotifyTerms;
+use crate::agreement::NotifyTerms;
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;

@@ -8,9 +8,9 @@ use gulf_host::crash;
 use gulf_host::git::{BranchName, CommitId, Deletion, Holders, InTheWay, Return, Returned, TreeId, TreePath};
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
+use crate::agreement::short;
 use crate::agreement::{LandingPlace, LandingTerms};
 use crate::book::Fold;
-use crate::branching::short;
 use crate::error::{RunError, in_full};
 use crate::workshop::Workshop;
 

@@ -11,8 +11,8 @@ use gulf_host::git::{
 };
 
 use super::place;
+use crate::agreement::short;
 use crate::agreement::{LandingTerms, PushTerms};
-use crate::branching::short;
 use crate::error::RunError;
 
 /// How the full names of remotes' branches begin.

@@ -13,8 +13,8 @@ use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
 use super::guest::{TRAILER_GOAL, TRAILER_LOOP};
 use super::order::Order;
 use super::place::QueuePlace;
+use crate::agreement::short;
 use crate::book::Fold;
-use crate::branching::short;
 use crate::checks::RunRecord;
 use crate::error::{Failure, RunError};
 use crate::texts::TEXT_BYTES_MAX;
@@ -160,7 +160,7 @@ impl Workshop {
         }
         let failed = newest(&folder, FAILED).and_then(|path| read(&path));
         if let Some(failed) = failed.and_then(|text| serde_json::from_str::<FailedCheck>(&text).ok()) {
-            let end: CheckEnd = crate::prompt::check_end(&failed.record.end);
+            let end: CheckEnd = failed.record.end.told();
             let FailedCheck { name, command, record } = failed;
             fixes.push(Fix::CheckFailed { name, command, end, tail: record.tail });
         }

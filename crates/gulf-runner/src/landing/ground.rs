@@ -8,8 +8,8 @@ use gulf_host::git::{self, Fetch, Origin};
 
 use super::base::BaseBranch;
 use crate::agreement::LandingTerms;
+use crate::agreement::short;
 use crate::book::Fold;
-use crate::branching::short;
 use crate::error::Failure;
 use crate::workshop::Workshop;
 

@@ -17,11 +17,11 @@ use super::account::Account;
 use super::joining::Joined;
 use super::site::Site;
 use crate::calls::Reply;
+use crate::calls::Words;
 use crate::error::{Failure, in_full};
 use crate::spending::Allowance;
 use crate::spending::Purse;
 use crate::stop::Stop;
-use crate::turn::Words;
 use crate::workshop::{Errand, Workshop};
 
 /// All that one turn's workers do.

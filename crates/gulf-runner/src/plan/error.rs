@@ -10,7 +10,7 @@ use gulf_spec::rubric::RubricProblem;
 use gulf_spec::tasks::TaskProblem;
 
 use super::preflight::Missing;
-use crate::channels::NotifyError;
+use crate::agreement::NotifyError;
 use crate::error::RunError;
 use crate::tasks::ListError;
 

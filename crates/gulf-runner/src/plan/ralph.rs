@@ -15,9 +15,9 @@ use gulf_spec::tasks::{self, TaskProblem};
 use gulf_spec::text::Source;
 
 use super::{Plan, PlanError, TEXT_BYTES_MAX};
-use crate::context::ContextTerms;
+use crate::agreement::ContextTerms;
+use crate::agreement::{Ground, RalphTerms, SealedList};
 use crate::place::PlaceOfWork;
-use crate::ralph::{Ground, RalphTerms, SealedList};
 
 /// Where specifications lie in any project.
 const SPECS: &str = "specs";

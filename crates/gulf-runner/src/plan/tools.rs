@@ -12,10 +12,10 @@ use gulf_spec::tasks::Task;
 
 use super::{PlanError, TEXT_BYTES_MAX, Working};
 use crate::agreement::{AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Tool};
+use crate::agreement::{Thinker, Thinkers};
 use crate::environment::Environment;
 use crate::own_tools::in_the_way;
 use crate::place::PlaceOfWork;
-use crate::steps::{Thinker, Thinkers};
 
 /// Words before the program of a command.
 const PREFIXES: [&str; 4] = ["env", "exec", "time", "command"];

@@ -11,10 +11,10 @@ use gulf_host::git::{Repository, TreeId as GitTree};
 
 use super::{Against, VerifyError, VerifyRequest};
 use crate::FORMAT_VERSION;
+use crate::agreement::NotifyTerms;
 use crate::agreement::{
     AgentTerms, Agreement, EnvironmentTerms, MemoryForm, RepositoryKind, SealedCheck, VerificationTerms,
 };
-use crate::channels::NotifyTerms;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::Project;
