@@ -30,8 +30,7 @@ pub use crate::agreement::{
 };
 pub use told::{Delivery, Told, ToldBy, Trouble};
 
-use crate::agreement::Agreement;
-use crate::agreement::{COMMAND, WEBHOOK};
+use crate::agreement::{Agreement, COMMAND, WEBHOOK};
 use crate::error::{RunError, in_full};
 use crate::masking;
 use command::{Asked, Came};

@@ -15,8 +15,7 @@ use gulf_host::process::ShimProgram;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
 pub use crate::agreement::ForkedFrom;
-use crate::agreement::{Agreement, EnvironmentTerms, WorkerTerms};
-use crate::agreement::{Ground, RalphTerms};
+use crate::agreement::{Agreement, EnvironmentTerms, Ground, RalphTerms, WorkerTerms};
 use crate::branching::{BranchingError, worktrees_folder};
 use crate::environment::Environment;
 use crate::error::RunError;

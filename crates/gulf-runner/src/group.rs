@@ -10,11 +10,10 @@ use gulf_engine::Digest;
 use gulf_host::clock::Clock;
 
 use crate::FORMAT_VERSION;
-use crate::agreement::{Agreement, engine_digest};
-use crate::agreement::{GroupWorker, Selection};
+use crate::agreement::{Agreement, GroupWorker, Selection, engine_digest};
 use crate::claims::{Asked, Caller, RequestFile};
 use crate::error::RunError;
-use crate::start::Known;
+use crate::known::Known;
 
 /// The unfinished loops of the same group as this one, in their order; one without a group is alone.
 pub fn together(one: &Known, among: &[Known]) -> Vec<Known> {

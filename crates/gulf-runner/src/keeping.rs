@@ -21,8 +21,8 @@ use gulf_spec::own_texts::own_text;
 use crate::book::{Book, Stamp};
 use crate::claims::{Asked, RequestFile};
 use crate::error::RunError;
+use crate::known::Known;
 use crate::place::PlaceOfWork;
-use crate::start::Known;
 use change::Change;
 use note::Note;
 

@@ -29,6 +29,7 @@ mod handing_on;
 pub mod handles;
 pub mod judge;
 pub mod keeping;
+mod known;
 pub mod landing;
 pub mod masking;
 mod measuring;

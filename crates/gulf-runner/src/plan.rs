@@ -28,18 +28,11 @@ use gulf_spec::problem::Problem;
 use gulf_spec::rubric::{self, Rubric};
 use gulf_spec::text::Source;
 
-use crate::agreement::Branching;
-use crate::agreement::ContextTerms;
-use crate::agreement::ListTerms;
-use crate::agreement::NotifyTerms;
-use crate::agreement::RalphTerms;
-use crate::agreement::SpecTerms;
-use crate::agreement::Thinkers;
 use crate::agreement::{
-    AgentTerms, JudgeTerms, KeptOutput, LandingTerms, MemoryForm, PromptTemplate, Said, SealedCheck,
-    VerificationTerms, WorkerTerms,
+    AgentTerms, Branching, ContextTerms, JudgeTerms, KeptOutput, LandingTerms, ListTerms, MemoryForm,
+    NotifyTerms, ProjectFolderTerms, PromptTemplate, RalphTerms, Said, SealedCheck, SealedPrd, SpecTerms,
+    Thinkers, VerificationTerms, WorkerTerms,
 };
-use crate::agreement::{ProjectFolderTerms, SealedPrd};
 use crate::error::RunError;
 use crate::fork::Origin;
 use crate::measuring;

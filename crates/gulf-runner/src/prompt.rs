@@ -14,9 +14,9 @@ use gulf_spec::prompts::{
 };
 use gulf_spec::text::Source;
 
-use crate::agreement::{Branching, short};
 use crate::agreement::{
-    LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest,
+    Branching, LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms,
+    engine_digest, short,
 };
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};

@@ -15,8 +15,7 @@ use gulf_spec::prompts::{Fix, ListBrief};
 use gulf_spec::tasks::{self, SealedTask, Tally, TaskList};
 use gulf_spec::text::Source;
 
-use crate::agreement::Agreement;
-use crate::agreement::Branching;
+use crate::agreement::{Agreement, Branching};
 pub use crate::agreement::{Ground, RalphTerms, SealedLine, SealedList};
 use crate::book::Fold;
 use crate::error::Failure;

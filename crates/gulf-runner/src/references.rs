@@ -12,8 +12,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::git::{Configured, NamedReferences, Repository};
 use serde::{Deserialize, Serialize};
 
-use crate::agreement::Agreement;
-use crate::agreement::short;
+use crate::agreement::{Agreement, short};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 

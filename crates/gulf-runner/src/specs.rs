@@ -8,8 +8,8 @@ use gulf_host::lock::Lock;
 
 pub use crate::agreement::SpecTerms;
 use crate::error::RunError;
+use crate::known::Known;
 use crate::place::PlaceOfWork;
-use crate::start::Known;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// Longer ids are none.

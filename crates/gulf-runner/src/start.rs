@@ -9,20 +9,16 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId};
+use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, TreeId};
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, Repository};
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
-use gulf_host::process::ShimProgram;
-use gulf_host::programs;
 use gulf_spec::own_texts::OWN_TEXTS;
 
-use crate::agreement::{
-    Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest, goal_digest,
-};
-use crate::book::{self, Book, Fold, Stamp};
+use crate::agreement::{Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest};
+use crate::book::{Book, Stamp};
 use crate::branching::BranchingError;
 use crate::edits;
 use crate::environment::Ports;
@@ -31,7 +27,7 @@ use crate::folder::LoopPaths;
 use crate::fork::base_of_origin;
 use crate::handles;
 use crate::keeping::note_of_dirty_start;
-use crate::masking;
+pub use crate::known::{Damaged, Known, Loops, loops, same_goal};
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, Sealing};
 use crate::ralph;
@@ -39,7 +35,7 @@ use crate::readiness;
 use crate::recovery::cut_off;
 use crate::references;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::{Activity, Workshop};
+use crate::workshop::Workshop;
 use crate::worktree::{Lying, as_it_lies};
 use naming::new_name;
 
@@ -53,30 +49,6 @@ pub struct Held {
     /// Nobody else works in this checkout meanwhile.
     pub checkout: Lock,
     pub notes: Vec<String>,
-}
-
-/// A loop as its journal tells, whoever drives it.
-#[derive(Clone, Debug)]
-pub struct Known {
-    pub name: Name,
-    pub home: LoopPaths,
-    pub fold: Fold,
-    /// Wall clock of the last event.
-    pub updated_at_ms: u64,
-}
-
-/// What is kept about a repository.
-#[derive(Debug, Default)]
-pub struct Loops {
-    pub known: Vec<Known>,
-    pub damaged: Vec<Damaged>,
-}
-
-/// A loop whose journal cannot be read: never resumed, never deleted (SPEC L7).
-#[derive(Debug)]
-pub struct Damaged {
-    pub name: Name,
-    pub error: RunError,
 }
 
 /// What stands in the way of a new loop.
@@ -176,67 +148,6 @@ impl From<LockError> for StartError {
     }
 }
 
-/// The loops of this repository, the oldest first. One that cannot be read does not hide the others.
-pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
-    let mut loops = Loops::default();
-    for name in place.repository.loop_names()? {
-        let home = place.loop_home(&name);
-        if !home.journal().is_file() {
-            // A start that came to nothing.
-            continue;
-        }
-        match Known::read(name.clone(), home) {
-            Ok(known) => loops.known.push(known),
-            Err(error) => loops.damaged.push(Damaged { name, error }),
-        }
-    }
-    // A name tells the minute only: of those that began in one, the goal would decide.
-    loops.known.sort_by_key(|one| one.fold.started_at_ms);
-    Ok(loops)
-}
-
-impl Known {
-    /// The loop in this folder.
-    pub fn read(name: Name, home: LoopPaths) -> Result<Self, RunError> {
-        let events = book::read(home.root())?;
-        let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
-        Ok(Self { name, home, fold: book::fold(&events), updated_at_ms })
-    }
-
-    /// What people call it.
-    pub fn handle(&self) -> String {
-        handles::of(self.home.root())
-    }
-
-    /// Is there something to go on with?
-    pub fn is_unfinished(&self) -> bool {
-        match self.fold.state.stage() {
-            Stage::Unsealed | Stage::Ended(_) => false,
-            Stage::Between(_) | Stage::Turn | Stage::Settling(_) => true,
-            Stage::Gates(..) | Stage::FollowUp(..) | Stage::Paused(..) => true,
-        }
-    }
-
-    /// Does it work in this checkout? One whose contract cannot be read may: it is not passed over in silence.
-    pub fn works_in(&self, project: &Utf8Path) -> bool {
-        self.agreement().map_or(true, |agreement| agreement.project == project)
-    }
-
-    /// Was it started in this checkout, or does it work there?
-    pub fn is_of(&self, project: &Utf8Path) -> bool {
-        self.agreement().map_or(true, |agreement| {
-            agreement.project == project
-                || agreement.branching.is_some_and(|branching| branching.checkout == project)
-        })
-    }
-
-    /// What was sealed.
-    pub fn agreement(&self) -> Result<Agreement, RunError> {
-        let contract = self.fold.state.contract().ok_or(RunError::NoContract)?;
-        Agreement::open(&self.home, contract)
-    }
-}
-
 /// Takes the checkout for a loop that is to be driven.
 pub fn take_checkout(place: &PlaceOfWork, id: &str) -> Result<Lock, StartError> {
     place.repository.create().map_err(RunError::from)?;
@@ -260,7 +171,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
         book.record(vec![Fact::TailDropped { bytes: torn.bytes }], stamp, Durability::Synced, |_, _| {})?;
     }
     let repository = place.open(&folder.git())?;
-    let workshop = workshop(place.home.root(), agreement, folder, repository)?;
+    let workshop = Workshop::open(place.home.root(), agreement, folder, repository)?;
     Ok(Held { book, workshop, checkout, notes })
 }
 
@@ -294,7 +205,7 @@ pub fn start_in(
     let contract = Box::new(agreement.contract()?);
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };
     book.record(vec![Fact::Sealed { contract }], stamp, Durability::Synced, |_, _| {})?;
-    let workshop = workshop(place.home.root(), agreement, folder, repository)?;
+    let workshop = Workshop::open(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
     Ok(Held { book, workshop, checkout, notes })
 }
@@ -306,45 +217,6 @@ pub fn replace(known: &Known, clock: &dyn Clock) -> Result<(), StartError> {
     let mut facts = cut_off(book.state(), &known.home)?;
     facts.extend([Fact::CancelAsked, Fact::Finished { end: End::Cancelled }]);
     Ok(book.record(facts, stamp, Durability::Synced, |_, _| {})?)
-}
-
-/// The unfinished loop with this goal, if there is one.
-pub fn same_goal<'known>(known: &'known [Known], goal: &str) -> Option<&'known Known> {
-    let digest = goal_digest(goal);
-    known.iter().rev().find(|one| one.fold.state.contract().is_some_and(|contract| contract.goal == digest))
-}
-
-/// Everything that effects are done with; `home` is `$GULF_HOME`.
-pub(crate) fn workshop(
-    home: &Utf8Path,
-    agreement: Agreement,
-    folder: LoopPaths,
-    repository: Repository,
-) -> Result<Workshop, RunError> {
-    files::close_to_others(home);
-    files::close_to_others(&agreement.project.join(".gulf"));
-    let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
-    files::create_private_directories(&folder.worker_programs(), Durability::Buffered)?;
-    let own = std::env::current_exe().map_err(|source| RunError::OwnProgram { source })?;
-    if let Some(own) = Utf8Path::from_path(&own) {
-        programs::link(own, &folder.worker_programs().join("gulf"))
-            .map_err(|source| RunError::OwnProgram { source })?;
-    }
-    let environment = agreement.environment();
-    let mask = masking::of_loop(&agreement, &folder);
-    Ok(Workshop {
-        agreement,
-        folder,
-        mask,
-        home: home.to_owned(),
-        repository,
-        environment,
-        ports: Ports::default(),
-        shim,
-        activity: Activity::default(),
-        reports: crate::reports::Reports::default(),
-        pushes: crate::pushes::Pushes::default(),
-    })
 }
 
 type Sealed = (Agreement, Repository, Vec<String>);

@@ -27,7 +27,6 @@ use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::place::Project;
 use crate::plan::{self, PlanError, Stated};
-use crate::start;
 use crate::stop::Stop;
 use crate::workshop::Workshop;
 use crate::worktree::as_it_lies;
@@ -137,7 +136,7 @@ impl Verification {
             clock.wall_ms(),
         )?;
         let (agreement, notes) = contract::compose(request, &repository, &lying, &folder)?;
-        let workshop = start::workshop(home.root(), agreement, folder, repository)?;
+        let workshop = Workshop::open(home.root(), agreement, folder, repository)?;
         let is_clean = lying.tree == lying.head_tree;
         let mut verification = Self {
             uncommitted: if is_clean { Uncommitted::Nothing } else { Uncommitted::Something },

@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::masking::Mask;
 use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Step, StepEnd, Turn, Work};
+use gulf_host::files::{self, Durability};
 use gulf_host::git::Repository;
 use gulf_host::process::ShimProgram;
+use gulf_host::programs;
 
 use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
@@ -16,6 +18,7 @@ use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 pub use crate::error::{Failure, in_full};
 use crate::folder::LoopPaths;
+use crate::masking;
 use crate::pushes::Pushes;
 use crate::references;
 use crate::reports::Reports;
@@ -80,6 +83,39 @@ pub struct Performed {
 }
 
 impl Workshop {
+    /// Everything that effects are done with; `home` is `$GULF_HOME`.
+    pub(crate) fn open(
+        home: &Utf8Path,
+        agreement: Agreement,
+        folder: LoopPaths,
+        repository: Repository,
+    ) -> Result<Self, RunError> {
+        files::close_to_others(home);
+        files::close_to_others(&agreement.project.join(".gulf"));
+        let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
+        files::create_private_directories(&folder.worker_programs(), Durability::Buffered)?;
+        let own = std::env::current_exe().map_err(|source| RunError::OwnProgram { source })?;
+        if let Some(own) = Utf8Path::from_path(&own) {
+            programs::link(own, &folder.worker_programs().join("gulf"))
+                .map_err(|source| RunError::OwnProgram { source })?;
+        }
+        let environment = agreement.environment();
+        let mask = masking::of_loop(&agreement, &folder);
+        Ok(Self {
+            agreement,
+            folder,
+            mask,
+            home: home.to_owned(),
+            repository,
+            environment,
+            ports: Ports::default(),
+            shim,
+            activity: Activity::default(),
+            reports: Reports::default(),
+            pushes: Pushes::default(),
+        })
+    }
+
     /// Does what is wanted and says what came of it.
     pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Performed {
         let purse = Purse::default();

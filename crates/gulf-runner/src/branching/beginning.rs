@@ -20,15 +20,15 @@ use serde::{Deserialize, Serialize};
 use super::ground::Site;
 use super::{BranchingError, StartingPoint, private, short};
 use crate::FORMAT_VERSION;
-use crate::agreement::LandingPlace;
-use crate::agreement::NotifyTerms;
+use crate::agreement::{LandingPlace, NotifyTerms};
 use crate::environment::Environment;
 use crate::error::RunError;
+use crate::known::{Known, loops};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::readiness::{self, FreshCheckout};
 use crate::remains::remains;
-use crate::start::{self, Held, Known, StartError, loops};
+use crate::start::{self, Held, StartError};
 use crate::stop::Stop;
 use crate::texts::TEXT_BYTES_MAX;
 

@@ -16,9 +16,9 @@ use crate::agreement::{Agreement, RepositoryKind};
 use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::known::Known;
 use crate::place::PlaceOfWork;
 use crate::snapshot::{left_out, stamp, take_snapshot};
-use crate::start::Known;
 
 /// What a tree has at its paths.
 pub(super) type Entries = BTreeMap<TreePath, (FileMode, BlobId)>;

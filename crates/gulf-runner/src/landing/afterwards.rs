@@ -8,8 +8,7 @@ use gulf_host::crash;
 use gulf_host::git::{BranchName, CommitId, Deletion, Holders, InTheWay, Return, Returned, TreeId, TreePath};
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
-use crate::agreement::short;
-use crate::agreement::{LandingPlace, LandingTerms};
+use crate::agreement::{LandingPlace, LandingTerms, short};
 use crate::book::Fold;
 use crate::error::{RunError, in_full};
 use crate::workshop::Workshop;

@@ -11,8 +11,7 @@ use gulf_host::git::{
 };
 
 use super::place;
-use crate::agreement::short;
-use crate::agreement::{LandingTerms, PushTerms};
+use crate::agreement::{LandingTerms, PushTerms, short};
 use crate::error::RunError;
 
 /// How the full names of remotes' branches begin.

@@ -7,8 +7,7 @@ use gulf_engine::{Base, CommitId, TreeId};
 use gulf_host::git::{self, Fetch, Origin};
 
 use super::base::BaseBranch;
-use crate::agreement::LandingTerms;
-use crate::agreement::short;
+use crate::agreement::{LandingTerms, short};
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::workshop::Workshop;

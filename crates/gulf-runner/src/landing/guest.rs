@@ -9,8 +9,7 @@ use gulf_spec::goal::goal_title;
 
 use super::order::{self, Order};
 use super::place::QueuePlace;
-use crate::agreement::short;
-use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck};
+use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, short};
 use crate::candidate::why_of;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;

@@ -15,8 +15,8 @@ use crate::agreement::{Agreement, PushTerms};
 use crate::book::{Book, Stamp};
 use crate::claims::{Asked, RequestFile};
 use crate::error::{Failure, RunError};
+use crate::known::Known;
 use crate::place::PlaceOfWork;
-use crate::start::{self, Known};
 use crate::stop::Stop;
 use crate::workshop::Workshop;
 
@@ -62,7 +62,7 @@ pub fn land_late(
     gulf_host::crash::point("landing.wished");
     let agreement = Agreement { landing: Some(wish.terms.clone()), ..known.agreement()? };
     let repository = place.open(&known.home.git())?;
-    let workshop = start::workshop(place.home.root(), agreement, known.home.clone(), repository)?;
+    let workshop = Workshop::open(place.home.root(), agreement, known.home.clone(), repository)?;
     let fold = book.fold().clone();
     let candidate = fold.state.finished_work().ok_or(Refusal::NothingToLand)?;
     let unit = fold.state.unit();

@@ -18,7 +18,6 @@ use crate::checks::Purpose;
 use crate::error::{Failure, RunError};
 use crate::evidence::changed_tests_between;
 use crate::snapshot::loop_texts;
-use crate::start;
 use crate::stop::Stop;
 use crate::workshop::Workshop;
 
@@ -99,7 +98,7 @@ impl Bench {
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
         let folder = guest.folder.clone().with_lane(lane);
         let repository = Repository::open(self.repository.layout().clone(), &self.place.git())?;
-        let mut workshop = start::workshop(&self.lead.home, guest.agreement.clone(), folder, repository)?;
+        let mut workshop = Workshop::open(&self.lead.home, guest.agreement.clone(), folder, repository)?;
         workshop.environment = self.lead.environment.clone();
         workshop.shim = self.lead.shim.clone();
         Ok(workshop)

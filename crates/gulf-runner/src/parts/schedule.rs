@@ -16,11 +16,9 @@ use gulf_spec::parts::Part;
 use super::account::Account;
 use super::joining::Joined;
 use super::site::Site;
-use crate::calls::Reply;
-use crate::calls::Words;
+use crate::calls::{Reply, Words};
 use crate::error::{Failure, in_full};
-use crate::spending::Allowance;
-use crate::spending::Purse;
+use crate::spending::{Allowance, Purse};
 use crate::stop::Stop;
 use crate::workshop::{Errand, Workshop};
 

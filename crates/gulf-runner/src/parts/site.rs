@@ -20,7 +20,6 @@ use crate::calls::Reply;
 use crate::error::Failure;
 use crate::readiness::{self, FreshCheckout};
 use crate::snapshot::{loop_texts, stamp, take_snapshot};
-use crate::start;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
 
@@ -84,7 +83,7 @@ impl Workshop {
         let repository = Repository::open(layout, &private)?;
         let mut agreement = self.agreement.clone();
         agreement.project = path;
-        let mut workshop = start::workshop(&self.home, agreement, self.folder.clone(), repository)?;
+        let mut workshop = Workshop::open(&self.home, agreement, self.folder.clone(), repository)?;
         workshop.environment = self.environment.clone();
         workshop.shim = self.shim.clone();
         workshop.activity = self.activity.clone();

@@ -12,9 +12,7 @@ use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 use gulf_spec::prd;
 
 use super::{PlanError, Stated, TEXT_BYTES_MAX};
-use crate::agreement::SealedPrd;
-use crate::agreement::SpecTerms;
-use crate::agreement::{Place, SealedCheck};
+use crate::agreement::{Place, SealedCheck, SealedPrd, SpecTerms};
 
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;

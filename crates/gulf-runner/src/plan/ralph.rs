@@ -15,8 +15,7 @@ use gulf_spec::tasks::{self, TaskProblem};
 use gulf_spec::text::Source;
 
 use super::{Plan, PlanError, TEXT_BYTES_MAX};
-use crate::agreement::ContextTerms;
-use crate::agreement::{Ground, RalphTerms, SealedList};
+use crate::agreement::{ContextTerms, Ground, RalphTerms, SealedList};
 use crate::place::PlaceOfWork;
 
 /// Where specifications lie in any project.

@@ -11,8 +11,9 @@ use gulf_spec::config::{self, AgentTool, AgentWords, Config, StepSetting};
 use gulf_spec::tasks::Task;
 
 use super::{PlanError, TEXT_BYTES_MAX, Working};
-use crate::agreement::{AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Tool};
-use crate::agreement::{Thinker, Thinkers};
+use crate::agreement::{
+    AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Thinker, Thinkers, Tool,
+};
 use crate::environment::Environment;
 use crate::own_tools::in_the_way;
 use crate::place::PlaceOfWork;

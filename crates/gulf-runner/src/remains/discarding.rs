@@ -19,9 +19,9 @@ use crate::book::Book;
 use crate::claims::{Asked, RequestFile};
 use crate::error::RunError;
 use crate::keeping::{KeepingError, record};
+use crate::known::Known;
 use crate::place::PlaceOfWork;
 use crate::snapshot::{left_out, loop_texts, stamp, take_snapshot};
-use crate::start::Known;
 
 /// What throwing a loop's own ground away would take.
 #[derive(Debug)]

@@ -9,8 +9,7 @@ use gulf_engine::{PauseReason, Rejections, Stage, State, Worker};
 use gulf_host::files::{self, ReadError};
 use gulf_spec::marker::{self, Autonomy, Marker, MarkerProblem, Reading, Standing};
 
-use crate::agreement::short;
-use crate::agreement::{Agreement, LandingPlace, MemoryForm, WorkerTerms};
+use crate::agreement::{Agreement, LandingPlace, MemoryForm, WorkerTerms, short};
 use crate::error::RunError;
 use crate::own_text;
 use crate::texts::TEXT_BYTES_MAX;

@@ -16,9 +16,10 @@ use super::stop::{Means, Now, Outcome, drive};
 use crate::agreement::WorkerTerms;
 use crate::book::Stamp;
 use crate::error::RunError;
+use crate::known::Known;
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
-use crate::start::{self, Held, Known, StartError};
+use crate::start::{self, Held, StartError};
 
 /// The session that is to work.
 #[derive(Clone, Debug)]

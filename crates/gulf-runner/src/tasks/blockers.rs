@@ -12,10 +12,10 @@ use gulf_host::git::{
 use super::recording::ATTEMPTS_MAX;
 use super::texts::Bookkeeping;
 use crate::error::Failure;
+use crate::known::Known;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
 use crate::snapshot::stamp;
-use crate::start::{Known, workshop};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
@@ -26,7 +26,7 @@ pub fn commit_blockers(place: &PlaceOfWork, known: &Known) -> Option<String> {
     let place = place.of_loop(&agreement);
     let workshop = place
         .open(&known.home.git())
-        .and_then(|repository| workshop(place.home.root(), agreement, known.home.clone(), repository));
+        .and_then(|repository| Workshop::open(place.home.root(), agreement, known.home.clone(), repository));
     workshop.map_or_else(|error| Some(error.to_string()), |one| one.commit_blockers(&known.fold.state))
 }
 

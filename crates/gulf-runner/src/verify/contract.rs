@@ -11,9 +11,9 @@ use gulf_host::git::{Repository, TreeId as GitTree};
 
 use super::{Against, VerifyError, VerifyRequest};
 use crate::FORMAT_VERSION;
-use crate::agreement::NotifyTerms;
 use crate::agreement::{
-    AgentTerms, Agreement, EnvironmentTerms, MemoryForm, RepositoryKind, SealedCheck, VerificationTerms,
+    AgentTerms, Agreement, EnvironmentTerms, MemoryForm, NotifyTerms, RepositoryKind, SealedCheck,
+    VerificationTerms,
 };
 use crate::error::RunError;
 use crate::folder::LoopPaths;
