@@ -22,17 +22,17 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 8] = [
     Room { folder: "crates/gulf", lines_max: 13_602, circle_max: 27 },
-    Room { folder: "crates/gulf-agents", lines_max: 14_587, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 14_672, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 3_930, circle_max: 14 },
     Room { folder: "crates/gulf-host", lines_max: 11_487, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 20_793, circle_max: 47 },
+    Room { folder: "crates/gulf-runner", lines_max: 20_811, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 11_400, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 7_141, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 7_133, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
-const SHARED_NAMES_MAX: usize = 200;
+const SHARED_NAMES_MAX: usize = 199;
 
 /// A number that is further above what is needed has to be lowered: nobody may grow into what somebody else saved.
 const SLACK_LINES_MAX: usize = 300;
