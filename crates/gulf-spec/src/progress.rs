@@ -111,7 +111,7 @@ pub fn brief(text: &str) -> Brief {
         Some(_) => {}
     }
     gaps.extend(progress.confidence_gap());
-    if progress.text_of("APPROACHES_CONSIDERED").is_none() {
+    if !progress.has("APPROACHES_CONSIDERED") {
         // The seed's brief has five fields, and this is none of them: it is asked for where one of those is missing.
         if !gaps.is_empty() {
             gaps.insert(asked_for, BriefGap::Missing("APPROACHES_CONSIDERED"));

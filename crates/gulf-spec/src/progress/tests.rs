@@ -83,6 +83,10 @@ fn the_five_fields_of_the_seeds_own_brief_are_a_brief_in_korean_too() {
                   APPROACH:    값을 먼저 고치고 검사를 돌린 다음 이유를 메모에 적는다\nCONFIDENCE:  75\n";
     assert_eq!(brief(korean).gaps, []);
     assert_eq!(seed_brief(korean), SeedBrief { blocking: Vec::new(), asked_for: Vec::new() });
+    // Who writes the heading of a sixth, and nothing below it, has not finished.
+    let begun = format!("{korean}APPROACHES_CONSIDERED:\n");
+    assert_eq!(brief(&begun).gaps, [BriefGap::NoApproachListed]);
+    assert_eq!(seed_brief(&begun).blocking, [BriefGap::NoApproachListed]);
     let without = korean.replace("RISKS:", "RISK-:");
     assert_eq!(brief(&without).gaps, ["RISKS", "APPROACHES_CONSIDERED"].map(BriefGap::Missing));
     assert_eq!(seed_brief(&without).blocking, [BriefGap::Missing("APPROACHES_CONSIDERED")]);
