@@ -2,7 +2,7 @@
 //!
 //! Whoever drives the loop admits or refuses them; where nobody does, this command takes the loop for a moment.
 
-use gulf_engine::{Fact, Refusal, Stage, State, admit};
+use gulf_engine::{Fact, Stage, State, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::{Durability, JournalError};
 use gulf_runner::FORMAT_VERSION;
@@ -82,7 +82,7 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
     let is_person = request.author == Caller::Person;
     if is_person && let Err(refusal) = admit(&known.fold.state, request.request()) {
         // The driver would say so in the journal, where nobody looks.
-        return Err(refused(refusal));
+        return Err(refusal.into());
     }
     request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
     if !is_person {
@@ -113,7 +113,7 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
             if !matches!(book.state().stage(), Stage::Unsealed | Stage::Ended(_)) {
                 book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
             }
-            return Err(refused(refusal));
+            return Err(refusal.into());
         }
     };
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
@@ -167,46 +167,6 @@ fn next(state: &State, is_waited_for: bool) -> String {
         (_, 1) => "one question is still open: `gulf inbox`".to_owned(),
         (_, open) => format!("{open} questions are still open: `gulf inbox`"),
     }
-}
-
-pub fn refused(refusal: Refusal) -> Failure {
-    let hint = match refusal {
-        Refusal::NotPaused => "`gulf pause` lets it rest; `gulf status` says where it stands".to_owned(),
-        Refusal::QuestionOpen { number } => {
-            format!("`gulf answer {number} \"…\"`; `gulf inbox` shows what is asked")
-        }
-        Refusal::NoSuchQuestion | Refusal::WhichQuestion { .. } => {
-            "`gulf inbox` shows what is open".to_owned()
-        }
-        Refusal::ChecksSayNo => {
-            "if the check is wrong, mend RUBRIC.md or gulf.toml, then `gulf resume --accept-contract`"
-                .to_owned()
-        }
-        Refusal::NoCandidate => "`gulf resume` lets the worker go on".to_owned(),
-        Refusal::Transition { .. } => "`gulf feedback show` says which phase it is; without `--phase` it is that one".to_owned(),
-        Refusal::OutOfRange { .. } => "tell what was counted".to_owned(),
-        Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
-        Refusal::Blank => "say it in a sentence".to_owned(),
-        Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),
-        Refusal::NoTasks => "a list is worked off with `gulf run --preset tasks`".to_owned(),
-        Refusal::NotBetween => "`gulf resume` lets the gates finish; `gulf reject` says no to it".to_owned(),
-        Refusal::TooManyBlockers => "ask a person: `gulf claim need-decision \"…\"`".to_owned(),
-        Refusal::NothingToLand => {
-            "`gulf status` says where it stands; `gulf resume` goes on, `gulf fork` starts again from an iteration"
-                .to_owned()
-        }
-        Refusal::NotOver => "`gulf cancel` ends it; what was done stays where it is until then".to_owned(),
-        Refusal::HasLanded => "`git revert COMMIT` takes it back; `gulf status` says as which one".to_owned(),
-        Refusal::NotStarted
-        | Refusal::Ended
-        | Refusal::AlreadyPaused
-        | Refusal::WorkerOnly
-        | Refusal::NoTurn
-        | Refusal::Stale { .. }
-        | Refusal::TooManyOptions { .. }
-        | Refusal::TooManyQuestions => "`gulf status` says where the loop stands".to_owned(),
-    };
-    Failure::usage(refusal.to_string(), hint)
 }
 
 fn person_only() -> Failure {

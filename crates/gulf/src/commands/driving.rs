@@ -21,13 +21,10 @@ use gulf_views::{History, Worktree};
 
 use super::resume::worktree;
 use super::{ending, reach, report};
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
 use crate::screen::{Screen, Telling, Worker};
 use crate::{place, reviewing};
-
-/// The exit code of a command that was told to stop, and of a driver that was told to leave.
-pub const INTERRUPTED: u8 = 130;
 
 /// How it is driven.
 #[derive(Clone, Copy, Debug)]

@@ -11,12 +11,11 @@ use gulf_spec::config::Key;
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
-use super::driving::INTERRUPTED;
 use super::{act, hook, land, verify};
 use crate::cli::{
     CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, PhaseName, RecordArguments,
 };
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
 use crate::place::driver_of;
 use crate::screen::Telling;

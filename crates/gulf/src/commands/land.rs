@@ -28,11 +28,10 @@ use gulf_runner::workshop;
 use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
 use gulf_views::{Driver, History, Summary, end_json, result};
 
-use super::driving::INTERRUPTED;
 use super::resume::{self, Manner, worktree};
 use super::{act, ending};
 use crate::cli::LandArguments;
-use crate::failure::{ERROR, Failure};
+use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::driver_of;
 use crate::screen::{self, Telling};
 use crate::{place, verdicts};
@@ -104,7 +103,7 @@ fn waits_for_way(known: &Known) -> bool {
 fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Result<u8, Failure> {
     let clock = Arc::new(SystemClock::new());
     for known in meant {
-        admit(&known.fold.state, request()).map_err(act::refused)?;
+        admit(&known.fold.state, request())?;
         if arguments.base_branch.is_some() || arguments.push {
             return Err(Failure::usage(
                 format!("{} is not over, and where it lands was sealed at its start", known.handle()),
@@ -125,7 +124,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
 
 fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
     // Looked at again: it is this process's only now.
-    let fact = admit(held.book.state(), request()).map_err(act::refused)?;
+    let fact = admit(held.book.state(), request())?;
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
     Ok(held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?)
 }
@@ -178,7 +177,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
             }
             word
         }
-        Err(LateError::Refused(refusal)) => return Err(act::refused(refusal)),
+        Err(LateError::Refused(refusal)) => return Err(refusal.into()),
         Err(LateError::Undone(workshop::Failure::Stopped)) => return Ok(INTERRUPTED),
         Err(LateError::Undone(workshop::Failure::World(error))) => return Err(error.into()),
         Err(LateError::Undone(failure @ workshop::Failure::Refused(_))) => {
@@ -198,7 +197,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
 
 /// Is it for a person to decide, and is this one beyond doubt?
 fn may_be_asked(known: &Known) -> Result<(), Failure> {
-    admit(&known.fold.state, request()).map_err(act::refused)?;
+    admit(&known.fold.state, request())?;
     let is_attested = matches!(known.fold.state.stage(), Stage::Ended(End::Attested { .. }));
     if is_attested && !std::io::stdin().is_terminal() {
         return Err(Failure::usage(

@@ -12,7 +12,6 @@ use gulf_engine::{PauseReason, Question, State};
 use gulf_runner::claims::Asked;
 use gulf_views::one_line;
 
-use super::answer::chosen;
 use super::reach::takes;
 use crate::failure::Failure;
 use crate::input;
@@ -83,7 +82,7 @@ fn typed_answer(number: u32, options: &[String]) -> Result<Option<String>, Failu
         if said.is_empty() {
             return Ok(None);
         }
-        match chosen(options, &said) {
+        match input::chosen(options, &said) {
             Ok(answer) => return Ok(Some(answer)),
             Err(failure) => eprintln!("{}", failure.in_one_line()),
         }

@@ -37,7 +37,7 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
         Ok(Fact::UnitSkipped { why, .. }) => why,
         // It went on in this very moment.
         Ok(_) => return act::put(&here, &known, &Asked::Skip),
-        Err(refusal) => return Err(act::refused(refusal)),
+        Err(refusal) => return Err(refusal.into()),
     };
     let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
     note.iter().for_each(say_note);

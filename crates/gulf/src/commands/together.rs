@@ -14,10 +14,10 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
 use gulf_views::{Driver, History, Member, group_json, group_result};
 
-use super::driving::{self, Driven, Driving, INTERRUPTED};
+use super::driving::{self, Driven, Driving};
 use super::reach::{self, Patience, Reached};
 use super::resume::Manner;
-use crate::failure::{ERROR, Failure};
+use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place;
 use crate::screen::{self, Board, Telling, Worker};
 

@@ -21,11 +21,10 @@ use gulf_views::{
     verification_json,
 };
 
-use super::driving::INTERRUPTED;
 use super::interruption;
 use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
 use crate::screen::{self, Telling};
 use crate::trusting::{self, Word};

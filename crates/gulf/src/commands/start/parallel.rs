@@ -19,10 +19,10 @@ use gulf_spec::config::Preset;
 use gulf_views::resume_command;
 
 use super::agreed;
-use crate::commands::report::change::quoted;
 use crate::commands::run::{Replacing, RunRequest, apart, composed_of};
 use crate::commands::{ending, hook};
 use crate::failure::Failure;
+use crate::paths::quoted;
 use crate::trusting::{self, Word};
 use crate::{place, settings};
 
