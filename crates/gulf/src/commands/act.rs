@@ -16,12 +16,13 @@ use gulf_runner::start::Known;
 use gulf_runner::tasks;
 use gulf_views::{Driver, iterations};
 
-use super::{ending, hook, reach};
+use super::hook;
 use crate::cli::{ActArguments, SteerArguments};
+use crate::drive::reach;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place::driver_of;
-use crate::{input, place};
+use crate::{ending, input, place};
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
     ask(arguments.id.as_deref(), &Asked::Pause)

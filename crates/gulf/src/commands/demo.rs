@@ -13,9 +13,9 @@ use gulf_spec::config::Key;
 use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
 
-use super::resume::Parting;
 use super::run::{RunRequest, drive_goal};
 use crate::cli::DemoArguments;
+use crate::drive::Parting;
 use crate::failure::Failure;
 use crate::paths::quoted;
 use crate::screen::Telling;

@@ -13,13 +13,13 @@ use gulf_runner::remains::{ThrowAway, throw_away, to_throw_away};
 use gulf_runner::start::Known;
 use gulf_views::Driver;
 
+use super::act;
 use super::land::person;
-use super::{act, ending};
 use crate::cli::DiscardArguments;
 use crate::failure::Failure;
 use crate::place::driver_of;
 use crate::screen::say;
-use crate::{input, place};
+use crate::{ending, input, place};
 
 /// Lines of one kind that are shown.
 const SHOWN_MAX: usize = 12;

@@ -28,13 +28,14 @@ use gulf_runner::workshop;
 use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
 use gulf_views::{Driver, History, Summary, end_json, result};
 
-use super::resume::{self, Manner, worktree};
-use super::{act, ending};
+use super::{act, resume};
 use crate::cli::LandArguments;
+use crate::drive::{Manner, go_on_with};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::driver_of;
+use crate::report::worktree;
 use crate::screen::{self, Telling};
-use crate::{place, verdicts};
+use crate::{ending, place, verdicts};
 
 pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let place = place::here()?;
@@ -119,7 +120,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
         return Ok(0);
     }
     let telling = Telling::of(arguments.json);
-    resume::go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &*clock))
+    go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &*clock))
 }
 
 fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {

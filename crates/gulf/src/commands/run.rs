@@ -22,12 +22,11 @@ use gulf_runner::tasks::{self, ListTerms};
 use gulf_runner::trust::GivenOn;
 use gulf_spec::config::{Config, Key, LandingPlace, Preset};
 
-use super::reach::{self, Patience};
-use super::resume::{self, Manner, Parting};
-use super::terms;
-use super::together;
-use super::{ending, goal, proposed};
+use super::{goal, proposed};
 use crate::cli::{RunArguments, TermsArguments};
+use crate::drive::reach::{self, Patience};
+use crate::drive::{Manner, Parting, drive_and_show, go_on_with, terms, together};
+use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::Telling;
@@ -95,26 +94,6 @@ impl RunRequest {
 
     pub(super) fn manner(&self) -> Manner<'_> {
         Manner { telling: self.telling, parting: &self.parting, patience: self.patience }
-    }
-}
-
-/// May an unfinished loop with another goal be ended?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replacing {
-    Refused,
-    /// One that runs is ended when the person at the terminal says yes.
-    Asked,
-    /// The person has said so already.
-    Agreed,
-}
-
-impl Replacing {
-    pub fn of(terms: &TermsArguments) -> Self {
-        match (terms.replace, terms.yes) {
-            (true, true) => Self::Agreed,
-            (true, false) => Self::Asked,
-            (false, _) => Self::Refused,
-        }
     }
 }
 
@@ -187,7 +166,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     let held = start::start(place, sealed, &*clock)?;
     // It is found from now on.
     drop(spec);
-    resume::drive(place, held, request.manner(), &clock)
+    drive_and_show(place, held, request.manner(), &clock)
 }
 
 /// Another loop on the same spec is in the way, unless it is here and about to be replaced. Until the lock is let go
@@ -219,7 +198,7 @@ fn go_on(
         Some(first) => together::over(first, &place::known(place, None)?),
         None => Vec::new(),
     };
-    resume::go_on_with(place, (members, &beside), request.manner(), clock, |held| {
+    go_on_with(place, (members, &beside), request.manner(), clock, |held| {
         terms::settle_again(place, held, request.telling, &**clock)
     })
 }

@@ -27,9 +27,10 @@ use gulf_runner::trust::GivenOn;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{Key, Preset};
 
-use super::run::{Replacing, RunRequest, apart, composed_of, free_spec};
-use super::{ending, goal, hook};
+use super::run::{RunRequest, apart, composed_of, free_spec};
+use super::{goal, hook};
 use crate::cli::StartArguments;
+use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::trusting::{self, Typed, Word};

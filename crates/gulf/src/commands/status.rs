@@ -20,10 +20,10 @@ use serde_json::Value;
 
 use crate::cli::{ReportArguments, StatusArguments};
 use crate::commands::hook;
-use crate::commands::reach;
-use crate::commands::resume::worktree;
+use crate::drive::reach;
 use crate::failure::{Failure, USAGE};
 use crate::place::driver_of;
+use crate::report::worktree;
 use crate::screen::{self, Telling};
 use crate::{place, reviewing, verdicts};
 

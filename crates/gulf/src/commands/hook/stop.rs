@@ -18,8 +18,8 @@ use gulf_runner::start::{self, Known};
 use gulf_views::one_line;
 
 use super::{Call, Said, adopt, last_words, print, told, variable};
-use crate::commands::ending;
-use crate::commands::reach;
+use crate::drive::reach;
+use crate::ending;
 use crate::failure::Failure;
 use crate::out::masked;
 

@@ -10,8 +10,8 @@ use gulf_runner::session::Driven;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, History, Look, Summary, left_line, one_line, research_gap, result};
 
-use crate::commands::resume::worktree;
 use crate::failure::Failure;
+use crate::report::worktree;
 use crate::{place, reviewing, verdicts};
 
 /// `Gulf Loop | Iter 3/50 | …`

@@ -24,8 +24,8 @@ use gulf_spec::prompts::strategies;
 use gulf_spec::quantity::{print_money, print_tokens};
 
 use super::RunRequest;
-use crate::commands::resume;
-use crate::commands::together::{self, Beside};
+use crate::drive::drive_and_show;
+use crate::drive::together::{self, Beside};
 use crate::failure::Failure;
 use crate::place;
 
@@ -50,7 +50,7 @@ pub(super) fn start(
     {
         tell(&one);
         let there = of_held(place, &one)?;
-        return resume::drive(&there, one, request.manner(), clock);
+        return drive_and_show(&there, one, request.manner(), clock);
     }
     held.iter().for_each(tell);
     let members = held.into_iter().map(|one| Ok((of_held(place, &one)?, one)));

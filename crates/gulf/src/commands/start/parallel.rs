@@ -19,8 +19,9 @@ use gulf_spec::config::Preset;
 use gulf_views::resume_command;
 
 use super::agreed;
-use crate::commands::run::{Replacing, RunRequest, apart, composed_of};
-use crate::commands::{ending, hook};
+use crate::commands::hook;
+use crate::commands::run::{RunRequest, apart, composed_of};
+use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::paths::quoted;
 use crate::trusting::{self, Word};

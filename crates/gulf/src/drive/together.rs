@@ -14,9 +14,8 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
 use gulf_views::{Driver, History, Member, group_json, group_result};
 
-use super::driving::{self, Driven, Driving};
 use super::reach::{self, Patience, Reached};
-use super::resume::Manner;
+use super::{Driven, Driving, Manner, exit_code};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place;
 use crate::screen::{self, Board, Telling, Worker};
@@ -87,7 +86,7 @@ fn on_and_on(
     patience: Patience,
 ) -> Result<Driven, Failure> {
     loop {
-        let mut driven = driving::drive(place, held, driving)?;
+        let mut driven = super::drive(place, held, driving)?;
         match reach::wait(place, &mut driven, &driving, patience)? {
             Reached::GoOn(again) => (held, driving.seen) = (*again, driven.seen),
             Reached::Left => {
@@ -145,7 +144,7 @@ fn conclude(
     for one in driven {
         match one {
             Ok(driven) => {
-                codes.push(if has_landed(&driven) { 0 } else { driving::exit_code(&driven.left) });
+                codes.push(if has_landed(&driven) { 0 } else { exit_code(&driven.left) });
                 members.push({
                     let Driven { screen, state, .. } = &driven;
                     Member::new(screen.facts(), screen.history(), state, Driver::Absent)

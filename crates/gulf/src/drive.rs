@@ -1,6 +1,13 @@
-//! Drives a loop that this process holds, and leaves behind what its views say of it.
+//! Drives loops that this process holds: the one way for `run`, `resume`, `fork`, `land` and `demo`.
 //!
-//! It stands apart from the commands because one loop and one of many are driven in the same way.
+//! Here one loop is driven once, and what its views say of it is left behind. `alone` goes on over pauses and shows the
+//! last screen, `together` does so for several; `reach` and `pause` lead on from a pause, `terms` settle under which contract.
+
+mod alone;
+mod pause;
+pub mod reach;
+pub mod terms;
+pub mod together;
 
 use std::sync::Arc;
 
@@ -19,12 +26,12 @@ use gulf_runner::start::Held;
 use gulf_runner::workshop::in_full;
 use gulf_views::{History, Worktree};
 
-use super::resume::worktree;
-use super::{ending, reach, report};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
+use crate::report::{self, worktree};
 use crate::screen::{Screen, Telling, Worker};
-use crate::{place, reviewing};
+use crate::{ending, place, reviewing};
+pub use alone::{Manner, Parting, drive_and_show, go_on, go_on_with};
 
 /// How it is driven.
 #[derive(Clone, Copy, Debug)]

@@ -42,7 +42,7 @@ impl Said {
 }
 
 /// Puts the loop under the contract that the person wants now, where that is another one.
-pub(super) fn settle(
+pub fn settle(
     place: &PlaceOfWork,
     held: &mut Held,
     arguments: &ResumeArguments,
@@ -77,7 +77,7 @@ pub(super) fn settle(
 }
 
 /// The same goal typed again goes on under the terms that the person wants now: asked, or refused where nobody can be.
-pub(super) fn settle_again(
+pub fn settle_again(
     place: &PlaceOfWork,
     held: &mut Held,
     telling: Telling,
@@ -107,20 +107,20 @@ fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Resul
 }
 
 /// Gives the task in hand so many more iterations.
-pub(super) fn more_iterations(held: &mut Held, more: NonZeroU32, clock: &dyn Clock) -> Result<(), Failure> {
+pub fn more_iterations(held: &mut Held, more: NonZeroU32, clock: &dyn Clock) -> Result<(), Failure> {
     let agreed = amend::with_more_iterations(&held.workshop.agreement, held.book.state(), more);
     Ok(amend::amend(held, agreed, clock.wall_ms())?)
 }
 
 /// The loop ends where a task comes to no end.
-pub(super) fn stop_at_limit(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
+pub fn stop_at_limit(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
     let agreed = amend::with_stop_at_limit(&held.workshop.agreement);
     Ok(amend::amend(held, agreed, clock.wall_ms())?)
 }
 
 /// The same goal with flags that its loop was not started with: one that decides what counts as done is refused before
 /// a turn is spent under other terms than were typed; another one changes nothing, and is named.
-pub(super) fn are_those_of(known: &Known, flags: &[(Key, String)]) -> Result<(), Failure> {
+pub fn are_those_of(known: &Known, flags: &[(Key, String)]) -> Result<(), Failure> {
     let sealed = known.agreement()?;
     let is_said = |key: &Key, value: &str| {
         sealed.said.iter().any(|said| said.path == key.row().path && said.value.trim() == value.trim())

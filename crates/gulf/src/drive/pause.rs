@@ -18,7 +18,7 @@ use crate::input;
 
 /// What the person typed at a pause.
 #[derive(Debug)]
-pub(super) enum Typed {
+pub enum Typed {
     /// The loop goes on after these.
     Acts(Vec<Asked>),
     /// So many more iterations for the task in hand.
@@ -28,7 +28,7 @@ pub(super) enum Typed {
 }
 
 /// What the person wants done before the loop goes on; none where it is left as it is.
-pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
+pub fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
     if !input::can_ask() {
         return Ok(None);
     }
