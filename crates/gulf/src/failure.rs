@@ -10,6 +10,7 @@ use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
 use gulf_runner::keeping::KeepingError;
 use gulf_runner::plan::PlanError;
+use gulf_runner::specs::SpecError;
 use gulf_runner::start::StartError;
 use gulf_runner::tasks::ListError;
 use gulf_spec::config::ConfigError;
@@ -225,6 +226,19 @@ impl From<KeepingError> for Failure {
 impl From<BranchingError> for Failure {
     fn from(error: BranchingError) -> Self {
         StartError::from(error).into()
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        let hint = error.hint().unwrap_or_default();
+        match error {
+            SpecError::Run(error) => error.into(),
+            SpecError::NoId { .. }
+            | SpecError::Missing { .. }
+            | SpecError::Blank { .. }
+            | SpecError::Busy { .. } => Self::usage(error.to_string(), hint),
+        }
     }
 }
 

@@ -19,17 +19,21 @@ mod failure;
 mod glossary;
 mod help;
 mod hints;
+mod in_session;
 mod input;
 mod iterations;
 mod paths;
 mod place;
 mod projections;
 mod report;
+mod requests;
 mod reviewing;
 mod screen;
 mod settings;
+mod starting;
 mod trusting;
 mod verdicts;
+mod whereabouts;
 
 use std::process::ExitCode;
 

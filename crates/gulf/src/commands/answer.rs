@@ -9,10 +9,9 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_views::one_line;
 
-use super::act;
 use crate::cli::AnswerArguments;
 use crate::failure::Failure;
-use crate::{input, place};
+use crate::{input, place, requests};
 
 /// So much of a question names it in a hint.
 const NAMED_CHARS_MAX: usize = 60;
@@ -22,14 +21,14 @@ pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
     let (number, said) = words(&arguments.words)?;
     let said = input::given(said, "the answer")?;
     if Caller::of_this_process() != Caller::Person {
-        return act::ask_as_worker(id, &Asked::Answer { question: number, answer: said });
+        return requests::ask_as_worker(id, &Asked::Answer { question: number, answer: said });
     }
     let place = place::here()?;
     let known = asking(&place, id)?;
     let question = open(&known.fold.state, number)?;
     let options = question.question().map_or(&[][..], |question| &question.options);
     let answer = input::chosen(options, &said)?;
-    act::put(&place, &known, &Asked::Answer { question: Some(question.number), answer })
+    requests::put(&place, &known, &Asked::Answer { question: Some(question.number), answer })
 }
 
 /// The question's number, if one is given, and the answer.

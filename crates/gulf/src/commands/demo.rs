@@ -13,13 +13,13 @@ use gulf_spec::config::Key;
 use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
 
-use super::run::{RunRequest, drive_goal};
 use crate::cli::DemoArguments;
 use crate::drive::Parting;
 use crate::failure::Failure;
 use crate::paths::quoted;
 use crate::screen::Telling;
 use crate::settings::Heard;
+use crate::starting::{RunRequest, drive_goal};
 
 /// The repository as the worker finds it.
 const REPOSITORY: [(&str, &str); 3] = [

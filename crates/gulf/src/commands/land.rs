@@ -28,14 +28,13 @@ use gulf_runner::workshop;
 use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
 use gulf_views::{Driver, History, Summary, end_json, result};
 
-use super::{act, resume};
 use crate::cli::LandArguments;
 use crate::drive::{Manner, go_on_with};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::driver_of;
 use crate::report::worktree;
 use crate::screen::{self, Telling};
-use crate::{ending, place, verdicts};
+use crate::{ending, in_session, place, requests, verdicts};
 
 pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let place = place::here()?;
@@ -43,7 +42,7 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let Some(first) = meant.first() else { return Err(StartError::NoLoop.into()) };
     if Caller::of_this_process() != Caller::Person {
         // Asked like any other act, so that the refusal is written down.
-        return act::put(&place, first, &nobodys_wish());
+        return requests::put(&place, first, &nobodys_wish());
     }
     if driver_of(first)? == Driver::Present {
         return Err(Failure::usage(
@@ -114,7 +113,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
     }
     let (sessions, meant): (Vec<_>, Vec<_>) = meant.iter().cloned().partition(is_in_session);
     for known in &sessions {
-        resume::in_its_session(&place::of_loop(place, known)?, known, arguments.json)?;
+        in_session::go_on(&place::of_loop(place, known)?, known, arguments.json)?;
     }
     if meant.is_empty() {
         return Ok(0);
@@ -170,7 +169,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     let its_stop = stop.clone();
     let _listening =
         signals::listen(move |_| its_stop.ask()).map_err(|error| Failure::world(&error, None))?;
-    let wish = Wish { by: person(), terms };
+    let wish = Wish { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
         Ok(Late { word, notes }) => {
             for note in notes {
@@ -252,7 +251,7 @@ fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArgument
         ));
     }
     let branch = BranchName::parse(base).map_err(RunError::from)?;
-    let kept = keeping::keep(there, known, &person(), &branch, &SystemClock::new())?;
+    let kept = keeping::keep(there, known, &requests::person(), &branch, &SystemClock::new())?;
     for note in kept.notes {
         eprintln!("note: {note}");
     }
@@ -297,12 +296,6 @@ fn put_away(place: &PlaceOfWork, known: &Known, agreement: &Agreement) -> Result
         eprintln!("note: its worktree stays: {why}");
     }
     Ok(())
-}
-
-/// Who asks, as the system calls them.
-pub(super) fn person() -> String {
-    let named = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    named.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "a person".to_owned())
 }
 
 /// The loop as it is now, with its receipt and report.

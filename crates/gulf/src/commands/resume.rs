@@ -6,32 +6,28 @@ use gulf_engine::{Stage, Worker};
 use gulf_host::clock::SystemClock;
 use gulf_runner::branching;
 use gulf_runner::claims::{Asked, Caller};
-use gulf_runner::drive::Leave;
 use gulf_runner::group;
-use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::session::{self, Means};
-use gulf_runner::start::{self, Known, StartError};
+use gulf_runner::start::{Known, StartError};
 use gulf_runner::trust::GivenOn;
-use gulf_views::resume_command;
 
-use super::act;
 use crate::cli::ResumeArguments;
 use crate::drive::{Manner, go_on, go_on_with, reach, terms, together};
 use crate::failure::Failure;
+use crate::in_session::adopt::{self, Asking};
 use crate::out::say_note;
 use crate::screen::Telling;
 use crate::trusting::{self, Word};
-use crate::{place, settings};
+use crate::{in_session, place, requests, settings};
 
 pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
         // Asked like any other act, so that the refusal is written down.
-        return act::ask_as_worker(arguments.id.as_deref(), &Asked::Resume);
+        return requests::ask_as_worker(arguments.id.as_deref(), &Asked::Resume);
     }
     let place = place::here()?;
     let word = Word::terminal("gulf resume", GivenOn::GoingOn);
-    for told in super::hook::in_project(&place, super::hook::Asking::GoingOn(word), &SystemClock::new())? {
+    for told in adopt::in_project(&place, Asking::GoingOn(word), &SystemClock::new())? {
         say_note(told);
     }
     let cleared = branching::clear_away(&place)?;
@@ -53,7 +49,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     let (members, beside) = (group::together(&known, &all), together::over(&known, &all));
     if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
         for one in &members {
-            in_session(&place::of_loop(&place, one)?, one, arguments)?;
+            in_session::wake(&place::of_loop(&place, one)?, one, arguments)?;
         }
         return Ok(0);
     }
@@ -78,55 +74,7 @@ fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> R
             "end it with Ctrl-C, then type this again",
         ));
     }
-    act::put(place, known, &Asked::Resume)
-}
-
-/// A loop whose work is ready to land goes on in its session, on the same terms.
-pub fn in_its_session(place: &PlaceOfWork, known: &Known, json: bool) -> Result<(), Failure> {
-    let id = Some(known.name.as_str().to_owned());
-    in_session(place, known, &ResumeArguments { id, json, ..ResumeArguments::default() })
-}
-
-/// A session's loop goes on in its session: it is awake again, and nothing is driven here.
-fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<(), Failure> {
-    let clock = Arc::new(SystemClock::new());
-    let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
-    let checkout = start::take_checkout(place, known.name.as_str())?;
-    let mut held = start::hold(place, &known.name, checkout)?;
-    for told in reach::take_answers(&mut held, &clock)? {
-        say_note(told);
-    }
-    let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
-    let is_open = held.book.state().open_questions().next().is_some();
-    if is_paused {
-        terms::settle(place, &mut held, arguments, &*clock)?;
-    }
-    drop(held);
-    if is_open {
-        outln!("Loop stays paused: a question waits for an answer; see `gulf inbox`.");
-        return Ok(());
-    }
-    if was_paused {
-        outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
-        let mut unobserved = Unobserved;
-        let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };
-        let (seat, outcome) = session::wake(place, known, means)?;
-        if let Some(told) = super::hook::shown(seat, &outcome)? {
-            outln!("{told}");
-            return Ok(());
-        }
-    } else {
-        outln!("Loop is already active (not paused).");
-    }
-    if place::branch(&known.agreement()?).is_some_and(|branch| branch.worktree.is_some()) {
-        outln!("It works in {}.", place.project);
-    }
-    let typed = match known.fold.state.worker() {
-        Worker::Session { host, .. } => resume_command(host),
-        Worker::Processes => resume_command(""),
-    };
-    outln!("Say \"go on\" in its session, type {typed} in another, or drive it here: `gulf resume --here`.");
-    Ok(())
+    requests::put(place, known, &Asked::Resume)
 }
 
 /// The loop to go on with; where there is none, the one that a person may mean is said to be over.

@@ -19,9 +19,9 @@ use gulf_views::{
 use serde_json::Value;
 
 use crate::cli::{ReportArguments, StatusArguments};
-use crate::commands::hook;
 use crate::drive::reach;
 use crate::failure::{Failure, USAGE};
+use crate::in_session::{adopt, told};
 use crate::place::driver_of;
 use crate::report::worktree;
 use crate::screen::{self, Telling};
@@ -59,7 +59,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     let is_of_none = arguments.id.is_none() && !arguments.json;
     if is_of_none
         && !place::known(place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project))
-        && let Some(lying) = hook::lying(place)?
+        && let Some(lying) = adopt::lying_here(place)?
     {
         out!("{lying}");
         return Ok(0);
@@ -100,7 +100,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     let lies = match &agreement {
         Some(agreement) => {
             if agreement.worker != WorkerTerms::Processes {
-                out!("{}", hook::progress(&known)?);
+                out!("{}", told::progress(&known)?);
             }
             worktree(agreement, &known.home, &history, state)
         }

@@ -30,7 +30,7 @@ use crate::failure::Failure;
 use crate::place;
 
 /// Makes the branches, seals the loops, and drives them. Their spec is found from then on, and its lock let go.
-pub(super) fn start(
+pub fn start(
     place: &PlaceOfWork,
     request: &RunRequest,
     config: &Config,
@@ -59,7 +59,7 @@ pub(super) fn start(
 }
 
 /// What would be sealed where, without its making: for `--dry-run`.
-pub(super) fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
+pub fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
     let at_ms = SystemClock::new().wall_ms();
     let start = starting_point(place, &config.landing, at_ms)?;
     let mut planned = planned(place, &start, config, plan, at_ms)?;
@@ -74,7 +74,7 @@ pub(super) fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(
 }
 
 /// The one loop that stands in this checkout, on a branch of its own: a session works where it was opened.
-pub(in crate::commands) fn here(
+pub fn here(
     place: &PlaceOfWork,
     config: &Config,
     plan: Plan,
@@ -88,7 +88,7 @@ pub(in crate::commands) fn here(
 }
 
 /// Several loops, each in a worktree of its own: for sessions that are opened there.
-pub(in crate::commands) fn beside(
+pub fn beside(
     place: &PlaceOfWork,
     config: &Config,
     plan: Plan,
@@ -99,7 +99,7 @@ pub(in crate::commands) fn beside(
     Ok((start, planned))
 }
 
-pub(in crate::commands) fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
+pub fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
     Ok(PlaceOfWork::find(&held.workshop.agreement.project, place.home.clone())?)
 }
 
