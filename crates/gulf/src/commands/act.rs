@@ -3,7 +3,6 @@
 use gulf_host::clock::SystemClock;
 use gulf_runner::claims::Asked;
 use gulf_runner::group;
-use gulf_runner::start::Known;
 
 use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
@@ -28,8 +27,7 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
 fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
-    let is_here = |one: &Known| one.is_unfinished() && one.is_of(&place.project);
-    if !place::known(&place, None)?.iter().any(is_here) {
+    if place::open_here(&place)?.is_empty() {
         for told in adopt::in_project(&place, Asking::Acting, &SystemClock::new())? {
             say_note(told);
         }

@@ -10,10 +10,9 @@ use anstream::eprintln;
 use gulf_engine::{End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::git::BranchName;
-use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
-use gulf_runner::book::{self, Stamp};
+use gulf_runner::book;
 use gulf_runner::branching::{self, short};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::error::RunError;
@@ -29,7 +28,7 @@ use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
 use gulf_views::{Driver, History, Summary, end_json, result};
 
 use crate::cli::LandArguments;
-use crate::drive::{Manner, go_on_with};
+use crate::drive::{Manner, go_on_with, record};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::driver_of;
 use crate::report::worktree;
@@ -125,8 +124,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
 fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
     // Looked at again: it is this process's only now.
     let fact = admit(held.book.state(), request())?;
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
-    Ok(held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?)
+    record(held, fact, clock)
 }
 
 /// What is asked before it is known where it lands: may it at all?

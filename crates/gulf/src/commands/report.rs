@@ -13,18 +13,12 @@ pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let known = place::meant(&place, arguments.id.as_deref())?;
     let agreement = known.agreement()?;
-    let folder = known.home.clone();
+    let (folder, state) = (&known.home, &known.fold.state);
     let mut facts = place::facts(&agreement, known.home.root());
     let history = History::of(&book::read(known.home.root())?);
-    facts.last_words = place::last_words(&known.home, &history, &known.fold.state);
-    let told = Told {
-        lies: &worktree(&agreement, &folder, &history, &known.fold.state),
-        agreement: &agreement,
-        folder: &folder,
-        facts: &facts,
-        history: &history,
-        state: &known.fold.state,
-    };
+    facts.last_words = place::last_words(folder, &history, state);
+    let lies = &worktree(&agreement, folder, &history, state);
+    let told = Told { lies, agreement: &agreement, folder, facts: &facts, history: &history, state };
     let report = gathered(&place, &told, driver_of(&known)?);
     if arguments.json {
         outln!("{}", report_json(&report));

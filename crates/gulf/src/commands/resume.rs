@@ -31,8 +31,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         say_note(told);
     }
     let cleared = branching::clear_away(&place)?;
-    let is_any =
-        place::known(&place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project));
+    let is_any = !place::open_here(&place)?.is_empty();
     let was_cut_off = !cleared.starts.is_empty();
     let told = cleared.told();
     if was_cut_off && !is_any {
@@ -79,11 +78,9 @@ fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> R
 
 /// The loop to go on with; where there is none, the one that a person may mean is said to be over.
 fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
-    let here = |one: &Known| one.is_of(&place.project);
-    let is_any = |known: &[Known]| known.iter().any(|one| one.is_unfinished() && here(one));
     let known = match id {
         Some(_) => place::unfinished(place, id)?,
-        None if is_any(&place::known(place, None)?) => place::unfinished_group(place)?,
+        None if !place::open_here(place)?.is_empty() => place::unfinished_group(place)?,
         None => place::meant(place, None)?,
     };
     if let Stage::Ended(end) = known.fold.state.stage() {

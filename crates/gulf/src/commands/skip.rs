@@ -4,15 +4,14 @@
 //! says so.
 
 use gulf_engine::{Fact, SetAside, admit};
-use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::journal::Durability;
-use gulf_runner::book::Stamp;
+use gulf_host::clock::SystemClock;
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::session;
 use gulf_runner::start::{self, Known};
 use gulf_views::{Driver, set_aside_words};
 
 use crate::cli::SkipArguments;
+use crate::drive::record;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place::{self, driver_of};
@@ -41,9 +40,8 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     };
     let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
     note.iter().for_each(say_note);
-    let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: held.book.state().active_ms() };
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
-    held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+    record(&mut held, fact, &SystemClock::new())?;
     say(&known, set_aside.as_ref());
     session::show(&place, &Known { fold: held.book.fold().clone(), ..known })?;
     Ok(0)

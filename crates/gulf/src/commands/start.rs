@@ -96,9 +96,7 @@ fn may_replace(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure>
     if replacing == Replacing::Refused {
         return Ok(());
     }
-    let mut open = place::known(place, None)?;
-    open.retain(|one| one.is_unfinished() && one.is_of(&place.project));
-    open.iter().try_for_each(|one| ending::may_end(one, replacing))
+    place::open_here(place)?.iter().try_for_each(|one| ending::may_end(one, replacing))
 }
 
 /// The session that this command was typed or run in, if any.

@@ -7,6 +7,7 @@ use gulf_engine::{Fact, Stage, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::Durability;
 use gulf_host::signals;
+use gulf_runner::amend;
 use gulf_runner::book::Stamp;
 use gulf_runner::claims::RequestFile;
 use gulf_runner::drive::{Leave, Left};
@@ -19,7 +20,7 @@ use gulf_views::{self as views, NextStep, Summary, end_json, result};
 use super::pause::{self, Typed};
 use super::reach::{self, Patience, Reached};
 use super::together::{self, Beside};
-use super::{Driven, Driving, drive, exit_code, name_of_loop, terms};
+use super::{Driven, Driving, drive, exit_code, name_of};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::{self, Telling};
@@ -132,7 +133,11 @@ pub fn drive_and_show(
             && is_asked_here
             && let Some(typed) = pause::ask(*reason, &state)?
         {
-            held = start::hold(place, &name_of_loop(&agreement)?, checkout)?;
+            held = start::hold(
+                place,
+                &name_of(&agreement).map_err(|error| Failure::world(&error, None))?,
+                checkout,
+            )?;
             carry_out(&mut held, typed, &**clock)?;
             continue;
         }
@@ -167,11 +172,13 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &dyn Clock) -> Result<(), Fai
     let acts = match typed {
         Typed::Acts(acts) => acts,
         Typed::More(more) => {
-            terms::more_iterations(held, more, clock)?;
+            let agreed = amend::with_more_iterations(&held.workshop.agreement, held.book.state(), more);
+            amend::amend(held, agreed, clock.wall_ms())?;
             Vec::new()
         }
         Typed::Stop => {
-            terms::stop_at_limit(held, clock)?;
+            let agreed = amend::with_stop_at_limit(&held.workshop.agreement);
+            amend::amend(held, agreed, clock.wall_ms())?;
             Vec::new()
         }
     };
@@ -202,7 +209,8 @@ pub fn go_on(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
     Ok(())
 }
 
-fn record(held: &mut Held, fact: Fact, clock: &dyn Clock) -> Result<(), Failure> {
+/// A fact of a loop that this process holds becomes part of its journal.
+pub fn record(held: &mut Held, fact: Fact, clock: &dyn Clock) -> Result<(), Failure> {
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
     Ok(held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?)
 }

@@ -219,7 +219,7 @@ pub fn wait(
     }
     free(&driven.home)?;
     let Some(checkout) = driven.checkout.take() else { return Ok(Reached::Left) };
-    let name = super::name_of_loop(&driven.agreement)?;
+    let name = super::name_of(&driven.agreement).map_err(|error| Failure::world(&error, None))?;
     Ok(Reached::GoOn(Box::new(start::hold(place, &name, checkout)?)))
 }
 

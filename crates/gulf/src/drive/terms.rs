@@ -1,20 +1,17 @@
 //! What was agreed, against what the project says now: shown at a resume, and changed only by a person (SPEC G9, B1).
 
-use std::num::NonZeroU32;
-
 use anstream::eprintln;
 use gulf_engine::{Fact, State};
 use gulf_host::clock::Clock;
-use gulf_host::journal::Durability;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::amend::{self, Drift};
-use gulf_runner::book::Stamp;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
 use gulf_spec::config::{self, Key, Layers};
 use gulf_views::{Palette, Tone, one_line};
 use similar::{ChangeTag, TextDiff};
 
+use super::record;
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -69,8 +66,7 @@ pub fn settle(
     if !arguments.allow.is_empty() {
         // Who was refused something does not try it again by itself.
         let note = format!("You may run these now: {}", arguments.allow.join(", "));
-        let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
-        held.book.record(vec![Fact::Steered { note }], stamp, Durability::Synced, |_, _| {})?;
+        record(held, Fact::Steered { note }, clock)?;
     }
     eprintln!("{CHANGED}");
     Ok(())
@@ -104,18 +100,6 @@ fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Resul
         format!("{used} iterations are used already, and `--max-iterations {most}` would allow fewer"),
         format!("`gulf resume --max-iterations {least}` is the least, and {} allows one more", least + 1),
     ))
-}
-
-/// Gives the task in hand so many more iterations.
-pub fn more_iterations(held: &mut Held, more: NonZeroU32, clock: &dyn Clock) -> Result<(), Failure> {
-    let agreed = amend::with_more_iterations(&held.workshop.agreement, held.book.state(), more);
-    Ok(amend::amend(held, agreed, clock.wall_ms())?)
-}
-
-/// The loop ends where a task comes to no end.
-pub fn stop_at_limit(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
-    let agreed = amend::with_stop_at_limit(&held.workshop.agreement);
-    Ok(amend::amend(held, agreed, clock.wall_ms())?)
 }
 
 /// The same goal with flags that its loop was not started with: one that decides what counts as done is refused before

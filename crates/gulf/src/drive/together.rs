@@ -7,12 +7,11 @@ use std::sync::Arc;
 use gulf_engine::LandingWord;
 use gulf_host::clock::SystemClock;
 use gulf_host::signals;
-use gulf_runner::book;
 use gulf_runner::drive::{Leave, Left};
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
-use gulf_views::{Driver, History, Member, group_json, group_result};
+use gulf_views::{Driver, Member, group_json, group_result};
 
 use super::reach::{self, Patience, Reached};
 use super::{Driven, Driving, Manner, exit_code};
@@ -127,16 +126,12 @@ fn conclude(
     let mut codes = Vec::new();
     let mut goal = String::new();
     for known in over {
-        let (facts, _) = place::facts_of(&known)?;
-        let history = History::of(&book::read(known.home.root())?);
-        let member = Member::new(&facts, &history, &known.fold.state, Driver::Absent);
+        let (member, _) = place::member(&known, Driver::Absent)?;
         codes.push(if member.has_landed() { 0 } else { member.standing.exit_code() });
         members.push(member);
     }
     for (known, failure) in left_behind {
-        let (facts, _) = place::facts_of(&known)?;
-        let history = History::of(&book::read(known.home.root())?);
-        let member = Member::new(&facts, &history, &known.fold.state, Driver::Absent);
+        let (member, _) = place::member(&known, Driver::Absent)?;
         codes.push(member.standing.exit_code());
         members.push(Member { left_behind: Some(failure.in_one_line()), ..member });
         failures.push(failure);

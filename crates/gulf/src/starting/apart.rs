@@ -37,9 +37,7 @@ pub fn start(
     (plan, spec): (Plan, Option<Lock>),
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
-    let at_ms = clock.wall_ms();
-    let start = starting_point(place, &config.landing, at_ms)?;
-    let planned = planned(place, &start, config, plan, at_ms)?;
+    let (start, planned) = beside(place, config, plan, clock.wall_ms())?;
     let Begun { mut held, notes } = begin(place, &start, planned, &**clock)?;
     drop(spec);
     for note in start.notes.iter().chain(&notes) {
@@ -60,9 +58,7 @@ pub fn start(
 
 /// What would be sealed where, without its making: for `--dry-run`.
 pub fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
-    let at_ms = SystemClock::new().wall_ms();
-    let start = starting_point(place, &config.landing, at_ms)?;
-    let mut planned = planned(place, &start, config, plan, at_ms)?;
+    let (start, mut planned) = beside(place, config, plan, SystemClock::new().wall_ms())?;
     let sites = planned.iter().map(|(site, _)| match site.place {
         LandingPlace::Worktree => format!("{} in {}", short(&site.branch), site.path),
         LandingPlace::InPlace => format!("{} in this checkout", short(&site.branch)),
@@ -82,12 +78,10 @@ pub fn here(
 ) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
     let mut config = config.clone();
     config.landing.place = config::LandingPlace::InPlace;
-    let start = starting_point(place, &config.landing, at_ms)?;
-    let planned = planned(place, &start, &config, plan, at_ms)?;
-    Ok((start, planned))
+    beside(place, &config, plan, at_ms)
 }
 
-/// Several loops, each in a worktree of its own: for sessions that are opened there.
+/// Where loops begin, each on a branch of its own, and what is sealed for it there.
 pub fn beside(
     place: &PlaceOfWork,
     config: &Config,

@@ -12,6 +12,7 @@ use gulf_spec::marker::{Marker, PauseReason, Reading, Standing};
 use gulf_views::one_line;
 
 use super::Call;
+use super::prompt::bound;
 use crate::failure::Failure;
 use crate::in_session::Said;
 use crate::in_session::adopt::{Lying, adopt, changed, lying, prepared};
@@ -31,12 +32,7 @@ pub enum Taken {
 /// Looks for a state file, and takes its loop over: in a repository that its person trusts, and where they put it.
 pub fn from_markers(call: &Call) -> Result<Taken, Failure> {
     let Some(home) = &call.place.home else { return Ok(homeless(call)) };
-    let file_bytes = call
-        .event
-        .transcript
-        .as_ref()
-        .map_or(0, |path| std::fs::metadata(path).map_or(0, |metadata| metadata.len()));
-    let bound = Bound { host: call.event.host, id: call.event.session.clone(), file_bytes };
+    let bound = bound(call);
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         for folder in [&call.place.project, &call.place.named] {
             if folder.join(from.path()).is_file() {

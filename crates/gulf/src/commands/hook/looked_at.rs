@@ -26,7 +26,7 @@ pub(super) fn while_looked_at(call: &Call, command: &Spoken, home: &Home) -> Res
         return Ok(None);
     }
     if *command == Spoken::Status {
-        return Ok(Some(refuse(told::status(&known, &place)?)));
+        return Ok(Some(refuse(told::status(&known)?)));
     }
     requests::leave_for_driver(&known, Asked::Cancel)?;
     Ok(Some(refuse(

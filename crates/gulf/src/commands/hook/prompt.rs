@@ -295,7 +295,7 @@ fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
             }
         }
     };
-    Ok(refuse(told::status(&known, place)?))
+    Ok(refuse(told::status(&known)?))
 }
 
 fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
