@@ -60,7 +60,9 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         outln!("{}", parallel::prepare(&place, &request, (bound.host, START), &clock)?);
         return Ok(0);
     }
-    may_replace(&place, request.replacing)?;
+    if request.replacing != Replacing::Refused {
+        place::open_here(&place)?.iter().try_for_each(|one| ending::may_end(one, request.replacing))?;
+    }
     let _spec = free_spec(&place, &request)?;
     refuse_if_busy(&place, request.replacing)?;
     let Sealed { held, agreed, notes } = seal(&place, &request, START, &clock)?;
@@ -90,14 +92,6 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
 
 /// A person begins something in this repository.
 const START: Word<'static> = Word { by: "gulf start", typed: Typed::Terminal, occasion: GivenOn::Beginning };
-
-/// May what is unfinished here be ended in favour of what is asked for?
-fn may_replace(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
-    if replacing == Replacing::Refused {
-        return Ok(());
-    }
-    place::open_here(place)?.iter().try_for_each(|one| ending::may_end(one, replacing))
-}
 
 /// The session that this command was typed or run in, if any.
 fn session_here() -> Bound {

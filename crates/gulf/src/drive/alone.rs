@@ -169,19 +169,15 @@ fn conclude(driven: &Driven, parting: &Parting) {
 
 /// What the person typed at a pause.
 fn carry_out(held: &mut Held, typed: Typed, clock: &dyn Clock) -> Result<(), Failure> {
-    let acts = match typed {
-        Typed::Acts(acts) => acts,
-        Typed::More(more) => {
-            let agreed = amend::with_more_iterations(&held.workshop.agreement, held.book.state(), more);
-            amend::amend(held, agreed, clock.wall_ms())?;
-            Vec::new()
-        }
-        Typed::Stop => {
-            let agreed = amend::with_stop_at_limit(&held.workshop.agreement);
-            amend::amend(held, agreed, clock.wall_ms())?;
-            Vec::new()
-        }
+    let agreement = &held.workshop.agreement;
+    let (acts, agreed) = match typed {
+        Typed::Acts(acts) => (acts, None),
+        Typed::More(more) => (vec![], Some(amend::with_more_iterations(agreement, held.book.state(), more))),
+        Typed::Stop => (vec![], Some(amend::with_stop_at_limit(agreement))),
     };
+    if let Some(agreed) = agreed {
+        amend::amend(held, agreed, clock.wall_ms())?;
+    }
     for asked in acts {
         match admit(held.book.state(), RequestFile::by_this_process(asked).request()) {
             Ok(Fact::UnitSkipped { why, .. }) => {

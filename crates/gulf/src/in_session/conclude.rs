@@ -159,8 +159,13 @@ fn queued(driven: &Driven, is_over: bool) -> Said {
     }
 }
 
-pub fn known(seat: &Seat, driven: &Driven) -> Result<Known, Failure> {
-    let name = Name::parse(&seat.armed.loop_id).map_err(|error| Failure::world(&error, None))?;
+/// The name of the loop that the session works on.
+pub fn name(seat: &Seat) -> Result<Name, Failure> {
+    Name::parse(&seat.armed.loop_id).map_err(|error| Failure::world(&error, None))
+}
+
+fn known(seat: &Seat, driven: &Driven) -> Result<Known, Failure> {
+    let name = name(seat)?;
     let home = seat.place()?.loop_home(&name);
     let (fold, updated_at_ms) = (driven.fold.clone(), driven.fold.last_at_ms);
     Ok(Known { name, home, fold, updated_at_ms })

@@ -36,7 +36,7 @@ use crate::commands::{align, clean};
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::in_session::adopt::{self, Asking};
-use crate::in_session::conclude::conclude;
+use crate::in_session::conclude::{conclude, name};
 use crate::in_session::seal::{Sealed, refuse_if_busy_here, seal};
 use crate::in_session::{Said, parallel, told};
 use crate::settings::{self};
@@ -440,8 +440,4 @@ fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
     let mut unobserved = Unobserved;
     let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut unobserved))?;
     begun(call, seat, outcome, "")
-}
-
-fn name(seat: &Seat) -> Result<gulf_host::home::Name, Failure> {
-    gulf_host::home::Name::parse(&seat.armed.loop_id).map_err(|error| Failure::world(&error, None))
 }
