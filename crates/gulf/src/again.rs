@@ -6,7 +6,7 @@ use gulf_host::files;
 use gulf_runner::agreement::{Agreement, Tool};
 use gulf_runner::plan::TEXT_BYTES_MAX;
 
-use crate::commands::report::change::quoted;
+use crate::paths::quoted;
 
 /// The origin of a check that was given as a flag.
 const FLAG: &str = "--check";

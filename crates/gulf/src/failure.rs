@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use anstream::eprintln;
+use gulf_engine::Refusal;
 use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
 use gulf_runner::keeping::KeepingError;
 use gulf_runner::plan::PlanError;
+use gulf_runner::specs::SpecError;
 use gulf_runner::start::StartError;
 use gulf_runner::tasks::ListError;
 use gulf_spec::config::ConfigError;
@@ -16,13 +18,14 @@ use gulf_spec::problem::{Located, Problem};
 use gulf_views::{Palette, Tone, tame_text};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use crate::commands::act::refused;
 use crate::out::masked;
 
 /// The exit code of an error of the world.
 pub const ERROR: u8 = 1;
 /// The exit code of a mistake in the asking, and of a start that is refused.
 pub const USAGE: u8 = 2;
+/// A command was told to stop, or a driver to leave.
+pub const INTERRUPTED: u8 = 130;
 /// There is no loop that could be meant: that is an answer, whoever asks.
 const NOTHING: u8 = 0;
 
@@ -167,10 +170,53 @@ impl From<StartError> for Failure {
     }
 }
 
+/// What a loop as it stands does not admit.
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let hint = match refusal {
+            Refusal::NotPaused => "`gulf pause` lets it rest; `gulf status` says where it stands".to_owned(),
+            Refusal::QuestionOpen { number } => {
+                format!("`gulf answer {number} \"…\"`; `gulf inbox` shows what is asked")
+            }
+            Refusal::NoSuchQuestion | Refusal::WhichQuestion { .. } => {
+                "`gulf inbox` shows what is open".to_owned()
+            }
+            Refusal::ChecksSayNo => {
+                "if the check is wrong, mend RUBRIC.md or gulf.toml, then `gulf resume --accept-contract`"
+                    .to_owned()
+            }
+            Refusal::NoCandidate => "`gulf resume` lets the worker go on".to_owned(),
+            Refusal::Transition { .. } => "`gulf feedback show` says which phase it is; without `--phase` it is that one".to_owned(),
+            Refusal::OutOfRange { .. } => "tell what was counted".to_owned(),
+            Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
+            Refusal::Blank => "say it in a sentence".to_owned(),
+            Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),
+            Refusal::NoTasks => "a list is worked off with `gulf run --preset tasks`".to_owned(),
+            Refusal::NotBetween => "`gulf resume` lets the gates finish; `gulf reject` says no to it".to_owned(),
+            Refusal::TooManyBlockers => "ask a person: `gulf claim need-decision \"…\"`".to_owned(),
+            Refusal::NothingToLand => {
+                "`gulf status` says where it stands; `gulf resume` goes on, `gulf fork` starts again from an iteration"
+                    .to_owned()
+            }
+            Refusal::NotOver => "`gulf cancel` ends it; what was done stays where it is until then".to_owned(),
+            Refusal::HasLanded => "`git revert COMMIT` takes it back; `gulf status` says as which one".to_owned(),
+            Refusal::NotStarted
+            | Refusal::Ended
+            | Refusal::AlreadyPaused
+            | Refusal::WorkerOnly
+            | Refusal::NoTurn
+            | Refusal::Stale { .. }
+            | Refusal::TooManyOptions { .. }
+            | Refusal::TooManyQuestions => "`gulf status` says where the loop stands".to_owned(),
+        };
+        Self::usage(refusal.to_string(), hint)
+    }
+}
+
 impl From<KeepingError> for Failure {
     fn from(error: KeepingError) -> Self {
         match error {
-            KeepingError::Refused(refusal) => refused(refusal),
+            KeepingError::Refused(refusal) => refusal.into(),
             KeepingError::InTheWay { what, hint } => Self::usage(what, hint),
             KeepingError::World(error) => error.into(),
         }
@@ -180,6 +226,19 @@ impl From<KeepingError> for Failure {
 impl From<BranchingError> for Failure {
     fn from(error: BranchingError) -> Self {
         StartError::from(error).into()
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        let hint = error.hint().unwrap_or_default();
+        match error {
+            SpecError::Run(error) => error.into(),
+            SpecError::NoId { .. }
+            | SpecError::Missing { .. }
+            | SpecError::Blank { .. }
+            | SpecError::Busy { .. } => Self::usage(error.to_string(), hint),
+        }
     }
 }
 

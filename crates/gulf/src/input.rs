@@ -51,3 +51,87 @@ pub fn agrees(question: &str) -> Result<bool, Failure> {
     std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
+
+/// The option that is named by its text, number or letter, or else what was said, as it is. An answer is not taken back, so
+/// the number of an option that there is not is no answer, unless numbers are what is asked for.
+pub fn chosen(options: &[String], said: &str) -> Result<String, Failure> {
+    let word = said.trim();
+    if options.iter().any(|option| option == word) {
+        return Ok(word.to_owned());
+    }
+    if word.chars().all(|character| character.is_control() || character.is_whitespace()) {
+        return Err(Failure::usage("the answer is blank", "say it in a sentence, or by an option's number"));
+    }
+    let by_letter = match word.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => Some(usize::from(letter.to_ascii_lowercase() - b'a')),
+        _ => None,
+    };
+    let number = word.parse::<usize>().ok();
+    let index = by_letter.or(number.and_then(|number| number.checked_sub(1)));
+    match (index.and_then(|index| options.get(index)), number) {
+        (Some(option), _) => Ok(option.clone()),
+        (None, Some(_)) if !options.is_empty() && !options.iter().any(|option| has_number(option)) => {
+            Err(Failure::usage(
+                format!("there is no option {word}: {} are offered", options.len()),
+                "name one of them by its number, or answer in words of your own",
+            ))
+        }
+        (None, _) => Ok(said.to_owned()),
+    }
+}
+
+fn has_number(option: &str) -> bool {
+    option.contains(|character: char| character.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    //! What a person types, and what is meant.
+
+    use super::chosen;
+
+    #[track_caller]
+    fn check(options: &[&str], said: &str, meant: &str) {
+        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+        assert_eq!(chosen(&options, said).unwrap(), meant);
+    }
+
+    #[track_caller]
+    fn refused(options: &[&str], said: &str, why: &str) {
+        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+        assert_eq!(chosen(&options, said).unwrap_err().in_one_line(), why);
+    }
+
+    #[test]
+    fn an_option_is_named_by_its_number_its_letter_or_its_text() {
+        check(&["keep it", "remove it"], "2", "remove it");
+        check(&["keep it", "remove it"], "a", "keep it");
+        check(&["keep it", "remove it"], "B ", "remove it");
+        check(&["keep it", "remove it"], "keep it", "keep it");
+    }
+
+    #[test]
+    fn an_options_own_text_comes_before_the_number_of_another() {
+        check(&["3", "1"], "1", "1");
+        check(&["b", "a"], "a", "a");
+    }
+
+    #[test]
+    fn anything_else_is_an_answer_of_its_own() {
+        check(&["keep it", "remove it"], "c", "c");
+        check(&["after 3 tries", "after 5 tries"], "7", "7");
+        check(&[], "1", "1");
+        check(&[], " as it is\n", " as it is\n");
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_no_answer() {
+        for said in ["3", "0"] {
+            let why = format!("there is no option {said}: 2 are offered");
+            refused(&["keep it", "remove it"], said, &why);
+        }
+        for said in ["", " \n", "\u{1b}\u{8}"] {
+            refused(&[], said, "the answer is blank");
+        }
+    }
+}

@@ -25,11 +25,16 @@ fn shorter(path: &Utf8Path, here: Option<&Utf8Path>, home: Option<&Utf8Path>) ->
     relative.or_else(at_home).unwrap_or_else(|| path.to_string())
 }
 
+/// One word for a shell.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 #[cfg(test)]
 mod tests {
-    //! Which form is the shortest one that can be pasted.
+    //! Which form is the shortest one that can be pasted, and how a command survives a shell.
 
-    use super::{Utf8Path, shorter};
+    use super::{Utf8Path, quoted, shorter};
 
     #[test]
     fn a_path_is_told_from_here_else_from_home_and_never_in_a_form_that_a_shell_would_not_take() {
@@ -44,5 +49,10 @@ mod tests {
         check("/home/kimberly/a", "/home/kimberly/a");
         check("/var/gulf/a", "/var/gulf/a");
         assert_eq!(shorter(Utf8Path::new("/a/b"), Some(Utf8Path::new("/")), None), "/a/b");
+    }
+
+    #[test]
+    fn a_command_with_quotes_is_one_word() {
+        assert_eq!(quoted("grep -qx 'a b' c"), r"'grep -qx '\''a b'\'' c'");
     }
 }

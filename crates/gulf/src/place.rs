@@ -9,7 +9,7 @@ use gulf_host::git::GitError;
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 use gulf_runner::agreement::{Agreement, LandingPlace, Place, PushTerms, SealedCheck};
-use gulf_runner::book::Fold;
+use gulf_runner::book::{self, Fold};
 use gulf_runner::branching;
 use gulf_runner::channels::Told;
 use gulf_runner::error::RunError;
@@ -23,8 +23,8 @@ use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
-    BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, History, LandingFacts, NoteFacts, QueueDoing,
-    QueueFacts, Standing, WorkerFacts,
+    BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, History, LandingFacts, Member, NoteFacts,
+    QueueDoing, QueueFacts, Standing, WorkerFacts,
 };
 
 use crate::failure::Failure;
@@ -189,12 +189,16 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failur
     }
 }
 
+/// All that are unfinished in this checkout.
+pub fn open_here(place: &PlaceOfWork) -> Result<Vec<Known>, Failure> {
+    let mut open = known(place, None)?;
+    open.retain(|one| one.is_unfinished() && one.is_of(&place.project));
+    Ok(open)
+}
+
 /// The unfinished loop in this checkout; of a group, any: where one is meant, all are.
 pub fn unfinished_group(place: &PlaceOfWork) -> Result<Known, Failure> {
-    let mut open: Vec<Known> = known(place, None)?
-        .into_iter()
-        .filter(|one| one.is_unfinished() && one.is_of(&place.project))
-        .collect();
+    let mut open = open_here(place)?;
     if let Some(one) = open.first()
         && group::together(one, &open).len() == open.len()
     {
@@ -300,6 +304,13 @@ pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         });
     }
     facts
+}
+
+/// One of a group as it stands, and the title of the goal of all.
+pub fn member(known: &Known, driver: Driver) -> Result<(Member, String), Failure> {
+    let (facts, _) = facts_of(known)?;
+    let history = History::of(&book::read(known.home.root())?);
+    Ok((Member::new(&facts, &history, &known.fold.state, driver), facts.title))
 }
 
 /// The same, of a loop that another version of gulf may have sealed: then what its journal alone tells, which is said.

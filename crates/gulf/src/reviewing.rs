@@ -11,8 +11,8 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 use gulf_views::{History, ReviewFacts};
 
-use crate::commands::report::change;
 use crate::place;
+use crate::report::change;
 
 /// Where a worker writes down what it did.
 const PROGRESS: [&str; 2] = [".claude/progress.txt", "progress.txt"];

@@ -1,26 +1,14 @@
-//! A person's requests to a loop: pause, cancel, steer, and what answers and verdicts have in common with them.
-//!
-//! Whoever drives the loop admits or refuses them; where nobody does, this command takes the loop for a moment.
+//! `gulf pause`, `gulf cancel` and `gulf steer`: what a person asks of a loop at any time.
 
-use gulf_engine::{Fact, Refusal, Stage, State, admit};
-use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::journal::{Durability, JournalError};
-use gulf_runner::FORMAT_VERSION;
-use gulf_runner::book::{Book, Stamp};
-use gulf_runner::claims::{Asked, Caller, RequestFile};
-use gulf_runner::error::RunError;
+use gulf_host::clock::SystemClock;
+use gulf_runner::claims::Asked;
 use gulf_runner::group;
-use gulf_runner::place::PlaceOfWork;
-use gulf_runner::session;
-use gulf_runner::start::Known;
-use gulf_runner::tasks;
-use gulf_views::{Driver, iterations};
 
-use super::{ending, hook, reach};
 use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
+use crate::in_session::adopt::{self, Asking};
 use crate::out::say_note;
-use crate::place::driver_of;
+use crate::requests::put;
 use crate::{input, place};
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
@@ -39,9 +27,8 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
 fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
-    let is_here = |one: &Known| one.is_unfinished() && one.is_of(&place.project);
-    if !place::known(&place, None)?.iter().any(is_here) {
-        for told in hook::in_project(&place, hook::Asking::Acting, &SystemClock::new())? {
+    if place::open_here(&place)?.is_empty() {
+        for told in adopt::in_project(&place, Asking::Acting, &SystemClock::new())? {
             say_note(told);
         }
     }
@@ -55,163 +42,4 @@ fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
         code = code.max(put(&place, &known, asked)?);
     }
     Ok(code)
-}
-
-/// A worker asks for what is a person's: refused like any other request, so that the refusal is written down.
-pub fn ask_as_worker(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
-    let place = place::here()?;
-    put(&place, &place::unfinished(&place, id)?, asked)
-}
-
-/// Asks whoever drives the loop, or, where nobody does, decides it here and now.
-pub fn put(place: &PlaceOfWork, known: &Known, asked: &Asked) -> Result<u8, Failure> {
-    let place = &known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
-    let request = RequestFile::by_this_process(asked.clone());
-    if driver_of(known)? == Driver::Present {
-        return leave(known, &request);
-    }
-    match Book::open(known.home.root()) {
-        Ok((mut book, _)) => decide(place, known, &mut book, &request),
-        // Somebody came to drive it in this very moment.
-        Err(RunError::Journal(JournalError::Locked(_))) => leave(known, &request),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
-    let is_person = request.author == Caller::Person;
-    if is_person && let Err(refusal) = admit(&known.fold.state, request.request()) {
-        // The driver would say so in the journal, where nobody looks.
-        return Err(refused(refusal));
-    }
-    request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
-    if !is_person {
-        return Err(person_only());
-    }
-    outln!("asked {} to {}", known.handle(), request.act.word());
-    Ok(0)
-}
-
-/// Leaves a person's request for whoever drives the loop, and does not wait for them.
-pub fn leave_for_driver(known: &Known, asked: Asked) -> Result<(), Failure> {
-    let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: asked };
-    request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
-    Ok(())
-}
-
-/// Nobody drives the loop: the request becomes a fact here and now.
-fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, Failure> {
-    // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
-    let is_waited_for = reach::is_waited_for(&known.home);
-    let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: book.state().active_ms() };
-    let reached = session::iteration(book.state());
-    let fact = match admit(book.state(), request.request()) {
-        Ok(fact) => fact,
-        Err(refusal) => {
-            let reason = refusal.to_string();
-            let fact = Fact::Refused { request: request.act.word().to_owned(), reason };
-            if !matches!(book.state().stage(), Stage::Unsealed | Stage::Ended(_)) {
-                book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
-            }
-            return Err(refused(refusal));
-        }
-    };
-    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
-    gulf_runner::drive::carry_out(book, &known.home, stamp)?;
-    let now = Known { fold: book.fold().clone(), ..known.clone() };
-    outln!("{}: {}", known.handle(), done(&request.act, book.state(), (reached, is_waited_for)));
-    if matches!(book.state().stage(), Stage::Ended(_)) {
-        session::let_go(place)?;
-        if let Some(note) = tasks::commit_blockers(place, &now) {
-            say_note(note);
-        }
-        ending::write(place, &now)?;
-    } else {
-        session::show(place, &now)?;
-    }
-    Ok(0)
-}
-
-fn done(asked: &Asked, state: &State, (reached, is_waited_for): (u32, bool)) -> String {
-    let next = next(state, is_waited_for);
-    match asked {
-        Asked::Pause => format!("paused; {next}"),
-        Asked::Cancel | Asked::Outrun => {
-            format!("Loop cancelled after {}", iterations(reached))
-        }
-        Asked::Resume => format!("resumed; {next}"),
-        Asked::Steer { .. } => format!("the note is for the next iteration; {next}"),
-        Asked::Claim { .. } => "claimed".to_owned(),
-        Asked::Answer { question: Some(number), answer } => {
-            format!("answered question {number}: {answer}\n{next}")
-        }
-        Asked::Answer { question: None, answer } => format!("answered: {answer}\n{next}"),
-        Asked::Approve { .. } => format!("approved; {next}"),
-        Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
-        Asked::Tell { .. } => format!("written down as told; {next}"),
-        Asked::Land { .. } => format!("to land; {next}"),
-        Asked::Discard { .. } => format!("discarded; {next}"),
-        Asked::Skip => format!("skipped; {next}"),
-    }
-}
-
-/// What is to be done now.
-fn next(state: &State, is_waited_for: bool) -> String {
-    match (state.stage(), state.open_questions().count()) {
-        (Stage::Ended(end), _) => format!("the loop has ended as {}", end.word()),
-        (Stage::Paused(..), 0) if is_waited_for => {
-            "a gulf waits there for you: `gulf resume` lets it go on".to_owned()
-        }
-        (_, 0) if is_waited_for => "the gulf that waited there goes on by itself".to_owned(),
-        (_, 0) => "go on with `gulf resume`".to_owned(),
-        (_, 1) => "one question is still open: `gulf inbox`".to_owned(),
-        (_, open) => format!("{open} questions are still open: `gulf inbox`"),
-    }
-}
-
-pub fn refused(refusal: Refusal) -> Failure {
-    let hint = match refusal {
-        Refusal::NotPaused => "`gulf pause` lets it rest; `gulf status` says where it stands".to_owned(),
-        Refusal::QuestionOpen { number } => {
-            format!("`gulf answer {number} \"…\"`; `gulf inbox` shows what is asked")
-        }
-        Refusal::NoSuchQuestion | Refusal::WhichQuestion { .. } => {
-            "`gulf inbox` shows what is open".to_owned()
-        }
-        Refusal::ChecksSayNo => {
-            "if the check is wrong, mend RUBRIC.md or gulf.toml, then `gulf resume --accept-contract`"
-                .to_owned()
-        }
-        Refusal::NoCandidate => "`gulf resume` lets the worker go on".to_owned(),
-        Refusal::Transition { .. } => "`gulf feedback show` says which phase it is; without `--phase` it is that one".to_owned(),
-        Refusal::OutOfRange { .. } => "tell what was counted".to_owned(),
-        Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
-        Refusal::Blank => "say it in a sentence".to_owned(),
-        Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),
-        Refusal::NoTasks => "a list is worked off with `gulf run --preset tasks`".to_owned(),
-        Refusal::NotBetween => "`gulf resume` lets the gates finish; `gulf reject` says no to it".to_owned(),
-        Refusal::TooManyBlockers => "ask a person: `gulf claim need-decision \"…\"`".to_owned(),
-        Refusal::NothingToLand => {
-            "`gulf status` says where it stands; `gulf resume` goes on, `gulf fork` starts again from an iteration"
-                .to_owned()
-        }
-        Refusal::NotOver => "`gulf cancel` ends it; what was done stays where it is until then".to_owned(),
-        Refusal::HasLanded => "`git revert COMMIT` takes it back; `gulf status` says as which one".to_owned(),
-        Refusal::NotStarted
-        | Refusal::Ended
-        | Refusal::AlreadyPaused
-        | Refusal::WorkerOnly
-        | Refusal::NoTurn
-        | Refusal::Stale { .. }
-        | Refusal::TooManyOptions { .. }
-        | Refusal::TooManyQuestions => "`gulf status` says where the loop stands".to_owned(),
-    };
-    Failure::usage(refusal.to_string(), hint)
-}
-
-fn person_only() -> Failure {
-    Failure::usage(
-        "only a person may do this, and the request comes from an agent's process",
-        "the refusal is in the loop's journal; run it in a terminal of your own",
-    )
 }

@@ -16,9 +16,9 @@ use gulf_spec::lint::{Finding, Rule};
 use gulf_spec::text::Source;
 use gulf_views::{Palette, Tone, one_line};
 
-use super::findings::{self, count};
 use crate::cli::AlignArguments;
 use crate::failure::{ERROR, Failure};
+use crate::findings::{self, count};
 use crate::place;
 use crate::screen::say;
 

@@ -5,10 +5,10 @@
 
 use gulf_engine::{Claim, Concern, Question};
 
-use super::turn::{Asking, OwnTurn, done};
 use crate::cli::{AskArguments, AskKind, ClaimArguments, ClaimKind, QuestionArguments};
 use crate::failure::Failure;
 use crate::input;
+use crate::turn::{Asking, OwnTurn, done};
 
 pub fn claim(arguments: &ClaimArguments) -> Result<u8, Failure> {
     say(match &arguments.claim {

@@ -13,12 +13,13 @@ use gulf_spec::config::Key;
 use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
 
-use super::resume::Parting;
-use super::run::{RunRequest, drive_goal};
 use crate::cli::DemoArguments;
+use crate::drive::Parting;
 use crate::failure::Failure;
+use crate::paths::quoted;
 use crate::screen::Telling;
 use crate::settings::Heard;
+use crate::starting::{RunRequest, drive_goal};
 
 /// The repository as the worker finds it.
 const REPOSITORY: [(&str, &str); 3] = [
@@ -134,7 +135,7 @@ fn introduce(arguments: &DemoArguments, request: &RunRequest) {
 fn parting(arguments: &DemoArguments, stage: &Stage) -> Parting {
     let step = |command: String, purpose: &str| NextStep { command, purpose: purpose.to_owned() };
     if arguments.keep {
-        let (repository, state) = (quoted(&stage.repository()), quoted(&stage.state()));
+        let (repository, state) = (quoted(stage.repository().as_str()), quoted(stage.state().as_str()));
         return Parting::Elsewhere(vec![
             step(format!("cd {repository} && export GULF_HOME={state}"), "goes to the folder, which stays"),
             step("gulf log --iteration 2 --prompt".to_owned(), "shows what the worker was told"),
@@ -151,9 +152,4 @@ fn parting(arguments: &DemoArguments, stage: &Stage) -> Parting {
         step("gulf demo --keep".to_owned(), "leaves the folder, to look around"),
         step("gulf init".to_owned(), "begins in a project of your own"),
     ])
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &Utf8Path) -> String {
-    format!("'{}'", path.as_str().replace('\'', r"'\''"))
 }

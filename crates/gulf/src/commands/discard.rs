@@ -13,13 +13,12 @@ use gulf_runner::remains::{ThrowAway, throw_away, to_throw_away};
 use gulf_runner::start::Known;
 use gulf_views::Driver;
 
-use super::land::person;
-use super::{act, ending};
 use crate::cli::DiscardArguments;
 use crate::failure::Failure;
 use crate::place::driver_of;
+use crate::requests::person;
 use crate::screen::say;
-use crate::{input, place};
+use crate::{ending, input, place, requests};
 
 /// Lines of one kind that are shown.
 const SHOWN_MAX: usize = 12;
@@ -39,7 +38,7 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
     };
     if Caller::of_this_process() != Caller::Person {
         // Asked like any other act, so that the refusal is written down.
-        return act::put(&place, first, &Asked::Discard { by: String::new() });
+        return requests::put(&place, first, &Asked::Discard { by: String::new() });
     }
     let mut going = Vec::new();
     for known in &meant {

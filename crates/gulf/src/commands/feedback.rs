@@ -11,16 +11,16 @@ use gulf_spec::config::Key;
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
-use super::driving::INTERRUPTED;
-use super::{act, hook, land, verify};
+use super::verify;
 use crate::cli::{
     CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, PhaseName, RecordArguments,
 };
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::in_session::adopt::{self, Asking};
 use crate::out::say_note;
 use crate::place::driver_of;
 use crate::screen::Telling;
-use crate::{place, screen, settings};
+use crate::{place, requests, screen, settings};
 
 /// Basis points in a percent.
 const PERCENT_BP: u32 = 100;
@@ -98,7 +98,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
 
 fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    for told in hook::in_project(&place, hook::Asking::Acting, &SystemClock::new())? {
+    for told in adopt::in_project(&place, Asking::Acting, &SystemClock::new())? {
         say_note(told);
     }
     let known = place::unfinished(&place, arguments.id.as_deref())?;
@@ -120,12 +120,12 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
         coverage_bp: arguments.coverage.as_deref().map(basis_points).transpose()?,
         duration_ms: arguments.duration.as_deref().map(milliseconds).transpose()?.unwrap_or(0),
     };
-    let by = arguments.by.clone().filter(|by| !by.trim().is_empty()).unwrap_or_else(land::person);
+    let by = arguments.by.clone().filter(|by| !by.trim().is_empty()).unwrap_or_else(requests::person);
     let asked = Asked::Tell { told: Told { by, feedback, notes: arguments.notes.clone() } };
     if Caller::of_this_process() != Caller::Person {
-        return act::ask_as_worker(arguments.id.as_deref(), &asked);
+        return requests::ask_as_worker(arguments.id.as_deref(), &asked);
     }
-    act::put(&place, &known, &asked)
+    requests::put(&place, &known, &asked)
 }
 
 fn says_nothing(arguments: &RecordArguments) -> bool {

@@ -17,8 +17,8 @@ use gulf_runner::start;
 use gulf_runner::trust::GivenOn;
 use gulf_spec::config::{Config, Key};
 
-use super::resume::{self, Manner};
 use crate::cli::ForkArguments;
+use crate::drive::{Manner, drive_and_show};
 use crate::failure::Failure;
 use crate::iterations::{self, Recorded};
 use crate::out::say_note;
@@ -80,7 +80,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         .map_err(Failure::from)
         .and_then(|there| Ok((start::start(&there, again(sealed, origin), &*clock)?, there)));
     let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
-    resume::drive(&there, held, Manner::usual(Telling::of(arguments.json)), &clock)
+    drive_and_show(&there, held, Manner::usual(Telling::of(arguments.json)), &clock)
 }
 
 /// What was sealed, with the agent and the limits that the person names now; and all that is set now.

@@ -13,26 +13,21 @@ mod looked_at;
 mod prompt;
 mod rescue;
 mod stop;
-mod told;
-mod whereabouts;
 
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gulf_agents::sessions::{self, Answer, HookEvent, HookKind, Host};
+use gulf_agents::sessions::{self, HookEvent, HookKind, Host};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_runner::drive::Leave;
 use gulf_spec::quantity;
 
 use crate::cli::HookArguments;
 use crate::failure::Failure;
+use crate::in_session::Said;
 use crate::out::masked;
-pub use adopt::{Asking, in_project, shown as lying};
-pub use prompt::{make_room, refuse_if_busy};
-pub use stop::{concluded, shown};
-pub use told::progress;
-pub use whereabouts::Whereabouts;
+use crate::whereabouts::Whereabouts;
 
 /// Far more than any prompt or tool call.
 const STDIN_BYTES_MAX: u64 = 64 << 20;
@@ -41,27 +36,6 @@ const STOP_TIME_MAX: Duration = Duration::from_secs(3_500);
 const PROMPT_TIME_MAX: Duration = Duration::from_secs(580);
 /// Sets both, for tests and for hosts that wait for less.
 const DEADLINE_VARIABLE: &str = "GULF_HOOK_DEADLINE";
-
-/// What is said, and to whom.
-#[derive(Debug)]
-pub struct Said {
-    pub answer: Answer,
-    /// On standard error, for people and logs.
-    pub talk: String,
-}
-
-impl Said {
-    /// The host does what it would have done.
-    pub fn nothing() -> Self {
-        Self { answer: Answer::Nothing, talk: String::new() }
-    }
-
-    /// The session stops, and this is why.
-    pub fn let_stop(told: impl Into<String>) -> Self {
-        let told = told.into();
-        Self { talk: told.clone(), answer: Answer::LetStop { told } }
-    }
-}
 
 /// One call of the hook.
 #[derive(Debug)]

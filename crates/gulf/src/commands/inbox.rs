@@ -5,8 +5,8 @@ use gulf_runner::book;
 use gulf_runner::start::Known;
 use gulf_views::{History, InboxEntry, UnreadFacts, inbox as shown, inbox_json, one_line};
 
-use super::reach;
 use crate::cli::InboxArguments;
+use crate::drive::reach;
 use crate::failure::Failure;
 use crate::{place, screen};
 

@@ -17,11 +17,10 @@ use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
 use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
 
-use super::driving::INTERRUPTED;
-use super::interruption;
 use crate::cli::InitArguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::input;
+use crate::interruption;
 use crate::place;
 use crate::screen::say;
 use crate::settings::PROJECT_FILE;

@@ -10,10 +10,9 @@ use anstream::eprintln;
 use gulf_engine::{End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::git::BranchName;
-use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
-use gulf_runner::book::{self, Stamp};
+use gulf_runner::book;
 use gulf_runner::branching::{self, short};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::error::RunError;
@@ -28,14 +27,13 @@ use gulf_runner::workshop;
 use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
 use gulf_views::{Driver, History, Summary, end_json, result};
 
-use super::driving::INTERRUPTED;
-use super::resume::{self, Manner, worktree};
-use super::{act, ending};
 use crate::cli::LandArguments;
-use crate::failure::{ERROR, Failure};
+use crate::drive::{Manner, go_on_with, record};
+use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::driver_of;
+use crate::report::worktree;
 use crate::screen::{self, Telling};
-use crate::{place, verdicts};
+use crate::{ending, in_session, place, requests, verdicts};
 
 pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let place = place::here()?;
@@ -43,7 +41,7 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let Some(first) = meant.first() else { return Err(StartError::NoLoop.into()) };
     if Caller::of_this_process() != Caller::Person {
         // Asked like any other act, so that the refusal is written down.
-        return act::put(&place, first, &nobodys_wish());
+        return requests::put(&place, first, &nobodys_wish());
     }
     if driver_of(first)? == Driver::Present {
         return Err(Failure::usage(
@@ -104,7 +102,7 @@ fn waits_for_way(known: &Known) -> bool {
 fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Result<u8, Failure> {
     let clock = Arc::new(SystemClock::new());
     for known in meant {
-        admit(&known.fold.state, request()).map_err(act::refused)?;
+        admit(&known.fold.state, request())?;
         if arguments.base_branch.is_some() || arguments.push {
             return Err(Failure::usage(
                 format!("{} is not over, and where it lands was sealed at its start", known.handle()),
@@ -114,20 +112,19 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
     }
     let (sessions, meant): (Vec<_>, Vec<_>) = meant.iter().cloned().partition(is_in_session);
     for known in &sessions {
-        resume::in_its_session(&place::of_loop(place, known)?, known, arguments.json)?;
+        in_session::go_on(&place::of_loop(place, known)?, known, arguments.json)?;
     }
     if meant.is_empty() {
         return Ok(0);
     }
     let telling = Telling::of(arguments.json);
-    resume::go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &*clock))
+    go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &*clock))
 }
 
 fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
     // Looked at again: it is this process's only now.
-    let fact = admit(held.book.state(), request()).map_err(act::refused)?;
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
-    Ok(held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?)
+    let fact = admit(held.book.state(), request())?;
+    record(held, fact, clock)
 }
 
 /// What is asked before it is known where it lands: may it at all?
@@ -170,7 +167,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     let its_stop = stop.clone();
     let _listening =
         signals::listen(move |_| its_stop.ask()).map_err(|error| Failure::world(&error, None))?;
-    let wish = Wish { by: person(), terms };
+    let wish = Wish { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
         Ok(Late { word, notes }) => {
             for note in notes {
@@ -178,7 +175,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
             }
             word
         }
-        Err(LateError::Refused(refusal)) => return Err(act::refused(refusal)),
+        Err(LateError::Refused(refusal)) => return Err(refusal.into()),
         Err(LateError::Undone(workshop::Failure::Stopped)) => return Ok(INTERRUPTED),
         Err(LateError::Undone(workshop::Failure::World(error))) => return Err(error.into()),
         Err(LateError::Undone(failure @ workshop::Failure::Refused(_))) => {
@@ -198,7 +195,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
 
 /// Is it for a person to decide, and is this one beyond doubt?
 fn may_be_asked(known: &Known) -> Result<(), Failure> {
-    admit(&known.fold.state, request()).map_err(act::refused)?;
+    admit(&known.fold.state, request())?;
     let is_attested = matches!(known.fold.state.stage(), Stage::Ended(End::Attested { .. }));
     if is_attested && !std::io::stdin().is_terminal() {
         return Err(Failure::usage(
@@ -252,7 +249,7 @@ fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArgument
         ));
     }
     let branch = BranchName::parse(base).map_err(RunError::from)?;
-    let kept = keeping::keep(there, known, &person(), &branch, &SystemClock::new())?;
+    let kept = keeping::keep(there, known, &requests::person(), &branch, &SystemClock::new())?;
     for note in kept.notes {
         eprintln!("note: {note}");
     }
@@ -297,12 +294,6 @@ fn put_away(place: &PlaceOfWork, known: &Known, agreement: &Agreement) -> Result
         eprintln!("note: its worktree stays: {why}");
     }
     Ok(())
-}
-
-/// Who asks, as the system calls them.
-pub(super) fn person() -> String {
-    let named = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    named.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "a person".to_owned())
 }
 
 /// The loop as it is now, with its receipt and report.

@@ -16,9 +16,9 @@ use gulf_spec::lint::{Finding, Material, Rule, lint as look};
 use gulf_spec::problem::Weight;
 use gulf_spec::text::Source;
 
-use super::findings::{self, count};
 use crate::cli::LintArguments;
 use crate::failure::{ERROR, Failure};
+use crate::findings::{self, count};
 use crate::screen::say;
 use crate::{place, settings};
 

@@ -7,10 +7,9 @@ use std::io::IsTerminal;
 
 use gulf_runner::claims::{Asked, Caller};
 
-use super::act;
 use crate::cli::OverruleArguments;
 use crate::failure::Failure;
-use crate::{input, place};
+use crate::{input, place, requests};
 
 pub fn approve(arguments: &OverruleArguments) -> Result<u8, Failure> {
     overrule(
@@ -28,7 +27,7 @@ pub fn reject(arguments: &OverruleArguments) -> Result<u8, Failure> {
 
 fn overrule(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
-        return act::ask_as_worker(id, asked);
+        return requests::ask_as_worker(id, asked);
     }
     if !std::io::stdin().is_terminal() {
         return Err(Failure::usage(
@@ -40,5 +39,5 @@ fn overrule(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
         ));
     }
     let place = place::here()?;
-    act::put(&place, &place::unfinished(&place, id)?, asked)
+    requests::put(&place, &place::unfinished(&place, id)?, asked)
 }

@@ -1,62 +1,24 @@
-//! `gulf report`: what was asked, done, proven and not proven (SPEC B11); kept in the project when a loop ends.
-//!
-//! What it says is a view. Here stands only where its parts lie: the journal, the judges' records, the worker's notes,
-//! and the change itself.
+//! `gulf report`: what is kept in the project when a loop ends, at any time.
 
-pub mod change;
-
-use camino::Utf8Path;
-use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
-use gulf_engine::{Stage, State};
-use gulf_host::files::{self, Durability};
-use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book;
-use gulf_runner::folder::LoopPaths;
-use gulf_runner::judge::last_record;
-use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::TEXT_BYTES_MAX;
-use gulf_spec::progress::{self, Progress};
-use gulf_views::{
-    CriterionLine, CriterionVerdict, Driver, Facts, History, Report, ReportTexts, Risk, Summary, Worktree,
-    report_json,
-};
+use gulf_views::{History, report_json};
 
-use super::resume::worktree;
 use crate::cli::LoopArguments;
 use crate::failure::Failure;
-use crate::out::masked;
 use crate::place::driver_of;
-use crate::{place, projections, screen, verdicts};
-
-/// The report's name, in the project's folder of projections and in the loop's own.
-const FILE: &str = "report.md";
-
-/// Everything that is known about a loop.
-pub(super) struct Told<'told> {
-    pub lies: &'told Worktree,
-    pub agreement: &'told Agreement,
-    pub folder: &'told LoopPaths,
-    pub facts: &'told Facts,
-    pub history: &'told History,
-    pub state: &'told State,
-}
+use crate::report::{Told, gathered, worktree};
+use crate::{place, screen};
 
 pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let known = place::meant(&place, arguments.id.as_deref())?;
     let agreement = known.agreement()?;
-    let folder = known.home.clone();
+    let (folder, state) = (&known.home, &known.fold.state);
     let mut facts = place::facts(&agreement, known.home.root());
     let history = History::of(&book::read(known.home.root())?);
-    facts.last_words = place::last_words(&known.home, &history, &known.fold.state);
-    let told = Told {
-        lies: &worktree(&agreement, &folder, &history, &known.fold.state),
-        agreement: &agreement,
-        folder: &folder,
-        facts: &facts,
-        history: &history,
-        state: &known.fold.state,
-    };
+    facts.last_words = place::last_words(folder, &history, state);
+    let lies = &worktree(&agreement, folder, &history, state);
+    let told = Told { lies, agreement: &agreement, folder, facts: &facts, history: &history, state };
     let report = gathered(&place, &told, driver_of(&known)?);
     if arguments.json {
         outln!("{}", report_json(&report));
@@ -64,94 +26,4 @@ pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
         screen::say(&gulf_views::report(&report))?;
     }
     Ok(0)
-}
-
-/// Leaves the report of a loop that is over in the project and beside its journal. It is a projection: nothing depends
-/// on its being written.
-pub(super) fn keep(place: &PlaceOfWork, told: &Told<'_>) {
-    if !matches!(told.state.stage(), Stage::Ended(_)) {
-        return;
-    }
-    let text = gulf_views::report(&gathered(place, told, Driver::Absent));
-    let text = masked(&text);
-    let own = Some(told.folder.root().to_owned());
-    for folder in [own, projections::folder(&place.project)].into_iter().flatten() {
-        let _ = files::replace(&folder.join(FILE), text.as_bytes(), Durability::Buffered);
-    }
-}
-
-fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
-    let Told { lies, agreement, folder, facts, history, state } = told;
-    let mut summary = Summary::new(facts, history, state, driver, lies);
-    verdicts::explain(&mut summary, folder);
-    let notes = notes(&agreement.project, folder);
-    let progress = progress::parse(&notes);
-    let record = record(folder, history);
-    let texts = ReportTexts {
-        criteria: criteria(agreement, record.as_ref()),
-        decisions: Progress::decisions(&progress),
-        doubts: progress.uncertainties(),
-        changed_files: change::files(place, told),
-        reproduce: change::reproduce(told),
-        risk: record.as_ref().map(risk),
-        check_words: verdicts::check_words(folder, history),
-    };
-    Report::new(summary, facts, history, state, texts)
-}
-
-/// What the worker wrote down last; a handed-on loop leaves its notes there, too. They outlive its worktree.
-fn notes(project: &Utf8Path, folder: &LoopPaths) -> String {
-    let read = |root: &Utf8Path| files::read_text(&root.join("progress.txt"), TEXT_BYTES_MAX);
-    read(project).or_else(|_| read(&folder.left_texts())).map(|text| text.content).unwrap_or_default()
-}
-
-/// The last verdict of the loop.
-fn record(folder: &LoopPaths, history: &History) -> Option<JudgeRecord> {
-    history.iterations().iter().rev().find_map(|iteration| last_record(folder, iteration.number))
-}
-
-fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<CriterionLine> {
-    (1..)
-        .zip(&agreement.criteria)
-        .map(|(number, text)| {
-            let said = record.and_then(|record| said(record, text));
-            CriterionLine {
-                number,
-                text: text.clone(),
-                word: said.map_or(CriterionVerdict::NotJudged, |said| verdict(said.word)),
-                evidence: said.map(verdicts::evidence).unwrap_or_default(),
-                reason: said.map(|said| said.reason.clone()).filter(|reason| !reason.is_empty()),
-            }
-        })
-        .collect()
-}
-
-/// The word about a criterion by its text: an amended rubric numbers them anew.
-fn said<'record>(record: &'record JudgeRecord, text: &str) -> Option<&'record CriterionWord> {
-    let number = (1..).zip(&record.criteria).find(|(_, one)| *one == text)?.0;
-    record.judgements.iter().rev().flat_map(|judgement| &judgement.criteria).find(|one| one.number == number)
-}
-
-fn verdict(word: Word) -> CriterionVerdict {
-    match word {
-        Word::Met => CriterionVerdict::Met,
-        Word::Unmet => CriterionVerdict::Unmet,
-        Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
-    }
-}
-
-fn risk(record: &JudgeRecord) -> Risk {
-    Risk {
-        tries: record.trial.tries,
-        per_try_bp: record.trial.per_judge_bp,
-        false_approval_bp: record.trial.false_approval_bp,
-    }
-}
-
-/// Is there a repository in which a stranger finds the candidate?
-fn is_own(agreement: &Agreement) -> bool {
-    match agreement.repository {
-        RepositoryKind::Own => true,
-        RepositoryKind::Shadow => false,
-    }
 }

@@ -10,10 +10,10 @@ use gulf_views::{
     Changed, Iteration, IterationReport, IterationTexts, iteration as screen_of, iteration_json,
 };
 
-use super::report::change;
 use crate::cli::ShowArguments;
 use crate::failure::Failure;
 use crate::iterations::{self, Moment, Recorded};
+use crate::report::change;
 use crate::{place, screen, verdicts};
 
 /// More than any final message that is kept.

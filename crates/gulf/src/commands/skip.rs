@@ -4,31 +4,30 @@
 //! says so.
 
 use gulf_engine::{Fact, SetAside, admit};
-use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::journal::Durability;
-use gulf_runner::book::Stamp;
+use gulf_host::clock::SystemClock;
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::session;
 use gulf_runner::start::{self, Known};
 use gulf_views::{Driver, set_aside_words};
 
-use super::act;
 use crate::cli::SkipArguments;
+use crate::drive::record;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place::{self, driver_of};
+use crate::requests;
 
 pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let id = arguments.id.as_deref();
     if Caller::of_this_process() != Caller::Person {
-        return act::ask_as_worker(id, &Asked::Skip);
+        return requests::ask_as_worker(id, &Asked::Skip);
     }
     let here = place::here()?;
     let known = place::unfinished(&here, id)?;
     let request = RequestFile::by_this_process(Asked::Skip);
     // Whoever drives it takes the request; and what is refused is refused and written down like any other.
     if driver_of(&known)? == Driver::Present || admit(&known.fold.state, request.request()).is_err() {
-        return act::put(&here, &known, &Asked::Skip);
+        return requests::put(&here, &known, &Asked::Skip);
     }
     let place = place::of_loop(&here, &known)?;
     let checkout = start::take_checkout(&place, known.name.as_str())?;
@@ -36,14 +35,13 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let why = match admit(held.book.state(), request.request()) {
         Ok(Fact::UnitSkipped { why, .. }) => why,
         // It went on in this very moment.
-        Ok(_) => return act::put(&here, &known, &Asked::Skip),
-        Err(refusal) => return Err(act::refused(refusal)),
+        Ok(_) => return requests::put(&here, &known, &Asked::Skip),
+        Err(refusal) => return Err(refusal.into()),
     };
     let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
     note.iter().for_each(say_note);
-    let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: held.book.state().active_ms() };
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
-    held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+    record(&mut held, fact, &SystemClock::new())?;
     say(&known, set_aside.as_ref());
     session::show(&place, &Known { fold: held.book.fold().clone(), ..known })?;
     Ok(0)

@@ -2,37 +2,31 @@
 //!
 //! It stands apart from `run` because nothing is driven here: the session works, and gulf is called when it stops.
 
-pub(super) mod parallel;
-
-use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
 use gulf_agents::sessions::{Host, spelled_for};
-use gulf_engine::Research;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::SystemClock;
 use gulf_runner::agreement::WorkerTerms;
-use gulf_runner::branching;
 use gulf_runner::claims::Caller;
 use gulf_runner::drive::Leave;
-use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::Plan;
-use gulf_runner::remains;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::specs;
-use gulf_runner::start::{self, Held};
 use gulf_runner::trust::GivenOn;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{Key, Preset};
 
-use super::run::{Replacing, RunRequest, apart, composed_of, free_spec};
-use super::{ending, goal, hook};
 use crate::cli::StartArguments;
+use crate::ending::{self, Replacing};
 use crate::failure::Failure;
+use crate::in_session::conclude::concluded;
+use crate::in_session::parallel;
+use crate::in_session::seal::{Sealed, refuse_if_busy, seal};
 use crate::out::say_note;
-use crate::trusting::{self, Typed, Word};
+use crate::starting::{RunRequest, free_spec, goal};
+use crate::trusting::{Typed, Word};
 use crate::{input, place, settings};
 
 pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
@@ -66,9 +60,11 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         outln!("{}", parallel::prepare(&place, &request, (bound.host, START), &clock)?);
         return Ok(0);
     }
-    may_replace(&place, request.replacing)?;
+    if request.replacing != Replacing::Refused {
+        place::open_here(&place)?.iter().try_for_each(|one| ending::may_end(one, request.replacing))?;
+    }
     let _spec = free_spec(&place, &request)?;
-    hook::refuse_if_busy(&place, request.replacing)?;
+    refuse_if_busy(&place, request.replacing)?;
     let Sealed { held, agreed, notes } = seal(&place, &request, START, &clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
@@ -82,7 +78,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     let (mut seat, outcome) = session::begin(&place, held, &bound, closed, means)?;
     outln!("[gulf] Loop initialized.\n{agreed}");
     if let Outcome::Driven(driven) = outcome {
-        hook::concluded(&mut seat, &driven)?;
+        concluded(&mut seat, &driven)?;
         if bound.id.is_none() {
             outln!(
                 "  Next       : open your agent in this folder and say \"go on\": that session is the worker"
@@ -96,90 +92,6 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
 
 /// A person begins something in this repository.
 const START: Word<'static> = Word { by: "gulf start", typed: Typed::Terminal, occasion: GivenOn::Beginning };
-
-/// May what is unfinished here be ended in favour of what is asked for?
-fn may_replace(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
-    if replacing == Replacing::Refused {
-        return Ok(());
-    }
-    let mut open = place::known(place, None)?;
-    open.retain(|one| one.is_unfinished() && one.is_of(&place.project));
-    open.iter().try_for_each(|one| ending::may_end(one, replacing))
-}
-
-/// A loop for a session: sealed, and not begun.
-#[derive(Debug)]
-pub struct Sealed {
-    pub held: Held,
-    /// What was agreed, as the person reads it.
-    pub agreed: String,
-    pub notes: Vec<String>,
-}
-
-/// Seals what is asked for, on a branch of its own where it lands; ends what was under way here before.
-pub fn seal(
-    place: &PlaceOfWork,
-    request: &RunRequest,
-    word: Word<'_>,
-    clock: &SystemClock,
-) -> Result<Sealed, Failure> {
-    let mut notes = branching::clear_away(place)?.told();
-    notes.extend(remains::put_all_away(place));
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let plan = composed_of(place, request, config.clone())?;
-    trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.checks))?;
-    notes.extend(plan.notes.iter().cloned());
-    if !config.preset.lands() {
-        hook::make_room(place, clock)?;
-        let agreed = agreed(&plan);
-        return Ok(Sealed { held: start::start(place, plan, clock)?, agreed, notes });
-    }
-    let (from, planned) = apart::here(place, &config, plan, clock.wall_ms())?;
-    let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
-    hook::make_room(place, clock)?;
-    let mut begun = branching::begin(place, &from, planned, clock)?;
-    notes.extend(from.notes.into_iter().chain(begun.notes));
-    let held = begun.held.pop().ok_or(RunError::NoContract)?;
-    Ok(Sealed { held, agreed, notes })
-}
-
-fn agreed(plan: &Plan) -> String {
-    let limits = &plan.policy.limits;
-    let mut text = format!("  Iterations : 1 / {} max", limits.iterations_max);
-    let _ = write!(text, "\n  Completion : <promise>{}</promise>", plan.completion_promise);
-    if let Some(told) = research(plan.policy.research) {
-        let _ = write!(text, "\n  Research   : {told}; `--no-research` leaves that out");
-    }
-    if let Some(landing) = &plan.landing {
-        let (branch, base) = (branching::short(&landing.branch), branching::short(&landing.base));
-        let _ = write!(text, "\n  Branch     : {branch} → {base}");
-    }
-    for check in &plan.checks {
-        let _ = write!(text, "\n  Check      : {}", check.command);
-    }
-    if let Some(judge) = &plan.judge {
-        let _ = write!(text, "\n  Judge model: {}", judge.tool);
-        let _ = write!(text, "\n  HITL threshold: {}", plan.policy.rejections.threshold);
-    }
-    if let Some(every) = plan.policy.milestone_every {
-        let every = if every.get() == 1 { "iteration".to_owned() } else { format!("{every} iterations") };
-        let _ = write!(text, "\n  Milestone  : every {every}");
-    }
-    if plan.memory == gulf_runner::agreement::MemoryForm::Structured {
-        text.push_str("\n  Memory wiki: .claude/memory/");
-    }
-    text
-}
-
-/// What comes before the work, where something does.
-fn research(form: Research) -> Option<&'static str> {
-    match form {
-        Research::Gate => Some("iteration 1 writes a brief into progress.txt and changes nothing else"),
-        Research::Brief => Some("iteration 1 lasts until a brief stands in progress.txt"),
-        Research::Inline => Some("iteration 1 begins with a brief in progress.txt"),
-        Research::Off => None,
-    }
-}
 
 /// The session that this command was typed or run in, if any.
 fn session_here() -> Bound {

@@ -19,11 +19,11 @@ use gulf_views::{
 use serde_json::Value;
 
 use crate::cli::{ReportArguments, StatusArguments};
-use crate::commands::hook;
-use crate::commands::reach;
-use crate::commands::resume::worktree;
+use crate::drive::reach;
 use crate::failure::{Failure, USAGE};
+use crate::in_session::{adopt, told};
 use crate::place::driver_of;
+use crate::report::worktree;
 use crate::screen::{self, Telling};
 use crate::{place, reviewing, verdicts};
 
@@ -58,8 +58,8 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     let StatusArguments { which: arguments, report, exit_code: _ } = arguments;
     let is_of_none = arguments.id.is_none() && !arguments.json;
     if is_of_none
-        && !place::known(place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project))
-        && let Some(lying) = hook::lying(place)?
+        && place::open_here(place)?.is_empty()
+        && let Some(lying) = adopt::lying_here(place)?
     {
         out!("{lying}");
         return Ok(0);
@@ -100,7 +100,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     let lies = match &agreement {
         Some(agreement) => {
             if agreement.worker != WorkerTerms::Processes {
-                out!("{}", hook::progress(&known)?);
+                out!("{}", told::progress(&known)?);
             }
             worktree(agreement, &known.home, &history, state)
         }
@@ -142,10 +142,9 @@ fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
     let mut members = Vec::new();
     let mut goal = String::new();
     for known in group {
-        let (facts, _) = place::facts_of(known)?;
-        let history = History::of(&book::read(known.home.root())?);
-        members.push(Member::new(&facts, &history, &known.fold.state, driver_of(known)?));
-        goal = facts.title;
+        let (member, title) = place::member(known, driver_of(known)?)?;
+        members.push(member);
+        goal = title;
     }
     Ok((goal, members))
 }

@@ -21,15 +21,13 @@ use gulf_views::{
     verification_json,
 };
 
-use super::driving::INTERRUPTED;
-use super::interruption;
 use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
 use crate::screen::{self, Telling};
 use crate::trusting::{self, Word};
-use crate::{place, settings};
+use crate::{interruption, place, settings};
 
 /// How often the live line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);

@@ -17,12 +17,13 @@ use gulf_spec::spoken::AnswerWords;
 use gulf_views::{QuestionReport, one_line, question_line};
 use serde_json::Value;
 
-use super::adopt::Asking;
+use super::Call;
 use super::prompt::{begun, bound, commanded_before, kept, means, meant, no_loop, refuse};
 use super::stop::repeat;
-use super::{Call, Said};
-use crate::commands::answer::chosen;
 use crate::failure::Failure;
+use crate::in_session::Said;
+use crate::in_session::adopt::Asking;
+use crate::input::chosen;
 
 /// An ordinary prompt, where a question of this session's loop is open; none where it answers nothing.
 pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failure> {

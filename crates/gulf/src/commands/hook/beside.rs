@@ -4,8 +4,9 @@
 
 use gulf_agents::sessions::Answer;
 
-use super::{Call, Said};
+use super::Call;
 use crate::hints;
+use crate::in_session::Said;
 
 /// Not a command, and no loop is here: a preset may be what the person means. The prompt goes on as it is.
 pub(super) fn offered(call: &Call, text: &str) -> Said {

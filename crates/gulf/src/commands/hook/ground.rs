@@ -7,7 +7,7 @@ use gulf_host::home::Home;
 use gulf_runner::session::Armed;
 use gulf_runner::trust::TrustStore;
 
-use super::whereabouts::Whereabouts;
+use crate::whereabouts::Whereabouts;
 
 /// Why the hook does nothing here; none where it acts. What cannot be looked at is told by whoever opens it.
 pub fn strange(place: &Whereabouts) -> Option<String> {

@@ -15,8 +15,9 @@ use gulf_runner::session::Armed;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde_json::Value;
 
-use super::{Call, Said, variable};
+use super::{Call, variable};
 use crate::failure::Failure;
+use crate::in_session::Said;
 
 /// What gulf writes in a project itself.
 const STATE: [&str; 6] = [

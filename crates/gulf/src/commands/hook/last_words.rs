@@ -12,7 +12,8 @@ use gulf_runner::drive::Left;
 use gulf_runner::session::{Armed, Stopped};
 use gulf_views::one_line;
 
-use super::{Call, Said, variable};
+use super::{Call, variable};
+use crate::in_session::Said;
 
 /// Of a session's file; a longer one is taken for a terminal's.
 const FILE_BYTES_MAX: u64 = 256 << 20;

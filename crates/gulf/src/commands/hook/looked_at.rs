@@ -8,11 +8,12 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_spec::spoken::Spoken;
 use gulf_views::Driver;
 
+use super::Call;
 use super::prompt::refuse;
-use super::{Call, Said, adopt, told};
-use crate::commands::act;
 use crate::failure::Failure;
+use crate::in_session::{Said, adopt, told};
 use crate::place::driver_of;
+use crate::requests;
 
 /// Whoever looks at a stop holds the checkout for as long as a check may run: they are asked, and not waited for.
 pub(super) fn while_looked_at(call: &Call, command: &Spoken, home: &Home) -> Result<Option<Said>, Failure> {
@@ -25,9 +26,9 @@ pub(super) fn while_looked_at(call: &Call, command: &Spoken, home: &Home) -> Res
         return Ok(None);
     }
     if *command == Spoken::Status {
-        return Ok(Some(refuse(told::status(&known, &place)?)));
+        return Ok(Some(refuse(told::status(&known)?)));
     }
-    act::leave_for_driver(&known, Asked::Cancel)?;
+    requests::leave_for_driver(&known, Asked::Cancel)?;
     Ok(Some(refuse(
         "gulf: the loop ends: what runs for it is being stopped. The work stays as it lies.".to_owned(),
     )))

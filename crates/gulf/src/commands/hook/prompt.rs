@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use gulf_agents::sessions::{self, Answer, HookKind};
 use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
 use gulf_host::ancestry::agent_shell_above;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::home::Home;
 use gulf_host::journal::Durability;
@@ -28,16 +28,19 @@ use gulf_spec::config::{self, Layers};
 use gulf_spec::problem::Problem;
 use gulf_spec::spoken::{Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
 
-use super::adopt::Asking;
 use super::beside::{beside, is_hosts, offered};
 use super::looked_at::while_looked_at;
-use super::stop::{conclude, repeat};
-use super::{Call, Said, adopt, answer, told};
-use crate::commands::run::{Replacing, RunRequest, free_spec};
-use crate::commands::start::{Sealed, parallel, seal};
-use crate::commands::{align, clean, ending, goal};
+use super::stop::repeat;
+use super::{Call, answer};
+use crate::commands::{align, clean};
+use crate::ending::{self, Replacing};
 use crate::failure::Failure;
+use crate::in_session::adopt::{self, Asking};
+use crate::in_session::conclude::{conclude, name};
+use crate::in_session::seal::{Sealed, refuse_if_busy_here, seal};
+use crate::in_session::{Said, parallel, told};
 use crate::settings::{self};
+use crate::starting::{RunRequest, free_spec, goal};
 use crate::trusting::{self, Typed, Word};
 
 const HELP: &str = include_str!("help.txt");
@@ -228,42 +231,6 @@ fn answered(call: &Call, answer: &Answer, talk: &str) -> Option<Answered> {
     })
 }
 
-/// A loop that is under way here is not overwritten, unless that is said.
-pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
-    let _closed = Seat::close(&place.home, &place.project)?;
-    refuse_if_busy_here(place, replacing)
-}
-
-/// The same, where this process has closed the project's sessions already.
-fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
-    // A state file that no stop has seen yet is a loop as well.
-    match (adopt::in_closed(place, Asking::Acting, &SystemClock::new()), replacing) {
-        (Ok(_), _) => {}
-        (Err(failure), Replacing::Refused) => return Err(failure),
-        (Err(_), Replacing::Asked | Replacing::Agreed) => {
-            session::set_aside(place, session::AdoptedFrom::Marker, SystemClock::new().wall_ms())?;
-        }
-    }
-    let mut unfinished = adopt::unfinished_here(place)?.into_iter();
-    match (replacing, unfinished.next()) {
-        (Replacing::Refused, Some(one)) => Err(Failure::usage(
-            format!("the loop {} is unfinished in this checkout", one.handle()),
-            "`/gulf-loop:resume` goes on with it, `/gulf-loop:cancel` ends it, and `--replace` ends it and begins this \
-             one; in a terminal: `gulf resume`, `gulf cancel`",
-        )),
-        (Replacing::Refused | Replacing::Asked | Replacing::Agreed, _) => Ok(()),
-    }
-}
-
-/// Ends what is under way here.
-pub fn make_room(place: &PlaceOfWork, clock: &dyn Clock) -> Result<(), Failure> {
-    for one in adopt::unfinished_here(place)? {
-        ending::replace(place, &one, clock)?;
-        session::let_go(place)?;
-    }
-    Ok(())
-}
-
 /// The session has the turn, or the loop came to rest at once.
 pub(super) fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure> {
     let Outcome::Driven(driven) = outcome else { return Ok(Said::nothing()) };
@@ -318,7 +285,7 @@ fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
             if !workers.is_empty() {
                 return Ok(refuse(crate::commands::status::of_group(&workers)?));
             }
-            if let Some(lying) = adopt::shown(place)? {
+            if let Some(lying) = adopt::lying_here(place)? {
                 return Ok(refuse(lying.trim_end().to_owned()));
             }
             let all = crate::place::known(place, None)?.into_iter();
@@ -328,7 +295,7 @@ fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
             }
         }
     };
-    Ok(refuse(told::status(&known, place)?))
+    Ok(refuse(told::status(&known)?))
 }
 
 fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
@@ -473,8 +440,4 @@ fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
     let mut unobserved = Unobserved;
     let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut unobserved))?;
     begun(call, seat, outcome, "")
-}
-
-fn name(seat: &Seat) -> Result<gulf_host::home::Name, Failure> {
-    gulf_host::home::Name::parse(&seat.armed.loop_id).map_err(|error| Failure::world(&error, None))
 }

@@ -19,9 +19,10 @@ use gulf_host::signals::Interruption;
 use gulf_runner::book::{Book, Stamp};
 use gulf_runner::session::Armed;
 
-use super::whereabouts::Whereabouts;
-use super::{Call, Said, ground, print};
+use super::{Call, ground, print};
 use crate::failure::Failure;
+use crate::in_session::Said;
+use crate::whereabouts::Whereabouts;
 
 /// So often in a row a session is kept from stopping because gulf fails.
 const FAILURES_MAX: u32 = 3;

@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::commands::status;
-use crate::commands::turn::{Asking, OwnTurn, done, fit};
 use crate::failure::Failure;
+use crate::turn::{Asking, OwnTurn, done, fit};
 
 /// What is wrong with arguments is said in so many characters: it may quote them.
 const REASON_CHARS_MAX: usize = 300;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gulf_engine::{End, Exhaustion, PAUSED_EXIT_CODE, Party, Stall};
 
-use crate::commands::driving::INTERRUPTED;
+use crate::failure::INTERRUPTED;
 use crate::failure::{ERROR, USAGE};
 
 /// Exit codes and what each means.

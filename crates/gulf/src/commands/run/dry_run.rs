@@ -9,10 +9,10 @@ use gulf_runner::plan::Plan;
 use gulf_runner::prompt::first_prompt;
 use gulf_views::tame_text;
 
-use super::{RunRequest, apart, composed_of};
 use crate::failure::Failure;
 use crate::screen::Telling;
 use crate::settings;
+use crate::starting::{RunRequest, apart, composed_of};
 
 pub(super) fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
     let config = settings::heard(place, request.heard, request.flags.clone())?;

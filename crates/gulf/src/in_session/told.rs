@@ -5,13 +5,12 @@
 use std::fmt::Write as _;
 
 use gulf_engine::{Clash, ForceMax, Gate, LandingWord, PauseReason, Policy, Settlement, State};
-use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::Driven;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, History, Look, Summary, left_line, one_line, research_gap, result};
 
-use crate::commands::resume::worktree;
 use crate::failure::Failure;
+use crate::report::worktree;
 use crate::{place, reviewing, verdicts};
 
 /// `Gulf Loop | Iter 3/50 | …`
@@ -132,9 +131,10 @@ fn head(known: &Known) -> String {
     format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max())
 }
 
-/// Where it stands, as a person asks for it in a session.
-pub fn status(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
-    Ok(format!("{}{}", progress(known)?, screen(known, place)?))
+/// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.
+pub fn status(known: &Known) -> Result<String, Failure> {
+    let screen = result(&summary(known, place::driver_of(known)?)?, Look::piped());
+    Ok(format!("{}{}", progress(known)?, screen.trim_end()))
 }
 
 /// The iteration and the promise, as users of the original look for them.
@@ -145,16 +145,6 @@ pub fn progress(known: &Known) -> Result<String, Failure> {
     let mut text = format!("Iteration   : {iteration} / {}\n", state.iterations_max());
     let _ = writeln!(text, "Completion  : <promise>{}</promise>", agreement.completion_promise);
     Ok(text)
-}
-
-/// The last screen of `gulf run`, without colour.
-fn screen(known: &Known, project: &PlaceOfWork) -> Result<String, Failure> {
-    debug_assert!(
-        known.agreement().is_ok_and(|agreement| project.project == agreement.project),
-        "a session's loop works in the session's checkout"
-    );
-    let summary = summary(known, place::driver_of(known)?)?;
-    Ok(result(&summary, Look::piped()).trim_end().to_owned())
 }
 
 fn summary(known: &Known, driver: Driver) -> Result<Summary, Failure> {
@@ -173,9 +163,8 @@ fn summary(known: &Known, driver: Driver) -> Result<Summary, Failure> {
                 .to_owned(),
         );
     }
-    let folder = known.home.clone();
-    let tree = worktree(&agreement, &folder, &history, state);
+    let tree = worktree(&agreement, &known.home, &history, state);
     let mut summary = Summary::new(&facts, &history, state, driver, &tree);
-    verdicts::explain(&mut summary, &folder);
+    verdicts::explain(&mut summary, &known.home);
     Ok(summary)
 }

@@ -15,8 +15,8 @@ use gulf_runner::session::Armed;
 use gulf_runner::start::Known;
 use gulf_runner::{FORMAT_VERSION, book};
 
-use super::hook::Whereabouts;
 use crate::failure::Failure;
+use crate::whereabouts::Whereabouts;
 
 /// A turn of a loop, as seen from within it.
 #[derive(Debug)]

@@ -5,8 +5,7 @@
 use gulf_host::signals::{self, Interruption, Listening};
 use gulf_runner::stop::Stop;
 
-use super::driving::INTERRUPTED;
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 
 /// What the first Ctrl-C asks to stop, as long as it is listened; the second one ends gulf.
 pub fn stop() -> Result<(Stop, Listening), Failure> {

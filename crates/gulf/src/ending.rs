@@ -19,15 +19,34 @@ use gulf_runner::start::{self, Known};
 use gulf_runner::tasks;
 use gulf_views::{Driver, Facts, History, JournalHead, Receipt, ReceiptFacts};
 
-use super::report::{self, Told};
-use super::resume::worktree;
-use super::run::Replacing;
+use crate::cli::TermsArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
+use crate::report::{self, Told, worktree};
 use crate::{input, place, projections};
 
+/// May an unfinished loop with another goal be ended?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacing {
+    Refused,
+    /// One that runs is ended when the person at the terminal says yes.
+    Asked,
+    /// The person has said so already.
+    Agreed,
+}
+
+impl Replacing {
+    pub fn of(terms: &TermsArguments) -> Self {
+        match (terms.replace, terms.yes) {
+            (true, true) => Self::Agreed,
+            (true, false) => Self::Asked,
+            (false, _) => Self::Refused,
+        }
+    }
+}
+
 /// Writes everything about a loop that has just ended without a driver.
-pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
+pub fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     let events = book::read(known.home.root())?;
     let (history, state) = (History::of(&events), book::fold(&events).state);
     let (mut facts, agreement) = place::facts_of(known)?;
@@ -48,7 +67,7 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
 }
 
 /// Writes where a loop stands that goes on without a driver.
-pub(super) fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &Driven) {
+pub fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &Driven) {
     let history = History::of(&driven.events);
     let state = &driven.fold.state;
     let facts = place::facts(&driven.agreement, home.root());
@@ -59,7 +78,7 @@ pub(super) fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &Driven) {
 }
 
 /// May this loop be ended in favour of another one? One that runs is ended on a person's yes only.
-pub(super) fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
+pub fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
     let is_driven = place::driver_of(known)? == Driver::Present;
     if !is_driven || replacing == Replacing::Agreed {
         return Ok(());
@@ -89,7 +108,7 @@ fn end_driven(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(
 }
 
 /// Ends an unfinished loop in favour of another one; its folder in the project does not call it active any longer.
-pub(super) fn replace(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
+pub fn replace(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
     if place::driver_of(known)? == Driver::Present {
         end_driven(place, known, clock)?;
     }
@@ -121,12 +140,7 @@ fn ralph(place: &PlaceOfWork, agreement: &Agreement, facts: &Facts, history: &Hi
 }
 
 /// Where the loop is over.
-pub(super) fn receipt(
-    folder: &LoopPaths,
-    facts: &Facts,
-    history: &History,
-    state: &State,
-) -> Result<(), Failure> {
+pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &State) -> Result<(), Failure> {
     let digest = Digest::of_file(&folder.journal()).map_err(RunError::from)?;
     let about = ReceiptFacts {
         gulf_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -7,17 +7,15 @@ use std::sync::Arc;
 use gulf_engine::LandingWord;
 use gulf_host::clock::SystemClock;
 use gulf_host::signals;
-use gulf_runner::book;
 use gulf_runner::drive::{Leave, Left};
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
-use gulf_views::{Driver, History, Member, group_json, group_result};
+use gulf_views::{Driver, Member, group_json, group_result};
 
-use super::driving::{self, Driven, Driving, INTERRUPTED};
 use super::reach::{self, Patience, Reached};
-use super::resume::Manner;
-use crate::failure::{ERROR, Failure};
+use super::{Driven, Driving, Manner, exit_code};
+use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place;
 use crate::screen::{self, Board, Telling, Worker};
 
@@ -87,7 +85,7 @@ fn on_and_on(
     patience: Patience,
 ) -> Result<Driven, Failure> {
     loop {
-        let mut driven = driving::drive(place, held, driving)?;
+        let mut driven = super::drive(place, held, driving)?;
         match reach::wait(place, &mut driven, &driving, patience)? {
             Reached::GoOn(again) => (held, driving.seen) = (*again, driven.seen),
             Reached::Left => {
@@ -128,16 +126,12 @@ fn conclude(
     let mut codes = Vec::new();
     let mut goal = String::new();
     for known in over {
-        let (facts, _) = place::facts_of(&known)?;
-        let history = History::of(&book::read(known.home.root())?);
-        let member = Member::new(&facts, &history, &known.fold.state, Driver::Absent);
+        let (member, _) = place::member(&known, Driver::Absent)?;
         codes.push(if member.has_landed() { 0 } else { member.standing.exit_code() });
         members.push(member);
     }
     for (known, failure) in left_behind {
-        let (facts, _) = place::facts_of(&known)?;
-        let history = History::of(&book::read(known.home.root())?);
-        let member = Member::new(&facts, &history, &known.fold.state, Driver::Absent);
+        let (member, _) = place::member(&known, Driver::Absent)?;
         codes.push(member.standing.exit_code());
         members.push(Member { left_behind: Some(failure.in_one_line()), ..member });
         failures.push(failure);
@@ -145,7 +139,7 @@ fn conclude(
     for one in driven {
         match one {
             Ok(driven) => {
-                codes.push(if has_landed(&driven) { 0 } else { driving::exit_code(&driven.left) });
+                codes.push(if has_landed(&driven) { 0 } else { exit_code(&driven.left) });
                 members.push({
                     let Driven { screen, state, .. } = &driven;
                     Member::new(screen.facts(), screen.history(), state, Driver::Absent)

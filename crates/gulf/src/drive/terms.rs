@@ -1,20 +1,17 @@
 //! What was agreed, against what the project says now: shown at a resume, and changed only by a person (SPEC G9, B1).
 
-use std::num::NonZeroU32;
-
 use anstream::eprintln;
 use gulf_engine::{Fact, State};
 use gulf_host::clock::Clock;
-use gulf_host::journal::Durability;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::amend::{self, Drift};
-use gulf_runner::book::Stamp;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
 use gulf_spec::config::{self, Key, Layers};
 use gulf_views::{Palette, Tone, one_line};
 use similar::{ChangeTag, TextDiff};
 
+use super::record;
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -42,7 +39,7 @@ impl Said {
 }
 
 /// Puts the loop under the contract that the person wants now, where that is another one.
-pub(super) fn settle(
+pub fn settle(
     place: &PlaceOfWork,
     held: &mut Held,
     arguments: &ResumeArguments,
@@ -69,15 +66,14 @@ pub(super) fn settle(
     if !arguments.allow.is_empty() {
         // Who was refused something does not try it again by itself.
         let note = format!("You may run these now: {}", arguments.allow.join(", "));
-        let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
-        held.book.record(vec![Fact::Steered { note }], stamp, Durability::Synced, |_, _| {})?;
+        record(held, Fact::Steered { note }, clock)?;
     }
     eprintln!("{CHANGED}");
     Ok(())
 }
 
 /// The same goal typed again goes on under the terms that the person wants now: asked, or refused where nobody can be.
-pub(super) fn settle_again(
+pub fn settle_again(
     place: &PlaceOfWork,
     held: &mut Held,
     telling: Telling,
@@ -106,21 +102,9 @@ fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Resul
     ))
 }
 
-/// Gives the task in hand so many more iterations.
-pub(super) fn more_iterations(held: &mut Held, more: NonZeroU32, clock: &dyn Clock) -> Result<(), Failure> {
-    let agreed = amend::with_more_iterations(&held.workshop.agreement, held.book.state(), more);
-    Ok(amend::amend(held, agreed, clock.wall_ms())?)
-}
-
-/// The loop ends where a task comes to no end.
-pub(super) fn stop_at_limit(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
-    let agreed = amend::with_stop_at_limit(&held.workshop.agreement);
-    Ok(amend::amend(held, agreed, clock.wall_ms())?)
-}
-
 /// The same goal with flags that its loop was not started with: one that decides what counts as done is refused before
 /// a turn is spent under other terms than were typed; another one changes nothing, and is named.
-pub(super) fn are_those_of(known: &Known, flags: &[(Key, String)]) -> Result<(), Failure> {
+pub fn are_those_of(known: &Known, flags: &[(Key, String)]) -> Result<(), Failure> {
     let sealed = known.agreement()?;
     let is_said = |key: &Key, value: &str| {
         sealed.said.iter().any(|said| said.path == key.row().path && said.value.trim() == value.trim())

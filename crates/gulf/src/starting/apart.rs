@@ -24,22 +24,20 @@ use gulf_spec::prompts::strategies;
 use gulf_spec::quantity::{print_money, print_tokens};
 
 use super::RunRequest;
-use crate::commands::resume;
-use crate::commands::together::{self, Beside};
+use crate::drive::drive_and_show;
+use crate::drive::together::{self, Beside};
 use crate::failure::Failure;
 use crate::place;
 
 /// Makes the branches, seals the loops, and drives them. Their spec is found from then on, and its lock let go.
-pub(super) fn start(
+pub fn start(
     place: &PlaceOfWork,
     request: &RunRequest,
     config: &Config,
     (plan, spec): (Plan, Option<Lock>),
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
-    let at_ms = clock.wall_ms();
-    let start = starting_point(place, &config.landing, at_ms)?;
-    let planned = planned(place, &start, config, plan, at_ms)?;
+    let (start, planned) = beside(place, config, plan, clock.wall_ms())?;
     let Begun { mut held, notes } = begin(place, &start, planned, &**clock)?;
     drop(spec);
     for note in start.notes.iter().chain(&notes) {
@@ -50,7 +48,7 @@ pub(super) fn start(
     {
         tell(&one);
         let there = of_held(place, &one)?;
-        return resume::drive(&there, one, request.manner(), clock);
+        return drive_and_show(&there, one, request.manner(), clock);
     }
     held.iter().for_each(tell);
     let members = held.into_iter().map(|one| Ok((of_held(place, &one)?, one)));
@@ -59,10 +57,8 @@ pub(super) fn start(
 }
 
 /// What would be sealed where, without its making: for `--dry-run`.
-pub(super) fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
-    let at_ms = SystemClock::new().wall_ms();
-    let start = starting_point(place, &config.landing, at_ms)?;
-    let mut planned = planned(place, &start, config, plan, at_ms)?;
+pub fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
+    let (start, mut planned) = beside(place, config, plan, SystemClock::new().wall_ms())?;
     let sites = planned.iter().map(|(site, _)| match site.place {
         LandingPlace::Worktree => format!("{} in {}", short(&site.branch), site.path),
         LandingPlace::InPlace => format!("{} in this checkout", short(&site.branch)),
@@ -74,7 +70,7 @@ pub(super) fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(
 }
 
 /// The one loop that stands in this checkout, on a branch of its own: a session works where it was opened.
-pub(in crate::commands) fn here(
+pub fn here(
     place: &PlaceOfWork,
     config: &Config,
     plan: Plan,
@@ -82,13 +78,11 @@ pub(in crate::commands) fn here(
 ) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
     let mut config = config.clone();
     config.landing.place = config::LandingPlace::InPlace;
-    let start = starting_point(place, &config.landing, at_ms)?;
-    let planned = planned(place, &start, &config, plan, at_ms)?;
-    Ok((start, planned))
+    beside(place, &config, plan, at_ms)
 }
 
-/// Several loops, each in a worktree of its own: for sessions that are opened there.
-pub(in crate::commands) fn beside(
+/// Where loops begin, each on a branch of its own, and what is sealed for it there.
+pub fn beside(
     place: &PlaceOfWork,
     config: &Config,
     plan: Plan,
@@ -99,7 +93,7 @@ pub(in crate::commands) fn beside(
     Ok((start, planned))
 }
 
-pub(in crate::commands) fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
+pub fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
     Ok(PlaceOfWork::find(&held.workshop.agreement.project, place.home.clone())?)
 }
 

@@ -10,6 +10,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, ChangedLines, FileKind, History};
 
 use super::{Told, is_own};
+use crate::paths::quoted;
 
 /// A source that is longer is not searched for tests.
 const SOURCE_BYTES_MAX: u64 = 1 << 20;
@@ -113,16 +114,11 @@ fn candidate(history: &History) -> Option<&Candidate> {
     history.last_evaluated().and_then(|iteration| iteration.candidate())
 }
 
-/// One word for a shell.
-pub fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
-    //! What a file is for, and how a command survives a shell.
+    //! What a file is for.
 
-    use super::{FileKind, kind, quoted};
+    use super::{FileKind, kind};
 
     #[test]
     fn code_tests_and_other_files_are_told_apart_by_their_paths() {
@@ -132,10 +128,5 @@ mod tests {
         assert_eq!(kind("web/app.test.ts"), FileKind::Test);
         assert_eq!(kind("README.md"), FileKind::Other);
         assert_eq!(kind("Makefile"), FileKind::Other);
-    }
-
-    #[test]
-    fn a_command_with_quotes_is_one_word() {
-        assert_eq!(quoted("grep -qx 'a b' c"), r"'grep -qx '\''a b'\'' c'");
     }
 }

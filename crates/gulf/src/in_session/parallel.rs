@@ -18,11 +18,12 @@ use gulf_runner::start::{self, Held, Known, Loops};
 use gulf_spec::config::Preset;
 use gulf_views::resume_command;
 
-use super::agreed;
-use crate::commands::report::change::quoted;
-use crate::commands::run::{Replacing, RunRequest, apart, composed_of};
-use crate::commands::{ending, hook};
+use super::conclude::concluded;
+use super::seal::agreed;
+use crate::ending::{self, Replacing};
 use crate::failure::Failure;
+use crate::paths::quoted;
+use crate::starting::{RunRequest, apart, composed_of};
 use crate::trusting::{self, Word};
 use crate::{place, settings};
 
@@ -133,7 +134,7 @@ fn wait_for_session(
     let means = Means { clock: clock.clone(), leave: Leave::default(), observer: &mut unobserved };
     let (mut seat, outcome) = session::begin(&there, held, &bound, closed, means)?;
     match outcome {
-        Outcome::Driven(driven) => hook::concluded(&mut seat, &driven),
+        Outcome::Driven(driven) => concluded(&mut seat, &driven),
         Outcome::NotOurs | Outcome::Moved | Outcome::Again(_) | Outcome::Waits { .. } => Ok(()),
     }
 }

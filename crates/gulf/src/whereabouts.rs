@@ -1,12 +1,10 @@
-//! Which project a hook was called for, found without starting any program.
+//! Which project a session is in, found without starting any program.
 //!
 //! It stands apart because it is all that happens in the many sessions without a loop: a few looks at the disk.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::home::Home;
 use gulf_runner::session::{Armed, MARKER, RALPH_MARKER};
-
-use super::variable;
 
 /// Where the session is, and what may be there.
 #[derive(Clone, Debug)]
@@ -26,7 +24,8 @@ impl Whereabouts {
     pub fn of(cwd: Option<&str>) -> Self {
         let here = std::env::current_dir().ok().and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
         let cwd = cwd.map(Utf8PathBuf::from).or(here).unwrap_or_default();
-        let told = variable("CLAUDE_PROJECT_DIR").filter(|path| !path.is_empty()).map(Utf8PathBuf::from);
+        let told =
+            std::env::var("CLAUDE_PROJECT_DIR").ok().filter(|path| !path.is_empty()).map(Utf8PathBuf::from);
         let start = told.clone().unwrap_or_else(|| cwd.clone());
         let start = start.canonicalize_utf8().unwrap_or(start);
         let project = top_level(&start).unwrap_or_else(|| start.clone());

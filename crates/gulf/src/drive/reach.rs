@@ -28,7 +28,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{self, Held};
 use gulf_runner::workshop::in_full;
 
-use super::driving::{Driven, Driving};
+use super::{Driven, Driving};
 use crate::failure::Failure;
 use apart::Meanwhile;
 pub use notices::takes;
@@ -219,7 +219,7 @@ pub fn wait(
     }
     free(&driven.home)?;
     let Some(checkout) = driven.checkout.take() else { return Ok(Reached::Left) };
-    let name = super::driving::name_of_loop(&driven.agreement)?;
+    let name = super::name_of(&driven.agreement).map_err(|error| Failure::world(&error, None))?;
     Ok(Reached::GoOn(Box::new(start::hold(place, &name, checkout)?)))
 }
 

@@ -1,12 +1,19 @@
-//! Drives a loop that this process holds, and leaves behind what its views say of it.
+//! Drives loops that this process holds: the one way for `run`, `resume`, `fork`, `land` and `demo`.
 //!
-//! It stands apart from the commands because one loop and one of many are driven in the same way.
+//! Here one loop is driven once, and what its views say of it is left behind. `alone` goes on over pauses and shows the
+//! last screen, `together` does so for several; `reach` and `pause` lead on from a pause, `terms` settle under which contract.
+
+mod alone;
+mod pause;
+pub mod reach;
+pub mod terms;
+pub mod together;
 
 use std::sync::Arc;
 
 use gulf_engine::{LandingWord, PAUSED_EXIT_CODE, State};
 use gulf_host::clock::{DrivingClock, SystemClock};
-use gulf_host::home::Name;
+use gulf_host::home::{Name, NameError};
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
@@ -19,15 +26,12 @@ use gulf_runner::start::Held;
 use gulf_runner::workshop::in_full;
 use gulf_views::{History, Worktree};
 
-use super::resume::worktree;
-use super::{ending, reach, report};
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
+use crate::report::{self, Told, worktree};
 use crate::screen::{Screen, Telling, Worker};
-use crate::{place, reviewing};
-
-/// The exit code of a command that was told to stop, and of a driver that was told to leave.
-pub const INTERRUPTED: u8 = 130;
+use crate::{ending, place, reviewing};
+pub use alone::{Manner, Parting, drive_and_show, go_on, go_on_with, record};
 
 /// How it is driven.
 #[derive(Clone, Copy, Debug)]
@@ -93,14 +97,8 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     screen.review(reviewing::of(&agreement, home.root(), screen.history(), &state));
     ending::receipt(&home, screen.facts(), screen.history(), &state)?;
     let lies = worktree(&agreement, &home, screen.history(), &state);
-    let told = report::Told {
-        lies: &lies,
-        agreement: &agreement,
-        folder: &home,
-        facts: screen.facts(),
-        history: screen.history(),
-        state: &state,
-    };
+    let (agreed, folder, facts, history) = (&agreement, &home, screen.facts(), screen.history());
+    let told = Told { lies: &lies, agreement: agreed, folder, facts, history, state: &state };
     report::keep(place, &told);
     let seen = state.sequence();
     let checkout = Some(checkout);
@@ -121,7 +119,7 @@ impl Driven {
         let (true, Some(person)) = (is_apart, person) else { return };
         let put_away = PlaceOfWork::find(person, place.home.clone())
             .map_err(|error| in_full(&error))
-            .and_then(|there| Ok((there, name_of(&self.agreement)?)))
+            .and_then(|there| Ok((there, name_of(&self.agreement).map_err(|error| in_full(&error))?)))
             .map(|(there, name)| remains::put_away(&there, &name));
         self.lies = worktree(&self.agreement, &self.home, self.screen.history(), &self.state);
         self.screen.put_away(match put_away {
@@ -132,13 +130,8 @@ impl Driven {
     }
 }
 
-fn name_of(agreement: &Agreement) -> Result<Name, String> {
-    Name::parse(agreement.loop_id.as_str()).map_err(|error| in_full(&error))
-}
-
-/// The same for a command.
-pub fn name_of_loop(agreement: &Agreement) -> Result<Name, Failure> {
-    Name::parse(agreement.loop_id.as_str()).map_err(|error| Failure::world(&error, None))
+fn name_of(agreement: &Agreement) -> Result<Name, NameError> {
+    Name::parse(agreement.loop_id.as_str())
 }
 
 /// What a command that drove it exits with.

@@ -7,7 +7,7 @@ use gulf_spec::problem::Weight;
 use gulf_views::{Palette, Tone, one_line};
 
 /// `error: RUBRIC.md:3:1: …`, and what to do about it.
-pub(super) fn told(finding: &Finding) -> String {
+pub fn told(finding: &Finding) -> String {
     let (label, tone) = match finding.weight {
         Weight::Error => ("error:", Tone::Failed),
         Weight::Warning => ("warning:", Tone::Attention),
@@ -22,7 +22,7 @@ pub(super) fn told(finding: &Finding) -> String {
 }
 
 /// The same for a program.
-pub(super) fn document(finding: &Finding) -> serde_json::Value {
+pub fn document(finding: &Finding) -> serde_json::Value {
     serde_json::json!({
         "rule": finding.rule.name(),
         "weight": match finding.weight {
@@ -36,6 +36,6 @@ pub(super) fn document(finding: &Finding) -> serde_json::Value {
 }
 
 /// `1 error`, `2 errors`.
-pub(super) fn count(number: usize, one: &str) -> String {
+pub fn count(number: usize, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }

@@ -12,14 +12,13 @@ use gulf_engine::{PauseReason, Question, State};
 use gulf_runner::claims::Asked;
 use gulf_views::one_line;
 
-use super::answer::chosen;
 use super::reach::takes;
 use crate::failure::Failure;
 use crate::input;
 
 /// What the person typed at a pause.
 #[derive(Debug)]
-pub(super) enum Typed {
+pub enum Typed {
     /// The loop goes on after these.
     Acts(Vec<Asked>),
     /// So many more iterations for the task in hand.
@@ -29,7 +28,7 @@ pub(super) enum Typed {
 }
 
 /// What the person wants done before the loop goes on; none where it is left as it is.
-pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
+pub fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
     if !input::can_ask() {
         return Ok(None);
     }
@@ -83,7 +82,7 @@ fn typed_answer(number: u32, options: &[String]) -> Result<Option<String>, Failu
         if said.is_empty() {
             return Ok(None);
         }
-        match chosen(options, &said) {
+        match input::chosen(options, &said) {
             Ok(answer) => return Ok(Some(answer)),
             Err(failure) => eprintln!("{}", failure.in_one_line()),
         }

@@ -1,0 +1,34 @@
+//! Loops on which a session works, and nothing of gulf's: sealed and armed for it, taken over, awake again, and what its
+//! person hears of how they were left.
+
+pub mod adopt;
+pub mod conclude;
+pub mod parallel;
+pub mod seal;
+pub mod told;
+mod wake;
+
+use gulf_agents::sessions::Answer;
+
+pub use wake::{go_on, wake};
+
+/// What is said, and to whom.
+#[derive(Debug)]
+pub struct Said {
+    pub answer: Answer,
+    /// On standard error, for people and logs.
+    pub talk: String,
+}
+
+impl Said {
+    /// The host does what it would have done.
+    pub fn nothing() -> Self {
+        Self { answer: Answer::Nothing, talk: String::new() }
+    }
+
+    /// The session stops, and this is why.
+    pub fn let_stop(told: impl Into<String>) -> Self {
+        let told = told.into();
+        Self { talk: told.clone(), answer: Answer::LetStop { told } }
+    }
+}

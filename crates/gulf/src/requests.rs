@@ -1,0 +1,146 @@
+//! Requests to a loop: whoever drives it admits or refuses them; where nobody does, this process takes the loop for a
+//! moment.
+
+use gulf_engine::{Fact, Stage, State, admit};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::journal::{Durability, JournalError};
+use gulf_runner::FORMAT_VERSION;
+use gulf_runner::book::{Book, Stamp};
+use gulf_runner::claims::{Asked, Caller, RequestFile};
+use gulf_runner::error::RunError;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::session;
+use gulf_runner::start::Known;
+use gulf_runner::tasks;
+use gulf_views::{Driver, iterations};
+
+use crate::drive::reach;
+use crate::failure::Failure;
+use crate::out::say_note;
+use crate::place::driver_of;
+use crate::{ending, place};
+
+/// A worker asks for what is a person's: refused like any other request, so that the refusal is written down.
+pub fn ask_as_worker(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
+    let place = place::here()?;
+    put(&place, &place::unfinished(&place, id)?, asked)
+}
+
+/// Asks whoever drives the loop, or, where nobody does, decides it here and now.
+pub fn put(place: &PlaceOfWork, known: &Known, asked: &Asked) -> Result<u8, Failure> {
+    let place = &known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
+    let request = RequestFile::by_this_process(asked.clone());
+    if driver_of(known)? == Driver::Present {
+        return leave(known, &request);
+    }
+    match Book::open(known.home.root()) {
+        Ok((mut book, _)) => decide(place, known, &mut book, &request),
+        // Somebody came to drive it in this very moment.
+        Err(RunError::Journal(JournalError::Locked(_))) => leave(known, &request),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
+    let is_person = request.author == Caller::Person;
+    if is_person && let Err(refusal) = admit(&known.fold.state, request.request()) {
+        // The driver would say so in the journal, where nobody looks.
+        return Err(refusal.into());
+    }
+    request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
+    if !is_person {
+        return Err(person_only());
+    }
+    outln!("asked {} to {}", known.handle(), request.act.word());
+    Ok(0)
+}
+
+/// Leaves a person's request for whoever drives the loop, and does not wait for them.
+pub fn leave_for_driver(known: &Known, asked: Asked) -> Result<(), Failure> {
+    let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: asked };
+    request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
+    Ok(())
+}
+
+/// Nobody drives the loop: the request becomes a fact here and now.
+fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, Failure> {
+    // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
+    let is_waited_for = reach::is_waited_for(&known.home);
+    let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: book.state().active_ms() };
+    let reached = session::iteration(book.state());
+    let fact = match admit(book.state(), request.request()) {
+        Ok(fact) => fact,
+        Err(refusal) => {
+            let reason = refusal.to_string();
+            let fact = Fact::Refused { request: request.act.word().to_owned(), reason };
+            if !matches!(book.state().stage(), Stage::Unsealed | Stage::Ended(_)) {
+                book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+            }
+            return Err(refusal.into());
+        }
+    };
+    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+    gulf_runner::drive::carry_out(book, &known.home, stamp)?;
+    let now = Known { fold: book.fold().clone(), ..known.clone() };
+    outln!("{}: {}", known.handle(), done(&request.act, book.state(), (reached, is_waited_for)));
+    if matches!(book.state().stage(), Stage::Ended(_)) {
+        session::let_go(place)?;
+        if let Some(note) = tasks::commit_blockers(place, &now) {
+            say_note(note);
+        }
+        ending::write(place, &now)?;
+    } else {
+        session::show(place, &now)?;
+    }
+    Ok(0)
+}
+
+fn done(asked: &Asked, state: &State, (reached, is_waited_for): (u32, bool)) -> String {
+    let next = next(state, is_waited_for);
+    match asked {
+        Asked::Pause => format!("paused; {next}"),
+        Asked::Cancel | Asked::Outrun => {
+            format!("Loop cancelled after {}", iterations(reached))
+        }
+        Asked::Resume => format!("resumed; {next}"),
+        Asked::Steer { .. } => format!("the note is for the next iteration; {next}"),
+        Asked::Claim { .. } => "claimed".to_owned(),
+        Asked::Answer { question: Some(number), answer } => {
+            format!("answered question {number}: {answer}\n{next}")
+        }
+        Asked::Answer { question: None, answer } => format!("answered: {answer}\n{next}"),
+        Asked::Approve { .. } => format!("approved; {next}"),
+        Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
+        Asked::Tell { .. } => format!("written down as told; {next}"),
+        Asked::Land { .. } => format!("to land; {next}"),
+        Asked::Discard { .. } => format!("discarded; {next}"),
+        Asked::Skip => format!("skipped; {next}"),
+    }
+}
+
+/// What is to be done now.
+fn next(state: &State, is_waited_for: bool) -> String {
+    match (state.stage(), state.open_questions().count()) {
+        (Stage::Ended(end), _) => format!("the loop has ended as {}", end.word()),
+        (Stage::Paused(..), 0) if is_waited_for => {
+            "a gulf waits there for you: `gulf resume` lets it go on".to_owned()
+        }
+        (_, 0) if is_waited_for => "the gulf that waited there goes on by itself".to_owned(),
+        (_, 0) => "go on with `gulf resume`".to_owned(),
+        (_, 1) => "one question is still open: `gulf inbox`".to_owned(),
+        (_, open) => format!("{open} questions are still open: `gulf inbox`"),
+    }
+}
+
+fn person_only() -> Failure {
+    Failure::usage(
+        "only a person may do this, and the request comes from an agent's process",
+        "the refusal is in the loop's journal; run it in a terminal of your own",
+    )
+}
+
+/// Who asks, as the system calls them.
+pub fn person() -> String {
+    let named = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    named.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "a person".to_owned())
+}

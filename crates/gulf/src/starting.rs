@@ -1,0 +1,232 @@
+//! Starts what a person asks for: what would be sealed is composed, what is in the way is refused or ended, and the loop is
+//! sealed and driven.
+
+pub mod apart;
+pub mod goal;
+mod proposed;
+
+use std::sync::Arc;
+
+use gulf_host::clock::SystemClock;
+use gulf_host::lock::Lock;
+use gulf_runner::agreement::WorkerTerms;
+use gulf_runner::branching;
+use gulf_runner::claims::Caller;
+use gulf_runner::group;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::{Evidence, Plan, PlanError, PlanRequest, Questions, plan, with_texts};
+use gulf_runner::prompt::first_prompt;
+use gulf_runner::remains;
+use gulf_runner::session;
+use gulf_runner::specs::{self, SpecTerms};
+use gulf_runner::start::{self, Known, Loops, StartError};
+use gulf_runner::tasks::{self, ListTerms};
+use gulf_runner::trust::GivenOn;
+use gulf_spec::config::{Config, Key, LandingPlace, Preset};
+
+use crate::cli::TermsArguments;
+use crate::drive::reach::Patience;
+use crate::drive::{Manner, Parting, drive_and_show, go_on_with, terms, together};
+use crate::ending::{self, Replacing};
+use crate::failure::Failure;
+use crate::out::say_note;
+use crate::screen::Telling;
+use crate::settings::Heard;
+use crate::trusting::{self, Typed, Word};
+use crate::{hints, place, settings};
+
+/// A person begins something in this repository.
+const RUN: Word<'static> = Word { by: "gulf run", typed: Typed::Terminal, occasion: GivenOn::Beginning };
+
+/// What is asked for, by `gulf run`, `gulf start`, `gulf demo`, a prompt or a state file.
+#[derive(Debug)]
+pub struct RunRequest {
+    pub goal: String,
+    /// The spec whose text that is.
+    pub spec: Option<SpecTerms>,
+    pub flags: Vec<(Key, String)>,
+    pub rubric: Option<camino::Utf8PathBuf>,
+    pub evidence: Evidence,
+    pub questions: Questions,
+    pub replacing: Replacing,
+    pub worker: WorkerTerms,
+    pub telling: Telling,
+    pub heard: Heard,
+    pub parting: Parting,
+    /// How long a person is waited for.
+    pub patience: Patience,
+}
+
+impl RunRequest {
+    /// By the flags that `gulf run` and `gulf start` have in common.
+    pub fn of(
+        terms: &TermsArguments,
+        (spec, goal): (Option<SpecTerms>, String),
+        flags: Vec<(Key, String)>,
+        worker: WorkerTerms,
+    ) -> Self {
+        Self {
+            spec,
+            rubric: terms.rubric.clone(),
+            evidence: if terms.unverified { Evidence::Waived } else { Evidence::Required },
+            questions: if terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
+            replacing: Replacing::of(terms),
+            ..Self::new(goal, flags, worker)
+        }
+    }
+
+    /// Where nothing else was said.
+    pub fn new(goal: String, flags: Vec<(Key, String)>, worker: WorkerTerms) -> Self {
+        Self {
+            goal,
+            spec: None,
+            flags,
+            rubric: None,
+            evidence: Evidence::Required,
+            questions: Questions::Stop,
+            replacing: Replacing::Refused,
+            worker,
+            telling: Telling::Lines,
+            heard: Heard::Everyone,
+            parting: Parting::Usual,
+            patience: Patience::AsSealed,
+        }
+    }
+
+    pub fn manner(&self) -> Manner<'_> {
+        Manner { telling: self.telling, parting: &self.parting, patience: self.patience }
+    }
+}
+
+/// Starts or goes on, and drives until the loop ends, rests, or this process is told to leave.
+pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
+    if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
+        return Err(Failure::usage(
+            "only a person may replace a loop, and this comes from an agent's process",
+            "run it in a terminal of your own",
+        ));
+    }
+    place::is_project(place)?;
+    for told in branching::clear_away(place)?.told() {
+        say_note(told);
+    }
+    if let Some(told) = remains::put_all_away(place) {
+        say_note(told);
+    }
+    let Loops { known, damaged } = start::loops(place)?;
+    place::pass_over(&damaged);
+    let open: Vec<Known> =
+        known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
+    let clock = Arc::new(SystemClock::new());
+    if let Some(same) =
+        start::same_goal(&open, &request.goal).filter(|_| request.replacing == Replacing::Refused)
+    {
+        return go_on(place, request, &group::together(same, &open), &clock);
+    }
+    let spec = free_spec(place, request)?;
+    let config = settings::heard(place, request.heard, request.flags.clone())?;
+    let sealed = composed_of(place, request, config.clone())?;
+    let is_apart = config.preset.lands() && config.landing.place == LandingPlace::Worktree;
+    for one in &open {
+        // A worktree of its own stands in nobody's way, unless it is for the same goal.
+        let is_same = start::same_goal(std::slice::from_ref(one), &request.goal).is_some();
+        if !is_same && (is_apart || !one.works_in(&place.project)) {
+            continue;
+        }
+        if request.replacing == Replacing::Refused {
+            drop(start::take_checkout(place, one.name.as_str())?);
+            return Err(StartError::Unfinished { id: one.handle() }.into());
+        }
+        ending::may_end(one, request.replacing)?;
+        ending::replace(place, one, &*clock)?;
+        session::let_go(place)?;
+        anstream::eprintln!("ended {} in favour of this goal", one.handle());
+    }
+    if request.heard == Heard::Everyone {
+        let commands = trusting::commands(&place.project, &config, &sealed.checks);
+        trusting::give_at(place, RUN, &commands)?;
+    }
+    if config.preset.lands() {
+        return apart::start(place, request, &config, (sealed, spec), &clock);
+    }
+    let held = start::start(place, sealed, &*clock)?;
+    // It is found from now on.
+    drop(spec);
+    drive_and_show(place, held, request.manner(), &clock)
+}
+
+/// This goal has loops that are not finished.
+fn go_on(
+    place: &PlaceOfWork,
+    request: &RunRequest,
+    members: &[Known],
+    clock: &Arc<SystemClock>,
+) -> Result<u8, Failure> {
+    trusting::give_at(place, RUN, &[])?;
+    for same in members {
+        terms::are_those_of(same, &request.flags)?;
+    }
+    for same in members {
+        anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.handle());
+    }
+    let beside = match members.first() {
+        Some(first) => together::over(first, &place::known(place, None)?),
+        None => Vec::new(),
+    };
+    go_on_with(place, (members, &beside), request.manner(), clock, |held| {
+        terms::settle_again(place, held, request.telling, &**clock)
+    })
+}
+
+/// Another loop on the same spec is in the way, unless it is here and about to be replaced. Until the lock is let go
+/// nobody else in this repository starts on a spec: two who start at once would not see each other.
+pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Lock>, Failure> {
+    let Some(spec) = &request.spec else { return Ok(None) };
+    let lock = specs::alone(place)?;
+    let mut others = place::known(place, None)?;
+    others.retain(|one| request.replacing == Replacing::Refused || !one.works_in(&place.project));
+    specs::is_free(spec, &others)?;
+    Ok(Some(lock))
+}
+
+/// What would be sealed with these settings.
+pub fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) -> Result<Plan, Failure> {
+    let rubric = request.rubric.clone();
+    let RunRequest { evidence, questions, .. } = *request;
+    let (worker, spec) = (request.worker.clone(), request.spec.clone());
+    let mut request_of_plan =
+        PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker, spec };
+    let list = list_of(place, &request_of_plan)?;
+    let planned = match plan(place, request_of_plan.clone()) {
+        Err(error @ PlanError::OnlyProposed { .. }) if proposed::agrees(&error)? => {
+            let flags =
+                request.flags.iter().cloned().chain([(Key::VerifyDetected, "true".to_owned())]).collect();
+            request_of_plan.config = settings::heard(place, request.heard, flags)?;
+            plan(place, request_of_plan.clone())
+        }
+        planned => planned,
+    };
+    let config = request_of_plan.config;
+    let mut plan = with_texts(place, &config, planned?)?;
+    if let Some((list, notes)) = list {
+        plan.list = Some(list);
+        plan.notes.extend(notes);
+    }
+    plan.notes.extend(hints::of_presets(&plan.goal, &config));
+    // A template that cannot be used is refused here, and not by the first turn.
+    first_prompt(place, &plan)?;
+    Ok(plan)
+}
+
+/// What is worked off, where that is a list.
+fn list_of(place: &PlaceOfWork, request: &PlanRequest) -> Result<Option<(ListTerms, Vec<String>)>, Failure> {
+    if request.config.preset != Preset::Tasks {
+        return Ok(None);
+    }
+    if request.worker != WorkerTerms::Processes {
+        return Err(goal::no_list_in_session());
+    }
+    let mut notes = Vec::new();
+    let list = tasks::terms(place, &request.config, &mut notes)?;
+    Ok(Some((list, notes)))
+}
