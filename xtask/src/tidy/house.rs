@@ -27,7 +27,7 @@ const ROOMS: [Room; 8] = [
     Room { folder: "crates/gulf-host", lines_max: 11_487, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 20_811, circle_max: 5 },
-    Room { folder: "crates/gulf-spec", lines_max: 11_400, circle_max: 2 },
+    Room { folder: "crates/gulf-spec", lines_max: 11_176, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 7_133, circle_max: 0 },
 ];
 

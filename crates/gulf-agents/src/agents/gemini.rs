@@ -28,7 +28,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
         ("[ADMIN] Policy file error in ", Trouble::RulesRefused),
         ("Unknown argument", Trouble::FlagRefused),
     ],
-    invocation: invocation,
+    invocation,
     stream: || Box::<Stream>::default(),
 };
 

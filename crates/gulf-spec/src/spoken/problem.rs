@@ -22,10 +22,6 @@ pub enum SpokenError {
     Contradiction { first: String, second: String },
     #[error("no prompt was given")]
     NoPrompt,
-    #[error("it is said twice what is to be done: in `{file}`, and in words")]
-    PromptAndFile { file: String },
-    #[error("it is said twice what is to be done: by the spec `{id}`, and in words")]
-    PromptAndSpec { id: String },
     #[error("`{command}` does not know what to do with `{found}`")]
     Surplus { command: &'static str, found: String },
 }
@@ -34,7 +30,7 @@ pub enum SpokenError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FlagProblem {
     #[error("there is no flag `{flag}`")]
-    Unknown { flag: String, close: Option<&'static str> },
+    Unknown { flag: String, close: Option<String> },
     #[error("`{flag}` has no value")]
     NoValue { flag: String, takes: String },
     #[error("`{flag}` must be {takes}, not `{found}`")]
@@ -78,7 +74,7 @@ impl FlagProblem {
     /// What to type instead, where that can be said.
     fn remedy(&self) -> Option<String> {
         match self {
-            Self::Unknown { close, .. } => Some(close.map_or_else(
+            Self::Unknown { close, .. } => Some(close.as_ref().map_or_else(
                 || "`/gulf-loop:help` lists all flags".to_owned(),
                 |flag| format!("did you mean `{flag}`?"),
             )),
@@ -112,10 +108,6 @@ impl Problem for SpokenError {
             }
             Self::Contradiction { .. } => "keep one of them".to_owned(),
             Self::NoPrompt => "write it behind the command: `/gulf-loop:start add a --json flag`".to_owned(),
-            Self::PromptAndFile { .. } => "keep one of them".to_owned(),
-            Self::PromptAndSpec { .. } => {
-                "leave the words out, or write them into the spec; `gulf steer` adds to it later".to_owned()
-            }
             Self::Surplus { command: "clean", .. } => {
                 "it takes `--yes`, `--dry-run` and `--forgotten`; it is about all finished loops".to_owned()
             }

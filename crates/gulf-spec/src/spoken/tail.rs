@@ -5,16 +5,16 @@
 
 use std::collections::BTreeSet;
 
-use super::flags::{self, Command, Flag, Taken, Wrong, is_flag_like};
+use super::flags::{self, Flag, Taken, Wrong, is_flag_like};
 use super::problem::{FlagPlace, FlagProblem, SpokenError};
 use super::words::{self, first_word, quoted, skip_blanks};
 use crate::marker::legible;
 
 /// A prompt and the flags behind it.
 #[derive(Debug)]
-pub(super) struct Tail<'t> {
+pub(super) struct Tail<'t, 'f> {
     pub(super) prompt: String,
-    pub(super) flags: Vec<Taken>,
+    pub(super) flags: Vec<Taken<'f>>,
     /// The flags as they stand there.
     pub(super) text: Option<&'t str>,
 }
@@ -23,56 +23,50 @@ pub(super) struct Tail<'t> {
 const LAST_WORDS: usize = 2;
 
 /// Takes the flags off the end of a prompt that begins with no flag.
-pub(super) fn split(body: &str) -> Result<Tail<'_>, SpokenError> {
+pub(super) fn split<'t, 'f>(known: &'f [Flag], body: &'t str) -> Result<Tail<'t, 'f>, SpokenError> {
     let body = body.trim();
     match quoted(body) {
         Some(Some((prompt, end))) if skip_blanks(body, end) != end || end == body.len() => {
             let at = skip_blanks(body, end);
-            if let Some(flags) = only_flags(body, at)? {
+            if let Some(flags) = only_flags(known, body, at)? {
                 return Ok(Tail { prompt, flags, text: text_from(body, at) });
             }
         }
         Some(_) | None => {}
     }
     let starts = dashed_words(body);
-    let at = first_of_run(body, &starts);
+    let at = first_of_run(known, body, &starts);
     let prose = body[..at].trim_end();
     let last = starts.iter().rev().filter(|start| **start < prose.len()).take(LAST_WORDS);
     for start in last {
-        refuse_unfinished(prose, *start)?;
+        refuse_unfinished(known, prose, *start)?;
     }
-    let flags = only_flags(body, at)?.unwrap_or_default();
+    let flags = only_flags(known, body, at)?.unwrap_or_default();
     Ok(Tail { prompt: prose.to_owned(), flags, text: text_from(body, at) })
 }
 
 /// All from `at` on as flags; none where there is something else.
-fn only_flags(body: &str, mut at: usize) -> Result<Option<Vec<Taken>>, SpokenError> {
+fn only_flags<'f>(
+    known: &'f [Flag],
+    body: &str,
+    mut at: usize,
+) -> Result<Option<Vec<Taken<'f>>>, SpokenError> {
     let mut flags = Vec::new();
     while at < body.len() {
-        match flags::take(Command::Start, body, at) {
-            Some(taken) => {
-                let taken = taken.map_err(|wrong| wrong.problem.at(FlagPlace::AtEnd))?;
-                at = skip_blanks(body, taken.end);
-                flags.push(taken);
-            }
-            None => {
-                let word = first_word(&body[at..]);
-                flags::refuse_unknown(Command::Start, word)
-                    .map_err(|problem| problem.at(FlagPlace::AtEnd))?;
-                return Ok(None);
-            }
-        }
+        let Some(taken) = flags::take_at(known, body, at, FlagPlace::AtEnd)? else { return Ok(None) };
+        at = skip_blanks(body, taken.end);
+        flags.push(taken);
     }
     Ok(Some(flags))
 }
 
 /// Where the longest run of flags begins that ends with the text.
-fn first_of_run(body: &str, starts: &[usize]) -> usize {
+fn first_of_run(known: &[Flag], body: &str, starts: &[usize]) -> usize {
     // Whether flags from here on reach the end, for each start behind the one that is looked at.
     let mut complete = BTreeSet::from([body.len()]);
     let mut first = body.len();
     for start in starts.iter().rev() {
-        if let Some(Ok(taken)) = flags::take(Command::Start, body, *start)
+        if let Some(Ok(taken)) = flags::take(known, body, *start)
             && complete.contains(&skip_blanks(body, taken.end))
         {
             complete.insert(*start);
@@ -83,27 +77,27 @@ fn first_of_run(body: &str, starts: &[usize]) -> usize {
 }
 
 /// Refuses a flag at the end of the prose that has a wrong value, none, or a name that is nearly one of ours.
-fn refuse_unfinished(prose: &str, start: usize) -> Result<(), SpokenError> {
-    let problem = match flags::take(Command::Start, prose, start) {
+fn refuse_unfinished(known: &[Flag], prose: &str, start: usize) -> Result<(), SpokenError> {
+    let problem = match flags::take(known, prose, start) {
         Some(Err(Wrong { problem, end })) => Some(problem).filter(|_| skip_blanks(prose, end) == prose.len()),
         Some(Ok(_)) => None,
-        None => misspelt(prose, start),
+        None => misspelt(known, prose, start),
     };
     problem.map_or(Ok(()), |problem| Err(problem.at(FlagPlace::AtEnd)))
 }
 
 /// A name that is nearly one of ours, where it stands as ours would.
-fn misspelt(prose: &str, start: usize) -> Option<FlagProblem> {
+fn misspelt(known: &[Flag], prose: &str, start: usize) -> Option<FlagProblem> {
     let word = first_word(&prose[start..]);
     let name = word.split_once('=').map_or(word, |(name, _)| name);
-    let flag = Flag::misspelt(Command::Start, name)?;
+    let (right, flag) = flags::misspelt(known, name)?;
     let behind = skip_blanks(prose, start + word.len());
     let is_last = behind == prose.len()
         || flag.takes_value() && name == word && {
             let (value, end) = words::value(prose, behind);
             end == prose.len() && value.is_ok_and(|value| flag.check(name, &value).is_ok())
         };
-    is_last.then(|| FlagProblem::Unknown { flag: legible(name), close: Some(flag.name) })
+    is_last.then(|| FlagProblem::Unknown { flag: legible(name), close: Some(right.to_owned()) })
 }
 
 /// Where words begin that may be flags, behind the first word. What stands between backticks is quoted, and is none.

@@ -25,6 +25,3 @@ pub struct HookArguments {
     /// The event, where standard input does not name it: stop
     pub event: Option<String>,
 }
-
-#[cfg(test)]
-mod tests;

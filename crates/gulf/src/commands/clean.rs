@@ -15,7 +15,6 @@ use gulf_runner::remains::{
     Beside, Forgotten, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten, sweep,
 };
 use gulf_runner::workshop::in_full;
-use gulf_spec::spoken::CleanWords;
 use gulf_views::{Palette, Tone, columns, padded};
 
 use crate::cli::CleanArguments;
@@ -56,7 +55,7 @@ struct Tally {
 type Tell<'tell> = &'tell mut dyn FnMut(&str) -> Result<(), Failure>;
 
 /// In a session, where nobody is asked twice: what would go is shown, and goes where that was said.
-pub fn in_session(place: &PlaceOfWork, words: CleanWords) -> Result<String, Failure> {
+pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String, Failure> {
     let mut text = String::new();
     let mut tell = |line: &str| -> Result<(), Failure> {
         text.push_str(line);

@@ -13,6 +13,7 @@ mod looked_at;
 mod prompt;
 mod rescue;
 mod stop;
+mod typed;
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -83,7 +84,7 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     if let Some(why) = ground::strange(&call.place) {
         match &call.event.kind {
             // A person may go on all the same, with what lies here now.
-            HookKind::Prompt { text } if gulf_spec::spoken::spoken(text).is_some() => {}
+            HookKind::Prompt { text } if gulf_spec::spoken::is_command(text) => {}
             HookKind::Stop { .. } if ground::says_first(&call.place, &why) => {
                 say(host, &Said::let_stop(format!("gulf: {why}")));
                 return Ok(0);

@@ -3,7 +3,6 @@
 //! It stands apart because in a session the raw prompt is the person's word: start, resume and cancel are admitted
 //! from here, and from nothing that the session's agent runs itself (DESIGN invariant 8).
 
-use camino::Utf8PathBuf;
 use gulf_agents::sessions::{self, Answer, HookKind};
 use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
 use gulf_host::ancestry::agent_shell_above;
@@ -19,21 +18,20 @@ use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::{Evidence, Questions};
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
 use gulf_runner::specs;
 use gulf_runner::start::{self, Known};
 use gulf_runner::trust::{GivenOn, TrustStore};
-use gulf_spec::config::{self, Layers};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::{Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
+use gulf_spec::spoken::{CommandWords, Spoken, SpokenError, spoken};
 
 use super::beside::{beside, is_hosts, offered};
 use super::looked_at::while_looked_at;
 use super::stop::repeat;
-use super::{Call, answer};
+use super::{Call, answer, typed};
+use crate::cli::{ResumeArguments, StartArguments};
 use crate::commands::{align, clean};
-use crate::ending::{self, Replacing};
+use crate::ending;
 use crate::failure::Failure;
 use crate::in_session::adopt::{self, Asking};
 use crate::in_session::conclude::{conclude, name};
@@ -46,7 +44,7 @@ use crate::trusting::{self, Typed, Word};
 const HELP: &str = include_str!("help.txt");
 
 pub fn prompt(call: &Call, text: &str) -> Result<Said, Failure> {
-    match spoken(text) {
+    match spoken(text, &typed::flags) {
         None if call.place.is_armed() => Ok(beside(ordinary(call, text)?, text)),
         None => Ok(offered(call, text)),
         Some(Err(error)) => Ok(misspoken(&error)),
@@ -82,7 +80,7 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
         Spoken::Align(_) => align(&place),
         Spoken::Status => status(&place),
         Spoken::Cancel => cancel(call, &place),
-        Spoken::Clean(words) => Ok(refuse(clean::in_session(&place, words)?)),
+        Spoken::Clean(words) => Ok(refuse(clean::in_session(&place, &typed::arguments(&words)?)?)),
         Spoken::Resume(words) => resume(call, &place, &words, closed),
         Spoken::Answer(words) => answer::command(call, &place, &words, closed),
         Spoken::Help => Ok(Said::nothing()),
@@ -103,8 +101,8 @@ const PERSON_ONLY: &str = "gulf: only a person may do this, and the prompt comes
 fn is_persons(command: &Spoken) -> bool {
     match command {
         Spoken::Cancel | Spoken::Resume(_) | Spoken::Answer(_) => true,
-        Spoken::Start(words) => words.replace,
-        Spoken::Clean(words) => words.yes,
+        Spoken::Start(words) => words.says("--replace"),
+        Spoken::Clean(words) => words.says("--yes"),
         Spoken::Align(_) | Spoken::Status | Spoken::Help => false,
     }
 }
@@ -112,11 +110,7 @@ fn is_persons(command: &Spoken) -> bool {
 /// Would it begin a loop in a repository that no person trusts yet? Then only a person may.
 fn begins_untrusted(call: &Call, command: &Spoken, home: &Home) -> bool {
     let trust = || TrustStore::of(home).look(&Project::find(&call.place.named).ok()?.mark().ok()?);
-    match command {
-        Spoken::Start(_) => trust().is_none(),
-        Spoken::Align(_) | Spoken::Status | Spoken::Cancel | Spoken::Answer(_) => false,
-        Spoken::Clean(_) | Spoken::Resume(_) | Spoken::Help => false,
-    }
+    matches!(command, Spoken::Start(_)) && trust().is_none()
 }
 
 /// Was this very command answered by another call?
@@ -158,11 +152,7 @@ fn named_as_before(text: &str) -> Option<&str> {
     is_plain.then(|| path.trim_matches(['"', '\'']))
 }
 
-fn from_file(call: &Call, path: &str) -> Result<String, Failure> {
-    goal::in_file(&call.place.cwd.join(path))
-}
-
-fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> Result<Said, Failure> {
+fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) -> Result<Said, Failure> {
     // Nobody can be asked here, as a terminal asks.
     if let Some(what) = crate::place::taken_whole(place) {
         return Ok(refuse(format!(
@@ -170,44 +160,36 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
             crate::place::OWN_FOLDER
         )));
     }
-    let (spec, goal) = match words.goal {
-        Goal::Text(text) => match named_as_before(&text) {
-            Some(path) => (None, from_file(call, path)?),
-            None => (None, text),
-        },
-        Goal::File(path) => (None, from_file(call, &path)?),
-        Goal::Spec(id) => specs::find(&place.project, &id).map(|(spec, text)| (Some(spec), text))?,
-        Goal::Project => match goal::of_project(place)? {
+    let StartArguments { prompt, mut terms } = typed::arguments(&words)?;
+    // What a person types into a session needs no second yes.
+    terms.yes = terms.replace;
+    let text = prompt.join(" ");
+    let file = terms.file.as_ref().map(|file| file.as_str()).or_else(|| named_as_before(&text));
+    let goal = match (&terms.feedback.spec, file) {
+        (Some(id), _) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
+        (None, Some(path)) => (None, goal::in_file(&call.place.cwd.join(path))?),
+        (None, None) if !text.is_empty() => (None, text),
+        (None, None) => match goal::of_project(place)? {
             Some(text) => (None, text),
             None => return Ok(misspoken(&SpokenError::NoPrompt)),
         },
     };
-    let flags = settings::of_session(place, words.settings)?;
+    let flags = settings::of_session(place, settings::flags(&terms))?;
     let worker = gulf_runner::agreement::WorkerTerms::Session { host: call.event.host.name().to_owned() };
-    let request = RunRequest {
-        spec,
-        rubric: words.rubric.map(Utf8PathBuf::from),
-        evidence: if words.unverified { Evidence::Waived } else { Evidence::Required },
-        questions: if words.ignore_questions { Questions::Ignored } else { Questions::Stop },
-        replacing: if words.replace { Replacing::Agreed } else { Replacing::Refused },
-        ..RunRequest::new(goal, flags, worker)
-    };
+    let request = RunRequest::of(&terms, goal, flags, worker);
     let taken =
         words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));
+    let taken = taken.unwrap_or_default();
     let _spec = free_spec(place, &request)?;
     if parallel::is_meant(place, &request)? {
         let told = parallel::prepare(place, &request, (call.event.host, START), &call.clock)?;
-        return kept(call, &place.home, refuse(told + &taken.unwrap_or_default()));
+        return kept(call, &place.home, refuse(told + &taken));
     }
     refuse_if_busy_here(place, request.replacing)?;
     let Sealed { held, agreed, notes } = seal(place, &request, START, &call.clock)?;
     let mut unobserved = Unobserved;
     let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut unobserved))?;
-    let mut told = format!("gulf: loop initialized.\n{agreed}");
-    for note in notes {
-        told.push_str(&format!("\nnote: {note}"));
-    }
-    told.push_str(&taken.unwrap_or_default());
+    let told = format!("gulf: loop initialized.\n{agreed}{}{taken}", noted(&notes));
     begun(call, seat, outcome, &told)
 }
 
@@ -270,11 +252,12 @@ pub(super) fn meant(
 }
 
 pub(super) fn no_loop(notes: &[String]) -> Said {
-    let mut text = "gulf: there is no loop here. Start one with /gulf-loop:start PROMPT.".to_owned();
-    for note in notes {
-        text.push_str(&format!("\nnote: {note}"));
-    }
-    refuse(text)
+    let told = "gulf: there is no loop here. Start one with /gulf-loop:start PROMPT.";
+    refuse(format!("{told}{}", noted(notes)))
+}
+
+fn noted(notes: &[String]) -> String {
+    notes.iter().map(|note| format!("\nnote: {note}")).collect()
 }
 
 fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
@@ -348,8 +331,9 @@ fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failur
     })
 }
 
-fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -> Result<Said, Failure> {
-    let known = match &words.loop_id {
+fn resume(call: &Call, place: &PlaceOfWork, words: &CommandWords, closed: Lock) -> Result<Said, Failure> {
+    let words: ResumeArguments = typed::arguments(words)?;
+    let known = match &words.id {
         Some(id) => crate::place::unfinished(place, Some(id))?,
         None => match meant(call, place, Asking::GoingOn(RESUME))? {
             Ok(known) => known,
@@ -372,7 +356,7 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -
     if let Some(open) = answer::open(state) {
         return Ok(refuse(open));
     }
-    amended(call, place, &known, words)?;
+    amended(call, place, &known, &words)?;
     trusting::give_at(place, RESUME, &[])?;
     let mut unobserved = Unobserved;
     let (seat, outcome) =
@@ -393,8 +377,9 @@ fn resume_elsewhere(workers: &[Known]) -> Result<Said, Failure> {
 }
 
 /// New limits, and the checks and criteria as they are now, where the person says so.
-fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeWords) -> Result<(), Failure> {
-    if words.settings.is_empty() && !words.accept_contract {
+fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeArguments) -> Result<(), Failure> {
+    let flags: Vec<_> = settings::limits(&words.limits).collect();
+    if flags.is_empty() && !words.accept_contract {
         return Ok(());
     }
     let checkout = start::take_checkout(place, known.name.as_str())?;
@@ -404,9 +389,8 @@ fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeWords)
         let config = crate::settings::load(place, amend::settings(&agreed))?;
         agreed = amend::with_present_checks(place, &agreed, config)?;
     }
-    if !words.settings.is_empty() {
-        let layers = Layers { flags: words.settings.clone(), ..Layers::default() };
-        agreed = amend::with_flags(&agreed, &config::load(&layers)?);
+    if !flags.is_empty() {
+        agreed = amend::with_flags(&agreed, &settings::heard(place, settings::Heard::Nobody, flags)?);
     }
     Ok(amend::amend(&mut held, agreed, call.clock.wall_ms())?)
 }

@@ -35,14 +35,11 @@ pub fn failed(call: &Call, failure: &Failure) -> Said {
     let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
     match &call.event.kind {
         HookKind::Stop { continuing, .. } => keep_going(&call.place, &format!("{why}{hint}"), *continuing),
-        HookKind::Prompt { text } => match gulf_spec::spoken::spoken(text) {
-            Some(_) => Said {
-                answer: Answer::RefusePrompt { reason: format!("gulf: {why}{hint}") },
-                talk: String::new(),
-            },
-            None => Said { answer: Answer::Nothing, talk: format!("{why}{hint}") },
+        HookKind::Prompt { text } if gulf_spec::spoken::is_command(text) => Said {
+            answer: Answer::RefusePrompt { reason: format!("gulf: {why}{hint}") },
+            talk: String::new(),
         },
-        HookKind::Tool { .. } | HookKind::Start { .. } | HookKind::Other { .. } => {
+        HookKind::Prompt { .. } | HookKind::Tool { .. } | HookKind::Start { .. } | HookKind::Other { .. } => {
             Said { answer: Answer::Nothing, talk: format!("{why}{hint}") }
         }
     }

@@ -2,23 +2,30 @@
 
 use proptest::prelude::*;
 
-use super::{heard, refused, start, text};
-use crate::spoken::{Spoken, spoken};
+use gulf_spec::spoken::Spoken;
+
+use super::{heard, refused, spoken, start, text};
 
 /// Every command with the text that Copilot CLI puts in its place.
 const SKILLS: [(&str, &str); 12] = [
-    ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
-    ("autopilot", include_str!("../../../../../plugins/gulf-loop/skills/autopilot/SKILL.md")),
-    ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
-    ("clean", include_str!("../../../../../plugins/gulf-loop/skills/clean/SKILL.md")),
-    ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
-    ("ralph", include_str!("../../../../../plugins/gulf-loop/skills/ralph/SKILL.md")),
-    ("resume", include_str!("../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),
-    ("start", include_str!("../../../../../plugins/gulf-loop/skills/start/SKILL.md")),
-    ("start-autonomous", include_str!("../../../../../plugins/gulf-loop/skills/start-autonomous/SKILL.md")),
-    ("start-parallel", include_str!("../../../../../plugins/gulf-loop/skills/start-parallel/SKILL.md")),
-    ("start-with-judge", include_str!("../../../../../plugins/gulf-loop/skills/start-with-judge/SKILL.md")),
-    ("status", include_str!("../../../../../plugins/gulf-loop/skills/status/SKILL.md")),
+    ("align", include_str!("../../../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
+    ("autopilot", include_str!("../../../../../../../plugins/gulf-loop/skills/autopilot/SKILL.md")),
+    ("cancel", include_str!("../../../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
+    ("clean", include_str!("../../../../../../../plugins/gulf-loop/skills/clean/SKILL.md")),
+    ("help", include_str!("../../../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
+    ("ralph", include_str!("../../../../../../../plugins/gulf-loop/skills/ralph/SKILL.md")),
+    ("resume", include_str!("../../../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),
+    ("start", include_str!("../../../../../../../plugins/gulf-loop/skills/start/SKILL.md")),
+    (
+        "start-autonomous",
+        include_str!("../../../../../../../plugins/gulf-loop/skills/start-autonomous/SKILL.md"),
+    ),
+    ("start-parallel", include_str!("../../../../../../../plugins/gulf-loop/skills/start-parallel/SKILL.md")),
+    (
+        "start-with-judge",
+        include_str!("../../../../../../../plugins/gulf-loop/skills/start-with-judge/SKILL.md"),
+    ),
+    ("status", include_str!("../../../../../../../plugins/gulf-loop/skills/status/SKILL.md")),
 ];
 
 /// As Copilot CLI 1.0.102 hands a command on that was typed into its terminal.

@@ -2,20 +2,38 @@
 
 use std::fmt::Write;
 
-use super::{heard, parted, refused};
-use crate::config::Key;
-use crate::problem::Problem;
-use crate::spoken::{ResumeWords, Spoken};
+use gulf_spec::config::{self, Key, Layers};
+use gulf_spec::problem::Problem;
+use gulf_spec::spoken::Spoken;
+
+use super::{heard, parted, spoken};
+use crate::cli::{ResumeArguments, StartArguments};
+use crate::commands::hook::typed::arguments;
+use crate::settings;
 
 /// What is said of each command that cannot be followed.
 fn refusals<'p>(prompts: impl IntoIterator<Item = &'p str>) -> String {
     let mut all = String::new();
     for prompt in prompts {
-        let error = refused(prompt);
+        let Err(error) = spoken(prompt).unwrap() else {
+            writeln!(all, "{} · {}", prompt.trim_end(), refused_as_in_a_terminal(prompt)).unwrap();
+            continue;
+        };
         let hint = error.hint().map_or(String::new(), |hint| format!(" · {hint}"));
         writeln!(all, "{} · {error}{hint}", prompt.trim_end()).unwrap();
     }
     all
+}
+
+/// What the command line says of what was typed.
+fn refused_as_in_a_terminal(prompt: &str) -> String {
+    let Spoken::Start(typed) = heard(prompt) else { panic!("no start: {prompt}") };
+    let heard = arguments::<StartArguments>(&typed).and_then(|heard| {
+        let flags = settings::flags(&heard.terms);
+        Ok(config::load(&Layers { flags, ..Layers::default() })?)
+    });
+    let failure = heard.expect_err(prompt);
+    format!("{} · {}", failure.in_one_line(), failure.hint().unwrap_or_default())
 }
 
 fn start_refusals<'p>(words: impl IntoIterator<Item = &'p str>) -> String {
@@ -171,12 +189,12 @@ fn what_contradicts_itself_is_refused_and_who_says_nothing_means_the_projects_ow
         "/gulf-loop:start -f PROMPT.md fix it",
     ]), @r#"
         /gulf-loop:start -n 3 fix it -n 4 · `-n 3` and `-n 4` contradict each other · keep one of them
-        /gulf-loop:start --research gate --no-research fix it · `--research gate` and `--no-research` contradict each other · keep one of them
+        /gulf-loop:start --research gate --no-research fix it · the argument '--research <FORM>' cannot be used with '--no-research' · keep one of them
         /gulf-loop:start-with-judge --mode basic fix it · `start-with-judge` and `--mode basic` contradict each other · keep one of them
         /gulf-loop:start-autonomous --preset parallel fix it · `start-autonomous` and `--preset parallel` contradict each other · keep one of them
-        /gulf-loop:start --preset basic --with-judge fix it · `--preset basic` and `--with-judge` contradict each other · keep one of them
+        /gulf-loop:start --preset basic --with-judge fix it · the settings cannot be used: --with-judge: `--with-judge` is for the preset judge, and the preset is basic (add `--preset judge`, or leave `--with-judge` out) · 
         /gulf-loop:start -b one -b two fix it · `-b one` and `-b two` contradict each other · keep one of them
-        /gulf-loop:start -f PROMPT.md fix it · it is said twice what is to be done: in `PROMPT.md`, and in words · keep one of them
+        /gulf-loop:start -f PROMPT.md fix it · the argument '--file <FILE>' cannot be used with '[PROMPT]...' · keep one of them
         "#);
     // Whether the project says it is for others to look up.
     for nothing in ["", " \n", "''", "-- "] {
@@ -188,10 +206,12 @@ fn what_contradicts_itself_is_refused_and_who_says_nothing_means_the_projects_ow
 
 #[test]
 fn a_resume_has_limits_and_a_loop_and_nothing_else() {
-    let settings = vec![(Key::LimitsMaxIterations, "80".to_owned()), (Key::LimitsMaxCost, "20".to_owned())];
-    let words = ResumeWords { settings, accept_contract: true, loop_id: Some("2026-02".to_owned()) };
-    let heard = heard("/gulf-loop:resume 2026-02 -n 80 --max-cost=20 --accept-contract");
-    assert_eq!(heard, Spoken::Resume(words));
+    let resume = "/gulf-loop:resume 2026-02 -n 80 --max-cost=20 --accept-contract";
+    let Spoken::Resume(typed) = heard(resume) else { panic!("no resume: {resume}") };
+    let words: ResumeArguments = arguments(&typed).unwrap();
+    let settings = [(Key::LimitsMaxIterations, "80".to_owned()), (Key::LimitsMaxCost, "20".to_owned())];
+    assert_eq!(settings::limits(&words.limits).collect::<Vec<_>>(), settings);
+    assert_eq!((words.accept_contract, words.id.as_deref()), (true, Some("2026-02")));
     insta::assert_snapshot!(refusals([
         "/gulf-loop:resume --force-max",
         "/gulf-loop:resume --max-iteration 3",

@@ -3,11 +3,39 @@
 mod refused;
 mod wrapped;
 
+use std::collections::BTreeSet;
+
+use gulf_spec::config::{self, Key, Layers};
+use gulf_spec::problem::Problem;
+use gulf_spec::spoken::{AnswerWords, COMMANDS, CommandWords, FlagTakes, Flagged, Spoken, SpokenError};
 use proptest::prelude::*;
 
-use super::{AnswerWords, COMMANDS, CleanWords, Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
-use crate::config::{self, Key, Layers};
-use crate::problem::Problem;
+use super::{OF_RUN, arguments, flags};
+use crate::cli::{CleanArguments, StartArguments};
+use crate::settings;
+
+/// What was said with a start.
+struct StartWords {
+    settings: Vec<(Key, String)>,
+    rubric: Option<String>,
+    replace: bool,
+    ignore_questions: bool,
+    unverified: bool,
+    goal: Goal,
+    taken_from_end: Option<String>,
+}
+
+enum Goal {
+    Text(String),
+    File(String),
+    Spec(String),
+    Project,
+}
+
+/// What a session makes of a prompt.
+fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
+    gulf_spec::spoken::spoken(prompt, &flags)
+}
 
 fn heard(prompt: &str) -> Spoken {
     spoken(prompt)
@@ -20,7 +48,25 @@ fn refused(prompt: &str) -> SpokenError {
 }
 
 fn start(spoken: Spoken) -> StartWords {
-    if let Spoken::Start(start) = spoken { start } else { panic!("no start: {spoken:?}") }
+    let Spoken::Start(typed) = spoken else { panic!("no start: {spoken:?}") };
+    let StartArguments { prompt, terms } = arguments(&typed).unwrap();
+    let goal = match (&terms.feedback.spec, &terms.file, prompt.join(" ")) {
+        (Some(id), ..) => Goal::Spec(id.clone()),
+        (None, Some(file), _) => Goal::File(file.to_string()),
+        (None, None, text) if text.is_empty() => Goal::Project,
+        (None, None, text) => Goal::Text(text),
+    };
+    let mut settings = settings::flags(&terms);
+    settings.sort_by_key(|(key, _)| *key);
+    StartWords {
+        settings,
+        rubric: terms.rubric.map(|rubric| rubric.to_string()),
+        replace: terms.replace,
+        ignore_questions: terms.ignore_questions,
+        unverified: terms.unverified,
+        goal,
+        taken_from_end: typed.taken_from_end,
+    }
 }
 
 fn started(words: &str) -> StartWords {
@@ -100,8 +146,8 @@ fn every_command_is_heard_behind_each_of_the_three_beginnings() {
             ("align", Spoken::Align(None)),
             ("align  docs/RUBRIC v2.md ", Spoken::Align(Some("docs/RUBRIC v2.md".to_owned()))),
             ("align --help", Spoken::Help),
-            ("resume", Spoken::Resume(ResumeWords::default())),
-            ("clean", Spoken::Clean(CleanWords::default())),
+            ("resume", Spoken::Resume(CommandWords::default())),
+            ("clean", Spoken::Clean(CommandWords::default())),
             ("answer use the old name", answer(None, "use the old name")),
             ("answer 2 use the old name", answer(Some(2), "use the old name")),
             ("answer 2", answer(None, "2")),
@@ -112,8 +158,8 @@ fn every_command_is_heard_behind_each_of_the_three_beginnings() {
         ] {
             assert_eq!(heard(&format!("{beginning}{command}")), expected, "{beginning}{command}");
         }
-        let started = heard(&format!("{beginning}start\nfix it"));
-        assert!(matches!(started, Spoken::Start(StartWords { goal, .. }) if text(goal.clone()) == "fix it"));
+        let started = start(heard(&format!("{beginning}start\nfix it")));
+        assert_eq!(text(started.goal), "fix it");
     }
     for command in COMMANDS {
         let heard = spoken(&format!("/gulf-loop:{command} --help"));
@@ -202,7 +248,8 @@ fn a_start_with_a_preset_says_it() {
         assert_eq!(settings(&format!("/gulf-loop:start-{preset} --with-judge do it")), judged);
     }
     assert_eq!(settings("/gulf-loop:start-with-judge do it"), judge);
-    assert_eq!(settings("/gulf-loop:start-with-judge do it --with-judge --mode judge"), judge);
+    let twice = settings("/gulf-loop:start-with-judge do it --with-judge --mode judge");
+    assert_eq!(twice, [judge, vec![(Key::JudgeRequired, "true".to_owned())]].concat());
     assert_eq!(settings("/gulf-loop:start do it"), []);
 }
 
@@ -387,12 +434,62 @@ proptest! {
 // proves: A9
 #[test]
 fn clean_shows_unless_it_is_told_to_remove_and_contradicts_nobody_in_silence() {
-    let clean = |yes, forgotten| Spoken::Clean(CleanWords { yes, forgotten });
-    assert_eq!(heard("/gulf-loop:clean --dry-run"), clean(false, false));
-    assert_eq!(heard("$gulf-loop:clean  --forgotten --yes"), clean(true, true));
+    let clean = |prompt: &str| {
+        let Spoken::Clean(typed) = heard(prompt) else { panic!("no clean: {prompt}") };
+        let CleanArguments { yes, forgotten, .. } = arguments(&typed).unwrap();
+        (yes, forgotten)
+    };
+    assert_eq!(clean("/gulf-loop:clean --dry-run"), (false, false));
+    assert_eq!(clean("$gulf-loop:clean  --forgotten --yes"), (true, true));
     assert_eq!(heard("/gulf-loop:clean --yes --help"), Spoken::Help);
-    let both = refused("/gulf-loop:clean --yes --dry-run").to_string();
-    assert_eq!(both, "`--yes` and `--dry-run` contradict each other");
+    let Spoken::Clean(both) = heard("/gulf-loop:clean --yes --dry-run") else { panic!("no clean") };
+    let both = arguments::<CleanArguments>(&both).unwrap_err().in_one_line();
+    assert_eq!(both, "the argument '--yes' cannot be used with '--dry-run'");
     let hint = refused("/gulf-loop:clean 2026-02-13T1430_login").hint().unwrap();
     assert!(hint.contains("--yes"), "{hint}");
+}
+
+#[test]
+fn a_start_has_the_same_flags_in_a_session_and_in_a_terminal() {
+    for flag in flags(Flagged::Start).iter().filter(|flag| flag.names[0] != "--help") {
+        let value = if flag.takes == FlagTakes::Nothing { "" } else { " 'a b'" };
+        for name in flag.names.iter().chain(&flag.short) {
+            let typed = format!("{:?}", spoken(&format!("/gulf-loop:start {name}{value} -- do it")));
+            let is_refused = typed.contains("OnlyRun");
+            assert!(!typed.contains("Unknown") && !typed.contains("SurplusValue"), "{name}: {typed}");
+            assert_eq!(is_refused, OF_RUN.contains(&&flag.names[0][2..]), "{name}: {typed}");
+        }
+    }
+    let names: Vec<_> = flags(Flagged::Start).into_iter().flat_map(|flag| flag.names).collect();
+    for name in OF_RUN {
+        assert!(names.contains(&format!("--{name}")), "{name} is no flag");
+    }
+    assert!(!names.contains(&"--yes".to_owned()), "what a person types in a session needs no second yes");
+}
+
+#[test]
+fn a_resume_in_a_session_has_the_limits_of_one_in_a_terminal() {
+    let flags = flags(Flagged::Resume).into_iter().filter(|flag| flag.takes != FlagTakes::OnlyRun);
+    let names: BTreeSet<_> = flags.flat_map(|flag| flag.names).collect();
+    let limits = ["accept-contract", "help", "max-cost", "max-duration", "max-iterations", "max-tokens"];
+    assert_eq!(names, BTreeSet::from(limits.map(|name| format!("--{name}"))));
+}
+
+#[test]
+fn the_help_of_a_session_names_flags_that_there_are() {
+    let help = include_str!("../help.txt");
+    let flags = flags(Flagged::Start);
+    let is_there = |word: &str| {
+        flags.iter().flat_map(|flag| flag.names.iter().chain(&flag.short)).any(|name| name == word)
+    };
+    let own = help.lines().filter(|line| !line.contains("gulf --help"));
+    let words = own.flat_map(str::split_whitespace).filter(|word| word.starts_with('-'));
+    let missing: Vec<&str> = words.filter(|word| !is_there(word)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn a_check_that_is_still_to_be_written_is_named_in_a_session_too() {
+    let settings = started("--new-check 'cargo test --test new' do it").settings;
+    assert_eq!(settings, [(Key::CheckNew, "cargo test --test new".to_owned())]);
 }

@@ -1,0 +1,68 @@
+//! What a person has typed behind a command so far, flag by flag.
+//!
+//! Apart from finding flags because here it shows whether one contradicts itself; whether they agree with each other is
+//! the command line's to say.
+
+use super::flags::{FlagTakes, Taken};
+use super::problem::{FlagPlace, FlagProblem, SpokenError};
+
+/// What stands behind a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CommandWords {
+    flags: Vec<Said>,
+    /// The prompt of a start, the loop of a resume; blank where there is none.
+    pub text: String,
+    /// What at the end of the prompt was taken for flags, as it stood there: worth telling the person.
+    pub taken_from_end: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Said {
+    name: String,
+    /// As a person would write it.
+    said: String,
+    value: Option<String>,
+}
+
+impl CommandWords {
+    /// A command stands for a preset.
+    pub(super) fn preset(command: &str, preset: &str) -> Self {
+        let (name, said) = ("--preset".to_owned(), command.to_owned());
+        Self { flags: vec![Said { name, said, value: Some(preset.to_owned()) }], ..Self::default() }
+    }
+
+    /// Adds what a flag says. The same thing may be said twice.
+    pub(super) fn take(&mut self, taken: Taken<'_>, place: FlagPlace) -> Result<(), SpokenError> {
+        let Taken { flag, said, value, .. } = taken;
+        if flag.is_help() {
+            return Err(FlagProblem::Help { flag: said }.at(place));
+        }
+        let before = self.flags.iter().find(|before| before.name == flag.name());
+        match (flag.takes, before) {
+            (FlagTakes::OnlyRun, _) => Err(FlagProblem::OnlyRun { flag: flag.name().to_owned() }.at(place)),
+            (FlagTakes::Nothing | FlagTakes::Value, Some(before)) if before.value == value => Ok(()),
+            (FlagTakes::Nothing | FlagTakes::Value, Some(Said { said: first, .. })) => {
+                Err(SpokenError::Contradiction { first: first.clone(), second: said })
+            }
+            (FlagTakes::Nothing | FlagTakes::Value | FlagTakes::Values, _) => {
+                self.flags.push(Said { name: flag.name().to_owned(), said, value });
+                Ok(())
+            }
+        }
+    }
+
+    /// Was this flag typed? It is named with its two dashes.
+    pub fn says(&self, flag: &str) -> bool {
+        self.flags.iter().any(|said| said.name == flag)
+    }
+
+    /// The same as a shell would part it for the command line.
+    pub fn words(&self) -> Vec<String> {
+        let flags = self.flags.iter().map(|Said { name, value, .. }| match value {
+            Some(value) => format!("{name}={value}"),
+            None => name.clone(),
+        });
+        let text = (!self.text.trim().is_empty()).then(|| ["--".to_owned(), self.text.clone()]);
+        flags.chain(text.into_iter().flatten()).collect()
+    }
+}
