@@ -14,10 +14,13 @@ use crate::stop::Stop;
 #[derive(Debug)]
 pub(crate) struct Effects<Key, Outcome> {
     running: BTreeMap<Key, Running>,
-    ended: (Sender<(Key, Outcome)>, Receiver<(Key, Outcome)>),
+    ended: Ended<Key, Outcome>,
     /// Woken whenever one has ended.
     waker: Waker,
 }
+
+/// Both ends of the channel through which threads tell what came of them.
+type Ended<Key, Outcome> = (Sender<(Key, Outcome)>, Receiver<(Key, Outcome)>);
 
 #[derive(Debug)]
 struct Running {

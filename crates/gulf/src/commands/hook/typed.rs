@@ -40,11 +40,15 @@ pub fn flags(of: Flagged) -> Vec<Flag> {
     let flags = command.get_arguments().filter_map(|flag| {
         let long = flag.get_long().filter(|long| !absent.contains(long))?;
         let names = std::iter::once(long).chain(flag.get_all_aliases().unwrap_or_default());
-        let takes = match flag.get_action() {
-            _ if OF_RUN.contains(&long) => FlagTakes::OnlyRun,
-            ArgAction::Append => FlagTakes::Values,
-            action if action.takes_values() => FlagTakes::Value,
-            _ => FlagTakes::Nothing,
+        let action = flag.get_action();
+        let takes = if OF_RUN.contains(&long) {
+            FlagTakes::OnlyRun
+        } else if matches!(action, ArgAction::Append) {
+            FlagTakes::Values
+        } else if action.takes_values() {
+            FlagTakes::Value
+        } else {
+            FlagTakes::Nothing
         };
         let short = flag.get_short().map(|short| format!("-{short}"));
         Some(Flag { names: names.map(|name| format!("--{name}")).collect(), short, takes })
