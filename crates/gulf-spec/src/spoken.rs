@@ -152,7 +152,7 @@ fn start(flags: &[Flag], mut typed: CommandWords, rest: &str) -> Result<Spoken, 
         at = skip_blanks(rest, taken.end);
         typed.take(taken, place)?;
     };
-    Ok(Spoken::Start(typed))
+    typed.with_one_goal().map(Spoken::Start)
 }
 
 /// Flags, and for a resume one word between them; none where help is asked for.

@@ -22,6 +22,10 @@ pub enum SpokenError {
     Contradiction { first: String, second: String },
     #[error("no prompt was given")]
     NoPrompt,
+    #[error("it is said twice what is to be done: in `{file}`, and in words")]
+    PromptAndFile { file: String },
+    #[error("it is said twice what is to be done: by the spec `{id}`, and in words")]
+    PromptAndSpec { id: String },
     #[error("`{command}` does not know what to do with `{found}`")]
     Surplus { command: &'static str, found: String },
 }
@@ -108,6 +112,10 @@ impl Problem for SpokenError {
             }
             Self::Contradiction { .. } => "keep one of them".to_owned(),
             Self::NoPrompt => "write it behind the command: `/gulf-loop:start add a --json flag`".to_owned(),
+            Self::PromptAndFile { .. } => "keep one of them".to_owned(),
+            Self::PromptAndSpec { .. } => {
+                "leave the words out, or write them into the spec; `gulf steer` adds to it later".to_owned()
+            }
             Self::Surplus { command: "clean", .. } => {
                 "it takes `--yes`, `--dry-run` and `--forgotten`; it is about all finished loops".to_owned()
             }

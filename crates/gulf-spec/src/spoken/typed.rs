@@ -51,6 +51,25 @@ impl CommandWords {
         }
     }
 
+    /// What is to be done is said in words, or elsewhere.
+    pub(super) fn with_one_goal(self) -> Result<Self, SpokenError> {
+        let said = |flag: &str| self.flags.iter().find(|said| said.name == flag);
+        let is_in_words = !self.text.trim().is_empty();
+        match (said("--spec"), said("--file")) {
+            (Some(spec), Some(file)) => {
+                let (first, second) = (spec.said.clone(), file.said.clone());
+                Err(SpokenError::Contradiction { first, second })
+            }
+            (Some(spec), None) if is_in_words => {
+                Err(SpokenError::PromptAndSpec { id: spec.value.clone().unwrap_or_default() })
+            }
+            (None, Some(file)) if is_in_words => {
+                Err(SpokenError::PromptAndFile { file: file.value.clone().unwrap_or_default() })
+            }
+            (Some(_), None) | (None, _) => Ok(self),
+        }
+    }
+
     /// Was this flag typed? It is named with its two dashes.
     pub fn says(&self, flag: &str) -> bool {
         self.flags.iter().any(|said| said.name == flag)
