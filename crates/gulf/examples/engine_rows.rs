@@ -30,7 +30,7 @@ fn rows(journal: &Utf8Path) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(journal)?;
     let events: Vec<Event> = text
         .lines()
-        .map(|line| serde_json::from_str::<Line>(line).map(|line| line.event))
+        .map(|line| serde_json::from_str::<Line<Event>>(line).map(|line| line.event))
         .collect::<Result<_, _>>()?;
     let (last, before) = events.split_last().ok_or("the journal is empty")?;
     let folder = tempfile::tempdir()?;
