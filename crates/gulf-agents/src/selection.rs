@@ -26,6 +26,7 @@ enum Runner {
     /// Those that take one regular expression over full titles, after this option.
     Titles(&'static str),
     Ava,
+    Maven,
 }
 
 /// A check's command that runs a few of its tests.
@@ -138,6 +139,8 @@ fn direct(runner: Runner, command: &str, after: usize, names: &[String]) -> Opti
             return None;
         }
         Runner::Titles(_) | Runner::Ava => format!("{command} {}", title_options(runner, names)?),
+        Runner::Maven if tail.contains("-Dtest") => return None,
+        Runner::Maven => format!("{command} {}", maven_options(names)?),
     };
     Some(Selection { command, environment: Vec::new() })
 }
@@ -162,7 +165,7 @@ fn appended_to_script(runner: Runner, command: &str, inner: &str, names: &[Strin
             node_patterns(names)
         }
         Runner::Titles(_) | Runner::Ava => title_options(runner, names)?,
-        Runner::Unittest | Runner::Cargo | Runner::Nextest => return None,
+        Runner::Unittest | Runner::Cargo | Runner::Nextest | Runner::Maven => return None,
     };
     Some(Selection { command: format!("{command}{separator} {words}"), environment: Vec::new() })
 }
@@ -248,10 +251,19 @@ fn title_options(runner: Runner, names: &[String]) -> Option<String> {
             let has_wildcard = names.iter().any(|name| name.contains(['*', '!']));
             (!has_wildcard).then(|| names.iter().map(option).collect::<Vec<_>>().join(" "))
         }
-        Runner::Pytest | Runner::Unittest | Runner::Cargo | Runner::Nextest | Runner::Go | Runner::Node => {
-            None
-        }
+        Runner::Pytest | Runner::Unittest | Runner::Cargo | Runner::Nextest => None,
+        Runner::Go | Runner::Node | Runner::Maven => None,
     }
+}
+
+/// Methods by name, in whatever class and module: Surefire's own form.
+fn maven_options(names: &[String]) -> Option<String> {
+    let method = |name: &String| {
+        let leaf = title_leaf(name).rsplit("::").next().unwrap_or(name);
+        identifier(leaf.split(['(', '[', '{']).next().unwrap_or(leaf).trim()).map(str::to_owned)
+    };
+    let methods = names.iter().map(method).collect::<Option<Vec<_>>>()?.join("+");
+    Some(format!("'-Dtest=*#{methods}' -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false"))
 }
 
 /// `works` in `file > group > works`.

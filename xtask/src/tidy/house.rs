@@ -22,7 +22,7 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 8] = [
     Room { folder: "crates/gulf", lines_max: 13_623, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 14_672, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 14_683, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 3_930, circle_max: 14 },
     Room { folder: "crates/gulf-host", lines_max: 11_487, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },

@@ -71,6 +71,7 @@ fn runner_named(name: &str, before: &str) -> Option<Runner> {
         (_, "jest" | "vitest") => Some(Runner::Titles("-t")),
         (_, "mocha" | "_mocha" | "playwright" | "tap") => Some(Runner::Titles("-g")),
         (_, "ava") => Some(Runner::Ava),
+        (_, "mvn" | "mvnw" | "mvnd") => Some(Runner::Maven),
         _ => None,
     }
 }

@@ -31,6 +31,12 @@ fn each_runner_is_asked_in_its_own_words() {
         ("npx jest --ci", &["a > b.c", "d"], "npx jest --ci -t 'b.c|d'"),
         ("pnpm exec vitest run", &["세 번째 것"], "pnpm exec vitest run -t '세 번째 것'"),
         ("./node_modules/.bin/mocha", &["x"], "./node_modules/.bin/mocha -g 'x'"),
+        (
+            "./mvnw -B verify",
+            &["calc.CalcTest > adds", "CalcTest::subtracts", "a.BTest > each(int)[1]"],
+            "./mvnw -B verify '-Dtest=*#adds+subtracts+each' -DfailIfNoTests=false \
+             -Dsurefire.failIfNoSpecifiedTests=false",
+        ),
         ("npx ava --tap", &["it's one"], r"npx ava --tap --match='*it'\''s one*'"),
     ] {
         assert_eq!(command(own, names).as_deref(), Some(wanted));
