@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -27,7 +28,7 @@ impl Scratch {
         let is_large = program::stdout(df).is_ok_and(|told| available(&told) >= Some(KIB_MIN));
         // Short: sockets lie below it.
         let folder = || tempfile::Builder::new().prefix("g").rand_bytes(4).tempdir_in(MEMORY).ok();
-        Self(is_large.then(folder).flatten())
+        Self(is_large.then(folder).flatten().filter(|folder| runs_programs(folder.path())))
     }
 
     /// What the command starts makes its temporary files here.
@@ -36,6 +37,14 @@ impl Scratch {
             command.env(DISK_VARIABLE, std::env::temp_dir()).env("TMPDIR", folder.path());
         }
     }
+}
+
+/// Containers often mount it so that nothing there can be executed.
+fn runs_programs(folder: &Path) -> bool {
+    let mut trial = Command::new("sh");
+    trial.args(["-c", r#"printf '#!/bin/sh\n' > "$0/try" && chmod +x "$0/try" && "$0/try" && rm "$0/try""#]);
+    trial.arg(folder);
+    program::stdout(trial).is_ok()
 }
 
 /// The fourth word of the second line of `df -P`.

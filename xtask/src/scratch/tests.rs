@@ -10,3 +10,11 @@ fn the_room_is_read_from_df() {
     assert_eq!(available("df: /dev/shm: No such file or directory\n"), None);
     assert_eq!(available(""), None);
 }
+
+#[test]
+fn a_folder_is_tried_before_programs_are_kept_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(super::runs_programs(folder.path()));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the trial is taken away");
+    assert!(!super::runs_programs(&folder.path().join("gone")));
+}

@@ -2,7 +2,7 @@
 //!
 //! It stands apart because a hook answers within milliseconds: only the flags of the command that was typed are built.
 
-use clap::{ArgAction, Args, Command};
+use clap::{ArgAction, Args, Command, error::ErrorKind};
 use gulf_spec::spoken::{CommandWords, Flag, FlagTakes, Flagged};
 
 use crate::cli::{CleanArguments, ResumeArguments, StartArguments};
@@ -22,7 +22,9 @@ pub fn arguments<A: Args>(typed: &CommandWords) -> Result<A, Failure> {
     matches.and_then(|matches| A::from_arg_matches(&matches)).map_err(|error| {
         let told = error.to_string();
         let line = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        Failure::usage(line.to_owned(), "keep one of them")
+        let contradicts = error.kind() == ErrorKind::ArgumentConflict;
+        let hint = if contradicts { "keep one of them" } else { "`/gulf-loop:help` shows what can be typed" };
+        Failure::usage(line.to_owned(), hint)
     })
 }
 
@@ -41,14 +43,11 @@ pub fn flags(of: Flagged) -> Vec<Flag> {
         let long = flag.get_long().filter(|long| !absent.contains(long))?;
         let names = std::iter::once(long).chain(flag.get_all_aliases().unwrap_or_default());
         let action = flag.get_action();
-        let takes = if OF_RUN.contains(&long) {
-            FlagTakes::OnlyRun
-        } else if matches!(action, ArgAction::Append) {
-            FlagTakes::Values
-        } else if action.takes_values() {
-            FlagTakes::Value
-        } else {
-            FlagTakes::Nothing
+        let takes = match (OF_RUN.contains(&long), action.takes_values()) {
+            (true, _) => FlagTakes::OnlyRun,
+            (false, true) if matches!(action, ArgAction::Append) => FlagTakes::Values,
+            (false, true) => FlagTakes::Value,
+            (false, false) => FlagTakes::Nothing,
         };
         let short = flag.get_short().map(|short| format!("-{short}"));
         Some(Flag { names: names.map(|name| format!("--{name}")).collect(), short, takes })
