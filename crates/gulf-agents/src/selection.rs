@@ -27,6 +27,8 @@ enum Runner {
     Titles(&'static str),
     Ava,
     Maven,
+    Gradle,
+    Rspec,
 }
 
 /// A check's command that runs a few of its tests.
@@ -141,6 +143,13 @@ fn direct(runner: Runner, command: &str, after: usize, names: &[String]) -> Opti
         Runner::Titles(_) | Runner::Ava => format!("{command} {}", title_options(runner, names)?),
         Runner::Maven if tail.contains("-Dtest") => return None,
         Runner::Maven => format!("{command} {}", maven_options(names)?),
+        Runner::Gradle if selects(&["--tests"]) => return None,
+        // The option belongs to the task before it, and only this one takes it.
+        Runner::Gradle => {
+            let before = head.trim_end_matches(|letter: char| !letter.is_whitespace());
+            format!("{before}test {}{tail}", gradle_options(names)?)
+        }
+        Runner::Rspec => return rspec(command, names),
     };
     Some(Selection { command, environment: Vec::new() })
 }
@@ -155,7 +164,7 @@ fn is_option(word: &str, options: &[&str]) -> bool {
 fn appended_to_script(runner: Runner, command: &str, inner: &str, names: &[String]) -> Option<Selection> {
     let separator = if command.starts_with("npm") { " --" } else { "" };
     let words = match runner {
-        Runner::Pytest | Runner::Go => return indirect(command, &[inner], names),
+        Runner::Pytest | Runner::Go | Runner::Rspec => return indirect(command, &[inner], names),
         Runner::Node => {
             // What follows a file is the file's own, so the option must come first.
             let files = inner.split_whitespace().skip_while(|word| *word != "--test").skip(1);
@@ -165,17 +174,22 @@ fn appended_to_script(runner: Runner, command: &str, inner: &str, names: &[Strin
             node_patterns(names)
         }
         Runner::Titles(_) | Runner::Ava => title_options(runner, names)?,
-        Runner::Unittest | Runner::Cargo | Runner::Nextest | Runner::Maven => return None,
+        Runner::Unittest | Runner::Cargo | Runner::Nextest => return None,
+        Runner::Maven | Runner::Gradle => return None,
     };
     Some(Selection { command: format!("{command}{separator} {words}"), environment: Vec::new() })
 }
 
-/// The variables that pytest and go read wherever they are called.
+/// The variables that pytest, go and RSpec read wherever they are called.
 fn indirect(command: &str, behind: &[&str], names: &[String]) -> Option<Selection> {
     let commands = || behind.iter().copied().chain([command]);
     let mut words = commands().flat_map(|command| command.split(|end: char| !is_plain(end)));
-    if words.any(|word| word == "pytest") {
+    if words.clone().any(|word| word == "pytest") {
         return pytest(command, names);
+    }
+    // A task of rake's says nowhere in its call what it runs.
+    if words.any(|word| ["rspec", "rake"].contains(&word)) {
+        return rspec(command, names);
     }
     let calls_go = |command: &str| {
         let words: Vec<&str> = command.split(|end: char| !is_plain(end)).collect();
@@ -252,17 +266,33 @@ fn title_options(runner: Runner, names: &[String]) -> Option<String> {
             (!has_wildcard).then(|| names.iter().map(option).collect::<Vec<_>>().join(" "))
         }
         Runner::Pytest | Runner::Unittest | Runner::Cargo | Runner::Nextest => None,
-        Runner::Go | Runner::Node | Runner::Maven => None,
+        Runner::Go | Runner::Node | Runner::Maven | Runner::Gradle | Runner::Rspec => None,
     }
 }
 
-/// Methods by name, in whatever class and module: Surefire's own form.
+/// Examples whose full description has these words: of groups joined with a blank, or with none before `#` and `.`.
+fn rspec(command: &str, names: &[String]) -> Option<Selection> {
+    let titles: Vec<String> =
+        names.iter().map(|name| name.split(" > ").map(escaped).collect::<Vec<_>>().join(" ?")).collect();
+    let environment = vec![("SPEC_OPTS", format!("--example-matches {}", quoted(&titles.join("|"))))];
+    Some(Selection { command: command.to_owned(), environment })
+}
+
+/// The method's name in `a.BTest > each(int)[1]`.
+fn java_method(name: &String) -> Option<&str> {
+    let leaf = title_leaf(name).rsplit("::").next().unwrap_or(name);
+    identifier(leaf.split(['(', '[', '{']).next().unwrap_or(leaf).trim())
+}
+
+/// Methods by name, in whatever class and module.
+fn gradle_options(names: &[String]) -> Option<String> {
+    let option = |name| Some(format!("--tests '*.{}*'", java_method(name)?));
+    Some(names.iter().map(option).collect::<Option<Vec<_>>>()?.join(" "))
+}
+
+/// The same in Surefire's own form.
 fn maven_options(names: &[String]) -> Option<String> {
-    let method = |name: &String| {
-        let leaf = title_leaf(name).rsplit("::").next().unwrap_or(name);
-        identifier(leaf.split(['(', '[', '{']).next().unwrap_or(leaf).trim()).map(str::to_owned)
-    };
-    let methods = names.iter().map(method).collect::<Option<Vec<_>>>()?.join("+");
+    let methods = names.iter().map(java_method).collect::<Option<Vec<_>>>()?.join("+");
     Some(format!("'-Dtest=*#{methods}' -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false"))
 }
 

@@ -72,6 +72,8 @@ fn runner_named(name: &str, before: &str) -> Option<Runner> {
         (_, "mocha" | "_mocha" | "playwright" | "tap") => Some(Runner::Titles("-g")),
         (_, "ava") => Some(Runner::Ava),
         (_, "mvn" | "mvnw" | "mvnd") => Some(Runner::Maven),
+        ("gradle" | "gradlew" | "clean", "test" | "check" | "build") => Some(Runner::Gradle),
+        (_, "rspec") => Some(Runner::Rspec),
         _ => None,
     }
 }
@@ -85,40 +87,18 @@ fn runner_of_file(word: &str, before: &str) -> Option<Runner> {
 
 /// Programs whose options may stand before the runner.
 fn takes_flags(program: &str) -> bool {
-    ["node", "c8", "nyc", "npx", "cross-env"].contains(&program)
+    ["node", "c8", "nyc", "npx", "cross-env", "gradle", "gradlew"].contains(&program)
 }
 
 /// Words that stand before a runner: assignments, managers of environments, interpreters, what measures coverage.
 fn is_before_runner(word: &str) -> bool {
-    const WORDS: [&str; 26] = [
-        "env",
-        "time",
-        "nice",
-        "uv",
-        "poetry",
-        "pdm",
-        "hatch",
-        "pipenv",
-        "rye",
-        "run",
-        "exec",
-        "npx",
-        "pnpm",
-        "yarn",
-        "bun",
-        "bunx",
-        "cargo",
-        "nextest",
-        "go",
-        "node",
-        "-m",
-        "xvfb-run",
-        "c8",
-        "nyc",
-        "cross-env",
-        "--",
-    ];
-    WORDS.contains(&word) || word.starts_with("python") || word.starts_with('+') || word.contains('=')
+    const WORDS: &str = "env time nice uv poetry pdm hatch pipenv rye run exec npx pnpm yarn bun bunx \
+        cargo nextest go node -m xvfb-run c8 nyc cross-env bundle gradle gradlew clean \
+        --";
+    WORDS.split(' ').any(|known| known == word)
+        || word.starts_with("python")
+        || word.starts_with('+')
+        || word.contains('=')
 }
 
 /// `npm test`, `npm run NAME`, `pnpm test`, `yarn test`: what is said after it reaches the script.
@@ -134,30 +114,14 @@ pub(super) fn is_plain(character: char) -> bool {
 
 /// A linter or a type checker: no test needs it to have run.
 pub(super) fn is_linter(part: &str) -> bool {
-    const LINTERS: [&str; 16] = [
-        "xo",
-        "eslint",
-        "standard",
-        "ts-standard",
-        "semistandard",
-        "prettier",
-        "biome",
-        "oxlint",
-        "tsd",
-        "stylelint",
-        "ruff",
-        "mypy",
-        "black",
-        "flake8",
-        "isort",
-        "publint",
-    ];
+    const LINTERS: &str = "xo eslint standard ts-standard semistandard prettier biome oxlint tsd stylelint \
+        ruff mypy black flake8 isort publint";
     let mut words = part.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
     let is_before =
         |word: &&str| ["npx", "pnpm", "yarn", "exec", "run", "-m", "uv"].contains(word) || word.contains('=');
     let program =
         words.by_ref().find(|word| !is_before(word) && !word.starts_with("python")).unwrap_or_default();
-    LINTERS.contains(&program)
+    LINTERS.split(' ').any(|known| known == program)
         || (program == "tsc" && words.any(|word| word.eq_ignore_ascii_case("--noEmit")))
         || (["cargo", "go"].contains(&program)
             && words.next().is_some_and(|word| ["fmt", "clippy", "vet"].contains(&word)))

@@ -37,9 +37,28 @@ fn each_runner_is_asked_in_its_own_words() {
             "./mvnw -B verify '-Dtest=*#adds+subtracts+each' -DfailIfNoTests=false \
              -Dsurefire.failIfNoSpecifiedTests=false",
         ),
+        (
+            "./gradlew --offline clean build -q",
+            &["calc.CalcTest > adds()", "BTest::each(int)[1]"],
+            "./gradlew --offline clean test --tests '*.adds*' --tests '*.each*' -q",
+        ),
         ("npx ava --tap", &["it's one"], r"npx ava --tap --match='*it'\''s one*'"),
     ] {
         assert_eq!(command(own, names).as_deref(), Some(wanted));
+    }
+}
+
+#[test]
+fn rspec_is_asked_by_its_variable_wherever_it_is_called() {
+    for (own, behind) in [
+        ("bundle exec rspec spec/unit", &[][..]),
+        ("bin/rspec", &[]),
+        ("make test", &["bundle exec rake spec"]),
+        ("bundle exec rake", &[]),
+    ] {
+        let selection = check(own, behind, &["Calc > #adds > it's two", "Calc.new is empty"]).unwrap();
+        let words = "--example-matches 'Calc ?.adds ?it.s two|Calc.new is empty'".to_owned();
+        assert_eq!((selection.command.as_str(), selection.environment), (own, vec![("SPEC_OPTS", words)]));
     }
 }
 

@@ -272,6 +272,9 @@ fn go_location(line: &str) -> Option<Location> {
 
 /// Maven's `[ERROR] src/test/java/a/BTest.java:[5,50] cannot find symbol`, and javac's `src/…/BTest.java:5: error: …`
 fn java_location(line: &str) -> Option<Location> {
+    // Gradle 4 begins its line with the task, and leaves it open.
+    let of_task = line.strip_prefix(':').and_then(|line| line.split_once("compileTestJava"));
+    let line = of_task.map_or(line, |(_, rest)| rest);
     let of_maven = line.strip_prefix("[ERROR] ");
     let (path, rest) = of_maven.unwrap_or(line).split_once(".java:")?;
     let row = match of_maven {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, scan};
+use super::scan::{Lexicon, Matter, Place, scan, without_comments};
 
 /// What makes a method a test.
 const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
@@ -60,18 +60,18 @@ impl Source<'_> {
 
     /// `int[] a = {1, 2}`, `@Values({1})`: what stands in braces is no body.
     fn is_value(&self, range: Range<usize>, depth: u16) -> bool {
-        range.into_iter().any(|byte| self.is_code(byte, b'=') && self.places[byte].depth == depth)
+        range.into_iter().any(|byte| self.places[byte].is_code(b'=') && self.places[byte].depth == depth)
     }
 
     fn push(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
-        let text = self.without_comments(range.clone());
+        let text = without_comments(self.text, &self.places, range.clone());
         let head = self.head(&range);
         let words = without_annotations(&head);
         let annotated = annotations(&head);
         let inner = KINDS.iter().find_map(|kind| after_word(&words, kind));
         if let (Some(name), Some(body)) = (inner, self.body(&range)) {
             let path = if class.is_empty() { name.to_owned() } else { format!("{class}::{name}") };
-            let own = trimmed(&self.without_comments(range.start..body.start));
+            let own = trimmed(&without_comments(self.text, &self.places, range.start..body.start));
             let kind = BlockKind::Definition(format!("class {path}"));
             blocks.push(Block { kind, text: own, bytes: range.start..body.start });
             return self.push_all(body, &path, blocks);
@@ -97,30 +97,23 @@ impl Source<'_> {
     fn head(&self, range: &Range<usize>) -> String {
         let depth = self.places[range.start].depth;
         let ends = |byte: &usize| {
-            self.places[*byte].depth == depth && b"{=;".iter().any(|end| self.is_code(*byte, *end))
+            self.places[*byte].depth == depth && b"{=;".iter().any(|end| self.places[*byte].is_code(*end))
         };
         let end = range.clone().find(ends).unwrap_or(range.end);
-        self.without_comments(range.start..end).split_whitespace().collect::<Vec<_>>().join(" ")
+        without_comments(self.text, &self.places, range.start..end)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn body(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let depth = self.places[range.start].depth;
-        let open =
-            range.clone().find(|byte| self.is_code(*byte, b'{') && self.places[*byte].depth == depth)?;
+        let open = range
+            .clone()
+            .find(|byte| self.places[*byte].is_code(b'{') && self.places[*byte].depth == depth)?;
         let close = (open + 1..range.end)
-            .find(|byte| self.is_code(*byte, b'}') && self.places[*byte].depth == depth)?;
+            .find(|byte| self.places[*byte].is_code(b'}') && self.places[*byte].depth == depth)?;
         Some(open + 1..close)
-    }
-
-    fn is_code(&self, byte: usize, wanted: u8) -> bool {
-        self.text.as_bytes()[byte] == wanted && self.places[byte].matter == Matter::Code
-    }
-
-    fn without_comments(&self, range: Range<usize>) -> String {
-        let kept = self.text[range.clone()].char_indices();
-        kept.filter(|(index, _)| self.places[range.start + index].matter != Matter::Comment)
-            .map(|(_, character)| character)
-            .collect()
     }
 }
 

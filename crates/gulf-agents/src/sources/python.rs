@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, scan};
+use super::scan::{Lexicon, Matter, Place, scan, without_comments};
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
@@ -80,7 +80,11 @@ impl Source<'_> {
                 Some(_) | None => BlockKind::Statement,
             },
         };
-        blocks.push(Block { kind, text: trimmed(&self.without_comments(range.clone())), bytes: range });
+        blocks.push(Block {
+            kind,
+            text: trimmed(&without_comments(self.text, &self.places, range.clone())),
+            bytes: range,
+        });
     }
 
     /// The first line that is no decorator; one may go over several lines.
@@ -109,12 +113,12 @@ impl Source<'_> {
             self.push_blocks(member, &path, &mut inner);
         }
         if !inner.iter().any(|block| block.test_name().is_some()) {
-            let text = trimmed(&self.without_comments(range.clone()));
+            let text = trimmed(&without_comments(self.text, &self.places, range.clone()));
             blocks.push(Block { kind: BlockKind::Definition(format!("{outer}{name}")), text, bytes: range });
             return;
         }
         let head = range.start..inner.first().map_or(range.end, |block| block.bytes.start);
-        let text = trimmed(&self.without_comments(head.clone()));
+        let text = trimmed(&without_comments(self.text, &self.places, head.clone()));
         blocks.push(Block { kind: BlockKind::Definition(format!("class {outer}{name}")), text, bytes: head });
         blocks.append(&mut inner);
     }
@@ -140,14 +144,6 @@ impl Source<'_> {
     fn indent_at(&self, start: usize) -> usize {
         let rest = &self.text[start..];
         rest.len() - rest.trim_start_matches([' ', '\t']).len()
-    }
-
-    fn without_comments(&self, range: Range<usize>) -> String {
-        self.text[range.clone()]
-            .char_indices()
-            .filter(|(index, _)| self.places[range.start + index].matter != Matter::Comment)
-            .map(|(_, character)| character)
-            .collect()
     }
 }
 

@@ -4,6 +4,8 @@
 //! built on it needs no grammar. Where it could be wrong (a regular expression after a bracket) brackets stop
 //! matching, the file cannot be taken apart, and any change of it counts.
 
+use std::ops::Range;
+
 /// The lexical habits of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lexicon {
@@ -21,6 +23,14 @@ pub(super) struct Place {
     /// Open brackets before this byte; an opening bracket stands outside itself, a closing one too.
     pub(super) depth: u16,
     pub(super) matter: Matter,
+    byte: u8,
+}
+
+impl Place {
+    /// Does this byte stand here, and in no string or comment?
+    pub(super) fn is_code(self, byte: u8) -> bool {
+        self.byte == byte && self.matter == Matter::Code
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +54,14 @@ pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
     scanner.open.is_empty().then_some(scanner.places)
 }
 
+/// What stands there without its comments.
+pub(super) fn without_comments(source: &str, places: &[Place], range: Range<usize>) -> String {
+    let kept = source[range.clone()].char_indices();
+    kept.filter(|(index, _)| places[range.start + index].matter != Matter::Comment)
+        .map(|(_, character)| character)
+        .collect()
+}
+
 struct Scanner<'source> {
     bytes: &'source [u8],
     lexicon: Lexicon,
@@ -64,7 +82,8 @@ impl Scanner<'_> {
     fn take(&mut self, length: usize, matter: Matter) {
         let length = length.min(self.bytes.len() - self.at());
         let depth = u16::try_from(self.open.len()).unwrap_or(DEPTH_MAX);
-        self.places.extend(std::iter::repeat_n(Place { depth, matter }, length));
+        let bytes = &self.bytes[self.at()..self.at() + length];
+        self.places.extend(bytes.iter().map(|byte| Place { depth, matter, byte: *byte }));
     }
 
     fn step(&mut self) -> Option<()> {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, scan};
+use super::scan::{Lexicon, Matter, Place, scan, without_comments};
 
 /// Which language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Source<'_> {
     }
 
     fn push_blocks(&self, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
-        let text = self.without_comments(range.clone());
+        let text = without_comments(self.text, &self.places, range.clone());
         let head = text.trim_start();
         if self.dialect == Dialect::Script
             && let Some(call) = called(head, &["describe", "suite", "context"])
@@ -115,21 +115,17 @@ impl Source<'_> {
         let depth = self.places[range.start].depth + 1;
         let open = range.clone().find(|byte| {
             let before = || self.text[range.start..*byte].trim_end().ends_with(['>', ')']);
-            self.is_code(*byte, b'{') && self.places[*byte].depth == depth && before()
+            self.places[*byte].is_code(b'{') && self.places[*byte].depth == depth && before()
         })?;
         let close = (open + 1..range.end)
-            .find(|byte| self.is_code(*byte, b'}') && self.places[*byte].depth == depth)?;
+            .find(|byte| self.places[*byte].is_code(b'}') && self.places[*byte].depth == depth)?;
         Some(open + 1..close)
-    }
-
-    fn is_code(&self, byte: usize, wanted: u8) -> bool {
-        self.text.as_bytes()[byte] == wanted && self.places[byte].matter == Matter::Code
     }
 
     /// What stands around a group's body: a marker or an option there changes every test within.
     fn around(&self, range: &Range<usize>, body: &Range<usize>) -> String {
-        let before = self.without_comments(range.start..body.start);
-        let after = self.without_comments(body.end..range.end);
+        let before = without_comments(self.text, &self.places, range.start..body.start);
+        let after = without_comments(self.text, &self.places, body.end..range.end);
         format!("{}{}", trimmed(&before), trimmed(&after))
     }
 
@@ -146,14 +142,6 @@ impl Source<'_> {
         }
         let inner = self.text.get(start + 1..end.min(range.end)).unwrap_or_default();
         inner.replace('\\', "").chars().take(NAME_CHARS_MAX).collect()
-    }
-
-    fn without_comments(&self, range: Range<usize>) -> String {
-        self.text[range.clone()]
-            .char_indices()
-            .filter(|(index, _)| self.places[range.start + index].matter != Matter::Comment)
-            .map(|(_, character)| character)
-            .collect()
     }
 }
 

@@ -156,15 +156,11 @@ impl<'text> Source<'text> {
         Some(Self { text, places: scan(text, lexicon)?, lexicon })
     }
 
-    fn is_code(&self, byte: usize, wanted: u8) -> bool {
-        self.text.as_bytes()[byte] == wanted && self.places[byte].matter == Matter::Code
-    }
-
     /// The first of these brackets from here on that closes what stands open at `depth`.
     fn close(&self, from: usize, closing: u8) -> Option<usize> {
         let depth = self.places.get(from)?.depth;
         (from + 1..self.text.len())
-            .find(|byte| self.is_code(*byte, closing) && self.places[*byte].depth == depth)
+            .find(|byte| self.places[*byte].is_code(closing) && self.places[*byte].depth == depth)
     }
 
     fn tables(&self) -> Vec<Table> {
@@ -187,7 +183,7 @@ impl<'text> Source<'text> {
     fn begins_table(&self, byte: usize) -> Option<(u8, Option<String>)> {
         let before = || self.text[..byte].trim_end();
         match self.lexicon {
-            Lexicon::Go if self.is_code(byte, b'{') => {
+            Lexicon::Go if self.places[byte].is_code(b'{') => {
                 let head = self.before_type(byte)?.trim_end();
                 if head.ends_with("range") {
                     return Some((b'}', None));
@@ -200,7 +196,7 @@ impl<'text> Source<'text> {
                 (is_new && !name.is_empty()).then(|| (b'}', Some(name.to_owned())))
             }
             // Directly within the brackets of the decorator, above the function.
-            Lexicon::Python if self.is_code(byte, b'[') && self.places[byte].depth == 1 => {
+            Lexicon::Python if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
                 let line = self.text[..byte].rfind("\n@").map_or(0, |at| at + 1);
                 let head = &self.text[line..byte];
                 let is_decorator = head.starts_with('@')
@@ -209,7 +205,7 @@ impl<'text> Source<'text> {
                     && !head.contains("\nasync def ");
                 is_decorator.then_some((b']', None))
             }
-            Lexicon::Script if self.is_code(byte, b'[') && self.places[byte].depth == 1 => {
+            Lexicon::Script if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
                 before().ends_with(".each(").then_some((b']', None))
             }
             Lexicon::Go | Lexicon::Python | Lexicon::Script | Lexicon::Java => None,
@@ -224,7 +220,7 @@ impl<'text> Source<'text> {
             let depth = self.places[close].depth;
             let begin = (0..close)
                 .rev()
-                .find(|byte| self.is_code(*byte, b'{') && self.places[*byte].depth == depth)?;
+                .find(|byte| self.places[*byte].is_code(b'{') && self.places[*byte].depth == depth)?;
             self.text[..begin].trim_end().strip_suffix("struct")?
         } else {
             let start = before
@@ -246,7 +242,7 @@ impl<'text> Source<'text> {
         let mut cases = Vec::new();
         let mut start = inside.start;
         for byte in inside.clone() {
-            if self.is_code(byte, b',') && self.places[byte].depth == depth {
+            if self.places[byte].is_code(b',') && self.places[byte].depth == depth {
                 cases.push(self.even(start..byte));
                 start = byte + 1;
             }
@@ -345,7 +341,7 @@ impl<'text> Source<'text> {
     fn is_whole_loop(&self, after: usize) -> bool {
         let rest = &self.text[after..];
         let open = after + (rest.len() - rest.trim_start().len());
-        if open >= self.text.len() || !self.is_code(open, b'{') {
+        if open >= self.text.len() || !self.places[open].is_code(b'{') {
             return false;
         }
         let Some(close) = self.close(open, b'}') else { return false };

@@ -145,6 +145,7 @@ fn what_javac_says_has_its_place_in_every_build() {
     for said in [
         "[ERROR] /r/src/ATest.java:[5,50] cannot find symbol",
         "/r/src/ATest.java:5: error: cannot find symbol",
+        ":sub:compileTestJava/r/src/ATest.java:5: error: cannot find symbol",
     ] {
         assert_eq!(located(said.as_bytes(), "/r"), [("src/ATest.java".to_owned(), Some(5))]);
     }
