@@ -35,8 +35,7 @@ pub fn missing_program(command: &str, directory: &Utf8Path) -> Option<String> {
 pub fn find(name: &str) -> Option<Utf8PathBuf> {
     let path = env::var_os("PATH")?;
     let folders = env::split_paths(&path).filter_map(|folder| Utf8PathBuf::from_path_buf(folder).ok());
-    let names = [name.to_owned(), format!("{name}{}", env::consts::EXE_SUFFIX)];
-    folders.flat_map(|folder| names.clone().map(|name| folder.join(name))).find(|path| is_executable(path))
+    folders.map(|folder| folder.join(name)).find(|path| is_executable(path))
 }
 
 /// Can this Python import the module, as far as nothing of a project counts? A Python that cannot be asked has none.
@@ -62,17 +61,22 @@ pub fn list(directory: &Utf8Path, depth_max: usize, files_max: usize) -> Vec<Str
         .collect()
 }
 
-/// Makes `link` another name for a program, in place of what it was.
+/// Makes `link` another name for a program, in place of what it was. It stays what it is when the original is replaced,
+/// as an upgrade does under a loop that runs; where that cannot be, on another file system, and for a folder, it leads
+/// to whatever has the name.
 pub fn link(original: &Utf8Path, link: &Utf8Path) -> io::Result<()> {
+    let file =
+        |path: &Utf8Path| fs::metadata(path).ok().and_then(|metadata| platform::device_and_number(&metadata));
+    let (wanted, stands) = (file(original), file(link));
     // Left as it is: whoever looks the program up in this very moment must find it.
-    if fs::read_link(link).is_ok_and(|stands| stands == original) {
+    if stands.is_some() && (wanted.is_none() || wanted == stands) {
         return Ok(());
     }
-    match fs::remove_file(link) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        Ok(()) | Err(_) => {}
+    let staged = Utf8PathBuf::from(format!("{link}.{}", std::process::id()));
+    if fs::hard_link(original, &staged).is_err() {
+        platform::make_symlink(original.as_std_path(), staged.as_std_path())?;
     }
-    platform::link_program(original.as_std_path(), link.as_std_path())
+    fs::rename(&staged, link)
 }
 
 /// Lets the file be executed by whoever may read it.

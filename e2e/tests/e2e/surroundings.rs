@@ -1,16 +1,15 @@
 //! What workers and checks find around them: variables, programs, streams, other people's git settings.
 
-use std::fs::File;
+use std::fs::{self, File};
 
-use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Sample, Sandbox, Step, gulf, quote};
 
-use crate::{exit, mend, run, run_right};
+use crate::{RIGHT, exit, mend, run, run_right};
 
 #[test]
 fn the_worker_knows_its_turn_and_finds_this_very_gulf() {
     let sandbox = Sandbox::with(&Sample::shell());
-    let tell = "echo loop=$GULF_LOOP iteration=$GULF_ITERATION attempt=$GULF_ATTEMPT home=$GULF_HOME; gulf --version; \
-                readlink -f \"$(command -v gulf)\"; pwd";
+    let tell = "echo loop=$GULF_LOOP iteration=$GULF_ITERATION attempt=$GULF_ATTEMPT home=$GULF_HOME; gulf --version; pwd";
     let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(tell)].into_iter().chain(mend()));
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
     let (_, code, told) = agent.tally().commands().remove(0);
@@ -24,6 +23,18 @@ fn the_worker_knows_its_turn_and_finds_this_very_gulf() {
     ] {
         assert!(told.contains(word), "{word} is missing: {told}");
     }
+}
+
+#[test]
+fn an_upgrade_of_gulf_under_a_loop_loses_no_claim() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let own = sandbox.path("installed-gulf");
+    fs::copy(gulf(), &own).unwrap();
+    let removed = Step::run(&format!("rm {}", quote(own.as_str())));
+    let agent = FakeAgent::new(&sandbox).turn(1, [removed].into_iter().chain(mend()));
+    let flag = agent.flag();
+    let run = sandbox.program(own.as_str(), ["run", "goal", "--agent", &flag, "--check", RIGHT]);
+    run.run().expect_exit(exit::VERIFIED);
 }
 
 #[test]

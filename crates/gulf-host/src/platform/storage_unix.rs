@@ -92,11 +92,6 @@ pub(crate) fn born_private(options: &mut OpenOptions) {
     options.mode(0o600);
 }
 
-/// A second name for a file, which may be a link to it.
-pub(crate) fn link_program(original: &Path, link: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(original, link)
-}
-
 /// What an ordinary user may still write where a path lies.
 pub(crate) fn free_bytes(path: &Path) -> Option<u64> {
     let system = rustix::fs::statvfs(path).ok()?;

@@ -45,3 +45,31 @@ fn a_listing_is_sorted_bounded_and_leaves_git_out() {
     assert_eq!(list(&path, 2, 10), ["a/c.txt", "b.txt"]);
     assert_eq!(list(&path, 2, 1), ["a/c.txt"]);
 }
+
+#[test]
+fn a_linked_program_is_there_while_another_takes_its_place() {
+    let (_folder, path) = folder();
+    let (original, link_path) = (path.join("gulf"), path.join("worker/gulf"));
+    fs::create_dir(path.join("worker")).unwrap();
+    fs::write(&original, "old").unwrap();
+    link(&original, &link_path).unwrap();
+    fs::remove_file(&original).unwrap();
+    assert_eq!(fs::read_to_string(&link_path).unwrap(), "old");
+    link(&original, &link_path).unwrap();
+    assert_eq!(fs::read_to_string(&link_path).unwrap(), "old", "there is nothing to put in its place");
+    fs::write(&original, "new").unwrap();
+    assert_eq!(fs::read_to_string(&link_path).unwrap(), "old");
+    link(&original, &link_path).unwrap();
+    assert_eq!(fs::read_to_string(&link_path).unwrap(), "new");
+    assert_eq!(list(&path, 2, 10), ["gulf", "worker/gulf"], "nothing else is left");
+}
+
+#[test]
+fn a_folder_is_linked_by_its_name() {
+    let (_folder, path) = folder();
+    for name in ["one", "two"] {
+        fs::create_dir(path.join(name)).unwrap();
+        link(&path.join(name), &path.join("logs")).unwrap();
+        assert_eq!(fs::read_link(path.join("logs")).unwrap(), path.join(name).as_std_path());
+    }
+}
