@@ -12,6 +12,7 @@ mod compile_errors;
 mod configuration;
 mod fields;
 mod graft;
+mod heirs;
 mod java;
 mod linters;
 mod paths;

@@ -159,6 +159,7 @@ pub fn report_json(report: &Report) -> Value {
         "goal": report.goal,
         "base": report.base,
         "candidate": summary.candidate,
+        "tasks": summary.tasks,
         "changed_files": texts.changed_files,
         "iterations": report.iterations,
         "max_iterations": summary.iterations_max,

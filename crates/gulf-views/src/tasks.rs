@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::history::{ClosedTask, History};
 use crate::look::{Look, Tone};
+use crate::markdown::{self, prose, section, sub_item};
 use crate::phrase::{Phrase, attention, say, verified};
 use crate::screen::{item, titled};
 use crate::{json, text, wording};
@@ -210,9 +211,24 @@ pub(crate) fn block(tasks: &[TaskReport], look: Look) -> String {
 }
 
 fn lines(task: &TaskReport, look: Look) -> String {
-    let aside = task.set_aside.iter().flat_map(set_aside_words).map(|words| say(format!("  {words}")));
-    let left = task.not_committed.iter().map(|left| attention(format!("  not committed: {left}")));
-    [line(task)].into_iter().chain(aside).chain(left).map(|line| item(line, look)).collect()
+    let further = further(task).map(|line| say("  ").join(line));
+    [line(task)].into_iter().chain(further).map(|line| item(line, look)).collect()
+}
+
+/// What became of its work besides its commit.
+fn further(task: &TaskReport) -> impl Iterator<Item = Phrase> {
+    let aside = task.set_aside.iter().flat_map(set_aside_words).map(say);
+    aside.chain(task.not_committed.iter().map(|left| attention(format!("not committed: {left}"))))
+}
+
+/// The list in a report.
+pub(crate) fn passage(tasks: &[TaskReport]) -> String {
+    let words = |line: Phrase| prose(&line.plain());
+    let each = tasks.iter().map(|task| {
+        let further: String = further(task).map(|line| sub_item(&words(line))).collect();
+        markdown::item(&words(line(task))) + &further
+    });
+    section("What became of each task", each)
 }
 
 /// What became of the work of a task that was given up, one line each; nothing where it left none.
@@ -252,7 +268,7 @@ fn line(task: &TaskReport) -> Phrase {
     match (task.state, &task.end) {
         (TaskState::Complete, Some(End::Attested { .. })) => line.say(" · ").attention("attested"),
         (TaskState::Skipped, Some(End::Exhausted { limit: Exhaustion::Iterations })) => {
-            line.say(format!(" · its {} are used", text::iterations(task.iterations)))
+            line.say(format!(" · used its {}", text::iterations(task.iterations)))
         }
         // The loop was not.
         (TaskState::Skipped, Some(End::Cancelled)) => line.say(" · given up by a person"),

@@ -4,7 +4,9 @@
 //! name of its own leaves the old tests alone; everything else in an old test file is listed (SPEC B3).
 
 use super::blocks::{Block, BlockKind, Part, blocks, takes_over};
-use super::{Language, LineRange, is_test_path, is_test_support_path, java, lines_of, ruby, rust, tables};
+use super::{
+    Language, LineRange, heirs, is_test_path, is_test_support_path, java, lines_of, ruby, rust, tables,
+};
 
 /// Characters of one side of an excerpt.
 const EXCERPT_CHARS_MAX: usize = 2000;
@@ -49,6 +51,8 @@ pub struct NewTest {
     pub path: String,
     /// The name, without the file: `tests::adds`, `TestA::test_b`, `group > works`.
     pub name: String,
+    /// The names under which classes of the file run it that inherit it.
+    pub inherited: Vec<String>,
     /// Where it stands in the candidate's file.
     pub lines: LineRange,
 }
@@ -111,7 +115,9 @@ pub fn new_tests(path: &str, old: Option<&[u8]>, new: &[u8]) -> NewTests {
         let lines = lines_of(text, &block.bytes);
         found.lines.push(lines);
         if let Some(name) = block.test_name() {
-            found.tests.push(NewTest { path: path.to_owned(), name: name.to_owned(), lines });
+            let is_python = Language::of(path) == Some(Language::Python);
+            let inherited = if is_python { heirs::inherited(name, &new_blocks) } else { Vec::new() };
+            found.tests.push(NewTest { path: path.to_owned(), name: name.to_owned(), inherited, lines });
         }
     }
     found

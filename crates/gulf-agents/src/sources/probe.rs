@@ -174,9 +174,14 @@ fn is_in_new_text(graft: &Graft, directory: &str, location: &Location) -> bool {
     }
 }
 
-/// Is this the result of that test? Runners name a file in their own ways, so ends are compared.
+/// Is this the result of that test, or of one that a class inherits from it?
 pub(super) fn is_result_of(id: &TestId, test: &NewTest) -> bool {
-    let id = id.as_str();
+    let heir = |name: &String| NewTest { name: name.clone(), inherited: Vec::new(), ..test.clone() };
+    is_named(id.as_str(), test) || test.inherited.iter().any(|name| is_named(id.as_str(), &heir(name)))
+}
+
+/// Runners name a file in their own ways, so ends are compared.
+fn is_named(id: &str, test: &NewTest) -> bool {
     match Language::of(&test.path) {
         Some(Language::Rust) => {
             let modules = rust_modules(&test.path);

@@ -12,7 +12,7 @@ use crate::screen::NextStep;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, Rejected, VerdictReport};
 use crate::unproven::Unproven;
-use crate::{failing, landing, refused, text, wording};
+use crate::{failing, landing, refused, tasks, text, wording};
 use gulf_engine::{CheckRun, Denial, End, JudgeWord, Proof};
 
 /// How much of the goal stands in the title.
@@ -35,6 +35,7 @@ pub fn report(report: &Report) -> String {
         questions(report),
         rejected(report),
         asked(report),
+        tasks::passage(&report.summary.tasks),
         done(report),
         measured(report),
         proven(report),

@@ -252,6 +252,36 @@ fn many_files_are_counted_and_a_long_goal_is_cut() {
     assert!(report(&long).contains("\n> step\n> … 20 more lines\n"));
 }
 
+// proves: R6, B11
+#[test]
+fn every_task_of_a_list_is_told_with_what_became_of_it() {
+    let aside = SetAside {
+        commit: Some(CommitId::new("5e7a51de00000000")),
+        paths: vec!["src/[a].rs".into()],
+        left: vec!["mine.txt: yours".into()],
+    };
+    let limit = End::Exhausted { limit: Exhaustion::Iterations };
+    let scene = Scene::sealed_as(scene::listed(3))
+        .turn(Some(done()), "aaaaaaaaaaaa")
+        .done(Work::Close, EffectResult::Closed { closing: scene::committed() })
+        .then(Fact::UnitFinished { end: End::Verified { proofs: vec![Proof::Criterion] } })
+        .turn(Some(done()), "bbbbbbbbbbbb")
+        .then(Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } })
+        .then(Fact::UnitSkipped { why: limit, set_aside: Some(aside) });
+    let told = report_of(&scene, ReportTexts::default());
+    let text = report(&told);
+    let (_, section) = text.split_once("## What became of each task\n\n").unwrap();
+    insta::assert_snapshot!(section.split("\n## ").next().unwrap(), @r"
+    - complete T1: the page 1 · c0ffee0
+    - skipped T2: the page 2 · used its 1 iteration
+      - set aside: 1 file (src/\[a\].rs); \`git cherry-pick -n 5e7a51d\` brings it
+        back
+      - not set aside: mine.txt: yours
+    - active T3: the page 3
+    ");
+    assert_eq!(report_json(&told)["tasks"].as_array().map(Vec::len), Some(3));
+}
+
 #[test]
 fn programs_get_the_same_report() {
     golden!("report_json", format!("{:#}", report_json(&report_of(&attested(), attested_texts()))));

@@ -23,7 +23,7 @@ fn write(agent: OtherAgent, sandbox: &Sandbox, path: &str, text: &str) -> Reply 
     }
 }
 
-fn shell(agent: OtherAgent, command: &str) -> Reply {
+pub(super) fn shell(agent: OtherAgent, command: &str) -> Reply {
     let input = json!({"command": command, "description": "as the model says"});
     Reply::tool(if agent == OtherAgent::Gemini { "run_shell_command" } else { "bash" }, input)
 }
@@ -39,7 +39,7 @@ fn progress(agent: OtherAgent) -> Option<Reply> {
 }
 
 /// Gemini CLI looks into `sh -c` and asks for what it finds; the others do not write over a file they have not read.
-fn mend(agent: OtherAgent, sandbox: &Sandbox) -> Reply {
+pub(super) fn mend(agent: OtherAgent, sandbox: &Sandbox) -> Reply {
     match agent {
         OtherAgent::Copilot | OtherAgent::OpenCode => shell(agent, "sh -c 'echo right > value.txt'"),
         OtherAgent::Gemini => write(agent, sandbox, "value.txt", "right\n"),

@@ -1,12 +1,14 @@
 //! What a provider asks for: a wait, however often, that costs neither an iteration nor a failure, and that a person can end.
 
-use gulf_testkit::Sample;
-use gulf_testkit::model::{Reply, Script};
+use gulf_testkit::model::{ModelServer, Reply, Script};
 #[cfg(unix)]
 use gulf_testkit::{Key, Size};
+use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox};
+use serde_json::json;
 
+use super::others::{mend, shell};
 use super::{SECOND_ATTEMPT, Scene, Tool, iteration};
-use crate::exit;
+use crate::{GOAL, RIGHT, exit};
 
 /// The clock leaps over waits in which nothing runs: gulf's own seam for tests, not in release builds.
 const LEAPS: (&str, &str) = ("GULF_TEST_CLOCK", "leaps");
@@ -61,6 +63,65 @@ fn an_overload_is_waited_out_like_a_limit() {
         assert_eq!(scene.sandbox.only_loop().turns(), [(1, 1), (1, 2)]);
         scene.close();
     }
+}
+
+/// As its provider says it. Gemini CLI reads the wait from the error alone, and gives up at once where it is over five
+/// minutes; Copilot CLI gives up at once, too. OpenCode asks five times more, each after as long as it is told and without a
+/// word (ten minutes would be fifty), so it is told a second here.
+fn limit_of(agent: OtherAgent) -> Reply {
+    match agent {
+        OtherAgent::Copilot => limited(),
+        OtherAgent::OpenCode => Reply::status(429).header("retry-after", "1"),
+        OtherAgent::Gemini => {
+            let wait = json!([{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "600s"}]);
+            let error = limited().error("RESOURCE_EXHAUSTED", "You exceeded your current quota.");
+            error.error_field("code", json!(429)).error_field("details", wait)
+        }
+    }
+}
+
+/// More refusals in a row than failures are allowed, and then the work. A provider that names ten minutes has them.
+#[track_caller]
+fn check_patience(agent: OtherAgent, wait_ms: u64) {
+    let sandbox = Sandbox::for_agents(&Sample::shell());
+    let works = [mend(agent, &sandbox), shell(agent, "gulf claim done"), Reply::text("It is done.")];
+    let script = Script::new().conversation("begins again (attempt 5)", works);
+    let server = ModelServer::start(script.conversation(&iteration(1), [limit_of(agent)]));
+    let Some(agents) = RealAgents::only(agent, &sandbox, &server) else { return };
+    let named = agent.with_model();
+    let line = ["run", GOAL, "--research", "off", "--check", RIGHT, "--agent", &named, "--allow", "sh -c"];
+    let run = sandbox.gulf(line).arguments(["--max-iterations", "1"]).variables(agents.variables());
+    let finished = run.variable(LEAPS.0, LEAPS.1).run().expect_exit(exit::VERIFIED);
+    let finished = finished.says(" for the provider, then the same iteration again");
+    finished.says("iteration 1 of 1").does_not_say("the agent failed");
+    let kept = sandbox.only_loop();
+    assert_eq!(kept.turns(), (1..=5).map(|attempt| (1, attempt)).collect::<Vec<_>>());
+    for (_, turn) in kept.results("turn").iter().take(4) {
+        assert_eq!(turn["outcome"]["kind"], "rate-limited", "{turn:#}");
+    }
+    let status = sandbox.gulf(["status", "--json"]).run().expect_exit(0);
+    let status: serde_json::Value = serde_json::from_str(&status.stdout).unwrap();
+    assert!(status["active_ms"].as_u64().unwrap() > 4 * wait_ms, "{status:#}");
+    sandbox.assert_nothing_left();
+    agents.assert_no_other_traffic();
+}
+
+// proves: B12, B7
+#[test]
+fn a_429_of_copilot_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() {
+    check_patience(OtherAgent::Copilot, 60_000);
+}
+
+// proves: B12, B7
+#[test]
+fn a_429_of_opencode_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() {
+    check_patience(OtherAgent::OpenCode, 1_000);
+}
+
+// proves: B12, B7
+#[test]
+fn a_429_of_gemini_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() {
+    check_patience(OtherAgent::Gemini, 600_000);
 }
 
 #[test]

@@ -40,6 +40,9 @@ fn what_a_given_up_task_left_is_set_aside_and_the_next_begins_on_the_last_good_s
     assert_eq!(sandbox.read("value.txt"), "right\n");
     assert_eq!(sandbox.git(["status", "--porcelain"]), "");
     assert_eq!(commits(&sandbox), ["wip", "Set aside T1: one", "T2: two"], "the branch only moves forward");
+    let report = sandbox.gulf(["report"]).run().expect_exit(0).says("## What became of each task");
+    let report = report.says("- skipped T1: one · used its 1 iteration").says("  - set aside: 4 files");
+    report.says("- complete T2: two · ");
     sandbox.git(["cherry-pick", "-n", &brings_back(&finished.stdout)]);
     let back = sandbox.git(["status", "--porcelain"]);
     for path in ["committed.txt", "staged.txt", "tests/left over.txt", "value.txt"] {

@@ -71,7 +71,7 @@ fn unattended_the_setting_chooses_to_skip_or_to_stop() {
     let sandbox = Sandbox::with(&project("TASKS.md", list));
     let agent = stubborn(&sandbox, 2).turn(4, fails()).turn(5, fails());
     let skip = ["-n", "2", "--on-task-limit", "skip"];
-    tasks(&sandbox, &agent, &skip).run().expect_exit(exit::EXHAUSTED).says("its 2 iterations are used");
+    tasks(&sandbox, &agent, &skip).run().expect_exit(exit::EXHAUSTED).says("used its 2 iterations");
     assert_eq!(in_hand(&agent), ["T1", "T1", "T3", "T4", "T4"]);
     assert!(sandbox.read(".claude/progress.txt").contains("- T1 failed (2 attempts)"));
     let tasks_now = reported(&sandbox);

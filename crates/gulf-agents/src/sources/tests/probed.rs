@@ -357,3 +357,55 @@ fn compile_errors_are_located_for_every_tool() {
         assert!(compile_errors(output).is_empty());
     }
 }
+
+const MIXIN: &str = "import unittest\n\nfrom calc import add\n\n\nclass Adding:\n    def test_zero(self):\n        assert add(self.value, 0) == self.value\n";
+const MIXIN_SUM: &str = "\n    def test_sum(self):\n        assert add(self.value, 1) == self.value + 1\n";
+const HEIRS: &str = "\n\nclass TestPlain(Adding):\n    value = 3\n\n\nclass TestNested(TestPlain, unittest.TestCase):\n    value = 4\n\n    def test_own(self):\n        assert self.value == 4\n\n\nclass TestOwn(Adding):\n    value = 5\n\n    def test_sum(self):\n        assert True\n";
+
+#[test]
+fn a_new_test_of_a_mixin_is_known_by_the_classes_that_inherit_it() {
+    let (base, candidate) = (format!("{MIXIN}{HEIRS}"), format!("{MIXIN}{MIXIN_SUM}{HEIRS}"));
+    let files = [("tests/test_calc.py", Some(&*base), Some(&*candidate))];
+    let red = fixture!("pytest_mixin.txt");
+    let green = fixture!("pytest_mixin_verbose.txt");
+    let ids = |classes: &[&str]| -> Vec<TestId> {
+        classes.iter().map(|class| TestId::new(format!("tests/test_calc.py::{class}::test_sum"))).collect()
+    };
+    let by = ids(&["TestNested", "TestPlain"]).into_iter().map(Proof::Test).collect();
+    assert_eq!(judge(&files, red, green), ProbeVerdict::Red { by });
+    let tests = ids(&["TestNested", "TestPlain"]);
+    assert_eq!(judge(&files, green, green), ProbeVerdict::Passes { tests });
+}
+
+/// The names of the one new test, after its own.
+#[track_caller]
+fn check_heirs(classes: &str, wanted: &[&str]) {
+    let source = |method: &str| format!("class Mixin:\n    def test_old(self): pass\n{method}\n{classes}");
+    let new = source("    def test_new(self): pass\n");
+    let found = new_tests("tests/test_a.py", Some(source("").as_bytes()), new.as_bytes()).tests;
+    assert_eq!(found[0].inherited, wanted, "{classes}");
+    assert_eq!(found.len(), 1);
+}
+
+#[test]
+fn only_who_calls_the_mixins_method_inherits_it() {
+    check_heirs("class A(Mixin): pass\nclass B(object): pass\n", &["A::test_new"]);
+    check_heirs("@mark('class A(B)')\nclass A(TestCase, Mixin, metaclass=M):\n    x = 1\n", &["A::test_new"]);
+    check_heirs("class A(\n    Mixin,\n):\n    def test_a(self): pass\n", &["A::test_new"]);
+    check_heirs("class A:\n    def test_a(self): pass\n    class B(Mixin): pass\n", &["A::B::test_new"]);
+    for other in [
+        "class A(Mixin):\n    test_new = None\n",
+        "class A(Mixin):\n    def test_a(self): pass\n    test_new = None\n",
+        "from b import B\nclass A(B, Mixin): pass\n",
+        "from b import Mixins\nclass A(Mixins): pass\n",
+        "class A(B): pass\nclass B(A): pass\n",
+    ] {
+        check_heirs(other, &[]);
+    }
+    let diamond =
+        "class A(Mixin): pass\nclass B(Mixin):\n    def test_new(self): return 1\nclass C(A, B): pass\n";
+    let source = |method: &str| format!("class Mixin:\n    def test_old(self): pass\n{method}\n{diamond}");
+    let (old, new) = (source(""), source("    def test_new(self): pass\n"));
+    let found = new_tests("tests/test_a.py", Some(old.as_bytes()), new.as_bytes()).tests;
+    assert_eq!(found[0].inherited, ["A::test_new"], "C takes it from B");
+}

@@ -1,4 +1,4 @@
-//! Targets of task files whose name says that they check: make, just, Taskfile, scripts of package.json.
+//! Targets of task files whose name says that they check: make, just, Taskfile, rake, scripts of package.json.
 //!
 //! It stands apart because a target is proposed by its name alone: what is behind it is the project's own affair.
 
@@ -11,13 +11,21 @@ use super::{Step, place, steps};
 const TESTS: [&str; 8] = ["test", "tests", "check", "unittest", "test-unit", "unit-test", "test:unit", "ci"];
 const LINTS: [&str; 2] = ["lint", "typecheck"];
 
+/// What makes a task of rake that tests, and its name where none is given.
+const RAKE_MAKERS: [(&str, &str); 3] = [
+    ("Rake::TestTask.new", "test"),
+    ("Minitest::TestTask.create", "test"),
+    ("RSpec::Core::RakeTask.new", "spec"),
+];
+
 /// The targets of the first file that has one that tests.
 pub(super) fn steps(project: &Project<'_>) -> Vec<Step> {
-    let sources: [&dyn Fn() -> Vec<Step>; 4] = [
+    let sources: [&dyn Fn() -> Vec<Step>; 5] = [
         &|| scripts(project),
         &|| targets(project, "make", &["GNUmakefile", "makefile", "Makefile"]),
         &|| targets(project, "just", &["justfile", "Justfile", ".justfile"]),
         &|| taskfile(project),
+        &|| rakefile(project),
     ];
     let is_test = |step: &Step| step.kind == CheckKind::Test;
     sources.iter().map(|read| read()).find(|steps| steps.iter().any(is_test)).unwrap_or_default()
@@ -37,6 +45,37 @@ fn taskfile(project: &Project<'_>) -> Vec<Step> {
     let yaml: Value = serde_saphyr::from_str(&text).unwrap_or(Value::Null);
     let there = |target: &str| !yaml["tasks"][target].is_null();
     chosen(there, |target| (format!("task {target}"), place(file, &text, &format!("{target}:"))))
+}
+
+/// One task, `test` before any other: the others are mostly parts of it.
+fn rakefile(project: &Project<'_>) -> Vec<Step> {
+    let Some(file) = project.first(&["rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb"]) else {
+        return Vec::new();
+    };
+    let text = project.text(file).unwrap_or_default();
+    let tasks = || text.lines().filter_map(|line| Some((line, rake_task(line)?)));
+    let Some((line, task)) = tasks().find(|(_, task)| *task == "test").or_else(|| tasks().next()) else {
+        return Vec::new();
+    };
+    let rake = if project.has("Gemfile") { "bundle exec rake" } else { "rake" };
+    let why = place(file, &text, line);
+    vec![Step { kind: CheckKind::Test, command: format!("{rake} {task}"), why, otherwise: None }]
+}
+
+/// `Rake::TestTask.new(:units) do`, `task test: :units`. A plain task further in may belong to a namespace.
+fn rake_task(line: &str) -> Option<&str> {
+    let made =
+        |(maker, default): &(_, &'static str)| Some((line.trim_start().strip_prefix(*maker)?, *default));
+    let (rest, default) =
+        RAKE_MAKERS.iter().find_map(made).or_else(|| Some((line.strip_prefix("task")?, "")))?;
+    let ends = |end: char| !(end.is_alphanumeric() || "_:".contains(end));
+    let name = rest.trim_start_matches(['(', ' ', ':', '"', '\'']).split(ends).next()?.trim_end_matches(':');
+    match (name, default) {
+        ("test" | "spec", _) => Some(name),
+        (_, "") => None,
+        ("" | "do", default) => Some(default),
+        (name, _) => Some(name),
+    }
 }
 
 fn scripts(project: &Project<'_>) -> Vec<Step> {

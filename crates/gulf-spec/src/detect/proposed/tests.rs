@@ -93,6 +93,33 @@ fn each_source_is_read_in_its_own_form() {
 }
 
 #[test]
+fn a_rakefile_names_the_task_that_tests() {
+    let rake =
+        "require 'rake/testtask'\n\nRake::TestTask.new do |t|\n  t.pattern = 'test/**/*_test.rb'\nend\n";
+    check(&[("Rakefile", rake)], "test: rake test  (Rakefile:3)");
+    check(&[("Rakefile", rake), ("Gemfile", "")], "test: bundle exec rake test  (Rakefile:3)");
+    for (rake, wanted) in [
+        ("begin\n  RSpec::Core::RakeTask.new(:spec)\nrescue LoadError\nend\n", "rake spec  (Rakefile:2)"),
+        ("RSpec::Core::RakeTask.new\n", "rake spec  (Rakefile:1)"),
+        ("Minitest::TestTask.create { |t| t.warning = true }\n", "rake test  (Rakefile:1)"),
+        ("Rake::TestTask.new(\"test:units\") do\nend\n", "rake test:units  (Rakefile:1)"),
+        ("Rake::TestTask.new :units do\nend\ntask test: [:units]\n", "rake test  (Rakefile:3)"),
+        ("task :test => :x do\nend\n", "rake test  (Rakefile:1)"),
+        ("task 'test' do\nend\n", "rake test  (Rakefile:1)"),
+        ("task(:spec)\n", "rake spec  (Rakefile:1)"),
+    ] {
+        check(&[("Rakefile", rake)], &format!("test: {wanted}"));
+    }
+    for other in [
+        "task default: :test\ntasks = :test\ntask :test_data do\nend\n",
+        "namespace :x do\n  task :test do\n  end\nend\n",
+        "# Rake::TestTask.new\n",
+    ] {
+        check(&[("Rakefile", other)], "");
+    }
+}
+
+#[test]
 fn a_language_that_says_how_to_test_needs_no_proposal() {
     let ci = workflow("      - run: python test.py\n");
     check(&[("Cargo.toml", ""), (".github/workflows/ci.yml", &ci)], "");
