@@ -30,7 +30,7 @@ mod tests;
 pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};
-pub use graft::{Changed, Edit, Graft, Grafted, graft};
+pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored};
 pub use linters::{linter_configuration, linter_programs};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeVerdict, Proof, Unclear, judge_probe};

@@ -368,10 +368,13 @@ pub struct TestCounts {
 }
 
 /// What the candidate did to the base's tests and runner configuration.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Integrity {
     /// Each change, removal or skip; empty is good news.
     pub findings: Vec<Finding>,
+    /// Changes that hide nothing: the base's own tests pass on the candidate's code.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cleared: Vec<Finding>,
 }
 
 /// One test or configuration field that is no longer as it was.

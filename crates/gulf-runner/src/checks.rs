@@ -97,6 +97,8 @@ pub(crate) enum Purpose {
     Base,
     /// The candidate's tests on the base's code.
     NewTests,
+    /// The base's tests on the candidate's code.
+    BaseTests,
     /// The candidate where the base was.
     CounterTest,
     /// The base once more, alone.
@@ -148,7 +150,9 @@ impl Purpose {
     fn room(self) -> Room {
         match self {
             Self::Candidate | Self::Scenario => Room::Candidate,
-            Self::Base | Self::NewTests | Self::CounterTest | Self::BaseAgain => Room::Base,
+            Self::Base | Self::BaseAgain => Room::Base,
+            // Whatever the candidate built is not believed here.
+            Self::NewTests | Self::BaseTests | Self::CounterTest => Room::Base,
         }
     }
 
@@ -157,6 +161,7 @@ impl Purpose {
         match self {
             Self::Candidate | Self::Base => "check",
             Self::NewTests => "new-tests-on-base",
+            Self::BaseTests => "base-tests-on-candidate",
             Self::CounterTest => "counter-test",
             Self::BaseAgain => "base-again",
             Self::Scenario => "scenario",

@@ -46,6 +46,11 @@ pub(crate) fn lost_tests(
     lost.collect()
 }
 
+/// Ran no fewer tests than on the base? Then those that are gone may have got other names.
+pub(crate) fn are_as_many(base: &RunRecord, now: &RunRecord) -> bool {
+    matches!((base.ran, now.ran), (Some(before), Some(now)) if now >= before)
+}
+
 /// Where tests have no names, they have a number, as long as their runner comes to its end.
 fn fewer_tests(base: &RunRecord, now: &RunRecord) -> Option<String> {
     let before = base.ran.filter(|before| *before > 0)?;

@@ -7,6 +7,7 @@ mod hidden;
 mod looking;
 mod recipes;
 mod reruns;
+mod restored;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,24 +53,21 @@ impl Workshop {
         let base = self.base(fold);
         let difference = self.difference(candidate, base)?;
         let texts = Texts::of(&self.repository, base)?;
-        let mut findings = changed_tests(&difference);
-        findings.extend(changed_configuration(&difference, &self.agreement.checks));
-        findings.extend(hidden::findings(&difference, &self.looking(&texts)));
-        findings.extend(unread_tests(&difference));
+        let mut of_tests = changed_tests(&difference);
+        of_tests.extend(unread_tests(&difference));
+        of_tests.extend(changed_configuration(&difference, &self.agreement.checks));
+        let mut findings = hidden::findings(&difference, &self.looking(&texts));
         findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
             findings.extend(changed_commands(&difference, check, &texts.commands(check)));
-            findings.extend(self.compared_runs(check, candidate, base)?);
+            let (lost, untrue) = self.compared_runs(check, candidate, base)?;
+            of_tests.extend(lost);
+            findings.extend(untrue);
             findings.extend(self.passing_red(&Rerun { key, check, stop, texts: &texts }, base)?);
         }
-        findings.sort();
-        findings.dedup();
-        if findings.len() > FINDINGS_MAX {
-            let more = findings.len() - FINDINGS_MAX;
-            findings.truncate(FINDINGS_MAX);
-            findings.push(Finding { path: "…".to_owned(), what: format!("and {more} more") });
-        }
-        Ok(Integrity { findings })
+        let (cleared, standing) = self.cleared(key, fold, &difference, of_tests, stop)?;
+        findings.extend(standing);
+        Ok(Integrity { findings: listed(findings), cleared: listed(cleared) })
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
@@ -88,28 +86,32 @@ impl Workshop {
         each.fold(Looking::nobody(), Looking::and)
     }
 
-    /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
-    /// can tell any more what was lost.
+    /// What the records of a check's runs say together: lost tests, of which others may have taken the place, and what
+    /// nothing excuses. A record that should be there and is not is no good news: nobody can tell any more what was lost.
     fn compared_runs(
         &self,
         check: &SealedCheck,
         candidate: &Candidate,
         base: &Base,
-    ) -> Result<Vec<Finding>, Failure> {
+    ) -> Result<(Vec<Finding>, Vec<Finding>), Failure> {
         if check.place == Place::Project {
             // It has no word about the base, and what it ran on is no commit.
-            return Ok(Vec::new());
+            return Ok(Default::default());
         }
         let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
         let (Some(before), Some(now)) = (record(base.tree.as_str()), record(candidate.tree.as_str())) else {
             let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
-            return Ok(vec![Finding { path: format!("the check {}", check.name), what }]);
+            return Ok((Vec::new(), vec![Finding { path: format!("the check {}", check.name), what }]));
         };
-        let mut findings = self.lost_tests(check, base, &before, &now)?;
+        let lost = self.lost_tests(check, base, &before, &now)?;
         let what = format!("the check {} rewrites this file while it runs", check.name);
         let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
-        findings.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
-        Ok(findings)
+        let untrue = rewritten.map(|path| Finding { path, what: what.clone() });
+        Ok(if comparison::are_as_many(&before, &now) {
+            (lost, untrue.collect())
+        } else {
+            (Vec::new(), untrue.chain(lost).collect())
+        })
     }
 
     /// The inventory of tests may only grow.
@@ -171,6 +173,18 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
         files.insert(path.to_string(), Changed { base: base.cloned(), candidate: candidate.cloned() });
     }
     Ok(Difference { changes, files, unread })
+}
+
+/// Each once, and no more than anybody reads.
+fn listed(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort();
+    findings.dedup();
+    if findings.len() > FINDINGS_MAX {
+        let more = findings.len() - FINDINGS_MAX;
+        findings.truncate(FINDINGS_MAX);
+        findings.push(Finding { path: "…".to_owned(), what: format!("and {more} more") });
+    }
+    findings
 }
 
 /// What could not be compared counts as changed, where it could be a test.

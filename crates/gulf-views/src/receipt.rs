@@ -80,6 +80,9 @@ pub enum GateReceipt {
     Check(Box<CheckReceipt>),
     Integrity {
         findings: Option<Vec<Finding>>,
+        /// Changes of tests that hide nothing: the base's own tests pass on the candidate's code.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        cleared: Vec<Finding>,
         /// The candidate's tests on the base's code.
         overlay: Option<Overlay>,
     },
@@ -210,5 +213,11 @@ fn waivers(evaluated: Option<&Iteration>) -> Vec<Waiver> {
 fn integrity(evaluated: Option<&Iteration>) -> GateReceipt {
     let compared = evaluated.filter(|iteration| iteration.integrity.is_some());
     let findings = compared.map(|iteration| iteration.findings().to_vec());
-    GateReceipt::Integrity { findings, overlay: evaluated.and_then(|iteration| iteration.overlay.clone()) }
+    let cleared = compared.and_then(|iteration| iteration.integrity.as_ref());
+    let cleared = cleared.map(|integrity| integrity.cleared.clone()).unwrap_or_default();
+    GateReceipt::Integrity {
+        findings,
+        cleared,
+        overlay: evaluated.and_then(|iteration| iteration.overlay.clone()),
+    }
 }

@@ -88,7 +88,12 @@ fn counts(tests: TestCounts) -> String {
 
 pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
     let Some(first) = integrity.findings.first() else {
-        return verified("tests and runner configuration of the base are untouched");
+        let Some(first) = integrity.cleared.first() else {
+            return verified("tests and runner configuration of the base are untouched");
+        };
+        let more = if integrity.cleared.len() > 1 { ", …" } else { "" };
+        return verified("the base's own tests pass on the candidate's code")
+            .say(format!("; it changed tests: {}{more}", finding(first)));
     };
     let number = integrity.findings.len();
     let more = if number > 1 { ", …" } else { "" };

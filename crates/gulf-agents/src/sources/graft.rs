@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use super::blocks::{Part, blocks};
+use super::blocks::{Block, BlockKind, Part, blocks};
 use super::changes::{is_in, part_of};
 use super::configuration::{is_runner_configuration, runner_configuration};
 use super::probe::is_result_of;
@@ -95,6 +95,45 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
         graft.edits.push(Edit { path: path.clone(), bytes });
     }
     graft
+}
+
+/// The base's tests on the candidate's code: what to change in the candidate's tree, so that its tests, what stands beside
+/// them and its runners' settings are the base's again. Manifests stay: they say which libraries the code needs.
+pub fn restored(changed: &BTreeMap<String, Changed>) -> Vec<Edit> {
+    let swap = |file: &Changed| Changed { base: file.candidate.clone(), candidate: file.base.clone() };
+    let swapped: BTreeMap<String, Changed> =
+        changed.iter().map(|(path, file)| (path.clone(), swap(file))).collect();
+    let modules = rust::modules_with_tests(&swapped);
+    let edits = swapped.iter().filter(|(_, file)| file.base != file.candidate).filter_map(|(path, file)| {
+        let bytes = match part_of(path) {
+            Some(Part::InlineTests) => rust::grafted(path, file, &modules)?,
+            Some(Part::Whole) => file.candidate.clone(),
+            None if is_manifest(path) => return None,
+            None if is_runner_configuration(path) || is_test_support_path(path) => file.candidate.clone(),
+            None => return None,
+        };
+        Some(Edit { path: path.clone(), bytes })
+    });
+    edits.collect()
+}
+
+/// Could what was added here change what the base's tests do? Not where it is new tests alone, or no source.
+pub fn reaches_old_tests(path: &str, file: &Changed) -> bool {
+    let (Some(part), Some(candidate)) = (part_of(path), &file.candidate) else { return false };
+    if part == Part::InlineTests {
+        return false;
+    }
+    let Some(found) = blocks(path, candidate, part) else { return true };
+    let old = file.base.as_ref().map(|base| blocks(path, base, part).unwrap_or_default());
+    let has_tests = found.iter().any(|block| block.test_name().is_some());
+    let reaches = |block: &Block| match block.kind {
+        BlockKind::Test(_) | BlockKind::Import => false,
+        // In a file of its own nobody else uses it.
+        BlockKind::Definition(_) => old.is_some(),
+        BlockKind::Statement => true,
+    };
+    !has_tests
+        || found.iter().any(|block| reaches(block) && !is_in(block, old.as_deref().unwrap_or_default()))
 }
 
 /// A conftest.py of the base stays the base's.

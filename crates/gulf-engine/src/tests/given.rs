@@ -289,12 +289,12 @@ pub(crate) fn never_begun() -> CheckRun {
 }
 
 pub(crate) fn intact() -> Integrity {
-    Integrity { findings: Vec::new() }
+    Integrity::default()
 }
 
 pub(crate) fn tampered() -> Integrity {
     let finding = Finding { path: String::from("tests/a.rs"), what: String::from("removed") };
-    Integrity { findings: vec![finding] }
+    Integrity { findings: vec![finding], cleared: Vec::new() }
 }
 
 pub(crate) fn new_test_red() -> Overlay {

@@ -6,7 +6,7 @@
 
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
-use gulf_agents::sources::{Graft, Location, ProbeVerdict, Proof, Unclear, graft, judge_probe};
+use gulf_agents::sources::{self, Graft, Location, ProbeVerdict, Proof, Unclear, graft, judge_probe};
 use gulf_engine::{Base, Candidate, EffectKey, Finding, Overlay};
 use gulf_host::git::{CommitId, Edit, FileMode, TreeId, TreePath};
 
@@ -63,11 +63,16 @@ impl Workshop {
     pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
-        let graft = graft(&self.difference(candidate, base)?.files);
+        let difference = self.difference(candidate, base)?;
+        let graft = graft(&difference.files);
         if graft.new_tests.is_empty() {
             return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
         }
-        let commit = self.graft_commit(&graft, fold)?;
+        let message = "gulf: the candidate's tests on the base's code\n";
+        let source = TreeId::parse(candidate.tree.as_str())?;
+        let is_whole = |edit: &sources::Edit| difference.files[&edit.path].candidate == edit.bytes;
+        let changes = taken(&graft.edits, &source, is_whole)?;
+        let commit = self.commit_with(&changes, (&base.tree, &base.commit), message, fold)?;
         let texts = Texts::of(&self.repository, base)?;
         let mut unclear = Vec::new();
         // A check in place runs on the worktree, whatever commit is meant.
@@ -138,19 +143,16 @@ impl Workshop {
         Some(check)
     }
 
-    fn graft_commit(&self, graft: &Graft, fold: &Fold) -> Result<CommitId, Failure> {
-        let base = TreeId::parse(self.base(fold).tree.as_str())?;
-        let mut edits = Vec::new();
-        for edit in &graft.edits {
-            let path = TreePath::try_from(edit.path.as_str())?;
-            edits.push(match &edit.bytes {
-                Some(bytes) => (path, Edit::Put(bytes.clone(), FileMode::File)),
-                None => (path, Edit::Remove),
-            });
-        }
-        let tree = self.repository.write_tree_with(&base, &edits)?;
-        let parent = CommitId::parse(self.base(fold).commit.as_str())?;
-        let message = "gulf: the candidate's tests on the base's code\n";
+    /// A tree and its commit with these files in place of its own.
+    pub(super) fn commit_with(
+        &self,
+        changes: &[(TreePath, Edit)],
+        (tree, commit): (&gulf_engine::TreeId, &gulf_engine::CommitId),
+        message: &str,
+        fold: &Fold,
+    ) -> Result<CommitId, Failure> {
+        let tree = self.repository.write_tree_with(&TreeId::parse(tree.as_str())?, changes)?;
+        let parent = CommitId::parse(commit.as_str())?;
         Ok(self.repository.commit(&tree, &[&parent], message, stamp(fold.started_at_ms))?)
     }
 
@@ -194,6 +196,24 @@ impl Workshop {
         Ok(comparison::is_passing_red(&first, &alone, check.baseline)
             .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
     }
+}
+
+/// Whole files as they stand in their own tree, executable or not; the rest by its bytes.
+pub(super) fn taken(
+    edits: &[sources::Edit],
+    source: &TreeId,
+    is_whole: impl Fn(&sources::Edit) -> bool,
+) -> Result<Vec<(TreePath, Edit)>, Failure> {
+    let change = |edit: &sources::Edit| {
+        let whole = is_whole(edit);
+        let path = TreePath::try_from(edit.path.as_str())?;
+        Ok(match &edit.bytes {
+            Some(bytes) if !whole => (path, Edit::Put(bytes.clone(), FileMode::File)),
+            Some(_) => (path, Edit::Take(source.clone())),
+            None => (path, Edit::Remove),
+        })
+    };
+    edits.iter().map(change).collect()
 }
 
 /// The counter-test: in the same room, at a later time, with the change. A test that looks at where it runs, that

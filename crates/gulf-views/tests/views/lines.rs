@@ -178,7 +178,7 @@ fn a_check_on_the_base_is_told_without_alarm() {
 #[test]
 fn the_other_gates_tell_their_word() {
     let check = |work, result, expected: &str| check_result(gates(), work, result, expected);
-    let untouched = Integrity { findings: Vec::new() };
+    let untouched = Integrity::default();
     check(
         Work::Integrity,
         EffectResult::Integrity(untouched),

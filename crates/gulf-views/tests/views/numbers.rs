@@ -34,7 +34,7 @@ fn reviewed() -> Scene {
         .turn(None, "bbbbbbbbbbbb")
         .check("test", well(Some(14)))
         .check("lint", well(None))
-        .done(Work::Integrity, EffectResult::Integrity(Integrity { findings: Vec::new() }))
+        .done(Work::Integrity, EffectResult::Integrity(Integrity::default()))
         .finished(End::Verified { proofs: vec![Proof::BaseRed { check: CheckName::new("test") }] })
 }
 

@@ -126,7 +126,7 @@ impl Scene {
             .turn(Some(done()), "bbbbbbbbbbbb")
             .check("test", green(Some(13)))
             .check("lint", green(None))
-            .done(Work::Integrity, EffectResult::Integrity(Integrity { findings: Vec::new() }))
+            .done(Work::Integrity, EffectResult::Integrity(Integrity::default()))
     }
 
     /// With a judge: its no, then its yes, and what each of it cost.
@@ -162,7 +162,7 @@ impl Scene {
     pub(crate) fn passed(self) -> Scene {
         self.check("test", green(Some(13)))
             .check("lint", green(None))
-            .done(Work::Integrity, EffectResult::Integrity(Integrity { findings: Vec::new() }))
+            .done(Work::Integrity, EffectResult::Integrity(Integrity::default()))
     }
 
     pub(crate) fn finished(self, end: End) -> Scene {
@@ -402,6 +402,7 @@ pub(crate) fn findings() -> Integrity {
             finding("tests/login.rs", "the test `rejects_a_blank_password` is gone"),
             finding("package.json", "scripts.test is `true`"),
         ],
+        cleared: Vec::new(),
     }
 }
 

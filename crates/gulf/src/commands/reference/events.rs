@@ -228,6 +228,10 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
                     path: "tests/login.rs".to_owned(),
                     what: "the test `rejects_empty` is gone".to_owned(),
                 }],
+                cleared: vec![Finding {
+                    path: "tests/logout.rs".to_owned(),
+                    what: "the test ends_the_session was changed".to_owned(),
+                }],
             }),
         ),
         (

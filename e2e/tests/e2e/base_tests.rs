@@ -1,0 +1,72 @@
+//! The base's own tests on the candidate's code (SPEC B3): what a change of tests could hide, they say.
+
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step, pytest, quote};
+
+use crate::{exit, run};
+
+const SUBTRACTS: &str = "def add(a, b):\n    return a - b\n";
+const ADDS: &str = "def add(a, b):\n    return a + b\n";
+const TEST: &str = "from calc import add\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n\n\ndef test_adds_nothing():\n    \
+                    assert add(1, 0) == 1\n";
+
+/// One turn of these steps and a claim, with pytest as the only check; none where there is no pytest.
+fn worked(steps: &[Step]) -> Option<Finished> {
+    let pytest = pytest()?;
+    let sample = Sample::shell().file("calc.py", SUBTRACTS).file("tests/test_calc.py", TEST);
+    let sandbox = Sandbox::with(&sample.file("conftest.py", ""));
+    let agent = FakeAgent::new(&sandbox).otherwise(steps.iter().cloned().chain([Step::claim()]));
+    let check = quote(pytest.as_str());
+    Some(run(&sandbox, &agent, &["--check", &check, "-n", "2"]).run().does_not_panic())
+}
+
+// proves: B3
+#[test]
+fn tests_that_are_moved_parametrised_or_given_a_fixture_hide_nothing_and_end_verified() {
+    let parametrised = "import pytest\nfrom calc import add\n\n\n@pytest.mark.parametrize('b', [0, 2])\ndef test_adds(b):\n    \
+                        assert add(1, b) == 1 + b\n";
+    let fixture = "import pytest\n\n\n@pytest.fixture\ndef one():\n    return 1\n";
+    let with_fixture = TEST.replace("test_adds()", "test_adds(one)").replace("add(1, 2)", "add(one, 2)");
+    for steps in [
+        vec![Step::write("tests/test_calc.py", parametrised)],
+        vec![Step::delete("tests/test_calc.py"), Step::write("tests/unit/test_sum.py", TEST)],
+        vec![Step::write("conftest.py", fixture), Step::write("tests/test_calc.py", &with_fixture)],
+    ] {
+        let steps: Vec<Step> = [Step::write("calc.py", ADDS)].into_iter().chain(steps).collect();
+        let Some(finished) = worked(&steps) else { return };
+        finished
+            .expect_exit(exit::VERIFIED)
+            .says("the base's own tests pass on the candidate's code; it changed tests: ");
+    }
+}
+
+// proves: B3, G24
+#[test]
+fn tests_that_are_made_to_fit_are_asked_in_the_bases_words_and_never_end_verified() {
+    let weak = TEST.replace("assert add(1, 2) == 3", "assert add(1, 2)");
+    let empty = "def add(a, b):\n    return 3\n";
+    let shadow = "import calc\n\ncalc.add = lambda a, b: a + b\n";
+    for steps in [
+        vec![Step::write("tests/test_calc.py", &weak)],
+        vec![Step::write("calc.py", empty), Step::write("tests/test_calc.py", &TEST.replace("== 1", ">= 1"))],
+        // Runs before the others, and puts what they want in the product's place.
+        vec![Step::write("tests/test_a.py", &format!("{shadow}\n\ndef test_a():\n    pass\n"))],
+        vec![Step::write("tests/conftest.py", shadow)],
+    ] {
+        let Some(finished) = worked(&steps) else { return };
+        finished.expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code: ");
+    }
+}
+
+// proves: B3, G24
+#[test]
+fn a_test_that_is_gone_or_skipped_is_listed_though_the_base_s_own_tests_pass() {
+    let fewer = TEST.split("\n\n\ndef test_adds_nothing").next().unwrap();
+    let skipped = TEST.replace("def test_adds_nothing", "@pytest.mark.skip\ndef test_adds_nothing");
+    for (test, said) in
+        [(fewer.to_owned(), "ran on the base and is gone"), (format!("import pytest\n{skipped}"), "skipped")]
+    {
+        let steps = [Step::write("calc.py", ADDS), Step::write("tests/test_calc.py", &test)];
+        let Some(finished) = worked(&steps) else { return };
+        finished.expect_exit(exit::ATTESTED).says(said);
+    }
+}
