@@ -14,7 +14,9 @@ mod counts;
 mod discovery;
 mod error;
 mod exact;
+mod file_stamp;
 mod history;
+mod kept;
 mod listing;
 mod merging;
 mod moving;
@@ -27,6 +29,7 @@ mod overlay;
 mod person;
 mod program;
 mod putting_back;
+mod reading;
 mod refs;
 mod remembered;
 mod remotes;
@@ -83,6 +86,7 @@ pub use worktrees::{
     Worktree,
 };
 
+use kept::KeptPrograms;
 use program::Call;
 use remembered::Remembered;
 use store::Store;
@@ -93,6 +97,7 @@ pub struct Repository {
     layout: Layout,
     store: Store,
     remembered: Remembered,
+    kept: KeptPrograms,
 }
 
 impl Repository {
@@ -104,7 +109,8 @@ impl Repository {
             objects: layout.common_dir.join("objects"),
             format: layout.object_format,
         };
-        let repository = Self { layout, store, remembered: Remembered::default() };
+        let repository =
+            Self { layout, store, remembered: Remembered::default(), kept: KeptPrograms::default() };
         if !private.join("config").is_file() {
             let local = repository.local_settings()?;
             repository.store.create(&repository.layout.common_dir, &local)?;
@@ -129,6 +135,13 @@ impl Repository {
 
     fn person_call(&self, verb: &'static str) -> Result<Call, GitError> {
         self.layout.person_call(verb)
+    }
+
+    /// A kept git stands elsewhere, where no worktree's end is in its way, and would not notice it.
+    fn require_work_tree(&self, verb: &str) -> Result<(), GitError> {
+        let work_tree = self.work_tree();
+        let gone = || GitError::FolderGone { verb: verb.to_owned(), folder: work_tree.to_string() };
+        if work_tree.is_dir() { Ok(()) } else { Err(gone()) }
     }
 }
 

@@ -72,7 +72,7 @@ fn a_first_loop_of_one_iteration_starts_git_no_more_often_than_it_must() {
     let calls = Counted::in_sandbox(&sandbox).calls(run_right(&sandbox, &agent, &[]), exit::VERIFIED);
     // Two of them read the script that the check names, as the base has it; one the remotes that no worker is to reach,
     // one the checks that gulf-align.md agreed on, and one what was changed before the first turn.
-    assert!(calls <= 41, "{calls} calls");
+    assert!(calls <= 37, "{calls} calls");
 }
 
 #[test]
@@ -80,13 +80,13 @@ fn a_further_iteration_is_a_snapshot_and_a_checkout() {
     let (one, three) = (refused(1), refused(3));
     assert_eq!((three - one) % 2, 0, "{one} and {three}");
     // One of them looks whether anybody but the worker changed files since the turn before.
-    assert!((three - one) / 2 <= 9, "{one} and {three} calls");
+    assert!((three - one) / 2 <= 7, "{one} and {three} calls");
 }
 
 #[test]
 fn a_task_costs_its_gates_and_its_commit() {
     let (one, two) = (tasks(1), tasks(2));
-    assert!(two - one <= 30, "{one} and {two} calls");
+    assert!(two - one <= 23, "{one} and {two} calls");
 }
 
 #[test]
@@ -96,5 +96,5 @@ fn a_landing_starts_git_no_more_often_than_it_must() {
     let run = run_right(&sandbox, &agent, &["--preset", "autonomous", "-n", "4"]);
     let calls = Counted::in_sandbox(&sandbox).calls(run, exit::VERIFIED);
     // One of them lists the remotes that no worker is to reach.
-    assert!(calls <= 151, "{calls} calls");
+    assert!(calls <= 137, "{calls} calls");
 }

@@ -1,99 +1,98 @@
-//! A git program that is spoken with: it answers each line before it gets the next.
+//! A git program that runs: it is heard to its end, or answers each question before it gets the next.
 //!
-//! It stands apart from plain calls because what it holds, a lock on a reference, is held only while it runs; when
-//! gulf dies its input ends, and it lets go by itself.
+//! It stands apart from how a call is made because of what it holds, a lock on a reference: that is held only while it
+//! runs, and when gulf dies its input ends, and it ends by itself.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::Duration;
+use std::io;
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
 
 use super::error::GitError;
-use super::program::Call;
-use crate::platform;
+use crate::platform::{self, Heard, HearingLimits, Pipes};
 
-/// The longest a git may think about one line.
-const ANSWER_SECONDS_MAX: u64 = 120;
-/// How much of an answer, and of what git complains about, is read.
-const ANSWER_BYTES_MAX: u64 = 64 << 10;
+/// The most a git program may print: listings and blobs of a large repository fit, a runaway does not.
+const OUTPUT_BYTES_MAX: usize = 1 << 30;
+/// How much of what git complains about is kept.
+const COMPLAINT_BYTES_MAX: usize = 64 << 10;
 
-/// A running git that holds what it was told to hold.
+/// A running git.
 #[derive(Debug)]
 pub(super) struct Conversation {
-    verb: &'static str,
-    child: Child,
-    stdin: Option<ChildStdin>,
-    answers: Receiver<String>,
-    complaints: Receiver<String>,
+    pub(super) verb: &'static str,
+    pub(super) child: Child,
+    pub(super) pipes: Pipes,
+    /// The longest it may take to answer, or to end when nothing more is said to it.
+    pub(super) wall_max: Duration,
+    /// How long it may take to end once nobody listens any more.
+    pub(super) patience: Duration,
 }
 
 impl Conversation {
-    pub(super) fn begin(call: Call) -> Result<Self, GitError> {
-        let verb = call.verb();
-        let mut command = call.into_command();
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        platform::own_process_group(&mut command);
-        let mut child =
-            command.spawn().map_err(|source| GitError::Start { verb: verb.to_owned(), source })?;
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        let (answer, answers) = mpsc::channel();
-        let (complaint, complaints) = mpsc::channel();
-        thread::spawn(move || {
-            let lines =
-                stdout.into_iter().flat_map(|pipe| BufReader::new(pipe.take(ANSWER_BYTES_MAX)).lines());
-            for line in lines.map_while(Result::ok) {
-                let _ = answer.send(line);
-            }
-        });
-        thread::spawn(move || {
-            let mut bytes = Vec::new();
-            if let Some(pipe) = stderr {
-                let _ = pipe.take(ANSWER_BYTES_MAX).read_to_end(&mut bytes);
-            }
-            let _ = complaint.send(String::from_utf8_lossy(&bytes).trim().to_owned());
-        });
-        let stdin = child.stdin.take();
-        Ok(Self { verb, child, stdin, answers, complaints })
+    /// Says these last bytes and hears all: how it ended, what it wrote, and what it complained about.
+    pub(super) fn end(&mut self, bytes: Vec<u8>) -> Result<(ExitStatus, Vec<u8>, String), GitError> {
+        let heard = self.pipes.end(bytes, limits(self.wall_max));
+        self.heard(heard).and_then(|(stdout, stderr)| self.ended(stdout, &stderr))
     }
 
     /// Says these bytes and waits for this line.
     pub(super) fn say(&mut self, bytes: &[u8], expected: &str) -> Result<(), GitError> {
-        if let Some(stdin) = &mut self.stdin {
-            // A git that has ended says why on its own; the broken pipe adds nothing.
-            let _ = stdin.write_all(bytes).and_then(|()| stdin.flush());
-        }
-        match self.answers.recv_timeout(Duration::from_secs(ANSWER_SECONDS_MAX)) {
-            Ok(answer) if answer == expected => Ok(()),
-            Ok(answer) => Err(GitError::Answer { verb: self.verb.to_owned(), answer }),
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                Err(GitError::TimedOut { verb: self.verb.to_owned(), seconds: ANSWER_SECONDS_MAX })
-            }
-            Err(mpsc::RecvTimeoutError::Disconnected) => Err(self.ended()),
-        }
+        let answer = self.ask(bytes.to_vec(), |answer| answer.ends_with(b"\n"))?;
+        let answer = String::from_utf8_lossy(&answer).trim_end_matches('\n').to_owned();
+        if answer == expected { Ok(()) } else { Err(GitError::Answer { verb: self.verb.to_owned(), answer }) }
     }
 
-    /// Why it ended before it was told to.
-    fn ended(&mut self) -> GitError {
-        self.stdin = None;
-        let said = self.complaints.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
-        match self.child.wait() {
-            Ok(status) => GitError::of_exit(self.verb, status, said),
-            Err(source) => GitError::Start { verb: self.verb.to_owned(), source },
-        }
+    /// Says these bytes and gives what is answered, once it is whole. A program that ends instead is an error.
+    pub(super) fn ask(
+        &mut self,
+        bytes: Vec<u8>,
+        is_whole: impl FnMut(&[u8]) -> bool,
+    ) -> Result<Vec<u8>, GitError> {
+        let heard = match self.pipes.ask(bytes, is_whole, limits(self.wall_max)) {
+            Ok(Heard::Answer(answer)) => return Ok(answer),
+            heard => heard,
+        };
+        let (stdout, stderr) = self.heard(heard)?;
+        let (status, _, complaints) = self.ended(stdout, &stderr)?;
+        Err(GitError::of_exit(self.verb, status, complaints))
+    }
+
+    /// Both outputs, to their end.
+    fn heard(&mut self, heard: io::Result<Heard>) -> Result<(Vec<u8>, Vec<u8>), GitError> {
+        let verb = self.verb.to_owned();
+        let error = match heard {
+            Ok(Heard::Everything { stdout, stderr }) => return Ok((stdout, stderr)),
+            Ok(Heard::TooMuch) => GitError::OutputTooLarge { verb, bytes_max: OUTPUT_BYTES_MAX },
+            Ok(Heard::TimedOut | Heard::Answer(_)) => {
+                GitError::TimedOut { verb, seconds: self.wall_max.as_secs() }
+            }
+            Err(source) => GitError::Start { verb, source },
+        };
+        // Whoever was not heard to the end is not waited for.
+        self.patience = Duration::ZERO;
+        Err(error)
+    }
+
+    fn ended(&mut self, stdout: Vec<u8>, stderr: &[u8]) -> Result<(ExitStatus, Vec<u8>, String), GitError> {
+        let started = |source| GitError::Start { verb: self.verb.to_owned(), source };
+        let status = self.child.wait().map_err(started)?;
+        Ok((status, stdout, String::from_utf8_lossy(stderr).trim().to_owned()))
     }
 }
 
 /// The end of its input makes git let go of what it holds; only one that does not is ended.
 impl Drop for Conversation {
     fn drop(&mut self) {
-        self.stdin = None;
-        while self.answers.recv_timeout(Duration::from_secs(ANSWER_SECONDS_MAX)).is_ok() {}
-        if !matches!(self.child.try_wait(), Ok(Some(_)))
-            && self.complaints.recv_timeout(Duration::from_secs(1)).is_err()
-        {
+        if !matches!(self.pipes.end(Vec::new(), limits(self.patience)), Ok(Heard::Everything { .. })) {
             platform::kill_own_process_group(&mut self.child);
         }
         let _ = self.child.wait();
+    }
+}
+
+fn limits(time_max: Duration) -> HearingLimits {
+    HearingLimits {
+        stdout_bytes_max: OUTPUT_BYTES_MAX,
+        stderr_bytes_max: COMPLAINT_BYTES_MAX,
+        until: Instant::now() + time_max,
     }
 }

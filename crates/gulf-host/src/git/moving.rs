@@ -11,6 +11,8 @@ mod recovery;
 mod returning;
 mod shifting;
 
+use std::time::Duration;
+
 use camino::Utf8PathBuf;
 
 use super::Repository;
@@ -27,6 +29,9 @@ pub use recording::{Recorded, Recording};
 pub use recovery::RecoveredMove;
 pub use returning::{Return, Returned};
 pub use shifting::{BranchShift, Shift, Shifted};
+
+/// The longest that a git which holds a branch may think about one line, and take to let go.
+const LOCK_TIME_MAX: Duration = Duration::from_secs(120);
 
 /// Which branch shall go from where to where.
 #[derive(Debug, Clone, Copy)]
@@ -207,7 +212,7 @@ impl<'a> Move<'a> {
             call = call.variable(&format!("GIT_COMMITTER_{role}"), value);
         }
         let call = call.args(["-m", "gulf: fast-forward", "--no-deref", "--stdin", "-z"]);
-        let mut transaction = Conversation::begin(call)?;
+        let mut transaction = call.wall_max(LOCK_TIME_MAX).converse(LOCK_TIME_MAX)?;
         transaction.say(b"start\0", "start: ok")?;
         transaction.say(format!("{instruction}prepare\0").as_bytes(), "prepare: ok")?;
         Ok(transaction)

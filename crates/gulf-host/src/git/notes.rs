@@ -61,7 +61,7 @@ impl Repository {
         let parents: Vec<&CommitId> = notes.iter().collect();
         let new = self.commit(&tree, &parents, "Notes added by gulf\n", when)?;
         let expected = notes.map_or(Expected::Absent, Expected::At);
-        self.swap(self.person_call("update-ref")?.arg("--no-deref"), NOTES, &new, &expected)
+        self.move_ref(NOTES, &new, &expected)
     }
 
     /// What stands at all the names of a commit's note, as git puts them together.

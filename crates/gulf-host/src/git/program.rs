@@ -6,18 +6,25 @@
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+use std::time::Duration;
 
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::conversation::Conversation;
 use super::error::GitError;
-use crate::platform::{self, Heard, HearingLimits};
+use crate::platform::{self, Pipes};
+use crate::programs;
 
 /// The longest a git program may take, global content filters such as git-lfs included.
 const WALL_SECONDS_MAX: u64 = 900;
-/// The most a git program may print: listings and blobs of a large repository fit, a runaway does not.
-const OUTPUT_BYTES_MAX: usize = 1 << 30;
-/// How much of what git complains about is kept.
-const COMPLAINT_BYTES_MAX: usize = 64 << 10;
+/// Where the PATH has git: looked for once, not by every call anew.
+static PROGRAM: LazyLock<Utf8PathBuf> = LazyLock::new(|| {
+    // A folder of the PATH that is not absolute is another one wherever git runs.
+    programs::find(NAME).filter(|path| path.is_absolute()).unwrap_or_else(|| NAME.into())
+});
+const NAME: &str = "git";
 
 /// Switches off what would run programs of others, write behind our back, or make results depend on more than the
 /// bytes: given on the command line, they win over every configuration file.
@@ -67,7 +74,7 @@ pub(super) struct Call {
 
 impl Call {
     pub(super) fn new(directory: &Path, settings: &[String], verb: &'static str) -> Self {
-        let mut command = Command::new("git");
+        let mut command = Command::new(PROGRAM.as_std_path());
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"GIT_") {
                 command.env_remove(name);
@@ -105,6 +112,12 @@ impl Call {
         self
     }
 
+    /// Runs in this folder, whatever it is about.
+    pub(super) fn in_directory(mut self, directory: &Utf8Path) -> Self {
+        self.command.current_dir(directory);
+        self
+    }
+
     /// Runs in this folder, with the files in it as the worktree.
     pub(super) fn with_work_tree(mut self, directory: &Path) -> Self {
         self.command.current_dir(directory).env("GIT_WORK_TREE", directory);
@@ -122,55 +135,37 @@ impl Call {
         self
     }
 
-    pub(super) fn verb(&self) -> &'static str {
-        self.verb
-    }
-
-    /// For a git that is spoken with.
-    pub(super) fn into_command(self) -> Command {
-        self.command
-    }
-
     pub(super) fn wall_max(mut self, limit: Duration) -> Self {
         self.wall_max = limit;
         self
     }
 
     pub(super) fn run(mut self) -> Result<Answer, GitError> {
-        let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
-        self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        platform::own_process_group(&mut self.command);
-        let mut child = self.command.spawn().map_err(|source| self.cannot_start(source))?;
-        let input = self.input.take();
-        let (stdout, complaints) = match self.hear(&mut child, input) {
-            Ok(outputs) => outputs,
-            Err(error) => {
-                platform::kill_own_process_group(&mut child);
-                let _ = child.wait();
-                return Err(error);
-            }
-        };
-        let status = child.wait().map_err(|source| self.cannot_start(source))?;
-        let complaints = String::from_utf8_lossy(&complaints).trim().to_owned();
+        let (verb, accepted, input) = (self.verb, self.accepted, self.input.take());
+        let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+        let (status, stdout, complaints) =
+            self.spawn(stdin, Duration::ZERO)?.end(input.unwrap_or_default())?;
         match status.code() {
-            Some(code) if self.accepted.contains(&code) => Ok(Answer { code, stdout, complaints }),
-            Some(_) | None => Err(GitError::of_exit(self.verb, status, complaints)),
+            Some(code) if accepted.contains(&code) => Ok(Answer { code, stdout, complaints }),
+            Some(_) | None => Err(GitError::of_exit(verb, status, complaints)),
         }
     }
 
-    /// Waits until both outputs are at their end.
-    fn hear(&self, child: &mut Child, input: Option<Vec<u8>>) -> Result<(Vec<u8>, Vec<u8>), GitError> {
-        let limits = HearingLimits {
-            stdout_bytes_max: OUTPUT_BYTES_MAX,
-            stderr_bytes_max: COMPLAINT_BYTES_MAX,
-            until: Instant::now() + self.wall_max,
-        };
-        let verb = || self.verb.to_owned();
-        match platform::hear(child, input, limits).map_err(|source| self.cannot_start(source))? {
-            Heard::Everything { stdout, stderr } => Ok((stdout, stderr)),
-            Heard::TooMuch => Err(GitError::OutputTooLarge { verb: verb(), bytes_max: OUTPUT_BYTES_MAX }),
-            Heard::TimedOut => Err(GitError::TimedOut { verb: verb(), seconds: self.wall_max.as_secs() }),
-        }
+    /// Starts a git that is spoken with; its limit on time is one for each answer.
+    pub(super) fn converse(self, patience: Duration) -> Result<Conversation, GitError> {
+        self.spawn(Stdio::piped(), patience)
+    }
+
+    fn spawn(mut self, stdin: Stdio, patience: Duration) -> Result<Conversation, GitError> {
+        self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        platform::own_process_group(&mut self.command);
+        let mut child = self.command.spawn().map_err(|source| self.cannot_start(source))?;
+        let pipes = Pipes::of(&mut child).map_err(|source| {
+            platform::kill_own_process_group(&mut child);
+            let _ = child.wait();
+            self.cannot_start(source)
+        })?;
+        Ok(Conversation { verb: self.verb, child, pipes, wall_max: self.wall_max, patience })
     }
 
     fn cannot_start(&self, source: io::Error) -> GitError {

@@ -8,12 +8,14 @@ use camino::Utf8PathBuf;
 use super::error::GitError;
 use super::names::{CommitId, RefName, TreeId};
 use super::program::Call;
+use super::reading::{ObjectHeader, headers_in};
 use super::{Layout, Repository};
 use crate::{crash, files};
 
 /// Far more than an id, or the name of a branch.
 const REF_BYTES_MAX: u64 = 4 << 10;
 const BRANCHES: &str = "refs/heads/";
+const VERB: &str = "update-ref";
 
 /// Where the person's HEAD stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,20 +61,25 @@ pub enum Expected {
 impl Layout {
     /// The commit that HEAD stands at, and its tree, if there is one.
     pub fn head_with_tree(&self) -> Result<Option<CommitWithTree>, GitError> {
-        let call = self.person_call("cat-file")?.arg("--batch-check=%(objectname)");
-        let text = call.input(b"HEAD^{commit}\nHEAD^{tree}\n".to_vec()).run()?.text();
-        match text.lines().collect::<Vec<_>>().as_slice() {
-            [commit, _] if commit.ends_with(" missing") => Ok(None),
-            // The commit can be read, and what it consists of cannot.
-            [commit, tree] if tree.ends_with(" missing") => Err(GitError::StoreDamaged {
-                verb: "cat-file".to_owned(),
-                said: format!("the tree of commit {commit} is not there"),
-            }),
-            [commit, tree] => {
-                Ok(Some(CommitWithTree { commit: CommitId::parse(commit)?, tree: TreeId::parse(tree)? }))
-            }
-            _ => Err(GitError::Answer { verb: "cat-file".to_owned(), answer: text }),
+        let call = self.person_call("cat-file")?.arg("--batch-check");
+        let text = call.input(b"HEAD^{commit}\nHEAD^{tree}\n".to_vec()).run()?.stdout;
+        commit_with_tree(&headers_in(&text)?)
+    }
+}
+
+/// What stands in the answers for a commit and for its tree.
+fn commit_with_tree(headers: &[Option<ObjectHeader>]) -> Result<Option<CommitWithTree>, GitError> {
+    match headers {
+        [None, _] => Ok(None),
+        // The commit can be read, and what it consists of cannot.
+        [Some(commit), None] => Err(GitError::StoreDamaged {
+            verb: "cat-file".to_owned(),
+            said: format!("the tree of commit {} is not there", commit.id),
+        }),
+        [Some(commit), Some(tree)] => {
+            Ok(Some(CommitWithTree { commit: CommitId::parse(&commit.id)?, tree: TreeId::parse(&tree.id)? }))
         }
+        other => Err(GitError::Answer { verb: "cat-file".to_owned(), answer: format!("{other:?}") }),
     }
 }
 
@@ -118,7 +125,8 @@ impl Repository {
                 return Ok(Some(CommitWithTree { commit, tree }));
             }
         }
-        let found = self.layout.head_with_tree()?;
+        let asked = ["HEAD^{commit}", "HEAD^{tree}"].map(str::to_owned);
+        let found = commit_with_tree(&self.headers_by_name(&asked)?)?;
         if let Some(CommitWithTree { commit, tree }) = &found {
             self.remembered.trees.keep(commit.clone(), tree.clone());
         }
@@ -167,7 +175,35 @@ impl Repository {
 
     /// Moves a reference to `new` if it is what was expected.
     pub fn update_ref(&self, name: &RefName, new: &CommitId, expected: &Expected) -> Result<(), GitError> {
-        self.swap(self.person_call("update-ref")?.arg("--no-deref"), name.as_str(), new, expected)
+        self.move_ref(name.as_str(), new, expected)
+    }
+
+    /// The same of one that is no loop's.
+    pub(super) fn move_ref(&self, name: &str, new: &CommitId, expected: &Expected) -> Result<(), GitError> {
+        let old = match expected {
+            Expected::Absent => self.layout.object_format.zero(),
+            Expected::At(old) => old.to_string(),
+            Expected::Anything => String::new(),
+        };
+        crash::point("git.update-ref");
+        let done = self.change_ref(&format!("update {name}\0{new}\0{old}\0"));
+        let done = done.map_err(|error| self.explain_ref(name, expected, error));
+        crash::point("git.update-ref.done");
+        done
+    }
+
+    /// One transaction, by a kept git. That it has begun is what a kept one is tried by: what follows is said once.
+    fn change_ref(&self, instruction: &str) -> Result<(), GitError> {
+        self.require_work_tree(VERB)?;
+        let begin = || {
+            let call = self.person_call(VERB)?.in_directory(&self.store.directory);
+            Ok(call.args(["--no-deref", "--stdin", "-z"]))
+        };
+        let ((), mut lent) =
+            self.kept.references.lend(&self.layout, begin, |git| git.say(b"start\0", "start: ok"))?;
+        lent.program.say(format!("{instruction}commit\0").as_bytes(), "commit: ok")?;
+        self.kept.references.keep(lent);
+        Ok(())
     }
 
     /// Deletes a reference if it is what was expected; one that is not there is deleted already.
@@ -205,8 +241,8 @@ impl Repository {
             }
         };
         crash::point("git.delete-ref");
-        let call = self.person_call("update-ref")?.args(["--no-deref", "-d", name, old.as_str()]);
-        call.run().map(drop).map_err(|error| self.explain_ref(name, expected, error))
+        self.change_ref(&format!("delete {name}\0{old}\0"))
+            .map_err(|error| self.explain_ref(name, expected, error))
     }
 
     /// Git says with one exit code that a reference moved and that it could not be written: the reference itself
@@ -222,11 +258,7 @@ impl Repository {
     }
 
     pub(super) fn resolve(&self, name: &str) -> Result<Option<CommitId>, GitError> {
-        let answer = self
-            .person_call("rev-parse")?
-            .args(["-q", "--verify", "--end-of-options", &format!("{name}^{{commit}}")])
-            .accept(&[0, 1])
-            .run()?;
-        if answer.code == 0 { CommitId::parse(&answer.text()).map(Some) } else { Ok(None) }
+        let found = self.headers_by_name(&[format!("{name}^{{commit}}")])?.pop().flatten();
+        found.map(|header| CommitId::parse(&header.id)).transpose()
     }
 }

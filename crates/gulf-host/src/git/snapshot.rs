@@ -15,13 +15,14 @@ use std::time::{Duration, SystemTime};
 use camino::Utf8Path;
 
 use super::error::GitError;
+use super::file_stamp::FileStamp;
 use super::listing::Listing;
 use super::names::{TreeId, TreePath};
 use super::store::InfoAttributes;
 use super::submodules::{self, SubmoduleFinding};
 use super::{Repository, beside};
 use crate::crash;
-use note::{FileStamp, Note};
+use note::Note;
 use plan::Plan;
 
 /// What to take a snapshot of.

@@ -11,6 +11,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::NamedTempFile;
 
 use super::error::GitError;
 use super::names::ObjectFormat;
@@ -90,6 +91,16 @@ impl Store {
             .variable("GIT_INDEX_FILE", index)
     }
 
+    /// A file that git is to read, gone when it is dropped.
+    pub(super) fn temporary_file(&self, bytes: &[u8]) -> Result<NamedTempFile, GitError> {
+        let write = || -> io::Result<NamedTempFile> {
+            let mut file = NamedTempFile::new_in(&self.directory)?;
+            file.write_all(bytes)?;
+            Ok(file)
+        };
+        write().map_err(GitError::file("write in", &self.directory))
+    }
+
     /// Takes over the ignore rules and attributes that stand beside the person's repository.
     pub(super) fn refresh_info(&self, common: &Utf8Path) -> Result<InfoAttributes, GitError> {
         self.take_over(common, "exclude")?;
@@ -131,7 +142,7 @@ pub(super) fn replace_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), GitError
     let parent = path.parent().unwrap_or(Utf8Path::new("."));
     let write = || -> io::Result<()> {
         fs::create_dir_all(parent)?;
-        let mut file = tempfile::NamedTempFile::new_in(parent)?;
+        let mut file = NamedTempFile::new_in(parent)?;
         file.write_all(bytes)?;
         crash::point("git.replace-file");
         file.persist(path)?;

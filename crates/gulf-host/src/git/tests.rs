@@ -5,6 +5,7 @@ mod checkouts;
 mod discoveries;
 mod evidence;
 mod hostile;
+mod kept;
 mod landings;
 mod merges;
 mod moves;

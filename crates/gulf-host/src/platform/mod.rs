@@ -92,13 +92,18 @@ pub(crate) struct HearingLimits {
 /// What was heard of a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Heard {
-    Everything { stdout: Vec<u8>, stderr: Vec<u8> },
+    Everything {
+        stdout: Vec<u8>,
+        stderr: Vec<u8>,
+    },
+    /// It goes on.
+    Answer(Vec<u8>),
     TooMuch,
     TimedOut,
 }
 
 mod pipes_unix;
-pub(crate) use pipes_unix::hear;
+pub(crate) use pipes_unix::Pipes;
 
 mod storage_unix;
 pub(crate) use storage_unix::*;

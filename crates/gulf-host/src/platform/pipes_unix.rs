@@ -4,8 +4,9 @@
 //! work: each has to be made, woken and waited for.
 
 use std::io::{self, Read, Write};
+use std::mem::take;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::process::{Child, ChildStdin};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,48 +20,92 @@ mod tests;
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// A pipe from the child until its end, and what came of it.
+#[derive(Debug)]
 struct Output<Pipe> {
     pipe: Option<Pipe>,
     bytes: Vec<u8>,
 }
 
-/// The pipe to the child until all is written, or nobody reads.
+/// The pipe to the child until its end is wanted, or nobody reads.
+#[derive(Debug)]
 struct Input {
     pipe: Option<ChildStdin>,
     bytes: Vec<u8>,
     written: usize,
 }
 
-/// Gives the child its input and returns what it wrote, once both of its outputs are at their end.
-pub(crate) fn hear(child: &mut Child, input: Option<Vec<u8>>, limits: HearingLimits) -> io::Result<Heard> {
-    let mut stdout = Output { pipe: child.stdout.take(), bytes: Vec::new() };
-    let mut stderr = Output { pipe: child.stderr.take(), bytes: Vec::new() };
-    let mut stdin = Input { pipe: child.stdin.take(), bytes: input.unwrap_or_default(), written: 0 };
-    if let Some(pipe) = &stdin.pipe {
-        // A child may write before it reads: neither may wait for the other.
-        ioctl_fionbio(pipe, true)?;
+/// What leads to and from a child, whole conversations long.
+#[derive(Debug)]
+pub(crate) struct Pipes {
+    stdin: Input,
+    stdout: Output<ChildStdout>,
+    stderr: Output<ChildStderr>,
+}
+
+impl Pipes {
+    pub(crate) fn of(child: &mut Child) -> io::Result<Self> {
+        let stdin = Input { pipe: child.stdin.take(), bytes: Vec::new(), written: 0 };
+        if let Some(pipe) = &stdin.pipe {
+            // A child may write before it reads: neither may wait for the other.
+            ioctl_fionbio(pipe, true)?;
+        }
+        let stdout = Output { pipe: child.stdout.take(), bytes: Vec::new() };
+        let stderr = Output { pipe: child.stderr.take(), bytes: Vec::new() };
+        Ok(Self { stdin, stdout, stderr })
     }
-    stdin.close_if_written();
-    let mut chunk = vec![0; CHUNK_BYTES];
-    while stdout.pipe.is_some() || stderr.pipe.is_some() {
-        let pipes = [stdin.descriptor(), stdout.descriptor(), stderr.descriptor()];
+
+    /// Gives the child its last input and returns what it wrote, once both of its outputs are at their end.
+    pub(crate) fn end(&mut self, input: Vec<u8>, limits: HearingLimits) -> io::Result<Heard> {
+        self.stdin.give(input);
+        self.stdin.close_if_written();
+        while self.stdout.pipe.is_some() || self.stderr.pipe.is_some() {
+            if let Some(broken_off) = self.go_on(limits)? {
+                return Ok(broken_off);
+            }
+            self.stdin.close_if_written();
+        }
+        Ok(Heard::Everything { stdout: take(&mut self.stdout.bytes), stderr: take(&mut self.stderr.bytes) })
+    }
+
+    /// Gives the child some input and returns what it wrote as soon as that is whole; if it ends before, everything.
+    pub(crate) fn ask(
+        &mut self,
+        input: Vec<u8>,
+        mut is_whole: impl FnMut(&[u8]) -> bool,
+        limits: HearingLimits,
+    ) -> io::Result<Heard> {
+        self.stdin.give(input);
+        while self.stdout.pipe.is_some() {
+            if let Some(broken_off) = self.go_on(limits)? {
+                return Ok(broken_off);
+            }
+            if is_whole(&self.stdout.bytes) {
+                return Ok(Heard::Answer(take(&mut self.stdout.bytes)));
+            }
+        }
+        self.end(Vec::new(), limits)
+    }
+
+    /// Waits until there is something to read or room to write; tells why nothing more is waited for.
+    fn go_on(&mut self, limits: HearingLimits) -> io::Result<Option<Heard>> {
+        let pipes = [self.stdin.descriptor(), self.stdout.descriptor(), self.stderr.descriptor()];
         let Some([writable, out, complaints]) = wait(pipes, limits.until)? else {
-            return Ok(Heard::TimedOut);
+            return Ok(Some(Heard::TimedOut));
         };
         if writable {
-            stdin.write()?;
+            self.stdin.write()?;
         }
         if out {
-            stdout.read(&mut chunk, usize::MAX)?;
-            if stdout.bytes.len() > limits.stdout_bytes_max {
-                return Ok(Heard::TooMuch);
+            self.stdout.read(usize::MAX)?;
+            if self.stdout.bytes.len() > limits.stdout_bytes_max {
+                return Ok(Some(Heard::TooMuch));
             }
         }
         if complaints {
-            stderr.read(&mut chunk, limits.stderr_bytes_max)?;
+            self.stderr.read(limits.stderr_bytes_max)?;
         }
+        Ok(None)
     }
-    Ok(Heard::Everything { stdout: stdout.bytes, stderr: stderr.bytes })
 }
 
 /// Which of the pipes can go on; the first is written to. None when the time is over.
@@ -91,9 +136,10 @@ impl<Pipe: Read + AsFd> Output<Pipe> {
     }
 
     /// Takes what is there, and keeps up to `bytes_max` of all: the rest is read and dropped, lest the child waits.
-    fn read(&mut self, chunk: &mut [u8], bytes_max: usize) -> io::Result<()> {
+    fn read(&mut self, bytes_max: usize) -> io::Result<()> {
         let Some(pipe) = &mut self.pipe else { return Ok(()) };
-        match pipe.read(chunk) {
+        let mut chunk = [0; CHUNK_BYTES];
+        match pipe.read(&mut chunk) {
             Ok(0) => self.pipe = None,
             Ok(read) => {
                 let kept = read.min(bytes_max.saturating_sub(self.bytes.len()));
@@ -107,8 +153,15 @@ impl<Pipe: Read + AsFd> Output<Pipe> {
 }
 
 impl Input {
+    /// Only while something is to be written: there is always room for nothing.
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
-        self.pipe.as_ref().map(AsFd::as_fd)
+        self.pipe.as_ref().filter(|_| self.written < self.bytes.len()).map(AsFd::as_fd)
+    }
+
+    fn give(&mut self, bytes: Vec<u8>) {
+        self.bytes.drain(..self.written);
+        self.bytes.extend(bytes);
+        self.written = 0;
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -121,7 +174,6 @@ impl Input {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.pipe = None,
             Err(error) => return Err(error),
         }
-        self.close_if_written();
         Ok(())
     }
 

@@ -5,38 +5,21 @@
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
-use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::git::beside;
 use crate::git::error::GitError;
+use crate::git::file_stamp::FileStamp;
 use crate::git::names::TreeId;
 use crate::git::store::replace_file;
-use crate::platform;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Note {
     pub(super) tree: TreeId,
     pub(super) base: Option<TreeId>,
     pub(super) person_index: Option<FileStamp>,
-}
-
-/// Which file this is and when it was last written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FileStamp {
-    modified: SystemTime,
-    bytes: u64,
-    number: u64,
-}
-
-impl FileStamp {
-    pub(super) fn of(path: &Utf8Path) -> Option<Self> {
-        let metadata = fs::metadata(path).ok()?;
-        let number = platform::file_number(&metadata);
-        Some(Self { modified: metadata.modified().ok()?, bytes: metadata.len(), number })
-    }
 }
 
 #[derive(Serialize, Deserialize)]

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use camino::Utf8Path;
 
-use super::note::FileStamp;
 use super::{Drift, DriftKind, SnapshotRequest, TooLarge, Unreadable};
 use crate::git::error::GitError;
+use crate::git::file_stamp::FileStamp;
 use crate::git::listing::{Difference, DifferenceKind, Listing};
 use crate::git::names::TreePath;
 

@@ -198,7 +198,8 @@ fn a_git_that_never_ends_is_ended() {
 #[test]
 fn a_failure_carries_what_git_said() {
     let sandbox = Sandbox::new();
-    let error = sandbox.open().tree_of(&CommitId::parse(&"1".repeat(40)).unwrap()).unwrap_err();
+    let unknown = CommitId::parse(&"1".repeat(40)).unwrap();
+    let error = sandbox.open().common_ancestor(&unknown, &unknown).unwrap_err();
     let GitError::Failed { code: Some(128), said, .. } = &error else { panic!("{error}") };
     assert!(said.starts_with("fatal:"), "{said}");
 }
