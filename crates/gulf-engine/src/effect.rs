@@ -8,8 +8,7 @@ use crate::event::Claim;
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
 use crate::runnable::Hindrance;
 use crate::steps::{Step, StepEnd};
-use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
 /// Which effect: (unit, iteration, attempt, work).
@@ -363,7 +362,6 @@ pub enum CheckVerdict {
 pub struct TestCounts {
     pub passed: u32,
     pub failed: u32,
-    /// Skipped or ignored.
     pub skipped: u32,
 }
 
@@ -375,6 +373,9 @@ pub struct Integrity {
     /// Changes that hide nothing: the base's own tests pass on the candidate's code.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cleared: Vec<Finding>,
+    /// The base's own tests fail on the candidate's code: only a person can say that they no longer count.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub base_tests_fail: bool,
 }
 
 /// One test or configuration field that is no longer as it was.

@@ -146,11 +146,13 @@ impl Wish<'_> {
 }
 
 impl Wish<'_> {
-    /// The one yes of SPEC B3: the judge's, or else a person's.
+    /// The one yes of SPEC B3: the judge's, or else a person's. Of a base's test that fails only a person can say it.
     fn findings_follow(self, candidate: &Candidate) -> bool {
-        let judge = self.words(&candidate.tree).and_then(|words| words.judge.as_ref());
-        self.is_waived(candidate)
-            || matches!(judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }))
+        let words = self.words(&candidate.tree);
+        let judge = words.and_then(|words| words.judge.as_ref());
+        let fails = words.and_then(|words| words.integrity.as_ref()).is_some_and(|word| word.base_tests_fail);
+        let follows = matches!(judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
+        self.is_waived(candidate) || (follows && !fails)
     }
 }
 

@@ -306,6 +306,9 @@ pub struct VerificationTerms {
     /// The largest report of a check that is read, and how much of the end of its output.
     #[serde(default = "report_bytes_max")]
     pub report_bytes_max: u64,
+    /// Tests whose expectations the work may change, by patterns as in `.gitignore`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests_may_change: Vec<String>,
     pub environment: EnvironmentTerms,
 }
 

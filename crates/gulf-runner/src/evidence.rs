@@ -46,6 +46,17 @@ struct Difference {
     unread: Vec<String>,
 }
 
+/// A check's runs on the base and on the candidate.
+#[derive(Default)]
+struct Compared {
+    /// No fewer tests ran.
+    as_many: bool,
+    /// Tests that are gone; others may have taken their place.
+    lost: Vec<Finding>,
+    /// What nothing excuses.
+    untrue: Vec<Finding>,
+}
+
 impl Workshop {
     /// Compares the candidate's tests and runner configuration with the base's.
     pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
@@ -53,21 +64,28 @@ impl Workshop {
         let base = self.base(fold);
         let difference = self.difference(candidate, base)?;
         let texts = Texts::of(&self.repository, base)?;
-        let mut of_tests = changed_tests(&difference);
+        let (gone, changed): (Vec<_>, Vec<_>) =
+            changed_tests(&difference).partition(|(kind, _)| *kind != ChangeKind::Changed);
+        let mut of_tests: Vec<Finding> = changed.into_iter().map(|(_, finding)| finding).collect();
         of_tests.extend(unread_tests(&difference));
         of_tests.extend(changed_configuration(&difference, &self.agreement.checks));
         let mut findings = hidden::findings(&difference, &self.looking(&texts));
         findings.extend(changed_contract(&difference));
+        let mut as_many = true;
         for check in &self.agreement.checks {
             findings.extend(changed_commands(&difference, check, &texts.commands(check)));
-            let (lost, untrue) = self.compared_runs(check, candidate, base)?;
-            of_tests.extend(lost);
-            findings.extend(untrue);
+            let compared = self.compared_runs(check, candidate, base)?;
+            as_many &= compared.as_many;
+            if compared.as_many { &mut of_tests } else { &mut findings }.extend(compared.lost);
+            findings.extend(compared.untrue);
             findings.extend(self.passing_red(&Rerun { key, check, stop, texts: &texts }, base)?);
         }
-        let (cleared, standing) = self.cleared(key, fold, &difference, of_tests, stop)?;
-        findings.extend(standing);
-        Ok(Integrity { findings: listed(findings), cleared: listed(cleared) })
+        // What is gone may stand somewhere else, where as many tests ran.
+        let gone = gone.into_iter().map(|(_, finding)| finding);
+        if as_many { &mut of_tests } else { &mut findings }.extend(gone);
+        let word = self.base_tests(key, fold, &difference, of_tests, stop)?;
+        let findings = listed(word.findings.into_iter().chain(findings).collect());
+        Ok(Integrity { findings, cleared: listed(word.cleared), ..word })
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
@@ -86,32 +104,30 @@ impl Workshop {
         each.fold(Looking::nobody(), Looking::and)
     }
 
-    /// What the records of a check's runs say together: lost tests, of which others may have taken the place, and what
-    /// nothing excuses. A record that should be there and is not is no good news: nobody can tell any more what was lost.
+    /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody can tell any more what was lost.
     fn compared_runs(
         &self,
         check: &SealedCheck,
         candidate: &Candidate,
         base: &Base,
-    ) -> Result<(Vec<Finding>, Vec<Finding>), Failure> {
+    ) -> Result<Compared, Failure> {
+        let mut compared = Compared::default();
         if check.place == Place::Project {
             // It has no word about the base, and what it ran on is no commit.
-            return Ok(Default::default());
+            return Ok(compared);
         }
         let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
         let (Some(before), Some(now)) = (record(base.tree.as_str()), record(candidate.tree.as_str())) else {
             let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
-            return Ok((Vec::new(), vec![Finding { path: format!("the check {}", check.name), what }]));
+            compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
+            return Ok(compared);
         };
-        let lost = self.lost_tests(check, base, &before, &now)?;
+        compared.as_many = comparison::are_as_many(&before, &now);
+        compared.lost = self.lost_tests(check, base, &before, &now)?;
         let what = format!("the check {} rewrites this file while it runs", check.name);
         let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
-        let untrue = rewritten.map(|path| Finding { path, what: what.clone() });
-        Ok(if comparison::are_as_many(&before, &now) {
-            (lost, untrue.collect())
-        } else {
-            (Vec::new(), untrue.chain(lost).collect())
-        })
+        compared.untrue.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
+        Ok(compared)
     }
 
     /// The inventory of tests may only grow.
@@ -143,7 +159,8 @@ pub(crate) fn changed_tests_between(
     new: &TreeId,
 ) -> Result<BTreeSet<Finding>, RunError> {
     let difference = difference(repository, old, new)?;
-    Ok(changed_tests(&difference).into_iter().chain(unread_tests(&difference)).collect())
+    let changed = changed_tests(&difference).map(|(_, finding)| finding);
+    Ok(changed.chain(unread_tests(&difference)).collect())
 }
 
 /// The paths two trees disagree about, with the bytes of files small enough to be sources.
@@ -198,15 +215,14 @@ fn unread_tests(difference: &Difference) -> Vec<Finding> {
         .collect()
 }
 
-fn changed_tests(difference: &Difference) -> Vec<Finding> {
+fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, Finding)> {
     let files = difference.files.iter();
-    files
-        .flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref()))
-        .map(|change| {
+    files.flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref())).map(
+        |change| {
             let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
-            Finding { path: change.path, what: format!("{name} was {}", done(change.kind)) }
-        })
-        .collect()
+            (change.kind, Finding { path: change.path, what: format!("{name} was {}", done(change.kind)) })
+        },
+    )
 }
 
 fn done(kind: ChangeKind) -> &'static str {

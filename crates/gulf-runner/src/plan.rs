@@ -254,6 +254,7 @@ pub(crate) fn verification(
         output: if config.verify.from_clean { KeptOutput::Cleared } else { KeptOutput::Kept },
         file_bytes_max: FILE_BYTES_MAX,
         report_bytes_max: config.verify.report_bytes_max,
+        tests_may_change: config.verify.tests_may_change.clone(),
         environment: readiness::terms(project, &config.environment, detected)?,
     })
 }

@@ -249,6 +249,8 @@ pub struct VerifySettings {
     pub level: u32,
     /// The largest report that is read, and how much of an output's end.
     pub report_bytes_max: u64,
+    /// Tests whose expectations the work may change.
+    pub tests_may_change: Vec<String>,
 }
 
 /// One line of `gulf config explain`.

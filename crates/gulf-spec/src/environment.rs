@@ -19,6 +19,12 @@ pub struct Selection {
     matcher: Gitignore,
 }
 
+impl Default for Selection {
+    fn default() -> Self {
+        Self { matcher: Gitignore::empty() }
+    }
+}
+
 /// A line that is no pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]

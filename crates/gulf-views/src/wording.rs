@@ -91,9 +91,11 @@ pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
         let Some(first) = integrity.cleared.first() else {
             return verified("tests and runner configuration of the base are untouched");
         };
-        let more = if integrity.cleared.len() > 1 { ", …" } else { "" };
-        return verified("the base's own tests pass on the candidate's code")
-            .say(format!("; it changed tests: {}{more}", finding(first)));
+        let number = integrity.cleared.len();
+        let (more, verb) = if number > 1 { (", …", "hide") } else { ("", "hides") };
+        let changes = text::count(number, "change", "changes");
+        return verified(format!("{changes} to tests of the base {verb} nothing"))
+            .say(format!(": {}{more}", finding(first)));
     };
     let number = integrity.findings.len();
     let more = if number > 1 { ", …" } else { "" };

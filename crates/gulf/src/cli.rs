@@ -240,6 +240,9 @@ pub struct SettingArguments {
     /// auto: something must have been seen to fail without the change; stay-green: a refactoring
     #[arg(long, value_name = "WHAT")]
     pub expect: Option<String>,
+    /// Tests whose expectations the work may change, such as 'tests/cli/**,*.snap'; patterns as in .gitignore
+    #[arg(long, value_name = "PATTERNS")]
+    pub tests_may_change: Option<String>,
     /// Start the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,

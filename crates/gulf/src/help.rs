@@ -59,6 +59,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
             "baseline",
             "detected",
             "expect",
+            "tests_may_change",
             "verify_from_clean",
             "unverified",
             "completion_promise",

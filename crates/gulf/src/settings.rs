@@ -98,6 +98,7 @@ fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
         (Key::VerifyBaseline, on(arguments.baseline)),
         (Key::VerifyDetected, on(arguments.detected)),
         (Key::Expect, arguments.expect.clone()),
+        (Key::VerifyTestsMayChange, arguments.tests_may_change.clone()),
         (Key::VerifyFromClean, on(arguments.verify_from_clean)),
         (Key::VerifyLevel, arguments.level.clone()),
         (Key::Prd, arguments.prd.clone()),

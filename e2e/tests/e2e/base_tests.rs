@@ -11,12 +11,17 @@ const TEST: &str = "from calc import add\n\n\ndef test_adds():\n    assert add(1
 
 /// One turn of these steps and a claim, with pytest as the only check; none where there is no pytest.
 fn worked(steps: &[Step]) -> Option<Finished> {
+    worked_with(steps, &[])
+}
+
+fn worked_with(steps: &[Step], flags: &[&str]) -> Option<Finished> {
     let pytest = pytest()?;
     let sample = Sample::shell().file("calc.py", SUBTRACTS).file("tests/test_calc.py", TEST);
     let sandbox = Sandbox::with(&sample.file("conftest.py", ""));
     let agent = FakeAgent::new(&sandbox).otherwise(steps.iter().cloned().chain([Step::claim()]));
     let check = quote(pytest.as_str());
-    Some(run(&sandbox, &agent, &["--check", &check, "-n", "2"]).run().does_not_panic())
+    let run = run(&sandbox, &agent, &["--check", &check, "-n", "2"]).arguments(flags.iter().copied());
+    Some(run.run().does_not_panic())
 }
 
 // proves: B3
@@ -35,7 +40,8 @@ fn tests_that_are_moved_parametrised_or_given_a_fixture_hide_nothing_and_end_ver
         let Some(finished) = worked(&steps) else { return };
         finished
             .expect_exit(exit::VERIFIED)
-            .says("the base's own tests pass on the candidate's code; it changed tests: ");
+            .says(" to tests of the base hide")
+            .says(", and the base's own pass");
     }
 }
 
@@ -68,5 +74,21 @@ fn a_test_that_is_gone_or_skipped_is_listed_though_the_base_s_own_tests_pass() {
         let steps = [Step::write("calc.py", ADDS), Step::write("tests/test_calc.py", &test)];
         let Some(finished) = worked(&steps) else { return };
         finished.expect_exit(exit::ATTESTED).says(said);
+    }
+}
+
+// proves: B3
+#[test]
+fn expectations_that_a_person_lets_the_work_change_are_told_and_the_others_still_count() {
+    let text = TEST.replace("== 3", "== '3'").replace("== 1", "== '1'");
+    let steps = [
+        Step::write("calc.py", "def add(a, b):\n    return str(a + b)\n"),
+        Step::write("tests/test_calc.py", &text),
+    ];
+    let Some(finished) = worked_with(&steps, &["--tests-may-change", "tests/"]) else { return };
+    finished.expect_exit(exit::VERIFIED).says("the test test_adds was changed, as was agreed");
+    for flags in [&[][..], &["--tests-may-change", "tests/other/"]] {
+        let Some(finished) = worked_with(&steps, flags) else { return };
+        finished.expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code: ");
     }
 }

@@ -85,7 +85,9 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
             Some(Part::Whole) | None => is_taken(path, file).then(|| file.candidate.clone()),
         };
         let Some(bytes) = edit else { continue };
+        // A conftest.py holds no test, so no error in it is a test's own.
         if let Some(bytes) = &bytes
+            && !is_runner_configuration(path)
             && let Some(place) = describe(path, file.base.as_deref(), bytes)
         {
             graft.grafted.push(place);

@@ -8,6 +8,7 @@ mod changed;
 mod configured;
 mod java;
 mod probed;
+mod restored;
 mod ruby;
 mod suppressed;
 mod tables;

@@ -294,7 +294,12 @@ pub(crate) fn intact() -> Integrity {
 
 pub(crate) fn tampered() -> Integrity {
     let finding = Finding { path: String::from("tests/a.rs"), what: String::from("removed") };
-    Integrity { findings: vec![finding], cleared: Vec::new() }
+    Integrity { findings: vec![finding], ..Integrity::default() }
+}
+
+/// The base's own tests say no.
+pub(crate) fn contradicted() -> Integrity {
+    Integrity { base_tests_fail: true, ..tampered() }
 }
 
 pub(crate) fn new_test_red() -> Overlay {

@@ -99,6 +99,7 @@ struct Said {
     /// How often in a row yes was said after such a no.
     yes_after_no: BTreeMap<CheckName, u32>,
     findings: Option<usize>,
+    base_tests_fail: bool,
     new_test: Option<bool>,
     judge: Option<JudgeWord>,
     reviews: BTreeMap<Reviewer, JudgeWord>,
@@ -525,7 +526,10 @@ impl Ledger {
                 self.numbers.hears(&tree, name, run);
                 self.stalls.check_said(&tree, name, run);
             }
-            (_, EffectResult::Integrity(integrity)) => said.findings = Some(integrity.findings.len()),
+            (_, EffectResult::Integrity(integrity)) => {
+                said.findings = Some(integrity.findings.len());
+                said.base_tests_fail = integrity.base_tests_fail;
+            }
             (_, EffectResult::Overlay(overlay)) => {
                 said.new_test = Some(matches!(overlay, Overlay::Red { .. }));
             }

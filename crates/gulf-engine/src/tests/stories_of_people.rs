@@ -274,6 +274,16 @@ fn a_person_says_yes_to_changed_tests_and_the_judge_may_too() {
 }
 
 #[test]
+fn only_a_person_says_yes_to_a_base_test_that_fails() {
+    let judge_follows = JudgeWord::Approved { evidence_inside: 0, findings: OnFindings::Follow };
+    let mut tale = probed(judged_contract());
+    tale.works_out(claiming(), "a").checked(green()).compared(contradicted()).judged(judge_follows);
+    tale.settles(Settlement::Asked);
+    tale.asks(Act::Pause).pauses(PauseReason::Asked).asks(approval());
+    ends_as(&tale, End::Verified { proofs: vec![Proof::BaseRed { check: check_name("test") }] });
+}
+
+#[test]
 fn a_persons_no_is_told_and_final_until_the_tree_changes() {
     let mut tale = probed(contract_with(|contract| contract.policy.milestone_every = Some(times(1))));
     tale.works_out(claiming(), "a").checked(green()).pauses(PauseReason::Milestone).asks(rejection());

@@ -46,7 +46,7 @@ fn all_answers() -> Answers {
         trees: ["base", "a", "b", "c"].map(String::from).to_vec(),
         checks: any_runs(),
         probes: vec![green(), red(), unrunnable(), never_begun(), measured(0, 0, Some(9_000))],
-        integrity: vec![intact(), intact(), tampered()],
+        integrity: vec![intact(), intact(), tampered(), contradicted()],
         overlays: vec![new_test_red(), not_shown()],
         judge: vec![
             approved(),
@@ -394,6 +394,7 @@ fn any_result() -> impl Strategy<Value = EffectResult> {
         Just(EffectResult::Snapshot(snapshot("a"))),
         Just(EffectResult::Check(green())),
         Just(EffectResult::Integrity(tampered())),
+        Just(EffectResult::Integrity(contradicted())),
         Just(EffectResult::Overlay(not_shown())),
         Just(EffectResult::Judge(unreachable())),
         Just(EffectResult::Judge(rejected())),

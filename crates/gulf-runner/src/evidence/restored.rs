@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use gulf_agents::sources::{Edit, reaches_old_tests, restored};
-use gulf_engine::{Baseline, EffectKey, Finding};
+use gulf_agents::sources::{Edit, is_runner_configuration, is_test_path, reaches_old_tests, restored};
+use gulf_engine::{Baseline, EffectKey, Finding, Integrity};
 use gulf_host::git::{CommitId, TreeId};
+use gulf_spec::environment::Selection;
 
 use super::reruns::taken;
 use super::{Difference, in_hand};
@@ -24,46 +25,75 @@ const NAMED_MAX: usize = 5;
 
 impl Workshop {
     /// Of these changes of tests, those that hide nothing, and those that stand with what the base's tests say against
-    /// the candidate.
-    pub(super) fn cleared(
+    /// the candidate. What a person lets change is nobody's finding.
+    pub(super) fn base_tests(
         &self,
         key: &EffectKey,
         fold: &Fold,
         difference: &Difference,
         of_tests: Vec<Finding>,
         stop: &Stop,
-    ) -> Result<(Vec<Finding>, Vec<Finding>), Failure> {
-        let edits = restored(&difference.files);
+    ) -> Result<Integrity, Failure> {
+        let may_change = self.may_change();
+        let mut edits = restored(&difference.files);
+        edits.retain(|edit| !may_change.selects(&edit.path));
         let paths: BTreeSet<&str> = edits.iter().map(|edit| edit.path.as_str()).collect();
         let reaches = |path: &&str| reaches_old_tests(path, &difference.files[*path]);
         let checks = self.agreement.checks.iter().filter(|check| check.place == Place::Checkout);
         let checks: Vec<&SealedCheck> = checks.collect();
-        let is_of_use = !of_tests.is_empty() || paths.iter().any(reaches);
-        if edits.is_empty() || checks.is_empty() || !is_of_use {
-            return Ok((Vec::new(), of_tests));
+        let is_of_use =
+            !of_tests.iter().all(|finding| may_change.selects(&finding.path)) || paths.iter().any(reaches);
+        let mut word = Integrity::default();
+        let runs = !edits.is_empty() && !checks.is_empty() && is_of_use;
+        if runs {
+            let commit = self.with_base_tests(difference, &edits, fold)?;
+            for check in checks {
+                let (fails, against) = self.against(key, check, &commit, fold, stop)?;
+                word.base_tests_fail |= fails;
+                word.findings.extend(against);
+            }
         }
-        let candidate = in_hand(fold)?;
-        let message = "gulf: the base's tests on the candidate's code\n";
-        let source = TreeId::parse(self.base(fold).tree.as_str())?;
-        let is_whole = |edit: &Edit| difference.files[&edit.path].base == edit.bytes;
-        let changes = taken(&edits, &source, is_whole)?;
-        let commit = self.commit_with(&changes, (&candidate.tree, &candidate.commit), message, fold)?;
-        let mut against = Vec::new();
-        for check in checks {
-            against.extend(self.against(key, check, &commit, fold, stop)?);
-        }
-        if !against.is_empty() {
-            return Ok((Vec::new(), of_tests.into_iter().chain(against).collect()));
-        }
-        // A setting that stays, and a file that could not be read, are not what the base has.
-        let stays = |finding: &Finding| {
-            difference.files.contains_key(&finding.path) && !paths.contains(finding.path.as_str())
-                || difference.unread.contains(&finding.path)
+        // A setting decides what later work is checked by, and what could not be read is not what the base has.
+        let stays = |path: &str| {
+            let is_setting = is_runner_configuration(path) && !is_test_path(path);
+            (difference.files.contains_key(path) && (is_setting || !paths.contains(path)))
+                || difference.unread.iter().any(|unread| unread == path)
         };
-        Ok(of_tests.into_iter().partition(|finding| !stays(finding)))
+        let passes = runs && word.findings.is_empty();
+        for Finding { path, what } in of_tests {
+            if may_change.selects(&path) {
+                word.cleared.push(Finding { path, what: format!("{what}, as was agreed") });
+            } else if passes && !stays(&path) {
+                word.cleared.push(Finding { path, what: format!("{what}, and the base's own pass") });
+            } else {
+                word.findings.push(Finding { path, what });
+            }
+        }
+        Ok(word)
     }
 
-    /// What one check says against the candidate, with the base's tests in place of its own.
+    /// The tests that the contract lets the worker change.
+    fn may_change(&self) -> Selection {
+        let patterns = self.agreement.verification.tests_may_change.iter().map(String::as_str);
+        // What is no pattern was refused before the start.
+        Selection::new(patterns).unwrap_or_default()
+    }
+
+    fn with_base_tests(
+        &self,
+        difference: &Difference,
+        edits: &[Edit],
+        fold: &Fold,
+    ) -> Result<CommitId, Failure> {
+        let candidate = in_hand(fold)?;
+        let source = TreeId::parse(self.base(fold).tree.as_str())?;
+        let is_whole = |edit: &Edit| difference.files[&edit.path].base == edit.bytes;
+        let changes = taken(edits, &source, is_whole)?;
+        let message = "gulf: the base's tests on the candidate's code\n";
+        self.commit_with(&changes, (&candidate.tree, &candidate.commit), message, fold)
+    }
+
+    /// Whether the base's tests fail, and what one check says against the candidate with them in place of its own.
     fn against(
         &self,
         key: &EffectKey,
@@ -71,22 +101,22 @@ impl Workshop {
         commit: &CommitId,
         fold: &Fold,
         stop: &Stop,
-    ) -> Result<Vec<Finding>, Failure> {
+    ) -> Result<(bool, Vec<Finding>), Failure> {
         let base = self.base(fold);
         let before = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
-        let Some(before) = before else { return Ok(Vec::new()) };
+        let Some(before) = before else { return Ok(Default::default()) };
         let now = self.run_check(key, check, Purpose::BaseTests, commit, stop)?.record;
         let path = format!("the check {}", check.name);
         let forgiven = check.baseline == Baseline::Accepted && comparison::is_forgiven(&now, Some(&before));
         if !comparison::is_green(&now) && !forgiven {
-            return Ok(vec![Finding { path, what: said(&now) }]);
+            return Ok((true, vec![Finding { path, what: said(&now) }]));
         }
         let mut lost = self.lost_tests(check, base, &before, &now)?;
         lost.extend(comparison::newly_rewritten(&before, &now).into_iter().map(|path| {
             let what = format!("the check {} rewrites this file while the base's tests run", check.name);
             Finding { path, what }
         }));
-        Ok(lost)
+        Ok((false, lost))
     }
 }
 

@@ -176,11 +176,13 @@ impl Resolved<'_> {
                 problems.push(self.located(key, ConfigProblem::NotBelowProject { path, found }));
             }
         }
-        for pattern in self.list(Key::EnvironmentCopy) {
-            if let Err(why) = Selection::new([pattern.as_str()]) {
-                let path = Key::EnvironmentCopy.row().path.to_owned();
-                let problem = ConfigProblem::WrongPattern { path, found: pattern, why: why.to_string() };
-                problems.push(self.located(Key::EnvironmentCopy, problem));
+        for key in [Key::EnvironmentCopy, Key::VerifyTestsMayChange] {
+            for pattern in self.list(key) {
+                if let Err(why) = Selection::new([pattern.as_str()]) {
+                    let path = key.row().path.to_owned();
+                    let problem = ConfigProblem::WrongPattern { path, found: pattern, why: why.to_string() };
+                    problems.push(self.located(key, problem));
+                }
             }
         }
         let mut seen = BTreeSet::new();
@@ -348,6 +350,7 @@ impl Resolved<'_> {
             detected: self.switch(Key::VerifyDetected),
             level: self.count(Key::VerifyLevel),
             report_bytes_max: self.size(Key::VerifyReportLimit),
+            tests_may_change: self.list(Key::VerifyTestsMayChange),
         }
     }
 

@@ -402,7 +402,7 @@ pub(crate) fn findings() -> Integrity {
             finding("tests/login.rs", "the test `rejects_a_blank_password` is gone"),
             finding("package.json", "scripts.test is `true`"),
         ],
-        cleared: Vec::new(),
+        ..Integrity::default()
     }
 }
 

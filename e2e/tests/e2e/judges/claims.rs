@@ -101,9 +101,11 @@ fn about_two(first: &str, second: &str) -> String {
 
 // proves: B3
 #[test]
-fn a_changed_test_of_the_base_is_verified_where_the_judge_says_that_the_goal_demands_it() {
+fn no_judges_yes_makes_verified_of_a_base_test_that_fails() {
     let yes = answer("met", "", &[("calc.test.mjs", CALC_TEST)]);
-    check_changed_test(&yes, exit::VERIFIED).says("the changed tests follow from the goal");
+    check_changed_test(&yes, exit::ATTESTED)
+        .says("the changed tests follow from the goal")
+        .says("the base's own tests fail on the candidate's code: adds");
 }
 
 // proves: B3

@@ -240,7 +240,8 @@ impl Ledger {
     pub(super) fn is_proven(&self, contract: &Contract) -> bool {
         let said = self.words();
         let changed = self.tree.as_ref() != Some(self.base_tree(contract));
-        let follows = matches!(said.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
+        let follows = matches!(said.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }))
+            && !said.base_tests_fail;
         let untouched = said.findings.unwrap_or(0) == 0 || follows || self.person() == Some(true);
         let could_fail = said.checks.iter().any(|(name, say)| match say {
             Say::Yes => self.base_said.get(name) == Some(&Say::No) && !is_baselined(contract, name),

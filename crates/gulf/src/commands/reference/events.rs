@@ -232,6 +232,7 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
                     path: "tests/logout.rs".to_owned(),
                     what: "the test ends_the_session was changed".to_owned(),
                 }],
+                base_tests_fail: true,
             }),
         ),
         (
