@@ -26,17 +26,7 @@ use relocate::Relocation;
 
 /// Names of folders that package managers and builds fill.
 pub const DEPENDENCY_FOLDERS: [&str; 11] = [
-    "node_modules",
-    ".venv",
-    "venv",
-    "target",
-    "vendor",
-    ".tox",
-    ".nox",
-    "deps",
-    "_build",
-    ".gradle",
-    "Pods",
+    "node_modules", ".venv", "venv", "target", "vendor", ".tox", ".nox", "deps", "_build", ".gradle", "Pods",
 ];
 /// Files that a Python build writes beside the sources for them to import (setuptools-scm, hatch-vcs); git ignores them,
 /// so a checkout is broken without them.

@@ -11,28 +11,9 @@ use crate::agreement::{Agreement, NotifyTerms, PortTerms, engine_digest};
 
 /// Variables that differ between two terminals and say nothing about a check.
 const VOLATILE: [&str; 22] = [
-    "_",
-    "PWD",
-    "OLDPWD",
-    "SHLVL",
-    "TERM",
-    "COLORTERM",
-    "COLUMNS",
-    "LINES",
-    "TERM_PROGRAM",
-    "TERM_PROGRAM_VERSION",
-    "TERM_SESSION_ID",
-    "TMUX",
-    "TMUX_PANE",
-    "STY",
-    "WINDOWID",
-    "DISPLAY",
-    "DBUS_SESSION_BUS_ADDRESS",
-    "GPG_TTY",
-    "SSH_AUTH_SOCK",
-    "SSH_CONNECTION",
-    "SSH_CLIENT",
-    "SSH_TTY",
+    "_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLORTERM", "COLUMNS", "LINES", "TERM_PROGRAM",
+    "TERM_PROGRAM_VERSION", "TERM_SESSION_ID", "TMUX", "TMUX_PANE", "STY", "WINDOWID", "DISPLAY",
+    "DBUS_SESSION_BUS_ADDRESS", "GPG_TTY", "SSH_AUTH_SOCK", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY",
 ];
 
 /// What an agent's program tells those that it starts of its session: of no concern to checks and judges, and other

@@ -15,13 +15,8 @@ pub const CRITERIA_MAX: usize = 100;
 
 /// What the heading of a section of criteria contains, in small letters.
 const HEADINGS: [&str; 7] = [
-    "acceptance criteria",
-    "acceptance criterion",
-    "definition of done",
-    "수용 기준",
-    "인수 기준",
-    "인수 조건",
-    "완료 기준",
+    "acceptance criteria", "acceptance criterion", "definition of done", "수용 기준", "인수 기준",
+    "인수 조건", "완료 기준",
 ];
 
 /// The items below each heading of criteria; where there is no such heading, the boxes of all checklists.

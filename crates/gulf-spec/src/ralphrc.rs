@@ -16,16 +16,8 @@ use blocks::Blocks;
 
 /// What is taken over; of everything else it does not matter what its value is.
 const COUNTERPARTS: [&str; 10] = [
-    "CLAUDE_TIMEOUT_MINUTES",
-    "CB_NO_PROGRESS_THRESHOLD",
-    "CB_SAME_ERROR_THRESHOLD",
-    "SESSION_CONTINUITY",
-    "CLAUDE_MODEL",
-    "ALLOWED_TOOLS",
-    "CLAUDE_ALLOWED_TOOLS",
-    "PROMPT_FILE",
-    "FIX_PLAN_FILE",
-    "AGENT_FILE",
+    "CLAUDE_TIMEOUT_MINUTES", "CB_NO_PROGRESS_THRESHOLD", "CB_SAME_ERROR_THRESHOLD", "SESSION_CONTINUITY",
+    "CLAUDE_MODEL", "ALLOWED_TOOLS", "CLAUDE_ALLOWED_TOOLS", "PROMPT_FILE", "FIX_PLAN_FILE", "AGENT_FILE",
 ];
 
 /// What a `.ralphrc` says in gulf's words.

@@ -55,19 +55,8 @@ pub enum Flagged {
 
 /// The commands that there are.
 pub const COMMANDS: [&str; 13] = [
-    "align",
-    "start",
-    "start-with-judge",
-    "start-autonomous",
-    "start-parallel",
-    "ralph",
-    "autopilot",
-    "status",
-    "cancel",
-    "resume",
-    "answer",
-    "clean",
-    "help",
+    "align", "start", "start-with-judge", "start-autonomous", "start-parallel", "ralph", "autopilot",
+    "status", "cancel", "resume", "answer", "clean", "help",
 ];
 
 /// Those that stand for `start` with a preset.

@@ -25,13 +25,8 @@ pub use tally::{SealedTask, Tally};
 
 /// The names under which a project keeps its list of tasks; the first that is there counts (SPEC R1, K2).
 pub const LIST_NAMES: [&str; 7] = [
-    "docs/planning/TASKS.md",
-    "TASKS.md",
-    ".ralph/fix_plan.md",
-    ".ralph/@fix_plan.md",
-    "fix_plan.md",
-    "@fix_plan.md",
-    "prd.json",
+    "docs/planning/TASKS.md", "TASKS.md", ".ralph/fix_plan.md", ".ralph/@fix_plan.md", "fix_plan.md",
+    "@fix_plan.md", "prd.json",
 ];
 
 /// What a task is called by people, limits and other tasks: its own id (`T0.1`), else the words of its title.

@@ -72,16 +72,8 @@ fn a_messages_stream_has_every_event_in_its_order_and_the_long_text_whole() {
     let mut kinds = kinds(&answer);
     kinds.dedup();
     let expected = [
-        "message_start",
-        "ping",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "message_delta",
-        "message_stop",
+        "message_start", "ping", "content_block_start", "content_block_delta", "content_block_stop",
+        "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop",
     ];
     assert_eq!(kinds, expected);
     assert_eq!(said(&answer), text);

@@ -25,18 +25,8 @@ const COMMANDS: [(&str, &[&str]); 5] = [
 
 /// What `gulf run -h` shows; `--help` shows all.
 const FLAGS_THAT_MATTER: [&str; 12] = [
-    "prompt",
-    "file",
-    "agent",
-    "model",
-    "check",
-    "judge",
-    "preset",
-    "max_iterations",
-    "max_duration",
-    "max_cost",
-    "allow",
-    "dry_run",
+    "prompt", "file", "agent", "model", "check", "judge", "preset", "max_iterations", "max_duration",
+    "max_cost", "allow", "dry_run",
 ];
 
 /// The other flags by what they are about; what is named nowhere stands under clap's own heading.
@@ -49,37 +39,16 @@ const FLAGS: [(&str, &[&str]); 6] = [
     (
         "When it is done",
         &[
-            "check",
-            "new_check",
-            "judge",
-            "with_judge",
-            "reviewers",
-            "level",
-            "rubric",
-            "baseline",
-            "detected",
-            "expect",
-            "tests_may_change",
-            "verify_from_clean",
-            "unverified",
-            "completion_promise",
-            "coverage_min",
-            "auto_converge",
+            "check", "new_check", "judge", "with_judge", "reviewers", "level", "rubric", "baseline",
+            "detected", "expect", "tests_may_change", "verify_from_clean", "unverified",
+            "completion_promise", "coverage_min", "auto_converge",
         ],
     ),
     (
         "How far it goes",
         &[
-            "max_iterations",
-            "max_duration",
-            "max_cost",
-            "max_tokens",
-            "turns_per_hour",
-            "milestone_every",
-            "hitl_threshold",
-            "human_review",
-            "force_max",
-            "wait",
+            "max_iterations", "max_duration", "max_cost", "max_tokens", "turns_per_hour", "milestone_every",
+            "hitl_threshold", "human_review", "force_max", "wait",
         ],
     ),
     ("How it works", &["preset", "research", "no_research", "replace", "yes", "json", "dry_run"]),

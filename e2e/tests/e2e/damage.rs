@@ -176,12 +176,8 @@ fn damaged_texts_of_the_worker_never_stop_a_loop() {
     for (what, bytes) in DAMAGES {
         let sandbox = Sandbox::with(&Sample::shell());
         for name in [
-            "progress.txt",
-            "decisions.md",
-            ".gulf/status.json",
-            ".gulf/notepad.md",
-            ".claude/gulf-loop.local.md",
-            ".claude/ralph-loop.local.md",
+            "progress.txt", "decisions.md", ".gulf/status.json", ".gulf/notepad.md",
+            ".claude/gulf-loop.local.md", ".claude/ralph-loop.local.md",
         ] {
             sandbox.write(name, bytes);
         }

@@ -119,15 +119,7 @@ fn a_person_reviews_each_iteration_and_what_others_measured_stands_beside_it() {
     record(&["--coverage", "101"]).expect_exit(2).says("a number from 0 to 100");
     record(&[]).expect_exit(2).says("nothing was said to have been measured");
     record(&[
-        "--tests-failed",
-        "0",
-        "--tests-passed",
-        "3",
-        "--coverage",
-        "99.5",
-        "--by",
-        "빌드",
-        "--notes",
+        "--tests-failed", "0", "--tests-passed", "3", "--coverage", "99.5", "--by", "빌드", "--notes",
         "nightly",
     ])
     .expect_exit(0);

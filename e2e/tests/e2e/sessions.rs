@@ -239,14 +239,8 @@ impl Host {
 }
 
 const CLAUDE_SESSION: [&str; 8] = [
-    "-p",
-    "--output-format",
-    "stream-json",
-    "--verbose",
-    "--permission-mode",
-    "acceptEdits",
-    "--allowedTools",
-    "Bash",
+    "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits",
+    "--allowedTools", "Bash",
 ];
 
 /// Hooks are trusted in the terminal; without one there is this flag.

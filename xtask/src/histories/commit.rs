@@ -42,13 +42,9 @@ impl Commit {
 /// The newest commits that can be replayed, on whatever line they were made.
 pub(super) fn recent(clone: &Path, count: usize) -> Result<Vec<Commit>, Failure> {
     let mut log = Command::new("git");
-    log.arg("-C").arg(clone).args([
-        "log",
-        "--first-parent",
-        "--no-merges",
-        "--format=%x00%H%x00%P%x00%s",
-        "--name-status",
-    ]);
+    log.arg("-C")
+        .arg(clone)
+        .args(["log", "--first-parent", "--no-merges", "--format=%x00%H%x00%P%x00%s", "--name-status"]);
     log.arg(format!("--max-count={}", count.saturating_mul(LOOKED_AT_MAX)));
     let mut found = read(&program::stdout(log)?);
     found.truncate(count);

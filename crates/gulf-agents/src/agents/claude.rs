@@ -111,16 +111,8 @@ fn configuration(server: &ToolServer) -> String {
 
 fn judge() -> Vec<String> {
     words(&[
-        "--setting-sources",
-        "",
-        "--settings",
-        r#"{"disableAllHooks":true}"#,
-        "--strict-mcp-config",
-        "--no-session-persistence",
-        "--permission-mode",
-        "dontAsk",
-        "--tools",
-        "Read,Grep,Glob",
+        "--setting-sources", "", "--settings", r#"{"disableAllHooks":true}"#, "--strict-mcp-config",
+        "--no-session-persistence", "--permission-mode", "dontAsk", "--tools", "Read,Grep,Glob",
     ])
 }
 

@@ -8,20 +8,8 @@ use super::{AgentEvent, ContextUse, Orientation, OrientationEnd};
 /// The tools that edit files, by the agents' own names for them. A command may edit as well, and nothing tells whether
 /// it did.
 const EDITING: [&str; 14] = [
-    "Edit",
-    "MultiEdit",
-    "NotebookEdit",
-    "Write",
-    "apply_patch",
-    "create",
-    "edit",
-    "insert",
-    "multiedit",
-    "patch",
-    "replace",
-    "str_replace",
-    "write",
-    "write_file",
+    "Edit", "MultiEdit", "NotebookEdit", "Write", "apply_patch", "create", "edit", "insert", "multiedit",
+    "patch", "replace", "str_replace", "write", "write_file",
 ];
 
 /// Watches one turn.

@@ -4,18 +4,7 @@
 
 /// What git does for a worker. Anything that reaches another repository, or the person's branches, is missing.
 const GIT: [&str; 13] = [
-    "add",
-    "blame",
-    "commit",
-    "diff",
-    "grep",
-    "log",
-    "ls-files",
-    "mv",
-    "restore",
-    "rev-parse",
-    "rm",
-    "show",
+    "add", "blame", "commit", "diff", "grep", "log", "ls-files", "mv", "restore", "rev-parse", "rm", "show",
     "status",
 ];
 

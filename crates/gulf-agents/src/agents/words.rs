@@ -15,19 +15,8 @@ const MICRODOLLARS: f64 = 1_000_000.0;
 
 /// Where the calls of tools say what they are about, the most telling first.
 const TELLING: [&str; 13] = [
-    "command",
-    "cmd",
-    "file_path",
-    "filePath",
-    "dir_path",
-    "notebook_path",
-    "path",
-    "pattern",
-    "url",
-    "query",
-    "skill",
-    "description",
-    "prompt",
+    "command", "cmd", "file_path", "filePath", "dir_path", "notebook_path", "path", "pattern", "url",
+    "query", "skill", "description", "prompt",
 ];
 
 /// A text, if it is one and not empty.

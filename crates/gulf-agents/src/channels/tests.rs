@@ -44,18 +44,7 @@ fn unclear(takes: Takes, options: &[&str], said: &str) {
 fn an_option_is_meant_by_its_number_its_letter_or_its_text_in_any_case() {
     let options = ["Keep it", "remove it", "옛 이름"];
     for said in [
-        "2",
-        "2.",
-        "#2",
-        "(2)",
-        "option 2",
-        "2번",
-        "2 번",
-        "b",
-        "B",
-        "Remove IT",
-        " `remove it` ",
-        "*2*",
+        "2", "2.", "#2", "(2)", "option 2", "2번", "2 번", "b", "B", "Remove IT", " `remove it` ", "*2*",
         "“remove it”",
     ] {
         answered(&options, said, "remove it");

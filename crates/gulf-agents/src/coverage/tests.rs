@@ -64,12 +64,7 @@ fn a_file_that_was_cut_says_nothing() {
 #[test]
 fn other_files_say_nothing() {
     for file in [
-        "",
-        "<html></html>",
-        "<coverage",
-        "{}",
-        "SF:a\nDA:x,1\nend_of_record",
-        "DA:1,1\nend_of_record",
+        "", "<html></html>", "<coverage", "{}", "SF:a\nDA:x,1\nend_of_record", "DA:1,1\nend_of_record",
         "end_of_record x",
     ] {
         assert_eq!(read(file.as_bytes()), None, "{file}");

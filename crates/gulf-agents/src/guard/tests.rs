@@ -16,11 +16,7 @@ pub(super) fn protected() -> Protected {
     Protected {
         project: PROJECT.to_owned(),
         sealed: list(&[
-            "RUBRIC.md",
-            "PROMPT.md",
-            "gulf.toml",
-            ".claude/autochecks.sh",
-            ".claude/gulf-align.md",
+            "RUBRIC.md", "PROMPT.md", "gulf.toml", ".claude/autochecks.sh", ".claude/gulf-align.md",
         ]),
         state: list(&[".gulf/", "JUDGE_FEEDBACK.md", "decisions.md", ".claude/gulf-loop.local.md"]),
         free: list(&[".gulf/notepad.md"]),

@@ -16,18 +16,8 @@ const DEPTH_MAX: usize = 8;
 
 /// Fields that hold a path, in lower case and without `_`.
 const PATHS: [&str; 12] = [
-    "filepath",
-    "notebookpath",
-    "path",
-    "paths",
-    "file",
-    "files",
-    "filename",
-    "oldpath",
-    "newpath",
-    "source",
-    "destination",
-    "uris",
+    "filepath", "notebookpath", "path", "paths", "file", "files", "filename", "oldpath", "newpath", "source",
+    "destination", "uris",
 ];
 
 /// Fields that hold a list of changes, each with a path of its own.

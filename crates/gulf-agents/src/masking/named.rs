@@ -20,25 +20,8 @@ const KEY_KINDS: [&str; 9] =
     ["API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "AUTH", "DEPLOY", "LICENSE"];
 /// A name that ends so tells where or what something is.
 const ABOUT: [&str; 19] = [
-    "FILE",
-    "PATH",
-    "DIR",
-    "STDIN",
-    "URL",
-    "URI",
-    "NAME",
-    "TYPE",
-    "LENGTH",
-    "SIZE",
-    "COUNT",
-    "LIMIT",
-    "TTL",
-    "VERSION",
-    "ENV",
-    "VAR",
-    "HELP",
-    "POLICY",
-    "ALGORITHM",
+    "FILE", "PATH", "DIR", "STDIN", "URL", "URI", "NAME", "TYPE", "LENGTH", "SIZE", "COUNT", "LIMIT", "TTL",
+    "VERSION", "ENV", "VAR", "HELP", "POLICY", "ALGORITHM",
 ];
 /// A longer name is none.
 const NAME_BYTES_MAX: usize = 80;

@@ -5,23 +5,8 @@
 
 /// Words of which the names of secret variables are made.
 const SECRET_WORDS: [&str; 17] = [
-    "KEY",
-    "APIKEY",
-    "TOKEN",
-    "SECRET",
-    "SECRETS",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "PASS",
-    "PWD",
-    "PW",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "CREDS",
-    "PAT",
-    "AUTH",
-    "COOKIE",
+    "KEY", "APIKEY", "TOKEN", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "PW",
+    "CREDENTIAL", "CREDENTIALS", "CREDS", "PAT", "AUTH", "COOKIE",
 ];
 /// Ends of words that say it, too: `DBPASSWORD`, `authToken`.
 const SECRET_ENDS: [&str; 9] =

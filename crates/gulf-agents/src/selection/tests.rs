@@ -128,12 +128,7 @@ fn go_behind_a_makefile_is_asked_by_its_variable() {
 #[test]
 fn what_is_no_plain_call_of_a_known_runner_is_run_whole() {
     for own in [
-        "./check.sh",
-        "cargo clippy",
-        "cargo test; cargo fmt",
-        "go vet ./...",
-        "node check.js",
-        "true",
+        "./check.sh", "cargo clippy", "cargo test; cargo fmt", "go vet ./...", "node check.js", "true",
         "echo 'a && jest'",
     ] {
         assert_eq!(check(own, &[], &["a"]), None, "{own}");
@@ -143,9 +138,7 @@ fn what_is_no_plain_call_of_a_known_runner_is_run_whole() {
 #[test]
 fn a_check_that_selects_by_itself_is_left_alone() {
     for own in [
-        "go test -run=TestA ./...",
-        "npx jest -t fast",
-        "python3 -m unittest -k fast",
+        "go test -run=TestA ./...", "npx jest -t fast", "python3 -m unittest -k fast",
         "node --test --test-only",
     ] {
         assert_eq!(check(own, &[], &["a"]), None, "{own}");

@@ -305,16 +305,8 @@ impl Fields {
 /// Names that Claude Code chose and others took over.
 fn is_portable(event: &str) -> bool {
     let events = [
-        "Stop",
-        "SubagentStop",
-        "UserPromptSubmit",
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "SessionStart",
-        "SessionEnd",
-        "PreCompact",
-        "Notification",
+        "Stop", "SubagentStop", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+        "SessionStart", "SessionEnd", "PreCompact", "Notification",
     ];
     events.contains(&event)
 }

@@ -107,11 +107,7 @@ impl Reader {
         if line.starts_with("error[") || line.starts_with("error: ") {
             self.end_rustc();
             let ends_a_build = [
-                "could not compile",
-                "aborting due to",
-                "test failed",
-                "doctest failed",
-                "test run failed",
+                "could not compile", "aborting due to", "test failed", "doctest failed", "test run failed",
                 "no tests to run",
             ];
             let is_summary =

@@ -112,55 +112,16 @@ fn form_of(path: &str) -> Option<Form> {
         _ => {}
     }
     let whole = [
-        "conftest.py",
-        "sitecustomize.py",
-        "usercustomize.py",
-        "noxfile.py",
-        "pytest.toml",
-        ".pytest.toml",
-        ".coveragerc",
-        ".npmrc",
-        "nextest.toml",
-        "Makefile",
-        "makefile",
-        "GNUmakefile",
-        "justfile",
-        "Justfile",
-        ".justfile",
-        "Taskfile.yml",
-        "Taskfile.yaml",
-        "bunfig.toml",
-        "deno.json",
-        "deno.jsonc",
-        "go.work",
-        "rust-toolchain",
-        "rust-toolchain.toml",
-        ".tool-versions",
-        "mise.toml",
-        ".mise.toml",
-        ".yarnrc",
-        ".yarnrc.yml",
-        ".pnpmfile.cjs",
-        ".babelrc",
-        ".swcrc",
+        "conftest.py", "sitecustomize.py", "usercustomize.py", "noxfile.py", "pytest.toml", ".pytest.toml",
+        ".coveragerc", ".npmrc", "nextest.toml", "Makefile", "makefile", "GNUmakefile", "justfile",
+        "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "bunfig.toml", "deno.json", "deno.jsonc",
+        "go.work", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", "mise.toml", ".mise.toml",
+        ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc",
     ];
     let prefixes = [
-        "jest.config.",
-        "vitest.config.",
-        "vitest.workspace.",
-        "vite.config.",
-        "ava.config.",
-        "playwright.config.",
-        "cypress.config.",
-        "karma.conf.",
-        ".mocharc",
-        ".nycrc",
-        ".c8rc",
-        "jest.setup.",
-        "vitest.setup.",
-        "setupTests.",
-        ".babelrc.",
-        "babel.config.",
+        "jest.config.", "vitest.config.", "vitest.workspace.", "vite.config.", "ava.config.",
+        "playwright.config.", "cypress.config.", "karma.conf.", ".mocharc", ".nycrc", ".c8rc", "jest.setup.",
+        "vitest.setup.", "setupTests.", ".babelrc.", "babel.config.",
     ];
     let in_cargo = path.ends_with(".cargo/config.toml") || path.ends_with(".cargo/config");
     let is_whole =
@@ -245,13 +206,8 @@ fn is_watched_in_cargo(name: &str, before: &Fields, after: &Fields) -> bool {
         return members(before).iter().any(|member| !after.contains(member));
     }
     let whole = [
-        "test",
-        "profile.test",
-        "workspace.exclude",
-        "workspace.default-members",
-        "package.autotests",
-        "patch",
-        "replace",
+        "test", "profile.test", "workspace.exclude", "workspace.default-members", "package.autotests",
+        "patch", "replace",
     ];
     let switches = ["test", "doctest", "harness"];
     let last = name.rsplit('.').next().unwrap_or(name);

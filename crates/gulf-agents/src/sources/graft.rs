@@ -159,22 +159,9 @@ fn is_taken(path: &str, file: &Changed) -> bool {
 fn is_manifest(path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     let names = [
-        "Cargo.toml",
-        "Cargo.lock",
-        "package.json",
-        "package-lock.json",
-        "npm-shrinkwrap.json",
-        "yarn.lock",
-        "pnpm-lock.yaml",
-        "pyproject.toml",
-        "poetry.lock",
-        "uv.lock",
-        "setup.cfg",
-        "setup.py",
-        "go.mod",
-        "go.sum",
-        "Pipfile",
-        "Pipfile.lock",
+        "Cargo.toml", "Cargo.lock", "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock",
+        "pnpm-lock.yaml", "pyproject.toml", "poetry.lock", "uv.lock", "setup.cfg", "setup.py", "go.mod",
+        "go.sum", "Pipfile", "Pipfile.lock",
     ];
     names.contains(&file) || (file.starts_with("requirements") && file.ends_with(".txt"))
 }

@@ -53,15 +53,7 @@ const SCRIPT_TYPES: &[&str] = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd",
 const SCRIPT_LINTERS: &[&str] =
     &["eslint", "eslint_d", "oxlint", "biome", "xo", "standard", "stylelint", "next"];
 const PYTHON: &[&str] = &[
-    "ruff",
-    "flake8",
-    "pycodestyle",
-    "pylint",
-    "mypy",
-    "dmypy",
-    "pyright",
-    "basedpyright",
-    "prospector",
+    "ruff", "flake8", "pycodestyle", "pylint", "mypy", "dmypy", "pyright", "basedpyright", "prospector",
     "pylama",
 ];
 
@@ -75,29 +67,12 @@ fn form_of(path: &str) -> Option<Form> {
         _ => {}
     }
     let whole = [
-        "ruff.toml",
-        ".ruff.toml",
-        "mypy.ini",
-        ".mypy.ini",
-        ".flake8",
-        "pylintrc",
-        ".pylintrc",
-        "pyrightconfig.json",
-        "clippy.toml",
-        ".clippy.toml",
-        "biome.json",
-        "biome.jsonc",
-        ".eslintignore",
-        ".oxlintrc.json",
-        ".shellcheckrc",
+        "ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini", ".flake8", "pylintrc", ".pylintrc",
+        "pyrightconfig.json", "clippy.toml", ".clippy.toml", "biome.json", "biome.jsonc", ".eslintignore",
+        ".oxlintrc.json", ".shellcheckrc",
     ];
     let prefixes = [
-        "eslint.config.",
-        ".eslintrc",
-        "tsconfig.",
-        "jsconfig.",
-        ".golangci.",
-        ".stylelintrc",
+        "eslint.config.", ".eslintrc", "tsconfig.", "jsconfig.", ".golangci.", ".stylelintrc",
         "stylelint.config.",
     ];
     let is_whole = whole.contains(&file) || prefixes.iter().any(|prefix| file.starts_with(prefix));

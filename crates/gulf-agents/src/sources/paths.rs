@@ -5,18 +5,8 @@
 use super::Language;
 
 const SUPPORT_FOLDERS: &[&str] = &[
-    "tests",
-    "test",
-    "__tests__",
-    "spec",
-    "e2e",
-    "testdata",
-    "test_data",
-    "fixtures",
-    "__fixtures__",
-    "snapshots",
-    "__snapshots__",
-    "__mocks__",
+    "tests", "test", "__tests__", "spec", "e2e", "testdata", "test_data", "fixtures", "__fixtures__",
+    "snapshots", "__snapshots__", "__mocks__",
 ];
 
 /// Is this a source file of tests: by its name, or as a source file in a folder for tests?

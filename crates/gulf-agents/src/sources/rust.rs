@@ -125,13 +125,7 @@ pub(super) fn assertions(text: &str) -> Vec<String> {
 }
 
 const ASSERTIONS: [&str; 8] = [
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "panic",
+    "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne", "panic",
     "matches",
 ];
 

@@ -173,16 +173,8 @@ fn script_kind(head: &str, path: &str) -> BlockKind {
     let plain = head.strip_prefix("export ").unwrap_or(head);
     let plain = plain.strip_prefix("default ").unwrap_or(plain);
     let words = [
-        "const ",
-        "let ",
-        "var ",
-        "function ",
-        "function* ",
-        "async function ",
-        "class ",
-        "type ",
-        "interface ",
-        "enum ",
+        "const ", "let ", "var ", "function ", "function* ", "async function ", "class ", "type ",
+        "interface ", "enum ",
     ];
     let defined = words.iter().find_map(|word| plain.strip_prefix(word));
     match defined {

@@ -23,16 +23,8 @@ fn fails(name: &str, wanted: &FailureKind) {
 #[test]
 fn streams_tell_what_happened() {
     for name in [
-        "plain",
-        "tools",
-        "denied",
-        "sub_agent",
-        "retried",
-        "limit_near",
-        "limit_reached",
-        "two_results",
-        "goal",
-        "schema_met",
+        "plain", "tools", "denied", "sub_agent", "retried", "limit_near", "limit_reached", "two_results",
+        "goal", "schema_met",
     ] {
         golden!(format!("claude_{name}"), shown(Tool::Claude, name, OK));
     }

@@ -225,25 +225,9 @@ fn half_an_event_is_none() {
 /// Names that the reader knows, so that odd values meet them.
 fn field() -> impl Strategy<Value = String> {
     let known = [
-        "session_id",
-        "sessionId",
-        "agent_id",
-        "parent_agent_id",
-        "cwd",
-        "transcript_path",
-        "hook_event_name",
-        "prompt_id",
-        "turn_id",
-        "timestamp",
-        "stop_hook_active",
-        "last_assistant_message",
-        "background_tasks",
-        "tool_name",
-        "toolArgs",
-        "tool_input",
-        "prompt",
-        "source",
-        "effort",
+        "session_id", "sessionId", "agent_id", "parent_agent_id", "cwd", "transcript_path",
+        "hook_event_name", "prompt_id", "turn_id", "timestamp", "stop_hook_active", "last_assistant_message",
+        "background_tasks", "tool_name", "toolArgs", "tool_input", "prompt", "source", "effort",
     ];
     prop_oneof![4 => prop::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => ".{0,6}"]
 }

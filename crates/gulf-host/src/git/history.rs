@@ -75,14 +75,10 @@ impl Repository {
         }
         let range = format!("{since}..{until}");
         // In a simplified history a file that came and went again would not be seen.
-        let call = self.history_call(&[], "log").variable("GIT_LITERAL_PATHSPECS", "1").args([
-            "--full-history",
-            "--no-show-signature",
-            "--format=%H",
-            "--max-count=1",
-            &range,
-            "--",
-        ]);
+        let call = self
+            .history_call(&[], "log")
+            .variable("GIT_LITERAL_PATHSPECS", "1")
+            .args(["--full-history", "--no-show-signature", "--format=%H", "--max-count=1", &range, "--"]);
         Ok(!call.args(paths).run()?.stdout.is_empty())
     }
 

@@ -29,24 +29,12 @@ const NAME: &str = "git";
 /// Switches off what would run programs of others, write behind our back, or make results depend on more than the
 /// bytes: given on the command line, they win over every configuration file.
 const NEUTRAL: [&str; 17] = [
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.untrackedCache=false",
-    "core.splitIndex=false",
-    "core.trustctime=true",
-    "core.checkStat=default",
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
+    "core.trustctime=true", "core.checkStat=default",
     // Larger files are stored as a stream, not held in memory; in a difference they are binary.
-    "core.bigFileThreshold=16m",
-    "core.safecrlf=false",
-    "core.commitGraph=false",
-    "core.logAllRefUpdates=false",
-    "index.skipHash=false",
-    "index.sparse=false",
-    "submodule.recurse=false",
-    "diff.ignoreSubmodules=all",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "i18n.commitEncoding=UTF-8",
+    "core.bigFileThreshold=16m", "core.safecrlf=false", "core.commitGraph=false",
+    "core.logAllRefUpdates=false", "index.skipHash=false", "index.sparse=false", "submodule.recurse=false",
+    "diff.ignoreSubmodules=all", "gc.auto=0", "maintenance.auto=false", "i18n.commitEncoding=UTF-8",
 ];
 
 /// What a git program said.

@@ -20,15 +20,8 @@ use crate::crash;
 
 /// Local settings that decide on bytes and run nothing.
 const SEALED_SETTINGS: [&str; 9] = [
-    "core.autocrlf",
-    "core.eol",
-    "core.filemode",
-    "core.ignorecase",
-    "core.symlinks",
-    "core.precomposeunicode",
-    "core.longpaths",
-    "core.excludesfile",
-    "core.attributesfile",
+    "core.autocrlf", "core.eol", "core.filemode", "core.ignorecase", "core.symlinks",
+    "core.precomposeunicode", "core.longpaths", "core.excludesfile", "core.attributesfile",
 ];
 /// The largest `info/exclude` or `info/attributes` that is taken over.
 const INFO_BYTES_MAX: u64 = 4 << 20;

@@ -31,10 +31,7 @@ impl Repository {
             // does not know the variable and shows all that looks like text as text.
             .variable("GIT_ATTR_SOURCE", new.as_str())
             .args([
-                "--no-ext-diff",
-                "--no-textconv",
-                "--no-color",
-                "--ignore-submodules=none",
+                "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none",
                 "--submodule=short",
             ])
             // Settings that would make it unreadable for `git apply`.

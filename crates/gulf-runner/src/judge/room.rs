@@ -14,38 +14,16 @@ use crate::workshop::Workshop;
 
 /// Files that agents read as instructions or settings, in any folder.
 const INSTRUCTIONS: [&str; 15] = [
-    "claude.md",
-    "claude.local.md",
-    "agents.md",
-    "agents.override.md",
-    "gemini.md",
-    "qwen.md",
-    ".mcp.json",
-    ".cursorrules",
-    ".windsurfrules",
-    ".clinerules",
-    "copilot-instructions.md",
-    "opencode.json",
-    "opencode.jsonc",
-    ".geminiignore",
+    "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "qwen.md", ".mcp.json",
+    ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md", "opencode.json",
+    "opencode.jsonc", ".geminiignore",
     // Gemini CLI takes its variables from it: where it sends what it is asked, for example.
     ".env",
 ];
 /// Folders of agents, in any folder.
 const FOLDERS: [&str; 13] = [
-    ".claude",
-    ".codex",
-    ".copilot",
-    ".cursor",
-    ".gemini",
-    ".opencode",
-    ".github/agents",
-    ".github/copilot",
-    ".github/hooks",
-    ".github/instructions",
-    ".github/skills",
-    ".windsurf",
-    ".agents",
+    ".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".github/agents", ".github/copilot",
+    ".github/hooks", ".github/instructions", ".github/skills", ".windsurf", ".agents",
 ];
 
 impl Workshop {
@@ -124,11 +102,7 @@ mod tests {
             assert_eq!(instruction(path).as_deref(), Some(removed), "{path}");
         }
         for path in [
-            "src/claude.rs",
-            "docs/about-claude.md",
-            "a.claude/x",
-            ".claudex/y",
-            "agents/mod.rs",
+            "src/claude.rs", "docs/about-claude.md", "a.claude/x", ".claudex/y", "agents/mod.rs",
             ".environment",
         ] {
             assert_eq!(instruction(path), None, "{path}");

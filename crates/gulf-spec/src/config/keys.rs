@@ -167,16 +167,8 @@ pub struct KeyRow {
 
 /// Variables that begin with `GULF_` and set no key.
 pub const OTHER_VARIABLES: [&str; 10] = [
-    "GULF_HOME",
-    "GULF_LOOP",
-    "GULF_LOOP_HOME",
-    "GULF_ITERATION",
-    "GULF_ATTEMPT",
-    "GULF_EXTERNAL",
-    "GULF_HOOK_DEADLINE",
-    "GULF_MARK",
-    "GULF_CRASH_AT",
-    "GULF_CRASH_COUNT",
+    "GULF_HOME", "GULF_LOOP", "GULF_LOOP_HOME", "GULF_ITERATION", "GULF_ATTEMPT", "GULF_EXTERNAL",
+    "GULF_HOOK_DEADLINE", "GULF_MARK", "GULF_CRASH_AT", "GULF_CRASH_COUNT",
 ];
 
 /// Variables of gulf's own tests begin so; they set no key either.

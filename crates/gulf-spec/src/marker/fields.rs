@@ -13,24 +13,9 @@ use crate::text::Line;
 pub(super) const MERGE_STATUS: &str = "merge_status";
 
 const KEYS: [&str; 18] = [
-    "active",
-    "iteration",
-    "max_iterations",
-    "autonomous",
-    "judge_enabled",
-    "consecutive_rejections",
-    "hitl_threshold",
-    "completion_promise",
-    "branch",
-    "base_branch",
-    MERGE_STATUS,
-    "worktree_path",
-    "milestone_every",
-    "structured_memory",
-    "force_max",
-    "pause_reason",
-    "session_id",
-    "loop",
+    "active", "iteration", "max_iterations", "autonomous", "judge_enabled", "consecutive_rejections",
+    "hitl_threshold", "completion_promise", "branch", "base_branch", MERGE_STATUS, "worktree_path",
+    "milestone_every", "structured_memory", "force_max", "pause_reason", "session_id", "loop",
 ];
 
 /// Characters of a value that a warning repeats.

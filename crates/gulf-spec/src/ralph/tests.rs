@@ -29,11 +29,7 @@ fn both_layouts_are_known() {
     let usual = Files::default();
     assert_eq!(found(older, &usual), "PROMPT.md fix_plan.md AGENT.md specs logs status.json");
     let newer = &[
-        ".ralphrc",
-        ".ralph/PROMPT.md",
-        ".ralph/fix_plan.md",
-        ".ralph/AGENT.md",
-        ".ralph/specs/x",
+        ".ralphrc", ".ralph/PROMPT.md", ".ralph/fix_plan.md", ".ralph/AGENT.md", ".ralph/specs/x",
         ".ralph/logs/",
     ];
     let expected =

@@ -35,13 +35,7 @@ fn the_seeds_words_offer_their_preset() {
 fn a_part_of_another_word_offers_nothing() {
     check(
         &[
-            "add a login",
-            "",
-            "세상끝까지",
-            "끝까지의",
-            "끝 까지",
-            "끝까지2",
-            "최대한 성능",
+            "add a login", "", "세상끝까지", "끝까지의", "끝 까지", "끝까지2", "최대한 성능",
             "최대 크기와 성능",
         ],
         &[],

@@ -17,11 +17,7 @@ fn every_line_that_says_something_is_shown_under_the_clock() {
 fn of_a_long_text_the_end_is_shown_and_how_much_came_before() {
     let words: String = (1..=9).map(|number| format!("line {number}\n")).collect();
     let last = [
-        "    │ … 4 lines before",
-        "    │ line 5",
-        "    │ line 6",
-        "    │ line 7",
-        "    │ line 8",
+        "    │ … 4 lines before", "    │ line 5", "    │ line 6", "    │ line 7", "    │ line 8",
         "    │ line 9",
     ];
     check(&words, &last);

@@ -142,10 +142,7 @@ fn one_measurement_is_one_line() {
 #[test]
 fn whatever_people_write_the_state_is_json_that_says_it_again() {
     for text in [
-        "\"},{\"phase\":\"review\"}]}",
-        "\\\" \\u0000 \\",
-        "a\u{0}b\u{1f}\u{7f}\u{2028}",
-        "줄\r\n바꿈\t🙂",
+        "\"},{\"phase\":\"review\"}]}", "\\\" \\u0000 \\", "a\u{0}b\u{1f}\u{7f}\u{2028}", "줄\r\n바꿈\t🙂",
         "</script>{{ not }}",
     ] {
         let paused = Scene::measured(3, 7_125).then(Fact::Paused { reason: PauseReason::Review });

@@ -44,13 +44,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     let sandbox = Sandbox::without_git();
     let gulf = gulf_testkit::quote(env!("CARGO_BIN_EXE_gulf"));
     for command in [
-        "doctor",
-        "config explain",
-        "completions zsh",
-        "__reference cli",
-        "status",
-        "list",
-        "demo --json",
+        "doctor", "config explain", "completions zsh", "__reference cli", "status", "list", "demo --json",
         "demo",
     ] {
         let piped = format!("set -o pipefail; {gulf} {command} | true");

@@ -36,10 +36,7 @@ fn a_report_says_what_was_asked_and_how_to_repeat_it() {
     let sandbox = judged();
     let told = gulf(&sandbox, ["report"]).run().expect_exit(0).stdout;
     for words in [
-        "# verified: make it right",
-        "chose one word",
-        "whether it is polite",
-        "`notes/b.txt`",
+        "# verified: make it right", "chose one word", "whether it is polite", "`notes/b.txt`",
         "the value reads well",
     ] {
         assert!(told.contains(words), "{words} is missing:\n{told}");

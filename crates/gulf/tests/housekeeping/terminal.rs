@@ -64,16 +64,8 @@ fn judged(first: impl IntoIterator<Item = Step>) -> (Sandbox, FakeAgent, String)
 /// The arguments of a start that asks a person after the first rejection.
 fn start<'a>(agent: &'a str, judge: &'a str) -> Vec<&'a str> {
     vec![
-        "run",
-        "make it right",
-        "--check",
-        "grep -qx right value.txt",
-        "-t",
-        "1",
-        "--agent",
-        agent,
-        "--judge",
-        judge,
+        "run", "make it right", "--check", "grep -qx right value.txt", "-t", "1", "--agent", agent,
+        "--judge", judge,
     ]
 }
 
@@ -148,14 +140,7 @@ fn a_question_is_answered_where_it_is_asked() {
     let agent = FakeAgent::new(&sandbox).turn(1, [ask("which?"), ask("and then?")]).otherwise(mend());
     let flag = agent.flag();
     let run = [
-        "run",
-        "make it right",
-        "--research",
-        "off",
-        "--check",
-        "grep -qx right value.txt",
-        "--agent",
-        &flag,
+        "run", "make it right", "--research", "off", "--check", "grep -qx right value.txt", "--agent", &flag,
     ];
     typed(&sandbox, &run, "2\nneither of them\n")
         .expect_exit(0)

@@ -51,11 +51,7 @@ fn a_judged_loop_has_a_threshold_of_five_and_names_judge_and_threshold() {
         assert_eq!(
             marker.keys(),
             [
-                "active",
-                "iteration",
-                "max_iterations",
-                "judge_enabled",
-                "consecutive_rejections",
+                "active", "iteration", "max_iterations", "judge_enabled", "consecutive_rejections",
                 "hitl_threshold"
             ]
         );
@@ -71,15 +67,8 @@ fn a_judged_loop_has_a_threshold_of_five_and_names_judge_and_threshold() {
 #[test]
 fn every_flag_has_its_short_form_and_its_field_in_the_originals_order() {
     let long = [
-        "--max-iterations",
-        "30",
-        "--completion-promise",
-        "ALL DONE",
-        "--milestone-every",
-        "5",
-        "--structured-memory",
-        "--force-max",
-        PROMPT,
+        "--max-iterations", "30", "--completion-promise", "ALL DONE", "--milestone-every", "5",
+        "--structured-memory", "--force-max", PROMPT,
     ];
     let short = ["-n", "30", "-p", "ALL DONE", "-m", "5", "--structured-memory", "--force-max", PROMPT];
     for arguments in [long, short] {
@@ -88,13 +77,8 @@ fn every_flag_has_its_short_form_and_its_field_in_the_originals_order() {
         said.says("30").says("<promise>ALL DONE</promise>").says("5").says(".claude/memory");
         let marker = session.look().unwrap();
         let keys = [
-            "active",
-            "iteration",
-            "max_iterations",
-            "completion_promise",
-            "milestone_every",
-            "structured_memory",
-            "force_max",
+            "active", "iteration", "max_iterations", "completion_promise", "milestone_every",
+            "structured_memory", "force_max",
         ];
         assert_eq!(marker.keys(), keys);
         session.expect_fields(&[
@@ -304,16 +288,8 @@ fn help_names_every_flag_of_the_original() {
     let session = Session::checked(Host::Plain);
     let help = start(&session, &["--help"]).expect_exit(0);
     for flag in [
-        "--max-iterations",
-        "--completion-promise",
-        "--hitl-threshold",
-        "--base-branch",
-        "--with-judge",
-        "--milestone-every",
-        "--structured-memory",
-        "--force-max",
-        "--preset",
-        "--replace",
+        "--max-iterations", "--completion-promise", "--hitl-threshold", "--base-branch", "--with-judge",
+        "--milestone-every", "--structured-memory", "--force-max", "--preset", "--replace",
     ] {
         assert!(help.stdout.contains(flag), "{flag} is not in the help");
     }

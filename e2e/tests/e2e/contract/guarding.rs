@@ -10,27 +10,13 @@ use super::harness::{HOSTS, Host, MARKER, PROMPT, SECOND, Session};
 
 /// What says what is checked, and what gulf keeps.
 const SEALED: [&str; 11] = [
-    "RUBRIC.md",
-    "PROMPT.md",
-    "gulf.toml",
-    ".claude/autochecks.sh",
-    MARKER,
-    ".gulf/brief.md",
-    ".gulf/status.json",
-    "JUDGE_FEEDBACK.md",
-    "JUDGE_EVOLUTION.md",
-    "decisions.md",
-    ".claude/gulf-align.md",
+    "RUBRIC.md", "PROMPT.md", "gulf.toml", ".claude/autochecks.sh", MARKER, ".gulf/brief.md",
+    ".gulf/status.json", "JUDGE_FEEDBACK.md", "JUDGE_EVOLUTION.md", "decisions.md", ".claude/gulf-align.md",
 ];
 
 const FREE: [&str; 7] = [
-    "value.txt",
-    "progress.txt",
-    ".gulf/notepad.md",
-    ".claude/memory/map.md",
-    "tests/test_value.py",
-    "src/RUBRIC.md.txt",
-    "notes/gulf.toml.bak",
+    "value.txt", "progress.txt", ".gulf/notepad.md", ".claude/memory/map.md", "tests/test_value.py",
+    "src/RUBRIC.md.txt", "notes/gulf.toml.bak",
 ];
 
 fn write(session: &Session, path: &str) -> Value {

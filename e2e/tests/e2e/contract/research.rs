@@ -108,14 +108,8 @@ fn confidence_is_a_bare_number_from_thirty() {
         passes(&with_confidence(confidence));
     }
     let refused = [
-        "CONFIDENCE: 29",
-        "CONFIDENCE: 0",
-        "CONFIDENCE: 80%",
-        "CONFIDENCE: 0.8",
-        "CONFIDENCE: 75 (sure)",
-        "CONFIDENCE: high",
-        "CONFIDENCE: -40",
-        "CONFIDENCE:",
+        "CONFIDENCE: 29", "CONFIDENCE: 0", "CONFIDENCE: 80%", "CONFIDENCE: 0.8", "CONFIDENCE: 75 (sure)",
+        "CONFIDENCE: high", "CONFIDENCE: -40", "CONFIDENCE:",
     ];
     for confidence in refused {
         is_held_back(&with_confidence(confidence), "CONFIDENCE");

@@ -69,11 +69,7 @@ const COMMANDS: [&[&str]; 42] = [
 
 /// Prompts that begin nothing.
 const PROMPTS: [&str; 6] = [
-    "make it right, 끝까지",
-    "/gulf-loop:status",
-    "/gulf-loop:help",
-    "/gulf-loop:cancel",
-    "/gulf-loop:clean",
+    "make it right, 끝까지", "/gulf-loop:status", "/gulf-loop:help", "/gulf-loop:cancel", "/gulf-loop:clean",
     "/gulf-loop:align",
 ];
 
@@ -94,36 +90,15 @@ fn marks(sandbox: &Sandbox) -> Vec<String> {
 
 /// Everything in git's own settings that names a program.
 const SETTINGS: [&str; 21] = [
-    "core.fsmonitor",
-    "core.sshCommand",
-    "core.pager",
-    "core.editor",
-    "core.askPass",
-    "sequence.editor",
-    "pager.diff",
-    "pager.log",
-    "diff.external",
-    "diff.evil.textconv",
-    "diff.evil.command",
-    "filter.evil.clean",
-    "filter.evil.smudge",
-    "filter.evil.process",
-    "merge.evil.driver",
-    "gpg.program",
-    "gpg.ssh.program",
-    "credential.helper",
-    "remote.origin.uploadpack",
-    "remote.origin.receivepack",
+    "core.fsmonitor", "core.sshCommand", "core.pager", "core.editor", "core.askPass", "sequence.editor",
+    "pager.diff", "pager.log", "diff.external", "diff.evil.textconv", "diff.evil.command",
+    "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "merge.evil.driver", "gpg.program",
+    "gpg.ssh.program", "credential.helper", "remote.origin.uploadpack", "remote.origin.receivepack",
     "hook.evil.command",
 ];
 
 const HOOKS: [&str; 6] = [
-    "post-checkout",
-    "post-index-change",
-    "reference-transaction",
-    "pre-commit",
-    "post-merge",
-    "pre-auto-gc",
+    "post-checkout", "post-index-change", "reference-transaction", "pre-commit", "post-merge", "pre-auto-gc",
 ];
 
 fn plant(brought: Brought) -> Session {
@@ -243,14 +218,8 @@ fn nothing_that_a_stranger_planted_runs_by_any_event_of_a_session() {
             is_untouched(&session, prompt);
         }
         for kind in [
-            "PreToolUse",
-            "PostToolUse",
-            "PreCompact",
-            "SessionStart",
-            "SubagentStop",
-            "Notification",
-            "SessionEnd",
-            "Other",
+            "PreToolUse", "PostToolUse", "PreCompact", "SessionStart", "SubagentStop", "Notification",
+            "SessionEnd", "Other",
         ] {
             session.deliver(event(&session, kind).to_string().into_bytes()).is_untouched();
             is_untouched(&session, kind);

@@ -9,19 +9,8 @@ use serde_json::{Value, json};
 use super::plugin;
 
 const COMMANDS: [&str; 13] = [
-    "align",
-    "answer",
-    "autopilot",
-    "cancel",
-    "clean",
-    "help",
-    "ralph",
-    "resume",
-    "start",
-    "start-autonomous",
-    "start-parallel",
-    "start-with-judge",
-    "status",
+    "align", "answer", "autopilot", "cancel", "clean", "help", "ralph", "resume", "start",
+    "start-autonomous", "start-parallel", "start-with-judge", "status",
 ];
 
 fn hosts(sandbox: &Sandbox) -> Option<(ModelServer, RealAgents)> {

@@ -17,20 +17,9 @@ use crate::agents::{
 
 /// Of `system`, what is known and tells a loop nothing.
 const SILENT: [&str; 14] = [
-    "hook_started",
-    "hook_response",
-    "hook_progress",
-    "informational",
-    "notification",
-    "status",
-    "compact_boundary",
-    "task_started",
-    "task_progress",
-    "task_updated",
-    "task_notification",
-    "background_tasks_changed",
-    "model_refusal_no_fallback",
-    "local_command_output",
+    "hook_started", "hook_response", "hook_progress", "informational", "notification", "status",
+    "compact_boundary", "task_started", "task_progress", "task_updated", "task_notification",
+    "background_tasks_changed", "model_refusal_no_fallback", "local_command_output",
 ];
 
 #[derive(Debug, Default)]

@@ -16,20 +16,9 @@ use crate::agents::{
 /// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
 /// whole, thoughts.
 const SILENT: [&str; 14] = [
-    "session.",
-    "assistant.turn_start",
-    "assistant.turn_end",
-    "assistant.message_",
-    "assistant.reasoning",
-    "assistant.streaming_delta",
-    "assistant.tool_call_delta",
-    "assistant.intent",
-    "assistant.idle",
-    "assistant.usage",
-    "model.call_",
-    "tool.execution_p",
-    "hook.",
-    "permission.",
+    "session.", "assistant.turn_start", "assistant.turn_end", "assistant.message_", "assistant.reasoning",
+    "assistant.streaming_delta", "assistant.tool_call_delta", "assistant.intent", "assistant.idle",
+    "assistant.usage", "model.call_", "tool.execution_p", "hook.", "permission.",
 ];
 
 #[derive(Debug, Default)]

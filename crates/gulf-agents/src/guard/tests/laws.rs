@@ -14,30 +14,8 @@ fn judged(command: &str) -> Option<Offence> {
 
 /// Pieces of which hostile and half-written commands are made.
 const PIECES: [&str; 24] = [
-    "rm ",
-    "RUBRIC.md",
-    ".gulf",
-    "\"",
-    "'",
-    "`",
-    "$(",
-    ")",
-    "(",
-    "<<EOF\n",
-    "\nEOF\n",
-    "<<<",
-    ">",
-    ">&",
-    "2>",
-    "|",
-    "&&",
-    ";",
-    "\n",
-    " ",
-    "\\",
-    "#",
-    "sh -c ",
-    "é",
+    "rm ", "RUBRIC.md", ".gulf", "\"", "'", "`", "$(", ")", "(", "<<EOF\n", "\nEOF\n", "<<<", ">", ">&",
+    "2>", "|", "&&", ";", "\n", " ", "\\", "#", "sh -c ", "é",
 ];
 
 proptest! {

@@ -43,16 +43,9 @@ fn claude_code_reads_all_and_writes_what_is_the_workers() {
     allowed("TodoWrite", &json!({ "todos": [{ "content": "RUBRIC.md", "status": "pending" }] }));
     allowed("Task", &json!({ "prompt": "rm RUBRIC.md" }));
     for path in [
-        "progress.txt",
-        ".claude/memory/lessons.md",
-        ".gulf/notepad.md",
-        ".claude/settings.json",
-        ".claude/settings.local.json",
-        "tests/rubric_test.py",
-        "docs/RUBRIC.md",
-        "README.md",
-        "/tmp/RUBRIC.md",
-        "RUBRIC.md.orig",
+        "progress.txt", ".claude/memory/lessons.md", ".gulf/notepad.md", ".claude/settings.json",
+        ".claude/settings.local.json", "tests/rubric_test.py", "docs/RUBRIC.md", "README.md",
+        "/tmp/RUBRIC.md", "RUBRIC.md.orig",
     ] {
         allowed("Write", &json!({ "file_path": path, "content": "RUBRIC.md" }));
         allowed("Edit", &json!({ "file_path": path, "old_string": "RUBRIC.md", "new_string": ".gulf" }));

@@ -54,31 +54,15 @@ const PYTHON_COVERAGE: &[&str] = &["coverage", "--cov", "pytest-cov", "slipcover
 const SCRIPT_LINTERS: &[&str] = &["eslint", "eslint_d", "oxlint", "xo", "standard", "semistandard", "next"];
 const SCRIPT_TYPES: &[&str] = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "deno"];
 const SCRIPT_COVERAGE: &[&str] = &[
-    "nyc",
-    "c8",
-    "istanbul",
-    "--coverage",
-    "coverage",
-    "--experimental-test-coverage",
-    "--test-coverage-lines",
-    "--check-coverage",
+    "nyc", "c8", "istanbul", "--coverage", "coverage", "--experimental-test-coverage",
+    "--test-coverage-lines", "--check-coverage",
 ];
 const RUST_LINTERS: &[&str] = &["clippy", "cargo-clippy", "warnings", "-Dwarnings", "rustdoc"];
 const RUST_COVERAGE: &[&str] = &["llvm-cov", "tarpaulin", "cargo-llvm-cov", "cargo-tarpaulin", "grcov"];
 const C_LINTERS: &[&str] = &["clang-tidy", "cpplint", "cppcheck", "-Werror", "run-clang-tidy"];
 const JVM_LINTERS: &[&str] = &[
-    "checkstyle",
-    "pmd",
-    "spotbugs",
-    "errorprone",
-    "detekt",
-    "ktlint",
-    "lint",
-    "sonar",
-    "check",
-    "verify",
-    "-Werror",
-    "-Xlint",
+    "checkstyle", "pmd", "spotbugs", "errorprone", "detekt", "ktlint", "lint", "sonar", "check", "verify",
+    "-Werror", "-Xlint",
 ];
 
 const fn mark(

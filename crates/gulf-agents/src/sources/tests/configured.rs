@@ -87,12 +87,7 @@ fn a_package_that_comes_from_somewhere_else_now_is_protected() {
 #[test]
 fn programs_that_configure_count_as_a_whole_also_when_they_come_or_go() {
     for path in [
-        "conftest.py",
-        "a/conftest.py",
-        "jest.config.ts",
-        ".mocharc.yml",
-        ".npmrc",
-        ".cargo/config.toml",
+        "conftest.py", "a/conftest.py", "jest.config.ts", ".mocharc.yml", ".npmrc", ".cargo/config.toml",
         "Makefile",
     ] {
         let added = runner_configuration(path, None, Some(b"x"), &[]);

@@ -59,14 +59,7 @@ fn stray_files_go_and_ignored_output_stays() {
     assert_eq!(
         names(&sandbox),
         [
-            ".gitignore",
-            "built/",
-            "built/only.o",
-            "src/",
-            "src/a.c",
-            "src/a.o",
-            "target/",
-            "target/debug/",
+            ".gitignore", "built/", "built/only.o", "src/", "src/a.c", "src/a.o", "target/", "target/debug/",
             "target/debug/out"
         ]
     );
@@ -83,15 +76,8 @@ fn keeping_nothing_leaves_the_provided_folders_alone() {
     let report = sandbox.checkout_keeping(&repository, &commit, Keep::Nothing, &kept).unwrap();
     assert_eq!(report.kept, Keep::Nothing);
     let expected = [
-        ".gitignore",
-        "[odd] na*me/",
-        "[odd] na*me/z",
-        "a",
-        "node_modules/",
-        "node_modules/x.js",
-        "web/",
-        "web/node_modules/",
-        "web/node_modules/y.js",
+        ".gitignore", "[odd] na*me/", "[odd] na*me/z", "a", "node_modules/", "node_modules/x.js", "web/",
+        "web/node_modules/", "web/node_modules/y.js",
     ];
     assert_eq!(names(&sandbox), expected);
 }

@@ -61,11 +61,7 @@ fn a_reference_keeps_a_snapshot_from_being_pruned() {
 #[test]
 fn only_references_of_gulf_can_be_named() {
     for bad in [
-        "refs/heads/main",
-        "HEAD",
-        "refs/gulf/",
-        "refs/gulf/../heads/main",
-        "refs/gulf/a b",
+        "refs/heads/main", "HEAD", "refs/gulf/", "refs/gulf/../heads/main", "refs/gulf/a b",
         "refs/gulf/x.lock",
     ] {
         assert!(RefName::parse(bad).is_err(), "{bad}");

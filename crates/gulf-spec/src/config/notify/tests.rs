@@ -57,10 +57,7 @@ fn each_channel_names_where_its_secret_is() {
 #[test]
 fn a_secret_that_stands_in_the_file_is_refused_and_never_repeated() {
     for secret in [
-        "xoxb-12345-SECRET",
-        "https://hooks.example/SECRET",
-        "GULF_SECRET",
-        "relative/SECRET",
+        "xoxb-12345-SECRET", "https://hooks.example/SECRET", "GULF_SECRET", "relative/SECRET",
         "b1946acSECRETd0a",
     ] {
         let text = format!("[notify]\nslack = \"C01\"\nslack_token = \"{secret}\"\n");

@@ -16,15 +16,7 @@ const SHIPPING: [&str; 6] = ["deploy", "release", "publish", "docs", "pages", "n
 const ON_CHANGE: [&str; 4] = ["push", "pull_request", "pull_request_target", "merge_group"];
 /// Keys of a pipeline that are no jobs.
 const NO_JOBS: [&str; 10] = [
-    "default",
-    "include",
-    "stages",
-    "variables",
-    "workflow",
-    "image",
-    "services",
-    "cache",
-    "before_script",
+    "default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script",
     "pages",
 ];
 

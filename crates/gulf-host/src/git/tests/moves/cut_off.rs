@@ -150,14 +150,7 @@ fn a_person_who_commits_meanwhile_loses_nothing() {
             let person = scope.spawn(|| {
                 let output = std::process::Command::new("git")
                     .args([
-                        "-c",
-                        "user.name=p",
-                        "-c",
-                        "user.email=p@x",
-                        "commit",
-                        "-q",
-                        "--allow-empty",
-                        "-m",
+                        "-c", "user.name=p", "-c", "user.email=p@x", "commit", "-q", "--allow-empty", "-m",
                         "p",
                     ])
                     .current_dir(&sandbox.project)

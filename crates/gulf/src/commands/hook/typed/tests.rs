@@ -369,14 +369,7 @@ fn everything_behind_two_dashes_is_the_prompt() {
 #[test]
 fn a_prompt_of_200_kilobytes_is_read_in_no_time_whatever_is_in_it() {
     for piece in [
-        "가 ",
-        "-n ",
-        "--check \"x ",
-        "--check '",
-        "--max-iteration ",
-        "-p \"\\\" ",
-        "— ",
-        "--check a ",
+        "가 ", "-n ", "--check \"x ", "--check '", "--max-iteration ", "-p \"\\\" ", "— ", "--check a ",
         "\" ",
     ] {
         let prompt = format!("/gulf-loop:start fix {}", piece.repeat(200_000 / piece.len()));
