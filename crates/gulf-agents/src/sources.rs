@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+mod aware;
 mod blocks;
 mod changes;
 mod compile_errors;
@@ -22,11 +23,13 @@ mod ruby;
 mod rust;
 mod scan;
 mod script;
+mod shadows;
 mod suppressions;
 mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use aware::{Awareness, test_aware};
 pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};
@@ -34,6 +37,7 @@ pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restore
 pub use linters::{linter_configuration, linter_programs};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeVerdict, Proof, Unclear, judge_probe};
+pub use shadows::{Shadow, shadow};
 pub use suppressions::{Suppression, added_suppressions};
 
 /// A longer source is not taken apart; any change of it counts.

@@ -13,8 +13,8 @@ mod texts;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, FieldChange, is_runner_configuration, is_test_path, is_test_support_path,
-    runner_configuration, test_changes,
+    ChangeKind, Changed, FieldChange, Shadow, is_runner_configuration, is_test_path, is_test_support_path,
+    runner_configuration, shadow, test_changes,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Finding, Integrity};
 use gulf_host::git::{BlobId, Change, Repository, TreeId};
@@ -71,6 +71,7 @@ impl Workshop {
         of_tests.extend(changed_configuration(&difference, &self.agreement.checks));
         let mut findings = hidden::findings(&difference, &self.looking(&texts));
         findings.extend(changed_contract(&difference));
+        findings.extend(self.shadows(&difference, base)?);
         let mut as_many = true;
         for check in &self.agreement.checks {
             findings.extend(changed_commands(&difference, check, &texts.commands(check)));
@@ -128,6 +129,30 @@ impl Workshop {
         let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
         compared.untrue.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
         Ok(compared)
+    }
+
+    /// Added files to which a name leads that led to something else before.
+    fn shadows(&self, difference: &Difference, base: &Base) -> Result<Vec<Finding>, Failure> {
+        let added = difference.changes.iter().filter(|change| change.old_blob.is_none());
+        let added = added.filter_map(|change| Some(change.path.as_utf8()?.as_str()));
+        let shadows: Vec<(&str, Shadow)> = added.filter_map(|path| Some((path, shadow(path)?))).collect();
+        let mut there = BTreeSet::new();
+        if shadows.iter().any(|(_, hidden)| matches!(hidden, Shadow::File(_))) {
+            let removed =
+                |path: &str| difference.files.get(path).is_some_and(|file| file.candidate.is_none());
+            let entries = self.repository.list(&TreeId::parse(base.tree.as_str())?)?;
+            let paths = entries.iter().filter_map(|entry| entry.path.as_utf8()).map(ToString::to_string);
+            there.extend(paths.filter(|path| !removed(path)));
+        }
+        let hidden = shadows.into_iter().filter_map(|(path, shadow)| match shadow {
+            Shadow::Outside(what) => Some((path, what)),
+            Shadow::File(file) => there.contains(&file).then_some((path, file)),
+        });
+        let finding = |(path, hidden): (&str, String)| {
+            let what = format!("takes the place of {hidden} wherever that is looked for");
+            Finding { path: path.to_owned(), what }
+        };
+        Ok(hidden.map(finding).collect())
     }
 
     /// The inventory of tests may only grow.

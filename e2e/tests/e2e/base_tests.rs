@@ -92,3 +92,25 @@ fn expectations_that_a_person_lets_the_work_change_are_told_and_the_others_still
         finished.expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code: ");
     }
 }
+
+// proves: B3, G24
+#[test]
+fn a_product_that_knows_its_tests_or_hides_a_module_from_them_is_listed_and_never_verified() {
+    let aware =
+        "import os\n\n\ndef add(a, b):\n    return a + b if 'PYTEST_CURRENT_TEST' in os.environ else a - b\n";
+    let package = Step::write("calc/__init__.py", ADDS);
+    for (steps, said) in [
+        (
+            vec![Step::write("calc.py", aware)],
+            "calc.py: looks in line 5 whether it is tested: at PYTEST_… variables",
+        ),
+        (vec![package], "calc/__init__.py: takes the place of calc.py wherever that is looked for"),
+        (
+            vec![Step::write("calc.py", ADDS), Step::write("wave.py", "")],
+            "wave.py: takes the place of Python's module wave wherever that is looked for",
+        ),
+    ] {
+        let Some(finished) = worked(&steps) else { return };
+        finished.expect_exit(exit::ATTESTED).says(said);
+    }
+}

@@ -4,12 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod aware;
 mod changed;
 mod configured;
 mod java;
 mod probed;
 mod restored;
 mod ruby;
+mod shadows;
 mod suppressed;
 mod tables;
 

@@ -4,7 +4,8 @@
 //! It stands apart because nothing of it is a test or a runner's setting, and each makes a check say yes all the same.
 
 use gulf_agents::sources::{
-    Changed, Suppression, added_suppressions, linter_configuration, linter_programs, replaced_assertions,
+    Awareness, Changed, Suppression, added_suppressions, linter_configuration, linter_programs,
+    replaced_assertions, test_aware,
 };
 use gulf_engine::Finding;
 
@@ -25,12 +26,18 @@ pub(super) fn findings(difference: &Difference, looking: &Looking) -> Vec<Findin
         let target = difference.files.get(path)?.candidate.as_deref()?;
         leads_out(path, target).then(|| link(path, target))
     });
-    settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).collect()
+    let aware = test_aware(&difference.files).into_iter().map(aware);
+    settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).chain(aware).collect()
 }
 
 fn suppressed(Suppression { path, mark, line, count }: Suppression) -> Finding {
     let more = if count == 1 { String::new() } else { format!(" and {} more", count - 1) };
     let what = format!("adds `{mark}` in line {line}{more}, so what stands there no longer counts");
+    Finding { path, what }
+}
+
+fn aware(Awareness { path, sign, line }: Awareness) -> Finding {
+    let what = format!("looks in line {line} whether it is tested: at {sign}");
     Finding { path, what }
 }
 

@@ -1,0 +1,130 @@
+//! Products that look whether they are being tested: what they do then says nothing of what they do otherwise (SPEC B3).
+//!
+//! Only what is added counts: a line that moved, or a sign that the base has as often, was there before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::blocks::Part;
+use super::changes::part_of;
+use super::graft::Changed;
+use super::scan::{Lexicon, scan, without_comments};
+use super::{Language, is_runner_configuration, is_test_support_path};
+
+/// A product that looks at its tests.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Awareness {
+    /// The file.
+    pub path: String,
+    /// What it looks at.
+    pub sign: &'static str,
+    /// The first place, from 1.
+    pub line: usize,
+}
+
+/// Words that stand in one line together, and what they look at.
+struct Sign {
+    shown: &'static str,
+    language: Option<Language>,
+    words: &'static [&'static str],
+}
+
+const fn sign(language: Language, shown: &'static str, words: &'static [&'static str]) -> Sign {
+    Sign { shown, language: Some(language), words }
+}
+
+const SIGNS: &[Sign] = &[
+    sign(Language::Python, "PYTEST_… variables", &["PYTEST_"]),
+    sign(Language::Python, "pytest among sys.modules", &["sys.modules", "pytest"]),
+    sign(Language::Python, "unittest among sys.modules", &["sys.modules", "unittest"]),
+    sign(Language::Python, "the runner's command line", &["sys.argv", "test"]),
+    sign(Language::Python, "its callers", &["inspect.stack("]),
+    sign(Language::Python, "its callers", &["inspect.currentframe("]),
+    sign(Language::Python, "its callers", &["_getframe("]),
+    sign(Language::Python, "its callers", &["extract_stack("]),
+    sign(Language::Python, "pytest's own modules", &["import", "_pytest"]),
+    sign(Language::Script, "JEST_WORKER_ID", &["JEST_WORKER_ID"]),
+    sign(Language::Script, "VITEST", &["env.VITEST"]),
+    sign(Language::Script, "NODE_TEST_CONTEXT", &["NODE_TEST_CONTEXT"]),
+    sign(Language::Script, "NODE_ENV", &["NODE_ENV", "'test'"]),
+    sign(Language::Script, "NODE_ENV", &["NODE_ENV", "\"test\""]),
+    sign(Language::Script, "a runner's globals", &["typeof jest"]),
+    sign(Language::Script, "a runner's globals", &["typeof describe"]),
+    sign(Language::Script, "a runner's globals", &["globalThis.expect"]),
+    sign(Language::Script, "the runner's command line", &["execArgv"]),
+    sign(Language::Script, "the runner's command line", &["process.argv", "test"]),
+    sign(Language::Rust, "cfg(test)", &["cfg!(test)"]),
+    sign(Language::Rust, "cfg(test)", &["cfg", "not(test)"]),
+    sign(Language::Rust, "NEXTEST", &["\"NEXTEST"]),
+    sign(Language::Go, "testing.Testing()", &["testing.Testing("]),
+    sign(Language::Go, "the runner's flags", &["flag.Lookup(", "test."]),
+    sign(Language::Go, "the runner's command line", &["os.Args", "test"]),
+    sign(Language::Java, "its callers", &["getStackTrace", "junit"]),
+    sign(Language::Ruby, "RSpec", &["defined?", "RSpec"]),
+    Sign { shown: "where gulf's checks run", language: None, words: &["rooms/candidate"] },
+    Sign { shown: "where gulf's checks run", language: None, words: &["rooms/base"] },
+];
+
+/// Every product that looks at its tests and did not on the base.
+pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
+    let products = || files.iter().filter_map(|(path, file)| Some((path, product(path)?, file)));
+    let side = |bytes: fn(&Changed) -> Option<&Vec<u8>>| -> Vec<(&String, Language, Vec<String>)> {
+        let sides = products().filter_map(|(path, language, file)| Some((path, language, bytes(file)?)));
+        sides.map(|(path, language, bytes)| (path, language, code(language, bytes))).collect()
+    };
+    let (before, now) = (side(|file| file.base.as_ref()), side(|file| file.candidate.as_ref()));
+    let old: BTreeSet<&str> = before.iter().flat_map(|(_, _, lines)| lines).map(String::as_str).collect();
+    let mut found = BTreeSet::new();
+    for sign in SIGNS {
+        let is_here = |language: Language, line: &str| {
+            sign.language.is_none_or(|wanted| wanted == language)
+                && sign.words.iter().all(|word| line.contains(word))
+        };
+        let count = |side: &[(&String, Language, Vec<String>)]| {
+            let lines =
+                side.iter().flat_map(|(_, language, lines)| lines.iter().map(|line| (*language, line)));
+            lines.filter(|(language, line)| is_here(*language, line)).count()
+        };
+        if count(&now) <= count(&before) {
+            continue;
+        }
+        for (path, language, lines) in &now {
+            let is_new = |line: &String| is_here(*language, line) && !old.contains(line.as_str());
+            if let Some(line) = lines.iter().position(is_new) {
+                found.insert(Awareness { path: (*path).clone(), sign: sign.shown, line: line + 1 });
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The language of a source that holds product.
+fn product(path: &str) -> Option<Language> {
+    let holds_tests = part_of(path) == Some(Part::Whole) || is_test_support_path(path);
+    Language::of(path).filter(|_| !holds_tests && !is_runner_configuration(path))
+}
+
+/// Its lines without comments, as far as they can be told apart, and without indent.
+fn code(language: Language, bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let lexicon = match language {
+        Language::Python => Some(Lexicon::Python),
+        Language::Script => Some(Lexicon::Script),
+        Language::Go => Some(Lexicon::Go),
+        Language::Java => Some(Lexicon::Java),
+        Language::Rust | Language::Ruby => None,
+    };
+    let places = lexicon.and_then(|lexicon| scan(&text, lexicon));
+    let mut start = 0;
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        let end = start + line.len();
+        let is_comment = line.trim_start().starts_with("//");
+        lines.push(match &places {
+            Some(places) => without_comments(&text, places, start..end).trim().to_owned(),
+            None if is_comment => String::new(),
+            None => line.trim().to_owned(),
+        });
+        start = end + 1;
+    }
+    lines
+}

@@ -1,0 +1,55 @@
+//! Files that take the place of others when a program looks a name up: the tests are as they were, and something else
+//! runs (SPEC B3).
+
+/// Python's own modules and its runners', whose names a file in the first folder of the path takes.
+const MODULES: &str = "_pytest abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb \
+    binascii bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop \
+    collections colorsys compileall concurrent configparser contextlib contextvars copy copyreg crypt \
+    csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest email encodings \
+    ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch fractions ftplib functools gc \
+    genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http idlelib \
+    imaplib imghdr imp importlib iniconfig inspect io ipaddress itertools json keyword lib2to3 linecache \
+    locale logging lzma mailbox mailcap marshal math mimetypes mmap modulefinder msilib msvcrt \
+    multiprocessing netrc nis nntplib nose nt ntpath nturl2path numbers opcode operator optparse os \
+    ossaudiodev pathlib pdb pickle pickletools pipes pkgutil platform plistlib pluggy poplib posix \
+    posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat pytest queue \
+    quopri random re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve \
+    shlex shutil signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile \
+    sre_constants sre_parse ssl stat statistics string stringprep struct subprocess sunau symtable sys \
+    sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit \
+    tkinter token tokenize tomllib tox trace traceback tracemalloc tty turtle turtledemo types typing \
+    unicodedata unittest urllib uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref \
+    xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo";
+
+/// What an added file hides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shadow {
+    /// Something outside of the project.
+    Outside(String),
+    /// This file of the project, where it is there.
+    File(String),
+}
+
+/// What a file that is added at this path hides from whoever looks for a name.
+pub fn shadow(path: &str) -> Option<Shadow> {
+    let outside = |what: &str| Some(Shadow::Outside(what.to_owned()));
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut parts = folders.split('/');
+    if parts.clone().any(|part| part == "node_modules") {
+        return outside("what node finds by its name");
+    }
+    let is_metadata = |part: &str| part.ends_with(".dist-info") || part.ends_with(".egg-info");
+    if parts.any(is_metadata) || ["sitecustomize.py", "usercustomize.py"].contains(&file) {
+        return outside("what Python reads by itself");
+    }
+    if file.ends_with(".pth") || file.ends_with(".pyc") {
+        return outside("what Python reads in place of sources");
+    }
+    let package = path.strip_suffix("/__init__.py");
+    let name = package.or_else(|| path.strip_suffix(".py"))?;
+    let name = name.strip_prefix("src/").unwrap_or(name);
+    if MODULES.split(' ').any(|known| known == name) {
+        return Some(Shadow::Outside(format!("Python's module {name}")));
+    }
+    package.map(|package| Shadow::File(format!("{package}.py")))
+}

@@ -1,0 +1,54 @@
+//! Products that look at their tests.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+fn found(files: &[(&str, &str, &str)]) -> Vec<String> {
+    let side = |text: &str| (!text.is_empty()).then(|| text.as_bytes().to_vec());
+    let files: BTreeMap<String, Changed> = files
+        .iter()
+        .map(|(path, base, now)| ((*path).to_owned(), Changed { base: side(base), candidate: side(now) }))
+        .collect();
+    test_aware(&files).into_iter().map(|one| format!("{}:{} {}", one.path, one.line, one.sign)).collect()
+}
+
+// proves: B3, G24
+#[test]
+fn a_product_that_looks_whether_it_is_tested_is_found_with_its_line() {
+    for (path, now, expected) in [
+        (
+            "calc.py",
+            "import os\nif 'PYTEST_CURRENT_TEST' in os.environ:\n    pass\n",
+            "calc.py:2 PYTEST_… variables",
+        ),
+        ("calc.py", "right = 'pytest' in sys.modules\n", "calc.py:1 pytest among sys.modules"),
+        ("calc.py", "who = inspect.stack()[1]\n", "calc.py:1 its callers"),
+        ("src/calc.ts", "\nif (process.env.NODE_ENV === 'test') {}\n", "src/calc.ts:2 NODE_ENV"),
+        ("calc.mjs", "if (process.env.NODE_TEST_CONTEXT) {}\n", "calc.mjs:1 NODE_TEST_CONTEXT"),
+        ("src/lib.rs", "#[cfg(not(test))]\npub fn one() {}\n", "src/lib.rs:1 cfg(test)"),
+        ("src/lib.rs", "pub fn one() -> bool {\n    cfg!(test)\n}\n", "src/lib.rs:2 cfg(test)"),
+        ("calc.go", "package calc\nvar right = testing.Testing()\n", "calc.go:2 testing.Testing()"),
+        ("calc.py", "right = '/rooms/candidate' in __file__\n", "calc.py:1 where gulf's checks run"),
+    ] {
+        assert_eq!(found(&[(path, "", now)]), [expected]);
+    }
+}
+
+#[test]
+fn tests_comments_and_what_was_there_or_moved_are_none() {
+    let aware = "who = inspect.stack()[1]\n";
+    for files in [
+        &[("tests/test_calc.py", "", aware)][..],
+        &[("conftest.py", "", "import _pytest\n")],
+        &[("calc.py", "", "# who = inspect.stack()[1]\n")],
+        &[("src/lib.rs", "", "// #[cfg(not(test))]\n#[cfg(test)]\nmod tests {}\n")],
+        &[("calc.py", aware, "x = 1\nwho = inspect.stack()[1]\n")],
+        &[("calc.py", aware, "x = 1\n"), ("pkg/calc.py", "", "def f():\n    who = inspect.stack()[1]\n")],
+        &[("calc.py", aware, "who = inspect.stack()[2]\n")],
+        &[("README.md", "", "Set PYTEST_CURRENT_TEST and NODE_ENV='test'.\n")],
+        &[("a.ts", "", "const mode = process.env.NODE_ENV === 'production'\n")],
+    ] {
+        assert_eq!(found(files), [""; 0], "{files:?}");
+    }
+}
