@@ -279,20 +279,20 @@ fn rspec(command: &str, names: &[String]) -> Option<Selection> {
 }
 
 /// The method's name in `a.BTest > each(int)[1]`.
-fn java_method(name: &String) -> Option<&str> {
+fn java_method(name: &str) -> Option<&str> {
     let leaf = title_leaf(name).rsplit("::").next().unwrap_or(name);
     identifier(leaf.split(['(', '[', '{']).next().unwrap_or(leaf).trim())
 }
 
 /// Methods by name, in whatever class and module.
 fn gradle_options(names: &[String]) -> Option<String> {
-    let option = |name| Some(format!("--tests '*.{}*'", java_method(name)?));
+    let option = |name: &String| Some(format!("--tests '*.{}*'", java_method(name)?));
     Some(names.iter().map(option).collect::<Option<Vec<_>>>()?.join(" "))
 }
 
 /// The same in Surefire's own form.
 fn maven_options(names: &[String]) -> Option<String> {
-    let methods = names.iter().map(java_method).collect::<Option<Vec<_>>>()?.join("+");
+    let methods = names.iter().map(|name| java_method(name)).collect::<Option<Vec<_>>>()?.join("+");
     Some(format!("'-Dtest=*#{methods}' -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false"))
 }
 

@@ -114,3 +114,43 @@ fn a_product_that_knows_its_tests_or_hides_a_module_from_them_is_listed_and_neve
         finished.expect_exit(exit::ATTESTED).says(said);
     }
 }
+
+// proves: B3, G24
+#[test]
+fn in_rust_and_javascript_the_bases_tests_decide_as_well() {
+    let source =
+        |body: &str, tests: &str| format!("pub fn add(a: i64, b: i64) -> i64 {{\n    {body}\n}}\n{tests}");
+    let tests = |assertion: &str| {
+        format!(
+            "\n#[cfg(test)]\nmod tests {{\n    #[test]\n    fn adds() {{\n        {assertion}\n    }}\n}}\n"
+        )
+    };
+    let right = "assert_eq!(super::add(1, 2), 3);";
+    let rust = Sample::rust().file("src/lib.rs", &source("a - b", &tests(right)));
+    let outside = "#[test]\nfn adds() {\n    assert_eq!(sample::add(1, 2), 3);\n}\n";
+    let moved = vec![Step::write("src/lib.rs", &source("a + b", "")), Step::write("tests/sum.rs", outside)];
+    let weak = vec![Step::write("src/lib.rs", &source("b", &tests("assert!(super::add(1, 2) > 0);")))];
+    let unit = |title: &str, assertion: &str| {
+        format!(
+            "import assert from 'node:assert';\nimport {{ test }} from 'node:test';\nimport {{ add }} from './calc.mjs';\n\n\
+             test('{title}', () => {assertion});\n"
+        )
+    };
+    let right = "assert.strictEqual(add(1, 2), 3)";
+    let product = |body: &str| format!("export const add = (a, b) => {body};\n");
+    let node = Sample::node().file("calc.mjs", &product("a - b")).file("calc.test.mjs", &unit("adds", right));
+    let renamed =
+        vec![Step::write("calc.mjs", &product("a + b")), Step::write("calc.test.mjs", &unit("sums", right))];
+    let made_to_fit = vec![Step::write("calc.test.mjs", &unit("adds", "assert.ok(add(1, 2))"))];
+    for (sample, check, honest, cheat) in
+        [(rust, "cargo test --offline", moved, weak), (node, "npm test", renamed, made_to_fit)]
+    {
+        let finish = |steps: Vec<Step>| {
+            let sandbox = Sandbox::with(&sample);
+            let agent = FakeAgent::new(&sandbox).otherwise(steps.into_iter().chain([Step::claim()]));
+            run(&sandbox, &agent, &["--check", check, "-n", "2"]).run().does_not_panic()
+        };
+        finish(honest).expect_exit(exit::VERIFIED).says(" to tests of the base hide");
+        finish(cheat).expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code: ");
+    }
+}
