@@ -16,6 +16,7 @@ use super::blocks::{Block, BlockKind, Part, blocks};
 use super::changes::{is_in, part_of};
 use super::configuration::{is_runner_configuration, runner_configuration};
 use super::probe::is_result_of;
+use super::scan::is_word;
 use super::{Language, LineRange, NewTest, is_test_path, is_test_support_path, lines_of, new_tests};
 
 use crate::reports::TestId;
@@ -126,16 +127,20 @@ pub fn reaches_old_tests(path: &str, file: &Changed) -> bool {
         return false;
     }
     let Some(found) = blocks(path, candidate, part) else { return true };
-    let old = file.base.as_ref().map(|base| blocks(path, base, part).unwrap_or_default());
-    let has_tests = found.iter().any(|block| block.test_name().is_some());
-    let reaches = |block: &Block| match block.kind {
+    let old = file.base.as_ref().and_then(|base| blocks(path, base, part)).unwrap_or_default();
+    let last = |name: &str| name.rsplit(|letter| !is_word(letter)).next().map(str::to_owned);
+    let is_used = |name: &str| {
+        let mut words = old.iter().flat_map(|block| block.text.split(|letter| !is_word(letter)));
+        last(name).is_none_or(|name| words.any(|word| word == name))
+    };
+    let reaches = |block: &Block| match &block.kind {
         BlockKind::Test(_) | BlockKind::Import => false,
-        // In a file of its own nobody else uses it.
-        BlockKind::Definition(_) => old.is_some(),
+        // A name that no old test knows reaches none.
+        BlockKind::Definition(name) => is_used(name),
         BlockKind::Statement => true,
     };
-    !has_tests
-        || found.iter().any(|block| reaches(block) && !is_in(block, old.as_deref().unwrap_or_default()))
+    let has_tests = found.iter().any(|block| block.test_name().is_some());
+    !has_tests || found.iter().any(|block| reaches(block) && !is_in(block, &old))
 }
 
 /// A conftest.py of the base stays the base's.

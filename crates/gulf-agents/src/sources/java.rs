@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, scan, without_comments};
+use super::scan::{Lexicon, Matter, Place, is_word, scan, without_comments};
 
 /// What makes a method a test.
 const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
@@ -182,8 +182,4 @@ fn after_word<'text>(words: &'text str, kind: &str) -> Option<&'text str> {
     let is_begin = |at: usize| at == 0 || words[..at].ends_with(' ');
     let (at, _) = words.match_indices(kind).find(|(at, _)| is_begin(*at) && !words[..*at].contains('('))?;
     words[at + kind.len()..].split(|letter| !is_word(letter)).next().filter(|name| !name.is_empty())
-}
-
-fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_' || letter == '$'
 }

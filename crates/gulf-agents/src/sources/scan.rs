@@ -54,6 +54,11 @@ pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
     scanner.open.is_empty().then_some(scanner.places)
 }
 
+/// A letter of a name.
+pub(super) fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || letter == '$'
+}
+
 /// What stands there without its comments.
 pub(super) fn without_comments(source: &str, places: &[Place], range: Range<usize>) -> String {
     let kept = source[range.clone()].char_indices();

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::Language;
 use super::blocks::{Block, BlockKind};
-use super::scan::{Lexicon, Matter, Place, scan};
+use super::scan::{Lexicon, Matter, Place, is_word, scan};
 
 /// Words that end a loop or a run before its last case, outside of a function that is given to `t.Run`.
 const STOPPING: [&str; 10] =
@@ -315,8 +315,4 @@ impl<'text> Source<'text> {
             is_bare || !STOPPING.contains(&text)
         })
     }
-}
-
-fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
 }

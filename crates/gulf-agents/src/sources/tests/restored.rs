@@ -52,6 +52,7 @@ fn new_tests_alone_reach_no_old_ones_and_whatever_works_by_standing_there_does()
     let helped = "def two():\n    return 2\n\n\ndef test_b():\n    assert two() == 2\n";
     assert!(!reaches("tests/test_a.py", Some(old), &more));
     assert!(!reaches("tests/test_b.py", None, helped), "a helper of its own");
+    assert!(!reaches("tests/test_a.py", Some(old), &format!("{old}\n\n{helped}")), "a name that is new");
     assert!(!reaches("tests/data/b.json", None, "{}"));
     assert!(!reaches("src/lib.rs", Some(""), "#[cfg(test)]\nmod tests {}\n"));
     assert!(reaches("tests/test_a.py", Some(old), &format!("{old}\n\ndef add(a, b):\n    return 2\n")));
