@@ -393,6 +393,11 @@ impl Iteration {
         self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.drifted)
     }
 
+    /// Changes of tests that hide nothing.
+    pub(crate) fn cleared(&self) -> &[Finding] {
+        self.integrity.as_ref().map_or(&[], |integrity| &integrity.cleared)
+    }
+
     /// What was changed of the base's tests and of what decides about them.
     pub(crate) fn findings(&self) -> &[Finding] {
         self.integrity.as_ref().map_or(&[], |integrity| &integrity.findings)

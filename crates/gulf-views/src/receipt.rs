@@ -213,8 +213,7 @@ fn waivers(evaluated: Option<&Iteration>) -> Vec<Waiver> {
 fn integrity(evaluated: Option<&Iteration>) -> GateReceipt {
     let compared = evaluated.filter(|iteration| iteration.integrity.is_some());
     let findings = compared.map(|iteration| iteration.findings().to_vec());
-    let cleared = compared.and_then(|iteration| iteration.integrity.as_ref());
-    let cleared = cleared.map(|integrity| integrity.cleared.clone()).unwrap_or_default();
+    let cleared = compared.map_or(&[][..], Iteration::cleared).to_vec();
     GateReceipt::Integrity {
         findings,
         cleared,

@@ -167,6 +167,7 @@ pub fn report_json(report: &Report) -> Value {
         "checks": summary.checks,
         "criteria": texts.criteria,
         "seen_to_fail": summary.proofs,
+        "cleared": summary.cleared,
         "not_proven": summary.unproven,
         "flaky": summary.flaky,
         "look_first": report.look_first,

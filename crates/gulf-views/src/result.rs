@@ -14,7 +14,7 @@ use crate::standing::Standing;
 use crate::summary::{CheckReport, Rejected, Summary, VerdictReport};
 use crate::unproven::Unproven;
 use crate::{failing, parts, refused, review, tasks, text, wording};
-use gulf_engine::{PauseReason, Proof};
+use gulf_engine::{Finding, PauseReason, Proof};
 
 /// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
 pub fn result(summary: &Summary, look: Look) -> String {
@@ -27,6 +27,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
     screen.push_str(&checked(summary, look));
     screen.push_str(&measured(summary, look));
     screen.push_str(&seen_to_fail(&summary.proofs, look));
+    screen.push_str(&cleared(&summary.cleared, look));
     screen.push_str(&not_proven(&summary.unproven, look));
     screen.push('\n');
     screen.push_str(&spent(summary, look));
@@ -138,6 +139,11 @@ pub(crate) fn check_line(check: &CheckReport) -> Phrase {
 pub(crate) fn seen_to_fail(proofs: &[Proof], look: Look) -> String {
     let each = proofs.iter().map(|proof| say(wording::proof(proof)));
     section(verified("seen to fail without the change"), each, look)
+}
+
+pub(crate) fn cleared(cleared: &[Finding], look: Look) -> String {
+    let each = cleared.iter().map(|change| say(wording::finding(change)));
+    section(say("changes to tests of the base that hide nothing"), each, look)
 }
 
 pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {

@@ -20,8 +20,8 @@ use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
 use crate::wording::{self, reviewing};
 use crate::{text, turns};
 use gulf_engine::{
-    Candidate, CheckName, CheckRun, CheckTerms, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof,
-    State,
+    Candidate, CheckName, CheckRun, CheckTerms, CommitId, Denial, End, Finding, JudgeWord, LoopId,
+    PauseReason, Proof, State,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -69,6 +69,9 @@ pub struct Summary {
     /// What was seen to fail without the change.
     #[serde(rename = "seen_to_fail")]
     pub proofs: Vec<Proof>,
+    /// Changes of tests that hide nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cleared: Vec<Finding>,
     #[serde(rename = "not_proven")]
     pub unproven: Vec<Unproven>,
     /// Checks that said yes and no about the same files.
@@ -176,6 +179,7 @@ impl Summary {
             verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
             proofs: standing.end().map_or(&[][..], End::proofs).to_vec(),
+            cleared: evaluated.map_or(&[][..], Iteration::cleared).to_vec(),
             unproven: all_unproven(&standing, facts, history, state),
             flaky: FlakyCheck::all(state),
             iteration: state.unit().iteration,

@@ -7,7 +7,7 @@ use crate::history::{History, Iteration};
 use crate::json::document;
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say};
-use crate::result::{check_line, not_proven, seen_to_fail};
+use crate::result::{check_line, cleared, not_proven, seen_to_fail};
 use crate::screen::{heading, item};
 use crate::standing::Standing;
 use crate::summary::{CheckReport, check_reports};
@@ -56,6 +56,9 @@ pub struct Verification {
     pub checks: Vec<CheckReport>,
     /// Tests, runner configuration and texts of the base that are not as they were.
     pub findings: Vec<Finding>,
+    /// Changes of tests that hide nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cleared: Vec<Finding>,
     #[serde(rename = "seen_to_fail")]
     pub proofs: Vec<Proof>,
     #[serde(rename = "not_proven")]
@@ -83,6 +86,7 @@ impl Verification {
             uncommitted,
             checks,
             findings,
+            cleared: evaluated.map_or(&[][..], Iteration::cleared).to_vec(),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
             unproven: not_shown(end, &comparison, evaluated, facts, state),
             active_ms: state.active_ms(),
@@ -185,6 +189,7 @@ pub fn verification(found: &Verification, look: Look) -> String {
         screen.extend(findings.map(|finding| item(attention(finding), look)));
     }
     screen.push_str(&seen_to_fail(&found.proofs, look));
+    screen.push_str(&cleared(&found.cleared, look));
     screen.push_str(&not_proven(&unlisted(found), look));
     screen.push_str(&format!("\n{}\n", text::duration(found.active_ms)));
     screen

@@ -28,7 +28,7 @@ const ROOMS: [Room; 8] = [
     Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 20_932, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 11_024, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 7_162, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 7_180, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.

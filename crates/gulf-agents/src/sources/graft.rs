@@ -128,10 +128,10 @@ pub fn reaches_old_tests(path: &str, file: &Changed) -> bool {
     }
     let Some(found) = blocks(path, candidate, part) else { return true };
     let old = file.base.as_ref().and_then(|base| blocks(path, base, part)).unwrap_or_default();
-    let last = |name: &str| name.rsplit(|letter| !is_word(letter)).next().map(str::to_owned);
     let is_used = |name: &str| {
         let mut words = old.iter().flat_map(|block| block.text.split(|letter| !is_word(letter)));
-        last(name).is_none_or(|name| words.any(|word| word == name))
+        let last = name.rsplit(|letter| !is_word(letter)).next();
+        words.any(|word| Some(word) == last)
     };
     let reaches = |block: &Block| match &block.kind {
         BlockKind::Test(_) | BlockKind::Import => false,

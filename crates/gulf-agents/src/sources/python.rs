@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, scan, without_comments};
+use super::scan::{Lexicon, Matter, Place, is_word, scan, without_comments};
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
@@ -149,9 +149,7 @@ impl Source<'_> {
 
 fn word_after<'text>(head: &'text str, keyword: &str) -> Option<&'text str> {
     let rest = head.strip_prefix(keyword)?.trim_start();
-    rest.split(|character: char| !(character.is_alphanumeric() || character == '_'))
-        .next()
-        .filter(|word| !word.is_empty())
+    rest.split(|letter| !is_word(letter)).next().filter(|word| !word.is_empty())
 }
 
 fn is_plain_name(name: &str) -> bool {

@@ -233,7 +233,10 @@ fn proven(report: &Report) -> String {
     let approved = |one: &&VerdictReport| matches!(one.word, JudgeWord::Approved { .. });
     let approved = report.summary.verdicts.iter().filter(approved);
     let approved = approved.map(|one| item(&format!("{}: approved", one.by)));
-    let proven: String = green.chain(proofs).chain(approved).chain(met.map(criterion)).collect();
+    let cleared = report.summary.cleared.iter();
+    let cleared = cleared.map(|one| item(&format!("hides nothing: {}", prose(&wording::finding(one)))));
+    let proven: String =
+        green.chain(proofs).chain(cleared).chain(approved).chain(met.map(criterion)).collect();
     heading("What is proven") + &if proven.is_empty() { paragraph("Nothing.") } else { proven }
 }
 
