@@ -73,9 +73,10 @@ pub fn link(original: &Utf8Path, link: &Utf8Path) -> io::Result<()> {
         return Ok(());
     }
     let staged = Utf8PathBuf::from(format!("{link}.{}", std::process::id()));
-    if fs::hard_link(original, &staged).is_err() {
-        platform::make_symlink(original.as_std_path(), staged.as_std_path())?;
-    }
+    // What a gulf of the same number left when it was killed here.
+    let _ = fs::remove_file(&staged);
+    fs::hard_link(original, &staged)
+        .or_else(|_| platform::make_symlink(original.as_std_path(), staged.as_std_path()))?;
     fs::rename(&staged, link)
 }
 

@@ -49,8 +49,8 @@ struct Difference {
 /// A check's runs on the base and on the candidate.
 #[derive(Default)]
 struct Compared {
-    /// No fewer tests ran.
-    as_many: bool,
+    /// No fewer tests ran, where they are counted.
+    as_many: Option<bool>,
     /// Tests that are gone; others may have taken their place.
     lost: Vec<Finding>,
     /// What nothing excuses.
@@ -72,18 +72,18 @@ impl Workshop {
         let mut findings = hidden::findings(&difference, &self.looking(&texts));
         findings.extend(changed_contract(&difference));
         findings.extend(self.shadows(&difference, base)?);
-        let mut as_many = true;
+        let mut as_many = None;
         for check in &self.agreement.checks {
             findings.extend(changed_commands(&difference, check, &texts.commands(check)));
             let compared = self.compared_runs(check, candidate, base)?;
-            as_many &= compared.as_many;
-            if compared.as_many { &mut of_tests } else { &mut findings }.extend(compared.lost);
+            as_many = as_many.into_iter().chain(compared.as_many).reduce(|one, other| one && other);
+            if compared.as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(compared.lost);
             findings.extend(compared.untrue);
             findings.extend(self.passing_red(&Rerun { key, check, stop, texts: &texts }, base)?);
         }
         // What is gone may stand somewhere else, where as many tests ran.
         let gone = gone.into_iter().map(|(_, finding)| finding);
-        if as_many { &mut of_tests } else { &mut findings }.extend(gone);
+        if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests(key, fold, &difference, of_tests, stop)?;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
         Ok(Integrity { findings, cleared: listed(word.cleared), ..word })
@@ -105,7 +105,8 @@ impl Workshop {
         each.fold(Looking::nobody(), Looking::and)
     }
 
-    /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody can tell any more what was lost.
+    /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
+    /// can tell any more what was lost.
     fn compared_runs(
         &self,
         check: &SealedCheck,

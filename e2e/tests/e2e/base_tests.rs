@@ -37,7 +37,8 @@ fn tests_that_are_moved_parametrised_or_given_a_fixture_hide_nothing_and_end_ver
         vec![Step::write("conftest.py", fixture), Step::write("tests/test_calc.py", &with_fixture)],
     ] {
         let steps: Vec<Step> = [Step::write("calc.py", ADDS)].into_iter().chain(steps).collect();
-        let Some(finished) = worked(&steps) else { return };
+        // A check that counts no tests has no word about how many there are.
+        let Some(finished) = worked_with(&steps, &["--check", "true"]) else { return };
         finished
             .expect_exit(exit::VERIFIED)
             .says(" to tests of the base hide")
@@ -87,6 +88,10 @@ fn expectations_that_a_person_lets_the_work_change_are_told_and_the_others_still
     ];
     let Some(finished) = worked_with(&steps, &["--tests-may-change", "tests/"]) else { return };
     finished.expect_exit(exit::VERIFIED).says("the test test_adds was changed, as was agreed");
+    let setting = [Step::write("pytest.ini", "[pytest]\naddopts = -q\n")];
+    let with_setting: Vec<Step> = steps.iter().cloned().chain(setting).collect();
+    let Some(finished) = worked_with(&with_setting, &["--tests-may-change", "*"]) else { return };
+    finished.expect_exit(exit::ATTESTED).says("pytest.ini");
     for flags in [&[][..], &["--tests-may-change", "tests/other/"]] {
         let Some(finished) = worked_with(&steps, flags) else { return };
         finished.expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code: ");

@@ -50,7 +50,7 @@ const SIGNS: &[Sign] = &[
     sign(Language::Script, "a runner's globals", &["typeof jest"]),
     sign(Language::Script, "a runner's globals", &["typeof describe"]),
     sign(Language::Script, "a runner's globals", &["globalThis.expect"]),
-    sign(Language::Script, "the runner's command line", &["execArgv"]),
+    sign(Language::Script, "the runner's command line", &["execArgv", "test"]),
     sign(Language::Script, "the runner's command line", &["process.argv", "test"]),
     sign(Language::Rust, "cfg(test)", &["cfg!(test)"]),
     sign(Language::Rust, "cfg(test)", &["cfg", "not(test)"]),
@@ -106,14 +106,7 @@ fn product(path: &str) -> Option<Language> {
 /// Its lines without comments, as far as they can be told apart, and without indent.
 fn code(language: Language, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let lexicon = match language {
-        Language::Python => Some(Lexicon::Python),
-        Language::Script => Some(Lexicon::Script),
-        Language::Go => Some(Lexicon::Go),
-        Language::Java => Some(Lexicon::Java),
-        Language::Rust | Language::Ruby => None,
-    };
-    let places = lexicon.and_then(|lexicon| scan(&text, lexicon));
+    let places = Lexicon::of(language).and_then(|lexicon| scan(&text, lexicon));
     let mut start = 0;
     let mut lines = Vec::new();
     for line in text.split('\n') {

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::Language;
+
 /// The lexical habits of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lexicon {
@@ -13,6 +15,19 @@ pub(super) enum Lexicon {
     Script,
     Go,
     Java,
+}
+
+impl Lexicon {
+    /// None where brackets and quotes alone tell nothing.
+    pub(super) fn of(language: Language) -> Option<Self> {
+        match language {
+            Language::Python => Some(Self::Python),
+            Language::Script => Some(Self::Script),
+            Language::Go => Some(Self::Go),
+            Language::Java => Some(Self::Java),
+            Language::Rust | Language::Ruby => None,
+        }
+    }
 }
 
 /// Brackets within brackets; a deeper source is not taken apart.

@@ -26,13 +26,8 @@ const MAKING: [&str; 33] = [
 
 /// Does this block differ from the base's by nothing but further cases?
 pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[Block]) -> bool {
-    let lexicon = match language {
-        Language::Go => Lexicon::Go,
-        Language::Python => Lexicon::Python,
-        Language::Script => Lexicon::Script,
-        // An item is compared without its blanks, and its attributes are read by whoever compiles it.
-        Language::Rust | Language::Java | Language::Ruby => return false,
-    };
+    // An item is compared without its blanks, and its attributes are read by whoever compiles it.
+    let Some(lexicon) = Lexicon::of(language).filter(|one| *one != Lexicon::Java) else { return false };
     let (Some(old_source), Some(source)) = (Source::of(&old.text, lexicon), Source::of(&new.text, lexicon))
     else {
         return false;

@@ -75,9 +75,9 @@ fn reader(call: Call) -> Call {
 }
 
 fn asked(verb: &str, names: &[String]) -> Vec<u8> {
-    let mut lines: String = names.iter().map(|name| format!("{verb} {name}\n")).collect();
-    lines.push_str("flush\n");
-    lines.into_bytes()
+    // A name of two lines would be two questions; with a blank in it, it is nothing's.
+    let each = names.iter().map(|name| format!("{verb} {}\n", name.replace('\n', " ")));
+    each.chain(["flush\n".to_owned()]).collect::<String>().into_bytes()
 }
 
 /// Are there as many lines as were asked for?

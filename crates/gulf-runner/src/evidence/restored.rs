@@ -11,7 +11,7 @@ use gulf_host::git::{CommitId, TreeId};
 use gulf_spec::environment::Selection;
 
 use super::reruns::taken;
-use super::{Difference, in_hand};
+use super::{Difference, in_hand, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Purpose, RunRecord};
@@ -19,9 +19,6 @@ use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
 use crate::workshop::Workshop;
-
-/// So many tests are named.
-const NAMED_MAX: usize = 5;
 
 impl Workshop {
     /// Of these changes of tests, those that hide nothing, and those that stand with what the base's tests say against
@@ -34,34 +31,36 @@ impl Workshop {
         of_tests: Vec<Finding>,
         stop: &Stop,
     ) -> Result<Integrity, Failure> {
-        let may_change = self.may_change();
+        // A setting decides what later work is checked by: nobody lets it change by the name of a test.
+        let is_setting = |path: &str| is_runner_configuration(path) && !is_test_path(path);
+        let patterns = self.agreement.verification.tests_may_change.iter().map(String::as_str);
+        // What is no pattern was refused before the start.
+        let agreed = Selection::new(patterns).unwrap_or_default();
+        let may_change = |path: &str| agreed.selects(path) && !is_setting(path);
         let mut edits = restored(&difference.files);
-        edits.retain(|edit| !may_change.selects(&edit.path));
+        edits.retain(|edit| !may_change(&edit.path));
         let paths: BTreeSet<&str> = edits.iter().map(|edit| edit.path.as_str()).collect();
         let reaches = |path: &&str| reaches_old_tests(path, &difference.files[*path]);
-        let checks = self.agreement.checks.iter().filter(|check| check.place == Place::Checkout);
-        let checks: Vec<&SealedCheck> = checks.collect();
         let is_of_use =
-            !of_tests.iter().all(|finding| may_change.selects(&finding.path)) || paths.iter().any(reaches);
-        let mut word = Integrity::default();
-        let runs = !edits.is_empty() && !checks.is_empty() && is_of_use;
-        if runs {
+            !of_tests.iter().all(|finding| may_change(&finding.path)) || paths.iter().any(reaches);
+        let (mut word, mut runs) = (Integrity::default(), false);
+        if !edits.is_empty() && is_of_use {
             let commit = self.with_base_tests(difference, &edits, fold)?;
-            for check in checks {
+            for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+                runs = true;
                 let (fails, against) = self.against(key, check, &commit, fold, stop)?;
                 word.base_tests_fail |= fails;
                 word.findings.extend(against);
             }
         }
-        // A setting decides what later work is checked by, and what could not be read is not what the base has.
+        // What could not be read is not what the base has.
         let stays = |path: &str| {
-            let is_setting = is_runner_configuration(path) && !is_test_path(path);
-            (difference.files.contains_key(path) && (is_setting || !paths.contains(path)))
+            (difference.files.contains_key(path) && (is_setting(path) || !paths.contains(path)))
                 || difference.unread.iter().any(|unread| unread == path)
         };
         let passes = runs && word.findings.is_empty();
         for Finding { path, what } in of_tests {
-            if may_change.selects(&path) {
+            if may_change(&path) {
                 word.cleared.push(Finding { path, what: format!("{what}, as was agreed") });
             } else if passes && !stays(&path) {
                 word.cleared.push(Finding { path, what: format!("{what}, and the base's own pass") });
@@ -70,13 +69,6 @@ impl Workshop {
             }
         }
         Ok(word)
-    }
-
-    /// The tests that the contract lets the worker change.
-    fn may_change(&self) -> Selection {
-        let patterns = self.agreement.verification.tests_may_change.iter().map(String::as_str);
-        // What is no pattern was refused before the start.
-        Selection::new(patterns).unwrap_or_default()
     }
 
     fn with_base_tests(
@@ -104,9 +96,13 @@ impl Workshop {
     ) -> Result<(bool, Vec<Finding>), Failure> {
         let base = self.base(fold);
         let before = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
-        let Some(before) = before else { return Ok(Default::default()) };
-        let now = self.run_check(key, check, Purpose::BaseTests, commit, stop)?.record;
         let path = format!("the check {}", check.name);
+        let Some(before) = before else {
+            let what =
+                "the record of its run on the base is missing, so the base's tests clear nothing".to_owned();
+            return Ok((false, vec![Finding { path, what }]));
+        };
+        let now = self.run_check(key, check, Purpose::BaseTests, commit, stop)?.record;
         let forgiven = check.baseline == Baseline::Accepted && comparison::is_forgiven(&now, Some(&before));
         if !comparison::is_green(&now) && !forgiven {
             return Ok((true, vec![Finding { path, what: said(&now) }]));
@@ -122,10 +118,8 @@ impl Workshop {
 
 /// The tests by name, where they have one.
 fn said(now: &RunRecord) -> String {
-    let names: Vec<&str> = now.failed().take(NAMED_MAX).collect();
-    let more = if now.failed().count() > NAMED_MAX { ", …" } else { "" };
-    if names.is_empty() {
-        return "fails on the candidate's code with the base's own tests".to_owned();
+    match now.failed().collect::<Vec<_>>().join(", ").as_str() {
+        "" => "fails on the candidate's code with the base's own tests".to_owned(),
+        names => format!("the base's own tests fail on the candidate's code: {}", short(names)),
     }
-    format!("the base's own tests fail on the candidate's code: {}{more}", names.join(", "))
 }

@@ -105,7 +105,7 @@ fn no_judges_yes_makes_verified_of_a_base_test_that_fails() {
     let yes = answer("met", "", &[("calc.test.mjs", CALC_TEST)]);
     check_changed_test(&yes, exit::ATTESTED)
         .says("the changed tests follow from the goal")
-        .says("the base's own tests fail on the candidate's code: adds");
+        .says("the base's own tests fail on the candidate's code: `adds`");
 }
 
 // proves: B3

@@ -43,13 +43,12 @@ pub(super) fn lines(path: &str, text: &str) -> Vec<Line> {
 struct Matters(Vec<Matter>);
 
 fn comments(path: &str, text: &str) -> Option<Matters> {
-    let lexicon = match Language::of(path) {
-        Some(Language::Rust) => return attributes(text),
-        Some(Language::Python) => Lexicon::Python,
-        Some(Language::Script) => Lexicon::Script,
-        Some(Language::Go) => Lexicon::Go,
-        Some(Language::Java | Language::Ruby) | None => return None,
-    };
+    let language = Language::of(path)?;
+    if language == Language::Rust {
+        return attributes(text);
+    }
+    // In Java marks are no comments.
+    let lexicon = Lexicon::of(language).filter(|lexicon| *lexicon != Lexicon::Java)?;
     Some(Matters(scan(text, lexicon)?.into_iter().map(|place| place.matter).collect()))
 }
 
