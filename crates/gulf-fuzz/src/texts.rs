@@ -184,6 +184,7 @@ fn brief(goal: &str) -> IterationBrief {
         thoughts: Vec::new(),
         fixes: vec![failed, Fix::Refused { gate: "integrity".to_owned(), reason: goal.to_owned() }],
         failed_before: Vec::new(),
+        tests_may_change: Vec::new(),
         advice: vec![Advice::SameFailure { times: 3 }],
         next_task: Some("the parser".to_owned()),
         progress_lines_over: Some(90),

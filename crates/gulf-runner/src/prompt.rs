@@ -80,6 +80,7 @@ fn first_brief(plan: &Plan, repository: Repository, unit: UnitId) -> IterationBr
         fixes: Vec::new(),
         advice: Vec::new(),
         failed_before: Vec::new(),
+        tests_may_change: plan.verification.tests_may_change.clone(),
         next_task: None,
         progress_lines_over: None,
         cold_starts: None,

@@ -19,12 +19,6 @@ pub struct Selection {
     matcher: Gitignore,
 }
 
-impl Default for Selection {
-    fn default() -> Self {
-        Self { matcher: Gitignore::empty() }
-    }
-}
-
 /// A line that is no pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
@@ -56,7 +50,7 @@ impl Selection {
     /// Is this file selected? The path is relative to the repository's top, with `/`.
     pub fn selects(&self, path: &str) -> bool {
         // Only below the top can be matched; any other path is a bug of the caller's that selects nothing.
-        if leaves(path) {
+        if !is_below(path) {
             return false;
         }
         match self.matcher.matched_path_or_any_parents(path, false) {

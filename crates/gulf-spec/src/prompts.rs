@@ -59,6 +59,8 @@ pub struct IterationBrief {
     pub advice: Vec<Advice>,
     /// What failed on the base, a line for each check.
     pub failed_before: Vec<String>,
+    /// Patterns of tests whose expectations the work may change.
+    pub tests_may_change: Vec<String>,
     /// The head of REMAINING_GAP.
     pub next_task: Option<String>,
     /// Lines of progress.txt where there are too many.
@@ -269,7 +271,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 30] = [
+pub const VARIABLES: [(&str, &str); 31] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -284,6 +286,7 @@ pub const VARIABLES: [(&str, &str); 30] = [
     ("milestone_every", "iterations between reviews, 0 without"),
     ("milestone_at", "iteration after which the next review is, 0 without"),
     ("notes", "notes of the person, a list"),
+    ("tests_may_change", "patterns of tests whose expectations the work may change, a list"),
     ("failed_before", "tests that failed before the loop began, a list of one line for each check"),
     ("thoughts", "analysis, plan, critic's word and cause: a list of title and text"),
     ("fixes", "what to fix: a list of title, text, fence and tail"),

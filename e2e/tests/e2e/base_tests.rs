@@ -88,6 +88,12 @@ fn expectations_that_a_person_lets_the_work_change_are_told_and_the_others_still
     ];
     let Some(finished) = worked_with(&steps, &["--tests-may-change", "tests/"]) else { return };
     finished.expect_exit(exit::VERIFIED).says("the test test_adds was changed, as was agreed");
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox);
+    run(&sandbox, &agent, &["--check", "true", "--tests-may-change", "tests/", "--dry-run"])
+        .run()
+        .says("may change tests/")
+        .says("Tests under `tests/` may change where the goal demands it.");
     let setting = [Step::write("pytest.ini", "[pytest]\naddopts = -q\n")];
     let with_setting: Vec<Step> = steps.iter().cloned().chain(setting).collect();
     let Some(finished) = worked_with(&with_setting, &["--tests-may-change", "*"]) else { return };

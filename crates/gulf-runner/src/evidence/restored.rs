@@ -35,8 +35,9 @@ impl Workshop {
         let is_setting = |path: &str| is_runner_configuration(path) && !is_test_path(path);
         let patterns = self.agreement.verification.tests_may_change.iter().map(String::as_str);
         // What is no pattern was refused before the start.
-        let agreed = Selection::new(patterns).unwrap_or_default();
-        let may_change = |path: &str| agreed.selects(path) && !is_setting(path);
+        let agreed = Selection::new(patterns).ok();
+        let is_agreed = |path: &str| agreed.as_ref().is_some_and(|agreed| agreed.selects(path));
+        let may_change = |path: &str| is_agreed(path) && !is_setting(path);
         let mut edits = restored(&difference.files);
         edits.retain(|edit| !may_change(&edit.path));
         let paths: BTreeSet<&str> = edits.iter().map(|edit| edit.path.as_str()).collect();

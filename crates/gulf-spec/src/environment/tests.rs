@@ -69,6 +69,15 @@ fn worktrees_lie_beside_the_repository_or_where_it_was_said() {
     assert_eq!(worktrees(Some("~/trees"), "/app", None), None);
 }
 
+#[test]
+fn what_is_no_path_below_the_top_is_not_selected() {
+    let everything = Selection::new(["*"]).unwrap();
+    for path in [".///", "", "/etc/passwd", "a//b", "../a", "./a"] {
+        assert!(!everything.selects(path), "{path}");
+    }
+    assert!(everything.selects("tests/test_a.py::test_b (pytest)"));
+}
+
 proptest! {
     #[test]
     fn no_pattern_and_no_path_make_it_panic(pattern in any::<String>(), path in any::<String>()) {

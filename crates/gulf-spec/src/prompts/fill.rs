@@ -229,6 +229,7 @@ fn values(brief: &IterationBrief) -> Values {
         ("notes", list(brief.notes.iter().cloned())),
         ("thoughts", thoughts(&brief.thoughts)),
         ("fixes", fixes(&brief.fixes)),
+        ("tests_may_change", list(brief.tests_may_change.iter().cloned())),
         ("failed_before", list(brief.failed_before.iter().cloned())),
         ("advice", list(brief.advice.iter().map(|advice| advice_line(*advice)))),
         ("next_task", Value::from(brief.next_task.clone())),

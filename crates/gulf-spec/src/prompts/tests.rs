@@ -35,6 +35,7 @@ fn plain() -> IterationBrief {
         thoughts: Vec::new(),
         fixes: Vec::new(),
         failed_before: Vec::new(),
+        tests_may_change: Vec::new(),
         advice: Vec::new(),
         next_task: None,
         progress_lines_over: None,
@@ -335,9 +336,9 @@ fn an_error_in_a_template_points_at_its_line() {
      help: known are: goal, iteration, iterations_max, attempt,
            completion_promise, checks, criteria, git, git_is_read_only,
            dirty_paths, dirty_paths_more, milestone_every, milestone_at, notes,
-           failed_before, thoughts, fixes, advice, next_task, progress_lines,
-           progress_lines_max, orientation, confidence_min, research, context,
-           notepad, own_steps, branch, task, framework
+           tests_may_change, failed_before, thoughts, fixes, advice, next_task,
+           progress_lines, progress_lines_max, orientation, confidence_min,
+           research, context, notepad, own_steps, branch, task, framework
     "#);
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,
@@ -431,4 +432,12 @@ fn turns_that_read_too_much_are_told_what_is_known_already() {
     }
     brief.cold_starts = Some(super::ColdStarts { turns: 2, percent: 20, changed: Vec::new() });
     assert!(!built_in(&brief).contains("Changed so far"));
+}
+
+#[test]
+fn tests_that_the_contract_lets_change_are_named_and_no_others() {
+    let tests_may_change = vec!["tests/cli/**".to_owned(), "*.snap".to_owned()];
+    let prompt = iteration(&IterationBrief { tests_may_change, ..plain() }, Template::BuiltIn).unwrap();
+    let rule = "- Tests under `tests/cli/**`, `*.snap` may change where the goal demands it. NEVER change, delete or skip another";
+    assert!(prompt.contains(rule) && !prompt.contains("it will be asked about"), "{prompt}");
 }

@@ -60,11 +60,11 @@ fn sealed(plan: &Plan, sites: &[String]) -> Vec<(&'static str, String)> {
     let mut lines = vec![("agent", plan.agent.tool.to_string())];
     let checks = plan.checks.iter();
     lines.extend(checks.map(|check| ("check", format!("{}   ({})", check.command, check.origin))));
-    if let Some(judge) = &plan.judge {
-        lines.push(("judge", judge.tool.to_string()));
-    }
+    lines.extend(plan.judge.iter().map(|judge| ("judge", judge.tool.to_string())));
     let word = if plan.judge.is_some() { "judged" } else { "not judged" };
     lines.extend(plan.criteria.iter().map(|criterion| (word, criterion.clone())));
+    let tests = plan.verification.tests_may_change.iter();
+    lines.extend(tests.map(|pattern| ("may change", pattern.clone())));
     lines.extend(plan.ignored_questions.iter().map(|question| ("ignored", question.clone())));
     lines.extend(sites.iter().map(|site| ("branch", site.clone())));
     lines.extend(plan.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
