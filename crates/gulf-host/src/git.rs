@@ -44,6 +44,7 @@ mod submodules;
 #[cfg(test)]
 mod tests;
 mod textual;
+mod verified;
 mod version;
 mod worktrees;
 
@@ -124,6 +125,14 @@ impl Repository {
     }
 
     /// Where worktree, git directory and common directory lie.
+    /// Where its objects lie: its own folder, and those that it borrows from.
+    pub fn object_folders(&self) -> Vec<Utf8PathBuf> {
+        let own = &self.store.objects;
+        let borrowed = std::fs::read_to_string(own.join("info/alternates")).unwrap_or_default();
+        let borrowed = borrowed.lines().map(Utf8PathBuf::from).filter(|path| path.is_absolute());
+        std::iter::once(own.clone()).chain(borrowed).collect()
+    }
+
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

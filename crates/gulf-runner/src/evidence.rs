@@ -63,6 +63,12 @@ impl Workshop {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
         let difference = self.difference(candidate, base)?;
+        self.repository.verify_trees(
+            &[&base.tree, &candidate.tree]
+                .map(|tree| TreeId::parse(tree.as_str()))
+                .into_iter()
+                .collect::<Result<Vec<_>, _>>()?,
+        )?;
         let texts = Texts::of(&self.repository, base)?;
         let (gone, changed): (Vec<_>, Vec<_>) =
             changed_tests(&difference).partition(|(kind, _)| *kind != ChangeKind::Changed);

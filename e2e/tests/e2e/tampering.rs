@@ -273,3 +273,20 @@ fn a_base_branch_that_the_worker_deleted_is_named_with_the_way_back() {
     let status = sandbox.gulf(["status"]).run().expect_exit(0);
     status.says(sandbox.only_loop().id());
 }
+
+// proves: B2, G24
+#[test]
+fn a_check_whose_object_a_worker_wrote_over_is_believed_by_nobody() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let forge = "id=$(git rev-parse HEAD:check.sh); path=.git/objects/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-)\n\
+                 rm -f $path; python3 -c 'import sys, zlib; body = b\"test -e done.txt\\n\"; \
+                 open(sys.argv[1], \"wb\").write(zlib.compress(b\"blob %d\\0\" % len(body) + body))' $path\n\
+                 git cat-file -p HEAD:check.sh | grep -q done.txt";
+    let steps = [Step::run(forge), Step::write("done.txt", ""), Step::claim()];
+    let agent = FakeAgent::new(&sandbox).otherwise(steps);
+    let finished = crate::run_right(&sandbox, &agent, &["-n", "2"]).run().does_not_panic();
+    finished
+        .expect_exit(exit::PAUSED)
+        .says("holds something else than what it is named for")
+        .says("git fsck");
+}

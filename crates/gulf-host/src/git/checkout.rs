@@ -72,7 +72,9 @@ impl Repository {
         let quick = last.as_ref().and_then(|last| quickly(&outer, request, last));
         let (report, rules) = match quick {
             Some(rules) => (CheckoutReport { kept: request.keep, submodules: Vec::new() }, rules),
-            None => self.thoroughly(&outer, request, last.as_ref())?,
+            None => {
+                self.thoroughly(&outer, request, last.as_ref()).map_err(|error| self.cause(request, error))?
+            }
         };
         dot_git::write(&outer, &self.layout.common_dir)?;
         crash::point("git.checkout.record");
@@ -89,6 +91,8 @@ impl Repository {
         let mut rewritten = paths.map(TreePath::parse).collect::<Result<Vec<_>, _>>()?;
         // A removed file is listed twice.
         rewritten.dedup();
+        // What was never as the commit has it nobody rewrote.
+        self.verify_files(directory, index, &rewritten)?;
         if rewritten.is_empty()
             && let Some(record) = Record::read(index)
         {
@@ -96,6 +100,14 @@ impl Repository {
             Record { since: Since::Untouched, ..record }.write(index)?;
         }
         Ok(rewritten)
+    }
+
+    /// A file that does not become what the commit has may be none of what it is called.
+    fn cause(&self, request: &CheckoutRequest, error: GitError) -> GitError {
+        let GitError::CheckoutUnstable { path, .. } = &error else { return error };
+        let path = TreePath::parse(path.as_bytes());
+        let looked = path.and_then(|path| self.verify_files(request.directory, request.index, &[path]));
+        looked.err().unwrap_or(error)
     }
 
     /// Brings a folder of which nothing is known to the commit; gives the digest of the commit's rules, too.

@@ -45,6 +45,8 @@ pub enum GitError {
     Killed { verb: String, signal: i32 },
     #[error("git cannot read {what} of commit {commit}: {said}")]
     ObjectCorrupt { commit: CommitId, what: String, said: String },
+    #[error("the {kind} {id} holds something else than what it is named for: somebody wrote over it")]
+    ObjectForged { kind: String, id: String },
     #[error("git {verb} found a damaged repository: {said}")]
     StoreDamaged { verb: String, said: String },
     #[error("git {verb} did not end within {seconds} s")]
@@ -101,7 +103,9 @@ impl GitError {
             GitError::InsideGitDirectory { .. } | GitError::Ownership { .. } | GitError::Broken { .. } => {
                 true
             }
-            GitError::ObjectCorrupt { .. } | GitError::ObjectMissing { .. } => true,
+            GitError::ObjectCorrupt { .. }
+            | GitError::ObjectMissing { .. }
+            | GitError::ObjectForged { .. } => true,
             GitError::StoreDamaged { .. } => true,
             GitError::HistoryCut { .. } => true,
             // The machine may have more memory, room or time in a moment, and somebody else be done.
@@ -151,7 +155,7 @@ impl GitError {
             GitError::ObjectMissing { .. } => {
                 "the repository was pruned, or is a partial clone: `git fetch --refetch`".to_owned()
             }
-            GitError::ObjectCorrupt { .. } | GitError::StoreDamaged { .. } => {
+            GitError::ObjectCorrupt { .. } | GitError::ObjectForged { .. } | GitError::StoreDamaged { .. } => {
                 "the repository itself is damaged, not the checkout: `git fsck` names the objects, `git fetch \
                  --refetch` brings those that a remote has; then `gulf resume`"
                     .to_owned()

@@ -6,6 +6,7 @@
 use super::Repository;
 use super::error::GitError;
 use super::program::Call;
+use super::verified::is_named;
 
 const VERB: &str = "cat-file";
 
@@ -57,7 +58,11 @@ impl Repository {
         while let (Some(end), Some(line)) = (end_of_object(rest), answer_lines(rest).next()) {
             let missing = || GitError::ObjectMissing { id: name_in(line) };
             let header = header(line)?.ok_or_else(missing)?;
-            objects.push((header, rest[line.len() + 1..end - 1].to_vec()));
+            let bytes = &rest[line.len() + 1..end - 1];
+            if !is_named(&header.id, &header.kind, bytes, self.layout.object_format) {
+                return Err(GitError::ObjectForged { kind: header.kind, id: header.id });
+            }
+            objects.push((header, bytes.to_vec()));
             rest = &rest[end..];
         }
         Ok(objects)

@@ -223,6 +223,43 @@ fn an_object_that_is_damaged_is_called_that_and_not_the_checkout() {
     assert!(error.hint().unwrap().contains("git fsck"), "{error}");
 }
 
+/// Puts other bytes in the place of an object, in git's own form.
+fn forge(sandbox: &Sandbox, name: &str, kind: &str, bytes: &[u8]) {
+    let id = run_git(&sandbox.project, &["rev-parse", name]);
+    let (folder, file) = id.trim().split_at(2);
+    let object = sandbox.project.join(".git/objects").join(folder).join(file);
+    let other = sandbox.root.join("other");
+    std::fs::write(&other, bytes).unwrap();
+    let made = run_git(&sandbox.project, &["hash-object", "--literally", "-w", "-t", kind, other.as_str()]);
+    let (folder, file) = made.trim().split_at(2);
+    std::fs::remove_file(&object).unwrap();
+    std::fs::rename(sandbox.project.join(".git/objects").join(folder).join(file), object).unwrap();
+}
+
+#[test]
+fn an_object_with_the_name_of_another_is_told_wherever_its_bytes_count() {
+    let sandbox = Sandbox::with(&[("tests/[a].txt", "equal\n"), ("tests/b.txt", "b\n"), ("c.txt", "c\n")]);
+    let repository = sandbox.open();
+    let commit = sandbox.candidate(&repository);
+    let tree = repository.tree_of(&commit).unwrap();
+    repository.verify_trees(std::slice::from_ref(&tree)).unwrap();
+    forge(&sandbox, &format!("{commit}:tests/[a].txt"), "blob", b"weaker\n");
+    let (directory, index) = (sandbox.checkout_directory(), sandbox.root.join("room.index"));
+    let request = CheckoutRequest {
+        directory: &directory,
+        index: &index,
+        commit: &commit,
+        keep: Keep::IgnoredOutput,
+        keep_paths: &[],
+    };
+    let forged = |error: GitError| matches!(error, GitError::ObjectForged { .. }) && error.needs_person();
+    let told = repository.checkout(&request).and_then(|_| repository.rewritten(&directory, &index));
+    let told = told.unwrap_err();
+    assert!(matches!(told, GitError::ObjectForged { .. }), "{told:?}");
+    forge(&sandbox, &format!("{commit}:tests"), "tree", b"");
+    assert!(forged(sandbox.open().verify_trees(&[tree]).unwrap_err()));
+}
+
 /// Everything that git keeps loose, with these bytes in its place.
 fn damage_all(project: &camino::Utf8Path, content: Option<&str>) {
     for folder in project.join(".git/objects").read_dir_utf8().unwrap() {
