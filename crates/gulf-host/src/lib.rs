@@ -14,6 +14,7 @@ pub mod files;
 pub mod git;
 pub mod home;
 pub mod http;
+pub mod isolation;
 pub mod journal;
 pub mod leftovers;
 pub mod lock;

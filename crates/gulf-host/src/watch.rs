@@ -18,7 +18,7 @@ mod tests;
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Watches one directory, not those below it; ends its thread when it is dropped.
+/// Watches directories, not those below them; ends its thread when it is dropped.
 #[derive(Debug)]
 pub struct Watch {
     notices: Receiver<()>,
@@ -62,14 +62,21 @@ impl Watch {
     /// Begins to watch: changes from now on are noticed, also before the first wait. A directory that goes away is
     /// told once, as a change.
     pub fn start(directory: &Utf8Path) -> io::Result<Watch> {
-        if !std::fs::metadata(directory)?.is_dir() {
-            return Err(io::ErrorKind::NotADirectory.into());
+        Self::all_of(&[directory])
+    }
+
+    /// The same of several.
+    pub fn all_of(directories: &[&Utf8Path]) -> io::Result<Watch> {
+        for directory in directories {
+            if !std::fs::metadata(directory)?.is_dir() {
+                return Err(io::ErrorKind::NotADirectory.into());
+            }
         }
-        match Changes::open(directory.as_std_path()) {
+        match Changes::open(directories) {
             Ok((changes, stop)) => {
                 Watch::spawn(Stop::Kernel { _stop: stop }, |waker| listen(changes, &waker))
             }
-            Err(_) => Watch::start_polling(directory),
+            Err(_) => Watch::start_polling(directories),
         }
     }
 
@@ -92,11 +99,11 @@ impl Watch {
         }
     }
 
-    fn start_polling(directory: &Utf8Path) -> io::Result<Watch> {
+    fn start_polling(directories: &[&Utf8Path]) -> io::Result<Watch> {
         let (stop, stopped) = mpsc::channel();
-        let directory = directory.to_owned();
-        let before = look(&directory);
-        Watch::spawn(Stop::Polling { _stop: stop }, move |waker| poll(&directory, before, &stopped, &waker))
+        let directories: Vec<Utf8PathBuf> = directories.iter().map(|one| (*one).to_owned()).collect();
+        let before = directories.iter().map(|one| look(one)).collect();
+        Watch::spawn(Stop::Polling { _stop: stop }, move |waker| poll(&directories, before, &stopped, &waker))
     }
 
     fn spawn(stop: Stop, run: impl FnOnce(Waker) + Send + 'static) -> io::Result<Watch> {
@@ -132,9 +139,9 @@ fn listen(mut changes: Changes, waker: &Waker) {
 
 type Entries = Option<Vec<(Utf8PathBuf, u64, Option<SystemTime>)>>;
 
-fn poll(directory: &Utf8Path, mut before: Entries, stopped: &Receiver<()>, waker: &Waker) {
+fn poll(directories: &[Utf8PathBuf], mut before: Vec<Entries>, stopped: &Receiver<()>, waker: &Waker) {
     while stopped.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
-        let now = look(directory);
+        let now = directories.iter().map(|one| look(one)).collect();
         if now != before {
             waker.wake();
         }

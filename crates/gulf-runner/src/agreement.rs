@@ -1,5 +1,5 @@
-//! The sealed contract in full: every text and number that was agreed at the start (SPEC B1). One file, hashed; the
-//! hash stands in the journal, so that a contract which somebody changed is noticed and never used.
+//! The sealed contract in full (SPEC B1). One file, hashed; the hash stands in the journal, so that a contract which
+//! somebody changed is noticed and never used.
 
 mod kinds;
 mod landing;
@@ -23,8 +23,9 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 
 pub use kinds::{
-    Branching, ContextTerms, ForkedFrom, Ground, GroupWorker, ListTerms, ProjectFolderTerms, RalphTerms,
-    SealedLine, SealedList, SealedPrd, Selection, SpecTerms, TaskTerms, Thinker, Thinkers, Working,
+    Branching, CheckIsolation, ContextTerms, ForkedFrom, Ground, GroupWorker, ListTerms, ProjectFolderTerms,
+    RalphTerms, SealedLine, SealedList, SealedPrd, Selection, SpecTerms, TaskTerms, Thinker, Thinkers,
+    WorkerWalls, Working,
 };
 pub use landing::{LandingPlace, LandingTerms, PushTerms, short};
 pub use notify::{
@@ -176,6 +177,12 @@ pub struct AgentTerms {
     /// Does it get gulf's own tools?
     #[serde(default, skip_serializing_if = "OwnTools::is_none")]
     pub own_tools: OwnTools,
+    /// Is it kept from what checks and gulf itself depend on?
+    #[serde(default, skip_serializing_if = "WorkerWalls::is_off")]
+    pub sandbox: WorkerWalls,
+    /// Paths that it may use all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reach: Vec<String>,
 }
 
 /// The tools of `gulf mcp`, beside the commands that say the same.
@@ -254,6 +261,9 @@ pub struct SealedCheck {
     pub directory: Utf8PathBuf,
     pub environment: BTreeMap<String, String>,
     pub place: Place,
+    /// What of the machine it reaches, where it runs in a checkout.
+    #[serde(default, skip_serializing_if = "CheckIsolation::is_off")]
+    pub isolation: CheckIsolation,
     pub baseline: Baseline,
     /// What its numbers mean; none where its command and its words tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -303,12 +313,15 @@ pub struct VerificationTerms {
     pub output: KeptOutput,
     /// Files over this are named, not stored.
     pub file_bytes_max: u64,
-    /// The largest report of a check that is read, and how much of the end of its output.
+    /// The largest report that is read, and how much of the end of an output.
     #[serde(default = "report_bytes_max")]
     pub report_bytes_max: u64,
     /// Tests whose expectations the work may change, by patterns as in `.gitignore`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests_may_change: Vec<String>,
+    /// What isolated checks may read besides the tools that gulf knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub visible: Vec<String>,
     pub environment: EnvironmentTerms,
 }
 
@@ -447,6 +460,8 @@ impl AgentTerms {
             arguments: Vec::new(),
             assumed: Assumed::default(),
             own_tools: OwnTools::None,
+            sandbox: WorkerWalls::Off,
+            reach: Vec::new(),
         }
     }
 }

@@ -98,7 +98,7 @@ impl Workshop {
             (tool, None) => {
                 let program = Program::Shell(tool.to_string());
                 let stdin = self.mask.text(&call.prompt).into_owned().into_bytes();
-                let request = self.process(errand.key, call, program, stdin);
+                let request = self.behind_walls(call, self.process(errand.key, call, program, stdin))?;
                 let outcome = program::run(&self.shim, request, errand.stop);
                 if let Some(assumed) = spending::assumed(&self.agreement) {
                     errand.purse.pay(assumed);
@@ -137,6 +137,7 @@ impl Workshop {
             process.environment.retain(|(one, _)| *one != name);
             process.environment.push((name, value));
         }
+        let process = self.behind_walls(call, process)?;
         let mut decoder = Decoder::new(tool);
         let mut started = false;
         let beginning = format!("{}/", process.directory);
@@ -164,6 +165,16 @@ impl Workshop {
             return Err(Failure::Refused(why.clone()));
         }
         Ok(reply(report, &outcome, call, &self.mask).masked(&self.mask))
+    }
+
+    /// A worker's program is confined, a judge's is without tools that write.
+    fn behind_walls(&self, call: &Call<'_>, request: ProcessRequest) -> Result<ProcessRequest, Failure> {
+        if !matches!(call.purpose, Purpose::Worker { .. }) {
+            return Ok(request);
+        }
+        let signed_in_by = call.tool.descriptor().map_or(&[][..], |agent| agent.signed_in_by);
+        let program = self.confined(request.program, &call.directory, signed_in_by)?;
+        Ok(ProcessRequest { program, ..request })
     }
 
     fn process(&self, key: &EffectKey, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {

@@ -13,6 +13,7 @@ use gulf_engine::{
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
+use gulf_host::isolation::Bubblewrap;
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
 use gulf_spec::prompts::CheckEnd;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
 use crate::error::{Failure, RunError};
+use crate::isolation;
 use crate::measuring::Reports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::room::{Ready, Room};
@@ -105,6 +107,16 @@ pub(crate) enum Purpose {
     BaseAgain,
     /// A reviewer's command, on the candidate.
     Scenario,
+}
+
+/// Which command is run, on what, and for what.
+#[derive(Clone, Copy)]
+pub(crate) struct AskedRun<'a> {
+    pub(crate) key: &'a EffectKey,
+    pub(crate) check: &'a SealedCheck,
+    pub(crate) purpose: Purpose,
+    pub(crate) commit: &'a CommitId,
+    pub(crate) stop: &'a Stop,
 }
 
 /// One run: the command's own word, before a baseline is looked at.
@@ -262,15 +274,9 @@ impl Workshop {
         Ok(files::replace(&path, &bytes, Durability::Buffered)?)
     }
 
-    /// Runs one command at one commit.
-    pub(crate) fn run_check(
-        &self,
-        key: &EffectKey,
-        check: &SealedCheck,
-        purpose: Purpose,
-        commit: &CommitId,
-        stop: &Stop,
-    ) -> Result<Ran, Failure> {
+    /// Runs one command at one commit, behind walls or without.
+    pub(crate) fn run_within(&self, asked: AskedRun<'_>, walls: Option<&Bubblewrap>) -> Result<Ran, Failure> {
+        let AskedRun { key, check, purpose, commit, stop } = asked;
         let room = purpose.room();
         let ready = match check.place {
             Place::Checkout => Some(self.bring(room, commit, key, stop)?),
@@ -294,12 +300,19 @@ impl Workshop {
         let name = crate::folder::file_name(check.name.as_str());
         let log = self.folder.log(key, &format!("{}-{name}.log", purpose.log_prefix()));
         let left = Reports::before(check, &directory, self.agreement.verification.report_bytes_max);
+        let within = directory.join(&check.directory);
+        let mut environment = self.check_environment(check, &directory, &reports)?;
+        let mut command = Program::Shell(check.command.clone());
+        if let Some(walls) = walls {
+            command = walls.around(command, &self.walls_of_room(room, &directory, check)?);
+            environment = isolation::room::variables(environment);
+        }
         let outcome = program::run(
             &self.shim,
             ProcessRequest {
-                program: Program::Shell(check.command.clone()),
-                directory: directory.join(&check.directory),
-                environment: self.check_environment(check, &directory, &reports)?,
+                program: command,
+                directory: within,
+                environment,
                 stdin: Stdin::Closed,
                 wall_max: check.timeout(),
                 idle_max: None,

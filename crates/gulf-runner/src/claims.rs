@@ -127,6 +127,15 @@ impl RequestFile {
         Self { v: FORMAT_VERSION, author: Caller::of_this_process(), act }
     }
 
+    /// Makes a worker's of it, whoever it names; what is no request stays what it is.
+    pub(crate) fn by_worker(bytes: &mut Vec<u8>) {
+        let Ok(file) = serde_json::from_slice::<Self>(bytes) else { return };
+        if file.author == Caller::Person {
+            let author = Caller::Worker { iteration: 0, attempt: 0 };
+            *bytes = serde_json::to_vec(&Self { author, ..file }).unwrap_or_default();
+        }
+    }
+
     /// For the engine to admit or refuse.
     pub fn request(&self) -> Request {
         Request { author: self.author.author(), act: self.act.act() }

@@ -14,11 +14,13 @@ use gulf_engine::{
     Decision, ENGINE_VERSION, EffectKey, End, Fact, PauseReason, Stage, State, Work, Worker, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
+use gulf_host::files;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
 use gulf_host::signals::Interruption;
 use gulf_host::watch::{Waker, Watch};
 
+use crate::agreement::WorkerWalls;
 use crate::book::{Book, Stamp};
 use crate::effects::Effects;
 use crate::error::RunError;
@@ -124,7 +126,13 @@ impl<'observer> Driver<'observer> {
         leave: Leave,
     ) -> Result<Self, RunError> {
         let requests = workshop.folder.requests();
-        let watch = Watch::start(requests.directory())
+        let asked = workshop.folder.asked();
+        let is_confined = workshop.agreement.agent.sandbox == WorkerWalls::On;
+        if is_confined {
+            files::create_private_directories(asked.directory(), Durability::Buffered)?;
+        }
+        let watched = [requests.directory(), asked.directory()];
+        let watch = Watch::all_of(if is_confined { &watched } else { &watched[..1] })
             .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
         leave.wakes(watch.waker());
         workshop.reports.wakes(watch.waker());
@@ -176,7 +184,10 @@ impl<'observer> Driver<'observer> {
             self.provide_rooms();
             self.workshop.lay_out_memory();
         }
-        if !self.workshop.folder.requests().list()?.is_empty() {
+        let folder = &self.workshop.folder;
+        let asked = folder.asked();
+        if !folder.requests().list()?.is_empty() || (asked.directory().is_dir() && !asked.list()?.is_empty())
+        {
             self.taken = self.workshop.taken_requests(self.workshop.folder.root())?;
         }
         let form = if self.is_session() { "hook" } else { "run" };

@@ -100,6 +100,16 @@ impl LoopPaths {
         Requests::in_directory(self.root.join("requests"))
     }
 
+    /// The same of a worker behind walls, who sees it in the place of those: whatever it says there, a worker said it.
+    pub fn asked(&self) -> Requests {
+        Requests::in_directory(self.root.join("asked"))
+    }
+
+    /// What a worker says of its progress: its own words, where it may write them.
+    pub fn notes(&self) -> Utf8PathBuf {
+        self.root.join("notes")
+    }
+
     /// What belongs to one iteration: `iterations/007`.
     pub fn iteration(&self, number: u32) -> Utf8PathBuf {
         self.iterations().join(format!("{number:03}"))

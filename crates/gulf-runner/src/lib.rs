@@ -27,6 +27,7 @@ pub mod fork;
 pub mod group;
 mod handing_on;
 pub mod handles;
+pub mod isolation;
 pub mod judge;
 pub mod keeping;
 mod known;

@@ -1,8 +1,8 @@
 //! What a turn says of its progress, and what it was told about the last one: for whoever looks while it works.
 //!
-//! It stands apart because nothing is decided on it: both lie beside the logs of the iteration, and are never read by
-//! a driver.
+//! Nothing is decided on it, and no driver reads it.
 
+use camino::Utf8PathBuf;
 use gulf_engine::{EffectKey, State, Work};
 use gulf_host::files::{self, Durability};
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,8 @@ use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 
-/// The newest note of a turn.
-const NOTE: &str = "note.json";
+/// Where an older gulf kept the newest note of a turn, beside its logs.
+const OLDER_NOTE: &str = "note.json";
 /// What the gates said about what the worker left last, in words for it.
 const FEEDBACK: &str = "feedback.md";
 /// Far more than a note or what is to be fixed takes.
@@ -33,15 +33,21 @@ pub fn leave(folder: &LoopPaths, state: &State, text: &str, at_ms: u64) -> Resul
     let key = turn_in_hand(state);
     let note = Note { v: FORMAT_VERSION, at_ms, text: text.to_owned() };
     let bytes = serde_json::to_vec(&note).map_err(|source| RunError::Encode { what: "a note", source })?;
-    files::create_private_directories(&folder.logs(&key), Durability::Buffered)?;
-    Ok(files::replace(&folder.log(&key, NOTE), &bytes, Durability::Buffered)?)
+    let path = note_of(folder, &key);
+    files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
+    Ok(files::replace(&path, &bytes, Durability::Buffered)?)
+}
+
+fn note_of(folder: &LoopPaths, key: &EffectKey) -> Utf8PathBuf {
+    folder.notes().join(format!("{:03}-{}-{}.json", key.iteration, key.unit.0, key.attempt))
 }
 
 /// The newest note of the turn in hand, or of the last one; one that cannot be read says nothing.
 pub fn newest(folder: &LoopPaths, state: &State) -> Option<(u32, Note)> {
     let unit = state.unit();
     let key = EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: Work::Turn };
-    let bytes = files::read_bytes(&folder.log(&key, NOTE), BYTES_MAX).ok()?;
+    let read = |path: Utf8PathBuf| files::read_bytes(&path, BYTES_MAX).ok();
+    let bytes = read(note_of(folder, &key)).or_else(|| read(folder.log(&key, OLDER_NOTE)))?;
     let note: Note = serde_json::from_slice(&bytes).ok()?;
     (note.v == FORMAT_VERSION).then_some((key.iteration, note))
 }

@@ -2,13 +2,14 @@
 //!
 //! It is shared by the threads in which effects run; what changes in it decides nothing.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::masking::Mask;
 use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Step, StepEnd, Turn, Work};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::Repository;
+use gulf_host::isolation::{Bubblewrap, Unavailable};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 
@@ -42,6 +43,8 @@ pub struct Workshop {
     /// Those of its checkouts, until the process ends.
     pub ports: Ports,
     pub shim: ShimProgram,
+    /// What isolates its checks, looked for when the first one runs.
+    pub(crate) bubblewrap: OnceLock<Result<Bubblewrap, Unavailable>>,
     /// What the agent was last seen to do.
     pub activity: Activity,
     /// What became of the parts of a turn, for the journal.
@@ -110,6 +113,7 @@ impl Workshop {
             environment,
             ports: Ports::default(),
             shim,
+            bubblewrap: OnceLock::new(),
             activity: Activity::default(),
             reports: Reports::default(),
             pushes: Pushes::default(),

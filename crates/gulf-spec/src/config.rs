@@ -92,6 +92,10 @@ pub struct Config {
     pub agent_idle_timeout: Duration,
     pub agent_model: Option<String>,
     /// Commands that the agent may run besides what the checks need.
+    /// Is the worker kept from what checks and gulf itself depend on?
+    pub agent_sandbox: Isolation,
+    /// What it may use all the same.
+    pub agent_reach: Vec<String>,
     pub agent_allow: Vec<String>,
     pub agent_arguments: Vec<String>,
     pub agent_words: AgentWords,
@@ -241,6 +245,11 @@ pub struct VerifySettings {
     pub from_clean: bool,
     /// Names of checks that run in the project itself.
     pub in_place: Vec<String>,
+    pub isolation: Isolation,
+    /// Names of checks that are not isolated.
+    pub open: Vec<String>,
+    /// What isolated checks may read outside of the project.
+    pub visible: Vec<String>,
     pub baseline: bool,
     /// What CI and task files run counts without a further word.
     pub detected: bool,
@@ -251,6 +260,15 @@ pub struct VerifySettings {
     pub report_bytes_max: u64,
     /// Tests whose expectations the work may change.
     pub tests_may_change: Vec<String>,
+}
+
+/// Is something kept from parts of the machine?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isolation {
+    /// Where the machine can do it, and for checks where the base says the same.
+    Auto,
+    Isolated,
+    None,
 }
 
 /// One line of `gulf config explain`.

@@ -61,6 +61,17 @@ pub fn gemini() -> Option<Utf8PathBuf> {
     prepared("Gemini CLI", GEMINI_VARIABLE, "agents/node_modules/.bin/gemini")
 }
 
+/// Can bubblewrap make namespaces here? A loud word where it cannot; in CI that is a failure.
+pub fn bubblewrap() -> bool {
+    let tried = Command::new("bwrap").args(["--unshare-all", "--ro-bind", "/", "/", "true"]).output();
+    let can = tried.is_ok_and(|tried| tried.status.success());
+    if !can {
+        assert!(!is_ci(), "nothing that can be installed is skipped in CI: bubblewrap");
+        skip("bwrap is not installed, or cannot make namespaces");
+    }
+    can
+}
+
 /// Says aloud that something was not tested: what this machine cannot do, nobody can install.
 pub fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");

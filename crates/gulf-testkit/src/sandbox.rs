@@ -178,6 +178,9 @@ impl Sandbox {
             .env("TMPDIR", self.path("tmp"))
             .env("LANG", "C.UTF-8")
             .env("GIT_CONFIG_NOSYSTEM", "1")
+            // Here tests and what gulf runs meet at files; what walls keep apart has tests of its own.
+            .env("GULF_VERIFY_ISOLATION", env::var("GULF_TEST_ISOLATION").unwrap_or("none".to_owned()))
+            .env("GULF_AGENT_SANDBOX", env::var("GULF_TEST_SANDBOX").unwrap_or("off".to_owned()))
             // Without it, a program built to count its lines writes the counts into the repository.
             .envs(env::var_os(COUNTS).map(|place| (COUNTS, place)));
         command

@@ -202,6 +202,10 @@ pub struct SettingArguments {
     /// A further command the agent may run, such as 'cargo bench'; may be given several times
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,
+    /// auto: where this machine can do it, the agent cannot write your toolchains, your settings or gulf's own files, nor read your keys;
+    /// isolated: or the loop does not start; off: it works as you
+    #[arg(long, value_name = "WHEN")]
+    pub sandbox: Option<String>,
     /// What a turn remembers of those before it: fresh, continue or auto
     #[arg(long, value_name = "FORM")]
     pub context: Option<String>,
@@ -243,6 +247,10 @@ pub struct SettingArguments {
     /// Tests whose expectations the work may change, such as 'tests/cli/**,*.snap'; patterns as in .gitignore
     #[arg(long, value_name = "PATTERNS")]
     pub tests_may_change: Option<String>,
+    /// auto: checks run without your network, home and processes where this machine can do that and the base's checks say the same
+    /// there; isolated: or the loop does not start; none: they run as you
+    #[arg(long, value_name = "WHEN")]
+    pub isolation: Option<String>,
     /// Start the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,

@@ -93,6 +93,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     let left = left?;
     let events = book::read(home.root())?;
     let state = book::fold(&events).state;
+    screen.less_isolated(place::less_isolated(&agreement, home.root()));
     screen.last_words(place::last_words(&home, screen.history(), &state));
     screen.review(reviewing::of(&agreement, home.root(), screen.history(), &state));
     ending::receipt(&home, screen.facts(), screen.history(), &state)?;

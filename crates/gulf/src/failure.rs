@@ -271,7 +271,8 @@ impl From<PlanError> for Failure {
             | PlanError::AutochecksNotExecutable { .. }
             | PlanError::CheckCannotRun { .. }
             | PlanError::DuplicateCheck { .. }
-            | PlanError::UnknownInPlace { .. }
+            | PlanError::UnknownCheck { .. }
+            | PlanError::NotIsolated(_)
             | PlanError::Notify(_)
             | PlanError::OutOfRange { .. } => Self::refused(&error, hint),
         }

@@ -34,13 +34,16 @@ const FLAGS: [(&str, &[&str]); 6] = [
     ("What is to be done", &["file", "spec", "prd", "tasks", "task", "on_task_limit", "ignore_questions"]),
     (
         "Who does it",
-        &["agent", "model", "allow", "context", "structured_memory", "workers", "select", "strategy"],
+        &[
+            "agent", "model", "allow", "sandbox", "context", "structured_memory", "workers", "select",
+            "strategy",
+        ],
     ),
     (
         "When it is done",
         &[
             "check", "new_check", "judge", "with_judge", "reviewers", "level", "rubric", "baseline",
-            "detected", "expect", "tests_may_change", "verify_from_clean", "unverified",
+            "detected", "expect", "tests_may_change", "isolation", "verify_from_clean", "unverified",
             "completion_promise", "coverage_min", "auto_converge",
         ],
     ),

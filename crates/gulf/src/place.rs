@@ -8,7 +8,9 @@ use gulf_engine::{End, Party, Stage, State};
 use gulf_host::git::GitError;
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
-use gulf_runner::agreement::{Agreement, LandingPlace, Place, PushTerms, SealedCheck};
+use gulf_runner::agreement::{
+    Agreement, CheckIsolation, LandingPlace, Place, PushTerms, SealedCheck, WorkerTerms, WorkerWalls,
+};
 use gulf_runner::book::{self, Fold};
 use gulf_runner::branching;
 use gulf_runner::channels::Told;
@@ -230,12 +232,23 @@ fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
 
 /// What the views must be told of a sealed contract.
 pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
-    let merged = if agreement.landing.is_some() { ", and not on the merged commit" } else { "" };
-    let isolation = in_place(agreement)
-        .map(|check| format!("the check {} ran in place, in the project itself{merged}", check.name))
-        .collect();
-    let apart = "checks ran in a checkout of their own, not isolated from the machine";
-    let surroundings = std::iter::once(&apart).chain(gulf_host::platform::limits());
+    let asked = agreement.checks.iter().filter(|check| check.place == Place::Checkout);
+    let apart = match asked.filter(|check| check.isolation == CheckIsolation::Off).count() {
+        0 => "checks ran isolated: without the machine's network, home and processes",
+        _ => "checks ran in a checkout of their own, not isolated from the machine",
+    };
+    let worker = match (&agreement.worker, agreement.agent.sandbox) {
+        (WorkerTerms::Processes, WorkerWalls::On) => {
+            "the agent could write neither toolchains, settings nor gulf's own files"
+        }
+        (WorkerTerms::Processes, WorkerWalls::Off) => {
+            "the agent worked with the rights of whoever started it"
+        }
+        (WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. }, _) => {
+            "the agent worked in a session of its host's"
+        }
+    };
+    let surroundings = [apart, worker].into_iter().chain(gulf_host::platform::limits().iter().copied());
     let checks = agreement.checks.iter();
     Facts {
         loop_id: agreement.loop_id.clone(),
@@ -254,8 +267,8 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             .collect(),
         // Where somebody judges them, the judge's word says what became of them.
         criteria: agreement.criteria.clone(),
-        isolation,
-        surroundings: surroundings.map(|limit| (*limit).to_owned()).collect(),
+        isolation: less_isolated(agreement, folder),
+        surroundings: surroundings.map(str::to_owned).collect(),
         logs: folder.join("iterations").to_string(),
         logs_shown: paths::shown(&folder.join("iterations")),
         branch: branch(agreement),
@@ -376,6 +389,16 @@ fn channels(agreement: &Agreement, folder: &Utf8Path) -> Vec<ChannelFacts> {
         }
     };
     terms.names().into_iter().map(facts).collect()
+}
+
+/// What ran with less between it and the machine, or its project, than checks usually have.
+pub fn less_isolated(agreement: &Agreement, folder: &Utf8Path) -> Vec<String> {
+    let merged = if agreement.landing.is_some() { ", and not on the merged commit" } else { "" };
+    let in_place = in_place(agreement)
+        .map(|check| format!("the check {} ran in place, in the project itself{merged}", check.name));
+    let opened = agreement.opened(&LoopPaths::new(folder)).into_iter();
+    let opened = opened.map(|(check, why)| format!("the check {check} was not isolated: {why}"));
+    in_place.chain(opened).collect()
 }
 
 fn in_place(agreement: &Agreement) -> impl Iterator<Item = &SealedCheck> {

@@ -198,6 +198,11 @@ impl Screen {
         }
     }
 
+    /// Where checks ran with less between them and the machine, as the loop found out.
+    pub fn less_isolated(&mut self, checks: Vec<String>) {
+        self.facts.isolation = checks;
+    }
+
     /// What the agent said last, where it was out of reach.
     pub fn last_words(&mut self, words: Vec<String>) {
         self.facts.last_words = words;

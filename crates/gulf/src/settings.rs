@@ -99,6 +99,8 @@ fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
         (Key::VerifyDetected, on(arguments.detected)),
         (Key::Expect, arguments.expect.clone()),
         (Key::VerifyTestsMayChange, arguments.tests_may_change.clone()),
+        (Key::VerifyIsolation, arguments.isolation.clone()),
+        (Key::AgentSandbox, arguments.sandbox.clone()),
         (Key::VerifyFromClean, on(arguments.verify_from_clean)),
         (Key::VerifyLevel, arguments.level.clone()),
         (Key::Prd, arguments.prd.clone()),

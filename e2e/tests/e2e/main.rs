@@ -29,6 +29,7 @@ mod feedback;
 mod folder;
 mod foreign;
 mod git_calls;
+mod isolation;
 mod journal_cut;
 mod judges;
 mod keeping;

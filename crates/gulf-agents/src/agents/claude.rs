@@ -25,6 +25,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::HeldTo,
     writes: Writes::Anywhere,
     models: Models::OfRubrics,
+    signed_in_by: &[],
     troubles: &[("error: unknown option ", Trouble::FlagRefused)],
     invocation: |request| Invocation::plain(arguments(request), environment(request)),
     stream: || Box::<Stream>::default(),

@@ -24,6 +24,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::NamedFolders,
     models: Models::Own,
+    signed_in_by: &[],
     troubles: &[
         ("error: unexpected argument ", Trouble::FlagRefused),
         ("error: invalid value ", Trouble::FlagRefused),

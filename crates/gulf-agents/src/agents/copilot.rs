@@ -28,6 +28,8 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
+    // The keyring of the desktop, and what `gh` knows.
+    signed_in_by: &["$XDG_RUNTIME_DIR/bus", "~/.config/gh"],
     troubles: &[
         ("error: unknown option ", Trouble::FlagRefused),
         ("error: Invalid command format.", Trouble::FlagRefused),

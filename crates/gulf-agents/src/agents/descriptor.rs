@@ -23,6 +23,8 @@ pub struct Descriptor {
     pub budget: Budget,
     pub writes: Writes,
     pub models: Models,
+    /// Where else than in its folders it keeps who is signed in; behind walls it needs that, too.
+    pub signed_in_by: &'static [&'static str],
     pub(crate) troubles: &'static [(&'static str, Trouble)],
     pub(crate) invocation: fn(&TurnRequest) -> Invocation,
     pub(crate) stream: fn() -> Box<dyn Protocol>,

@@ -23,6 +23,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
+    signed_in_by: &[],
     troubles: &[
         ("Attempt ", Trouble::Retry),
         ("[ADMIN] Policy file error in ", Trouble::RulesRefused),

@@ -23,6 +23,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
+    signed_in_by: &[],
     troubles: &[
         // With its colours, which it prints into a pipe, too.
         ("\u{1b}[91m\u{1b}[1mError: \u{1b}[0mConfiguration is invalid at ", Trouble::FlagRefused),

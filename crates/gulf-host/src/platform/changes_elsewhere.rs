@@ -1,7 +1,8 @@
 //! What changes in a directory, where no inotify tells it: `open` says so and `watch` looks every half second.
 
 use std::io;
-use std::path::Path;
+
+use camino::Utf8Path;
 
 /// What ended a wait for changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub(crate) enum Changes {}
 pub(crate) enum Stop {}
 
 impl Changes {
-    pub(crate) fn open(_directory: &Path) -> io::Result<(Changes, Stop)> {
+    pub(crate) fn open(_directories: &[&Utf8Path]) -> io::Result<(Changes, Stop)> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

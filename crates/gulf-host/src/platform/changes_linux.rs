@@ -5,8 +5,8 @@
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
-use std::path::Path;
 
+use camino::Utf8Path;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
@@ -40,7 +40,7 @@ pub(crate) struct Stop {
 }
 
 impl Changes {
-    pub(crate) fn open(directory: &Path) -> io::Result<(Changes, Stop)> {
+    pub(crate) fn open(directories: &[&Utf8Path]) -> io::Result<(Changes, Stop)> {
         let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
         let interest = WatchFlags::CREATE
             | WatchFlags::MODIFY
@@ -48,7 +48,9 @@ impl Changes {
             | WatchFlags::MOVE
             | WatchFlags::MOVE_SELF
             | WatchFlags::ONLYDIR;
-        inotify::add_watch(&events, directory, interest)?;
+        for directory in directories {
+            inotify::add_watch(&events, directory.as_std_path(), interest)?;
+        }
         let (stopped, open) = pipe_with(PipeFlags::CLOEXEC)?;
         Ok((Changes { events, stopped }, Stop { _open: open }))
     }

@@ -4,7 +4,8 @@ use super::*;
 use crate::places::Folder;
 
 /// Both ways of watching. Each test starts one when it needs it: what another one saw before is none of its business.
-const STARTS: [fn(&Utf8Path) -> io::Result<Watch>; 2] = [Watch::start, Watch::start_polling];
+const STARTS: [fn(&Utf8Path) -> io::Result<Watch>; 2] =
+    [Watch::start, |folder| Watch::start_polling(&[folder])];
 
 #[test]
 fn a_new_file_and_a_removed_one_end_the_wait() {

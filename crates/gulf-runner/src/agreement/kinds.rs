@@ -201,3 +201,36 @@ pub enum Working {
     /// A session whose state file a person wrote: the seed's terms.
     Adopted { host: Host, then: Rejections },
 }
+
+/// Is the worker behind walls?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WorkerWalls {
+    #[default]
+    Off,
+    On,
+}
+
+impl WorkerWalls {
+    pub(super) fn is_off(&self) -> bool {
+        *self == Self::Off
+    }
+}
+
+/// Is a check kept from the machine's network, home and processes?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckIsolation {
+    #[default]
+    Off,
+    /// Unless the base says other things there than without.
+    WherePossible,
+    /// Whatever becomes of it.
+    Required,
+}
+
+impl CheckIsolation {
+    pub(super) fn is_off(&self) -> bool {
+        *self == Self::Off
+    }
+}

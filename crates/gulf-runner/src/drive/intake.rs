@@ -41,7 +41,29 @@ impl Driver<'_> {
             }
             requests.remove(&request)?;
         }
+        self.take_asked()?;
         self.take_claims()
+    }
+
+    /// What a worker behind walls left, who sees this folder in the place of the other: it is a worker's word, whoever it
+    /// says has written it.
+    fn take_asked(&mut self) -> Result<(), RunError> {
+        let asked = self.workshop.folder.asked();
+        if !asked.directory().is_dir() {
+            return Ok(());
+        }
+        for mut request in asked.list()? {
+            if !self.taken.contains(&request.name) {
+                if let Ok(bytes) = &mut request.content {
+                    RequestFile::by_worker(bytes);
+                }
+                let facts = self.answer(&request);
+                self.record(facts, Durability::Synced)?;
+                self.taken.insert(request.name.clone());
+            }
+            asked.remove(&request)?;
+        }
+        Ok(())
     }
 
     /// A session's shell may be kept out of gulf's home: its claims lie in the project, and nothing else counts there.

@@ -9,7 +9,7 @@ use gulf_host::git::CommitId;
 use gulf_spec::prompts::judge::{ScenarioBrief, scenarios as prompt};
 
 use super::{Heard, Question, fence};
-use crate::agreement::{JudgeTerms, Place, SealedCheck};
+use crate::agreement::{CheckIsolation, JudgeTerms, Place, SealedCheck};
 use crate::checks::{Purpose, RunEnd};
 use crate::error::Failure;
 use crate::workshop::{Errand, Workshop};
@@ -112,6 +112,7 @@ fn as_check(number: usize, scenario: &Scenario) -> SealedCheck {
         directory: camino::Utf8PathBuf::new(),
         environment: std::collections::BTreeMap::new(),
         place: Place::Checkout,
+        isolation: CheckIsolation::Off,
         baseline: Baseline::Refused,
         measures: None,
         reports: Vec::new(),

@@ -29,6 +29,7 @@ fn check(reports: &[&str]) -> SealedCheck {
         directory: Utf8PathBuf::from("web"),
         environment: std::collections::BTreeMap::new(),
         place: Place::Checkout,
+        isolation: crate::agreement::CheckIsolation::Off,
         baseline: Baseline::Refused,
         measures: None,
         reports: reports.iter().map(|path| (*path).to_owned()).collect(),

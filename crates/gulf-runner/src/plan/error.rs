@@ -4,6 +4,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::ReadError;
+use gulf_host::isolation::Unavailable;
 use gulf_spec::alignment::AlignmentProblem;
 use gulf_spec::problem::Located;
 use gulf_spec::rubric::RubricProblem;
@@ -48,8 +49,10 @@ pub enum PlanError {
     TaskList { path: Utf8PathBuf, problems: Vec<Located<TaskProblem>> },
     #[error("two checks are called {name}: {first} and {second}")]
     DuplicateCheck { name: String, first: String, second: String },
-    #[error("the check {name} is to run in place, and there is no such check")]
-    UnknownInPlace { name: String },
+    #[error("`{setting}` names the check {name}, and there is no such check")]
+    UnknownCheck { setting: &'static str, name: String },
+    #[error("`isolated` was asked for: {0}")]
+    NotIsolated(#[source] Unavailable),
     #[error("`{value}` is too large for {what}")]
     OutOfRange { what: &'static str, value: u64 },
     #[error(transparent)]
@@ -111,7 +114,8 @@ impl PlanError {
                 "mend the places above; a task that cannot be read could never be ticked"
             }
             Self::DuplicateCheck { .. } => "give one of them another `name` in gulf.toml",
-            Self::UnknownInPlace { .. } => "`gulf config explain` lists the checks",
+            Self::UnknownCheck { .. } => "`gulf config explain` lists the checks",
+            Self::NotIsolated(error) => error.hint(),
             Self::OutOfRange { .. } => "take a smaller value",
             Self::List(error) => return error.hint(),
             Self::Notify(error) => return Some(error.hint()),

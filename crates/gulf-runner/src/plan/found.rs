@@ -6,13 +6,14 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, CheckName};
 use gulf_host::clock::milliseconds;
+use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, Config};
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 use gulf_spec::prd;
 
 use super::{PlanError, Stated, TEXT_BYTES_MAX};
-use crate::agreement::{Place, SealedCheck, SealedPrd, SpecTerms};
+use crate::agreement::{CheckIsolation, Place, SealedCheck, SealedPrd, SpecTerms};
 
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;
@@ -179,14 +180,18 @@ fn commands(checks: &[&DetectedCheck]) -> String {
     checks.iter().map(|check| check.command.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Where each runs, and whether failures of the base are accepted.
+/// Where each runs and what it reaches there, and whether failures of the base are accepted.
 pub(super) fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Result<(), PlanError> {
+    let isolation = isolation(config)?;
+    for check in checks.iter_mut() {
+        check.isolation = isolation;
+    }
     for name in &config.verify.in_place {
-        let check = checks
-            .iter_mut()
-            .find(|check| check.name.as_str() == name)
-            .ok_or_else(|| PlanError::UnknownInPlace { name: name.clone() })?;
-        check.place = Place::Project;
+        let check = named(checks, "verify.in_place", name)?;
+        (check.place, check.isolation) = (Place::Project, CheckIsolation::Off);
+    }
+    for name in &config.verify.open {
+        named(checks, "verify.open", name)?.isolation = CheckIsolation::Off;
     }
     if config.verify.baseline {
         for check in checks {
@@ -194,6 +199,25 @@ pub(super) fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Resul
         }
     }
     Ok(())
+}
+
+fn named<'a>(
+    checks: &'a mut [SealedCheck],
+    setting: &'static str,
+    name: &str,
+) -> Result<&'a mut SealedCheck, PlanError> {
+    let check = checks.iter_mut().find(|check| check.name.as_str() == name);
+    check.ok_or_else(|| PlanError::UnknownCheck { setting, name: name.to_owned() })
+}
+
+/// What was asked for, where this machine can do it.
+fn isolation(config: &Config) -> Result<CheckIsolation, PlanError> {
+    match (config.verify.isolation, Bubblewrap::find()) {
+        (config::Isolation::None, _) | (config::Isolation::Auto, Err(_)) => Ok(CheckIsolation::Off),
+        (config::Isolation::Auto, Ok(_)) => Ok(CheckIsolation::WherePossible),
+        (config::Isolation::Isolated, Ok(_)) => Ok(CheckIsolation::Required),
+        (config::Isolation::Isolated, Err(source)) => Err(PlanError::NotIsolated(source)),
+    }
 }
 
 /// A check of which nothing but its command was said.
@@ -205,6 +229,7 @@ pub(super) fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
         directory: Utf8PathBuf::new(),
         environment: std::collections::BTreeMap::new(),
         place: Place::Checkout,
+        isolation: CheckIsolation::Off,
         baseline: Baseline::Refused,
         measures: None,
         reports: Vec::new(),

@@ -6,13 +6,14 @@
 use gulf_agents::agents::{self, Models};
 use gulf_agents::sessions::Host;
 use gulf_host::clock::milliseconds;
+use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, AgentTool, AgentWords, Config, StepSetting};
 use gulf_spec::tasks::Task;
 
 use super::{PlanError, TEXT_BYTES_MAX, Working};
 use crate::agreement::{
-    AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Thinker, Thinkers, Tool,
+    AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Thinker, Thinkers, Tool, WorkerWalls,
 };
 use crate::environment::Environment;
 use crate::own_tools::in_the_way;
@@ -66,7 +67,23 @@ pub(super) fn agent(
             tokens: config.budget.assumed_tokens,
         },
         own_tools,
+        sandbox: sandbox(config, worker)?,
+        reach: config.agent_reach.clone(),
     })
+}
+
+/// Walls around it, where this machine can make them; an agent in a session has its host's.
+fn sandbox(config: &Config, worker: Working) -> Result<WorkerWalls, PlanError> {
+    match (config.agent_sandbox, worker) {
+        (config::Isolation::None, _) | (_, Working::Session { .. } | Working::Adopted { .. }) => {
+            Ok(WorkerWalls::Off)
+        }
+        (wanted, Working::Processes) => match (wanted, Bubblewrap::find()) {
+            (_, Ok(_)) => Ok(WorkerWalls::On),
+            (config::Isolation::Isolated, Err(source)) => Err(PlanError::NotIsolated(source)),
+            (config::Isolation::Auto | config::Isolation::None, Err(_)) => Ok(WorkerWalls::Off),
+        },
+    }
 }
 
 /// Who does a task of somebody named by the list; the loop's own agent where nobody is named for them.

@@ -9,9 +9,10 @@ use gulf_engine::{Reviewer, Standstill};
 
 use super::{
     AGENTS, Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
-    EnvironmentSettings, Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace,
-    LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, ParallelSettings, PortRange, Preset,
-    PresetHints, Push, Research, Select, Setting, StuckThresholds, TaskSettings, Value, VerifySettings,
+    EnvironmentSettings, Expect, Isolation, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key,
+    LandingPlace, LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, ParallelSettings,
+    PortRange, Preset, PresetHints, Push, Research, Select, Setting, StuckThresholds, TaskSettings, Value,
+    VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
@@ -233,6 +234,8 @@ impl Resolved<'_> {
             agent_timeout: self.duration(Key::AgentTimeout).unwrap_or(Duration::MAX),
             agent_idle_timeout: self.duration(Key::AgentIdleTimeout).unwrap_or(Duration::MAX),
             agent_model: self.optional_text(Key::AgentModel),
+            agent_sandbox: self.isolation(Key::AgentSandbox),
+            agent_reach: self.list(Key::AgentReach),
             agent_allow: self.list(Key::AgentAllow),
             agent_arguments: self.list(Key::AgentArguments),
             agent_words: if self.switch(Key::AgentMcp) { AgentWords::Tools } else { AgentWords::Commands },
@@ -346,11 +349,22 @@ impl Resolved<'_> {
         VerifySettings {
             from_clean: self.switch(Key::VerifyFromClean),
             in_place: self.list(Key::VerifyInPlace),
+            isolation: self.isolation(Key::VerifyIsolation),
+            open: self.list(Key::VerifyOpen),
+            visible: self.list(Key::VerifyVisible),
             baseline: self.switch(Key::VerifyBaseline),
             detected: self.switch(Key::VerifyDetected),
             level: self.count(Key::VerifyLevel),
             report_bytes_max: self.size(Key::VerifyReportLimit),
             tests_may_change: self.list(Key::VerifyTestsMayChange),
+        }
+    }
+
+    pub(super) fn isolation(&self, key: Key) -> Isolation {
+        match self.text(key) {
+            "isolated" => Isolation::Isolated,
+            "none" | "off" => Isolation::None,
+            _ => Isolation::Auto,
         }
     }
 

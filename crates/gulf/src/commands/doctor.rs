@@ -61,6 +61,7 @@ fn look() -> Result<Vec<Finding>, Failure> {
     let project = found.as_ref().map_or(directory.as_path(), |project| &project.directory);
     let home = machine::home(found.as_ref().map(|project| project.directory.as_path()), &mut findings);
     findings.push(machine::shim(project));
+    findings.push(machine::walls());
     findings.extend(machine::limits());
     let config = project::settings(project, &mut findings);
     findings.extend(project::rubric(project));

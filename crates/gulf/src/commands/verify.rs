@@ -102,7 +102,8 @@ fn refusal(error: PlanError) -> Failure {
         | PlanError::Rubric { .. }
         | PlanError::TaskList { .. }
         | PlanError::DuplicateCheck { .. }
-        | PlanError::UnknownInPlace { .. }
+        | PlanError::UnknownCheck { .. }
+        | PlanError::NotIsolated(_)
         | PlanError::OutOfRange { .. }
         | PlanError::Notify(_)
         | PlanError::Run(_) => error.into(),

@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use gulf_host::files;
 use gulf_host::git::GitVersion;
 use gulf_host::home::{HOME_VARIABLE, Home, HomeError};
+use gulf_host::isolation::Bubblewrap;
 use gulf_host::lock::Lock;
 use gulf_host::platform;
 use gulf_host::process::ShimProgram;
@@ -30,6 +31,17 @@ pub(super) fn git() -> Finding {
             Some("install git 2.38 or newer, or put it on PATH".to_owned()),
         ),
         Err(error) => Finding::problem("git", in_full(&error), error.hint()),
+    }
+}
+
+/// What checks and agents can be kept from.
+pub(super) fn walls() -> Finding {
+    match Bubblewrap::find() {
+        Ok(_) => Finding::ok("walls", "checks and agents can be isolated (bubblewrap)"),
+        Err(error) => {
+            let message = format!("checks and agents run as you, with your network and your home: {error}");
+            Finding::warning("walls", message, error.hint())
+        }
     }
 }
 

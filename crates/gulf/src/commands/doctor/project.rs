@@ -130,7 +130,8 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             | PlanError::Alignment { .. }
             | PlanError::AgentMissing { .. }
             | PlanError::DuplicateCheck { .. }
-            | PlanError::UnknownInPlace { .. }
+            | PlanError::UnknownCheck { .. }
+            | PlanError::NotIsolated(_)
             | PlanError::OutOfRange { .. }
             | PlanError::Notify(_)
             | PlanError::Run(_)),

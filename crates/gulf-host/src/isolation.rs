@@ -1,0 +1,191 @@
+//! Programs in namespaces of their own, by bubblewrap (`bwrap`): what they see of the machine, where they may write,
+//! and whether they have a network.
+//!
+//! Nothing here knows what a check is. The whole machine is there to read, but for folders that are hidden; nothing can be
+//! written but what is named; processes, sockets, shared memory and the network of the machine are out of reach.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::os::unix::fs::FileTypeExt as _;
+use std::process::{Command, Stdio};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use walkdir::WalkDir;
+
+use crate::process::Program;
+
+/// Where systems put it. A folder of the person's own is not looked in: an agent that works there could put another
+/// program in its place.
+const PLACES: [&str; 4] =
+    ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+/// What every program behind walls gets.
+const BARE: [&str; 11] = [
+    "--unshare-all", "--new-session", "--hostname", "gulf", "--ro-bind", "/", "/", "--proc", "/proc",
+    "--dev", "/dev",
+];
+/// How deep sockets are looked for: `/tmp/tmux-1000/default`, `/tmp/ssh-XXXX/agent.1`.
+const SOCKET_DEPTH: usize = 3;
+/// And among how many files.
+const ENTRIES_MAX: usize = 50_000;
+/// More is not quoted of what bwrap says.
+const SAID_CHARS_MAX: usize = 200;
+
+/// A `bwrap` that was seen to make namespaces here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bubblewrap {
+    program: Utf8PathBuf,
+}
+
+/// Why there are no walls on this machine.
+#[derive(Debug, thiserror::Error)]
+pub enum Unavailable {
+    #[error("bubblewrap (`bwrap`) is not installed")]
+    Missing,
+    #[error("{program} cannot be run")]
+    NotRun { program: Utf8PathBuf, source: io::Error },
+    #[error("{program} cannot make namespaces here: {said}")]
+    Refused { program: Utf8PathBuf, said: String },
+}
+
+/// What a program sees and may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walls {
+    /// Where it sees something else than the machine has there, to read; put in place one after the other.
+    pub places: Vec<Mount>,
+    /// Where it runs, as it sees it.
+    pub directory: Utf8PathBuf,
+    pub network: Network,
+    pub inhabitant: Inhabitant,
+}
+
+/// What is seen at one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mount {
+    /// An empty folder of its own to write in.
+    Empty(Utf8PathBuf),
+    /// What the machine has there, to read.
+    Read(Utf8PathBuf),
+    /// What the machine has there, to write.
+    Write(Utf8PathBuf),
+    /// What lies elsewhere.
+    Instead { at: Utf8PathBuf, from: Utf8PathBuf, access: MountAccess },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MountAccess {
+    Read,
+    Write,
+}
+
+/// Who lives behind the walls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inhabitant {
+    /// Has no rights at all; where it is stopped, everything is gone at once.
+    Check,
+    /// Is asked to end, and may put walls of its own around what it runs.
+    Agent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Network {
+    /// An interface of its own that leads nowhere.
+    Loopback,
+    Machine,
+}
+
+impl Unavailable {
+    /// What a person can do.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Missing => {
+                "install it: `apt install bubblewrap`, `dnf install bubblewrap`, `pacman -S bubblewrap`, `apk add \
+                 bubblewrap` (Linux only)"
+            }
+            Self::NotRun { .. } => "install bubblewrap anew",
+            Self::Refused { .. } => {
+                "allow unprivileged user namespaces (`sysctl kernel.unprivileged_userns_clone`, on Ubuntu \
+                 `kernel.apparmor_restrict_unprivileged_userns`; in a container, its seccomp profile)"
+            }
+        }
+    }
+}
+
+impl Bubblewrap {
+    /// The system's, tried once.
+    pub fn find() -> Result<Self, Unavailable> {
+        let program = PLACES.iter().map(Utf8Path::new).find(|path| path.is_file());
+        let program = program.ok_or(Unavailable::Missing)?.to_owned();
+        let tried = Command::new(&program)
+            .args(BARE)
+            .args(["--", "/bin/sh", "-c", ":"])
+            .env_clear()
+            .stdin(Stdio::null())
+            .output();
+        match tried {
+            Ok(tried) if tried.status.success() => Ok(Self { program }),
+            Ok(tried) => {
+                let said = String::from_utf8_lossy(&tried.stderr);
+                let said = said.lines().last().unwrap_or("it says nothing").chars().take(SAID_CHARS_MAX);
+                Err(Unavailable::Refused { program, said: said.collect() })
+            }
+            Err(source) => Err(Unavailable::NotRun { program, source }),
+        }
+    }
+
+    /// The same program behind walls. A shell's script is run by bash where the machine has it, as without walls.
+    pub fn around(&self, program: Program, walls: &Walls) -> Program {
+        let mut arguments: Vec<String> = BARE.map(str::to_owned).into();
+        let mut add = |words: &[&str]| arguments.extend(words.iter().map(|word| (*word).to_owned()));
+        if walls.network == Network::Machine {
+            add(&["--share-net"]);
+        }
+        if walls.inhabitant == Inhabitant::Check {
+            add(&["--die-with-parent"]);
+        }
+        for place in &walls.places {
+            match place {
+                Mount::Empty(path) => add(&["--tmpfs", path.as_str()]),
+                Mount::Read(path) => add(&["--ro-bind", path.as_str(), path.as_str()]),
+                Mount::Write(path) => add(&["--bind", path.as_str(), path.as_str()]),
+                Mount::Instead { at, from, access: MountAccess::Read } => {
+                    add(&["--ro-bind", from.as_str(), at.as_str()]);
+                }
+                Mount::Instead { at, from, access: MountAccess::Write } => {
+                    add(&["--bind", from.as_str(), at.as_str()]);
+                }
+            }
+        }
+        let own = ["--", self.program.as_str(), "--unshare-user", "--dev-bind", "/", "/"];
+        if walls.inhabitant == Inhabitant::Agent && rustix::process::geteuid().is_root() {
+            // Root without rights can make no namespaces. It has them in one of its own, where none of them reaches what
+            // was put in place around that.
+            add(&own);
+        } else {
+            add(&["--cap-drop", "ALL"]);
+        }
+        add(&["--chdir", walls.directory.as_str(), "--"]);
+        match program {
+            Program::Shell(script) => {
+                let shells = ["/bin/bash", "/usr/bin/bash", "/run/current-system/sw/bin/bash"];
+                let shell = shells.into_iter().find(|shell| Utf8Path::new(shell).exists());
+                arguments.extend([shell.unwrap_or("sh").to_owned(), "-c".to_owned(), script]);
+            }
+            Program::Exec { program, arguments: own } => {
+                arguments.push(program);
+                arguments.extend(own);
+            }
+        }
+        Program::Exec { program: self.program.to_string(), arguments }
+    }
+}
+
+/// What somebody listens on below a folder: a terminal multiplexer, an agent of keys, a display. Whoever reaches one of
+/// these acts outside of the walls.
+pub fn sockets(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let entries =
+        WalkDir::new(folder).min_depth(1).max_depth(SOCKET_DEPTH).into_iter().filter_map(Result::ok);
+    let sockets = entries.take(ENTRIES_MAX).filter(|entry| entry.file_type().is_socket());
+    sockets.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
+}

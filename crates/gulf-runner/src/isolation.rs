@@ -1,0 +1,158 @@
+//! The walls of the checks' rooms: what a check sees of the machine, and whether it runs behind walls at all.
+//!
+//! A check may need what no room has: a database, Docker, the network. Where nobody said so, the base tells: a check that
+//! fails there within walls, and has more to show without them, runs without them from then on, and the receipt says why.
+
+pub(crate) mod room;
+mod seen;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use camino::Utf8PathBuf;
+use gulf_engine::EffectKey;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::CommitId;
+use gulf_host::isolation::{Bubblewrap, Unavailable};
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
+use crate::checks::{AskedRun, Purpose, Ran, Readable, RunEnd, TestWord};
+use crate::error::{Failure, RunError};
+use crate::folder::{LoopPaths, file_name};
+use crate::stop::Stop;
+use crate::workshop::Workshop;
+
+/// What was settled is a few words.
+const SETTLED_BYTES_MAX: u64 = 64 << 10;
+
+/// How a check of this loop runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "level")]
+pub enum Level {
+    Isolated,
+    /// With the machine's home, network and processes.
+    Open {
+        why: String,
+    },
+}
+
+impl Level {
+    /// What the base told of a check; none: nothing spoke against walls so far.
+    pub fn settled(folder: &LoopPaths, check: &str) -> Option<Self> {
+        let text = files::read_text(&settled_at(folder, check), SETTLED_BYTES_MAX).ok()?;
+        serde_json::from_str(&text.content).ok()
+    }
+}
+
+impl Agreement {
+    /// Which checks were to run isolated and do not, and why.
+    pub fn opened(&self, folder: &LoopPaths) -> Vec<(String, String)> {
+        let asked = self.checks.iter().filter(|check| check.isolation == CheckIsolation::WherePossible);
+        asked
+            .filter_map(|check| match Level::settled(folder, check.name.as_str())? {
+                Level::Isolated => None,
+                Level::Open { why } => Some((check.name.to_string(), why)),
+            })
+            .collect()
+    }
+}
+
+impl Workshop {
+    /// Runs one command at one commit, behind walls where that was agreed on and the base allows it.
+    pub(crate) fn run_check(
+        &self,
+        key: &EffectKey,
+        check: &SealedCheck,
+        purpose: Purpose,
+        commit: &CommitId,
+        stop: &Stop,
+    ) -> Result<Ran, Failure> {
+        let asked = AskedRun { key, check, purpose, commit, stop };
+        let settled = Level::settled(&self.folder, check.name.as_str());
+        let is_opened = matches!(settled, Some(Level::Open { .. }));
+        match check.isolation {
+            CheckIsolation::Off => return self.run_within(asked, None),
+            CheckIsolation::WherePossible if is_opened => return self.run_within(asked, None),
+            CheckIsolation::WherePossible | CheckIsolation::Required => {}
+        }
+        let ran = self.run_within(asked, Some(self.bubblewrap()?))?;
+        let is_clear = settled.is_some() || check.isolation == CheckIsolation::Required;
+        if is_clear || ran.record.end == (RunEnd::Exited { code: 0 }) {
+            return Ok(ran);
+        }
+        match self.settle(asked, &ran)? {
+            (Level::Isolated, _) => Ok(ran),
+            (Level::Open { .. }, Some(without)) => Ok(without),
+            (Level::Open { .. }, None) => self.run_within(asked, None),
+        }
+    }
+
+    /// Asks the base whether a check can say behind walls what it says without them; with its word without them, where
+    /// that was what is asked for.
+    fn settle(&self, asked: AskedRun<'_>, within: &Ran) -> Result<(Level, Option<Ran>), Failure> {
+        let base = CommitId::parse(self.agreement.base.commit.as_str())?;
+        let is_base = asked.purpose == Purpose::Base;
+        let on_base =
+            if is_base { asked } else { AskedRun { purpose: Purpose::BaseAgain, commit: &base, ..asked } };
+        let of_base;
+        let within = if is_base {
+            within
+        } else {
+            of_base = self.run_within(on_base, Some(self.bubblewrap()?))?;
+            &of_base
+        };
+        let mut without = None;
+        let level = if within.record.end == (RunEnd::Exited { code: 0 }) {
+            Level::Isolated
+        } else {
+            let ran = self.run_within(on_base, None)?;
+            let level = compared(within, &ran);
+            without = Some(ran).filter(|_| is_base);
+            level
+        };
+        let encode = |source| RunError::Encode { what: "how a check runs", source };
+        let bytes = serde_json::to_vec(&level).map_err(encode)?;
+        let path = settled_at(&self.folder, asked.check.name.as_str());
+        files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
+        files::replace(&path, &bytes, Durability::Buffered)?;
+        Ok((level, without))
+    }
+
+    fn bubblewrap(&self) -> Result<&Bubblewrap, Failure> {
+        let found = self.bubblewrap.get_or_init(Bubblewrap::find);
+        found.as_ref().map_err(|error| Failure::Refused(unavailable(error)))
+    }
+}
+
+/// In one line, with what helps.
+pub(crate) fn unavailable(error: &Unavailable) -> String {
+    format!("checks cannot be isolated: {error}; {}", error.hint())
+}
+
+fn settled_at(folder: &LoopPaths, check: &str) -> Utf8PathBuf {
+    folder.root().join("sealed").join("levels").join(file_name(check))
+}
+
+/// Is there anything that the walls took away? A test that passes without them, or what only a run without them says.
+fn compared(within: &Ran, without: &Ran) -> Level {
+    let open = |why: String| Level::Open { why: format!("on the base, {why}") };
+    if without.record.end == (RunEnd::Exited { code: 0 }) {
+        return open("it fails behind walls and passes without them".to_owned());
+    }
+    let tests = &within.record.tests;
+    let is_lost =
+        |(name, word): &(&String, &TestWord)| **word == TestWord::Passed && tests.get(*name) != Some(*word);
+    let lost: Vec<&str> =
+        without.record.tests.iter().filter(is_lost).map(|(name, _)| name.as_str()).collect();
+    if let [first, ..] = lost.as_slice() {
+        let more = lost.len() - 1;
+        let more = if more > 0 { format!(" and {more} more pass") } else { " passes".to_owned() };
+        return open(format!("{first}{more} only without walls"));
+    }
+    let is_named = within.record.readable == Readable::Everything;
+    if is_named || within.fingerprint == without.fingerprint {
+        return Level::Isolated;
+    }
+    open("it says something else behind walls than without them".to_owned())
+}

@@ -1,0 +1,144 @@
+//! What a worker sees of the machine: all of it to read, but for a person's keys and what others listen on; and to write
+//! its checkout, its home and folders for what is temporary, but nothing that checks are run with, and nothing of gulf's.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::{self, Durability};
+use gulf_host::isolation::{self, Inhabitant, Mount, MountAccess, Network, Walls};
+use gulf_host::process::Program;
+
+use super::seen;
+use crate::agreement::WorkerWalls;
+use crate::error::Failure;
+use crate::workshop::Workshop;
+
+/// Keys of a person's, in their home.
+const KEYS: [&str; 17] = [
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".config/gh",
+    ".config/glab-cli",
+    ".config/gcloud",
+    ".config/op",
+    ".password-store",
+    ".netrc",
+    ".git-credentials",
+    ".pypirc",
+    ".cargo/credentials.toml",
+    ".local/share/keyrings",
+    ".terraform.d/credentials.tfrc.json",
+];
+/// What runs or decides when a person works, in their home.
+const SETTINGS: [&str; 14] = [
+    ".gitconfig", ".config/git", ".cargo/config.toml", ".bashrc", ".bash_profile", ".bash_login", ".profile",
+    ".zshrc", ".zshenv", ".zprofile", ".config/fish", ".config/systemd", ".config/autostart",
+    ".local/share/applications",
+];
+/// Where programs leave what is temporary; of what others listen on there, nothing is seen.
+const SHARED: [&str; 3] = ["/dev/shm", "/tmp", "/var/tmp"];
+/// What a resolver of names reads below `/run`.
+const NAMES: [&str; 2] = ["/run/systemd/resolve", "/run/resolvconf"];
+/// Variables that name a folder in which an agent keeps what it needs.
+const STATE: [&str; 8] = [
+    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "XDG_STATE_HOME", "XDG_CACHE_HOME",
+];
+
+impl Workshop {
+    /// Puts a worker's program behind walls, where that was agreed on.
+    pub(crate) fn confined(
+        &self,
+        program: Program,
+        directory: &Utf8Path,
+        signed_in_by: &[&str],
+    ) -> Result<Program, Failure> {
+        if self.agreement.agent.sandbox == WorkerWalls::Off {
+            return Ok(program);
+        }
+        let walls = self.walls_of_worker(directory, signed_in_by)?;
+        Ok(self.bubblewrap()?.around(program, &walls))
+    }
+
+    fn walls_of_worker(&self, directory: &Utf8Path, signed_in_by: &[&str]) -> Result<Walls, Failure> {
+        let machine = self.machine();
+        let reach = self.agreement.agent.reach.iter().map(String::as_str).chain(signed_in_by.iter().copied());
+        let reach = reach.map(|path| self.spelled_out(path));
+        let reach: Vec<Utf8PathBuf> = reach.filter_map(|path| path.canonicalize_utf8().ok()).collect();
+        let of_home = |paths: &[&str]| -> Vec<Utf8PathBuf> {
+            let named = machine.of_home(paths).filter_map(|path| path.canonicalize_utf8().ok());
+            named.filter(|path| !reach.contains(path)).collect()
+        };
+        let layout = self.repository.layout();
+        let own = [self.project(), directory, &layout.common_dir, &layout.git_dir];
+        let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
+        let shared = seen::real(SHARED.map(Utf8Path::new));
+        let is_writable = |path: &Utf8Path| {
+            shared.iter().map(Utf8PathBuf::as_path).chain(machine.home).any(|folder| path.starts_with(folder))
+        };
+        let blank = self.folder.root().join("sealed").join("blank");
+        files::replace(&blank, b"", Durability::Buffered)?;
+        let nothing = |at: Utf8PathBuf| match at.is_dir() {
+            true => Mount::Empty(at),
+            false => Mount::Instead { at, from: blank.clone(), access: MountAccess::Read },
+        };
+        let mut places: Vec<Mount> = shared.iter().cloned().map(Mount::Write).collect();
+        places.extend(seen::real([Utf8Path::new("/run")]).into_iter().map(Mount::Empty));
+        places.extend(shared.iter().flat_map(|folder| isolation::sockets(folder)).map(&nothing));
+        places.extend(seen::real(NAMES.map(Utf8Path::new)).into_iter().map(Mount::Read));
+        places.extend(seen::real(machine.home).into_iter().map(Mount::Write));
+        places.extend(of_home(&KEYS).into_iter().map(nothing));
+        places.extend(of_home(&SETTINGS).into_iter().map(Mount::Read));
+        let mut programs = machine.programs();
+        let state = STATE.iter().filter_map(|name| self.environment.value(name)).map(Utf8Path::new);
+        // What an agent is to write need not be there yet.
+        let is_of_agent = |path: &Utf8Path| state.clone().any(|state| state.starts_with(path));
+        programs.retain(|path| {
+            is_writable(path) && !is_own(path) && !shared.contains(path) && !is_of_agent(path)
+        });
+        programs.sort();
+        places.extend(programs.into_iter().map(Mount::Read));
+        places.extend(seen::real(state).into_iter().map(Mount::Write));
+        places.extend(reach.iter().cloned().map(Mount::Write));
+        places.push(Mount::Read(self.home.clone()));
+        // What lies in another of them comes with it, and can be removed like anything there.
+        let own = seen::real(own);
+        let is_outermost =
+            |path: &&Utf8PathBuf| !own.iter().any(|other| *path != other && path.starts_with(other));
+        places.extend(own.iter().filter(is_outermost).cloned().map(Mount::Write));
+        places.extend(self.own_of_worker()?);
+        Ok(Walls {
+            places,
+            directory: directory.to_owned(),
+            network: Network::Machine,
+            inhabitant: Inhabitant::Agent,
+        })
+    }
+
+    /// Where it leaves its words, and what its agent keeps of a session. What lies there is a worker's, whoever it says
+    /// has written it.
+    fn own_of_worker(&self) -> Result<Vec<Mount>, Failure> {
+        let (asked, agents) = (self.folder.asked(), self.folder.root().join("agents"));
+        let notes = self.folder.notes();
+        for folder in [asked.directory(), &agents, &notes] {
+            files::create_private_directories(folder, Durability::Buffered)?;
+        }
+        let at = self.folder.requests().directory().to_owned();
+        Ok(vec![
+            Mount::Instead { at, from: asked.directory().to_owned(), access: MountAccess::Write },
+            Mount::Write(agents),
+            Mount::Write(notes),
+        ])
+    }
+
+    fn spelled_out(&self, path: &str) -> Utf8PathBuf {
+        let below =
+            |variable: &str, rest: &str| Some(Utf8Path::new(self.environment.value(variable)?).join(rest));
+        let named = path.strip_prefix('$').and_then(|path| path.split_once('/'));
+        let of_home = path.strip_prefix("~/").map(|rest| ("HOME", rest));
+        let found = of_home.or(named).and_then(|(variable, rest)| below(variable, rest));
+        found.unwrap_or_else(|| self.project().join(path))
+    }
+}
