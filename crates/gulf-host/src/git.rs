@@ -24,7 +24,6 @@ mod named;
 mod names;
 mod notes;
 mod objects;
-mod origins;
 mod overlay;
 mod person;
 mod program;
@@ -71,7 +70,6 @@ pub use moving::{
 pub use named::NamedReferences;
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, ChangeKind, Committer, Dirtiness, Entry, Stamp};
-pub use origins::Origin;
 pub use overlay::Edit;
 pub use person::LeftOutOfCommit;
 pub use refs::{CommitWithTree, Expected, Head};

@@ -84,6 +84,11 @@ fn read(folder: &LoopPaths) -> Option<Kept> {
     serde_json::from_slice(&bytes).ok()
 }
 
+/// Where this branch stood when the loop began.
+pub(crate) fn at_start(folder: &LoopPaths, name: &str) -> Option<String> {
+    read(folder)?.references.remove(name)
+}
+
 /// Keeps how everything stands when a loop begins, to be compared with.
 pub(crate) fn keep(repository: &Repository, folder: &LoopPaths) -> Result<(), RunError> {
     match repository.named_references()? {

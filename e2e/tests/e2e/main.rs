@@ -13,6 +13,7 @@
 mod agents;
 mod autonomous;
 mod autopilot;
+mod base_moves;
 mod base_tests;
 mod baseline;
 mod beginnings;

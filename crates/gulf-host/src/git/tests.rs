@@ -11,7 +11,6 @@ mod merges;
 mod moves;
 mod moves_at_random;
 mod objects;
-mod origins;
 mod persons_things;
 mod recordings;
 mod remotes;

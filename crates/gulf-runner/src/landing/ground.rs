@@ -1,20 +1,26 @@
 //! Where the work stands on its base branch: a worker that merges the branch stands on a newer commit of it.
 //!
-//! It stands apart because what is asked of a candidate is asked in comparison with this commit: what others brought is
-//! not the worker's change, and was tested when it landed. What the worker put onto the base branch itself is its change.
+//! It stands apart because what is asked of a candidate is asked in comparison with this commit. Only what gulf landed since
+//! counts as others' work, and was tested when it landed; nothing in a commit tells who made it, so whatever else the
+//! branch holds by now counts as the loop's own change.
 
 use gulf_engine::{Base, CommitId, TreeId};
-use gulf_host::git::{self, Fetch, Origin};
+use gulf_host::git;
+use gulf_queue::Ending;
 
 use super::base::BaseBranch;
+use super::book::QueueReader;
+use super::place::QueuePlace;
 use crate::agreement::{LandingTerms, short};
 use crate::book::Fold;
 use crate::error::Failure;
+use crate::evidence::changed_tests_between;
+use crate::references;
 use crate::workshop::Workshop;
 
 impl Workshop {
-    /// The newest commit of the base branch that this commit holds, where that is newer than what was known and none of
-    /// it is the worker's own; what is told of such is added to `drifted`.
+    /// The newest commit of the base branch that this commit holds and gulf accounts for, where that is newer than what
+    /// was known; what else reached the branch is told in `drifted`.
     pub(crate) fn newer_base(
         &self,
         head: &git::CommitId,
@@ -22,64 +28,98 @@ impl Workshop {
         drifted: &mut Vec<String>,
     ) -> Result<Option<Base>, Failure> {
         let Some(terms) = &self.agreement.landing else { return Ok(None) };
-        let known = self.base(fold);
-        let Some(common) = self.common_with(head, terms, known)? else { return Ok(None) };
-        if common.as_str() == known.commit.as_str() {
+        let known = git::CommitId::parse(self.base(fold).commit.as_str())?;
+        let mut tips = self.tips(terms)?;
+        tips.retain(|tip| *tip != known);
+        if tips.is_empty() {
             return Ok(None);
         }
-        // A start with uncommitted changes is on no branch: the work stays compared with that.
-        let from = git::CommitId::parse(known.commit.as_str())?;
-        if !self.repository.descends(&common, &from)? {
-            return Ok(None);
-        }
-        if let Some(why) = own_work(&self.repository.origin(&from, &common)?) {
-            drifted.push(format!(
-                "{} ({why}; the work stays compared with {:.7})",
-                short(&terms.base),
-                from.as_str()
-            ));
-            return Ok(None);
-        }
-        let tree = self.repository.tree_of(&common)?;
-        Ok(Some(Base { commit: CommitId::new(common.as_str()), tree: TreeId::new(tree.as_str()) }))
-    }
-
-    /// Of a remote's branch, a worker may have fetched and merged more than gulf has seen: the remote is asked, and only
-    /// where the work stands on something new. Where it cannot be asked, what was merged counts as the worker's.
-    fn common_with(
-        &self,
-        head: &git::CommitId,
-        terms: &LandingTerms,
-        known: &Base,
-    ) -> Result<Option<git::CommitId>, Failure> {
-        let common = |tip: Option<git::CommitId>| match tip {
-            Some(tip) => self.repository.common_ancestor(head, &tip),
-            None => Ok(None),
-        };
-        let base = BaseBranch::of(terms)?;
-        let seen = common(base.tip(&self.repository)?)?;
-        let BaseBranch::Remote(remote) = base else { return Ok(seen) };
-        let told = common(self.repository.find_commit(&terms.base)?)?;
-        let known = git::CommitId::parse(known.commit.as_str())?;
-        for commit in [seen, told].into_iter().flatten() {
-            if !self.repository.descends(&known, &commit)? {
-                return Ok(match remote.fetch(&self.repository)? {
-                    Fetch::Fetched { commit } => common(Some(commit))?,
-                    Fetch::Absent | Fetch::Unreachable { .. } => None,
-                });
+        let accounted = self.accounted_for(&known, terms)?;
+        let mut base = known.clone();
+        for commit in accounted.iter().rev() {
+            if self.repository.descends(head, commit)? {
+                base = commit.clone();
+                break;
             }
         }
-        Ok(None)
-    }
-}
-
-/// Why what the base branch holds by now may be the worker's own work, which no gate has seen; `None` where it is not.
-fn own_work(origin: &Origin) -> Option<String> {
-    match origin {
-        Origin::Elsewhere => None,
-        Origin::Here { commit } => {
-            Some(format!("it was moved to the worker's own {:.7}, and not by a landing", commit.as_str()))
+        let newest = accounted.last().unwrap_or(&known);
+        for tip in &tips {
+            drifted.extend(self.unaccounted(head, &base, newest, tip)?.map(|what| {
+                format!("{} ({what}; the work stays compared with {:.7})", short(&terms.base), base.as_str())
+            }));
         }
-        Origin::Unknown => Some("the worktree's log does not tell who made what it holds by now".to_owned()),
+        drifted.dedup();
+        if base == known {
+            return Ok(None);
+        }
+        let tree = self.repository.tree_of(&base)?;
+        Ok(Some(Base { commit: CommitId::new(base.as_str()), tree: TreeId::new(tree.as_str()) }))
+    }
+
+    /// Where the base branch is seen to stand: here; a remote's where gulf saw it last, and where git did.
+    fn tips(&self, terms: &LandingTerms) -> Result<Vec<git::CommitId>, Failure> {
+        let base = BaseBranch::of(terms)?;
+        let seen = base.tip(&self.repository)?;
+        let told = match base {
+            BaseBranch::Local(_) => None,
+            BaseBranch::Remote(_) => self.repository.find_commit(&terms.base)?,
+        };
+        Ok(seen.into_iter().chain(told).collect())
+    }
+
+    /// Commits of the base branch that nobody but gulf brought there since the known one, the newest last: where it stood
+    /// when the loop began, and what was landed from one of these.
+    fn accounted_for(
+        &self,
+        known: &git::CommitId,
+        terms: &LandingTerms,
+    ) -> Result<Vec<git::CommitId>, Failure> {
+        let mut reached = vec![known.as_str().to_owned()];
+        if let Some(start) = references::at_start(&self.folder, &terms.base)
+            && let Some(commit) = self.repository.find_commit(&start)?
+            && self.repository.descends(&commit, known)?
+        {
+            reached.push(start);
+        }
+        let mut reader = QueueReader::new(QueuePlace::of(&self.folder, terms).root());
+        // Of a queue that cannot be read nobody knows what it landed.
+        if let Ok(state) = reader.look() {
+            for settled in state.settled() {
+                let Ending::Landed { from, to, .. } = &settled.ending else { continue };
+                let is_reached = |commit: &CommitId| reached.iter().any(|one| one == commit.as_str());
+                if is_reached(from) && !is_reached(to) {
+                    reached.push(to.as_str().to_owned());
+                }
+            }
+        }
+        Ok(reached.iter().skip(1).map(|id| git::CommitId::parse(id)).collect::<Result<_, _>>()?)
+    }
+
+    /// What the branch holds by this tip that gulf accounts for nothing of, where it matters: the work holds it, too, or
+    /// tests of the base are not the same in it.
+    fn unaccounted(
+        &self,
+        head: &git::CommitId,
+        base: &git::CommitId,
+        newest: &git::CommitId,
+        tip: &git::CommitId,
+    ) -> Result<Option<String>, Failure> {
+        let common = self.repository.common_ancestor(head, tip)?;
+        if let Some(common) = common.filter(|common| common != base)
+            && self.repository.descends(&common, base)?
+        {
+            return Ok(Some(format!(
+                "the work holds {:.7} of it, which reached it by no landing of gulf's and counts as the work's own change",
+                common.as_str()
+            )));
+        }
+        if tip == newest || !self.repository.descends(tip, newest)? {
+            return Ok(None);
+        }
+        let (before, after) = (self.repository.tree_of(newest)?, self.repository.tree_of(tip)?);
+        let changed = changed_tests_between(&self.repository, &before, &after)?;
+        let named: Vec<String> = changed.iter().map(|one| format!("{}: {}", one.path, one.what)).collect();
+        let first = super::first_of(&named);
+        Ok((!named.is_empty()).then(|| format!("tests were changed on it by no landing of gulf's: {first}")))
     }
 }
