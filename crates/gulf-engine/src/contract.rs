@@ -28,6 +28,13 @@ pub struct Contract {
     pub policy: Policy,
 }
 
+impl Contract {
+    /// The checks that the worker knows.
+    pub(crate) fn open_checks(&self) -> impl Iterator<Item = &CheckTerms> {
+        self.checks.iter().filter(|terms| !terms.is_held_out())
+    }
+}
+
 /// One task of a list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Task {
@@ -67,9 +74,16 @@ pub struct CheckTerms {
     /// Whether it must be able to run.
     #[serde(default, skip_serializing_if = "Runnable::is_spared")]
     pub runnable: Runnable,
+    /// Whether the worker knows of it.
+    #[serde(default, skip_serializing_if = "Disclosure::is_open")]
+    pub disclosure: Disclosure,
 }
 
 impl CheckTerms {
+    pub(crate) fn is_held_out(&self) -> bool {
+        self.disclosure == Disclosure::HeldOut
+    }
+
     /// Tests that fail on the base may go on failing.
     pub(crate) fn accepts_failures(&self) -> bool {
         self.baseline == Baseline::Accepted
@@ -91,6 +105,24 @@ impl Runnable {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
     fn is_spared(&self) -> bool {
         *self == Self::Spared
+    }
+}
+
+/// What does the worker know of a check?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Disclosure {
+    /// Its command, and what it prints.
+    #[default]
+    Open,
+    /// That it said no, and no more: it never runs beside a turn, and only where every open check is green.
+    HeldOut,
+}
+
+impl Disclosure {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+    fn is_open(&self) -> bool {
+        *self == Self::Open
     }
 }
 

@@ -372,8 +372,17 @@ impl Wish<'_> {
 
     pub(crate) fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
         let words = self.words(&candidate.tree);
-        self.contract.checks.iter().find(move |terms| {
+        let lacks = |terms: &&CheckTerms| {
             words.is_none_or(|words| words.lacks(&terms.name, self.state.unit.claim.as_ref()))
+        };
+        let is_green = |terms: &CheckTerms| {
+            words.and_then(|words| words.checks.get(&terms.name)).is_some_and(CheckRun::is_green)
+        };
+        let mut held_out = self.contract.checks.iter().filter(|terms| terms.is_held_out());
+        self.contract.open_checks().find(lacks).or_else(|| {
+            // What is held out tells by its no: that hears only who claims, and passes the others.
+            let is_due = self.is_evaluated(candidate) && self.contract.open_checks().all(is_green);
+            if is_due { held_out.find(lacks) } else { None }
         })
     }
 
@@ -399,8 +408,13 @@ impl Wish<'_> {
 
     /// The next check whose word about the base is missing.
     pub(crate) fn probe(self) -> Option<EffectKey> {
-        let missing =
-            self.contract.checks.iter().find(|terms| !self.state.probes.contains_key(&terms.name))?;
+        self.missing_probe(|_| true)
+    }
+
+    fn missing_probe(self, is_wanted: impl Fn(&CheckTerms) -> bool) -> Option<EffectKey> {
+        let mut missing =
+            self.contract.checks.iter().filter(|terms| !self.state.probes.contains_key(&terms.name));
+        let missing = missing.find(|terms| is_wanted(terms))?;
         Some(self.key(Work::Probe { name: missing.name.clone() }))
     }
 
@@ -417,7 +431,8 @@ impl Wish<'_> {
         let probe = match beside {
             // While a session works, nobody is there who could run anything beside it.
             Beside::Probe if self.is_session() => None,
-            Beside::Probe if self.may_probe() => self.probe(),
+            // A worker sees what runs beside it.
+            Beside::Probe if self.may_probe() => self.missing_probe(|terms| !terms.is_held_out()),
             Beside::Probe | Beside::RunningProbe => self.running_probe(),
         };
         if let Some(probe) = probe

@@ -35,9 +35,10 @@ pub use admit::{
     Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal, Request, admit, admit_from,
 };
 pub use contract::{
-    Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Expectation, FeedbackPolicy,
-    FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy,
-    Rejections, Research, Reserve, RetryPolicy, Reviewer, Runnable, Standstill, StuckPolicy, Task, TaskLimit,
+    Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Disclosure, Expectation,
+    FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy,
+    RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, Reviewer, Runnable, Standstill, StuckPolicy,
+    Task, TaskLimit,
 };
 pub use decide::{Decision, decide};
 pub use effect::{

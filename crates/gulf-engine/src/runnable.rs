@@ -55,7 +55,9 @@ impl<'a> Wish<'a> {
             Some(run) => run.never_began(),
             None => !self.is_session() || self.state.probes.contains_key(&terms.name),
         };
-        self.required_checks().filter(is_unseen).find_map(|terms| self.unless_on_base(terms))
+        // One that is held out is first heard on a claim.
+        let open = self.required_checks().filter(|terms| !terms.is_held_out());
+        open.filter(is_unseen).find_map(|terms| self.unless_on_base(terms))
     }
 
     fn unless_on_base(self, terms: &CheckTerms) -> Option<Decision> {

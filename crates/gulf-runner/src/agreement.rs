@@ -13,7 +13,8 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::sessions::Host;
 use gulf_engine::{
-    Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy, Rejections, Runnable,
+    Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, Disclosure, LoopId, Policy, Rejections,
+    Runnable,
 };
 use gulf_host::digest;
 use gulf_host::files::{self, Durability, ReadError};
@@ -23,9 +24,9 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 
 pub use kinds::{
-    Branching, CheckIsolation, ContextTerms, ForkedFrom, Ground, GroupWorker, ListTerms, ProjectFolderTerms,
-    RalphTerms, SealedLine, SealedList, SealedPrd, Selection, SpecTerms, TaskTerms, Thinker, Thinkers,
-    WorkerWalls, Working,
+    Branching, CheckIsolation, ContextTerms, ForkedFrom, Ground, GroupWorker, HeldOut, ListTerms,
+    ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd, Selection, SpecTerms, TaskTerms,
+    Thinker, Thinkers, WorkerWalls, Working,
 };
 pub use landing::{LandingPlace, LandingTerms, PushTerms, short};
 pub use notify::{
@@ -274,6 +275,9 @@ pub struct SealedCheck {
     /// It cannot run yet: what it runs is part of the work.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_new: bool,
+    /// The worker hears its name and that it failed, no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOut>,
     /// Who asked for it: `RUBRIC.md:4`, `--check`, `detected: Cargo.toml`.
     pub origin: String,
 }
@@ -479,6 +483,7 @@ impl SealedCheck {
             digest: engine_digest(&bytes),
             baseline: self.baseline,
             runnable: self.runnable(),
+            disclosure: if self.held_out.is_some() { Disclosure::HeldOut } else { Disclosure::Open },
         })
     }
 

@@ -14,9 +14,10 @@ use gulf_spec::config::{Config, Key, Layer};
 use gulf_spec::rubric;
 use gulf_spec::text::Source;
 
-use crate::agreement::{Agreement, JudgeTerms, SealedCheck, Tool, engine_digest};
+use crate::agreement::{Agreement, HeldOut, JudgeTerms, SealedCheck, Tool, engine_digest};
 use crate::book::Stamp;
 use crate::error::RunError;
+use crate::held_out;
 use crate::place::PlaceOfWork;
 use crate::plan::{Evidence, Plan, PlanError, PlanRequest, Questions, flags, plan, reserve};
 use crate::recovery::cut_off;
@@ -99,10 +100,22 @@ pub fn with_present_checks(
     })
 }
 
-/// The script of checks is sealed with its text, which lies with the loop: it neither comes nor goes.
+/// The script of checks is sealed with its text, which lies with the loop: it neither comes nor goes. A folder that is held
+/// out stays as it was copied.
 fn kept_scripts(sealed: &Agreement, checks: Vec<SealedCheck>) -> Vec<SealedCheck> {
     let script = sealed.checks.iter().find(|check| check.origin == AUTOCHECKS).cloned();
-    checks.into_iter().filter(|check| check.origin != AUTOCHECKS).chain(script).collect()
+    let kept = |mut check: SealedCheck| {
+        let before = sealed.check(&check.name).and_then(|before| before.held_out.as_ref());
+        if let (Some(HeldOut::Folder { from, .. }), Some(HeldOut::Folder { from: was, .. })) =
+            (&check.held_out, before)
+            && from == was
+        {
+            check.held_out = before.cloned();
+        }
+        check
+    };
+    let checks = checks.into_iter().filter(|check| check.origin != AUTOCHECKS);
+    checks.map(kept).chain(script).collect()
 }
 
 /// The list of tasks is no check: whatever the project says by now, it stays as it was sealed.
@@ -206,7 +219,8 @@ fn check_changes(before: &Agreement, after: &Agreement) -> Vec<String> {
 }
 
 /// Puts the loop under another contract. What an earlier driver left running is over first.
-pub fn amend(held: &mut Held, agreement: Agreement, at_ms: u64) -> Result<(), RunError> {
+pub fn amend(held: &mut Held, mut agreement: Agreement, at_ms: u64) -> Result<(), RunError> {
+    held_out::seal(&mut agreement.checks, &held.workshop.folder)?;
     sweep(&held.workshop.mark_prefix());
     let contract = Box::new(agreement.contract()?);
     agreement.seal(&held.workshop.folder)?;

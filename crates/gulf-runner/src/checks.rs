@@ -22,6 +22,7 @@ use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
 use crate::error::{Failure, RunError};
+use crate::held_out;
 use crate::isolation;
 use crate::measuring::Reports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
@@ -197,7 +198,8 @@ impl Workshop {
         let ran = self.run_check(key, check, Purpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
         let word = self.word_on(&ran, check, self.base(fold));
-        Ok(self.unless_unmeasured(&ran, word))
+        let word = self.unless_unmeasured(&ran, word);
+        Ok(if check.held_out.is_some() { held_out::unsaid(word) } else { word })
     }
 
     /// Where numbers steer the loop, a check has failed whose runner ran no test, or whose reports are not all there.
@@ -245,7 +247,7 @@ impl Workshop {
             let separator = if run.summary.is_empty() { "" } else { "; " };
             run.summary = format!("{}{separator}{sentence}", run.summary);
         }
-        Ok(run)
+        Ok(if check.held_out.is_some() { held_out::unsaid(run) } else { run })
     }
 
     /// The check's word about what it ran on, as this loop agreed on it.
@@ -269,7 +271,12 @@ impl Workshop {
         if let Some(parent) = path.parent() {
             files::create_private_directories(parent, Durability::Buffered)?;
         }
-        let bytes = serde_json::to_vec(&ran.record)
+        let mut record = ran.record.clone();
+        if check.held_out.is_some() {
+            // From here it gets into prompts and reports.
+            record.tail.clear();
+        }
+        let bytes = serde_json::to_vec(&record)
             .map_err(|source| RunError::Encode { what: "a check's record", source })?;
         Ok(files::replace(&path, &bytes, Durability::Buffered)?)
     }
@@ -296,9 +303,9 @@ impl Workshop {
             Some(Ready { directory, unprepared }) => (directory, unprepared),
             None => (self.project().to_owned(), None),
         };
-        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
+        let own_folder = self.bring_held_out(check)?;
         let name = crate::folder::file_name(check.name.as_str());
-        let log = self.folder.log(key, &format!("{}-{name}.log", purpose.log_prefix()));
+        let log = self.log_of(key, check, &format!("{}-{name}.log", purpose.log_prefix()))?;
         let left = Reports::before(check, &directory, self.agreement.verification.report_bytes_max);
         let within = directory.join(&check.directory);
         let mut environment = self.check_environment(check, &directory, &reports)?;
@@ -312,7 +319,7 @@ impl Workshop {
             ProcessRequest {
                 program: command,
                 directory: within,
-                environment,
+                environment: environment.into_iter().chain(own_folder).collect(),
                 stdin: Stdin::Closed,
                 wall_max: check.timeout(),
                 idle_max: None,
@@ -335,6 +342,17 @@ impl Workshop {
             Some(failed) => self.in_spite_of(failed, ran, room),
             None => Ok(ran),
         }
+    }
+
+    /// A worker is shown the logs of its iterations.
+    fn log_of(&self, key: &EffectKey, check: &SealedCheck, name: &str) -> Result<Utf8PathBuf, Failure> {
+        let log = self.folder.log(key, name);
+        let folder = match &check.held_out {
+            None => self.folder.logs(key),
+            Some(_) => self.folder.root().join("held-out").join(key.iteration.to_string()),
+        };
+        files::create_private_directories(&folder, Durability::Buffered)?;
+        Ok(folder.join(log.file_name().unwrap_or(name)))
     }
 
     fn check_environment(

@@ -57,6 +57,8 @@ pub enum RunError {
     Name { source: gulf_host::home::NameError },
     #[error("cannot find gulf's own program")]
     OwnProgram { source: std::io::Error },
+    #[error("cannot hold {path} out from the worker")]
+    HeldOut { path: Utf8PathBuf, source: std::io::Error },
     #[error("cannot watch {path}")]
     Watch { path: Utf8PathBuf, source: std::io::Error },
     #[error("there are too many loops called {name}")]
@@ -91,6 +93,7 @@ impl RunError {
             Self::NoContract | Self::TooManyContracts | Self::ForeignContract { .. } => false,
             Self::Decode { .. } | Self::Encode { .. } | Self::Directory { .. } | Self::Name { .. } => false,
             Self::OwnProgram { .. } | Self::Watch { .. } | Self::NoFreeName { .. } => false,
+            Self::HeldOut { .. } => false,
             Self::ThreadDied { .. } | Self::Prompt { .. } => false,
         }
     }
@@ -99,6 +102,7 @@ impl RunError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Git(_) | Self::Home(_) | Self::Read(_) | Self::Lock(_) | Self::Directory { .. } => true,
+            Self::HeldOut { .. } => true,
             Self::Name { .. } | Self::NoFreeName { .. } | Self::Prompt { .. } | Self::Ready(_) => true,
             Self::Journal(JournalError::Locked(_)) => true,
             Self::Journal(_) | Self::Write(_) | Self::Event { .. } | Self::NewerJournal { .. } => false,
@@ -142,6 +146,9 @@ impl RunError {
                  end the loop: `gulf cancel {id}`"
             )),
             Self::BaseGone { branch } => Some(format!("make it again: `git branch {branch} COMMIT`, then `gulf resume`")),
+            Self::HeldOut { .. } => Some(
+                "a folder of `--acceptance` holds plain files, at most 10000 and 256 MiB together; or name a command there".to_owned(),
+            ),
             Self::Directory { source, .. } | Self::Watch { source, .. } => {
                 files::system_hint(source).map(str::to_owned)
             }

@@ -175,7 +175,12 @@ impl Workshop {
             let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
             paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
         };
-        let lost = comparison::lost_tests(before, now, is_file).into_iter();
+        let lost = comparison::lost_tests(before, now, is_file);
+        if check.held_out.is_some() && !lost.is_empty() {
+            let what = "not every test that ran on the base ran again".to_owned();
+            return Ok(vec![Finding { path: format!("the check {}", check.name), what }]);
+        }
+        let lost = lost.into_iter();
         let path = |id: Option<String>| match id {
             Some(id) => format!("{id} ({})", check.name),
             None => check.name.to_string(),

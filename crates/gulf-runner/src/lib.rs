@@ -27,6 +27,7 @@ pub mod fork;
 pub mod group;
 mod handing_on;
 pub mod handles;
+mod held_out;
 pub mod isolation;
 pub mod judge;
 pub mod keeping;

@@ -11,6 +11,7 @@ mod preflight;
 mod ralph;
 mod said;
 mod sealed;
+mod secluded;
 mod tools;
 
 use std::num::NonZeroU32;
@@ -51,6 +52,7 @@ pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
 pub(crate) use sealed::Sealing;
+use secluded::{hold_out, leave_one_open};
 pub use tools::check_agent;
 pub(crate) use tools::specialist;
 
@@ -186,8 +188,10 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     let unrun_checks = agreed.unrun(&checks);
     notes.extend(alignment::note(&unrun_checks));
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
+    let policy = policy(&terms)?;
+    leave_one_open(&checks, &policy)?;
     Ok(Plan {
-        policy: policy(&terms)?,
+        policy,
         agent,
         judge,
         rubric,
@@ -351,6 +355,9 @@ fn stated_checks(
         check.measures = setting.measures.map(measuring::measures);
         check.reports.clone_from(&setting.reports);
         check.is_new = setting.is_new;
+        if setting.is_hidden {
+            hold_out(&mut check, project)?;
+        }
         checks.push(check);
     }
     let autochecks = project.join(AUTOCHECKS);
@@ -367,7 +374,10 @@ fn stated_checks(
 fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
     let mut kept: Vec<SealedCheck> = Vec::new();
     for check in checks {
-        let same = |one: &&mut SealedCheck| one.command == check.command && one.directory == check.directory;
+        let same = |one: &&mut SealedCheck| {
+            (&one.command, &one.directory, &one.held_out)
+                == (&check.command, &check.directory, &check.held_out)
+        };
         if let Some(first) = kept.iter_mut().find(same) {
             first.is_new |= check.is_new;
             continue;

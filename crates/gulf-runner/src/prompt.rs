@@ -22,6 +22,7 @@ use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
 use crate::context;
 use crate::error::{Failure, RunError};
+use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
 use crate::measuring;
 use crate::notes;
@@ -69,7 +70,7 @@ fn first_brief(plan: &Plan, repository: Repository, unit: UnitId) -> IterationBr
         iterations_max: policy.limits.iterations_max.get(),
         attempt: 1,
         completion_promise: plan.completion_promise.clone(),
-        checks: plan.checks.iter().map(|check| check.command.clone()).collect(),
+        checks: shown_checks(&plan.checks),
         criteria: if plan.judge.is_some() { criteria } else { Vec::new() },
         repository,
         branch: own_branch(landing.as_ref(), branching.as_ref()),
@@ -351,7 +352,7 @@ impl Workshop {
                 (run.exit.map_or(CheckEnd::NotStarted(run.summary.clone()), CheckEnd::Exit), String::new())
             }
         };
-        Fix::CheckFailed { name: check.name.to_string(), command: check.command.clone(), end, tail }
+        failed_check(check.name.as_str(), check, end, tail)
     }
 }
 

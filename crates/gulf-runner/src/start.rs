@@ -26,6 +26,7 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::fork::base_of_origin;
 use crate::handles;
+use crate::held_out;
 use crate::keeping::note_of_dirty_start;
 pub use crate::known::{Damaged, Known, Loops, loops, same_goal};
 use crate::place::PlaceOfWork;
@@ -258,6 +259,7 @@ fn seal(
         texts: seal_texts(&place.project, folder)?,
         base,
     };
+    held_out::seal(&mut plan.checks, folder)?;
     let agreement = plan.sealed(sealing);
     agreement.seal(folder)?;
     references::keep(&repository, folder)?;

@@ -218,6 +218,10 @@ pub struct SettingArguments {
     /// The same for one that cannot run yet: to create what it runs is part of the work; may be given several times
     #[arg(long, value_name = "COMMAND")]
     pub new_check: Vec<String>,
+    /// A command, or a folder with a program `run`, outside of the project, that must exit with 0 and that the worker does not get to
+    /// know; may be given several times
+    #[arg(long, value_name = "COMMAND|FOLDER")]
+    pub acceptance: Vec<String>,
     #[command(flatten)]
     pub limits: LimitArguments,
     /// The word in <promise>…</promise> by which the worker claims completion

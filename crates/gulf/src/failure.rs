@@ -269,6 +269,9 @@ impl From<PlanError> for Failure {
             | PlanError::NoCheck { .. }
             | PlanError::OnlyProposed { .. }
             | PlanError::AutochecksNotExecutable { .. }
+            | PlanError::NoOpenCheck
+            | PlanError::HeldOutInProject { .. }
+            | PlanError::HeldOutWithoutRun { .. }
             | PlanError::CheckCannotRun { .. }
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownCheck { .. }

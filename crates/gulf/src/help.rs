@@ -42,9 +42,9 @@ const FLAGS: [(&str, &[&str]); 6] = [
     (
         "When it is done",
         &[
-            "check", "new_check", "judge", "with_judge", "reviewers", "level", "rubric", "baseline",
-            "detected", "expect", "tests_may_change", "isolation", "verify_from_clean", "unverified",
-            "completion_promise", "coverage_min", "auto_converge",
+            "check", "new_check", "acceptance", "judge", "with_judge", "reviewers", "level", "rubric",
+            "baseline", "detected", "expect", "tests_may_change", "isolation", "verify_from_clean",
+            "unverified", "completion_promise", "coverage_min", "auto_converge",
         ],
     ),
     (

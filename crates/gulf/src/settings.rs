@@ -107,7 +107,8 @@ fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
     ];
     let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
     let new_checks = arguments.new_check.iter().map(|command| (Key::CheckNew, command.clone()));
-    let checks = checks.chain(new_checks);
+    let held_out = arguments.acceptance.iter().map(|command| (Key::CheckHidden, command.clone()));
+    let checks = checks.chain(new_checks).chain(held_out);
     let single = single.into_iter().filter_map(|(key, value)| Some((key, value?)));
     let allow = allowed(&arguments.allow);
     single.chain(allow).chain(limits(&arguments.limits)).chain(checks).collect()

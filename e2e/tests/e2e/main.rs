@@ -30,6 +30,8 @@ mod feedback;
 mod folder;
 mod foreign;
 mod git_calls;
+
+mod held_out;
 mod isolation;
 mod journal_cut;
 mod judges;

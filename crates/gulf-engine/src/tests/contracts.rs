@@ -8,7 +8,7 @@ use core::num::NonZeroU32;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const DIALS: usize = 50;
+const DIALS: usize = 52;
 
 /// Bytes that are turned into choices, one after the other.
 struct Dials(std::vec::IntoIter<u8>);
@@ -36,6 +36,9 @@ pub(super) fn any_contract() -> impl Strategy<Value = Contract> {
             give_a_list(contract, &mut dials);
             give_limits(&mut contract.policy, &mut dials);
             give_numbers(&mut contract.policy, &mut dials);
+            if contract.policy.feedback.is_some() {
+                show_one(&mut contract.checks);
+            }
             give_gates(contract, &mut dials);
             give_patience(&mut contract.policy, &mut dials);
             give_thoughts(&mut contract.policy, &mut dials);
@@ -61,6 +64,9 @@ pub(super) fn amended(sealed: &Contract, other: &Contract) -> Contract {
     for terms in checks.iter_mut().skip(1) {
         terms.digest = Digest::new("amended");
     }
+    if policy.feedback.is_some() {
+        show_one(&mut checks);
+    }
     Contract { digest: Digest::new("amended"), checks, policy, ..sealed.clone() }
 }
 
@@ -73,6 +79,14 @@ fn give_checks(contract: &mut Contract, dials: &mut Dials) {
     for terms in &mut contract.checks {
         terms.baseline = dials.pick(&[Baseline::Refused, Baseline::Accepted]);
         terms.runnable = dials.pick(&[Runnable::Required, Runnable::Spared]);
+        terms.disclosure = dials.pick(&[Disclosure::Open, Disclosure::Open, Disclosure::HeldOut]);
+    }
+}
+
+/// Numbers that steer a loop come from a check that its worker knows.
+fn show_one(checks: &mut [CheckTerms]) {
+    if let Some(first) = checks.first_mut() {
+        first.disclosure = Disclosure::Open;
     }
 }
 

@@ -91,6 +91,7 @@ pub(crate) fn terms(name: &str) -> CheckTerms {
         digest: Digest::new(name),
         baseline: Baseline::Refused,
         runnable: Runnable::Spared,
+        disclosure: Disclosure::Open,
     }
 }
 

@@ -322,6 +322,22 @@ fn the_laws_hold_when_a_check_that_must_run_may_never_begin() {
 }
 
 #[test]
+fn the_laws_hold_when_a_check_is_held_out() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.checks.insert(0, CheckTerms { disclosure: Disclosure::HeldOut, ..terms("held out") });
+        contract.policy.milestone_every = NonZeroU32::new(2);
+    });
+    Search::new(contract)
+        .with_luck(0, 1, 1)
+        .answering(|answers| {
+            answers.probes = vec![red()];
+            answers.trees = strings(&["a"]);
+        })
+        .check(&["attested", "exhausted", "verified"], 3_000);
+}
+
+#[test]
 fn the_laws_hold_when_a_check_says_now_this_and_now_that() {
     let contract = contract_with(|contract| {
         iterations(contract, 3);

@@ -175,6 +175,15 @@ fn is_heavy(key: &EffectKey) -> bool {
     tries_out || matches!(key.work, Work::Probe { .. } | Work::Check { .. } | Work::Overlay)
 }
 
+fn is_held_out(contract: &Contract, name: &CheckName) -> bool {
+    contract.checks.iter().any(|terms| terms.name == *name && terms.disclosure == Disclosure::HeldOut)
+}
+
+fn hides_from_turn(contract: &Contract, key: &EffectKey) -> Kept {
+    let shows = matches!(&key.work, Work::Probe { name } if is_held_out(contract, name));
+    law(!shows, "what is held out never runs beside a turn")
+}
+
 fn is_baselined(contract: &Contract, name: &CheckName) -> bool {
     contract.checks.iter().any(|terms| terms.name == *name && terms.baseline == Baseline::Accepted)
 }
@@ -281,6 +290,7 @@ impl Ledger {
         law(self.rejections < contract.policy.rejections.threshold.get(), "rejections have an end")?;
         law(self.running.iter().all(is_probe), "a turn runs alone but for a check on the base")?;
         self.works_on_what_can_begin()?;
+        self.running.iter().try_for_each(|key| hides_from_turn(contract, key))?;
         self.checks_can_run(contract)?;
         let next = if self.repeats { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
         law(
@@ -312,7 +322,9 @@ impl Ledger {
             let is_unheard = on_tree.is_none() && on_base.is_none();
             runs(on_tree) || runs(on_base) || (is_unheard && self.sessions.is_worker())
         };
-        let spared = |terms: &CheckTerms| !is_gate || terms.runnable == Runnable::Spared;
+        let spared = |terms: &CheckTerms| {
+            !is_gate || terms.runnable == Runnable::Spared || terms.disclosure == Disclosure::HeldOut
+        };
         let holds = contract.checks.iter().all(|terms| spared(terms) || is_seen(terms));
         law(
             holds,
@@ -346,6 +358,9 @@ impl Ledger {
             Work::Step { .. } => self.step_began(contract, key),
             Work::FollowUp => self.follow_up_began(contract),
             Work::Probe { name } => {
+                if self.running.iter().any(|key| key.work == Work::Turn) {
+                    hides_from_turn(contract, key)?;
+                }
                 law(!self.base_said.contains_key(name), "a word about the base is not asked for again")
             }
             Work::Snapshot => law(self.tree.is_none(), "an attempt has one candidate"),
@@ -354,6 +369,13 @@ impl Ledger {
                 law(
                     speaks(tree).may_be_asked(name, self.claimed),
                     "a no is asked again once, for a claim on the tree as it was; a yes after it until it is steady",
+                )?;
+                let passes = |terms: &CheckTerms| {
+                    terms.disclosure == Disclosure::HeldOut || speaks(tree).is_green(&terms.name)
+                };
+                law(
+                    !is_held_out(contract, name) || contract.checks.iter().all(passes),
+                    "what is held out is asked where every open check said yes",
                 )?;
                 let ready = self.base_said.contains_key(name) || !is_baselined(contract, name);
                 law(ready, "the base's failures are known before they are accepted")

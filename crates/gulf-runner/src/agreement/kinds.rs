@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::Host;
-use gulf_engine::{CommitId, LoopId, Rejections, Step};
+use gulf_engine::{CommitId, Digest, LoopId, Rejections, Step};
 use serde::{Deserialize, Serialize};
 
 use super::Tool;
@@ -233,4 +233,14 @@ impl CheckIsolation {
     pub(super) fn is_off(&self) -> bool {
         *self == Self::Off
     }
+}
+
+/// What the worker does not get to know of a check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum HeldOut {
+    /// The command; what it names lies where the person put it.
+    Command,
+    /// A folder that is copied when the loop begins, and its program `run`. No digest: nobody copied it yet.
+    Folder { from: Utf8PathBuf, digest: Option<Digest> },
 }

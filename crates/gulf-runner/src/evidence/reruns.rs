@@ -75,8 +75,9 @@ impl Workshop {
         let commit = self.commit_with(&changes, (&base.tree, &base.commit), message, fold)?;
         let texts = Texts::of(&self.repository, base)?;
         let mut unclear = Vec::new();
-        // A check in place runs on the worktree, whatever commit is meant.
-        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+        // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
+        let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
+        for check in self.agreement.checks.iter().filter(is_asked) {
             let Some(report) = self.candidate_report(check, candidate) else { continue };
             let baseline = self.baseline(check, base);
             let grafted = Grafted { graft: &graft, commit: commit.clone(), candidate, report, baseline };
@@ -180,6 +181,10 @@ impl Workshop {
     /// Its red tests alone can only clear it: whether they fail for want of the others, the whole check tells.
     pub(super) fn passing_red(&self, rerun: &Rerun<'_>, base: &Base) -> Result<Option<Finding>, Failure> {
         let Rerun { key, check, stop, .. } = *rerun;
+        if check.held_out.is_some() {
+            // That never ran beside a worker.
+            return Ok(None);
+        }
         let record = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
         let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
         let commit = CommitId::parse(base.commit.as_str())?;

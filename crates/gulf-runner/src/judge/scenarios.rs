@@ -117,6 +117,7 @@ fn as_check(number: usize, scenario: &Scenario) -> SealedCheck {
         measures: None,
         reports: Vec::new(),
         is_new: false,
+        held_out: None,
         origin: "a reviewer".to_owned(),
     }
 }

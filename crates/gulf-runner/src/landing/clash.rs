@@ -3,7 +3,7 @@
 //! It stands apart because nothing here decides anything: the worktree stays clean, and what cannot be kept is missing.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::EffectKey;
+use gulf_engine::{CheckName, EffectKey};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, DiffForm, Merged, Step};
 use gulf_queue::{Eviction, Evidence};
@@ -17,6 +17,7 @@ use crate::agreement::short;
 use crate::book::Fold;
 use crate::checks::RunRecord;
 use crate::error::{Failure, RunError};
+use crate::held_out::failed_check;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
@@ -162,7 +163,10 @@ impl Workshop {
         if let Some(failed) = failed.and_then(|text| serde_json::from_str::<FailedCheck>(&text).ok()) {
             let end: CheckEnd = failed.record.end.told();
             let FailedCheck { name, command, record } = failed;
-            fixes.push(Fix::CheckFailed { name, command, end, tail: record.tail });
+            fixes.push(match self.agreement.check(&CheckName::new(&name)) {
+                Some(check) => failed_check(&name, check, end, record.tail),
+                None => Fix::CheckFailed { name, command, end, tail: record.tail },
+            });
         }
         fixes
     }

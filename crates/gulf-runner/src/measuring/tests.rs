@@ -34,6 +34,7 @@ fn check(reports: &[&str]) -> SealedCheck {
         measures: None,
         reports: reports.iter().map(|path| (*path).to_owned()).collect(),
         is_new: false,
+        held_out: None,
         origin: String::new(),
     }
 }

@@ -14,6 +14,7 @@ use super::schedule::{Ending, LeftOut, Party};
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::folder::file_name;
+use crate::held_out::shown_checks;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
@@ -54,7 +55,7 @@ impl Party<'_> {
             others: others.map(|other| self.name(other)).collect(),
             notes: self.errand.fold.state.notes().to_vec(),
             thoughts,
-            checks: agreement.checks.iter().map(|check| check.command.clone()).collect(),
+            checks: shown_checks(&agreement.checks),
         };
         let prompt = prompts::part(&brief)?;
         let log = self.workshop.folder.log(self.errand.key, &format!("part-{}-prompt.md", at + 1));

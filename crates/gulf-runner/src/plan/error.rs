@@ -41,6 +41,12 @@ pub enum PlanError {
     OnlyProposed { found: Vec<String>, example: String },
     #[error("the check `{check}` cannot run: {why}")]
     CheckCannotRun { check: String, why: Missing },
+    #[error("{path} is to be held out from the worker, and lies in the project")]
+    HeldOutInProject { path: Utf8PathBuf },
+    #[error("numbers steer the loop, and every check is held out")]
+    NoOpenCheck,
+    #[error("the folder {path} has no executable file `run`")]
+    HeldOutWithoutRun { path: Utf8PathBuf },
     #[error("{path} is there but not executable")]
     AutochecksNotExecutable { path: Utf8PathBuf },
     #[error("{path} does not say what it seems to say")]
@@ -106,6 +112,11 @@ impl PlanError {
                 ));
             }
             Self::CheckCannotRun { check, why } => return Some(why.hint(check)),
+            Self::NoOpenCheck => "add one that the worker may know: `--check COMMAND`",
+            Self::HeldOutInProject { .. } => "move it out of the project: the worker reads what lies there",
+            Self::HeldOutWithoutRun { .. } => {
+                "write one that exits with 0 where the work is right: it is started in the checkout, and                  $GULF_ACCEPTANCE is its own folder; or name a command: `--acceptance COMMAND`"
+            }
             Self::AutochecksNotExecutable { path } => {
                 return Some(format!("`chmod +x {path}`, or remove it"));
             }

@@ -234,6 +234,7 @@ pub(super) fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
         measures: None,
         reports: Vec::new(),
         is_new: false,
+        held_out: None,
         origin,
     }
 }

@@ -14,7 +14,11 @@ pub(super) fn said(config: &Config) -> Vec<Said> {
         Some(say(row.key, origin.source.text()))
     });
     let checks = config.checks.iter().filter(|check| is_said(&&check.origin));
-    let key = |check: &CheckSetting| if check.is_new { Key::CheckNew } else { Key::CheckCommand };
+    let key = |check: &CheckSetting| match (check.is_hidden, check.is_new) {
+        (true, _) => Key::CheckHidden,
+        (false, true) => Key::CheckNew,
+        (false, false) => Key::CheckCommand,
+    };
     keys.chain(checks.map(|check| say(key(check), &check.command))).collect()
 }
 

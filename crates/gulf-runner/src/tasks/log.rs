@@ -13,6 +13,7 @@ use gulf_spec::lessons::{LogEntry, Named, with_entry};
 use super::closing::Note;
 use crate::book::Fold;
 use crate::error::Failure;
+use crate::held_out::shown_checks;
 use crate::own_text;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
@@ -30,7 +31,7 @@ impl Workshop {
         let mut pattern = named.learnt;
         pattern.extend(named.lessons);
         if pattern.is_empty() {
-            let checks: Vec<_> = self.agreement.checks.iter().map(|check| check.command.as_str()).collect();
+            let checks = shown_checks(&self.agreement.checks);
             let tries =
                 if attempts == 1 { "1 iteration".to_owned() } else { format!("{attempts} iterations") };
             pattern.push(format!("{tries}; passes: {}", checks.join(", ")));

@@ -36,8 +36,7 @@ fn a_test_that_the_worker_took_from_the_base_branch_itself_is_missed_all_the_sam
     let find = ["-c", "cat home/repositories/*/loops/*/journal.jsonl"];
     let journal = std::process::Command::new("sh").current_dir(&ground.root).args(find).output().unwrap();
     let journal = String::from_utf8(journal.stdout).unwrap();
-    let moved =
-        format!("main (it was moved to the worker's own {}", &ground.git(&["rev-parse", "main^1"])[..7]);
+    let moved = format!("main (the work holds {} of it", &ground.git(&["rev-parse", "main^1"])[..7]);
     assert!(
         journal.contains(&moved) && journal.contains(&format!("compared with {}", &before[..7])),
         "{journal}"
@@ -46,11 +45,10 @@ fn a_test_that_the_worker_took_from_the_base_branch_itself_is_missed_all_the_sam
 }
 
 #[test]
-fn a_test_that_a_person_took_from_the_base_branch_is_nothing_that_the_worker_lost() {
+fn a_test_that_a_person_took_from_the_base_branch_needs_their_word_where_the_worker_merged_that() {
     let ground = ground();
     let person = "sed -i '/def test_zero/,$d' ../project/test_calc.py; git -C ../project commit -qam tidy";
     ground.worker("one", CHECK, &[&format!("{person}; git merge -q main; {MENDS}")]);
     let said = ground.run(1, &["one"]);
-    assert!(said.contains("Verified"), "{said}");
-    assert_eq!(ground.landings("one"), 1);
+    assert!(said.contains("Attested { causes: [Findings"), "{said}");
 }

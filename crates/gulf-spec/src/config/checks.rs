@@ -23,8 +23,13 @@ pub struct CheckSetting {
     pub reports: Vec<String>,
     /// It cannot run yet: what it runs is part of the work.
     pub is_new: bool,
+    /// The worker hears its name, and that it failed.
+    pub is_hidden: bool,
     pub origin: Origin,
 }
+
+/// What is held out is not called by its command: the worker hears its name.
+const HELD_OUT: &str = "acceptance";
 
 /// Drops a check of a flag that repeats an earlier one; two of one name are a problem.
 pub(super) fn distinct(
@@ -34,7 +39,12 @@ pub(super) fn distinct(
     let mut names: BTreeMap<String, Origin> = BTreeMap::new();
     let mut commands = BTreeSet::new();
     let mut kept: Vec<CheckSetting> = Vec::new();
-    for check in checks {
+    let mut unnamed = 0;
+    for mut check in checks {
+        if check.name.is_empty() {
+            unnamed += 1;
+            check.name = if unnamed == 1 { HELD_OUT.to_owned() } else { format!("{HELD_OUT} {unnamed}") };
+        }
         if !commands.insert(check.command.clone()) && check.origin.layer == Layer::Flag {
             for earlier in kept.iter_mut().filter(|earlier| earlier.command == check.command) {
                 earlier.is_new |= check.is_new;

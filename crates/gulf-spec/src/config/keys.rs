@@ -125,6 +125,7 @@ pub enum Key {
     CheckMeasures,
     CheckReports,
     CheckNew,
+    CheckHidden,
 }
 
 /// What a value of a key looks like.
@@ -303,6 +304,7 @@ const ROWS: &[KeyRow] = &[
     row(Key::CheckMeasures, "check.measures", Shape::Choice(&["auto", "tests", "lint", "build", "coverage"]), "auto", None, None, "what its numbers mean, where the command does not tell"),
     row(Key::CheckReports, "check.reports", Shape::List, "", None, None, "files that it writes, such as \"coverage.xml\": LCOV, Cobertura, JUnit, SARIF; empty: where tools usually write them"),
     row(Key::CheckNew, "check.new", Shape::Switch, "false", None, Some("--new-check"), "it cannot run yet: to create what it runs is part of the work"),
+    row(Key::CheckHidden, "check.hidden", Shape::Switch, "false", None, Some("--acceptance"), "held out: it runs at a claim only, and the worker hears its name and that it failed, no more; its command, or a folder with a program `run`, lies outside of the project"),
 ];
 
 /// A key that was called otherwise once.

@@ -81,8 +81,9 @@ impl LayerReader {
         match Value::read(Key::CheckCommand.row(), self.source.text()) {
             Ok(_) => {
                 let command = self.source.text().trim().to_owned();
+                let is_hidden = key == Key::CheckHidden;
                 self.checks.push(CheckSetting {
-                    name: command.clone(),
+                    name: if is_hidden { String::new() } else { command.clone() },
                     command,
                     timeout: check_timeout_default(),
                     cwd: String::new(),
@@ -90,6 +91,7 @@ impl LayerReader {
                     measures: None,
                     reports: Vec::new(),
                     is_new: key == Key::CheckNew,
+                    is_hidden,
                     origin: self.origin(self.whole()),
                 });
             }
@@ -168,6 +170,7 @@ impl LayerReader {
             measures: None,
             reports: Vec::new(),
             is_new: false,
+            is_hidden: false,
             origin: self.origin(span),
         };
         for (key, value) in table {
@@ -183,7 +186,7 @@ impl LayerReader {
             }
             return;
         }
-        if check.name.is_empty() {
+        if check.name.is_empty() && !check.is_hidden {
             check.name.clone_from(&check.command);
         }
         self.checks.push(check);
@@ -214,6 +217,7 @@ impl LayerReader {
                     }
                 }
             }
+            Ok(Value::Switch(is_hidden)) if row.key == Key::CheckHidden => check.is_hidden = is_hidden,
             Ok(Value::Switch(is_new)) => check.is_new = is_new,
             Ok(Value::Text(text)) if leaves(&text) => {
                 self.problem(ConfigProblem::CheckOutsideProject { found: text }, value.span().into());

@@ -192,6 +192,7 @@ pub(crate) fn contract() -> Contract {
         digest: Digest::new(format!("{name}-terms")),
         baseline: Baseline::Refused,
         runnable: Runnable::Required,
+        disclosure: Disclosure::Open,
     };
     Contract {
         digest: Digest::new("c0c0c0c0c0c0"),

@@ -98,6 +98,9 @@ fn refusal(error: PlanError) -> Failure {
         | PlanError::Alignment { .. }
         | PlanError::AgentMissing { .. }
         | PlanError::AutochecksNotExecutable { .. }
+        | PlanError::NoOpenCheck
+        | PlanError::HeldOutInProject { .. }
+        | PlanError::HeldOutWithoutRun { .. }
         | PlanError::CheckCannotRun { .. }
         | PlanError::Rubric { .. }
         | PlanError::TaskList { .. }

@@ -46,7 +46,7 @@ impl Ledger {
         let said = self.words().checks;
         let by_check = self.numbers.by_tree.get(self.tree.as_ref()?);
         let mut sum = [None; 3];
-        for terms in &contract.checks {
+        for terms in contract.open_checks() {
             let say = *said.get(&terms.name)?;
             let [mut failed, lint, uncovered] = *by_check?.get(&terms.name)?;
             if is_baselined(contract, &terms.name) && say.is_yes() {
@@ -65,13 +65,17 @@ impl Ledger {
         let Some(policy) = contract.policy.feedback else { return false };
         let said = self.words().checks;
         let green =
-            contract.checks.iter().all(|terms| said.get(&terms.name).is_some_and(|say: &Say| say.is_yes()));
+            contract.open_checks().all(|terms| said.get(&terms.name).is_some_and(|say: &Say| say.is_yes()));
         let Some([failed, lint, uncovered]) = self.figures(contract) else { return false };
         let base_was_covered = self.base_said.keys().any(|name| self.numbers.of_base.contains(name));
         let was_covered = base_was_covered || self.numbers.settled.iter().any(|figures| figures[2].is_some());
         let needless = policy.coverage == CoverageNeed::Shown && !was_covered;
         let covered = uncovered.map_or(needless, |uncovered| 10_000 - uncovered >= policy.coverage_bp_min);
-        green && !contract.checks.is_empty() && failed.unwrap_or(0) == 0 && lint.unwrap_or(0) == 0 && covered
+        green
+            && contract.open_checks().next().is_some()
+            && failed.unwrap_or(0) == 0
+            && lint.unwrap_or(0) == 0
+            && covered
     }
 
     /// The numbers say what nobody claimed.

@@ -129,6 +129,9 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             | PlanError::OpenQuestions { .. }
             | PlanError::Alignment { .. }
             | PlanError::AgentMissing { .. }
+            | PlanError::NoOpenCheck
+            | PlanError::HeldOutInProject { .. }
+            | PlanError::HeldOutWithoutRun { .. }
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownCheck { .. }
             | PlanError::NotIsolated(_)

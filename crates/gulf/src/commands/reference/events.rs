@@ -8,12 +8,12 @@ use std::num::NonZeroU32;
 
 use gulf_engine::{
     Base, Baseline, Basis, Brief, By, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
-    Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey,
-    EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp,
-    ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Orientation,
-    OrientationEnd, Overlay, Part, PartWord, PauseReason, Phase, Policy, Proof, Question, RejectionPolicy,
-    Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer, Runnable, Session,
-    SetAside, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord,
+    Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest, Disclosure, ENGINE_VERSION,
+    EffectKey, EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback, Finding, FindingsPolicy,
+    FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings,
+    Orientation, OrientationEnd, Overlay, Part, PartWord, PauseReason, Phase, Policy, Proof, Question,
+    RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer, Runnable,
+    Session, SetAside, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord,
     StuckPolicy, Task, TaskLimit, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work,
     Worker,
 };
@@ -373,6 +373,7 @@ fn contract() -> Contract {
             digest: digest('2'),
             baseline: Baseline::Refused,
             runnable: Runnable::Required,
+            disclosure: Disclosure::Open,
         }],
         tasks: vec![Task {
             name: "T0.1".to_owned(),

@@ -124,7 +124,7 @@ fn a_wrong_flag_before_the_prompt_is_named_with_what_to_type() {
         --check ' ' fix it · `--check` has no value, before the prompt · write one line that is not blank behind `--check` (`--` before the prompt takes all behind it literally)
         --rubric 'a
         b' fix it · `--rubric` must be one line that is not blank, not `a b`, before the prompt · `--` before the prompt takes all behind it literally
-        --accept-contract fix it · there is no flag `--accept-contract` · `/gulf-loop:help` lists all flags (`--` before the prompt takes all behind it literally)
+        --accept-contract fix it · there is no flag `--accept-contract` · did you mean `--acceptance`? (`--` before the prompt takes all behind it literally)
         "#);
 }
 
