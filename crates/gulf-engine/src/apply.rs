@@ -341,6 +341,9 @@ impl State {
         if !matches!(self.stage, Stage::Between(_) | Stage::Settling(_) | Stage::Gates(..)) {
             return Err("a loop cannot pause here");
         }
+        if reason == PauseReason::TestsChanged {
+            self.words()?.tests_shown = true;
+        }
         self.stage = Stage::Paused(reason, Box::new(mem::take(&mut self.stage)));
         self.stop_asked = None;
         Ok(())

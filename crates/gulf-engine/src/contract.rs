@@ -404,6 +404,8 @@ pub enum Rejections {
 pub enum FindingsPolicy {
     /// The loop may end, attested at most.
     Attest,
+    /// Where nothing else is in the way of a proof, a person is asked once: their yes is a gate's.
+    Ask,
     /// The loop ends as violated.
     Stop,
 }

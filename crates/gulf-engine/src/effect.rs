@@ -6,6 +6,7 @@
 use crate::contract::{Base, Reviewer};
 use crate::event::Claim;
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
+use crate::integrity::Integrity;
 use crate::runnable::Hindrance;
 use crate::steps::{Step, StepEnd};
 use alloc::{string::String, vec::Vec};
@@ -363,27 +364,6 @@ pub struct TestCounts {
     pub passed: u32,
     pub failed: u32,
     pub skipped: u32,
-}
-
-/// What the candidate did to the base's tests and runner configuration.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Integrity {
-    /// Each change, removal or skip; empty is good news.
-    pub findings: Vec<Finding>,
-    /// Changes that hide nothing: the base's own tests pass on the candidate's code.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cleared: Vec<Finding>,
-    /// The base's own tests fail on the candidate's code: only a person can say that they no longer count.
-    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
-    pub base_tests_fail: bool,
-}
-
-/// One test or configuration field that is no longer as it was.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Finding {
-    pub path: String,
-    /// What happened to it, in one line.
-    pub what: String,
 }
 
 /// What the candidate's tests said of the base's code.

@@ -338,6 +338,8 @@ pub enum PauseReason {
     CheckCannotRun,
     /// The model declined the work, twice in a row.
     Declined,
+    /// Only changed tests are between the work and its proof, and the contract asks a person (SPEC B3).
+    TestsChanged,
 }
 
 /// What came of an iteration.

@@ -20,6 +20,7 @@ mod failures;
 mod feedback;
 mod flaky;
 mod ids;
+mod integrity;
 mod landing;
 mod person;
 mod proof;
@@ -43,8 +44,8 @@ pub use contract::{
 pub use decide::{Decision, decide};
 pub use effect::{
     Basis, Brief, Candidate, CheckRun, CheckVerdict, Clash, Closing, Denial, EffectKey, EffectResult,
-    Finding, Integrity, JudgeWord, LandingWord, OnFindings, Orientation, OrientationEnd, Overlay, Remainder,
-    Resemblance, Session, Snapshot, Spent, TaskTally, TestCounts, Turn, TurnOutcome, Work,
+    JudgeWord, LandingWord, OnFindings, Orientation, OrientationEnd, Overlay, Remainder, Resemblance,
+    Session, Snapshot, Spent, TaskTally, TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall, UNDER_WAY_EXIT_CODE};
 pub use event::{
@@ -54,6 +55,7 @@ pub use event::{
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
 pub use flaky::{CONFIRMATIONS, Doubt, Flakiness};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
+pub use integrity::{ChangedPlace, Finding, Integrity};
 pub use runnable::Hindrance;
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,

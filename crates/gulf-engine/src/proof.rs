@@ -2,11 +2,11 @@
 //!
 //! It stands apart from the gates because this is where other loops take silence for proof.
 
-use crate::contract::{Baseline, CheckTerms, Expectation, ForceMax, Gate, JudgeWhen};
+use crate::contract::{Baseline, CheckTerms, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen};
 use crate::decide::{Beside, Decision, Wish};
 use crate::effect::{Candidate, CheckVerdict, JudgeWord, OnFindings, Overlay, Work};
 use crate::end::{Cause, End, Exhaustion, Proof};
-use crate::event::{Claim, Settlement};
+use crate::event::{Claim, PauseReason, Settlement};
 use crate::state::Asked;
 use alloc::string::String;
 use alloc::vec;
@@ -31,6 +31,7 @@ impl Wish<'_> {
         if can_go_on && self.state.unit.asked == Asked::Never && causes.iter().any(is_askable) {
             return Decision::Settle(Settlement::Asked);
         }
+        let only_tests = !proofs.is_empty() && causes.iter().all(is_of_tests);
         let end = as_end(proofs, causes);
         if matches!(end, End::Attested { .. }) && !claimed && self.contract.policy.judge == JudgeWhen::OnClaim
         {
@@ -43,6 +44,9 @@ impl Wish<'_> {
         }
         if self.contract.policy.force_max == ForceMax::On && !waived && !self.is_at_limit() {
             return Decision::Settle(Settlement::Approved);
+        }
+        if matches!(end, End::Attested { .. }) && only_tests && self.may_ask_about_tests(candidate) {
+            return Decision::Pause(PauseReason::TestsChanged);
         }
         if let Some(decision) = self.next_of_list(&end) {
             return decision;
@@ -146,6 +150,11 @@ impl Wish<'_> {
 }
 
 impl Wish<'_> {
+    fn may_ask_about_tests(self, candidate: &Candidate) -> bool {
+        self.contract.policy.findings == FindingsPolicy::Ask
+            && self.words(&candidate.tree).is_some_and(|words| !words.tests_shown)
+    }
+
     /// The one yes of SPEC B3: the judge's, or else a person's. Of a base's test that fails only a person can say it.
     fn findings_follow(self, candidate: &Candidate) -> bool {
         let words = self.words(&candidate.tree);
@@ -158,6 +167,10 @@ impl Wish<'_> {
 
 fn as_end(proofs: Vec<Proof>, causes: Vec<Cause>) -> End {
     if causes.is_empty() { End::Verified { proofs } } else { End::Attested { causes } }
+}
+
+fn is_of_tests(cause: &Cause) -> bool {
+    matches!(cause, Cause::Findings { .. })
 }
 
 /// Can the worker do something about it?

@@ -4,14 +4,15 @@
 
 use crate::contract::{Base, ContextPolicy, Contract, Research, Reviewer};
 use crate::effect::{
-    Basis, Candidate, CheckRun, Closing, EffectKey, Integrity, JudgeWord, LandingWord, Overlay, Resemblance,
-    Session, Spent, TaskTally, Turn, Work,
+    Basis, Candidate, CheckRun, Closing, EffectKey, JudgeWord, LandingWord, Overlay, Resemblance, Session,
+    Spent, TaskTally, Turn, Work,
 };
 use crate::end::{End, Party, Stall};
 use crate::event::{Claim, PauseReason, Question, Worker};
 use crate::feedback::{Best, Feedback};
 use crate::flaky::{Doubt, Flakiness};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
+use crate::integrity::Integrity;
 use crate::steps::Steps;
 use crate::tasks::Planned;
 use crate::{feedback, stuck};
@@ -240,6 +241,8 @@ pub struct Words {
     pub reviews: BTreeMap<Reviewer, JudgeWord>,
     /// What a person said about it, the last word.
     pub person: Option<PersonWord>,
+    /// A person was asked whether its changed tests are right.
+    pub tests_shown: bool,
 }
 
 /// A person's word about a tree: final until the tree changes, or the person says otherwise.

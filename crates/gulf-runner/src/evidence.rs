@@ -3,6 +3,7 @@
 //! It stands apart because here, and only here, something red is good news.
 
 mod commands;
+mod expected;
 mod hidden;
 mod looking;
 mod recipes;
@@ -16,7 +17,7 @@ use gulf_agents::sources::{
     ChangeKind, Changed, FieldChange, Shadow, is_runner_configuration, is_test_path, is_test_support_path,
     runner_configuration, shadow, test_changes,
 };
-use gulf_engine::{Base, Candidate, EffectKey, Finding, Integrity};
+use gulf_engine::{Base, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
 use gulf_host::git::{BlobId, Change, Repository, TreeId};
 
 use crate::agreement::{Place, SealedCheck};
@@ -92,7 +93,10 @@ impl Workshop {
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests(key, fold, &difference, of_tests, stop)?;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
-        Ok(Integrity { findings, cleared: listed(word.cleared), ..word })
+        let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
+        let expectations =
+            if asks { expected::side_by_side(&difference, &findings, &self.mask) } else { Vec::new() };
+        Ok(Integrity { findings, cleared: listed(word.cleared), expectations, ..word })
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {

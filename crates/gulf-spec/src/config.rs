@@ -260,6 +260,19 @@ pub struct VerifySettings {
     pub report_bytes_max: u64,
     /// Tests whose expectations the work may change.
     pub tests_may_change: Vec<String>,
+    /// What follows where tests were changed that may not.
+    pub on_test_change: OnTestChange,
+}
+
+/// What follows where tests of the base were changed, and nobody said that they may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnTestChange {
+    /// The loop is attested at most.
+    Refuse,
+    /// A person is asked.
+    Ask,
+    /// The loop ends.
+    Stop,
 }
 
 /// Is something kept from parts of the machine?

@@ -83,6 +83,7 @@ fn why_it_rests(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => needs(state).map(|why| format!("The {why}")),
         PauseReason::HumanGate => return AT_THE_HUMAN_GATE.map(str::to_owned).to_vec(),
+        PauseReason::TestsChanged => return wording::changed_tests(state),
         PauseReason::Asked | PauseReason::Milestone | PauseReason::Research => None,
         PauseReason::Question | PauseReason::HostLimit | PauseReason::Review | PauseReason::Idle => None,
     };
@@ -93,6 +94,10 @@ fn hint(reason: PauseReason) -> Option<&'static str> {
     Some(match reason {
         PauseReason::Asked | PauseReason::Step | PauseReason::Limit | PauseReason::Denied => return None,
         PauseReason::HumanGate => return None,
+        PauseReason::TestsChanged => {
+            "Approve if the goal asks for that: the loop goes on to its end, and your word stands in the receipt. \
+             Resumed without a word it is attested at most."
+        }
         PauseReason::Milestone => "Look at the worktree as it is. A claim made in this iteration is kept.",
         PauseReason::Research => {
             "progress.txt lacks parts of the brief; complete it or leave a note, then resume."
@@ -392,6 +397,12 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             vec![resume, NextStep::new("gulf doctor", "looks whether everything is there"), cancel]
         }
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
+        PauseReason::TestsChanged => {
+            let approve =
+                NextStep::new("gulf approve \"…\"", "says that they are right, and why; it is a gate's yes");
+            let reject = NextStep::new("gulf reject \"…\"", "says no, and why; the loop goes on");
+            vec![approve, reject, resume, cancel]
+        }
         PauseReason::HumanGate => {
             let reject = NextStep::new("gulf reject \"…\"", "says no as well, and why; the loop goes on");
             vec![resume, steer, approve, reject, cancel]

@@ -263,7 +263,7 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         }
         PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
         PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
-        PauseReason::Step | PauseReason::Limit => String::new(),
+        PauseReason::Step | PauseReason::Limit | PauseReason::TestsChanged => String::new(),
     }
 }
 

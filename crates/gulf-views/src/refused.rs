@@ -126,7 +126,7 @@ fn rest_leaves_open(reason: PauseReason) -> bool {
         // These show every rejection, the question, or what a person has to put right.
         PauseReason::HumanGate | PauseReason::Question | PauseReason::Denied => false,
         PauseReason::NeedsPerson | PauseReason::Research | PauseReason::Step => false,
-        PauseReason::ReadyToClose | PauseReason::ReadyToLand => false,
+        PauseReason::ReadyToClose | PauseReason::ReadyToLand | PauseReason::TestsChanged => false,
         PauseReason::Declined | PauseReason::CheckCannotRun => false,
     }
 }

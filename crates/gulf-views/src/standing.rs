@@ -195,6 +195,9 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::Limit => "the last iteration is over, and a person says how it goes on",
         PauseReason::TaskLimit => "a task came to no end: more iterations, the next task, or the end",
         PauseReason::Declined => "the model declined the work twice",
+        PauseReason::TestsChanged => {
+            "all checks pass, and tests of the base were changed for it: is that right?"
+        }
         PauseReason::ReadyToClose => "a task is done, and something keeps it from being committed",
         PauseReason::CheckCannotRun => "a check cannot run, neither on the base nor on what lies there",
         PauseReason::ReadyToLand => "the work is ready to land, and something stands in the way",

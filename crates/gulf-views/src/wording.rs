@@ -3,8 +3,8 @@
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    By, Candidate, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate, Integrity, JudgeWord,
-    OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Words, Work,
+    By, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate, Integrity,
+    JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Words, Work,
 };
 use std::collections::BTreeMap;
 
@@ -331,4 +331,25 @@ pub(crate) fn words_in_hand(state: &State) -> Option<&Words> {
 pub(crate) fn newest_words(state: &State) -> impl Iterator<Item = &Words> {
     let settled = state.unit().trees.last().and_then(|tree| state.unit().words.get(tree));
     words_in_hand(state).into_iter().chain(settled)
+}
+
+/// What a person is asked about changed tests: each place as it was and as it is, what the base's own tests and the judge say.
+pub(crate) fn changed_tests(state: &State) -> Vec<String> {
+    let Some(words) = newest_words(state).next() else { return Vec::new() };
+    let Some(Integrity { findings, base_tests_fail, expectations, .. }) = &words.integrity else {
+        return Vec::new();
+    };
+    let mut lines: Vec<String> = findings.iter().map(finding).collect();
+    for ChangedPlace { path, old, new } in expectations {
+        lines.push(format!("{path}:"));
+        lines.extend(old.iter().map(|line| format!("  - {line}")));
+        lines.extend(new.iter().map(|line| format!("  + {line}")));
+    }
+    let follow = matches!(words.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
+    let judge = if follow { "says that each follows from the goal" } else { "said nothing about them" };
+    lines.push(format!("The judge {judge}."));
+    if *base_tests_fail {
+        lines.push("The base's own tests fail on the work.".to_owned());
+    }
+    lines
 }

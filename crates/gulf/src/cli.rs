@@ -255,6 +255,9 @@ pub struct SettingArguments {
     /// there; isolated: or the loop does not start; none: they run as you
     #[arg(long, value_name = "WHEN")]
     pub isolation: Option<String>,
+    /// What follows where other tests were changed: refuse (attested at most), ask (a person's yes is a gate's) or stop (violated)
+    #[arg(long, value_name = "WHAT")]
+    pub on_test_change: Option<String>,
     /// Start the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,

@@ -43,7 +43,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
         "When it is done",
         &[
             "check", "new_check", "acceptance", "judge", "with_judge", "reviewers", "level", "rubric",
-            "baseline", "detected", "expect", "tests_may_change", "isolation", "verify_from_clean",
+            "baseline", "detected", "expect", "tests_may_change", "on_test_change", "isolation", "verify_from_clean",
             "unverified", "completion_promise", "coverage_min", "auto_converge",
         ],
     ),

@@ -101,6 +101,7 @@ fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
         (Key::VerifyTestsMayChange, arguments.tests_may_change.clone()),
         (Key::VerifyIsolation, arguments.isolation.clone()),
         (Key::AgentSandbox, arguments.sandbox.clone()),
+        (Key::VerifyOnTestChange, arguments.on_test_change.clone()),
         (Key::VerifyFromClean, on(arguments.verify_from_clean)),
         (Key::VerifyLevel, arguments.level.clone()),
         (Key::Prd, arguments.prd.clone()),

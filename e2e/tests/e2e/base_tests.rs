@@ -1,6 +1,8 @@
 //! The base's own tests on the candidate's code (SPEC B3): what a change of tests could hide, they say.
 
-use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step, pytest, quote};
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Size, Step, pytest, quote};
 
 use crate::{exit, run};
 
@@ -164,4 +166,67 @@ fn in_rust_and_javascript_the_bases_tests_decide_as_well() {
         finish(honest).expect_exit(exit::VERIFIED).says(" to tests of the base hide");
         finish(cheat).expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code: ");
     }
+}
+
+/// A worker that changes what a test expects, in the goal's sense or not.
+fn changed_expectation(flag: &str) -> Option<(Sandbox, Finished)> {
+    let pytest = pytest()?;
+    let sample = Sample::shell().file("calc.py", SUBTRACTS).file("tests/test_calc.py", TEST);
+    let sandbox = Sandbox::with(&sample.file("conftest.py", ""));
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::write("calc.py", "def add(a, b):\n    return str(a + b)\n"),
+        Step::write("tests/test_calc.py", &TEST.replace("== 3", "== '3'").replace("== 1", "== '1'")),
+        Step::claim(),
+    ]);
+    let check = quote(pytest.as_str());
+    let run = run(&sandbox, &agent, &["--check", &check, "-n", "3", "--on-test-change", flag]);
+    let finished = run.run().does_not_panic();
+    Some((sandbox, finished))
+}
+
+/// As a person types it.
+fn typed(sandbox: &Sandbox, arguments: [&str; 2]) {
+    assert_eq!(sandbox.gulf(arguments).on_terminal(Size { columns: 120, rows: 40 }).finish(), 0);
+}
+
+// proves: B3, B11
+#[test]
+fn a_person_who_is_asked_about_changed_tests_sees_both_sides_and_their_yes_is_a_gates() {
+    let Some((sandbox, finished)) = changed_expectation("ask") else { return };
+    finished
+        .expect_exit(exit::PAUSED)
+        .says("all checks pass, and tests of the base were changed for it: is that right?")
+        .says("  -     assert add(1, 2) == 3")
+        .says("  +     assert add(1, 2) == '3'")
+        .says("The base's own tests fail on the work.")
+        .says("gulf approve");
+    typed(&sandbox, ["approve", "sums are texts now"]);
+    let kept = sandbox.only_loop();
+    assert_eq!(kept.end().unwrap()["kind"], "verified");
+    let receipt = fs::read_to_string(kept.path("receipt.json")).unwrap();
+    for part in ["sums are texts now", "the test test_adds was changed"] {
+        assert!(receipt.contains(part), "no {part}: {receipt}");
+    }
+}
+
+// proves: B3
+#[test]
+fn without_a_word_changed_tests_stay_a_finding_and_a_no_goes_back_to_the_worker() {
+    let Some((sandbox, _)) = changed_expectation("ask") else { return };
+    sandbox.gulf(["resume"]).run().expect_exit(exit::ATTESTED).says("the test test_adds was changed");
+    let Some((sandbox, _)) = changed_expectation("ask") else { return };
+    typed(&sandbox, ["reject", "sums are numbers"]);
+    sandbox.gulf(["resume"]).run();
+    let kept = sandbox.only_loop();
+    assert_ne!(kept.end().map(|end| end["kind"].clone()), Some("verified".into()));
+    assert_eq!(kept.facts_of("rejected").len(), 1);
+}
+
+// proves: B3
+#[test]
+fn changed_tests_end_a_loop_as_violated_where_that_was_agreed_on() {
+    let Some((_, finished)) = changed_expectation("stop") else { return };
+    finished.expect_exit(exit::VIOLATED).says("the test test_adds was changed");
+    let Some((_, finished)) = changed_expectation("refuse") else { return };
+    finished.expect_exit(exit::ATTESTED);
 }

@@ -85,6 +85,7 @@ mod exit {
     pub(crate) const STALLED: i32 = 11;
     pub(crate) const EXHAUSTED: i32 = 12;
     pub(crate) const UNAVAILABLE: i32 = 13;
+    pub(crate) const VIOLATED: i32 = 14;
     pub(crate) const CANCELLED: i32 = 15;
     pub(crate) const INTERRUPTED: i32 = 130;
 }

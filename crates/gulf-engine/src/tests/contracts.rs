@@ -155,7 +155,7 @@ fn give_gates(contract: &mut Contract, dials: &mut Dials) {
         threshold: dials.times(&[2, 1, 3]),
         then: dials.pick(&[Rejections::Pause, Rejections::ResetStrategy]),
     };
-    policy.findings = dials.pick(&[FindingsPolicy::Attest, FindingsPolicy::Stop]);
+    policy.findings = dials.pick(&[FindingsPolicy::Attest, FindingsPolicy::Ask, FindingsPolicy::Stop]);
     policy.expectation = dials.pick(&[Expectation::Auto, Expectation::StayGreen]);
     policy.caps = dials.pick(&[Vec::new(), Vec::new(), vec![Cause::CriteriaNotProven { count: 1 }]]);
     if checks.is_empty() {

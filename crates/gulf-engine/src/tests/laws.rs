@@ -322,6 +322,22 @@ fn the_laws_hold_when_a_check_that_must_run_may_never_begin() {
 }
 
 #[test]
+fn the_laws_hold_when_a_person_is_asked_about_changed_tests() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.policy.findings = FindingsPolicy::Ask;
+    });
+    Search::new(contract)
+        .with_luck(0, 1, 2)
+        .answering(|answers| {
+            answers.probes = vec![red()];
+            answers.trees = strings(&["a"]);
+            answers.integrity = vec![intact(), tampered()];
+        })
+        .check(&["attested", "exhausted", "verified"], 800);
+}
+
+#[test]
 fn the_laws_hold_when_a_check_is_held_out() {
     let contract = contract_with(|contract| {
         iterations(contract, 2);

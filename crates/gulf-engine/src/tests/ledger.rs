@@ -58,6 +58,8 @@ pub(crate) struct Ledger {
     /// Until then, by the provider's word.
     wait_until_ms: u64,
     milestone_seen: u32,
+    /// Trees whose changed tests a person was shown.
+    pub(crate) tests_shown: BTreeSet<TreeId>,
     said: BTreeMap<TreeId, Said>,
     base_said: BTreeMap<CheckName, Say>,
     /// Checks that said no and yes about one tree.
@@ -600,6 +602,15 @@ impl Ledger {
             PauseReason::ReadyToClose => self.list.may_wait_to_close()?,
             PauseReason::CheckCannotRun => self.may_rest_without_check(contract)?,
             PauseReason::Declined => law(self.people.declined > 1, "what was declined is tried once more")?,
+            PauseReason::TestsChanged => {
+                law(contract.policy.findings == FindingsPolicy::Ask, "a person is asked by the contract")?;
+                let said = self.words();
+                law(said.findings.unwrap_or(0) > 0, "who is asked about changed tests is shown some")?;
+                law(self.all_say_yes(contract), "a person is asked about tests where every gate said yes")?;
+                law(!self.is_proven(contract), "what is proven needs no further yes")?;
+                let tree = self.tree.clone().ok_or("a person is asked about a candidate")?;
+                law(self.tests_shown.insert(tree), "a person is asked about the same tests once")?;
+            }
             PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;

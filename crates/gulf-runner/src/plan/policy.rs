@@ -127,7 +127,7 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
                 Rejections::Pause
             },
         },
-        findings: FindingsPolicy::Attest,
+        findings: findings(config),
         expectation: match config.expect {
             config::Expect::Auto => Expectation::Auto,
             config::Expect::StayGreen => Expectation::StayGreen,
@@ -164,6 +164,14 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
             config::OnTaskLimit::Stop => TaskLimit::Stop,
         },
     })
+}
+
+fn findings(config: &Config) -> FindingsPolicy {
+    match config.verify.on_test_change {
+        config::OnTestChange::Refuse => FindingsPolicy::Attest,
+        config::OnTestChange::Ask => FindingsPolicy::Ask,
+        config::OnTestChange::Stop => FindingsPolicy::Stop,
+    }
 }
 
 /// Whoever waives all evidence has said that unproven work may land.

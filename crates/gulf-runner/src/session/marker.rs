@@ -118,6 +118,7 @@ fn pause_reason(reason: PauseReason) -> marker::PauseReason {
         PauseReason::ReadyToLand => marker::PauseReason::Other("ready-to-land".to_owned()),
         PauseReason::TaskLimit => marker::PauseReason::Other("task-limit".to_owned()),
         PauseReason::CheckCannotRun => marker::PauseReason::Other("check-cannot-run".to_owned()),
+        PauseReason::TestsChanged => marker::PauseReason::Other("tests-changed".to_owned()),
         PauseReason::Declined => marker::PauseReason::Other("declined".to_owned()),
         PauseReason::ReadyToClose => marker::PauseReason::Other("ready-to-close".to_owned()),
     }

@@ -10,7 +10,7 @@ use gulf_engine::{Reviewer, Standstill};
 use super::{
     AGENTS, Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
     EnvironmentSettings, Expect, Isolation, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key,
-    LandingPlace, LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, ParallelSettings,
+    LandingPlace, LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, OnTestChange, ParallelSettings,
     PortRange, Preset, PresetHints, Push, Research, Select, Setting, StuckThresholds, TaskSettings, Value,
     VerifySettings,
 };
@@ -357,6 +357,11 @@ impl Resolved<'_> {
             level: self.count(Key::VerifyLevel),
             report_bytes_max: self.size(Key::VerifyReportLimit),
             tests_may_change: self.list(Key::VerifyTestsMayChange),
+            on_test_change: match self.text(Key::VerifyOnTestChange) {
+                "ask" => OnTestChange::Ask,
+                "stop" => OnTestChange::Stop,
+                _ => OnTestChange::Refuse,
+            },
         }
     }
 

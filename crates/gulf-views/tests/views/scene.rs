@@ -489,7 +489,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     ]
 }
 
-pub(crate) const PAUSES: [PauseReason; 16] = [
+pub(crate) const PAUSES: [PauseReason; 17] = [
     PauseReason::Asked,
     PauseReason::Milestone,
     PauseReason::Research,
@@ -506,6 +506,7 @@ pub(crate) const PAUSES: [PauseReason; 16] = [
     PauseReason::Stuck,
     PauseReason::Limit,
     PauseReason::Declined,
+    PauseReason::TestsChanged,
 ];
 
 /// Everything a list can show.

@@ -45,6 +45,7 @@ impl Scene {
                     Work::Step { step: Step::Criticize },
                     EffectResult::Step(thought(StepWord::Objected { objections: 2 })),
                 ),
+            PauseReason::TestsChanged => changed_tests(),
             PauseReason::Review => Scene::measured(2, 71_25),
             PauseReason::Stuck => three_times(Scene::sealed_as(asking_contract(10)), |scene| {
                 let scene = scene.check("test", red("2 tests failed"));
@@ -82,4 +83,21 @@ impl Scene {
 fn three_times(scene: Scene, refused: impl Fn(Scene) -> Scene) -> Scene {
     let trees = ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "dddddddddddd"];
     trees.into_iter().fold(scene, |scene, tree| refused(scene.turn(Some(done()), tree)))
+}
+
+fn changed_tests() -> Scene {
+    let finding = |what: &str| Finding { path: "tests/test_calc.py".into(), what: what.into() };
+    let expected = ChangedPlace {
+        path: "tests/test_calc.py".into(),
+        old: vec!["    assert add(1, 2) == 3".into()],
+        new: vec!["    assert add(1, 2) == '3'".into()],
+    };
+    let integrity = Integrity {
+        findings: vec![finding("the test test_adds was changed")],
+        base_tests_fail: true,
+        expectations: vec![expected],
+        ..Integrity::default()
+    };
+    let scene = Scene::sealed().turn(Some(done()), "aaaaaaaaaaaa").check("test", green(Some(13)));
+    scene.check("lint", green(None)).done(Work::Integrity, EffectResult::Integrity(integrity))
 }

@@ -94,6 +94,10 @@ pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
     let (what, next) = match reason {
         PauseReason::Milestone => (" (milestone checkpoint)", usual),
         PauseReason::HumanGate => (" (HITL gate, see JUDGE_FEEDBACK.md)", usual),
+        PauseReason::TestsChanged => (
+            " (changed tests)",
+            "In a terminal: `gulf approve` or `gulf reject`; all of it: /gulf-loop:status.",
+        ),
         PauseReason::NoVerdict => (" (the judge, or a review beside it)", usual),
         PauseReason::Question => ("", "Your next prompt is the answer."),
         PauseReason::Research => {

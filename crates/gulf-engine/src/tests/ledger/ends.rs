@@ -122,12 +122,20 @@ impl Ledger {
             landed || cancelled == (*end == End::Cancelled),
             "a cancel ends the loop as cancelled, nothing else does",
         )?;
+        let listed = !contract.tasks.is_empty();
         let heard = cancelled || self.people.open.is_empty();
         law(heard, "only a cancel ends a loop that asks: a question is never done")?;
         let limits = &contract.policy.limits;
         match end {
             End::Verified { .. } | End::Attested { .. } => {
                 self.loop_is_earned(contract, end)?;
+                let of_tests = |cause: &Cause| matches!(cause, Cause::Findings { .. });
+                let only_tests = !end.causes().is_empty() && end.causes().iter().all(of_tests);
+                let shown = self.tree.as_ref().is_some_and(|tree| self.tests_shown.contains(tree));
+                law(
+                    contract.policy.findings != FindingsPolicy::Ask || !only_tests || shown || listed,
+                    "what only changed tests keep from its proof is shown to a person first",
+                )?;
                 self.is_where_it_belongs(contract, end)?;
                 self.way.is_finished = true;
             }
@@ -217,7 +225,7 @@ impl Ledger {
             Gate::Tasks => self.is_signed_off(),
             Gate::Checks => !contract.checks.is_empty() && contract.checks.iter().all(green),
             Gate::Integrity => match contract.policy.findings {
-                FindingsPolicy::Attest => said.findings.is_some(),
+                FindingsPolicy::Attest | FindingsPolicy::Ask => said.findings.is_some(),
                 FindingsPolicy::Stop => said.findings == Some(0),
             },
             Gate::Judge => said.is_approved_by_judge(contract) || self.person() == Some(true),

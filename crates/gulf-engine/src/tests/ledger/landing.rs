@@ -59,6 +59,7 @@ impl Ledger {
         self.way.base_moves += 1;
         self.base_said.clear();
         self.said.clear();
+        self.tests_shown.clear();
     }
 
     pub(super) fn attached(&mut self, environment: &Digest) {

@@ -157,6 +157,7 @@ impl Ledger {
             said.reviews.clear();
         }
         self.people.word.retain(|_, yes| !*yes);
+        self.tests_shown.clear();
         self.rejected_tree = None;
         self.purse.is_filled();
         Ok(())

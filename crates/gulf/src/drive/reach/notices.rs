@@ -125,7 +125,7 @@ pub fn takes(reason: PauseReason) -> Takes {
     match reason {
         PauseReason::Asked => Takes::Nothing,
         PauseReason::Question => Takes::Answer,
-        PauseReason::HumanGate | PauseReason::NoVerdict => Takes::Verdict,
+        PauseReason::HumanGate | PauseReason::NoVerdict | PauseReason::TestsChanged => Takes::Verdict,
         PauseReason::Milestone
         | PauseReason::Review
         | PauseReason::Step

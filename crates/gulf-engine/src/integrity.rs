@@ -1,0 +1,41 @@
+//! What became of the base's tests and of the settings of their runners (SPEC B3), as the journal keeps it.
+//!
+//! It stands apart because a person reads it, and is asked about it.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// What the candidate did to the base's tests and runner configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Integrity {
+    /// Each change, removal or skip; empty is good news.
+    pub findings: Vec<Finding>,
+    /// Changes that hide nothing: the base's own tests pass on the candidate's code.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cleared: Vec<Finding>,
+    /// The base's own tests fail on the candidate's code: only a person can say that they no longer count.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub base_tests_fail: bool,
+    /// The changed tests among the findings, each place as it was and as it is: what a person is asked about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expectations: Vec<ChangedPlace>,
+}
+
+/// One place of a test of the base that the candidate changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ChangedPlace {
+    pub path: String,
+    /// Lines, not every one of many.
+    pub old: Vec<String>,
+    /// The same now; empty where they are gone.
+    pub new: Vec<String>,
+}
+
+/// One test or configuration field that is no longer as it was.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Finding {
+    pub path: String,
+    /// What happened to it, in one line.
+    pub what: String,
+}

@@ -1,0 +1,43 @@
+//! What tests of the base expected and what they expect now, side by side: what a person is asked about (SPEC B3).
+//!
+//! It stands apart because nothing is decided on it: who reads it decides.
+
+use std::collections::BTreeSet;
+
+use gulf_agents::masking::Mask;
+use gulf_engine::{ChangedPlace, Finding};
+use similar::{Algorithm, DiffOp};
+
+use super::Difference;
+
+/// So many places are shown, of each so many lines of so many characters.
+const PLACES_MAX: usize = 20;
+const LINES_MAX: usize = 6;
+const CHARS_MAX: usize = 160;
+
+/// Each place that these findings are about, as far as it is text.
+pub(super) fn side_by_side(difference: &Difference, findings: &[Finding], mask: &Mask) -> Vec<ChangedPlace> {
+    let paths: BTreeSet<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
+    let files = paths.into_iter().filter_map(|path| {
+        let file = difference.files.get(path)?;
+        let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        Some((path, text(file.base.as_deref())?, text(file.candidate.as_deref()).unwrap_or_default()))
+    });
+    let places = files.flat_map(|(path, old, new)| places(path, &old, &new, mask));
+    places.take(PLACES_MAX).collect()
+}
+
+fn places(path: &str, old: &str, new: &str, mask: &Mask) -> Vec<ChangedPlace> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let shown = |lines: &[&str]| {
+        let line = |line: &&str| mask.text(line.trim_end()).chars().take(CHARS_MAX).collect();
+        lines.iter().filter(|line| !line.trim().is_empty()).take(LINES_MAX).map(line).collect()
+    };
+    let changed = |operation: &DiffOp| {
+        let (was, is) = (&old[operation.old_range()], &new[operation.new_range()]);
+        // What only came to it expects nothing else than before.
+        (!was.is_empty()).then(|| ChangedPlace { path: path.to_owned(), old: shown(was), new: shown(is) })
+    };
+    let operations = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
+    operations.iter().filter(|one| !matches!(one, DiffOp::Equal { .. })).filter_map(changed).collect()
+}
