@@ -11,6 +11,8 @@ const ADDS: &str = "def add(a, b):\n    return a + b\n";
 const TEST: &str = "from calc import add\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n\n\ndef test_adds_nothing():\n    \
                     assert add(1, 0) == 1\n";
 
+const WIDE: Size = Size { columns: 200, rows: 40 };
+
 /// One turn of these steps and a claim, with pytest as the only check; none where there is no pytest.
 fn worked(steps: &[Step]) -> Option<Finished> {
     worked_with(steps, &[])
@@ -186,7 +188,7 @@ fn changed_expectation(flag: &str) -> Option<(Sandbox, Finished)> {
 
 /// As a person types it.
 fn typed(sandbox: &Sandbox, arguments: [&str; 2]) {
-    assert_eq!(sandbox.gulf(arguments).on_terminal(Size { columns: 120, rows: 40 }).finish(), 0);
+    assert_eq!(sandbox.gulf(arguments).on_terminal(WIDE).finish(), 0);
 }
 
 // proves: B3, B11
@@ -227,6 +229,17 @@ fn without_a_word_changed_tests_stay_a_finding_and_a_no_goes_back_to_the_worker(
 fn changed_tests_end_a_loop_as_violated_where_that_was_agreed_on() {
     let Some((_, finished)) = changed_expectation("stop") else { return };
     finished.expect_exit(exit::VIOLATED).says("the test test_adds was changed");
-    let Some((_, finished)) = changed_expectation("refuse") else { return };
-    finished.expect_exit(exit::ATTESTED);
+}
+
+// proves: B3
+#[test]
+fn who_approves_of_attested_work_that_is_over_is_told_that_it_lands_on_their_word() {
+    let Some((sandbox, finished)) = changed_expectation("refuse") else { return };
+    finished.expect_exit(exit::ATTESTED).says("gulf land");
+    let approves = sandbox.gulf(["approve", "sums are texts now"]).on_terminal(WIDE);
+    approves.wait_for("has ended as attested, so nothing waits for your word");
+    approves.wait_for("`gulf land` brings its work in");
+    assert_eq!(approves.finish(), 2);
+    assert_eq!(sandbox.gulf(["land"]).on_terminal(WIDE).finish(), 0);
+    assert!(sandbox.git(["show", "HEAD:tests/test_calc.py"]).contains("== '3'"));
 }

@@ -5,7 +5,9 @@
 
 use std::io::IsTerminal;
 
+use gulf_engine::{End, Stage};
 use gulf_runner::claims::{Asked, Caller};
+use gulf_runner::place::PlaceOfWork;
 
 use crate::cli::OverruleArguments;
 use crate::failure::Failure;
@@ -39,5 +41,19 @@ fn overrule(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
         ));
     }
     let place = place::here()?;
-    requests::put(&place, &place::unfinished(&place, id)?, asked)
+    let known = place::unfinished(&place, id)
+        .map_err(|nothing| attested_here(&place, asked, id).unwrap_or(nothing))?;
+    requests::put(&place, &known, asked)
+}
+
+/// Who approves of attested work that is over means that it is to land.
+fn attested_here(place: &PlaceOfWork, asked: &Asked, id: Option<&str>) -> Option<Failure> {
+    let over = place::foremost(place::known(place, id).ok()?).ok()??;
+    let is_attested = matches!(over.fold.state.stage(), Stage::Ended(End::Attested { .. }));
+    (is_attested && matches!(asked, Asked::Approve { .. })).then(|| {
+        Failure::usage(
+            format!("the loop {} has ended as attested, so nothing waits for your word", over.handle()),
+            "`gulf land` brings its work in on your word; with `--on-test-change ask` a loop rests for it first",
+        )
+    })
 }
