@@ -8,6 +8,7 @@ use std::fmt;
 
 mod aware;
 mod blocks;
+mod canary;
 mod changes;
 mod compile_errors;
 mod configuration;
@@ -30,6 +31,7 @@ mod tables;
 mod tests;
 
 pub use aware::{Awareness, test_aware};
+pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};

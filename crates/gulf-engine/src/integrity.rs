@@ -17,6 +17,9 @@ pub struct Integrity {
     /// The base's own tests fail on the candidate's code: only a person can say that they no longer count.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub base_tests_fail: bool,
+    /// Whether the suite that the proof hangs on can fail; none where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<Canary>,
     /// The changed tests among the findings, each place as it was and as it is: what a person is asked about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expectations: Vec<ChangedPlace>,
@@ -38,4 +41,16 @@ pub struct Finding {
     pub path: String,
     /// What happened to it, in one line.
     pub what: String,
+}
+
+/// What a check said of the candidate with one expectation of its tests changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "kebab-case")]
+pub enum Canary {
+    /// No, as it has to.
+    Red { test: String, runs: u32, duration_ms: u64 },
+    /// Yes all the same: what it says is no proof, and only a person can say otherwise.
+    Green { runs: u32, duration_ms: u64 },
+    /// No test that proves the work has an expectation that could be changed.
+    Nothing,
 }

@@ -7,6 +7,7 @@ use crate::decide::{Beside, Decision, Wish};
 use crate::effect::{Candidate, CheckVerdict, JudgeWord, OnFindings, Overlay, Work};
 use crate::end::{Cause, End, Exhaustion, Proof};
 use crate::event::{Claim, PauseReason, Settlement};
+use crate::integrity::Canary;
 use crate::state::Asked;
 use alloc::string::String;
 use alloc::vec;
@@ -159,7 +160,9 @@ impl Wish<'_> {
     fn findings_follow(self, candidate: &Candidate) -> bool {
         let words = self.words(&candidate.tree);
         let judge = words.and_then(|words| words.judge.as_ref());
-        let fails = words.and_then(|words| words.integrity.as_ref()).is_some_and(|word| word.base_tests_fail);
+        let integrity = words.and_then(|words| words.integrity.as_ref());
+        let fails = integrity
+            .is_some_and(|word| word.base_tests_fail || matches!(word.canary, Some(Canary::Green { .. })));
         let follows = matches!(judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
         self.is_waived(candidate) || (follows && !fails)
     }

@@ -102,6 +102,8 @@ pub(crate) enum Purpose {
     NewTests,
     /// The base's tests on the candidate's code.
     BaseTests,
+    /// The candidate, one expectation of whose tests is another one.
+    Canary,
     /// The candidate where the base was.
     CounterTest,
     /// The base once more, alone.
@@ -165,7 +167,7 @@ impl Purpose {
             Self::Candidate | Self::Scenario => Room::Candidate,
             Self::Base | Self::BaseAgain => Room::Base,
             // Whatever the candidate built is not believed here.
-            Self::NewTests | Self::BaseTests | Self::CounterTest => Room::Base,
+            Self::NewTests | Self::BaseTests | Self::CounterTest | Self::Canary => Room::Base,
         }
     }
 
@@ -175,6 +177,7 @@ impl Purpose {
             Self::Candidate | Self::Base => "check",
             Self::NewTests => "new-tests-on-base",
             Self::BaseTests => "base-tests-on-candidate",
+            Self::Canary => "canary",
             Self::CounterTest => "counter-test",
             Self::BaseAgain => "base-again",
             Self::Scenario => "scenario",

@@ -2,6 +2,7 @@
 //!
 //! It stands apart because here, and only here, something red is good news.
 
+mod canary;
 mod commands;
 mod expected;
 mod hidden;
@@ -92,11 +93,13 @@ impl Workshop {
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests(key, fold, &difference, of_tests, stop)?;
+        let (canary, unable) = self.canary(key, fold, &texts, stop)?;
+        findings.extend(unable);
         let findings = listed(word.findings.into_iter().chain(findings).collect());
         let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
         let expectations =
             if asks { expected::side_by_side(&difference, &findings, &self.mask) } else { Vec::new() };
-        Ok(Integrity { findings, cleared: listed(word.cleared), expectations, ..word })
+        Ok(Integrity { findings, cleared: listed(word.cleared), canary, expectations, ..word })
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {

@@ -3,8 +3,9 @@
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    By, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate, Integrity,
-    JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Words, Work,
+    By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate,
+    Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Words,
+    Work,
 };
 use std::collections::BTreeMap;
 
@@ -87,6 +88,29 @@ fn counts(tests: TestCounts) -> String {
 }
 
 pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
+    compared(integrity).say(integrity.canary.as_ref().map_or_else(String::new, canary))
+}
+
+/// Can the suite fail that proves the work, and what did it cost to see that?
+fn canary(canary: &Canary) -> String {
+    let cost = |runs: &u32, duration_ms: &u64| {
+        let runs = text::count(usize::try_from(*runs).unwrap_or(usize::MAX), "run", "runs");
+        format!("{runs}, {}", text::duration(*duration_ms))
+    };
+    match canary {
+        Canary::Red { test, runs, duration_ms } => {
+            format!("; {test} fails where it expects something else ({})", cost(runs, duration_ms))
+        }
+        Canary::Green { runs, duration_ms } => {
+            format!("; no test fails where it expects something else ({})", cost(runs, duration_ms))
+        }
+        Canary::Nothing => {
+            "; no test that proves the work has an expectation that could be changed".to_owned()
+        }
+    }
+}
+
+fn compared(integrity: &Integrity) -> Phrase {
     let Some(first) = integrity.findings.first() else {
         let Some(first) = integrity.cleared.first() else {
             return verified("tests and runner configuration of the base are untouched");

@@ -17,6 +17,7 @@ mod base_moves;
 mod base_tests;
 mod baseline;
 mod beginnings;
+mod canary;
 mod candidate;
 mod cheats;
 mod commands;

@@ -303,6 +303,11 @@ pub(crate) fn contradicted() -> Integrity {
     Integrity { base_tests_fail: true, ..tampered() }
 }
 
+/// The suite cannot fail.
+pub(crate) fn unable() -> Integrity {
+    Integrity { canary: Some(Canary::Green { runs: 1, duration_ms: 1 }), ..tampered() }
+}
+
 pub(crate) fn new_test_red() -> Overlay {
     Overlay::Red { by: vec![String::from("new")] }
 }

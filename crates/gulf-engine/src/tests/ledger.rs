@@ -552,7 +552,8 @@ impl Ledger {
             }
             (_, EffectResult::Integrity(integrity)) => {
                 said.findings = Some(integrity.findings.len());
-                said.base_tests_fail = integrity.base_tests_fail;
+                said.base_tests_fail =
+                    matches!(integrity.canary, Some(Canary::Green { .. })) || integrity.base_tests_fail;
             }
             (_, EffectResult::Overlay(overlay)) => {
                 said.new_test = Some(matches!(overlay, Overlay::Red { .. }));

@@ -132,7 +132,7 @@ impl Workshop {
     }
 
     /// The check with a command that runs these tests, where its runner can be told which.
-    fn selected(&self, rerun: &Rerun<'_>, names: &[String]) -> Option<SealedCheck> {
+    pub(super) fn selected(&self, rerun: &Rerun<'_>, names: &[String]) -> Option<SealedCheck> {
         let selection = select(&rerun.check.command, &rerun.texts.commands(rerun.check), names)?;
         let mut check = SealedCheck { command: selection.command, ..rerun.check.clone() };
         for (name, words) in selection.environment {

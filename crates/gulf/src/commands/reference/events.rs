@@ -7,15 +7,15 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Base, Baseline, Basis, Brief, By, Candidate, Cause, ChangedPlace, CheckName, CheckRun, CheckTerms,
-    CheckVerdict, Claim, Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest, Disclosure,
-    ENGINE_VERSION, EffectKey, EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback, Finding,
-    FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits,
-    OnFindings, Orientation, OrientationEnd, Overlay, Part, PartWord, PauseReason, Phase, Policy, Proof,
-    Question, RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer,
-    Runnable, Session, SetAside, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen,
-    StepWord, StuckPolicy, Task, TaskLimit, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId,
-    Word, Work, Worker,
+    Base, Baseline, Basis, Brief, By, Canary, Candidate, Cause, ChangedPlace, CheckName, CheckRun,
+    CheckTerms, CheckVerdict, Claim, Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest,
+    Disclosure, ENGINE_VERSION, EffectKey, EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback,
+    Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord,
+    Limits, OnFindings, Orientation, OrientationEnd, Overlay, Part, PartWord, PauseReason, Phase, Policy,
+    Proof, Question, RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy,
+    Reviewer, Runnable, Session, SetAside, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms,
+    StepWhen, StepWord, StuckPolicy, Task, TaskLimit, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome,
+    UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -233,6 +233,7 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
                     what: "the test ends_the_session was changed".to_owned(),
                 }],
                 base_tests_fail: true,
+                canary: Some(Canary::Red { test: "tests::adds".to_owned(), runs: 1, duration_ms: 412 }),
                 expectations: vec![ChangedPlace {
                     path: "tests/login.rs".to_owned(),
                     old: vec!["assert_eq!(greeting(), \"hi\");".to_owned()],

@@ -1,0 +1,150 @@
+//! One expectation of a test, changed so that it cannot hold: a suite that can fail fails then (SPEC B3).
+//!
+//! It stands apart because nothing is compared here. What is changed is a literal that something is asserted to equal; a
+//! tolerance, a message or an inequality might hold all the same.
+
+use std::ops::Range;
+
+use super::blocks::blocks;
+use super::changes::part_of;
+use super::probe::is_result_of;
+use super::{NewTest, lines_of};
+use crate::reports::TestId;
+
+/// A source in which one expectation is another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flip {
+    test: NewTest,
+    /// The whole file.
+    pub bytes: Vec<u8>,
+    /// What stood there, and what stands there now.
+    pub literals: [String; 2],
+}
+
+impl Flip {
+    /// Is this the result of the test that it stands in?
+    pub fn has_result(&self, id: &TestId) -> bool {
+        is_result_of(id, &self.test)
+    }
+
+    pub fn test_name(&self) -> &str {
+        &self.test.name
+    }
+}
+
+/// The first expectation of each test of a file that is a literal, each changed on its own.
+pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
+    let Some((part, text)) = part_of(path).zip(std::str::from_utf8(source).ok()) else { return Vec::new() };
+    let tests = blocks(path, source, part).unwrap_or_default().into_iter();
+    let flips = tests.filter_map(|block| {
+        let name = block.test_name()?.to_owned();
+        let place = expectation(text, block.bytes.clone())?;
+        let (was, is) = (text[place.clone()].to_owned(), flipped(&text[place.clone()])?);
+        let bytes = format!("{}{is}{}", &text[..place.start], &text[place.end..]).into_bytes();
+        let lines = lines_of(text, &block.bytes);
+        let test = NewTest { path: path.to_owned(), name, inherited: Vec::new(), lines };
+        Some(Flip { test, bytes, literals: [was, is] })
+    });
+    flips.collect()
+}
+
+/// Where in these lines a literal stands that something must equal.
+fn expectation(text: &str, within: Range<usize>) -> Option<Range<usize>> {
+    let mut start = within.start;
+    text[within].split_inclusive('\n').find_map(|line| {
+        let at = start;
+        start += line.len();
+        let place = of_statement(line).or_else(|| of_call(line))?;
+        Some(at + place.start..at + place.end)
+    })
+}
+
+/// `assert add(1, 2) == 3`
+fn of_statement(line: &str) -> Option<Range<usize>> {
+    let statement = line.trim();
+    let is_plain = statement.starts_with("assert ")
+        && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
+    let (before, after) = line.rsplit_once("==").filter(|_| is_plain)?;
+    let literal = after.trim();
+    let start = before.len() + 2 + (after.len() - after.trim_start().len());
+    is_literal(literal).then(|| start..start + literal.len())
+}
+
+/// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `assert.strictEqual(…)` of two; `expect(…).toBe(3)` of one.
+fn of_call(line: &str) -> Option<Range<usize>> {
+    let opens = line.match_indices('(').map(|(at, _)| at);
+    opens.filter_map(|open| Some((open, arguments(line, open)?))).find_map(|(open, arguments)| {
+        let callee = line[..open].rsplit(|letter: char| !is_of_callee(letter)).next()?.to_lowercase();
+        let says_not = callee.contains("not") || line.contains(".not.");
+        let last = callee.rsplit('.').next().unwrap_or_default();
+        let wanted = match last {
+            "tobe" | "toequal" | "tostrictequal" => 1,
+            _ if last.ends_with("equal") || last.ends_with("equals") || last.ends_with("_eq!") => 2,
+            _ => return None,
+        };
+        let is_it = !says_not && !last.contains("almost") && arguments.len() == wanted;
+        arguments.into_iter().rev().find(|place| is_it && is_literal(&line[place.clone()]))
+    })
+}
+
+fn is_of_callee(letter: char) -> bool {
+    letter.is_alphanumeric() || "_.!".contains(letter)
+}
+
+/// The arguments of the call that opens here, where it closes in this line.
+fn arguments(line: &str, open: usize) -> Option<Vec<Range<usize>>> {
+    let (mut depth, mut quote, mut start, mut found) = (0_usize, None, open + 1, Vec::new());
+    let trimmed = |range: Range<usize>| {
+        let text = &line[range.clone()];
+        let start = range.start + (text.len() - text.trim_start().len());
+        start..start + text.trim().len()
+    };
+    for (at, letter) in line.char_indices().skip_while(|(at, _)| *at <= open) {
+        match (quote, letter) {
+            (_, '\\') => return None,
+            (Some(open), _) if open == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') if depth > 0 => depth -= 1,
+            (None, ')') => {
+                found.push(trimmed(start..at));
+                return Some(found);
+            }
+            (None, ',') if depth == 0 => {
+                found.push(trimmed(start..at));
+                start = at + 1;
+            }
+            (None, _) => {}
+        }
+    }
+    None
+}
+
+fn is_literal(text: &str) -> bool {
+    flipped(text).is_some()
+}
+
+/// Another value of the same kind, and never as long: Python knows a source that it compiled by its time and its length.
+fn flipped(literal: &str) -> Option<String> {
+    if let Some((_, other)) = [("true", "false"), ("false", "true"), ("True", "False"), ("False", "True")]
+        .iter()
+        .find(|(one, _)| *one == literal)
+    {
+        return Some((*other).to_owned());
+    }
+    let quote = literal.chars().next().filter(|first| "\"'".contains(*first));
+    if let Some(quote) = quote {
+        let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;
+        let is_plain = !inner.contains(quote) && !inner.contains(['\\', '{', '%', '$']);
+        return is_plain.then(|| format!("{quote}{inner}~{quote}"));
+    }
+    let (sign, digits) = literal.strip_prefix('-').map_or(("", literal), |digits| ("-", digits));
+    let is_number = digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
+        && digits.matches('.').count() <= 1;
+    is_number.then(|| format!("{sign}1{digits}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! A suite that cannot fail proves nothing: one expectation of a test that proves the work is changed, and the check has to
+//! turn red (SPEC B3).
+//!
+//! It stands apart because it asks the suite and not the work: a product that equals everything, brings assertions of its
+//! own or ends the runner is found here, however right its tests are.
+
+use gulf_agents::reports::TestId;
+use gulf_agents::sources::{Flip, flips, is_test_path};
+use gulf_engine::{Baseline, Canary, Candidate, EffectKey, Finding};
+use gulf_host::git::{Edit, FileMode, TreeId, TreePath};
+
+use super::reruns::Rerun;
+use super::texts::Texts;
+use super::{SOURCE_BYTES_MAX, in_hand};
+use crate::agreement::{Place, SealedCheck};
+use crate::book::Fold;
+use crate::checks::{Purpose, RunRecord, TestWord};
+use crate::comparison;
+use crate::error::Failure;
+use crate::stop::Stop;
+use crate::workshop::Workshop;
+
+/// So many expectations are tried before a suite is said to be unable to fail: one may stand where nothing comes by.
+const TRIES_MAX: usize = 3;
+/// So many files are searched for tests.
+const FILES_MAX: usize = 500;
+
+impl Workshop {
+    /// Can the suite fail on which the proof hangs? None where no test proves anything.
+    pub(super) fn canary(
+        &self,
+        key: &EffectKey,
+        fold: &Fold,
+        texts: &Texts<'_>,
+        stop: &Stop,
+    ) -> Result<(Option<Canary>, Option<Finding>), Failure> {
+        let candidate = in_hand(fold)?;
+        let mut canary = None;
+        let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
+        for check in self.agreement.checks.iter().filter(is_asked) {
+            let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
+            let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
+            let (Some(before), Some(now)) = (before, now) else { continue };
+            let proving = proving(&before, &now);
+            if proving.is_empty() {
+                continue;
+            }
+            let flips = self.flips(candidate, &proving)?;
+            if !flips.is_empty() {
+                let rerun = Rerun { key, check, stop, texts };
+                return self.with_flips(&rerun, &flips, (candidate, fold), &now);
+            }
+            canary = Some(Canary::Nothing);
+        }
+        Ok((canary, None))
+    }
+
+    /// Expectations of these tests, each with its file and its test's name in the runner's results.
+    fn flips(
+        &self,
+        candidate: &Candidate,
+        proving: &[TestId],
+    ) -> Result<Vec<(TreePath, TestId, Flip)>, Failure> {
+        let entries = self.repository.list(&TreeId::parse(candidate.tree.as_str())?)?;
+        let has_tests = |path: &str| is_test_path(path) || path.ends_with(".rs");
+        let files = entries.into_iter().filter(|entry| {
+            entry.mode != FileMode::Submodule
+                && entry.path.as_utf8().is_some_and(|path| has_tests(path.as_str()))
+        });
+        let files: Vec<_> = files.take(FILES_MAX).collect();
+        let blobs: Vec<_> = files.iter().map(|entry| entry.blob.clone()).collect();
+        let texts = self.repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
+        let found = files.iter().flat_map(|entry| {
+            let path = entry.path.as_utf8().map(ToString::to_string).unwrap_or_default();
+            let source = texts.get(&entry.blob).map(Vec::as_slice).unwrap_or_default();
+            flips(&path, source).into_iter().filter_map(|flip| {
+                let id = proving.iter().find(|id| flip.has_result(id))?.clone();
+                Some((entry.path.clone(), id, flip))
+            })
+        });
+        Ok(found.take(TRIES_MAX).collect())
+    }
+
+    /// The test alone where its runner can be told, and the whole check where it alone stays green.
+    fn with_flips(
+        &self,
+        rerun: &Rerun<'_>,
+        flips: &[(TreePath, TestId, Flip)],
+        (candidate, fold): (&Candidate, &Fold),
+        now: &RunRecord,
+    ) -> Result<(Option<Canary>, Option<Finding>), Failure> {
+        let Rerun { key, check, stop, .. } = *rerun;
+        let (mut runs, mut duration_ms) = (0, 0);
+        // What fails on the candidate as it is says nothing; what failed on the base and is changed here must fail again.
+        let accepted = Some(now).filter(|_| check.baseline == Baseline::Accepted);
+        for (path, id, flip) in flips {
+            let edit = (path.clone(), Edit::Put(flip.bytes.clone(), FileMode::File));
+            let message = "gulf: one expectation is another one\n";
+            let commit = self.commit_with(&[edit], (&candidate.tree, &candidate.commit), message, fold)?;
+            let few = self.selected(rerun, &[flip.test_name().to_owned()]);
+            for check in few.iter().chain([check]) {
+                let ran = self.run_check(key, check, Purpose::Canary, &commit, stop)?;
+                (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
+                if !comparison::is_green(&ran.record) && !comparison::is_forgiven(&ran.record, accepted) {
+                    let test = id.to_string();
+                    return Ok((Some(Canary::Red { test, runs, duration_ms }), None));
+                }
+            }
+        }
+        let told = flips.iter().map(|(_, id, flip)| {
+            let [was, is] = &flip.literals;
+            format!("{id} expects {is} for {was}")
+        });
+        let what = format!("passes all the same where {}", told.collect::<Vec<_>>().join(", where "));
+        let finding = Finding { path: format!("the check {}", check.name), what };
+        Ok((Some(Canary::Green { runs, duration_ms }), Some(finding)))
+    }
+}
+
+/// The tests that pass with the work, and did not without it.
+fn proving(before: &RunRecord, now: &RunRecord) -> Vec<TestId> {
+    let passed = now.tests.iter().filter(|(_, word)| **word == TestWord::Passed).map(|(id, _)| id.as_str());
+    let mut ids: Vec<&str> = before.failed().chain(passed).collect();
+    ids.retain(|id| {
+        let is_new = before.tests.get(*id) != Some(&TestWord::Passed);
+        is_new && !matches!(now.tests.get(*id), Some(TestWord::Failed | TestWord::Skipped))
+    });
+    ids.sort_unstable();
+    ids.dedup();
+    ids.into_iter().map(TestId::new).collect()
+}
