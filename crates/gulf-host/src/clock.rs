@@ -194,6 +194,18 @@ pub fn until_time_of_day(wall_ms: u64, hour: u8, minute: u8) -> Option<Duration>
     Duration::try_from(now.duration_until(&next)).ok()
 }
 
+/// When a day began where this machine stands: `today`, `yesterday` or `2026-02-13`; nothing for other words.
+pub fn day_began(text: &str, now_ms: u64) -> Option<u64> {
+    let now = Timestamp::from_millisecond(i64::try_from(now_ms).ok()?).ok()?.to_zoned(TimeZone::system());
+    let day = match text {
+        "today" => now.date(),
+        "yesterday" => now.date().yesterday().ok()?,
+        date => date.parse::<jiff::civil::Date>().ok()?,
+    };
+    let began = day.to_zoned(now.time_zone().clone()).ok()?.timestamp();
+    u64::try_from(began.as_millisecond()).ok()
+}
+
 fn format_in(wall_ms: u64, format: &str, zone: TimeZone) -> String {
     // A time beyond the year 9999 can only come from a broken file; it is shown as the last one there is.
     let timestamp = i64::try_from(wall_ms)

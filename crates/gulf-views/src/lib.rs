@@ -26,6 +26,7 @@ mod lines;
 mod live;
 mod look;
 mod markdown;
+mod night;
 mod numbers;
 mod parts;
 mod phrase;
@@ -42,6 +43,7 @@ mod screen;
 mod seed_state;
 mod session;
 mod standing;
+mod stats;
 mod status;
 mod summary;
 mod table;
@@ -73,6 +75,7 @@ pub use left::{left_line, question as question_line};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};
+pub use night::{Night, NightGroup, NightLoop, night, night_json};
 pub use numbers::{FeedbackAction, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_progress::{progress_report, ralph_state};
@@ -81,7 +84,9 @@ pub use receipt::{JournalHead, Receipt, ReceiptFacts};
 pub use refused::{Objected, RefusalReport, Refuser};
 pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{
-    CheckWords, CriterionLine, CriterionVerdict, Report, ReportTexts, Risk, report, report_json,
+    CheckWords, CriterionLine, CriterionVerdict, Labelled, MomentWord, PageCriterion, RedToGreen, Report,
+    ReportPage, ReportTexts, Risk, RiskyFile, Statement, StoryOutcome, StoryPoint, brief, report,
+    report_json,
 };
 pub use result::result;
 pub use review::ReviewFacts;
@@ -89,6 +94,7 @@ pub use screen::NextStep;
 pub use seed_state::{STATE_BYTES_MAX, state_json};
 pub use session::resume_command;
 pub use standing::Standing;
+pub use stats::{Stats, StatsJudge, StatsRefusals, StatsRow, StatsWorker, stats, stats_json};
 pub use status::status_json;
 pub use summary::{CheckReport, Rejected, Summary, end_json};
 pub use table::{Row, list_json, table};

@@ -2,6 +2,7 @@
 //! the colour.
 
 use anstyle::{AnsiColor, Style};
+use serde::Serialize;
 
 /// With or without ANSI colours; `NO_COLOR` and pipes are the caller's business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,8 @@ impl Look {
 }
 
 /// What a piece of text means (house style: colour only has meaning).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tone {
     /// Nothing in particular.
     Plain,

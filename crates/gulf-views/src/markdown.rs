@@ -30,6 +30,11 @@ pub(crate) fn prose(words: &str) -> String {
     prose
 }
 
+/// A line that is not wrapped, with its blanks.
+pub(crate) fn unbroken(line: &str) -> String {
+    line.replace(GLUE, " ")
+}
+
 /// Only at the start of a line these would begin a heading, a quotation, a list, a rule or a block of code.
 fn guarded(word: &str) -> String {
     let is_all = |wanted: &[char]| word.chars().all(|character| wanted.contains(&character));

@@ -3,8 +3,12 @@
 //! Half of it lies outside of the journal: the judge's words, the worker's notes and the changed files are handed in as
 //! plain values.
 
+mod brief;
 mod look_first;
 mod markdown;
+mod page;
+mod story;
+mod words;
 
 use crate::changed_files::{ChangedFile, sort_by_size};
 use crate::cost::Cost;
@@ -14,12 +18,15 @@ use crate::iteration_line::IterationLine;
 use crate::json::VERSION;
 use crate::question::QuestionReport;
 use crate::summary::Summary;
-use gulf_engine::{Base, CheckName, Denial, Gate, State, TreeId};
+use gulf_engine::{Base, CheckName, Denial, Finding, Gate, State, TreeId};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+pub use brief::brief;
 pub use markdown::report;
+pub use page::{Labelled, PageCriterion, ReportPage, RiskyFile, Statement};
+pub use story::{MomentWord, RedToGreen, StoryOutcome, StoryPoint};
 
 /// What the journal does not hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +45,14 @@ pub struct ReportTexts {
     pub risk: Option<Risk>,
     /// The last line that a failing check printed about a tree, where no report of its tests says what failed.
     pub check_words: CheckWords,
+    /// How the outputs of checks end, of green ones, too, as far as somebody looked them up.
+    pub outputs: CheckWords,
+    /// How the output of the new tests on the base's code ends.
+    pub new_tests_on_base: Option<String>,
+    /// What the worker said at the end of an iteration, by its number.
+    pub messages: BTreeMap<u32, String>,
+    /// In how many places a file was changed, by its path.
+    pub hunks: BTreeMap<String, u32>,
 }
 
 /// What checks printed, by the tree that they spoke about.
@@ -95,6 +110,12 @@ pub struct Report {
     pub iterations: Vec<IterationLine>,
     pub texts: ReportTexts,
     pub look_first: Vec<LookFirst>,
+    /// The iterations as a picture tells them.
+    pub story: Vec<StoryPoint>,
+    /// What said no and says yes now.
+    pub red_to_green: Vec<RedToGreen>,
+    /// Changes of the base's tests and of what decides about them, in the last candidate.
+    pub findings: Vec<Finding>,
     /// Open and answered ones, the oldest first.
     pub questions: Vec<QuestionReport>,
     /// What a person did besides answering.
@@ -126,6 +147,9 @@ impl Report {
         let has_judge = state.contract().is_some_and(|contract| contract.policy.gates.contains(&Gate::Judge));
         Report {
             look_first: look_first::look_first(&summary, history, &texts),
+            story: story::story(history, state, &texts),
+            red_to_green: story::red_to_green(history, state, &summary.proofs, &texts),
+            findings: history.last_evaluated().map_or(&[][..], Iteration::findings).to_vec(),
             summary,
             goal: facts.goal.clone(),
             base: state.contract().map(|contract| contract.base.clone()),
@@ -136,6 +160,33 @@ impl Report {
             judge_cost: history.judge_cost.unless_nothing(),
             judge: if has_judge { JudgeAsked::Yes } else { JudgeAsked::No },
             texts,
+        }
+    }
+}
+
+/// The report in a few sentences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReportBrief {
+    pub proven: String,
+    pub not_proven: String,
+    pub spent: String,
+    pub changed: Option<String>,
+    pub look_first: Option<String>,
+}
+
+impl Report {
+    pub(crate) fn in_brief(&self) -> ReportBrief {
+        let files = &self.texts.changed_files;
+        let told = |first: &LookFirst| match &first.path {
+            Some(path) => format!("{path}: {}", first.why),
+            None => first.why.clone(),
+        };
+        ReportBrief {
+            proven: words::proven_in_brief(self),
+            not_proven: words::unproven_in_brief(self),
+            spent: words::spent_in_brief(self),
+            changed: (!files.is_empty()).then(|| words::changed(files)),
+            look_first: self.look_first.first().map(told),
         }
     }
 }
@@ -162,6 +213,8 @@ pub fn report_json(report: &Report) -> Value {
         "tasks": summary.tasks,
         "changed_files": texts.changed_files,
         "iterations": report.iterations,
+        "story": report.story,
+        "red_to_green": report.red_to_green,
         "max_iterations": summary.iterations_max,
         "active_ms": summary.active_ms,
         "checks": summary.checks,

@@ -221,12 +221,16 @@ fn further(task: &TaskReport) -> impl Iterator<Item = Phrase> {
     aside.chain(task.not_committed.iter().map(|left| attention(format!("not committed: {left}"))))
 }
 
-/// The list in a report.
+/// The list in a report: a line for each, and what belongs below it.
+pub(crate) fn told(tasks: &[TaskReport]) -> Vec<(String, Vec<String>)> {
+    tasks.iter().map(|task| (line(task).plain(), further(task).map(|line| line.plain()).collect())).collect()
+}
+
+/// The same as Markdown.
 pub(crate) fn passage(tasks: &[TaskReport]) -> String {
-    let words = |line: Phrase| prose(&line.plain());
-    let each = tasks.iter().map(|task| {
-        let further: String = further(task).map(|line| sub_item(&words(line))).collect();
-        markdown::item(&words(line(task))) + &further
+    let each = told(tasks).into_iter().map(|(line, further)| {
+        let further: String = further.iter().map(|line| sub_item(&prose(line))).collect();
+        markdown::item(&prose(&line)) + &further
     });
     section("What became of each task", each)
 }

@@ -4,6 +4,7 @@
 
 mod branching;
 mod exchange;
+mod faces;
 mod feedback;
 mod install;
 mod keeping;
@@ -23,6 +24,7 @@ pub use exchange::{
     AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
 };
+pub use faces::{LoopReportArguments, StatsArguments};
 pub use feedback::{
     CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };
@@ -107,8 +109,9 @@ pub enum Command {
     #[command(after_help = "Example:\n  gulf reject \"the flag must have a short form, too\"")]
     Reject(OverruleArguments),
     /// What was asked, done, proven and not proven, and where to look first
-    #[command(after_help = "Examples:\n  gulf report\n  gulf report k3v9 --json")]
-    Report(LoopArguments),
+    Report(LoopReportArguments),
+    /// Numbers over all loops: what a verified result takes, and who refuses claims
+    Stats(StatsArguments),
     /// Run the gates once, now, on what lies in the worktree
     Verify(VerifyArguments),
     /// What was measured: collect it now, show it by iteration, or record what others counted

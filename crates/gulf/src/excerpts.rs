@@ -4,6 +4,7 @@
 //! It stands apart because the journal holds only their digests: the live log and `gulf log` both look them up in the
 //! loop's folder, and show nothing where they are gone.
 
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome, Work};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
@@ -100,4 +101,23 @@ fn why_failed(outcome: &TurnOutcome) -> bool {
 
 fn kept(folder: &LoopPaths, key: &EffectKey, name: &str) -> Option<String> {
     Some(files::read_text(&folder.log(key, name), MESSAGE_BYTES_MAX).ok()?.content)
+}
+
+/// The worker's final message in an iteration's last attempt, without the promise, which is shown as what it claims.
+pub fn said(logs: &Utf8Path) -> Option<String> {
+    let path = last_attempt(logs, "message", "txt")?;
+    let message = files::read_text(&path, MESSAGE_BYTES_MAX).ok()?.content;
+    let lines = message.lines().filter(|line| !line.trim_start().starts_with("<promise>"));
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// The file of the iteration's last attempt: `prompt.md`, `prompt-attempt-2.md` …
+pub fn last_attempt(logs: &Utf8Path, stem: &str, ending: &str) -> Option<Utf8PathBuf> {
+    let attempt = |name: &str| {
+        let rest = name.strip_prefix(stem)?.strip_suffix(ending)?.strip_suffix('.')?;
+        if rest.is_empty() { Some(1) } else { rest.strip_prefix("-attempt-")?.parse::<u32>().ok() }
+    };
+    let entries = logs.read_dir_utf8().ok()?.flatten();
+    let named = entries.filter_map(|entry| Some((attempt(entry.file_name())?, entry.into_path())));
+    named.max().map(|(_, path)| path)
 }

@@ -88,6 +88,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Steer(arguments) => commands::act::steer(&arguments),
         Command::Skip(arguments) => commands::skip::skip(&arguments),
         Command::Report(arguments) => commands::report::report(&arguments),
+        Command::Stats(arguments) => commands::stats::stats(&arguments),
         Command::Verify(arguments) => commands::verify::verify(&arguments),
         Command::Feedback(arguments) => commands::feedback::feedback(&arguments),
         Command::Claim(arguments) => commands::claim::claim(&arguments),

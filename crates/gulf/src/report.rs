@@ -4,6 +4,7 @@
 //! and the change itself.
 
 pub mod change;
+mod full;
 
 use camino::Utf8Path;
 use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
@@ -57,7 +58,7 @@ pub fn keep(place: &PlaceOfWork, told: &Told<'_>) {
     if !matches!(told.state.stage(), Stage::Ended(_)) {
         return;
     }
-    let text = gulf_views::report(&gathered(place, told, Driver::Absent));
+    let text = gulf_views::report(&gathered(place, told, Driver::Absent, ReportDepth::Words));
     let text = masked(&text);
     let own = Some(told.folder.root().to_owned());
     for folder in [own, projections::folder(&place.project)].into_iter().flatten() {
@@ -65,14 +66,23 @@ pub fn keep(place: &PlaceOfWork, told: &Told<'_>) {
     }
 }
 
-pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
+/// How much is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportDepth {
+    /// What the Markdown says.
+    Words,
+    /// And what checks printed, what the worker said, and in how many places it changed a file.
+    Full,
+}
+
+pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver, depth: ReportDepth) -> Report {
     let Told { lies, agreement, folder, facts, history, state } = told;
     let mut summary = Summary::new(facts, history, state, driver, lies);
     verdicts::explain(&mut summary, folder);
     let notes = notes(&agreement.project, folder);
     let progress = progress::parse(&notes);
     let record = record(folder, history);
-    let texts = ReportTexts {
+    let mut texts = ReportTexts {
         criteria: criteria(agreement, record.as_ref()),
         decisions: Progress::decisions(&progress),
         doubts: progress.uncertainties(),
@@ -80,7 +90,11 @@ pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report 
         reproduce: change::reproduce(told),
         risk: record.as_ref().map(risk),
         check_words: verdicts::check_words(folder, history),
+        ..ReportTexts::default()
     };
+    if depth == ReportDepth::Full {
+        full::look_up(&mut texts, place, told);
+    }
     Report::new(summary, facts, history, state, texts)
 }
 

@@ -26,6 +26,7 @@ mod crash;
 mod damage;
 mod documents;
 mod environment;
+mod faces;
 mod failure_modes;
 mod feedback;
 mod folder;

@@ -5,7 +5,7 @@ use super::tree::{Tree, TreeFile};
 use toml::{Table, Value};
 
 /// Folder of each crate, and those of ours it may depend on. A new crate needs a line here.
-const EDGES: [(&str, &[&str]); 13] = [
+const EDGES: [(&str, &[&str]); 14] = [
     ("crates/gulf-engine", &[]),
     ("crates/gulf-queue", &["gulf-engine"]),
     ("crates/gulf-spec", &["gulf-engine"]),
@@ -13,7 +13,11 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("crates/gulf-host", &[]),
     ("crates/gulf-runner", &["gulf-engine", "gulf-queue", "gulf-spec", "gulf-agents", "gulf-host"]),
     ("crates/gulf-views", &["gulf-engine"]),
-    ("crates/gulf", &["gulf-engine", "gulf-spec", "gulf-agents", "gulf-host", "gulf-runner", "gulf-views"]),
+    ("crates/gulf-faces", &["gulf-engine", "gulf-views"]),
+    (
+        "crates/gulf",
+        &["gulf-engine", "gulf-spec", "gulf-agents", "gulf-host", "gulf-runner", "gulf-views", "gulf-faces"],
+    ),
     // What is fuzzed: of the runner and the views, only what reads.
     ("crates/gulf-fuzz", &["gulf-engine", "gulf-spec", "gulf-agents", "gulf-runner", "gulf-views"]),
     ("fuzz", &["gulf-fuzz"]),

@@ -1,19 +1,16 @@
 //! The report as Markdown: the decisive fact in its first lines, then one section for each question a person has.
 
-use super::{CriterionLine, CriterionVerdict, JudgeAsked, Report};
+use super::{CriterionLine, CriterionVerdict, Report, words};
 use crate::changed_files::{FileKind, total};
-use crate::cost::dollars;
-use crate::history::Act;
 use crate::look::Look;
 use crate::markdown::{block, code, heading, item, paragraph, prose, quoted, section, sub_item};
 use crate::numbers::feedback_table;
 use crate::question::QuestionReport;
 use crate::screen::NextStep;
-use crate::standing::Standing;
 use crate::summary::{CheckReport, Rejected, VerdictReport};
 use crate::unproven::Unproven;
-use crate::{failing, landing, refused, tasks, text, wording};
-use gulf_engine::{CheckRun, Denial, End, JudgeWord, Proof};
+use crate::{failing, refused, tasks, text, wording};
+use gulf_engine::{Denial, JudgeWord, Proof};
 
 /// How much of the goal stands in the title.
 const TITLE_COLUMNS_MAX: usize = 60;
@@ -56,65 +53,17 @@ fn head(report: &Report) -> String {
     let summary = &report.summary;
     let goal = text::cut_columns(&summary.goal, TITLE_COLUMNS_MAX);
     let title = format!("# {}: {}\n\n", summary.standing.word(), prose(&goal));
-    let mut head = title + &paragraph(&prose(&sentence(&summary.meaning()))) + "\n";
-    head.push_str(&item(&format!("**Proven:** {}", proven_in_brief(report))));
-    head.push_str(&item(&format!("**Not proven:** {}", unproven_in_brief(report))));
+    let mut head = title + &paragraph(&prose(&words::meaning(report))) + "\n";
+    head.push_str(&item(&format!("**Proven:** {}", prose(&words::proven_in_brief(report)))));
+    head.push_str(&item(&format!("**Not proven:** {}", prose(&words::unproven_in_brief(report)))));
     if let Some(first) = report.look_first.first() {
         head.push_str(&item(&format!("**Look first:** {}", place(first))));
     }
-    head.push_str(&item(&format!("**Spent:** {}", spent_in_brief(report))));
+    head.push_str(&item(&format!("**Spent:** {}", words::spent_in_brief(report))));
     if let Some(command) = report.texts.reproduce.first() {
         head.push_str(&item(&format!("**Repeat it:** {}", code(command))));
     }
     head
-}
-
-fn sentence(words: &str) -> String {
-    let mut characters = words.chars();
-    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", characters.as_str())
-}
-
-fn proven_in_brief(report: &Report) -> String {
-    let checks = &report.summary.checks;
-    let mut parts = vec![match checks.len() {
-        0 => "there is no check".to_owned(),
-        of => format!("{} of {of} checks passed", checks.iter().filter(|one| is_green(one)).count()),
-    }];
-    let criteria = &report.texts.criteria;
-    if !criteria.is_empty() {
-        let met = criteria.iter().filter(|criterion| criterion.word == CriterionVerdict::Met).count();
-        parts.push(format!("{met} of {} criteria met", criteria.len()));
-    }
-    // Before the gates have said yes, nobody asked.
-    let is_attested = matches!(report.summary.standing, Standing::Ended(End::Attested { .. }));
-    match report.summary.proofs.first() {
-        Some(first) => parts.push(prose(&wording::proof(first))),
-        None if is_attested => parts.push("nothing was seen to fail without the change".to_owned()),
-        None => {}
-    }
-    parts.join("; ")
-}
-
-fn is_green(check: &CheckReport) -> bool {
-    check.candidate.as_ref().is_some_and(CheckRun::is_green)
-}
-
-fn unproven_in_brief(report: &Report) -> String {
-    match report.summary.unproven.as_slice() {
-        [] => "nothing that gulf knows of".to_owned(),
-        [one] => prose(&in_one_line(&one.what, &one.each)),
-        [first, rest @ ..] => {
-            format!("{}; and {} more below", prose(&in_one_line(&first.what, &first.each)), rest.len())
-        }
-    }
-}
-
-fn in_one_line(what: &str, each: &[String]) -> String {
-    match each {
-        [] => what.to_owned(),
-        several => format!("{what}: {}", wording::names(several)),
-    }
 }
 
 fn place(first: &super::LookFirst) -> String {
@@ -122,16 +71,6 @@ fn place(first: &super::LookFirst) -> String {
         Some(path) => format!("{}: {}", code(path), prose(&first.why)),
         None => prose(&first.why),
     }
-}
-
-fn spent_in_brief(report: &Report) -> String {
-    let summary = &report.summary;
-    let iterations = format!("iteration {} of {}", summary.iteration, summary.iterations_max);
-    let mut spent = format!("{iterations}, {}", text::duration(summary.active_ms));
-    if let Some(cost) = &summary.cost {
-        spent.push_str(&format!(", {}", cost.measured(summary.microdollars_max, summary.claims)));
-    }
-    spent
 }
 
 fn next(report: &Report) -> String {
@@ -152,9 +91,7 @@ fn questions(report: &Report) -> String {
 }
 
 fn asked_one(question: &QuestionReport) -> String {
-    let QuestionReport { number, iteration, kind, .. } = question;
-    let about = format!("question {number}, iteration {iteration}: the worker {}", kind.told());
-    let mut asked = item(&format!("{about}: {}", prose(&question.text)));
+    let mut asked = item(&prose(&words::asked(question)));
     if let Some(evidence) = &question.evidence {
         asked.push_str(&sub_item(&format!("it saw: {}", prose(evidence))));
     }
@@ -197,8 +134,7 @@ fn files(report: &Report) -> String {
     if files.is_empty() {
         return String::new();
     }
-    let changed = text::count(files.len(), "file was changed", "files were changed");
-    let mut section = paragraph(&format!("{changed}, {}:", total(files))) + "\n";
+    let mut section = paragraph(&format!("{}:", words::changed(files))) + "\n";
     section.extend(files.iter().take(FILES_LISTED_MAX).map(|file| {
         let test = if file.kind == FileKind::Test { ", test" } else { "" };
         item(&format!("{}: {}{test}", code(&file.path), file.counts()))
@@ -225,7 +161,7 @@ fn iterations(report: &Report) -> String {
 }
 
 fn proven(report: &Report) -> String {
-    let green = report.summary.checks.iter().filter(|one| is_green(one)).map(check);
+    let green = report.summary.checks.iter().filter(|one| words::is_green(one)).map(check);
     let met = report.texts.criteria.iter().filter(|one| one.word == CriterionVerdict::Met);
     let seen =
         |proof: &Proof| item(&format!("seen to fail without the change: {}", prose(&wording::proof(proof))));
@@ -241,19 +177,7 @@ fn proven(report: &Report) -> String {
 }
 
 fn check(check: &CheckReport) -> String {
-    let mut line = format!("check {}: ", code(check.name.as_str()));
-    match &check.candidate {
-        None => line.push_str("did not run on this commit"),
-        Some(run) => {
-            // The word of a failed one has its exit code already.
-            let exit = run.exit.filter(|_| run.is_green()).map(|exit| format!(", exit {exit}"));
-            let word = wording::check_word(run).say(exit.unwrap_or_default()).join(wording::details(run));
-            line.push_str(&prose(&word.plain()));
-        }
-    }
-    if let Some(base) = &check.base {
-        line.push_str(wording::beside_the_base(base));
-    }
+    let mut line = format!("check {}: {}", code(check.name.as_str()), prose(&words::check(check)));
     if wording::is_worth_telling(&check.command, &check.name) {
         line.push_str(&format!(" · {}", code(&check.command)));
     }
@@ -274,7 +198,7 @@ fn criterion(criterion: &CriterionLine) -> String {
 }
 
 fn not_proven(report: &Report) -> String {
-    let checks = report.summary.checks.iter().filter(|one| !is_green(one)).map(check);
+    let checks = report.summary.checks.iter().filter(|one| !words::is_green(one)).map(check);
     let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met).map(criterion);
     let open: String = checks.chain(open).chain(report.summary.unproven.iter().map(unproven)).collect();
     let nothing = || paragraph("Nothing that gulf knows of.");
@@ -297,19 +221,10 @@ fn look_first(report: &Report) -> String {
 }
 
 fn by_a_person(report: &Report) -> String {
-    let each = report.acts.iter().map(|act| {
-        let told = match &act.act {
-            Act::Steered { note } => format!("left a note: {}", prose(note)),
-            Act::Approved { reason } => format!("overruled the judge: {}", prose(reason)),
-            Act::Rejected { reason } => format!("said no to the candidate: {}", prose(reason)),
-            Act::Edited { paths, more } => prose(&wording::edited(paths, *more)),
-            Act::Amended => "changed the contract".to_owned(),
-            Act::Landed { by, base, .. } => {
-                format!("{} wanted the finished work on {}", prose(by), code(landing::short(base)))
-            }
-        };
-        item(&format!("in iteration {}: {told}", act.iteration))
-    });
+    let each = report
+        .acts
+        .iter()
+        .map(|one| item(&format!("in iteration {}: {}", one.iteration, prose(&words::act(&one.act)))));
     section("What a person decided", each)
 }
 
@@ -326,19 +241,11 @@ fn decided(report: &Report) -> String {
 }
 
 fn cost(report: &Report) -> String {
-    let summary = &report.summary;
-    let Some(total) = &summary.cost else { return String::new() };
-    let limit = summary.microdollars_max.map(|max| format!(", of at most {}", dollars(max)));
-    let is_verified = matches!(summary.standing, Standing::Ended(End::Verified { .. }));
-    let result = if is_verified { ", for one verified result" } else { "" };
-    let mut section = heading("What it cost");
-    section.push_str(&item(&format!("all: {}{}{result}", total.whole(), limit.unwrap_or_default())));
-    if let Some(each) = total.each(summary.claims).filter(|_| summary.claims > 1) {
-        let claims = text::count(summary.claims, "claim", "claims");
-        section.push_str(&item(&format!("a claim: {each} on average, {claims}")));
+    let lines = words::cost(report);
+    if lines.is_empty() {
+        return String::new();
     }
-    section
-        .extend(report.judge_cost.iter().map(|judge| item(&format!("the judge's part: {}", judge.whole()))));
+    let mut section = heading("What it cost") + &lines.iter().map(|line| item(line)).collect::<String>();
     section.extend(report.iterations.iter().filter_map(|one| {
         let cost = one.cost.as_ref()?;
         Some(item(&format!("iteration {}: {}", one.number, cost.whole())))
@@ -357,27 +264,9 @@ fn legend(section: &str) -> String {
 }
 
 fn risk(report: &Report) -> String {
-    let words = match (&report.texts.risk, report.judge) {
-        (None, JudgeAsked::No) => return String::new(),
-        (None, JudgeAsked::Yes) => "Not known: nobody computed it.".to_owned(),
-        (Some(risk), _) => format!(
-            "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is \
-             **{}**.",
-            percent(risk.per_try_bp),
-            text::count(risk.tries, "try", "tries"),
-            percent(risk.false_approval_bp),
-        ),
-    };
-    heading("The risk of a false approval") + &paragraph(&words)
-}
-
-/// Rounded up to a tenth, so that no risk is understated.
-fn percent(basis_points: u32) -> String {
-    let tenths = basis_points.div_ceil(10);
-    match tenths % 10 {
-        0 => format!("{} %", tenths / 10),
-        tenth => format!("{}.{tenth} %", tenths / 10),
-    }
+    let Some((words, risk)) = words::risk(report) else { return String::new() };
+    let risk = risk.map_or_else(String::new, |risk| format!(" **{risk}**."));
+    heading("The risk of a false approval") + &paragraph(&(words + &risk))
 }
 
 fn reproduce(report: &Report) -> String {

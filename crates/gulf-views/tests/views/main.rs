@@ -9,8 +9,9 @@ mod landing;
 mod lines;
 mod lists;
 mod loop_state;
-
+mod many;
 mod numbers;
+mod pages;
 mod parts;
 mod progress_report;
 mod questions;

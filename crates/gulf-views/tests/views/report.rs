@@ -9,7 +9,7 @@ use gulf_views::{
 };
 use unicode_width::UnicodeWidthStr;
 
-fn file(path: &str, added: u32, removed: u32, kind: FileKind) -> ChangedFile {
+pub(crate) fn file(path: &str, added: u32, removed: u32, kind: FileKind) -> ChangedFile {
     ChangedFile { path: path.into(), lines: ChangedLines::Counted { added, removed }, kind }
 }
 
@@ -22,7 +22,7 @@ fn criterion(number: u32, word: CriterionVerdict, reason: Option<&str>) -> Crite
     CriterionLine { number, text: text.into(), word, evidence, reason: reason.map(str::to_owned) }
 }
 
-fn texts() -> ReportTexts {
+pub(crate) fn texts() -> ReportTexts {
     ReportTexts {
         criteria: vec![
             criterion(1, CriterionVerdict::Met, None),
@@ -49,21 +49,21 @@ fn texts() -> ReportTexts {
             "cargo test --workspace".into(),
         ],
         risk: Some(Risk { tries: 2, per_try_bp: 500, false_approval_bp: 976 }),
-        check_words: gulf_views::CheckWords::new(),
+        ..ReportTexts::default()
     }
 }
 
-fn report_of(scene: &Scene, texts: ReportTexts) -> Report {
+pub(crate) fn report_of(scene: &Scene, texts: ReportTexts) -> Report {
     Report::new(scene.summary(), &facts(), &scene.history, &scene.state, texts)
 }
 
-fn verified() -> Scene {
+pub(crate) fn verified() -> Scene {
     let test = CheckName::new("test");
     Scene::judged().finished(End::Verified { proofs: vec![Proof::BaseRed { check: test }, Proof::Criterion] })
 }
 
 /// Overruled by a person, with changed tests and a file that nobody looked at.
-fn attested() -> Scene {
+pub(crate) fn attested() -> Scene {
     let snapshot = Snapshot { left_out: vec!["app.sock: a socket".into()], ..snapshot("bbbbbbbbbbbb") };
     let compared = |scene: Scene| scene.done(Work::Integrity, EffectResult::Integrity(findings()));
     let judged = Scene::sealed_as(scene::judged_contract())
@@ -86,7 +86,7 @@ fn attested() -> Scene {
     })
 }
 
-fn attested_texts() -> ReportTexts {
+pub(crate) fn attested_texts() -> ReportTexts {
     let criteria = vec![
         criterion(1, CriterionVerdict::Met, None),
         criterion(2, CriterionVerdict::Unmet, Some("`fn login` takes a *second* argument now")),
@@ -144,7 +144,7 @@ fn asking() -> Report {
     report_of(&scene, texts)
 }
 
-fn reports() -> Vec<(&'static str, Report)> {
+pub(crate) fn reports() -> Vec<(&'static str, Report)> {
     vec![
         ("verified", report_of(&verified(), texts())),
         ("attested", report_of(&attested(), attested_texts())),

@@ -32,6 +32,7 @@ pub mod run;
 pub mod show;
 pub mod skip;
 pub mod start;
+pub mod stats;
 pub mod status;
 pub mod trust;
 pub mod verify;

@@ -1,17 +1,77 @@
-//! `gulf report`: what is kept in the project when a loop ends, at any time.
+//! `gulf report`: what is kept in the project when a loop ends, at any time; as a page, for a pull request, and of all loops
+//! of a night.
 
+use std::time::Duration;
+
+use camino::Utf8Path;
+use gulf_host::clock::{Clock, SystemClock, day_began, local_moment};
+use gulf_host::files::{self, Durability};
 use gulf_runner::book;
-use gulf_views::{History, report_json};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::Known;
+use gulf_spec::quantity::duration;
+use gulf_views::{History, Night, NightLoop, Report, ReportPage, brief, night_json, report_json};
 
-use crate::cli::LoopArguments;
+use crate::cli::LoopReportArguments;
 use crate::failure::Failure;
+use crate::out::{masked, say_note};
 use crate::place::driver_of;
-use crate::report::{Told, gathered, worktree};
-use crate::{place, screen};
+use crate::report::{ReportDepth, Told, gathered, worktree};
+use crate::{paths, place, screen};
 
-pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
+pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
+    let LoopReportArguments { which, markdown, html, since } = arguments;
     let place = place::here()?;
-    let known = place::meant(&place, arguments.id.as_deref())?;
+    if let Some(since) = since {
+        return of_night(&place, since, arguments);
+    }
+    let known = place::meant(&place, which.id.as_deref())?;
+    let report = of_loop(&place, &known, ReportDepth::Full)?;
+    if let Some(file) = html {
+        write_page(file, &gulf_faces::report(&ReportPage::new(&report)))?;
+    } else if which.json {
+        outln!("{}", report_json(&report));
+    } else if *markdown {
+        screen::say(&brief(&report))?;
+    } else {
+        screen::say(&gulf_views::report(&report))?;
+    }
+    Ok(0)
+}
+
+/// All loops that something happened to since then.
+fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -> Result<u8, Failure> {
+    let now_ms = SystemClock::new().wall_ms();
+    let since_ms = moment(since, now_ms)?;
+    let mut loops = Vec::new();
+    for known in place::known(place, None)?.iter().filter(|one| one.updated_at_ms >= since_ms) {
+        match of_loop(place, known, ReportDepth::Words) {
+            Ok(report) => loops.push(NightLoop::new(&report)),
+            Err(failure) => say_note(format!("passing over {}: {}", known.handle(), failure.in_one_line())),
+        }
+    }
+    let night = Night::new(local_moment(since_ms, now_ms), since_ms, loops);
+    if let Some(file) = &arguments.html {
+        write_page(file, &gulf_faces::night(&night))?;
+    } else if arguments.which.json {
+        outln!("{}", night_json(&night));
+    } else {
+        screen::say(&gulf_views::night(&night, screen::look(&std::io::stdout())))?;
+    }
+    Ok(0)
+}
+
+/// `yesterday`, a date, or so long ago.
+fn moment(since: &str, now_ms: u64) -> Result<u64, Failure> {
+    let ago = |ago: Duration| now_ms.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX));
+    let moment = day_began(since, now_ms).or_else(|| duration(since).ok().map(ago));
+    moment.ok_or_else(|| {
+        let hint = "say `yesterday`, `today`, a date such as 2026-02-13, or a time such as 12h";
+        Failure::usage(format!("`--since {since}` is no moment"), hint)
+    })
+}
+
+fn of_loop(place: &PlaceOfWork, known: &Known, depth: ReportDepth) -> Result<Report, Failure> {
     let agreement = known.agreement()?;
     let (folder, state) = (&known.home, &known.fold.state);
     let mut facts = place::facts(&agreement, known.home.root());
@@ -19,11 +79,18 @@ pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
     facts.last_words = place::last_words(folder, &history, state);
     let lies = &worktree(&agreement, folder, &history, state);
     let told = Told { lies, agreement: &agreement, folder, facts: &facts, history: &history, state };
-    let report = gathered(&place, &told, driver_of(&known)?);
-    if arguments.json {
-        outln!("{}", report_json(&report));
-    } else {
-        screen::say(&gulf_views::report(&report))?;
+    Ok(gathered(place, &told, driver_of(known)?, depth))
+}
+
+/// Where a file is named, says that it was written: whoever pipes the page gets nothing else.
+pub(super) fn write_page(file: &Utf8Path, page: &str) -> Result<(), Failure> {
+    if file == "-" {
+        return screen::say(page);
     }
-    Ok(0)
+    files::replace(file, masked(page).as_bytes(), Durability::Buffered).map_err(|error| {
+        let hint = "name a file in a folder that is there and can be written to, or `-` for standard output";
+        Failure::world(&error, Some(hint.to_owned()))
+    })?;
+    outln!("wrote {}", paths::shown(file));
+    Ok(())
 }

@@ -1,8 +1,6 @@
 //! `gulf show`: one iteration: asked, done, claimed, judged, left, and what it changed.
 
-use camino::Utf8Path;
 use gulf_engine::{Candidate, CheckName};
-use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{last_record, refusals};
@@ -11,13 +9,11 @@ use gulf_views::{
 };
 
 use crate::cli::ShowArguments;
+use crate::excerpts::{last_attempt, said};
 use crate::failure::Failure;
 use crate::iterations::{self, Moment, Recorded};
 use crate::report::change;
 use crate::{place, screen, verdicts};
-
-/// More than any final message that is kept.
-const MESSAGE_BYTES_MAX: u64 = 1 << 20;
 
 pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     let point = iterations::point(arguments.point.as_deref())?;
@@ -43,8 +39,6 @@ pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
 fn texts(recorded: &Recorded, iteration: &Iteration) -> IterationTexts {
     let folder = recorded.folder();
     let logs = recorded.known.home.iteration(iteration.number);
-    let kept = |stem: &str, ending: &str| last_attempt(&logs, stem, ending);
-    let message = kept("message", "txt").and_then(|path| files::read_text(&path, MESSAGE_BYTES_MAX).ok());
     let refused = refusals(&folder, iteration.number);
     let judged = iteration.judge.is_some().then(|| last_record(&folder, iteration.number)).flatten();
     let (since, before) = recorded.before(iteration.number);
@@ -53,8 +47,8 @@ fn texts(recorded: &Recorded, iteration: &Iteration) -> IterationTexts {
         Some(Changed { since, files })
     };
     IterationTexts {
-        prompt: kept("prompt", "md").map(Into::into),
-        message: message.map(|text| spoken(&text.content)).unwrap_or_default(),
+        prompt: last_attempt(&logs, "prompt", "md").map(Into::into),
+        message: said(&logs).unwrap_or_default(),
         outputs: outputs(&folder, iteration),
         reasons: if refused.is_empty() {
             judged.map(|record| verdicts::reasons(&record)).unwrap_or_default()
@@ -67,12 +61,6 @@ fn texts(recorded: &Recorded, iteration: &Iteration) -> IterationTexts {
     }
 }
 
-/// Without the promise, which is shown as what it claims.
-fn spoken(message: &str) -> String {
-    let lines = message.lines().filter(|line| !line.trim_start().starts_with("<promise>"));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
 fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)> {
     let Some(candidate) = iteration.candidate() else { return Vec::new() };
     let red = iteration.checks.iter().filter(|(_, run)| !is_green(run));
@@ -81,15 +69,4 @@ fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)
         Some((name.clone(), record.tail))
     })
     .collect()
-}
-
-/// The file of the iteration's last attempt: `prompt.md`, `prompt-attempt-2.md` …
-pub(super) fn last_attempt(logs: &Utf8Path, stem: &str, ending: &str) -> Option<camino::Utf8PathBuf> {
-    let attempt = |name: &str| {
-        let rest = name.strip_prefix(stem)?.strip_suffix(ending)?.strip_suffix('.')?;
-        if rest.is_empty() { Some(1) } else { rest.strip_prefix("-attempt-")?.parse::<u32>().ok() }
-    };
-    let entries = logs.read_dir_utf8().ok()?.flatten();
-    let named = entries.filter_map(|entry| Some((attempt(entry.file_name())?, entry.into_path())));
-    named.max().map(|(_, path)| path)
 }

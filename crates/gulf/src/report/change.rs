@@ -1,10 +1,10 @@
 //! The change that a report is about: which files, of what kind, and how a stranger repeats the verdict.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::{Base, Candidate};
-use gulf_host::git::{self, BlobId, GitError, Repository, TreeId};
+use gulf_host::git::{self, BlobId, DiffForm, GitError, Repository, TreeId};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, ChangedLines, FileKind, History};
@@ -44,6 +44,31 @@ pub fn between(
 ) -> Option<Vec<ChangedFile>> {
     let repository = place.open(&folder.git()).ok()?;
     changed(&repository, from.tree.as_str(), to.tree.as_str()).ok()
+}
+
+/// In how many places each file differs from the base; nothing where that cannot be told.
+pub(super) fn hunks(place: &PlaceOfWork, told: &Told<'_>) -> BTreeMap<String, u32> {
+    let patch = || {
+        let to = candidate(told.history)?;
+        let (from, to) =
+            (TreeId::parse(base(told).tree.as_str()).ok()?, TreeId::parse(to.tree.as_str()).ok()?);
+        place.open(&told.folder.git()).ok()?.diff_text(&from, &to, DiffForm::Patch).ok()
+    };
+    patch().map(|patch| counted_hunks(&String::from_utf8_lossy(&patch))).unwrap_or_default()
+}
+
+/// A line of the change itself begins with a blank, `+` or `-`: none of them is taken for a head.
+fn counted_hunks(patch: &str) -> BTreeMap<String, u32> {
+    let mut hunks = BTreeMap::new();
+    let mut path: Option<&str> = None;
+    for line in patch.lines() {
+        if let Some(head) = line.strip_prefix("diff --git ") {
+            path = head.rsplit_once(" b/").map(|(_, path)| path);
+        } else if let Some(path) = path.filter(|_| line.starts_with("@@ ")) {
+            *hunks.entry(path.to_owned()).or_default() += 1;
+        }
+    }
+    hunks
 }
 
 fn changed(repository: &Repository, base: &str, candidate: &str) -> Result<Vec<ChangedFile>, GitError> {
@@ -116,9 +141,17 @@ fn candidate(history: &History) -> Option<&Candidate> {
 
 #[cfg(test)]
 mod tests {
-    //! What a file is for.
+    //! What a file is for, and in how many places it changed.
 
-    use super::{FileKind, kind};
+    use super::{FileKind, counted_hunks, kind};
+
+    #[test]
+    fn hunks_are_counted_by_file_and_no_changed_line_is_taken_for_one() {
+        let patch = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\n+++ b/src/a b.rs\n@@ -1 +1 @@\n-x\n+@@ y\n\
+                     @@ -9 +9 @@\n-x\n+diff --git a/z b/z\ndiff --git a/logo.png b/logo.png\nBinary files differ\n";
+        let hunks = counted_hunks(patch);
+        assert_eq!(hunks.into_iter().collect::<Vec<_>>(), [("src/a b.rs".to_owned(), 2)]);
+    }
 
     #[test]
     fn code_tests_and_other_files_are_told_apart_by_their_paths() {

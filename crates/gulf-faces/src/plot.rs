@@ -1,0 +1,154 @@
+//! The story of a loop as bars, one for each iteration: what failed, what it cost, how long it took, coloured by who said no.
+//!
+//! Drawn in colours that stand for a meaning; the page's style gives them their look, by day and by night.
+
+use gulf_views::{StoryOutcome, StoryPoint, Tone};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use serde::Serialize;
+
+/// As wide as a telephone shows without a smaller letter, and as a page does.
+const NARROW: (u32, u32) = (340, 320);
+const WIDE: (u32, u32) = (960, 360);
+const PANEL_LABEL: u32 = 48;
+/// Stand for the page's own colours (`templates/style.css`).
+const INK: RGBColor = RGBColor(1, 1, 1);
+const GRID: RGBColor = RGBColor(2, 2, 2);
+
+/// One quantity over the iterations.
+struct Panel {
+    title: &'static str,
+    values: Vec<f64>,
+    /// Only whole numbers mean something.
+    is_whole: bool,
+}
+
+/// One colour, and what it means.
+#[derive(Debug, Serialize)]
+pub(crate) struct LegendEntry {
+    tone: Tone,
+    words: String,
+}
+
+/// Narrow and wide; none where there is nothing to compare.
+pub(crate) fn story(points: &[StoryPoint]) -> Option<[String; 2]> {
+    if points.is_empty() {
+        return None;
+    }
+    let panels = panels(points);
+    Some([drawn(points, &panels, NARROW)?, drawn(points, &panels, WIDE)?])
+}
+
+/// What the colours of these iterations say, each once.
+pub(crate) fn legend(points: &[StoryPoint]) -> Vec<LegendEntry> {
+    let mut entries: Vec<LegendEntry> = Vec::new();
+    for outcome in StoryOutcome::ALL.iter().filter(|one| points.iter().any(|point| point.outcome == **one)) {
+        match entries.iter_mut().find(|entry| entry.tone == outcome.tone()) {
+            Some(entry) => entry.words = format!("{}, {}", entry.words, outcome.word()),
+            None => entries.push(LegendEntry { tone: outcome.tone(), words: outcome.word().to_owned() }),
+        }
+    }
+    entries
+}
+
+fn panels(points: &[StoryPoint]) -> Vec<Panel> {
+    let is_counted = points.iter().any(|point| point.tests_failed.is_some());
+    let failing = |point: &StoryPoint| match point.tests_failed {
+        Some(failed) if is_counted => figure(failed),
+        _ if is_counted => 0.0,
+        Some(_) | None => f64::from(point.checks_failed),
+    };
+    let title = if is_counted { "failing tests" } else { "failing checks" };
+    let each = |figure: &dyn Fn(&StoryPoint) -> f64| points.iter().map(figure).collect::<Vec<f64>>();
+    let mut panels = vec![Panel { title, values: each(&failing), is_whole: true }];
+    if points.iter().any(|point| point.microdollars > 0) {
+        let dollars = each(&|point| figure(point.microdollars) / 1e6);
+        panels.push(Panel { title: "US dollars", values: dollars, is_whole: false });
+    }
+    let (title, unit) = if points.iter().any(|one| one.duration_ms >= 120_000) {
+        ("minutes", 60_000.0)
+    } else {
+        ("seconds", 1000.0)
+    };
+    let took = each(&|point| figure(point.duration_ms) / unit);
+    panels.push(Panel { title, values: took, is_whole: false });
+    panels
+}
+
+/// Exact up to more than any loop spends.
+#[expect(clippy::cast_precision_loss, reason = "a picture shows three digits of it")]
+fn figure(number: u64) -> f64 {
+    number as f64
+}
+
+/// None where the library refuses, which a page survives without its picture.
+fn drawn(points: &[StoryPoint], panels: &[Panel], size: (u32, u32)) -> Option<String> {
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        let areas = root.split_evenly((panels.len(), 1));
+        for (area, panel) in areas.iter().zip(panels) {
+            bars(area, panel, points).ok()?;
+        }
+        root.present().ok()?;
+    }
+    Some(svg)
+}
+
+type Area<'svg> = DrawingArea<SVGBackend<'svg>, Shift>;
+type Drawn<'svg> = Result<(), DrawingAreaErrorKind<<SVGBackend<'svg> as DrawingBackend>::ErrorType>>;
+
+fn bars<'svg>(area: &Area<'svg>, panel: &Panel, points: &[StoryPoint]) -> Drawn<'svg> {
+    let count = figure(u64::try_from(points.len()).unwrap_or(u64::MAX));
+    let highest = panel.values.iter().copied().fold(0.0, f64::max);
+    let top = if highest > 0.0 { highest * 1.1 } else { 1.0 };
+    let mut chart = ChartBuilder::on(area)
+        .margin_right(8)
+        .margin_top(4)
+        .caption(panel.title, ("sans-serif", 13).into_font().color(&INK))
+        .x_label_area_size(22)
+        .y_label_area_size(PANEL_LABEL)
+        .build_cartesian_2d(0.5..count + 0.5, 0.0..top)?;
+    let number = |position: &f64| {
+        let index = position.round();
+        let place = points.iter().zip(1_u32..).find(|(_, place)| (f64::from(*place) - index).abs() < 0.01);
+        let is_exact = (position - index).abs() < 0.01;
+        place.filter(|_| is_exact).map_or_else(String::new, |(point, _)| point.number.to_string())
+    };
+    let height = |value: &f64| match panel.is_whole {
+        true if value.fract() > 0.01 => String::new(),
+        true => format!("{value:.0}"),
+        false if top < 10.0 => format!("{value:.2}"),
+        false => format!("{value:.0}"),
+    };
+    let style = ("sans-serif", 12).into_font().color(&INK);
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(points.len().min(12))
+        .y_labels(3)
+        .x_label_formatter(&number)
+        .y_label_formatter(&height)
+        .label_style(style)
+        .axis_style(GRID)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .draw()?;
+    let bars = points.iter().zip(&panel.values).zip(1_u32..).map(|((point, value), place)| {
+        let place = f64::from(place);
+        let shown = if *value > 0.0 { *value } else { top * 0.02 };
+        Rectangle::new([(place - 0.35, 0.0), (place + 0.35, shown)], colour(point.outcome.tone()).filled())
+    });
+    chart.draw_series(bars)?;
+    Ok(())
+}
+
+/// Each stands for a colour of the page's style.
+fn colour(tone: Tone) -> RGBColor {
+    match tone {
+        Tone::Verified => RGBColor(3, 3, 3),
+        Tone::Failed => RGBColor(4, 4, 4),
+        Tone::Attention => RGBColor(5, 5, 5),
+        Tone::Plain | Tone::Literal | Tone::Secondary => RGBColor(6, 6, 6),
+    }
+}

@@ -1,0 +1,3 @@
+//! Pages of models that hold everything, among it what a worker could try.
+
+mod pages;

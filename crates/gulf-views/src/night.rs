@@ -1,0 +1,154 @@
+//! All loops since a moment on one page: what needs a person first, then what runs, what did not get there, and what did.
+
+mod screen;
+
+use crate::cost::dollars;
+use crate::json::{VERSION, timestamp};
+use crate::look::Tone;
+use crate::report::Report;
+use crate::screen::NextStep;
+use crate::standing::Standing;
+use crate::text;
+use gulf_engine::End;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+pub use screen::night;
+
+/// What happened since a moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Night {
+    /// As a person reads it.
+    #[serde(skip)]
+    pub since: String,
+    #[serde(skip)]
+    pub since_ms: u64,
+    /// `4 loops, 2 verified; $1.20, 3h 2m of work`
+    #[serde(skip)]
+    pub brief: String,
+    /// By what they need of whoever reads it.
+    pub loops: Vec<NightLoop>,
+}
+
+/// One of its loops.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NightLoop {
+    pub handle: String,
+    /// The goal's title.
+    pub title: String,
+    pub group: NightGroup,
+    pub standing: Standing,
+    #[serde(skip)]
+    pub tone: Tone,
+    pub meaning: String,
+    /// What the worker asks and nobody has answered.
+    pub questions: Vec<String>,
+    pub proven: String,
+    pub not_proven: String,
+    /// `2 files were changed, +12 −3`; null where nothing did.
+    pub changed: Option<String>,
+    pub look_first: Option<String>,
+    pub spent: String,
+    pub next: Option<NextStep>,
+    #[serde(skip)]
+    microdollars: u64,
+    #[serde(skip)]
+    active_ms: u64,
+}
+
+/// What a loop needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NightGroup {
+    NeedsYou,
+    Runs,
+    Failed,
+    Finished,
+}
+
+impl NightGroup {
+    pub fn title(self) -> &'static str {
+        match self {
+            NightGroup::NeedsYou => "needs you",
+            NightGroup::Runs => "runs",
+            NightGroup::Failed => "did not get there",
+            NightGroup::Finished => "finished",
+        }
+    }
+
+    fn of(standing: &Standing) -> NightGroup {
+        match standing {
+            Standing::Running | Standing::InSession { .. } => NightGroup::Runs,
+            Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => NightGroup::NeedsYou,
+            Standing::Broken(_) => NightGroup::NeedsYou,
+            Standing::Ended(End::Verified { .. } | End::Attested { .. }) => NightGroup::Finished,
+            Standing::Ended(_) | Standing::Outrun => NightGroup::Failed,
+        }
+    }
+}
+
+impl NightLoop {
+    pub fn new(report: &Report) -> NightLoop {
+        let summary = &report.summary;
+        let brief = report.in_brief();
+        let asked = |question: &crate::question::QuestionReport| {
+            format!("question {}: {}", question.number, text::first_line(&question.text))
+        };
+        NightLoop {
+            handle: summary.handle.clone(),
+            title: summary.goal.clone(),
+            group: NightGroup::of(&summary.standing),
+            tone: summary.standing.tone(),
+            standing: summary.standing.clone(),
+            meaning: summary.meaning(),
+            questions: summary.questions.iter().map(asked).collect(),
+            proven: brief.proven,
+            not_proven: brief.not_proven,
+            changed: brief.changed,
+            look_first: brief.look_first,
+            spent: brief.spent,
+            next: summary.next.first().cloned(),
+            microdollars: summary.cost.map_or(0, |cost| cost.microdollars),
+            active_ms: summary.active_ms,
+        }
+    }
+}
+
+impl Night {
+    /// `since` is the moment in a person's words; the loops keep their order within a group.
+    pub fn new(since: String, since_ms: u64, mut loops: Vec<NightLoop>) -> Night {
+        loops.sort_by_key(|one| one.group);
+        Night { brief: in_brief(&loops), since, since_ms, loops }
+    }
+
+    /// The groups that hold a loop, each with its loops.
+    pub fn groups(&self) -> Vec<(NightGroup, &[NightLoop])> {
+        self.loops
+            .chunk_by(|one, other| one.group == other.group)
+            .map(|loops| (loops[0].group, loops))
+            .collect()
+    }
+}
+
+fn in_brief(loops: &[NightLoop]) -> String {
+    let counted = |group: NightGroup| loops.iter().filter(|one| one.group == group).count();
+    let is_verified = |one: &&NightLoop| matches!(one.standing, Standing::Ended(End::Verified { .. }));
+    let parts = [
+        (counted(NightGroup::NeedsYou), "for you"),
+        (counted(NightGroup::Runs), "under way"),
+        (counted(NightGroup::Failed), "not there"),
+        (loops.iter().filter(is_verified).count(), "verified"),
+    ];
+    let parts = parts.iter().filter(|(number, _)| *number > 0);
+    let parts: String = parts.map(|(number, word)| format!(", {number} {word}")).collect();
+    let microdollars = loops.iter().fold(0_u64, |sum, one| sum.saturating_add(one.microdollars));
+    let active_ms = loops.iter().fold(0_u64, |sum, one| sum.saturating_add(one.active_ms));
+    let money = if microdollars > 0 { format!("{}, ", dollars(microdollars)) } else { String::new() };
+    let loops = text::count(loops.len(), "loop", "loops");
+    format!("{loops}{parts}; {money}{} of work", text::duration(active_ms))
+}
+
+/// The same for programs.
+pub fn night_json(night: &Night) -> Value {
+    json!({ "version": VERSION, "since": timestamp(night.since_ms), "loops": night.loops })
+}

@@ -1,0 +1,92 @@
+//! The report for a pull request: the answer in its first lines, the rest folded, and never longer than a screen or two.
+
+use super::page::{PageCriterion, ReportPage, RiskyFile, Statement};
+use super::story::StoryPoint;
+use super::{Report, words};
+use crate::markdown::{code, prose, unbroken};
+use crate::screen::NextStep;
+use crate::text;
+
+/// Items of a folded section; a further line says how many more there are.
+const ITEMS_MAX: usize = 5;
+/// No item is wider: in a table of a pull request nobody reads on.
+const COLUMNS_MAX: usize = 240;
+/// How much of the goal stands in the title.
+const TITLE_COLUMNS_MAX: usize = 60;
+
+/// At most sixty lines of Markdown.
+pub fn brief(report: &Report) -> String {
+    let page = ReportPage::new(report);
+    let sections = [
+        head(report, &page),
+        folded("What is proven", page.proven.iter().map(stated)),
+        folded("What is not proven", page.unproven.iter().map(stated)),
+        folded("Where to look first", page.look_first.iter().map(|line| prose(line)).chain(files(&page))),
+        folded("What the judge said", page.criteria.iter().map(judged)),
+        folded("What each iteration came to", page.story.iter().rev().map(told)),
+    ];
+    sections.concat()
+}
+
+fn head(report: &Report, page: &ReportPage) -> String {
+    let goal = text::cut_columns(&page.title, TITLE_COLUMNS_MAX);
+    let mut lines = vec![
+        format!("# {}: {}", page.word, prose(&goal)),
+        String::new(),
+        prose(&page.meaning),
+        String::new(),
+        format!("- **Proven:** {}", prose(&words::proven_in_brief(report))),
+        format!("- **Not proven:** {}", prose(&words::unproven_in_brief(report))),
+        format!("- **Spent:** {}", prose(&words::spent_in_brief(report))),
+    ];
+    if let Some(NextStep { command, purpose }) = page.next.first() {
+        lines.push(format!("- **Next:** {}: {}", code(command), prose(purpose)));
+    }
+    if let Some(command) = page.reproduce.first() {
+        lines.push(format!("- **Repeat it:** {}", code(command)));
+    }
+    lines.push(String::new());
+    lines.iter().map(|line| unbroken(line) + "\n").collect()
+}
+
+/// Nothing at all where there is no item.
+fn folded(title: &str, items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
+    if items.is_empty() {
+        return String::new();
+    }
+    let mut section = format!("<details><summary>{title} ({})</summary>\n\n", items.len());
+    for item in items.iter().take(ITEMS_MAX) {
+        section.push_str(&format!("- {}\n", text::cut_columns(&unbroken(item), COLUMNS_MAX)));
+    }
+    if let Some(more) = items.len().checked_sub(ITEMS_MAX).filter(|more| *more > 0) {
+        section.push_str(&format!("- and {more} more\n"));
+    }
+    section + "\n</details>\n"
+}
+
+fn stated(Statement { what, each }: &Statement) -> String {
+    let each = if each.is_empty() { String::new() } else { format!(": {}", each.join("; ")) };
+    prose(&format!("{what}{each}"))
+}
+
+fn files(page: &ReportPage) -> impl Iterator<Item = String> {
+    page.files.iter().map(|RiskyFile { path, counts, why, .. }| {
+        let counts = if counts.is_empty() { String::new() } else { format!(" {counts}") };
+        let why = if why.is_empty() { String::new() } else { format!(": {}", prose(&why.join("; "))) };
+        format!("{}{counts}{why}", code(path))
+    })
+}
+
+fn judged(one: &PageCriterion) -> String {
+    let reason = one.reason.iter().map(|reason| format!(" — {reason}"));
+    let evidence = one.evidence.iter().map(|evidence| format!(" ({evidence})"));
+    let words: String = reason.chain(evidence).collect();
+    prose(&format!("{}. {}: {}{words}", one.number, one.word, one.text))
+}
+
+fn told(one: &StoryPoint) -> String {
+    let cost = one.cost.iter().map(|cost| format!(", {cost}")).collect::<String>();
+    let took = text::duration(one.duration_ms);
+    prose(&format!("iteration {}, {took}{cost}: {}", one.number, one.what))
+}

@@ -1,0 +1,316 @@
+//! The report as a page draws it: words and numbers in the order in which a reader needs them, and nothing of how they look.
+
+use super::story::{RedToGreen, StoryPoint};
+use super::{CriterionVerdict, Report, words};
+use crate::changed_files::{ChangedFile, FileKind};
+use crate::history::PersonalAct;
+use crate::json::VERSION;
+use crate::look::Tone;
+use crate::question::QuestionReport;
+use crate::screen::NextStep;
+use crate::unproven::Unproven;
+use crate::{tasks, text, wording};
+use gulf_engine::{Denial, Finding, JudgeWord};
+use serde::Serialize;
+
+/// The files behind these are counted.
+const FILES_MAX: usize = 60;
+/// From so many places on, a change of a file is no small one.
+const HUNKS_MIN: u32 = 5;
+/// From so many lines on, likewise.
+const LINES_MIN: u64 = 200;
+
+/// Everything on the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReportPage {
+    pub version: u32,
+    pub handle: String,
+    /// The goal's title.
+    pub title: String,
+    pub goal: String,
+    /// How the loop stands, in its word.
+    pub word: &'static str,
+    pub tone: Tone,
+    pub meaning: String,
+    pub brief: Vec<Labelled>,
+    pub advice: Vec<String>,
+    pub next: Vec<NextStep>,
+    /// Why the last candidate was refused, where the loop did not get there.
+    pub refused: Vec<Statement>,
+    pub proven: Vec<Statement>,
+    pub unproven: Vec<Statement>,
+    pub questions: Vec<Statement>,
+    /// What is about no single file.
+    pub look_first: Vec<String>,
+    /// By risk.
+    pub files: Vec<RiskyFile>,
+    pub files_more: usize,
+    /// `3 files were changed, +120 −4`
+    pub changed: String,
+    pub story: Vec<StoryPoint>,
+    pub red_to_green: Vec<RedToGreen>,
+    pub criteria: Vec<PageCriterion>,
+    pub tasks: Vec<Statement>,
+    pub acts: Vec<String>,
+    pub denials: Vec<String>,
+    pub decisions: Vec<String>,
+    pub doubts: Vec<String>,
+    pub cost: Vec<String>,
+    pub risk: Option<String>,
+    pub commit: Option<String>,
+    pub base: Option<String>,
+    pub reproduce: Vec<String>,
+}
+
+/// A sentence with what it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Labelled {
+    pub label: &'static str,
+    pub text: String,
+}
+
+/// Something that is said, and what it is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Statement {
+    pub what: String,
+    pub each: Vec<String>,
+}
+
+/// A changed file, and why a reader should open it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RiskyFile {
+    pub path: String,
+    /// `+120 −4`
+    pub counts: String,
+    /// `code`, `test`, `other`
+    pub kind: FileKind,
+    /// The worst first; empty where nothing stands out.
+    pub why: Vec<String>,
+    pub tone: Tone,
+}
+
+/// A criterion with the judge's word, as a page shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PageCriterion {
+    pub number: u32,
+    pub word: &'static str,
+    pub tone: Tone,
+    pub text: String,
+    pub reason: Option<String>,
+    pub evidence: Vec<String>,
+}
+
+impl Statement {
+    fn new(what: impl Into<String>) -> Statement {
+        Statement { what: what.into(), each: Vec::new() }
+    }
+}
+
+impl From<(String, Vec<String>)> for Statement {
+    fn from((what, each): (String, Vec<String>)) -> Statement {
+        Statement { what, each }
+    }
+}
+
+impl ReportPage {
+    pub fn new(report: &Report) -> ReportPage {
+        let Report { summary, texts, .. } = report;
+        let mut files = risky_files(report);
+        let files_more = files.len().saturating_sub(FILES_MAX);
+        files.truncate(FILES_MAX);
+        ReportPage {
+            version: VERSION,
+            handle: summary.handle.clone(),
+            title: summary.goal.clone(),
+            goal: report.goal.clone(),
+            word: summary.standing.word(),
+            tone: summary.standing.tone(),
+            meaning: words::meaning(report),
+            brief: in_brief(report),
+            advice: summary.advice.clone(),
+            next: summary.next.clone(),
+            refused: refused(report),
+            proven: proven(report),
+            unproven: unproven(report),
+            questions: report.questions.iter().map(asked).collect(),
+            look_first: report
+                .look_first
+                .iter()
+                .filter(|one| one.path.is_none())
+                .map(|one| one.why.clone())
+                .collect(),
+            files,
+            files_more,
+            changed: words::changed(&texts.changed_files),
+            story: report.story.clone(),
+            red_to_green: report.red_to_green.clone(),
+            criteria: criteria(report),
+            tasks: tasks::told(&summary.tasks).into_iter().map(Statement::from).collect(),
+            acts: report.acts.iter().map(acted).collect(),
+            denials: report.denials.iter().map(denied).collect(),
+            decisions: texts.decisions.clone(),
+            doubts: texts.doubts.clone(),
+            cost: words::cost(report),
+            risk: words::risk(report).map(|(words, risk)| match risk {
+                Some(risk) => format!("{words} {risk}."),
+                None => words,
+            }),
+            commit: summary.candidate.as_ref().map(|candidate| candidate.commit.to_string()),
+            base: report.base.as_ref().map(|base| base.commit.to_string()),
+            reproduce: texts.reproduce.clone(),
+        }
+    }
+}
+
+fn in_brief(report: &Report) -> Vec<Labelled> {
+    vec![
+        Labelled { label: "Proven", text: words::proven_in_brief(report) },
+        Labelled { label: "Not proven", text: words::unproven_in_brief(report) },
+        Labelled { label: "Spent", text: words::spent_in_brief(report) },
+    ]
+}
+
+fn refused(report: &Report) -> Vec<Statement> {
+    let reasons = report.summary.refusal.iter().flat_map(|refusal| &refusal.reasons);
+    let refused = reasons.map(|one| Statement { what: one.what.clone(), each: one.words.clone() });
+    let rejected = report.summary.rejected.iter().map(|one| Statement {
+        what: format!("iteration {}, commit {}", one.iteration, text::short(one.commit.as_str())),
+        each: one.reasons.clone(),
+    });
+    refused.chain(rejected).collect()
+}
+
+fn proven(report: &Report) -> Vec<Statement> {
+    let summary = &report.summary;
+    let green = summary.checks.iter().filter(|one| words::is_green(one));
+    let green = green.map(|one| format!("check {}: {}", one.name, words::check(one)));
+    let proofs = summary.proofs.iter();
+    let proofs = proofs.map(|proof| format!("seen to fail without the change: {}", wording::proof(proof)));
+    let cleared = summary.cleared.iter();
+    let cleared = cleared.map(|one| format!("hides nothing: {}", wording::finding(one)));
+    let approved = summary.verdicts.iter().filter(|one| matches!(one.word, JudgeWord::Approved { .. }));
+    let approved = approved.map(|one| format!("{}: approved", one.by));
+    let met = report.texts.criteria.iter().filter(|one| one.word == CriterionVerdict::Met);
+    let met = met.map(|one| format!("criterion {}, met: {}", one.number, one.text));
+    green.chain(proofs).chain(cleared).chain(approved).chain(met).map(Statement::new).collect()
+}
+
+fn unproven(report: &Report) -> Vec<Statement> {
+    let red = report.summary.checks.iter().filter(|one| !words::is_green(one));
+    let red = red.map(|one| Statement::new(format!("check {}: {}", one.name, words::check(one))));
+    let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met);
+    let open = open.map(|one| {
+        Statement::new(format!("criterion {}, {}: {}", one.number, verdict(one.word).0, one.text))
+    });
+    let unproven = report.summary.unproven.iter();
+    let unproven =
+        unproven.map(|Unproven { what, each }| Statement { what: what.clone(), each: each.clone() });
+    red.chain(open).chain(unproven).collect()
+}
+
+fn asked(question: &QuestionReport) -> Statement {
+    let evidence = question.evidence.iter().map(|evidence| format!("it saw: {evidence}"));
+    let options = (1..).zip(&question.options).map(|(number, option)| format!("option {number}: {option}"));
+    let answer = question.signed_answer().map(|answer| format!("answer: {answer}"));
+    let answer = answer.unwrap_or_else(|| format!("open: {}", question.command()));
+    Statement { what: words::asked(question), each: evidence.chain(options).chain([answer]).collect() }
+}
+
+fn acted(one: &PersonalAct) -> String {
+    format!("in iteration {}: {}", one.iteration, words::act(&one.act))
+}
+
+fn denied(one: &Denial) -> String {
+    wording::denied(&one.what, one.times)
+}
+
+fn criteria(report: &Report) -> Vec<PageCriterion> {
+    let each = report.texts.criteria.iter().map(|one| {
+        let (word, tone) = verdict(one.word);
+        PageCriterion {
+            number: one.number,
+            word,
+            tone,
+            text: one.text.clone(),
+            reason: one.reason.clone(),
+            evidence: one.evidence.clone(),
+        }
+    });
+    each.collect()
+}
+
+fn verdict(word: CriterionVerdict) -> (&'static str, Tone) {
+    match word {
+        CriterionVerdict::Met => ("met", Tone::Verified),
+        CriterionVerdict::Unmet => ("unmet", Tone::Failed),
+        CriterionVerdict::Unsure => ("unsure", Tone::Attention),
+        CriterionVerdict::NotJudged => ("not judged", Tone::Secondary),
+    }
+}
+
+/// Findings first, then changed tests, then what is large; the order of the rest is that of their size.
+fn risky_files(report: &Report) -> Vec<RiskyFile> {
+    let mut ranked: Vec<(u32, RiskyFile)> =
+        report.texts.changed_files.iter().map(|file| risky(file, report)).collect();
+    let known = |path: &str| report.texts.changed_files.iter().any(|file| file.path == path);
+    // A finding may be about what is no file of the change, such as a setting of the repository.
+    for Finding { path, what } in report.findings.iter().filter(|one| !known(&one.path)) {
+        match ranked.iter_mut().find(|(_, file)| file.path == *path) {
+            Some((_, file)) => file.why.push(what.clone()),
+            None => ranked.push((FINDING, beside(path, what))),
+        }
+    }
+    ranked.sort_by_key(|(risk, _)| std::cmp::Reverse(*risk));
+    ranked.into_iter().map(|(_, file)| file).collect()
+}
+
+/// What each reason weighs: a finding more than all others together.
+const FINDING: u32 = 100;
+const NAMED: u32 = 40;
+const TEST: u32 = 20;
+const LARGE: u32 = 10;
+
+fn beside(path: &str, what: &str) -> RiskyFile {
+    RiskyFile {
+        path: path.to_owned(),
+        counts: String::new(),
+        kind: FileKind::Other,
+        why: vec![what.to_owned()],
+        tone: Tone::Failed,
+    }
+}
+
+fn risky(file: &ChangedFile, report: &Report) -> (u32, RiskyFile) {
+    let mut why: Vec<String> = Vec::new();
+    let mut risk = 0;
+    let findings = report.findings.iter().filter(|one| one.path == file.path);
+    why.extend(findings.map(|one| one.what.clone()));
+    if !why.is_empty() {
+        risk += FINDING;
+    }
+    let named = report.look_first.iter().filter(|one| one.path.as_deref() == Some(file.path.as_str()));
+    let named: Vec<String> = named.map(|one| one.why.clone()).filter(|one| !why.contains(one)).collect();
+    if !named.is_empty() {
+        risk += NAMED;
+    }
+    why.extend(named);
+    if file.kind == FileKind::Test {
+        risk += TEST;
+        why.push("tests were changed or added".to_owned());
+    }
+    let hunks = report.texts.hunks.get(&file.path).copied().unwrap_or_default();
+    if hunks >= HUNKS_MIN || file.size() >= LINES_MIN {
+        risk += LARGE;
+        why.push(if hunks >= HUNKS_MIN {
+            format!("changed in {}", text::count(hunks, "place", "places"))
+        } else {
+            "a large change".to_owned()
+        });
+    }
+    let tone = match risk {
+        FINDING.. => Tone::Failed,
+        TEST.. => Tone::Attention,
+        _ => Tone::Plain,
+    };
+    (risk, RiskyFile { path: file.path.clone(), counts: file.counts(), kind: file.kind, why, tone })
+}

@@ -1,0 +1,151 @@
+//! The report's plain sentences, before anyone decided whether they become Markdown or a page.
+
+use super::{CriterionVerdict, JudgeAsked, Report};
+use crate::changed_files::{ChangedFile, total};
+use crate::cost::dollars;
+use crate::history::Act;
+use crate::landing;
+use crate::question::QuestionReport;
+use crate::standing::Standing;
+use crate::summary::CheckReport;
+use crate::unproven::Unproven;
+use crate::{text, wording};
+use gulf_engine::{CheckRun, End};
+
+/// The sentence of the standing, as a sentence.
+pub(super) fn meaning(report: &Report) -> String {
+    sentence(&report.summary.meaning())
+}
+
+pub(super) fn sentence(words: &str) -> String {
+    let mut characters = words.chars();
+    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", characters.as_str())
+}
+
+pub(super) fn is_green(check: &CheckReport) -> bool {
+    check.candidate.as_ref().is_some_and(CheckRun::is_green)
+}
+
+pub(super) fn proven_in_brief(report: &Report) -> String {
+    let checks = &report.summary.checks;
+    let mut parts = vec![match checks.len() {
+        0 => "there is no check".to_owned(),
+        of => format!("{} of {of} checks passed", checks.iter().filter(|one| is_green(one)).count()),
+    }];
+    let criteria = &report.texts.criteria;
+    if !criteria.is_empty() {
+        let met = criteria.iter().filter(|criterion| criterion.word == CriterionVerdict::Met).count();
+        parts.push(format!("{met} of {} criteria met", criteria.len()));
+    }
+    // Before the gates have said yes, nobody asked.
+    let is_attested = matches!(report.summary.standing, Standing::Ended(End::Attested { .. }));
+    match report.summary.proofs.first() {
+        Some(first) => parts.push(wording::proof(first)),
+        None if is_attested => parts.push("nothing was seen to fail without the change".to_owned()),
+        None => {}
+    }
+    parts.join("; ")
+}
+
+pub(super) fn unproven_in_brief(report: &Report) -> String {
+    match report.summary.unproven.as_slice() {
+        [] => "nothing that gulf knows of".to_owned(),
+        [one] => in_one_line(one),
+        [first, rest @ ..] => format!("{}; and {} more below", in_one_line(first), rest.len()),
+    }
+}
+
+pub(super) fn in_one_line(Unproven { what, each }: &Unproven) -> String {
+    match each.as_slice() {
+        [] => what.clone(),
+        several => format!("{what}: {}", wording::names(several)),
+    }
+}
+
+/// `3 files were changed, +120 −4`
+pub(super) fn changed(files: &[ChangedFile]) -> String {
+    format!("{}, {}", text::count(files.len(), "file was changed", "files were changed"), total(files))
+}
+
+pub(super) fn spent_in_brief(report: &Report) -> String {
+    let summary = &report.summary;
+    let iterations = format!("iteration {} of {}", summary.iteration, summary.iterations_max);
+    let mut spent = format!("{iterations}, {}", text::duration(summary.active_ms));
+    if let Some(cost) = &summary.cost {
+        spent.push_str(&format!(", {}", cost.measured(summary.microdollars_max, summary.claims)));
+    }
+    spent
+}
+
+/// What a check said of the candidate, and of the base.
+pub(super) fn check(check: &CheckReport) -> String {
+    let said = match &check.candidate {
+        None => "did not run on this commit".to_owned(),
+        Some(run) => check_run(run),
+    };
+    said + check.base.as_ref().map_or("", wording::beside_the_base)
+}
+
+/// `passed, exit 0 · 12 tests · 0.8s`
+pub(crate) fn check_run(run: &CheckRun) -> String {
+    // The word of a failed one has its exit code already.
+    let exit = run.exit.filter(|_| run.is_green()).map(|exit| format!(", exit {exit}"));
+    wording::check_word(run).say(exit.unwrap_or_default()).join(wording::details(run)).plain()
+}
+
+pub(super) fn asked(question: &QuestionReport) -> String {
+    let QuestionReport { number, iteration, kind, text, .. } = question;
+    format!("question {number}, iteration {iteration}: the worker {}: {text}", kind.told())
+}
+
+pub(super) fn act(act: &Act) -> String {
+    match act {
+        Act::Steered { note } => format!("left a note: {note}"),
+        Act::Approved { reason } => format!("overruled the judge: {reason}"),
+        Act::Rejected { reason } => format!("said no to the candidate: {reason}"),
+        Act::Edited { paths, more } => wording::edited(paths, *more),
+        Act::Amended => "changed the contract".to_owned(),
+        Act::Landed { by, base, .. } => format!("{by} wanted the finished work on {}", landing::short(base)),
+    }
+}
+
+pub(super) fn cost(report: &Report) -> Vec<String> {
+    let summary = &report.summary;
+    let Some(total) = &summary.cost else { return Vec::new() };
+    let limit = summary.microdollars_max.map(|max| format!(", of at most {}", dollars(max)));
+    let is_verified = matches!(summary.standing, Standing::Ended(End::Verified { .. }));
+    let result = if is_verified { ", for one verified result" } else { "" };
+    let mut lines = vec![format!("all: {}{}{result}", total.whole(), limit.unwrap_or_default())];
+    if let Some(each) = total.each(summary.claims).filter(|_| summary.claims > 1) {
+        let claims = text::count(summary.claims, "claim", "claims");
+        lines.push(format!("a claim: {each} on average, {claims}"));
+    }
+    lines.extend(report.judge_cost.iter().map(|judge| format!("the judge's part: {}", judge.whole())));
+    lines
+}
+
+/// Rounded up to a tenth, so that no risk is understated.
+pub(super) fn percent(basis_points: u32) -> String {
+    let tenths = basis_points.div_ceil(10);
+    match tenths % 10 {
+        0 => format!("{} %", tenths / 10),
+        tenth => format!("{}.{tenth} %", tenths / 10),
+    }
+}
+
+/// What is known of the risk that a judge approved what it should not, and the figure; none where no judge is asked.
+pub(super) fn risk(report: &Report) -> Option<(String, Option<String>)> {
+    match (&report.texts.risk, report.judge) {
+        (None, JudgeAsked::No) => None,
+        (None, JudgeAsked::Yes) => Some(("Not known: nobody computed it.".to_owned(), None)),
+        (Some(risk), _) => {
+            let words = format!(
+                "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is",
+                percent(risk.per_try_bp),
+                text::count(risk.tries, "try", "tries"),
+            );
+            Some((words, Some(percent(risk.false_approval_bp))))
+        }
+    }
+}

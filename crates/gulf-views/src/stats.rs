@@ -1,0 +1,209 @@
+//! Numbers over many loops, by who worked: what a verified result costs, who refused claims, and whether people agree with
+//! their judges.
+//!
+//! From journals alone. What did not happen is no number: without a verified loop nothing is said of what one takes.
+
+mod screen;
+
+use crate::history::{Act, History, Iteration};
+use crate::json::VERSION;
+use crate::report::StoryOutcome;
+use crate::standing::Standing;
+use gulf_engine::{Claim, End, JudgeWord, State};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+pub use screen::stats;
+
+const MICRODOLLARS: u64 = 1_000_000;
+const HOUR_MS: u64 = 3_600_000;
+
+/// Who works in a loop, as its contract says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct StatsWorker {
+    /// `claude`, `command` …
+    pub agent: String,
+    /// Null where the agent chooses.
+    pub model: Option<String>,
+}
+
+/// Everything that is counted, of all loops together and of each worker's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stats {
+    pub all: StatsRow,
+    /// By agent and model; those with most loops first.
+    pub workers: Vec<StatsRow>,
+}
+
+/// What is counted of some loops.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct StatsRow {
+    /// Null in the row of all.
+    pub worker: Option<StatsWorker>,
+    pub loops: u32,
+    pub verified: u32,
+    pub attested: u32,
+    /// Ended otherwise.
+    pub failed: u32,
+    /// Runs, rests, or was interrupted.
+    pub unfinished: u32,
+    pub microdollars: u64,
+    pub active_ms: u64,
+    pub iterations: u32,
+    /// In the middle of all verified loops.
+    pub iterations_to_verified: Option<u32>,
+    /// To two digits; null where nothing is verified, or nothing was paid.
+    pub verified_per_dollar: Option<f64>,
+    pub verified_per_hour: Option<f64>,
+    pub claims: u32,
+    pub refused: StatsRefusals,
+    /// Of all claims, in basis points.
+    pub refused_bp: Option<u32>,
+    pub judge: StatsJudge,
+    #[serde(skip)]
+    verified_after: Vec<u32>,
+}
+
+/// Who refused claims.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StatsRefusals {
+    pub checks: u32,
+    pub integrity: u32,
+    pub judge: u32,
+    /// A person, another gate, or the question for a test.
+    pub other: u32,
+}
+
+/// What judges said, and what people said of the same work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StatsJudge {
+    pub approved: u32,
+    pub rejected: u32,
+    /// A person decided likewise: landed what it approved, refused what it refused.
+    pub agreed: u32,
+    /// A person decided otherwise.
+    pub overruled: u32,
+}
+
+impl StatsRefusals {
+    pub fn total(self) -> u32 {
+        self.checks + self.integrity + self.judge + self.other
+    }
+}
+
+impl Stats {
+    /// Of loops in any order.
+    pub fn of<'loops>(
+        loops: impl IntoIterator<Item = (StatsWorker, &'loops History, &'loops State)>,
+    ) -> Stats {
+        let mut all = StatsRow::default();
+        let mut workers: Vec<StatsRow> = Vec::new();
+        for (worker, history, state) in loops {
+            all.add(history, state);
+            let known = workers.iter().position(|row| row.worker.as_ref() == Some(&worker));
+            let place = known.unwrap_or_else(|| {
+                workers.push(StatsRow { worker: Some(worker), ..StatsRow::default() });
+                workers.len() - 1
+            });
+            workers[place].add(history, state);
+        }
+        all.settle();
+        workers.iter_mut().for_each(StatsRow::settle);
+        workers.sort_by(|one, other| other.loops.cmp(&one.loops).then_with(|| one.worker.cmp(&other.worker)));
+        Stats { all, workers }
+    }
+}
+
+impl StatsRow {
+    fn add(&mut self, history: &History, state: &State) {
+        self.loops += 1;
+        match Standing::of(state, crate::facts::Driver::Absent) {
+            Standing::Ended(End::Verified { .. }) => {
+                self.verified += 1;
+                self.verified_after.push(count(history.iterations()));
+            }
+            Standing::Ended(End::Attested { .. }) => self.attested += 1,
+            Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => self.failed += 1,
+            Standing::Running | Standing::InSession { .. } | Standing::Interrupted => self.unfinished += 1,
+            Standing::LedOn | Standing::Paused(_) => self.unfinished += 1,
+        }
+        self.microdollars = self.microdollars.saturating_add(state.spending().total.microdollars);
+        self.active_ms = self.active_ms.saturating_add(state.active_ms());
+        self.iterations += count(history.iterations());
+        for iteration in history.iterations() {
+            self.add_iteration(iteration);
+        }
+        self.add_acts(history);
+    }
+
+    fn add_iteration(&mut self, iteration: &Iteration) {
+        match iteration.judge {
+            Some(JudgeWord::Approved { .. }) => self.judge.approved += 1,
+            Some(JudgeWord::Rejected { .. }) => self.judge.rejected += 1,
+            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. }) | None => {}
+            Some(JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. }) => {}
+        }
+        if !matches!(iteration.claim, Some(Claim::Done { .. })) {
+            return;
+        }
+        self.claims += 1;
+        match StoryOutcome::of(iteration) {
+            StoryOutcome::Checks => self.refused.checks += 1,
+            StoryOutcome::Integrity => self.refused.integrity += 1,
+            StoryOutcome::Judge => self.refused.judge += 1,
+            StoryOutcome::Refused => self.refused.other += 1,
+            StoryOutcome::Passed | StoryOutcome::Unclaimed => {}
+            StoryOutcome::Held | StoryOutcome::UnderWay => {}
+        }
+    }
+
+    fn add_acts(&mut self, history: &History) {
+        for one in history.acts() {
+            let judged =
+                history.iterations().iter().rev().filter(|iteration| iteration.number <= one.iteration);
+            let word = judged.into_iter().find_map(|iteration| iteration.judge.as_ref());
+            let is_yes = match &one.act {
+                Act::Approved { .. } | Act::Landed { .. } => true,
+                Act::Rejected { .. } => false,
+                Act::Steered { .. } | Act::Amended | Act::Edited { .. } => continue,
+            };
+            match word {
+                Some(JudgeWord::Approved { .. }) if is_yes => self.judge.agreed += 1,
+                Some(JudgeWord::Rejected { .. }) if !is_yes => self.judge.agreed += 1,
+                Some(JudgeWord::Approved { .. } | JudgeWord::Rejected { .. }) => self.judge.overruled += 1,
+                Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. }) | None => {}
+                Some(JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. }) => {}
+            }
+        }
+    }
+
+    /// What needs all of them.
+    fn settle(&mut self) {
+        self.verified_after.sort_unstable();
+        self.iterations_to_verified = self.verified_after.get(self.verified_after.len() / 2).copied();
+        self.verified_per_dollar = rate(self.verified, self.microdollars, MICRODOLLARS);
+        self.verified_per_hour = rate(self.verified, self.active_ms, HOUR_MS);
+        let refused = u64::from(self.refused.total()) * 10_000;
+        let share = refused.checked_div(u64::from(self.claims));
+        self.refused_bp = share.and_then(|share| u32::try_from(share).ok());
+    }
+}
+
+fn count(iterations: &[Iteration]) -> u32 {
+    u32::try_from(iterations.len()).unwrap_or(u32::MAX)
+}
+
+/// So many of them for a whole unit, to two digits.
+fn rate(number: u32, used: u64, unit: u64) -> Option<f64> {
+    if number == 0 {
+        return None;
+    }
+    let hundredths = u128::from(number) * u128::from(unit) * 100;
+    let hundredths = hundredths.checked_div(u128::from(used))?;
+    Some(f64::from(u32::try_from(hundredths).unwrap_or(u32::MAX)) / 100.0)
+}
+
+/// The numbers for programs.
+pub fn stats_json(stats: &Stats) -> Value {
+    json!({ "version": VERSION, "all": stats.all, "workers": stats.workers })
+}

@@ -1,0 +1,39 @@
+//! Flags of the commands that draw loops for people: a page, a pull request, numbers over many.
+
+use camino::Utf8PathBuf;
+use clap::Args;
+
+use super::LoopArguments;
+
+/// Flags of `gulf report`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf report\n  gulf report k3v9 --json\n  gulf report --html report.html               one file, to be opened or sent\n  gulf report --since yesterday                 all loops since then, what needs you first\n  gulf report --markdown | gh pr create --title \"a greeting\" --body-file -"
+)]
+pub struct LoopReportArguments {
+    #[command(flatten)]
+    pub which: LoopArguments,
+    /// At most 60 lines of Markdown, details folded: for a pull request
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Write a page of one file, without scripts and network; `-` prints it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "markdown"])]
+    pub html: Option<Utf8PathBuf>,
+    /// All loops of this repository with an event since then: `yesterday`, `today`, `2026-02-13`, `12h`
+    #[arg(long, value_name = "WHEN", conflicts_with_all = ["id", "markdown"])]
+    pub since: Option<String>,
+}
+
+/// Flags of `gulf stats`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf stats\n  gulf stats --json\n  gulf stats --html stats.html\n\nCounted from the journals of this repository's loops; what nobody counted is a dash, never zero."
+)]
+pub struct StatsArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page of one file, without scripts and network; `-` prints it
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub html: Option<Utf8PathBuf>,
+}
