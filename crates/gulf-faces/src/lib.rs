@@ -1,11 +1,13 @@
-//! What people look at: pages of the views' models, and nothing that is not in them.
+//! What people look at: pages and a live screen of the views' models, and nothing that is not in them.
 //!
 //! A crate of its own because a face must not decide anything: it gets a model as plain data, cannot read a journal or a
 //! file (`clippy.toml`), and so cannot say something else than another face.
 
 #![forbid(unsafe_code)]
 
+mod live;
 mod page;
 mod plot;
 
+pub use live::{ActKind, Inks, LiveScreen, Tab, Wish};
 pub use page::{night, report, stats};

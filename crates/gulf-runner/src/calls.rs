@@ -250,7 +250,7 @@ impl Reply {
 }
 
 /// What a person wants to see of it while it goes on.
-fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
+pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
     match event {
         AgentEvent::Called { tool, what } => Some(format!("{tool} {what}")),
         AgentEvent::Denied { tool, what } => Some(format!("not allowed: {tool} {what}")),

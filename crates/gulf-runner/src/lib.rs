@@ -67,6 +67,7 @@ mod texts;
 pub mod trial;
 pub mod trust;
 pub mod turn;
+pub mod turn_log;
 pub mod verify;
 mod why;
 pub mod workshop;

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+mod board;
 mod changed_files;
 mod cost;
 mod excerpt;
@@ -55,6 +56,7 @@ mod verification;
 mod wait;
 mod wording;
 
+pub use board::{BoardGate, BoardLoop, BoardRow, BoardTexts};
 pub use changed_files::{ChangedFile, ChangedLines, FileKind};
 pub use cost::Cost;
 pub use excerpt::excerpt;

@@ -17,7 +17,7 @@ use crate::history::{History, Iteration, PersonalAct};
 use crate::iteration_line::IterationLine;
 use crate::json::VERSION;
 use crate::question::QuestionReport;
-use crate::summary::Summary;
+use crate::summary::{CheckReport, Summary};
 use gulf_engine::{Base, CheckName, Denial, Finding, Gate, State, TreeId};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -162,6 +162,11 @@ impl Report {
             texts,
         }
     }
+}
+
+/// What a check said of the candidate, and of the base.
+pub(crate) fn check_said(check: &CheckReport) -> String {
+    words::check(check)
 }
 
 /// The report in a few sentences.

@@ -24,7 +24,7 @@ pub use exchange::{
     AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
 };
-pub use faces::{LoopReportArguments, StatsArguments};
+pub use faces::{LoopReportArguments, StatsArguments, UiArguments};
 pub use feedback::{
     CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };
@@ -69,6 +69,8 @@ pub enum Command {
     /// Say where a loop stands
     #[command(after_help = "Examples:\n  gulf status\n  gulf status --report\n  gulf status k3v9 --json")]
     Status(StatusArguments),
+    /// Watch loops on a live screen, and act on them
+    Ui(UiArguments),
     /// List the loops of this repository
     List(ReportArguments),
     /// Show a loop's journal, or the prompt and logs of an iteration

@@ -17,7 +17,10 @@ use crate::failure::Failure;
 /// The commands in the order in which a loop needs them. Hooks and servers are for programs: their own `--help` has them.
 const COMMANDS: [(&str, &[&str]); 5] = [
     ("Start", &["demo", "run", "start", "resume", "fork"]),
-    ("Watch", &["status", "list", "log", "show", "diff", "report", "stats", "inbox", "feedback", "replay"]),
+    (
+        "Watch",
+        &["status", "ui", "list", "log", "show", "diff", "report", "stats", "inbox", "feedback", "replay"],
+    ),
     ("Steer", &["pause", "cancel", "steer", "answer", "approve", "reject", "skip"]),
     ("After", &["land", "discard", "restore", "verify", "clean"]),
     ("Set up", &["init", "doctor", "trust", "config", "lint", "align", "import", "install", "completions"]),

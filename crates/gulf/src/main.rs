@@ -76,6 +76,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Land(arguments) => commands::land::land(&arguments),
         Command::Discard(arguments) => commands::discard::discard(&arguments),
         Command::Status(arguments) => commands::status::status(&arguments),
+        Command::Ui(arguments) => commands::ui::ui(&arguments),
         Command::List(arguments) => commands::status::list(&arguments),
         Command::Log(arguments) => commands::log::log(&arguments),
         Command::Show(arguments) => commands::show::show(&arguments),

@@ -41,6 +41,7 @@ mod keeping;
 mod land;
 mod landing;
 mod limits;
+mod live;
 mod many;
 mod memory;
 mod node;

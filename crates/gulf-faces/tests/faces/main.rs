@@ -1,3 +1,4 @@
 //! Pages of models that hold everything, among it what a worker could try.
 
+mod live;
 mod pages;

@@ -37,3 +37,14 @@ pub struct StatsArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<Utf8PathBuf>,
 }
+
+/// Flags of `gulf ui`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf ui\n  gulf ui --all                                 every loop of this machine\n\n`?` lists the keys; `q` leaves, and loops go on. An act is what the command of its name does, and is refused by the\nloop like that."
+)]
+pub struct UiArguments {
+    /// Every loop of this machine, not of this repository alone
+    #[arg(long)]
+    pub all: bool,
+}

@@ -35,4 +35,5 @@ pub mod start;
 pub mod stats;
 pub mod status;
 pub mod trust;
+pub mod ui;
 pub mod verify;

@@ -181,7 +181,7 @@ pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn row(known: &Known, handle: String) -> Result<Row, Failure> {
+pub fn row(known: &Known, handle: String) -> Result<Row, Failure> {
     let state = &known.fold.state;
     let agreement = known.agreement();
     let branch = agreement.as_ref().ok().and_then(place::branch);

@@ -1,0 +1,265 @@
+//! The live screen: what its keys do to it, and nothing of the loops themselves.
+//!
+//! Whoever has a terminal hands keys in and is told what is wished for; what a request may do, its loop decides.
+
+mod draw;
+mod keys;
+
+use gulf_engine::LoopId;
+use gulf_views::{BoardLoop, BoardRow};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+pub use keys::{ActKind, Tab};
+
+/// A text that a person types here is not longer.
+const TEXT_CHARS_MAX: usize = 4_000;
+/// So many lines a page key moves.
+const PAGE_LINES: usize = 10;
+
+/// With or without colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inks {
+    Plain,
+    Colour,
+}
+
+/// What stands on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveScreen {
+    rows: Vec<BoardRow>,
+    selected: usize,
+    /// The loop that is looked at, with what was last known of it.
+    open: Option<OpenLoop>,
+    layer: Layer,
+    /// What came of the last act.
+    message: String,
+    inks: Inks,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OpenLoop {
+    loop_id: LoopId,
+    tab: Tab,
+    scrolled: usize,
+    known: Option<Box<BoardLoop>>,
+}
+
+/// What lies above all else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Layer {
+    Nothing,
+    Help,
+    /// Words are asked for.
+    Typing {
+        act: ActKind,
+        text: String,
+    },
+    /// An act that cannot be taken back.
+    Confirming {
+        act: ActKind,
+        text: String,
+    },
+}
+
+/// What a key asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish {
+    Nothing,
+    /// Something else is to be seen.
+    Draw,
+    Leave,
+    /// To be asked of this loop; `text` is empty where the act takes none.
+    Act {
+        loop_id: LoopId,
+        handle: String,
+        act: ActKind,
+        text: String,
+        /// The oldest question that is open, for an answer.
+        question: Option<u32>,
+    },
+}
+
+impl LiveScreen {
+    pub fn new(inks: Inks) -> LiveScreen {
+        LiveScreen {
+            rows: Vec::new(),
+            selected: 0,
+            open: None,
+            layer: Layer::Nothing,
+            message: String::new(),
+            inks,
+        }
+    }
+
+    /// The loop that is looked at.
+    pub fn opened(&self) -> Option<&LoopId> {
+        self.open.as_ref().map(|open| &open.loop_id)
+    }
+
+    /// The loops as they stand now; whoever was selected stays so.
+    pub fn show(&mut self, rows: Vec<BoardRow>) {
+        let selected = self.rows.get(self.selected).map(|row| row.loop_id.clone());
+        let place = rows.iter().position(|row| Some(&row.loop_id) == selected.as_ref());
+        self.selected = place.unwrap_or(self.selected).min(rows.len().saturating_sub(1));
+        self.rows = rows;
+    }
+
+    /// The loop that is looked at, as it stands now; nothing where another one is.
+    pub fn show_loop(&mut self, known: BoardLoop) {
+        if let Some(open) = self.open.as_mut().filter(|open| open.loop_id == known.row.loop_id) {
+            open.known = Some(Box::new(known));
+        }
+    }
+
+    /// What came of an act, in one line.
+    pub fn say(&mut self, message: impl Into<String>) {
+        self.message = message.into();
+    }
+
+    fn row(&self) -> Option<&BoardRow> {
+        match &self.open {
+            Some(open) => self.rows.iter().find(|row| row.loop_id == open.loop_id),
+            None => self.rows.get(self.selected),
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
+    pub fn press(&mut self, key: KeyEvent) -> Wish {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return if key.code == KeyCode::Char('c') { Wish::Leave } else { Wish::Nothing };
+        }
+        match std::mem::replace(&mut self.layer, Layer::Nothing) {
+            // Any key takes it away.
+            Layer::Help => Wish::Draw,
+            Layer::Typing { act, text } => self.type_on(act, text, key.code),
+            Layer::Confirming { act, text } => match key.code {
+                KeyCode::Char('y') => self.wish(act, text),
+                _ => {
+                    self.say(format!("{}: not done", act.word()));
+                    Wish::Draw
+                }
+            },
+            Layer::Nothing => self.move_or_act(key.code),
+        }
+    }
+
+    /// What a terminal brings that was copied elsewhere: only where words are asked for.
+    pub fn paste(&mut self, pasted: &str) -> Wish {
+        let Layer::Typing { text, .. } = &mut self.layer else { return Wish::Nothing };
+        let room = TEXT_CHARS_MAX.saturating_sub(text.chars().count());
+        text.extend(pasted.chars().map(|one| if one.is_control() { ' ' } else { one }).take(room));
+        Wish::Draw
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
+    fn type_on(&mut self, act: ActKind, mut text: String, key: KeyCode) -> Wish {
+        match key {
+            KeyCode::Esc => return Wish::Draw,
+            KeyCode::Enter if !text.trim().is_empty() => {
+                if !act.is_final() {
+                    return self.wish(act, text);
+                }
+                self.layer = Layer::Confirming { act, text };
+                return Wish::Draw;
+            }
+            KeyCode::Backspace => {
+                text.pop();
+            }
+            KeyCode::Char(character) if text.chars().count() < TEXT_CHARS_MAX => text.push(character),
+            _ => {}
+        }
+        self.layer = Layer::Typing { act, text };
+        Wish::Draw
+    }
+
+    fn wish(&self, act: ActKind, text: String) -> Wish {
+        let Some(row) = self.row() else { return Wish::Draw };
+        let question = row.questions.first().map(|(number, _)| *number);
+        Wish::Act { loop_id: row.loop_id.clone(), handle: row.handle.clone(), act, text, question }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
+    fn move_or_act(&mut self, key: KeyCode) -> Wish {
+        self.message.clear();
+        match key {
+            KeyCode::Char('q') => return Wish::Leave,
+            KeyCode::Char('?') => self.layer = Layer::Help,
+            KeyCode::Up | KeyCode::Char('k') => self.step(-1),
+            KeyCode::Down | KeyCode::Char('j') => self.step(1),
+            KeyCode::PageUp => (0..PAGE_LINES).for_each(|_| self.step(-1)),
+            KeyCode::PageDown => (0..PAGE_LINES).for_each(|_| self.step(1)),
+            KeyCode::Enter => self.open_selected(),
+            KeyCode::Esc | KeyCode::Left => self.open = None,
+            KeyCode::Tab | KeyCode::Right if self.open.is_none() => self.open_selected(),
+            KeyCode::Tab | KeyCode::Right => self.turn_to(|tab| tab.next()),
+            KeyCode::BackTab => self.turn_to(|tab| tab.previous()),
+            KeyCode::Char(character) => match (Tab::of_key(character), ActKind::of_key(character)) {
+                (Some(tab), _) => self.turn_to(|_| tab),
+                (None, Some(act)) => self.begin(act),
+                (None, None) => return Wish::Nothing,
+            },
+            _ => return Wish::Nothing,
+        }
+        match self.take_at_once() {
+            Some(act) => self.wish(act, String::new()),
+            None => Wish::Draw,
+        }
+    }
+
+    /// An act that needs neither words nor a second thought.
+    fn take_at_once(&mut self) -> Option<ActKind> {
+        let Layer::Confirming { act, .. } = &self.layer else { return None };
+        let act = *act;
+        if act.is_final() {
+            return None;
+        }
+        self.layer = Layer::Nothing;
+        Some(act)
+    }
+
+    fn begin(&mut self, act: ActKind) {
+        let Some(row) = self.row() else { return };
+        if act == ActKind::Answer && row.questions.is_empty() {
+            let handle = row.handle.clone();
+            return self.say(format!("{handle} asks nothing"));
+        }
+        let text = String::new();
+        self.layer = match act.takes_words() {
+            true => Layer::Typing { act, text },
+            false => Layer::Confirming { act, text },
+        };
+    }
+
+    fn step(&mut self, by: isize) {
+        match &mut self.open {
+            Some(open) => open.scrolled = open.scrolled.saturating_add_signed(by).min(open.lines_max()),
+            None => {
+                let last = self.rows.len().saturating_sub(1);
+                self.selected = self.selected.saturating_add_signed(by).min(last);
+            }
+        }
+    }
+
+    fn open_selected(&mut self) {
+        if self.open.is_none()
+            && let Some(row) = self.rows.get(self.selected)
+        {
+            let loop_id = row.loop_id.clone();
+            self.open = Some(OpenLoop { loop_id, tab: Tab::Overview, scrolled: 0, known: None });
+        }
+    }
+
+    fn turn_to(&mut self, tab: impl FnOnce(Tab) -> Tab) {
+        if let Some(open) = &mut self.open {
+            open.tab = tab(open.tab);
+            open.scrolled = 0;
+        }
+    }
+}
+
+impl OpenLoop {
+    /// Beyond the last line nothing is to be seen.
+    fn lines_max(&self) -> usize {
+        self.known.as_ref().map_or(0, |known| draw::lines(known, self.tab).len().saturating_sub(1))
+    }
+}

@@ -1,0 +1,294 @@
+//! How the live screen looks: on forty columns as on four hundred, with colours or without.
+
+use gulf_views::{BoardLoop, BoardRow, StoryPoint, Tone, columns, one_line, padded};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Paragraph, Wrap};
+
+use super::{ActKind, Inks, Layer, LiveScreen, OpenLoop, Tab};
+
+/// The heights of a bar, lowest first.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// A narrower list shows a loop's state below its name.
+const WIDE_COLUMNS_MIN: u16 = 72;
+
+impl LiveScreen {
+    pub fn draw(&self, frame: &mut Frame<'_>) {
+        let [head, body, foot] =
+            Layout::vertical([Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)])
+                .areas(frame.area());
+        match &self.open {
+            Some(open) => self.draw_loop(frame, open, head, body),
+            None => self.draw_list(frame, head, body),
+        }
+        self.draw_foot(frame, foot);
+        if self.layer == Layer::Help {
+            frame.render_widget(Clear, body);
+            frame.render_widget(Paragraph::new(help()).wrap(Wrap { trim: false }), body);
+        }
+    }
+
+    fn draw_foot(&self, frame: &mut Frame<'_>, foot: Rect) {
+        let line = match &self.layer {
+            Layer::Typing { act, text } => {
+                // The end of what is typed is where a person looks.
+                let shown = ending(text, usize::from(foot.width).saturating_sub(act.word().len() + 3));
+                Line::from(format!("{}: {shown}▏", act.word()))
+            }
+            Layer::Confirming { act, .. } => {
+                let handle = self.row().map_or("", |row| row.handle.as_str());
+                self.toned(Tone::Attention, format!("{} {handle}? y: yes, any other key: no", act.word()))
+            }
+            Layer::Nothing | Layer::Help if !self.message.is_empty() => {
+                self.toned(Tone::Attention, one_line(&self.message))
+            }
+            Layer::Nothing | Layer::Help => {
+                self.toned(Tone::Secondary, "? keys  q leave  ↑↓ move  Enter open  Esc back".to_owned())
+            }
+        };
+        frame.render_widget(Paragraph::new(line), foot);
+    }
+
+    fn draw_list(&self, frame: &mut Frame<'_>, head: Rect, body: Rect) {
+        let asking = self.rows.iter().filter(|row| !row.questions.is_empty()).count();
+        let title = format!("gulf · loops: {} · asking: {asking}", self.rows.len());
+        frame.render_widget(Paragraph::new(self.toned(Tone::Plain, title)), head);
+        if self.rows.is_empty() {
+            let none = "No loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.";
+            frame.render_widget(Paragraph::new(none).wrap(Wrap { trim: true }), body);
+            return;
+        }
+        let is_wide = body.width >= WIDE_COLUMNS_MIN;
+        let height = if is_wide { 1 } else { 2 };
+        let fitting = (usize::from(body.height) / height).max(1);
+        let first = (self.selected + 1).saturating_sub(fitting);
+        let shown = self.rows.iter().enumerate().skip(first).take(fitting);
+        let lines = shown.flat_map(|(place, row)| {
+            let is_selected = place == self.selected;
+            if is_wide {
+                vec![self.in_line(row, is_selected, body.width)]
+            } else {
+                self.stacked(row, is_selected)
+            }
+        });
+        frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), body);
+    }
+
+    fn in_line(&self, row: &BoardRow, is_selected: bool, width: u16) -> Line<'static> {
+        let spent = row.cost.clone().unwrap_or_default();
+        let iteration = format!("{}/{}", row.iteration, row.iterations_max);
+        let title_columns = usize::from(width).saturating_sub(62).clamp(10, 60);
+        let spans = vec![
+            Span::raw(marker(is_selected)),
+            Span::raw(padded(&row.handle, 5)),
+            self.span(row.tone, padded(row.standing.word(), 15)),
+            Span::raw(padded(&iteration, 7)),
+            Span::raw(padded(&cut(&spent, 13), 14)),
+            Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
+            self.span(Tone::Secondary, now(row)),
+        ];
+        selected(Line::from(spans), is_selected)
+    }
+
+    fn stacked(&self, row: &BoardRow, is_selected: bool) -> Vec<Line<'static>> {
+        let head = vec![
+            Span::raw(format!("{}{} ", marker(is_selected), row.handle)),
+            self.span(row.tone, row.standing.word().to_owned()),
+            Span::raw(format!(" {}/{} {}", row.iteration, row.iterations_max, one_line(&row.title))),
+        ];
+        vec![
+            selected(Line::from(head), is_selected),
+            Line::from(self.span(Tone::Secondary, format!("  {}", now(row)))),
+        ]
+    }
+
+    fn draw_loop(&self, frame: &mut Frame<'_>, open: &OpenLoop, head: Rect, body: Rect) {
+        let [tabs, content] = Layout::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(body);
+        if let Some(row) = self.row() {
+            let line = vec![
+                Span::raw(format!("{} ", row.handle)),
+                self.span(row.tone, row.standing.word().to_owned()),
+                Span::raw(format!(" {}/{} · {}", row.iteration, row.iterations_max, one_line(&row.title))),
+            ];
+            frame.render_widget(Paragraph::new(Line::from(line)), head);
+        }
+        frame.render_widget(Paragraph::new(titles(open.tab, tabs.width)), tabs);
+        let Some(known) = &open.known else {
+            return frame.render_widget(Paragraph::new("…"), content);
+        };
+        let lines = lines(known, open.tab);
+        // What happens last stands at the bottom; a person who scrolls up looks at what was before.
+        let is_log = matches!(open.tab, Tab::Turn | Tab::Journal);
+        let height = usize::from(content.height);
+        let first = match is_log {
+            true => lines.len().saturating_sub(height).saturating_sub(open.scrolled),
+            false => open.scrolled,
+        };
+        let shown = lines.into_iter().skip(first).map(|(tone, text)| self.toned(tone, text));
+        let shown: Vec<Line<'static>> = shown.take(height).collect();
+        let paragraph = Paragraph::new(shown);
+        let paragraph =
+            if is_log || open.tab == Tab::Diff { paragraph } else { paragraph.wrap(Wrap { trim: false }) };
+        frame.render_widget(paragraph, content);
+    }
+
+    fn toned(&self, tone: Tone, text: String) -> Line<'static> {
+        Line::from(self.span(tone, text))
+    }
+
+    fn span(&self, tone: Tone, text: String) -> Span<'static> {
+        match self.inks {
+            Inks::Plain => Span::raw(text),
+            Inks::Colour => Span::styled(text, style(tone)),
+        }
+    }
+}
+
+/// Colour only has meaning, and the same one as in every other view.
+fn style(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => Style::new(),
+        Tone::Verified => Style::new().fg(Color::Green),
+        Tone::Failed => Style::new().fg(Color::Red),
+        Tone::Attention => Style::new().fg(Color::Yellow),
+        Tone::Literal => Style::new().fg(Color::Cyan),
+        Tone::Secondary => Style::new().add_modifier(Modifier::DIM),
+    }
+}
+
+fn marker(is_selected: bool) -> &'static str {
+    if is_selected { "▸ " } else { "  " }
+}
+
+fn selected(line: Line<'static>, is_selected: bool) -> Line<'static> {
+    if is_selected { line.patch_style(Style::new().add_modifier(Modifier::REVERSED)) } else { line }
+}
+
+/// What a loop asks stands before all else.
+fn now(row: &BoardRow) -> String {
+    row.questions.first().map_or_else(|| row.now.clone(), |(_, question)| format!("asks: {question}"))
+}
+
+/// At most so many columns, with `…` where something is missing.
+fn cut(text: &str, columns_max: usize) -> String {
+    let text = one_line(text);
+    if columns(&text) <= columns_max {
+        return text;
+    }
+    let mut shown = String::new();
+    for character in text.chars() {
+        if columns(&shown) + columns(character.encode_utf8(&mut [0; 4])) + 1 > columns_max {
+            break;
+        }
+        shown.push(character);
+    }
+    shown + "…"
+}
+
+fn ending(text: &str, columns_max: usize) -> &str {
+    let starts = text.char_indices().map(|(start, _)| start);
+    starts.map(|start| &text[start..]).find(|rest| columns(rest) <= columns_max).unwrap_or("")
+}
+
+/// Where all do not fit, only the one that is shown has its name.
+fn titles(shown: Tab, width: u16) -> Line<'static> {
+    let whole: usize = Tab::ALL.iter().map(|tab| tab.title().len() + 3).sum();
+    let is_wide = whole <= usize::from(width);
+    let titles = Tab::ALL.iter().zip(1..).map(|(tab, number)| match (*tab == shown, is_wide) {
+        (true, _) => {
+            let title = format!("▸{number} {}", tab.title());
+            Span::styled(title, Style::new().add_modifier(Modifier::REVERSED))
+        }
+        (false, true) => Span::raw(format!(" {number} {}", tab.title())),
+        (false, false) => Span::raw(format!(" {number}")),
+    });
+    Line::from(titles.collect::<Vec<_>>())
+}
+
+/// What a tab holds.
+pub(super) fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, String)> {
+    let plain = |lines: &[String], none: &str| -> Vec<(Tone, String)> {
+        match lines {
+            [] => vec![(Tone::Secondary, none.to_owned())],
+            lines => lines.iter().map(|line| (Tone::Plain, line.clone())).collect(),
+        }
+    };
+    match tab {
+        Tab::Overview => overview(known),
+        Tab::Turn => plain(&known.texts.turn, "No turn has said anything yet."),
+        Tab::Diff => match known.texts.diff.as_slice() {
+            [] => plain(&[], "Nothing has changed yet."),
+            diff => diff.iter().map(|line| (of_diff(line), line.clone())).collect(),
+        },
+        Tab::Verdict => plain(&known.texts.verdict, "No judge has spoken yet."),
+        Tab::Journal => plain(&known.texts.journal, "The journal is empty."),
+    }
+}
+
+fn of_diff(line: &str) -> Tone {
+    match line.as_bytes() {
+        [b'+', ..] => Tone::Verified,
+        [b'-', ..] => Tone::Failed,
+        [b'@', ..] => Tone::Literal,
+        [b'd', b'i', b'f', b'f', b' ', ..] => Tone::Attention,
+        _ => Tone::Plain,
+    }
+}
+
+/// In the order of the questions that a person has: what needs me, what runs, is it nearer, what may I trust.
+fn overview(known: &BoardLoop) -> Vec<(Tone, String)> {
+    let mut lines = Vec::new();
+    let asked = known.row.questions.iter();
+    lines.extend(
+        asked.map(|(number, text)| (Tone::Attention, format!("question {number}: {text}  (a answers)"))),
+    );
+    lines.push((Tone::Plain, known.row.now.clone()));
+    lines.push((Tone::Secondary, known.spent.clone()));
+    lines.extend(strips(&known.story));
+    lines.extend(known.gates.iter().map(|gate| (gate.tone, format!("{}: {}", gate.name, gate.word))));
+    lines.push((Tone::Plain, format!("proven: {}", known.proven)));
+    lines.push((Tone::Plain, format!("not proven: {}", known.not_proven)));
+    let story = known.story.iter().rev();
+    lines.extend(story.map(|one| (one.tone, format!("iteration {}: {}", one.number, one.what))));
+    lines
+        .extend(known.next.iter().map(|step| (Tone::Literal, format!("{}  {}", step.command, step.purpose))));
+    lines
+}
+
+/// The iterations, one mark each: what failed, what it cost, how long it took.
+fn strips(story: &[StoryPoint]) -> Vec<(Tone, String)> {
+    let failing = story.iter().map(|one| one.tests_failed.unwrap_or(u64::from(one.checks_failed)));
+    let cost = story.iter().map(|one| one.microdollars);
+    let took = story.iter().map(|one| one.duration_ms);
+    let strips =
+        [("failing", failing.collect::<Vec<u64>>()), ("cost", cost.collect()), ("time", took.collect())];
+    let shown = strips.iter().filter(|(_, values)| values.iter().any(|value| *value > 0));
+    shown.map(|(name, values)| (Tone::Plain, format!("{name:<8}{}", sparkline(values)))).collect()
+}
+
+fn sparkline(values: &[u64]) -> String {
+    let highest = u128::from(values.iter().copied().max().unwrap_or(0).max(1));
+    let bar = |value: &u64| match value {
+        0 => '·',
+        value => {
+            let place = (u128::from(*value) * 8).div_ceil(highest).saturating_sub(1);
+            BARS[usize::try_from(place).unwrap_or(0).min(BARS.len() - 1)]
+        }
+    };
+    values.iter().map(bar).collect()
+}
+
+fn help() -> Vec<Line<'static>> {
+    let acts = ActKind::ALL.iter().map(|act| format!("{} {}", act.key(), act.word()));
+    let tabs = Tab::ALL.iter().zip(1..).map(|(tab, number)| format!("{number} {}", tab.title()));
+    vec![
+        Line::from("↑↓ jk PgUp PgDn move · Enter open · Esc back · Tab next part · q leave, loops go on"),
+        Line::from(tabs.collect::<Vec<_>>().join(" · ")),
+        Line::from(acts.collect::<Vec<_>>().join(" · ")),
+        Line::from(
+            "Words end with Enter; Esc drops them. What cannot be taken back is asked about once more.",
+        ),
+    ]
+}

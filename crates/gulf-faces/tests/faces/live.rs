@@ -1,0 +1,265 @@
+//! The live screen on terminals of three sizes, with and without colours, and what its keys ask for.
+
+use gulf_engine::{End, LoopId, PauseReason};
+use gulf_faces::{ActKind, Inks, LiveScreen, Wish};
+use gulf_views::{
+    BoardGate, BoardLoop, BoardRow, BoardTexts, NextStep, Standing, StoryOutcome, StoryPoint, Tone,
+};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Color;
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
+
+fn row(handle: &str, standing: Standing, now: &str) -> BoardRow {
+    BoardRow {
+        loop_id: LoopId::new(format!("2026-02-13T1430_{handle}")),
+        handle: handle.into(),
+        title: format!("{handle} 로그인 기능을 추가하고 테스트한다"),
+        tone: standing.tone(),
+        standing,
+        now: now.into(),
+        iteration: 3,
+        iterations_max: 20,
+        cost: Some("$1.24".into()),
+        questions: Vec::new(),
+    }
+}
+
+fn rows() -> Vec<BoardRow> {
+    let asking = Standing::Paused(PauseReason::Question);
+    let questions = vec![(2, "Which port?".to_owned())];
+    vec![
+        BoardRow { questions, ..row("k3v9", asking, "the worker asks something") },
+        row("m2x1", Standing::Running, "It is at the turn in iteration 3, for 12s so far."),
+        row("p7q4", Standing::Ended(End::Verified { proofs: Vec::new() }), "every gate said yes"),
+    ]
+}
+
+fn point(number: u32, failed: u64) -> StoryPoint {
+    StoryPoint {
+        unit: 1,
+        number,
+        outcome: StoryOutcome::Checks,
+        tone: Tone::Failed,
+        what: "refused by the checks".into(),
+        message: String::new(),
+        duration_ms: 1000,
+        microdollars: 0,
+        cost: None,
+        tests_failed: Some(failed),
+        checks_failed: 1,
+    }
+}
+
+fn in_full(row: BoardRow) -> BoardLoop {
+    let lines = |name: &str| (1..=100).map(|number| format!("{name} line {number}")).collect();
+    BoardLoop {
+        row,
+        proven: "1 of 2 checks passed".into(),
+        not_proven: "that the goal is reached".into(),
+        spent: "iteration 3 of 20, 2m 1s".into(),
+        story: vec![point(1, 8), point(2, 4), point(3, 0)],
+        gates: vec![BoardGate { name: "test".into(), tone: Tone::Failed, word: "FAILED exit 1".into() }],
+        next: vec![NextStep { command: "gulf land".into(), purpose: "commits it".into() }],
+        texts: BoardTexts {
+            turn: lines("turn"),
+            diff: vec!["@@ -1 +1 @@".into(), "-old".into(), "+new".into()],
+            verdict: Vec::new(),
+            journal: lines("journal"),
+        },
+    }
+}
+
+fn screen() -> LiveScreen {
+    let mut screen = LiveScreen::new(Inks::Colour);
+    screen.show(rows());
+    screen
+}
+
+fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
+    let press = |screen: &mut LiveScreen, code| screen.press(KeyEvent::new(code, KeyModifiers::NONE));
+    keys.chars()
+        .map(|key| match key {
+            '\n' => press(screen, KeyCode::Enter),
+            '\t' => press(screen, KeyCode::Tab),
+            '\u{8}' => press(screen, KeyCode::Backspace),
+            '<' => press(screen, KeyCode::Esc),
+            key => press(screen, KeyCode::Char(key)),
+        })
+        .last()
+        .unwrap_or(Wish::Nothing)
+}
+
+fn drawn(screen: &LiveScreen, (columns, rows): (u16, u16)) -> Terminal<TestBackend> {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    terminal.draw(|frame| screen.draw(frame)).unwrap();
+    terminal
+}
+
+/// Wide characters take two cells, of which the second is empty.
+fn text(screen: &LiveScreen, size: (u16, u16)) -> String {
+    let terminal = drawn(screen, size);
+    let buffer = terminal.backend().buffer();
+    let line = |cells: &[ratatui::buffer::Cell]| cells.iter().map(|cell| cell.symbol()).collect::<String>();
+    buffer.content.chunks(usize::from(size.0)).map(|cells| line(cells) + "\n").collect()
+}
+
+#[test]
+fn every_loop_is_listed_at_every_size_with_what_it_asks() {
+    for size in SIZES {
+        let shown = text(&screen(), size);
+        for told in [
+            "k3v9", "m2x1", "p7q4", "paused", "running", "verified", "3/20", "asks: Which port?", "asking: 1",
+        ] {
+            assert!(shown.contains(told), "{size:?} lacks {told}:\n{shown}");
+        }
+        assert!(shown.contains("로"), "{size:?}\n{shown}");
+    }
+}
+
+#[test]
+fn a_loop_is_shown_in_full_part_by_part() {
+    for size in SIZES {
+        let mut screen = screen();
+        assert_eq!(press(&mut screen, "j\n"), Wish::Draw);
+        let loop_id = screen.opened().unwrap().clone();
+        screen.show_loop(in_full(rows().remove(1)));
+        assert_eq!(loop_id, rows()[1].loop_id);
+        let shown = text(&screen, size);
+        for told in ["m2x1", "running", "It is at the turn", "failing █▄·"] {
+            assert!(shown.contains(told), "{size:?} lacks {told}:\n{shown}");
+        }
+        press(&mut screen, "2");
+        assert!(text(&screen, size).contains("turn line 100"), "the newest stands at the bottom");
+        press(&mut screen, "3");
+        assert!(text(&screen, size).contains("+new"));
+        press(&mut screen, "4");
+        assert!(text(&screen, size).contains("No judge has spoken yet."));
+        press(&mut screen, "\t");
+        assert!(text(&screen, size).contains("journal line 100"));
+        press(&mut screen, "k");
+        assert!(text(&screen, size).contains("journal line 100"), "a log's end stays in sight at first");
+        press(&mut screen, "<");
+        assert_eq!(screen.opened(), None);
+    }
+}
+
+#[test]
+fn colours_have_a_meaning_and_can_be_left_out() {
+    let colours = |screen: &LiveScreen| {
+        let terminal = drawn(screen, (80, 24));
+        terminal
+            .backend()
+            .buffer()
+            .content
+            .iter()
+            .map(|cell| cell.fg)
+            .filter(|one| *one != Color::Reset)
+            .count()
+    };
+    assert!(colours(&screen()) > 0);
+    let mut plain = LiveScreen::new(Inks::Plain);
+    plain.show(rows());
+    assert_eq!(colours(&plain), 0);
+    assert!(text(&plain, (80, 24)).contains("▸ k3v9"), "what is selected is told without a colour");
+}
+
+fn act(wish: Wish) -> (String, ActKind, String, Option<u32>) {
+    match wish {
+        Wish::Act { handle, act, text, question, .. } => (handle, act, text, question),
+        other @ (Wish::Nothing | Wish::Draw | Wish::Leave) => panic!("{other:?} is no act"),
+    }
+}
+
+#[test]
+fn words_are_typed_and_sent_with_enter() {
+    let mut screen = screen();
+    assert_eq!(press(&mut screen, "a포트 90\u{8}"), Wish::Draw);
+    assert!(text(&screen, (40, 10)).contains("answer: 포"), "{}", text(&screen, (40, 10)));
+    let sent = press(&mut screen, "80\n");
+    assert_eq!(act(sent), ("k3v9".into(), ActKind::Answer, "포트 980".into(), Some(2)));
+    let noted = press(&mut screen, "jsshort\n");
+    assert_eq!(act(noted), ("m2x1".into(), ActKind::Steer, "short".into(), None));
+    assert_eq!(press(&mut screen, "sq<"), Wish::Draw, "a typed q leaves nothing, and Esc drops the words");
+    assert_eq!(press(&mut screen, "q"), Wish::Leave);
+}
+
+#[test]
+fn nobody_answers_a_loop_that_asks_nothing() {
+    let mut screen = screen();
+    press(&mut screen, "ja");
+    assert!(text(&screen, (80, 24)).contains("m2x1 asks nothing"));
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_asked_about_once_more() {
+    for (key, kind) in
+        [('C', ActKind::Cancel), ('D', ActKind::Discard), ('l', ActKind::Land), ('S', ActKind::Skip)]
+    {
+        let mut screen = screen();
+        assert_eq!(press(&mut screen, &key.to_string()), Wish::Draw);
+        let asked = format!("{} k3v9? y: yes", kind.word());
+        assert!(text(&screen, (40, 10)).contains(&asked), "{}", text(&screen, (40, 10)));
+        assert_eq!(press(&mut screen, "n"), Wish::Draw);
+        assert!(text(&screen, (80, 24)).contains("not done"));
+        assert_eq!(act(press(&mut screen, &format!("{key}y"))).1, kind);
+    }
+    let mut screen = screen();
+    assert_eq!(press(&mut screen, "Alooks right\n"), Wish::Draw, "an approval, too");
+    assert_eq!(
+        act(press(&mut screen, "y")),
+        ("k3v9".into(), ActKind::Approve, "looks right".into(), Some(2))
+    );
+    assert_eq!(act(press(&mut screen, "p")).1, ActKind::Pause);
+    assert_eq!(act(press(&mut screen, "r")).1, ActKind::Resume);
+}
+
+#[test]
+fn the_help_names_every_key_at_every_size() {
+    for size in SIZES {
+        let mut screen = screen();
+        press(&mut screen, "?");
+        let shown = text(&screen, size).replace('\n', "").replace("  ", " ");
+        for kind in ActKind::ALL {
+            assert!(shown.contains(kind.word()), "{size:?} lacks {}:\n{shown}", kind.word());
+        }
+        assert_eq!(press(&mut screen, "q"), Wish::Draw, "any key takes the help away");
+    }
+}
+
+#[test]
+fn who_was_selected_stays_so_when_the_list_changes() {
+    let mut screen = screen();
+    press(&mut screen, "jj");
+    let mut changed = rows();
+    changed.rotate_right(1);
+    screen.show(changed);
+    assert!(text(&screen, (80, 24)).contains("▸ p7q4"));
+    screen.show(Vec::new());
+    assert!(text(&screen, (40, 10)).contains("No loop here yet."));
+    assert_eq!(press(&mut screen, "C"), Wish::Draw, "there is nobody to ask");
+}
+
+#[test]
+fn what_is_pasted_goes_where_words_are_typed_and_nowhere_else() {
+    let mut screen = screen();
+    assert_eq!(screen.paste("q"), Wish::Nothing);
+    press(&mut screen, "s");
+    assert_eq!(screen.paste("two\nlines"), Wish::Draw);
+    assert_eq!(act(press(&mut screen, "\n")).2, "two lines");
+}
+
+#[test]
+fn more_loops_than_lines_keep_the_selected_one_in_sight() {
+    let mut screen = LiveScreen::new(Inks::Plain);
+    let many = (100..150).map(|number| row(&format!("a{number}"), Standing::Running, "works")).collect();
+    screen.show(many);
+    (0..30).for_each(|_| {
+        press(&mut screen, "j");
+    });
+    for size in SIZES {
+        assert!(text(&screen, size).contains("▸ a130"), "{}", text(&screen, size));
+    }
+}

@@ -1,0 +1,205 @@
+//! What the live screen watches: the loops' journals, read again only where they have grown.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use gulf_engine::{Event, LoopId, State};
+use gulf_faces::LiveScreen;
+use gulf_host::clock::{Clock, SystemClock, local_moment};
+use gulf_host::git::{DiffForm, TreeId};
+use gulf_host::home::Name;
+use gulf_runner::book;
+use gulf_runner::error::RunError;
+use gulf_runner::folder::LoopPaths;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::Known;
+use gulf_runner::turn_log;
+use gulf_views::{BoardLoop, BoardRow, BoardTexts, History, Look, line, tame_text, under_way};
+
+use crate::commands::report::of_loop;
+use crate::commands::status;
+use crate::failure::Failure;
+use crate::out::masked;
+use crate::report::ReportDepth;
+use crate::verdicts;
+
+/// More lines of a change than anyone reads on a screen; `gulf diff` has all.
+const DIFF_LINES_MAX: usize = 5_000;
+
+/// The loops, as they were last read.
+pub(super) struct Watched {
+    place: PlaceOfWork,
+    is_all: bool,
+    loops: BTreeMap<Utf8PathBuf, Watching>,
+    /// What is shown of the opened loop, and how long its journal and its turn's log were then.
+    opened: Option<(LoopId, [u64; 2], BoardLoop)>,
+}
+
+struct Watching {
+    place: PlaceOfWork,
+    /// Of its journal, in bytes.
+    length: u64,
+    known: Known,
+    /// Of a loop that is not over: what it is at is told of the last ones.
+    events: Vec<Event>,
+    row: BoardRow,
+}
+
+impl Watched {
+    pub(super) fn new(place: PlaceOfWork, is_all: bool) -> Watched {
+        Watched { place, is_all, loops: BTreeMap::new(), opened: None }
+    }
+
+    /// Brings the screen up to date.
+    pub(super) fn look(&mut self, screen: &mut LiveScreen) -> Result<(), Failure> {
+        let mut present = BTreeMap::new();
+        for place in self.places()? {
+            for name in place.repository.loop_names().map_err(RunError::from)? {
+                if let Some(watching) = self.seen(&place, &name)? {
+                    present.insert(watching.known.home.root().to_owned(), watching);
+                }
+            }
+        }
+        self.loops = present;
+        let mut newest: Vec<&Watching> = self.loops.values().collect();
+        // What needs a person or runs stands above what is over; then the newest first.
+        newest.sort_by_key(|one| (!one.known.is_unfinished(), std::cmp::Reverse(one.known.updated_at_ms)));
+        screen.show(newest.iter().map(|one| one.row.clone()).collect());
+        self.look_at_opened(screen)
+    }
+
+    /// As if a person stood where the loop works: commands mean loops by where they are typed.
+    pub(super) fn in_its_project(&self, loop_id: &LoopId, act: impl FnOnce() -> String) -> String {
+        let watching = self.loops.values().find(|one| one.known.name.as_str() == loop_id.as_str());
+        let project = watching.and_then(|one| Some(one.known.agreement().ok()?.project));
+        let before = std::env::current_dir();
+        if let Some(project) = project.filter(|_| self.is_all)
+            && let Err(error) = std::env::set_current_dir(&project)
+        {
+            return format!("{project}, where it works, cannot be entered: {error}");
+        }
+        let told = act();
+        if let Ok(before) = before {
+            let _ = std::env::set_current_dir(before);
+        }
+        told
+    }
+
+    fn places(&self) -> Result<Vec<PlaceOfWork>, Failure> {
+        if !self.is_all {
+            return Ok(vec![self.place.clone()]);
+        }
+        let repositories = self.place.home.repositories().map_err(RunError::from)?;
+        Ok(repositories
+            .into_iter()
+            .map(|repository| PlaceOfWork { repository, ..self.place.clone() })
+            .collect())
+    }
+
+    /// A loop whose journal cannot be read is left out: `gulf list` says why.
+    fn seen(&mut self, place: &PlaceOfWork, name: &Name) -> Result<Option<Watching>, Failure> {
+        let home = place.loop_home(name);
+        let Ok(length) = std::fs::metadata(home.journal()).map(|journal| journal.len()) else {
+            return Ok(None);
+        };
+        let (known, events) = match self.loops.remove(home.root()) {
+            Some(earlier) if earlier.length == length => {
+                if !earlier.known.is_unfinished() {
+                    return Ok(Some(earlier));
+                }
+                (earlier.known, earlier.events)
+            }
+            Some(_) | None => match read(name, home) {
+                Ok(read) => read,
+                Err(_) => return Ok(None),
+            },
+        };
+        // Who drives it, and how long it has been at something, no journal tells.
+        let row = row(&known, &events)?;
+        Ok(Some(Watching { place: place.clone(), length, known, events, row }))
+    }
+
+    fn look_at_opened(&mut self, screen: &mut LiveScreen) -> Result<(), Failure> {
+        let Some(loop_id) = screen.opened().cloned() else { return Ok(()) };
+        let of_id = |one: &&Watching| one.known.name.as_str() == loop_id.as_str();
+        let Some(watching) = self.loops.values().find(of_id) else { return Ok(()) };
+        let log = turn_log_of(&watching.known);
+        let lengths = [watching.length, std::fs::metadata(&log).map_or(0, |log| log.len())];
+        match &mut self.opened {
+            Some((of, known, shown)) if *of == loop_id && *known == lengths => {
+                shown.row = watching.row.clone();
+            }
+            _ => self.opened = Some((loop_id, lengths, in_full(watching)?)),
+        }
+        if let Some((_, _, shown)) = &self.opened {
+            screen.show_loop(shown.clone());
+        }
+        Ok(())
+    }
+}
+
+fn turn_log_of(known: &Known) -> Utf8PathBuf {
+    let iteration = known.home.iteration(known.fold.state.unit().iteration);
+    crate::excerpts::last_attempt(&iteration, "agent", "log").unwrap_or_else(|| iteration.join("agent.log"))
+}
+
+fn read(name: &Name, home: LoopPaths) -> Result<(Known, Vec<Event>), RunError> {
+    let events = book::read(home.root())?;
+    let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
+    let known = Known { name: name.clone(), home, fold: book::fold(&events), updated_at_ms };
+    let kept = if known.is_unfinished() { events } else { Vec::new() };
+    Ok((known, kept))
+}
+
+fn row(known: &Known, events: &[Event]) -> Result<BoardRow, Failure> {
+    let row = status::row(known, known.handle())?;
+    let now_ms = SystemClock::new().wall_ms();
+    let under_way = under_way(events, &known.fold.state, now_ms, |at_ms| local_moment(at_ms, now_ms));
+    Ok(BoardRow::new(&row, under_way.filter(|_| known.is_unfinished())))
+}
+
+fn in_full(watching: &Watching) -> Result<BoardLoop, Failure> {
+    let Watching { place, known, row, .. } = watching;
+    let report = of_loop(place, known, ReportDepth::Words)?;
+    Ok(BoardLoop::new(row.clone(), &report, texts(place, known)?))
+}
+
+fn texts(place: &PlaceOfWork, known: &Known) -> Result<BoardTexts, Failure> {
+    let events = book::read(known.home.root())?;
+    let history = History::of(&events);
+    let tool = known.agreement().map(|agreement| agreement.agent.tool);
+    let mut state = State::default();
+    let mut journal = Vec::new();
+    for event in &events {
+        state.apply(event);
+        journal.extend(line(event, &state, Look::piped()));
+    }
+    let judged = history.iterations().iter().rev();
+    let verdict = judged.map(|iteration| gulf_runner::judge::last_record(&known.home, iteration.number));
+    let verdict = verdict.flatten().next().map(|record| verdicts::told(&record)).unwrap_or_default();
+    Ok(BoardTexts {
+        turn: tool.map(|tool| turn_log::lines(&tool, &turn_log_of(known))).unwrap_or_default(),
+        diff: diff(place, known, &history),
+        verdict,
+        journal,
+    }
+    .map(shown))
+}
+
+/// Nothing where it cannot be told.
+fn diff(place: &PlaceOfWork, known: &Known, history: &History) -> Vec<String> {
+    let text = || {
+        let to = history.last_evaluated()?.candidate()?;
+        let from = TreeId::parse(known.fold.state.base()?.tree.as_str()).ok()?;
+        let to = TreeId::parse(to.tree.as_str()).ok()?;
+        place.open(&known.home.git()).ok()?.diff_text(&from, &to, DiffForm::Patch).ok()
+    };
+    let text = text().unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().take(DIFF_LINES_MAX).map(str::to_owned).collect()
+}
+
+/// What a worker wrote moves no cursor, and what is secret is not shown.
+fn shown(line: &str) -> String {
+    let plain = anstream::adapter::strip_str(line).to_string();
+    masked(&tame_text(&plain.replace('\t', "    "))).into_owned()
+}

@@ -1,0 +1,102 @@
+//! The live screen on a real terminal of three sizes: what it shows of real loops, and what its keys do to them.
+
+use gulf_testkit::{FakeAgent, Key, Sample, Sandbox, Size, Step, Terminal};
+
+use crate::{exit, mend, run, run_right};
+
+const SIZES: [Size; 3] =
+    [Size { rows: 24, columns: 80 }, Size { rows: 40, columns: 120 }, Size { rows: 10, columns: 40 }];
+
+/// A loop that is verified, and one that asks.
+fn two_loops() -> Sandbox {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x"), Step::claim()]).turn(2, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let asks =
+        FakeAgent::named(&sandbox, "asks").turn(1, [Step::run("gulf claim need-decision '어느 포트?'")]);
+    run(&sandbox, &asks, &["--check", "test -e port"]).run().expect_exit(exit::PAUSED);
+    sandbox
+}
+
+fn left(terminal: Terminal) {
+    terminal.press(Key::Character('q'));
+    assert_eq!(terminal.finish(), 0);
+}
+
+#[test]
+fn the_screen_lists_loops_and_shows_one_in_full_at_every_size() {
+    let sandbox = two_loops();
+    for size in SIZES {
+        let terminal = sandbox.gulf(["ui"]).on_terminal(size);
+        let list = terminal.wait_for("asking: 1");
+        assert!(list.contains("paused") && list.contains("verified"), "{list}");
+        assert!(list.contains("어느 포트?"), "what it asks stands in the list:\n{list}");
+        terminal.press(Key::Enter);
+        terminal.wait_for("question 1: 어느 포트?");
+        terminal.press(Key::Character('5'));
+        terminal.wait_for("journal");
+        terminal.press(Key::Character('?'));
+        terminal.wait_for("answer");
+        terminal.press(Key::Character('x'));
+        left(terminal);
+    }
+}
+
+#[test]
+fn an_answer_and_a_cancellation_are_those_of_the_commands() {
+    let sandbox = two_loops();
+    let terminal = sandbox.gulf(["ui"]).on_terminal(SIZES[0]);
+    terminal.wait_for("asking: 1");
+    terminal.write("a");
+    terminal.wait_for("answer:");
+    terminal.write("팔십");
+    terminal.wait_for("팔십");
+    terminal.press(Key::Enter);
+    let told = terminal.wait_for("asking: 0");
+    assert!(told.contains("done"), "{told}");
+    terminal.write("C");
+    terminal.wait_for("y: yes");
+    terminal.write("y");
+    terminal.wait_for("cancelled");
+    left(terminal);
+    let inbox = sandbox.gulf(["inbox", "--all", "--json"]).run().expect_exit(0);
+    assert!(inbox.stdout.contains("팔십"), "{inbox:#?}");
+    sandbox.gulf(["list"]).run().expect_exit(0).says("cancelled");
+}
+
+#[test]
+fn what_happens_elsewhere_appears_by_itself_also_on_a_terminal_that_became_smaller() {
+    let sandbox = two_loops();
+    let terminal = sandbox.gulf(["ui"]).on_terminal(SIZES[0]);
+    terminal.wait_for("asking: 1");
+    terminal.resize(SIZES[2]);
+    sandbox.gulf(["cancel"]).run().expect_exit(0);
+    let told = terminal.wait_for("asking: 0");
+    assert!(told.contains("cancelled"), "{told}");
+    left(terminal);
+}
+
+#[test]
+fn what_a_loop_refuses_is_told_and_changes_nothing() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    run_right(&sandbox, &FakeAgent::new(&sandbox).turn(1, mend()), &[]).run().expect_exit(exit::VERIFIED);
+    let before = sandbox.only_loop().events().len();
+    let terminal = sandbox.gulf(["ui"]).on_terminal(SIZES[1]);
+    terminal.wait_for("verified");
+    terminal.write("p");
+    let is_told = |screen: &str| screen.contains("loops: 1") && screen.contains("pause ");
+    terminal.wait_until("what came of the pause", is_told);
+    left(terminal);
+    assert_eq!(sandbox.only_loop().events().len(), before);
+}
+
+#[test]
+fn without_a_terminal_the_screen_is_refused_with_what_to_do_instead() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox
+        .gulf(["ui"])
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says("needs a terminal")
+        .says("hint: `gulf status`");
+}
