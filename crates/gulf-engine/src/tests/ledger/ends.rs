@@ -130,7 +130,9 @@ impl Ledger {
             End::Verified { .. } | End::Attested { .. } => {
                 self.loop_is_earned(contract, end)?;
                 let of_tests = |cause: &Cause| matches!(cause, Cause::Findings { .. });
-                let only_tests = !end.causes().is_empty() && end.causes().iter().all(of_tests);
+                // Without a check there is no proof that a person's yes could be the last part of.
+                let checked = contract.policy.gates.contains(&Gate::Checks);
+                let only_tests = checked && !end.causes().is_empty() && end.causes().iter().all(of_tests);
                 let shown = self.tree.as_ref().is_some_and(|tree| self.tests_shown.contains(tree));
                 law(
                     contract.policy.findings != FindingsPolicy::Ask || !only_tests || shown || listed,
