@@ -24,9 +24,9 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 
 pub use kinds::{
-    Branching, CheckIsolation, ContextTerms, ForkedFrom, Ground, GroupWorker, HeldOut, ListTerms,
-    ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd, Selection, SpecTerms, TaskTerms,
-    Thinker, Thinkers, WorkerWalls, Working,
+    Branching, CheckIsolation, ContextTerms, ForkedFrom, Ground, GroupWorker, HeldOut, KeptOutput, ListTerms,
+    PortTerms, ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd, Selection, SpecTerms,
+    TaskTerms, Thinker, Thinkers, WorkerWalls, Working,
 };
 pub use landing::{LandingPlace, LandingTerms, PushTerms, short};
 pub use notify::{
@@ -371,24 +371,6 @@ pub enum SetupBy {
     Person,
     /// gulf, by the project's files: where it fails, the checks say whether anything is missing.
     Detection,
-}
-
-/// Variables that hold a port of its own in every checkout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PortTerms {
-    pub variables: Vec<String>,
-    pub first: u16,
-    pub last: u16,
-}
-
-/// Does build output stay in the checkout between runs?
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum KeptOutput {
-    Kept,
-    /// `--verify-from-clean`
-    Cleared,
 }
 
 impl Agreement {

@@ -347,17 +347,6 @@ impl Workshop {
         }
     }
 
-    /// A worker is shown the logs of its iterations.
-    fn log_of(&self, key: &EffectKey, check: &SealedCheck, name: &str) -> Result<Utf8PathBuf, Failure> {
-        let log = self.folder.log(key, name);
-        let folder = match &check.held_out {
-            None => self.folder.logs(key),
-            Some(_) => self.folder.root().join("held-out").join(key.iteration.to_string()),
-        };
-        files::create_private_directories(&folder, Durability::Buffered)?;
-        Ok(folder.join(log.file_name().unwrap_or(name)))
-    }
-
     fn check_environment(
         &self,
         check: &SealedCheck,

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{CheckRun, Digest};
+use gulf_engine::{CheckRun, Digest, EffectKey};
 use gulf_host::files::{self, Durability};
 use gulf_host::programs;
 use gulf_spec::prompts::{CheckEnd, Fix};
@@ -34,6 +34,38 @@ pub(crate) fn seal(checks: &mut [SealedCheck], folder: &LoopPaths) -> Result<(),
 
 fn kept(folder: &LoopPaths, check: &str) -> Utf8PathBuf {
     folder.root().join("sealed").join("held-out").join(file_name(check))
+}
+
+/// Where it stands for a run.
+pub(crate) fn brought(folder: &LoopPaths, check: &str) -> Utf8PathBuf {
+    folder.room("held-out").join(file_name(check))
+}
+
+/// Everything of these checks that a worker must not see, where the machine has it.
+pub(crate) fn secret(checks: &[SealedCheck], folder: &LoopPaths) -> Vec<Utf8PathBuf> {
+    let mut paths = vec![
+        folder.root().join("sealed").join("held-out"),
+        folder.room("held-out"),
+        folder.root().join("held-out"),
+        folder.contract(),
+    ];
+    for check in checks {
+        match &check.held_out {
+            Some(HeldOut::Folder { from, .. }) => paths.push(from.clone()),
+            Some(HeldOut::Command) => paths.extend(named_paths(&check.command)),
+            None => {}
+        }
+    }
+    let is_any = checks.iter().any(|check| check.held_out.is_some());
+    paths.retain(|path| is_any && path.exists());
+    paths
+}
+
+/// What a command names by a whole path.
+pub(crate) fn named_paths(command: &str) -> impl Iterator<Item = Utf8PathBuf> {
+    let words =
+        command.split(|character: char| character.is_whitespace() || "'\"=;&|<>()".contains(character));
+    words.filter(|word| word.starts_with('/')).map(Utf8PathBuf::from)
 }
 
 /// What a worker may read of a run: that it said no, and not why. Where nothing could run a person is asked, and has to
@@ -64,11 +96,27 @@ pub(crate) fn failed_check(name: &str, check: &SealedCheck, end: CheckEnd, tail:
 }
 
 impl Workshop {
+    /// A worker is shown the logs of its iterations.
+    pub(crate) fn log_of(
+        &self,
+        key: &EffectKey,
+        check: &SealedCheck,
+        name: &str,
+    ) -> Result<Utf8PathBuf, Failure> {
+        let log = self.folder.log(key, name);
+        let folder = match &check.held_out {
+            None => self.folder.logs(key),
+            Some(_) => self.folder.root().join("held-out").join(key.iteration.to_string()),
+        };
+        files::create_private_directories(&folder, Durability::Buffered)?;
+        Ok(folder.join(log.file_name().unwrap_or(name)))
+    }
+
     /// A check's own folder as it was sealed, anew for this run, with the variable that names it.
     pub(crate) fn bring_held_out(&self, check: &SealedCheck) -> Result<Option<(String, String)>, Failure> {
         let Some(HeldOut::Folder { digest, .. }) = &check.held_out else { return Ok(None) };
         let name = check.name.as_str();
-        let place = self.folder.room("held-out").join(file_name(name));
+        let place = brought(&self.folder, name);
         let brought = copy(&kept(&self.folder, name), &place)?;
         if digest.as_ref() != Some(&brought) {
             let what = "is not as it was when the loop began; start a new one with `gulf run --replace`";

@@ -2,6 +2,7 @@
 //!
 //! It stands apart because the reference pages and the shell completions are made of it.
 
+mod around;
 mod branching;
 mod exchange;
 mod faces;
@@ -19,6 +20,7 @@ mod trust;
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
 
+pub use around::{CleanArguments, DemoArguments, InitArguments};
 pub use branching::BranchingArguments;
 pub use exchange::{
     AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
@@ -439,57 +441,6 @@ pub struct VerifyArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// Flags of `gulf demo`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf demo\n  gulf demo --without-fix                       how a loop ends that gets nowhere"
-)]
-pub struct DemoArguments {
-    /// Leave the demo's folder, and say where it is
-    #[arg(long)]
-    pub keep: bool,
-    /// Let the scripted worker never get it right: the loop ends exhausted
-    #[arg(long)]
-    pub without_fix: bool,
-    /// Print the journal's events as JSON lines
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Flags of `gulf init`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf init\n  gulf init --no-run\n  gulf init --full                              every setting, to choose from\n\nNothing that is there is overwritten."
-)]
-pub struct InitArguments {
-    /// Write without trying the commands first
-    #[arg(long)]
-    pub no_run: bool,
-    /// Try what the project's CI and task files run, too
-    #[arg(long)]
-    pub detected: bool,
-    /// Write every other setting as well, commented out at its default
-    #[arg(long)]
-    pub full: bool,
-}
-
-/// Flags of `gulf clean`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf clean                                    show what would go, and ask\n  gulf clean --dry-run\n  gulf clean --yes"
-)]
-pub struct CleanArguments {
-    /// Show what would be removed
-    #[arg(long, conflicts_with = "yes")]
-    pub dry_run: bool,
-    /// Remove without asking
-    #[arg(long)]
-    pub yes: bool,
-    /// Also the iterations of loops that this GULF_HOME knows nothing of, though no branch holds them
-    #[arg(long)]
-    pub forgotten: bool,
 }
 
 /// Flags of `gulf config`.

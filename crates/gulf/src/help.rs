@@ -46,8 +46,8 @@ const FLAGS: [(&str, &[&str]); 6] = [
         "When it is done",
         &[
             "check", "new_check", "acceptance", "judge", "with_judge", "reviewers", "level", "rubric",
-            "baseline", "detected", "expect", "tests_may_change", "on_test_change", "isolation", "verify_from_clean",
-            "unverified", "completion_promise", "coverage_min", "auto_converge",
+            "baseline", "detected", "expect", "tests_may_change", "on_test_change", "isolation",
+            "verify_from_clean", "unverified", "completion_promise", "coverage_min", "auto_converge",
         ],
     ),
     (

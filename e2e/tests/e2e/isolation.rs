@@ -38,7 +38,7 @@ fn an_isolated_check_reaches_its_checkout_and_its_tools_and_nothing_else() {
     std::fs::write(&outside, "").unwrap();
     std::fs::write(sandbox.home().join("settings.ini"), "").unwrap();
     let probe = PROBE.replace("PORT", &server.local_addr().unwrap().port().to_string());
-    sandbox.write("probe.sh", &probe.replace("OUTSIDE", &format!("'{outside}'")));
+    sandbox.write("probe.sh", probe.replace("OUTSIDE", &format!("'{outside}'")));
     sandbox.commit("probe");
     isolated(&sandbox, "bash probe.sh", &["--isolation", "isolated"]).expect_exit(exit::VERIFIED);
     let told = std::fs::read_to_string(sandbox.only_loop().path("receipt.json")).unwrap();
@@ -58,7 +58,7 @@ fn a_check_that_needs_the_machine_is_opened_by_the_base_and_that_is_told() {
         let sandbox = Sandbox::with(&Sample::shell());
         let database = sandbox.path("tmp").join("database");
         std::fs::write(&database, "up").unwrap();
-        sandbox.write("test.sh", &format!("grep -q up '{database}' || exit 1\nsh check.sh\n"));
+        sandbox.write("test.sh", format!("grep -q up '{database}' || exit 1\nsh check.sh\n"));
         sandbox.commit("database");
         let finished = isolated(&sandbox, "sh test.sh", flags).expect_exit(exit);
         let opened = "the check sh test.sh was not isolated: on the base, it ";
@@ -74,7 +74,7 @@ fn a_check_that_needs_the_machine_is_opened_by_the_base_and_that_is_told() {
 fn a_check_that_is_named_open_runs_as_ever_and_an_unknown_name_is_refused() {
     let sandbox = Sandbox::with(&Sample::shell());
     let outside = sandbox.path("tmp").join("ran");
-    sandbox.write("test.sh", &format!("sh check.sh && touch '{outside}'\n"));
+    sandbox.write("test.sh", format!("sh check.sh && touch '{outside}'\n"));
     sandbox.write(
         "gulf.toml",
         "[[check]]\nname = \"test\"\ncommand = \"sh test.sh\"\n\n[verify]\nopen = [\"test\"]\n",
@@ -141,4 +141,32 @@ fn a_worker_behind_walls_cannot_write_what_checks_and_gulf_depend_on_nor_speak_f
     assert_eq!(std::fs::read_to_string(tools.join("pytest")).unwrap(), "exit 1");
     let refused = sandbox.only_loop().facts_of("refused");
     assert!(refused.iter().any(|one| one["request"] == "approve"), "{refused:?}");
+}
+
+// proves: B2, B3
+#[test]
+fn a_held_out_check_runs_behind_walls_and_a_worker_behind_walls_does_not_find_it() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    let folder = sandbox.path("tmp").join("acceptance");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("word"), "right").unwrap();
+    let run = folder.join("run");
+    std::fs::write(&run, "#!/bin/sh\ngrep -qx \"$(cat \"$GULF_ACCEPTANCE/word\")\" value.txt\n").unwrap();
+    std::fs::set_permissions(&run, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let script = format!(
+        "found=$(cat '{folder}/word' 2>/dev/null; grep -rlx right \"$GULF_HOME\" 2>/dev/null)\n\
+         echo \"${{found:-right}}\" > value.txt; gulf claim done"
+    );
+    let agent = format!("command:{script}");
+    let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", "true", "-n", "1"];
+    let finished = sandbox.gulf(arguments).arguments(["--acceptance", folder.as_str()]);
+    let finished = finished
+        .variable("GULF_AGENT_SANDBOX", "isolated")
+        .variable("GULF_VERIFY_ISOLATION", "isolated")
+        .run()
+        .does_not_panic();
+    finished.expect_exit(exit::VERIFIED);
 }

@@ -244,3 +244,21 @@ pub enum HeldOut {
     /// A folder that is copied when the loop begins, and its program `run`. No digest: nobody copied it yet.
     Folder { from: Utf8PathBuf, digest: Option<Digest> },
 }
+
+/// Variables that hold a port of its own in every checkout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortTerms {
+    pub variables: Vec<String>,
+    pub first: u16,
+    pub last: u16,
+}
+
+/// Does build output stay in the checkout between runs?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeptOutput {
+    Kept,
+    /// `--verify-from-clean`
+    Cleared,
+}

@@ -7,6 +7,7 @@ use gulf_host::isolation::{Inhabitant, Mount, MountAccess, Network, Walls};
 use super::seen::{self, Machine, SHARED};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
+use crate::held_out;
 use crate::room::Room;
 use crate::workshop::Workshop;
 
@@ -36,9 +37,10 @@ impl Workshop {
         let mut visible = machine.programs();
         visible.extend(machine.downloads());
         visible.extend(self.agreement.verification.visible.iter().map(Utf8PathBuf::from));
-        visible.extend(named(&check.command));
+        visible.extend(held_out::named_paths(&check.command));
         visible.retain(|path| !is_own(path) && !hidden.contains(path));
         visible.extend(self.repository.object_folders());
+        visible.push(held_out::brought(&self.folder, check.name.as_str()));
         visible.extend(self.terms().links.iter().map(|link| self.terms().person.join(link)));
         visible.retain(|path| path.exists() && hidden.iter().any(|folder| path.starts_with(folder)));
         visible.sort();
@@ -72,13 +74,6 @@ impl Workshop {
         let home = self.environment.value("HOME").map(Utf8Path::new);
         Machine { home, environment: &self.environment }
     }
-}
-
-/// What a person's own command names by a whole path.
-fn named(command: &str) -> impl Iterator<Item = Utf8PathBuf> {
-    let words =
-        command.split(|character: char| character.is_whitespace() || "'\"=;&|<>()".contains(character));
-    words.filter(|word| word.starts_with('/')).map(Utf8PathBuf::from)
 }
 
 /// The variables of a check behind walls.

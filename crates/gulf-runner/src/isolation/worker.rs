@@ -9,6 +9,7 @@ use gulf_host::process::Program;
 use super::seen;
 use crate::agreement::WorkerWalls;
 use crate::error::Failure;
+use crate::held_out;
 use crate::workshop::Workshop;
 
 /// Keys of a person's, in their home.
@@ -84,12 +85,15 @@ impl Workshop {
             true => Mount::Empty(at),
             false => Mount::Instead { at, from: blank.clone(), access: MountAccess::Read },
         };
+        // A command may be found where everybody's programs are.
+        let is_around =
+            |path: &Utf8Path| ["/usr", "/bin", "/lib", "/etc"].iter().any(|folder| path.starts_with(folder));
         let mut places: Vec<Mount> = shared.iter().cloned().map(Mount::Write).collect();
         places.extend(seen::real([Utf8Path::new("/run")]).into_iter().map(Mount::Empty));
         places.extend(shared.iter().flat_map(|folder| isolation::sockets(folder)).map(&nothing));
         places.extend(seen::real(NAMES.map(Utf8Path::new)).into_iter().map(Mount::Read));
         places.extend(seen::real(machine.home).into_iter().map(Mount::Write));
-        places.extend(of_home(&KEYS).into_iter().map(nothing));
+        places.extend(of_home(&KEYS).into_iter().map(&nothing));
         places.extend(of_home(&SETTINGS).into_iter().map(Mount::Read));
         let mut programs = machine.programs();
         let state = STATE.iter().filter_map(|name| self.environment.value(name)).map(Utf8Path::new);
@@ -109,6 +113,9 @@ impl Workshop {
             |path: &&Utf8PathBuf| !own.iter().any(|other| *path != other && path.starts_with(other));
         places.extend(own.iter().filter(is_outermost).cloned().map(Mount::Write));
         places.extend(self.own_of_worker()?);
+        let secret = held_out::secret(&self.agreement.checks, &self.folder).into_iter();
+        let is_seen = |path: &Utf8PathBuf| !is_own(path) && !is_around(path);
+        places.extend(secret.filter(is_seen).map(&nothing));
         Ok(Walls {
             places,
             directory: directory.to_owned(),

@@ -10,9 +10,9 @@ use gulf_engine::{Reviewer, Standstill};
 use super::{
     AGENTS, Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
     EnvironmentSettings, Expect, Isolation, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key,
-    LandingPlace, LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, OnTestChange, ParallelSettings,
-    PortRange, Preset, PresetHints, Push, Research, Select, Setting, StuckThresholds, TaskSettings, Value,
-    VerifySettings,
+    LandingPlace, LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, OnTestChange,
+    ParallelSettings, PortRange, Preset, PresetHints, Push, Research, Select, Setting, StuckThresholds,
+    TaskSettings, Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
