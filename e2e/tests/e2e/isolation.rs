@@ -2,7 +2,7 @@
 
 use std::os::unix::net::UnixListener;
 
-use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, bubblewrap};
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step, bubblewrap};
 
 use crate::{GOAL, exit, mend, run};
 
@@ -169,4 +169,26 @@ fn a_held_out_check_runs_behind_walls_and_a_worker_behind_walls_does_not_find_it
         .run()
         .does_not_panic();
     finished.expect_exit(exit::VERIFIED);
+}
+
+// proves: B2, B3
+#[test]
+fn byte_code_that_a_product_leaves_in_one_check_is_not_read_in_the_next() {
+    if !bubblewrap() {
+        return;
+    }
+    let plants = "import compileall, importlib.util as u, os, py_compile\n\n\ndef plant():\n    \
+                  open('/tmp/good.py', 'w').write('value = \"right\"\\n')\n    \
+                  py_compile.compile('/tmp/good.py', u.cache_from_source(os.path.abspath('calc.py')), \
+                  invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\n";
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.write("calc.py", "value = 'wrong'\n");
+    sandbox.write("plant.py", "def plant():\n    pass\n");
+    sandbox.write(".gitignore", "__pycache__/\n");
+    sandbox.commit("python");
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::write("plant.py", plants), Step::claim()]);
+    let first = "python3 -c 'import plant; plant.plant()'";
+    let second = "python3 -c 'import calc; assert calc.value == \"right\"'";
+    let run = run(&sandbox, &agent, &["--check", first, "--check", second, "-n", "1"]);
+    run.variable("GULF_VERIFY_ISOLATION", "isolated").run().expect_exit(exit::EXHAUSTED);
 }

@@ -4,8 +4,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{Inhabitant, Mount, MountAccess, Network, Walls};
 
-use super::seen::{self, Machine, SHARED};
-use crate::agreement::SealedCheck;
+use super::seen::{self, Machine, SETTINGS_OF_TOOLS, SHARED};
+use crate::agreement::{SealedCheck, WorkerWalls};
 use crate::error::Failure;
 use crate::held_out;
 use crate::room::Room;
@@ -13,8 +13,8 @@ use crate::workshop::Workshop;
 
 /// Where a check's caches of the home are looked for, and what the room has of them.
 const CACHES: [(&str, &str); 2] = [(".cache/go-build", "go-build"), (".cargo/registry/src", "cargo-src")];
-/// Set for every check: no downloads, and byte code of Python from this very run.
-const SET: [(&str, &str); 2] = [("CARGO_NET_OFFLINE", "true"), ("PYTHONPYCACHEPREFIX", "/tmp/pycache")];
+/// Set for every check: no downloads.
+const SET: [(&str, &str); 1] = [("CARGO_NET_OFFLINE", "true")];
 /// What these name is not in the room.
 const ELSEWHERE: [&str; 10] = [
     "TMPDIR", "TMP", "TEMP", "GOCACHE", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK",
@@ -29,6 +29,7 @@ impl Workshop {
         checkout: &Utf8Path,
         check: &SealedCheck,
     ) -> Result<Walls, Failure> {
+        files::remove_byte_code(checkout, &self.terms().dependency_folders);
         let machine = self.machine();
         // The worker's checkout is nobody's tool.
         let own = [self.project(), &self.terms().person, &self.home];
@@ -36,6 +37,9 @@ impl Workshop {
         let hidden = seen::real(SHARED.map(Utf8Path::new).into_iter().chain(own).chain(machine.home));
         let mut visible = machine.programs();
         visible.extend(machine.downloads());
+        if self.agreement.agent.sandbox == WorkerWalls::On {
+            visible.extend(machine.of_home(&SETTINGS_OF_TOOLS));
+        }
         visible.extend(self.agreement.verification.visible.iter().map(Utf8PathBuf::from));
         visible.extend(held_out::named_paths(&check.command));
         visible.retain(|path| !is_own(path) && !hidden.contains(path));

@@ -17,6 +17,11 @@ const DOWNLOADS: [&str; 10] = [
     ".cargo/registry", ".cargo/git", "go/pkg/mod", ".local/share/uv", ".local/share/pnpm", ".gem",
     ".m2/repository", ".nuget/packages", ".cache/ms-playwright", ".cache/deno",
 ];
+/// What tools are set to there. Checks see it where no worker could write it.
+pub(super) const SETTINGS_OF_TOOLS: [&str; 9] = [
+    ".gitconfig", ".config/git", ".cargo/config.toml", ".cargo/config", ".npmrc", ".yarnrc.yml",
+    ".config/pip", ".m2/settings.xml", ".gradle/gradle.properties",
+];
 /// Variables that name a toolchain, or where it looks.
 const VARIABLES: [&str; 18] = [
     "PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "NODE_PATH", "LD_LIBRARY_PATH", "RUSTUP_HOME",

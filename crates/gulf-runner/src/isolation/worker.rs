@@ -6,7 +6,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{self, Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::process::Program;
 
-use super::seen;
+use super::seen::{self, SETTINGS_OF_TOOLS};
 use crate::agreement::WorkerWalls;
 use crate::error::Failure;
 use crate::held_out;
@@ -33,10 +33,9 @@ const KEYS: [&str; 17] = [
     ".terraform.d/credentials.tfrc.json",
 ];
 /// What runs or decides when a person works, in their home.
-const SETTINGS: [&str; 14] = [
-    ".gitconfig", ".config/git", ".cargo/config.toml", ".bashrc", ".bash_profile", ".bash_login", ".profile",
-    ".zshrc", ".zshenv", ".zprofile", ".config/fish", ".config/systemd", ".config/autostart",
-    ".local/share/applications",
+const SETTINGS: [&str; 11] = [
+    ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".config/fish",
+    ".config/systemd", ".config/autostart", ".local/share/applications",
 ];
 /// Where programs leave what is temporary; of what others listen on there, nothing is seen.
 const SHARED: [&str; 3] = ["/dev/shm", "/tmp", "/var/tmp"];
@@ -95,6 +94,7 @@ impl Workshop {
         places.extend(seen::real(machine.home).into_iter().map(Mount::Write));
         places.extend(of_home(&KEYS).into_iter().map(&nothing));
         places.extend(of_home(&SETTINGS).into_iter().map(Mount::Read));
+        places.extend(of_home(&SETTINGS_OF_TOOLS).into_iter().map(Mount::Read));
         let mut programs = machine.programs();
         let state = STATE.iter().filter_map(|name| self.environment.value(name)).map(Utf8Path::new);
         // What an agent is to write need not be there yet.

@@ -212,12 +212,15 @@ fn named<'a>(
 
 /// What was asked for, where this machine can do it.
 fn isolation(config: &Config) -> Result<CheckIsolation, PlanError> {
-    match (config.verify.isolation, Bubblewrap::find()) {
-        (config::Isolation::None, _) | (config::Isolation::Auto, Err(_)) => Ok(CheckIsolation::Off),
-        (config::Isolation::Auto, Ok(_)) => Ok(CheckIsolation::WherePossible),
-        (config::Isolation::Isolated, Ok(_)) => Ok(CheckIsolation::Required),
-        (config::Isolation::Isolated, Err(source)) => Err(PlanError::NotIsolated(source)),
-    }
+    Ok(match config.verify.isolation {
+        config::Isolation::None => CheckIsolation::Off,
+        config::Isolation::Auto if Bubblewrap::find().is_ok() => CheckIsolation::WherePossible,
+        config::Isolation::Auto => CheckIsolation::Off,
+        config::Isolation::Isolated => {
+            Bubblewrap::find().map_err(PlanError::NotIsolated)?;
+            CheckIsolation::Required
+        }
+    })
 }
 
 /// A check of which nothing but its command was said.
