@@ -157,7 +157,7 @@ fn a_held_out_check_runs_behind_walls_and_a_worker_behind_walls_does_not_find_it
     std::fs::write(&run, "#!/bin/sh\ngrep -qx \"$(cat \"$GULF_ACCEPTANCE/word\")\" value.txt\n").unwrap();
     std::fs::set_permissions(&run, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let script = format!(
-        "found=$(cat '{folder}/word' 2>/dev/null; grep -rlx right \"$GULF_HOME\" 2>/dev/null)\n\
+        "found=$(cat '{folder}/word' 2>/dev/null; grep -rIlx right \"$GULF_HOME\" 2>/dev/null)\n\
          echo \"${{found:-right}}\" > value.txt; gulf claim done"
     );
     let agent = format!("command:{script}");
