@@ -92,7 +92,7 @@ impl Ground {
         let path = self.root.join(format!("{name}.sh"));
         fs::write(&path, script).unwrap();
         let settings = format!(
-            "completion_promise = \"DONE\"\nresearch = \"off\"\nverify.isolation = \"none\"\n[agent]\ntool = \"command:sh {path}\"\n\
+            "completion_promise = \"DONE\"\nresearch = \"off\"\n[agent]\ntool = \"command:sh {path}\"\n\
              [limits]\nmax_iterations = 6\n[[check]]\nname = \"check\"\ncommand = '''{check}'''\n"
         );
         fs::write(self.root.join(format!("{name}.toml")), settings).unwrap();

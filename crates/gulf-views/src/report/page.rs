@@ -296,7 +296,7 @@ fn risky(file: &ChangedFile, report: &Report) -> (u32, RiskyFile) {
     why.extend(named);
     if file.kind == FileKind::Test {
         risk += TEST;
-        why.push("tests were changed or added".to_owned());
+        why.push("it holds tests".to_owned());
     }
     let hunks = report.texts.hunks.get(&file.path).copied().unwrap_or_default();
     if hunks >= HUNKS_MIN || file.size() >= LINES_MIN {
