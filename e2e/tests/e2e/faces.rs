@@ -91,6 +91,7 @@ fn a_night_holds_every_loop_since_then_and_what_needs_a_person_first() {
     refused.says("`--since soon` is no moment").says("hint: say `yesterday`");
 }
 
+// proves: B20
 #[test]
 fn the_numbers_over_all_loops_are_those_of_the_journals() {
     let sandbox = Sandbox::with(&Sample::shell());

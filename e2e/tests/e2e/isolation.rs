@@ -26,7 +26,7 @@ fn isolated(sandbox: &Sandbox, check: &str, flags: &[&str]) -> Finished {
     run.variable("GULF_VERIFY_ISOLATION", "auto").arguments(flags.iter().copied()).run().does_not_panic()
 }
 
-// proves: B2
+// proves: B2, B18
 #[test]
 fn an_isolated_check_reaches_its_checkout_and_its_tools_and_nothing_else() {
     if !bubblewrap() {
@@ -48,7 +48,7 @@ fn an_isolated_check_reaches_its_checkout_and_its_tools_and_nothing_else() {
     );
 }
 
-// proves: B2
+// proves: B2, B18
 #[test]
 fn a_check_that_needs_the_machine_is_opened_by_the_base_and_that_is_told() {
     if !bubblewrap() {
@@ -69,7 +69,7 @@ fn a_check_that_needs_the_machine_is_opened_by_the_base_and_that_is_told() {
     }
 }
 
-// proves: B2
+// proves: B2, B18
 #[test]
 fn a_check_that_is_named_open_runs_as_ever_and_an_unknown_name_is_refused() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -116,7 +116,7 @@ echo "${bad:-right}" > value.txt
 gulf claim done
 "#;
 
-// proves: B2, A5
+// proves: B2, B18, A5
 #[test]
 fn a_worker_behind_walls_cannot_write_what_checks_and_gulf_depend_on_nor_speak_for_a_person() {
     if !bubblewrap() {
@@ -143,7 +143,7 @@ fn a_worker_behind_walls_cannot_write_what_checks_and_gulf_depend_on_nor_speak_f
     assert!(refused.iter().any(|one| one["request"] == "approve"), "{refused:?}");
 }
 
-// proves: B2, B3
+// proves: B2, B3, B18
 #[test]
 fn a_held_out_check_runs_behind_walls_and_a_worker_behind_walls_does_not_find_it() {
     if !bubblewrap() {
@@ -171,7 +171,7 @@ fn a_held_out_check_runs_behind_walls_and_a_worker_behind_walls_does_not_find_it
     finished.expect_exit(exit::VERIFIED);
 }
 
-// proves: B2, B3
+// proves: B2, B3, B18
 #[test]
 fn byte_code_that_a_product_leaves_in_one_check_is_not_read_in_the_next() {
     if !bubblewrap() {
