@@ -12,7 +12,6 @@ use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
-use walkdir::WalkDir;
 
 use crate::crash;
 use crate::platform;
@@ -296,25 +295,4 @@ fn create_private_directory(path: &Utf8Path, durability: Durability) -> Result<(
     }
     crash::point("files.mkdir.made");
     settle(path, durability).map_err(failed)
-}
-
-/// What Python compiled of a checkout's own sources, but for what lies in these folders: a program that ran there could have
-/// left byte code for the next one, which Python believes by length and time.
-pub fn remove_byte_code(checkout: &Utf8Path, kept: &[String]) {
-    let kept: Vec<Utf8PathBuf> = kept.iter().map(|folder| checkout.join(folder)).collect();
-    let mut entries = WalkDir::new(checkout).into_iter();
-    while let Some(entry) = entries.next() {
-        let Ok(entry) = entry else { continue };
-        if !entry.file_type().is_dir() {
-            continue;
-        }
-        let is_compiled = entry.file_name() == "__pycache__";
-        if is_compiled {
-            // What stays is there as it was.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-        if is_compiled || entry.file_name() == ".git" || kept.iter().any(|folder| folder == entry.path()) {
-            entries.skip_current_dir();
-        }
-    }
 }

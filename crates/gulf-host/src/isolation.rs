@@ -149,11 +149,9 @@ impl Bubblewrap {
                 Mount::Empty(path) => add(&["--tmpfs", path.as_str()]),
                 Mount::Read(path) => add(&["--ro-bind", path.as_str(), path.as_str()]),
                 Mount::Write(path) => add(&["--bind", path.as_str(), path.as_str()]),
-                Mount::Instead { at, from, access: MountAccess::Read } => {
-                    add(&["--ro-bind", from.as_str(), at.as_str()]);
-                }
-                Mount::Instead { at, from, access: MountAccess::Write } => {
-                    add(&["--bind", from.as_str(), at.as_str()]);
+                Mount::Instead { at, from, access } => {
+                    let bind = if *access == MountAccess::Read { "--ro-bind" } else { "--bind" };
+                    add(&[bind, from.as_str(), at.as_str()]);
                 }
             }
         }
@@ -179,6 +177,13 @@ impl Bubblewrap {
         }
         Program::Exec { program: self.program.to_string(), arguments }
     }
+}
+
+/// What bwrap said instead of running a program, if that is all that there is: such an exit is no word of the program's.
+pub fn instead_of_running(output: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(output);
+    let said = text.trim_end();
+    (said.starts_with("bwrap: ") && !said.contains('\n')).then(|| said.chars().take(SAID_CHARS_MAX).collect())
 }
 
 /// What somebody listens on below a folder: a terminal multiplexer, an agent of keys, a display. Whoever reaches one of

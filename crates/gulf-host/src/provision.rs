@@ -192,6 +192,26 @@ fn remove_tree(path: &Path) -> io::Result<()> {
     })
 }
 
+/// Removes what Python compiled of a checkout's own sources, but for what lies in these folders: a program that ran there
+/// could have left byte code for the next one, which Python believes by length and time.
+pub fn remove_byte_code(checkout: &Utf8Path, kept: &[String]) -> io::Result<()> {
+    let kept: Vec<Utf8PathBuf> = kept.iter().map(|folder| checkout.join(folder)).collect();
+    let mut entries = WalkDir::new(checkout).into_iter();
+    while let Some(entry) = entries.next() {
+        let Some(entry) = entry.ok().filter(|entry| entry.file_type().is_dir()) else { continue };
+        let (path, name) = (entry.path(), entry.file_name());
+        if name == "__pycache__" && fs::remove_dir_all(path).is_err() {
+            // Whoever left it locked it, too.
+            unlock_directories(checkout.as_std_path());
+            fs::remove_dir_all(path)?;
+        }
+        if name == "__pycache__" || name == ".git" || kept.iter().any(|folder| folder == path) {
+            entries.skip_current_dir();
+        }
+    }
+    Ok(())
+}
+
 /// Lets the owner enter and change every directory below; what cannot be walked, its user will name.
 pub(crate) fn unlock_directories(root: &Path) {
     // A directory is opened when it is met, since the walk lists it only afterwards.

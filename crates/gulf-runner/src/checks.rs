@@ -334,6 +334,7 @@ impl Workshop {
             },
             stop,
         )?;
+        let outcome = if walls.is_some() { isolation::unless_not_begun(outcome, &log)? } else { outcome };
         let mut ran = self.read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
         if check.place == Place::Checkout {
             let rewritten = self.repository.rewritten(&directory, &self.room_index(room))?;

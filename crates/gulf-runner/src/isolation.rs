@@ -9,11 +9,12 @@ mod seen;
 mod tests;
 mod worker;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
-use gulf_host::isolation::{Bubblewrap, Unavailable};
+use gulf_host::isolation::{self, Bubblewrap, Unavailable};
+use gulf_host::process::{Ending, ProcessOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
@@ -23,7 +24,7 @@ use crate::folder::{LoopPaths, file_name};
 use crate::stop::Stop;
 use crate::workshop::Workshop;
 
-/// What was settled is a few words.
+/// What was settled, or bwrap says, is a few words.
 const SETTLED_BYTES_MAX: u64 = 64 << 10;
 
 /// How a check of this loop runs.
@@ -71,10 +72,9 @@ impl Workshop {
         let asked = AskedRun { key, check, purpose, commit, stop };
         let settled = Level::settled(&self.folder, check.name.as_str());
         let is_opened = matches!(settled, Some(Level::Open { .. }));
-        match check.isolation {
-            CheckIsolation::Off => return self.run_within(asked, None),
-            CheckIsolation::WherePossible if is_opened => return self.run_within(asked, None),
-            CheckIsolation::WherePossible | CheckIsolation::Required => {}
+        let is_open = check.isolation == CheckIsolation::WherePossible && is_opened;
+        if is_open || check.isolation == CheckIsolation::Off {
+            return self.run_within(asked, None);
         }
         let ran = self.run_within(asked, Some(self.bubblewrap()?))?;
         let is_clear = settled.is_some() || check.isolation == CheckIsolation::Required;
@@ -106,23 +106,30 @@ impl Workshop {
         let level = if within.record.end == (RunEnd::Exited { code: 0 }) {
             Level::Isolated
         } else {
-            let ran = self.run_within(on_base, None)?;
-            let level = compared(within, &ran);
-            without = Some(ran).filter(|_| is_base);
-            level
+            let ran = without.insert(self.run_within(on_base, None)?);
+            compared(within, ran)
         };
         let encode = |source| RunError::Encode { what: "how a check runs", source };
         let bytes = serde_json::to_vec(&level).map_err(encode)?;
         let path = settled_at(&self.folder, asked.check.name.as_str());
         files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
         files::replace(&path, &bytes, Durability::Buffered)?;
-        Ok((level, without))
+        Ok((level, without.filter(|_| is_base)))
     }
 
     fn bubblewrap(&self) -> Result<&Bubblewrap, Failure> {
         let found = self.bubblewrap.get_or_init(Bubblewrap::find);
         found.as_ref().map_err(|error| Failure::Refused(unavailable(error)))
     }
+}
+
+/// Walls that could not be made say nothing about what was to run behind them, least of all that it fails.
+pub(crate) fn unless_not_begun(outcome: ProcessOutcome, log: &Utf8Path) -> Result<ProcessOutcome, Failure> {
+    let (output, before) = files::read_end(log, SETTLED_BYTES_MAX)?;
+    let is_last = before == 0 && outcome.ending == Ending::Exited(1);
+    let said = isolation::instead_of_running(&output).filter(|_| is_last);
+    let ending = said.map(|said| Ending::NotStarted(format!("no walls around it: {said}")));
+    Ok(ProcessOutcome { ending: ending.unwrap_or(outcome.ending), ..outcome })
 }
 
 /// In one line, with what helps.

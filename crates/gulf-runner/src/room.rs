@@ -1,7 +1,6 @@
 //! The checkouts that a loop keeps for its checks: one for candidates, one for the base.
 //!
-//! It stands apart because it is the place of the isolated room to come (SPEC B2): today a checkout of its own, with
-//! the person's programs and network, and the receipt says so.
+//! What a check reaches from there stands in `isolation`.
 
 use std::time::Duration;
 

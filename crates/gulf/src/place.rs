@@ -9,7 +9,8 @@ use gulf_host::git::GitError;
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 use gulf_runner::agreement::{
-    Agreement, CheckIsolation, LandingPlace, Place, PushTerms, SealedCheck, WorkerTerms, WorkerWalls,
+    AgentTerms, Agreement, CheckIsolation, LandingPlace, Place, PushTerms, SealedCheck, WorkerTerms,
+    WorkerWalls,
 };
 use gulf_runner::book::{self, Fold};
 use gulf_runner::branching;
@@ -232,23 +233,26 @@ fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
 
 /// What the views must be told of a sealed contract.
 pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
-    let asked = agreement.checks.iter().filter(|check| check.place == Place::Checkout);
-    let apart = match asked.filter(|check| check.isolation == CheckIsolation::Off).count() {
-        0 => "checks ran isolated: without the machine's network, home and processes",
-        _ => "checks ran in a checkout of their own, not isolated from the machine",
+    let mut asked = agreement.checks.iter().filter(|check| check.place == Place::Checkout).peekable();
+    let is_isolated = asked.peek().is_some() && asked.all(|check| check.isolation != CheckIsolation::Off);
+    let apart = match is_isolated {
+        true => "checks ran isolated: without the machine's network, home and processes",
+        false => "checks ran in a checkout of their own, not isolated from the machine",
     };
     let worker = match (&agreement.worker, agreement.agent.sandbox) {
+        _ if agreement.agent == AgentTerms::nobody() => None,
         (WorkerTerms::Processes, WorkerWalls::On) => {
-            "the agent could write neither toolchains, settings nor gulf's own files"
+            Some("the agent could write neither toolchains, settings nor gulf's own files")
         }
         (WorkerTerms::Processes, WorkerWalls::Off) => {
-            "the agent worked with the rights of whoever started it"
+            Some("the agent worked with the rights of whoever started it")
         }
         (WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. }, _) => {
-            "the agent worked in a session of its host's"
+            Some("the agent worked in a session of its host's")
         }
     };
-    let surroundings = [apart, worker].into_iter().chain(gulf_host::platform::limits().iter().copied());
+    let surroundings =
+        std::iter::once(apart).chain(worker).chain(gulf_host::platform::limits().iter().copied());
     let checks = agreement.checks.iter();
     Facts {
         loop_id: agreement.loop_id.clone(),

@@ -293,20 +293,3 @@ fn a_folder_that_is_there_is_left_to_its_owner_alone() {
     assert!(!super::is_open_to_others(&open));
     super::close_to_others(&root.join("missing"));
 }
-
-#[test]
-fn byte_code_of_a_checkouts_own_sources_goes_and_that_of_its_dependencies_stays() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = Utf8Path::from_path(folder.path()).unwrap();
-    for path in ["__pycache__", "한 글/__pycache__/deep", ".venv/lib/__pycache__", ".git/__pycache__", "src"]
-    {
-        fs::create_dir_all(root.join(path)).unwrap();
-        fs::write(root.join(path).join("calc.cpython-311.pyc"), "").unwrap();
-    }
-    std::os::unix::fs::symlink(root.join("src"), root.join("src/__pycache__")).unwrap();
-    super::remove_byte_code(root, &[".venv".to_owned()]);
-    let is_there = |path: &str| root.join(path).exists();
-    assert!(!is_there("__pycache__") && !is_there("한 글/__pycache__"));
-    assert!(is_there(".venv/lib/__pycache__/calc.cpython-311.pyc") && is_there(".git/__pycache__"));
-    assert!(is_there("src/calc.cpython-311.pyc"), "a link was followed");
-}

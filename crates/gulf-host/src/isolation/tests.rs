@@ -59,6 +59,16 @@ fn the_network_is_its_own_unless_it_is_the_machines() {
 }
 
 #[test]
+fn what_bwrap_says_itself_is_no_word_of_a_program() {
+    let gone = walls(vec![Mount::Read("/there/is/nothing".into())]);
+    let Some(said) = said("exit 0", &gone) else { return };
+    assert!(instead_of_running(said.as_bytes()).is_some(), "{said}");
+    for of_a_program in ["", "1 failed\n", "bwrap: what a test prints\n1 failed\n"] {
+        assert_eq!(instead_of_running(of_a_program.as_bytes()), None);
+    }
+}
+
+#[test]
 fn what_others_listen_on_is_found_and_nothing_else() {
     let (_folder, path) = folder();
     std::fs::create_dir(path.join("tmux-1000")).unwrap();

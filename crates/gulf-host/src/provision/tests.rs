@@ -256,3 +256,21 @@ fn a_folder_of_many_files_arrives_whole_and_stays_apart_from_the_worktrees() {
     folders.write("node_modules/p0/f0.js", "changed by a worker");
     assert_eq!(folders.provided("node_modules/p0/f0.js"), "0");
 }
+
+#[test]
+fn byte_code_of_a_checkouts_own_sources_goes_and_that_of_its_dependencies_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(folder.path()).unwrap();
+    for path in ["__pycache__", "한 글/__pycache__/deep", ".venv/lib/__pycache__", ".git/__pycache__", "src"]
+    {
+        fs::create_dir_all(root.join(path)).unwrap();
+        fs::write(root.join(path).join("calc.cpython-311.pyc"), "").unwrap();
+    }
+    std::os::unix::fs::symlink(root.join("src"), root.join("src/__pycache__")).unwrap();
+    fs::set_permissions(root.join("한 글"), std::os::unix::fs::PermissionsExt::from_mode(0o500)).unwrap();
+    super::remove_byte_code(root, &[".venv".to_owned()]).unwrap();
+    let is_there = |path: &str| root.join(path).exists();
+    assert!(!is_there("__pycache__") && !is_there("한 글/__pycache__"));
+    assert!(is_there(".venv/lib/__pycache__/calc.cpython-311.pyc") && is_there(".git/__pycache__"));
+    assert!(is_there("src/calc.cpython-311.pyc"), "a link was followed");
+}

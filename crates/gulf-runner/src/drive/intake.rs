@@ -31,37 +31,27 @@ impl Driver<'_> {
         if facts.is_empty() { Ok(()) } else { self.record(facts, Durability::Buffered) }
     }
 
+    /// A worker behind walls sees the second folder in the place of the first: what lies there is a worker's word, whoever
+    /// it says has written it.
     fn take_requests(&mut self) -> Result<(), RunError> {
-        let requests = self.workshop.folder.requests();
-        for request in requests.list()? {
+        let folder = &self.workshop.folder;
+        let (requests, asked) = (folder.requests(), folder.asked());
+        self.take_from(&requests, |_| {})?;
+        if asked.directory().is_dir() {
+            self.take_from(&asked, RequestFile::by_worker)?;
+        }
+        self.take_claims()
+    }
+
+    fn take_from(&mut self, requests: &Requests, read_as: fn(&mut Vec<u8>)) -> Result<(), RunError> {
+        for mut request in requests.list()? {
             if !self.taken.contains(&request.name) {
+                request.content.iter_mut().for_each(read_as);
                 let facts = self.answer(&request);
                 self.record(facts, Durability::Synced)?;
                 self.taken.insert(request.name.clone());
             }
             requests.remove(&request)?;
-        }
-        self.take_asked()?;
-        self.take_claims()
-    }
-
-    /// What a worker behind walls left, who sees this folder in the place of the other: it is a worker's word, whoever it
-    /// says has written it.
-    fn take_asked(&mut self) -> Result<(), RunError> {
-        let asked = self.workshop.folder.asked();
-        if !asked.directory().is_dir() {
-            return Ok(());
-        }
-        for mut request in asked.list()? {
-            if !self.taken.contains(&request.name) {
-                if let Ok(bytes) = &mut request.content {
-                    RequestFile::by_worker(bytes);
-                }
-                let facts = self.answer(&request);
-                self.record(facts, Durability::Synced)?;
-                self.taken.insert(request.name.clone());
-            }
-            asked.remove(&request)?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{Inhabitant, Mount, MountAccess, Network, Walls};
+use gulf_host::provision;
 
 use super::seen::{self, Machine, SETTINGS_OF_TOOLS, SHARED};
 use crate::agreement::{SealedCheck, WorkerWalls};
@@ -29,7 +30,8 @@ impl Workshop {
         checkout: &Utf8Path,
         check: &SealedCheck,
     ) -> Result<Walls, Failure> {
-        files::remove_byte_code(checkout, &self.terms().dependency_folders);
+        provision::remove_byte_code(checkout, &self.terms().dependency_folders)
+            .map_err(|error| Failure::Refused(format!("cannot remove byte code in {checkout}: {error}")))?;
         let machine = self.machine();
         // The worker's checkout is nobody's tool.
         let own = [self.project(), &self.terms().person, &self.home];
