@@ -5,7 +5,6 @@
 
 mod calls;
 
-use crate::reports::TestId;
 use crate::sources::NewTest;
 use calls::{Call, is_linter, is_plain, is_script_of_package, parts, recognized};
 
@@ -43,11 +42,6 @@ pub struct Selection {
 /// The names of new tests, as a selection takes them.
 pub fn names_of_new(tests: &[NewTest]) -> Vec<String> {
     tests.iter().map(|test| test.name.clone()).collect()
-}
-
-/// The names in a runner's own results, as a selection takes them.
-pub fn names_of_results<'id>(ids: impl IntoIterator<Item = &'id TestId>) -> Vec<String> {
-    ids.into_iter().map(|id| id.as_str().to_owned()).collect()
 }
 
 /// The check's command for these tests alone; `None` where no runner is recognized that can be asked for them.

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+mod answers;
 mod aware;
 mod blocks;
 mod canary;
@@ -29,7 +30,9 @@ mod suppressions;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
+pub use answers::{Answer, BuiltIn, answers, built_in};
 pub use aware::{Awareness, test_aware};
 pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};

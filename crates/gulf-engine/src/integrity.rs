@@ -17,12 +17,37 @@ pub struct Integrity {
     /// The base's own tests fail on the candidate's code: only a person can say that they no longer count.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub base_tests_fail: bool,
+    /// The work has answers of its tests built in: no judge's yes clears that.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub answers_built_in: bool,
+    /// What the tests that prove the work said when they were asked again; none where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Again>,
     /// Whether the suite that the proof hangs on can fail; none where nobody asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Canary>,
     /// The changed tests among the findings, each place as it was and as it is: what a person is asked about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expectations: Vec<ChangedPlace>,
+}
+
+impl Integrity {
+    /// Is there something against the work that a judge cannot clear, only a person?
+    pub(crate) fn needs_person(&self) -> bool {
+        self.base_tests_fail
+            || self.answers_built_in
+            || self.again.as_ref().is_some_and(|again| again.failed)
+            || matches!(self.canary, Some(Canary::Green { .. }))
+    }
+}
+
+/// Runs of what was green already, on the same candidate.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Again {
+    pub runs: u32,
+    pub duration_ms: u64,
+    /// One of them said no.
+    pub failed: bool,
 }
 
 /// One place of a test of the base that the candidate changed.

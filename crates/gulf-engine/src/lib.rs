@@ -55,7 +55,7 @@ pub use event::{
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
 pub use flaky::{CONFIRMATIONS, Doubt, Flakiness};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
-pub use integrity::{Canary, ChangedPlace, Finding, Integrity};
+pub use integrity::{Again, Canary, ChangedPlace, Finding, Integrity};
 pub use runnable::Hindrance;
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,

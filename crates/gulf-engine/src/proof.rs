@@ -7,7 +7,7 @@ use crate::decide::{Beside, Decision, Wish};
 use crate::effect::{Candidate, CheckVerdict, JudgeWord, OnFindings, Overlay, Work};
 use crate::end::{Cause, End, Exhaustion, Proof};
 use crate::event::{Claim, PauseReason, Settlement};
-use crate::integrity::Canary;
+use crate::integrity::Integrity;
 use crate::state::Asked;
 use alloc::string::String;
 use alloc::vec;
@@ -156,15 +156,14 @@ impl Wish<'_> {
             && self.words(&candidate.tree).is_some_and(|words| !words.tests_shown)
     }
 
-    /// The one yes of SPEC B3: the judge's, or else a person's. Of a base's test that fails only a person can say it.
+    /// The one yes of SPEC B3: the judge's, or else a person's. Of some findings only a person can say it.
     fn findings_follow(self, candidate: &Candidate) -> bool {
         let words = self.words(&candidate.tree);
         let judge = words.and_then(|words| words.judge.as_ref());
         let integrity = words.and_then(|words| words.integrity.as_ref());
-        let fails = integrity
-            .is_some_and(|word| word.base_tests_fail || matches!(word.canary, Some(Canary::Green { .. })));
+        let needs_person = integrity.is_some_and(Integrity::needs_person);
         let follows = matches!(judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
-        self.is_waived(candidate) || (follows && !fails)
+        self.is_waived(candidate) || (follows && !needs_person)
     }
 }
 

@@ -104,6 +104,8 @@ pub(crate) enum Purpose {
     BaseTests,
     /// The candidate, one expectation of whose tests is another one.
     Canary,
+    /// The candidate once more, where it was green.
+    Again,
     /// The candidate where the base was.
     CounterTest,
     /// The base once more, alone.
@@ -167,7 +169,7 @@ impl Purpose {
             Self::Candidate | Self::Scenario => Room::Candidate,
             Self::Base | Self::BaseAgain => Room::Base,
             // Whatever the candidate built is not believed here.
-            Self::NewTests | Self::BaseTests | Self::CounterTest | Self::Canary => Room::Base,
+            Self::NewTests | Self::BaseTests | Self::CounterTest | Self::Canary | Self::Again => Room::Base,
         }
     }
 
@@ -178,6 +180,7 @@ impl Purpose {
             Self::NewTests => "new-tests-on-base",
             Self::BaseTests => "base-tests-on-candidate",
             Self::Canary => "canary",
+            Self::Again => "again",
             Self::CounterTest => "counter-test",
             Self::BaseAgain => "base-again",
             Self::Scenario => "scenario",

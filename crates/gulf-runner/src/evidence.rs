@@ -2,6 +2,7 @@
 //!
 //! It stands apart because here, and only here, something red is good news.
 
+mod answers;
 mod canary;
 mod commands;
 mod expected;
@@ -10,6 +11,7 @@ mod looking;
 mod recipes;
 mod reruns;
 mod restored;
+mod steady;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,6 +82,9 @@ impl Workshop {
         let mut findings = hidden::findings(&difference, &self.looking(&texts));
         findings.extend(changed_contract(&difference));
         findings.extend(self.shadows(&difference, base)?);
+        let built_in = self.built_in_answers(fold, &difference, &texts)?;
+        let answers_built_in = !built_in.is_empty();
+        findings.extend(built_in);
         let mut as_many = None;
         for check in &self.agreement.checks {
             findings.extend(changed_commands(&difference, check, &texts.commands(check)));
@@ -95,11 +100,14 @@ impl Workshop {
         let word = self.base_tests(key, fold, &difference, of_tests, stop)?;
         let (canary, unable) = self.canary(key, fold, &texts, stop)?;
         findings.extend(unable);
+        let (again, unsteady) = self.again(key, fold, &texts, stop)?;
+        findings.extend(unsteady);
         let findings = listed(word.findings.into_iter().chain(findings).collect());
         let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
         let expectations =
             if asks { expected::side_by_side(&difference, &findings, &self.mask) } else { Vec::new() };
-        Ok(Integrity { findings, cleared: listed(word.cleared), canary, expectations, ..word })
+        let cleared = listed(word.cleared);
+        Ok(Integrity { findings, cleared, canary, again, answers_built_in, expectations, ..word })
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {

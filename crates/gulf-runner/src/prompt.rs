@@ -384,8 +384,9 @@ fn asked(findings: &[Finding], overlay: Option<&Overlay>) -> Vec<Fix> {
         let list: Vec<String> =
             findings.iter().map(|finding| format!("- {}: {}", finding.path, finding.what)).collect();
         let reason = format!(
-            "All checks pass, but tests or runner settings that were there at the start are not as they were:\n{}\n\
-             Put them back unless the goal itself demands the change; then claim again.",
+            "All checks pass, but this speaks against the work:\n{}\n\
+             Put tests and runner settings back as they were unless the goal itself demands the change, and do the \
+             work for every input; then claim again.",
             list.join("\n")
         );
         fixes.push(Fix::Refused { gate: "integrity".to_owned(), reason });

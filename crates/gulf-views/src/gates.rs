@@ -51,7 +51,7 @@ fn settled_words(state: &State) -> Option<&Words> {
 pub(crate) fn question(state: &State) -> &'static str {
     let findings = settled_words(state).and_then(|words| words.integrity.as_ref());
     if findings.is_some_and(|integrity| !integrity.findings.is_empty()) {
-        "to put the base's tests back, or to claim again"
+        "to look at what was found, or to claim again"
     } else {
         "for a test that fails without the change, or a reason why there is none"
     }

@@ -129,7 +129,7 @@ fn of_cause(cause: &Cause, findings: &[Finding], waived: Option<&str>, facts: &F
             each: vec![reason.clone()],
         },
         Cause::Findings { count } if findings.is_empty() => {
-            Unproven::alone(format!("{count} changes to tests or runner configuration of the base"))
+            Unproven::alone(format!("{count} findings in tests, runner settings or code"))
         }
         Cause::Findings { .. } => listed_findings(findings),
         Cause::Flaky { check, no_in, yes_in } => {
@@ -172,7 +172,7 @@ fn accepted_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Unprov
 }
 
 fn listed_findings(findings: &[Finding]) -> Unproven {
-    let what = "changes to tests or runner configuration of the base".to_owned();
+    let what = "findings in tests, runner settings or code".to_owned();
     Unproven { what, each: findings.iter().map(wording::finding).collect() }
 }
 

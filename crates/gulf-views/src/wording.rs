@@ -3,7 +3,7 @@
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate,
+    Again, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate,
     Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Words,
     Work,
 };
@@ -88,21 +88,31 @@ fn counts(tests: TestCounts) -> String {
 }
 
 pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
-    compared(integrity).say(integrity.canary.as_ref().map_or_else(String::new, canary))
+    let canary = integrity.canary.as_ref().map_or_else(String::new, canary);
+    let again = integrity.again.as_ref().map_or_else(String::new, again);
+    compared(integrity).say(canary).say(again)
+}
+
+/// What was asked again, and what that cost.
+fn again(Again { runs, duration_ms, failed }: &Again) -> String {
+    let runs = cost(*runs, *duration_ms);
+    let said = if *failed { "and failed" } else { "and passed" };
+    format!("; what proves the work ran again {said} ({runs})")
+}
+
+fn cost(runs: u32, duration_ms: u64) -> String {
+    let runs = text::count(usize::try_from(runs).unwrap_or(usize::MAX), "run", "runs");
+    format!("{runs}, {}", text::duration(duration_ms))
 }
 
 /// Can the suite fail that proves the work, and what did it cost to see that?
 fn canary(canary: &Canary) -> String {
-    let cost = |runs: &u32, duration_ms: &u64| {
-        let runs = text::count(usize::try_from(*runs).unwrap_or(usize::MAX), "run", "runs");
-        format!("{runs}, {}", text::duration(*duration_ms))
-    };
     match canary {
         Canary::Red { test, runs, duration_ms } => {
-            format!("; {test} fails where it expects something else ({})", cost(runs, duration_ms))
+            format!("; {test} fails where it expects something else ({})", cost(*runs, *duration_ms))
         }
         Canary::Green { runs, duration_ms } => {
-            format!("; no test fails where it expects something else ({})", cost(runs, duration_ms))
+            format!("; no test fails where it expects something else ({})", cost(*runs, *duration_ms))
         }
         Canary::Nothing => {
             "; no test that proves the work has an expectation that could be changed".to_owned()
@@ -123,8 +133,8 @@ fn compared(integrity: &Integrity) -> Phrase {
     };
     let number = integrity.findings.len();
     let more = if number > 1 { ", …" } else { "" };
-    let found = text::count(number, "change", "changes");
-    let found = format!("{found} to tests or runner configuration of the base: {}{more}", finding(first));
+    let found = text::count(number, "finding", "findings");
+    let found = format!("{found} in tests, runner settings or code: {}{more}", finding(first));
     attention(found)
 }
 

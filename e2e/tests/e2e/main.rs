@@ -11,6 +11,7 @@
 )]
 
 mod agents;
+mod answers;
 mod autonomous;
 mod autopilot;
 mod base_moves;

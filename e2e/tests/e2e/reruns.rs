@@ -35,11 +35,10 @@ fn old_tests_run_once_on_the_base_and_once_on_the_candidate() {
     let steps = vec![Step::write("calc.py", DOUBLE), Step::write("test_double.py", new)];
     finish(&sandbox, &quote(pytest.as_str()), steps).expect_exit(exit::VERIFIED).says("test_doubles");
     assert_eq!(runs(&sandbox, "test_adds"), 2, "once on the base, once on the candidate");
-    assert_eq!(
-        runs(&sandbox, "test_doubles"),
-        4,
-        "on the candidate, on the base's code, again with the change, and where it expects something else"
-    );
+    let runs = runs(&sandbox, "test_doubles");
+    let most = "on the candidate, on the base's code, again with the change, where it expects something else, and alone \
+                as often as there is time";
+    assert!((5..=7).contains(&runs), "{most}: {runs}");
 }
 
 #[test]
@@ -52,11 +51,10 @@ fn tests_that_were_red_on_the_base_run_again_there_without_the_others() {
     finish(&sandbox, &quote(pytest.as_str()), vec![Step::write("calc.py", fixed)])
         .expect_exit(exit::VERIFIED);
     assert_eq!(runs(&sandbox, "test_adds"), 2, "once on the base, once on the candidate");
-    assert_eq!(
-        runs(&sandbox, "test_adds_text"),
-        4,
-        "twice on the base, once on the candidate, and where it expects something else"
-    );
+    let runs = runs(&sandbox, "test_adds_text");
+    let most = "twice on the base, once on the candidate, where it expects something else, and alone as often as there \
+                is time";
+    assert!((5..=7).contains(&runs), "{most}: {runs}");
 }
 
 #[test]
@@ -73,7 +71,8 @@ fn a_new_test_that_needs_the_others_is_shown_by_all_of_them() {
         "import calc\n\n\ndef test_doubles_after_adding():\n    assert calc.SEEN and calc.double(4) == 8\n";
     let steps = vec![Step::write("calc.py", &state), Step::write("test_double.py", new)];
     finish(&sandbox, &quote(pytest.as_str()), steps).expect_exit(exit::VERIFIED);
-    assert_eq!(runs(&sandbox, "test_adds"), 4, "the selection settled nothing, so all ran on both once more");
+    let runs = runs(&sandbox, "test_adds");
+    assert!((5..=6).contains(&runs), "no selection settled anything, so all ran on both once more: {runs}");
 }
 
 #[test]

@@ -47,6 +47,11 @@ pub(super) fn recognized(command: &str) -> Option<Call<'_>> {
             is_value = ["-r", "--require", "--import", "--loader", "--reporter"].contains(&word);
             continue;
         }
+        // `python3 -B -W error -m unittest`
+        if before.starts_with("python") && word.starts_with('-') && !matches!(word, "-m" | "-c") {
+            is_value = matches!(word, "-W" | "-X");
+            continue;
+        }
         let is_other_subcommand =
             matches!(before, "cargo" | "go") && name != "nextest" && !name.starts_with('+');
         if is_other_subcommand || !is_before_runner(name) {

@@ -27,6 +27,7 @@ fn each_runner_is_asked_in_its_own_words() {
             "go test -run '^(TestA|TestB)$' -json ./...",
         ),
         ("python3 -m unittest", &["TestA::test_b"], "python3 -m unittest -k test_b"),
+        ("python3 -B -W error -m unittest -v", &["t"], "python3 -B -W error -m unittest -v -k t"),
         ("node --test test/", &["group > it's (1)"], "node --test --test-name-pattern='it.s .1.' test/"),
         ("npx jest --ci", &["a > b.c", "d"], "npx jest --ci -t 'b.c|d'"),
         ("pnpm exec vitest run", &["세 번째 것"], "pnpm exec vitest run -t '세 번째 것'"),

@@ -99,8 +99,13 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
 
 /// The language of a source that holds product.
 fn product(path: &str) -> Option<Language> {
+    Language::of(path).filter(|_| is_product(path))
+}
+
+/// Neither tests, nor what stands beside them, nor a runner's settings.
+pub(super) fn is_product(path: &str) -> bool {
     let holds_tests = part_of(path) == Some(Part::Whole) || is_test_support_path(path);
-    Language::of(path).filter(|_| !holds_tests && !is_runner_configuration(path))
+    !holds_tests && !is_runner_configuration(path)
 }
 
 /// Its lines without comments, as far as they can be told apart, and without indent.

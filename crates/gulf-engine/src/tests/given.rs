@@ -308,6 +308,16 @@ pub(crate) fn unable() -> Integrity {
     Integrity { canary: Some(Canary::Green { runs: 1, duration_ms: 1 }), ..tampered() }
 }
 
+/// The answers of its tests are built into the work.
+pub(crate) fn answered() -> Integrity {
+    Integrity { answers_built_in: true, ..tampered() }
+}
+
+/// What was green is not when asked again.
+pub(crate) fn unsteady() -> Integrity {
+    Integrity { again: Some(Again { runs: 2, duration_ms: 1, failed: true }), ..tampered() }
+}
+
 pub(crate) fn new_test_red() -> Overlay {
     Overlay::Red { by: vec![String::from("new")] }
 }

@@ -486,7 +486,8 @@ fn the_laws_hold_when_tests_are_tampered_with() {
         });
         Search::new(contract)
             .answering(|answers| {
-                answers.integrity = vec![intact(), tampered(), contradicted(), unable()];
+                answers.integrity =
+                    vec![intact(), tampered(), contradicted(), unable(), answered(), unsteady()];
                 answers.trees = strings(&["a"]);
                 answers.probes = vec![red()];
             })

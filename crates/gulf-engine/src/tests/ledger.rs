@@ -101,7 +101,7 @@ struct Said {
     /// How often in a row yes was said after such a no.
     yes_after_no: BTreeMap<CheckName, u32>,
     findings: Option<usize>,
-    base_tests_fail: bool,
+    needs_person: bool,
     new_test: Option<bool>,
     judge: Option<JudgeWord>,
     reviews: BTreeMap<Reviewer, JudgeWord>,
@@ -552,8 +552,10 @@ impl Ledger {
             }
             (_, EffectResult::Integrity(integrity)) => {
                 said.findings = Some(integrity.findings.len());
-                said.base_tests_fail =
-                    matches!(integrity.canary, Some(Canary::Green { .. })) || integrity.base_tests_fail;
+                said.needs_person = matches!(integrity.canary, Some(Canary::Green { .. }))
+                    || integrity.base_tests_fail
+                    || integrity.answers_built_in
+                    || integrity.again.as_ref().is_some_and(|again| again.failed);
             }
             (_, EffectResult::Overlay(overlay)) => {
                 said.new_test = Some(matches!(overlay, Overlay::Red { .. }));

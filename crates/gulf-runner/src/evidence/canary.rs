@@ -61,24 +61,34 @@ impl Workshop {
         candidate: &Candidate,
         proving: &[TestId],
     ) -> Result<Vec<(TreePath, TestId, Flip)>, Failure> {
+        let files =
+            self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
+        let found = files.flat_map(|(path, source)| {
+            let flips = flips(&path.to_string(), &source).into_iter();
+            flips.filter_map(move |flip| {
+                let id = proving.iter().find(|id| flip.has_result(id))?.clone();
+                Some((path.clone(), id, flip))
+            })
+        });
+        Ok(found.take(TRIES_MAX).collect())
+    }
+
+    /// The files of the candidate at such paths, as far as they are small enough to be sources.
+    pub(super) fn sources(
+        &self,
+        candidate: &Candidate,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(TreePath, Vec<u8>)>, Failure> {
         let entries = self.repository.list(&TreeId::parse(candidate.tree.as_str())?)?;
-        let has_tests = |path: &str| is_test_path(path) || path.ends_with(".rs");
         let files = entries.into_iter().filter(|entry| {
             entry.mode != FileMode::Submodule
-                && entry.path.as_utf8().is_some_and(|path| has_tests(path.as_str()))
+                && entry.path.as_utf8().is_some_and(|path| is_wanted(path.as_str()))
         });
         let files: Vec<_> = files.take(FILES_MAX).collect();
         let blobs: Vec<_> = files.iter().map(|entry| entry.blob.clone()).collect();
         let texts = self.repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
-        let found = files.iter().flat_map(|entry| {
-            let path = entry.path.as_utf8().map(ToString::to_string).unwrap_or_default();
-            let source = texts.get(&entry.blob).map(Vec::as_slice).unwrap_or_default();
-            flips(&path, source).into_iter().filter_map(|flip| {
-                let id = proving.iter().find(|id| flip.has_result(id))?.clone();
-                Some((entry.path.clone(), id, flip))
-            })
-        });
-        Ok(found.take(TRIES_MAX).collect())
+        let found = files.into_iter().filter_map(|entry| Some((entry.path, texts.get(&entry.blob)?.clone())));
+        Ok(found.collect())
     }
 
     /// The test alone where its runner can be told, and the whole check where it alone stays green.
@@ -118,7 +128,7 @@ impl Workshop {
 }
 
 /// The tests that pass with the work, and did not without it.
-fn proving(before: &RunRecord, now: &RunRecord) -> Vec<TestId> {
+pub(super) fn proving(before: &RunRecord, now: &RunRecord) -> Vec<TestId> {
     let passed = now.tests.iter().filter(|(_, word)| **word == TestWord::Passed).map(|(id, _)| id.as_str());
     let mut ids: Vec<&str> = before.failed().chain(passed).collect();
     ids.retain(|id| {

@@ -187,7 +187,7 @@ fn the_other_gates_tell_their_word() {
     check(
         Work::Integrity,
         EffectResult::Integrity(findings()),
-        "2 changes to tests or runner configuration of the base: tests/login.rs: the test \
+        "2 findings in tests, runner settings or code: tests/login.rs: the test \
          `rejects_a_blank_password` is gone, …",
     );
     let seen = Overlay::Red { by: vec!["tests::adds".into()] };
@@ -267,7 +267,7 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
         check(landed, refused(Gate::Landing), &format!("refused: {said}"));
     }
     let found = gates().done(Work::Integrity, EffectResult::Integrity(findings()));
-    check(found, Settlement::Asked, "asked: to put the base's tests back, or to claim again");
+    check(found, Settlement::Asked, "asked: to look at what was found, or to claim again");
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn the_last_gates_word_is_a_no_before_any_yes() {
     let judged = checked.clone().done(Work::Judge, EffectResult::Judge(judged));
     assert_eq!(word(judged), "judge REJECTED");
     let found = checked.clone().done(Work::Integrity, EffectResult::Integrity(findings()));
-    assert!(word(found).starts_with("2 changes to tests"));
+    assert!(word(found).starts_with("2 findings in tests"));
     let seen = Overlay::Red { by: vec!["tests::adds".into()] };
     let seen = checked.done(Work::Overlay, EffectResult::Overlay(seen));
     assert_eq!(word(seen), "seen to fail without the change: tests::adds");

@@ -251,7 +251,7 @@ impl Ledger {
         let said = self.words();
         let changed = self.tree.as_ref() != Some(self.base_tree(contract));
         let follows = matches!(said.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }))
-            && !said.base_tests_fail;
+            && !said.needs_person;
         let untouched = said.findings.unwrap_or(0) == 0 || follows || self.person() == Some(true);
         let could_fail = said.checks.iter().any(|(name, say)| match say {
             Say::Yes => self.base_said.get(name) == Some(&Say::No) && !is_baselined(contract, name),

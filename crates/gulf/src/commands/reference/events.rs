@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Base, Baseline, Basis, Brief, By, Canary, Candidate, Cause, ChangedPlace, CheckName, CheckRun,
+    Again, Base, Baseline, Basis, Brief, By, Canary, Candidate, Cause, ChangedPlace, CheckName, CheckRun,
     CheckTerms, CheckVerdict, Claim, Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest,
     Disclosure, ENGINE_VERSION, EffectKey, EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback,
     Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord,
@@ -233,6 +233,8 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
                     what: "the test ends_the_session was changed".to_owned(),
                 }],
                 base_tests_fail: true,
+                answers_built_in: true,
+                again: Some(Again { runs: 3, duration_ms: 1204, failed: false }),
                 canary: Some(Canary::Red { test: "tests::adds".to_owned(), runs: 1, duration_ms: 412 }),
                 expectations: vec![ChangedPlace {
                     path: "tests/login.rs".to_owned(),

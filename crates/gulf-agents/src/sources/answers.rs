@@ -1,0 +1,317 @@
+//! Products that have the answers of their tests built in: what is right for these inputs alone is no work (SPEC B3).
+//!
+//! Only what is added counts, only values that are compared with or returned, and only where little else stands beside them:
+//! a table of a whole domain that some tests happen to ask about is an honest one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::aware::is_product;
+use super::blocks::{Part, blocks};
+use super::changes::part_of;
+use super::graft::Changed;
+use super::probe::is_result_of;
+use super::tokens::{Kind, Token, tokens, value_of};
+use super::{Language, NewTest, lines_of};
+use crate::reports::TestId;
+
+mod asked;
+
+pub use asked::Answer;
+
+/// A product's file with answers that tests expect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// The file.
+    pub path: String,
+    /// The first of them, from 1.
+    pub line: usize,
+    /// What that one answers.
+    pub answer: Answer,
+    /// So many answers stand in this file.
+    pub count: usize,
+}
+
+/// What the tests of a file ask whose results these are; without results, what all of the file asks.
+pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<Answer> {
+    let Ok(text) = std::str::from_utf8(source) else { return Vec::new() };
+    let part = part_of(path).unwrap_or(Part::Whole);
+    let blocks = blocks(path, source, part).unwrap_or_default();
+    let test = |range: &Range<usize>, name: &str| NewTest {
+        path: path.to_owned(),
+        name: name.to_owned(),
+        inherited: Vec::new(),
+        lines: lines_of(text, range),
+    };
+    let is_wanted =
+        |test: &NewTest| results.is_none_or(|results| results.iter().any(|id| is_result_of(id, test)));
+    let tests = blocks.iter().filter_map(|block| Some(test(&block.bytes, block.test_name()?)));
+    let (wanted, others): (Vec<_>, Vec<_>) = tests.partition(is_wanted);
+    if wanted.is_empty() && results.is_some() {
+        return Vec::new();
+    }
+    // A table may stand beside the test that reads it.
+    let is_inside = |line: usize| {
+        part == Part::Whole || blocks.iter().any(|block| lines_of(text, &block.bytes).contains(line))
+    };
+    let mut found = asked::answers(path, &tokens(path, text));
+    found.retain(|answer| {
+        is_inside(answer.line) && !others.iter().any(|test| test.lines.contains(answer.line))
+    });
+    found
+}
+
+/// The files that have them, where the candidate has little else to answer with. What the goal says itself is no secret of
+/// the tests.
+pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[Answer], goal: &str) -> Vec<BuiltIn> {
+    let words = goal.split(|letter: char| !(letter.is_alphanumeric() || ".-_".contains(letter)));
+    let said: BTreeSet<String> = words.map(|word| value_of(word.trim_matches(['.', '_']))).collect();
+    let is_said = |value: &String| match value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(text) => goal.contains(text),
+        None => said.contains(value),
+    };
+    let counts = |answer: &&Answer| {
+        let mut values = answer.given.iter().chain(&answer.expected);
+        !values.clone().all(|value| is_trivial(value)) && !values.all(is_said)
+    };
+    let mut asked: Vec<&Answer> = answers.iter().filter(counts).collect();
+    asked.sort_by_key(|answer| (&answer.given, &answer.expected));
+    asked.dedup_by_key(|answer| (&answer.given, &answer.expected));
+    let mut places: Vec<(&str, usize, &Answer)> = Vec::new();
+    let (mut used, mut there) = (0, 0);
+    for (path, tokens) in added(files) {
+        let product = Product { tokens: &tokens };
+        let mut found: Vec<(Vec<usize>, &Answer)> =
+            asked.iter().filter_map(|answer| Some((product.place(answer)?, *answer))).collect();
+        let listed = product.listed(&asked);
+        found.retain(|(_, answer)| !listed.iter().any(|(_, other)| std::ptr::eq(*other, *answer)));
+        found.extend(listed);
+        let (of_answers, of_its_kind) = product.share(&found);
+        (used, there) = (used + of_answers, there + of_its_kind);
+        places.extend(found.iter().map(|(at, answer)| (path, tokens[at[0]].line, *answer)));
+    }
+    let answered =
+        asked.iter().filter(|answer| places.iter().any(|(.., found)| std::ptr::eq(*found, **answer)));
+    let (found, all) = (answered.count(), asked.len());
+    // The last one may be what is returned for everything else.
+    let is_most = found + 1 >= all || (found >= 3 && 2 * found >= all);
+    if found < 2 || !is_most || 2 * used < there { Vec::new() } else { by_file(&places) }
+}
+
+fn by_file(places: &[(&str, usize, &Answer)]) -> Vec<BuiltIn> {
+    let paths: BTreeSet<&str> = places.iter().map(|(path, ..)| *path).collect();
+    let of_file = |path: &str| {
+        let mut here: Vec<_> = places.iter().filter(|(other, ..)| *other == path).collect();
+        here.sort_by_key(|(_, line, _)| *line);
+        let (_, line, answer) = here.first()?;
+        Some(BuiltIn { path: path.to_owned(), line: *line, answer: (*answer).clone(), count: here.len() })
+    };
+    paths.into_iter().filter_map(of_file).collect()
+}
+
+/// What every second function knows.
+fn is_trivial(value: &str) -> bool {
+    ["0", "1", "-1", "true", "false", "none", "\"\""].contains(&value)
+}
+
+/// What came to each file that holds product, without its own tests.
+fn added(files: &BTreeMap<String, Changed>) -> Vec<(&str, Vec<Token>)> {
+    let text =
+        |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let bases: Vec<String> = files.values().filter_map(|file| text(&file.base)).collect();
+    let old: BTreeSet<&str> = bases.iter().flat_map(|text| text.lines()).map(str::trim).collect();
+    let products =
+        files.iter().filter(|(path, _)| is_product(path) && (Language::of(path).is_some() || is_data(path)));
+    let of_file = |(path, file): (&'_ String, &Changed)| {
+        let now = text(&file.candidate)?;
+        let lines: Vec<&str> = now.lines().collect();
+        let tests = blocks(path, now.as_bytes(), Part::InlineTests).unwrap_or_default();
+        let tests: Vec<_> = tests.iter().map(|block| lines_of(&now, &block.bytes)).collect();
+        let is_added = |token: &Token| {
+            lines.get(token.line - 1).is_some_and(|line| !old.contains(line.trim()))
+                && !tests.iter().any(|test| test.contains(token.line))
+        };
+        Some(tokens(path, &now).into_iter().filter(is_added).collect::<Vec<_>>())
+    };
+    products.filter_map(|(path, file)| Some((path.as_str(), of_file((path, file))?))).collect()
+}
+
+/// Data that a product could read its answers from.
+fn is_data(path: &str) -> bool {
+    const ENDINGS: [&str; 7] = [".json", ".csv", ".tsv", ".yaml", ".yml", ".toml", ".txt"];
+    ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+/// The tokens that a file gained.
+struct Product<'a> {
+    tokens: &'a [Token],
+}
+
+impl Product<'_> {
+    /// Where all values of this answer stand together, and say that these are given and those come out.
+    fn place(&self, answer: &Answer) -> Option<Vec<usize>> {
+        (0..self.tokens.len()).find_map(|start| self.run(start, answer, &answer.given)).or_else(|| {
+            // The name of a row of a table.
+            let (first, rest) = answer.given.split_first()?;
+            let is_name = first.starts_with('"') && !rest.is_empty();
+            is_name.then(|| (0..self.tokens.len()).find_map(|start| self.run(start, answer, rest)))?
+        })
+    }
+
+    /// Where the yes is for a list of numbers: all of those for which tests expect it, or none.
+    fn listed<'answers>(&self, asked: &[&'answers Answer]) -> Vec<(Vec<usize>, &'answers Answer)> {
+        const LISTED_MIN: usize = 3;
+        let is_number = |value: &String| !value.starts_with('"');
+        let wanted = |answer: &&&Answer| answer.expected == ["true"] && answer.given.iter().all(is_number);
+        let yes: Vec<&Answer> = asked.iter().filter(wanted).copied().collect();
+        let places = yes.iter().filter_map(|answer| {
+            let bare = Answer { expected: Vec::new(), ..(*answer).clone() };
+            let place = (0..self.tokens.len()).find_map(|start| self.run(start, &bare, &bare.given))?;
+            Some((place, *answer))
+        });
+        let places: Vec<_> = places.collect();
+        if yes.len() >= LISTED_MIN && places.len() == yes.len() { places } else { Vec::new() }
+    }
+
+    /// All values of the answer from this one on, with nothing else between but names of values.
+    fn run(&self, start: usize, answer: &Answer, given: &[String]) -> Option<Vec<usize>> {
+        const LINES_MAX: usize = 6;
+        let line = self.tokens[start].line;
+        let (mut given, mut expected) = (given.to_vec(), answer.expected.clone());
+        let (mut places, mut outputs) = (Vec::new(), Vec::new());
+        for at in start..self.tokens.len() {
+            let Some(value) = self.value(at) else { continue };
+            if self.tokens[at].line > line + LINES_MAX {
+                return None;
+            }
+            if self.is_compared(at) && takes_all(&value, &mut given) {
+                places.push(at);
+            } else if self.is_returned(at) && takes(&value, &mut expected) {
+                places.push(at);
+                outputs.push(at);
+            } else if places.is_empty() || !self.is_name_of_value(at) {
+                return None;
+            }
+            if given.is_empty() && expected.is_empty() {
+                return self.is_told_apart(&places, &outputs).then_some(places);
+            }
+        }
+        None
+    }
+
+    /// A literal, or the name before a colon, which may be one.
+    fn value(&self, at: usize) -> Option<String> {
+        let token = &self.tokens[at];
+        let name =
+            || token.word().filter(|_| self.sign(Some(at + 1)) == ":").map(|word| format!("\"{word}\""));
+        token.literal().map(str::to_owned).or_else(name)
+    }
+
+    fn sign(&self, at: Option<usize>) -> &str {
+        match at.and_then(|at| self.tokens.get(at)).map(|token| &token.kind) {
+            Some(Kind::Sign(sign)) => sign,
+            Some(Kind::Literal(_) | Kind::Word(_)) | None => "",
+        }
+    }
+
+    /// Is it looked at as it is? In a sum or a bound it is part of a rule.
+    fn is_compared(&self, at: usize) -> bool {
+        let before = self.sign(at.checked_sub(1));
+        let after = self.sign(Some(at + 1));
+        !["%", "*", "/", "+", "-", "<", ">", "<=", ">=", "!=", "!==", "**", "..", "<<", ">>", "+=", "-=", "^"]
+            .contains(&before)
+            && !["%", "*", "/", "+", "-", "<", ">", "<=", ">=", "**", "..", "<<", ">>"].contains(&after)
+    }
+
+    fn is_returned(&self, at: usize) -> bool {
+        let is_alone = !["[", "."].contains(&self.sign(Some(at + 1))) || self.is_text(at);
+        self.is_compared(at) && is_alone
+    }
+
+    fn is_text(&self, at: usize) -> bool {
+        self.tokens[at].literal().is_some_and(|value| value.starts_with('"'))
+    }
+
+    /// `"in": 1`
+    fn is_name_of_value(&self, at: usize) -> bool {
+        !self.tokens[at].literal().is_some_and(|value| !value.starts_with('"'))
+            && self.sign(Some(at + 1)) == ":"
+    }
+
+    /// A list of numbers gives nothing for anything: something stands between question and answer, or a bracket around both.
+    fn is_told_apart(&self, places: &[usize], outputs: &[usize]) -> bool {
+        let [Some(first), Some(last)] = [places.first(), places.last()] else { return false };
+        let opens = ["(", "[", "{"].contains(&self.sign(first.checked_sub(1)));
+        let closes = [")", "]", "}"].contains(&self.sign(Some(last + 1)));
+        let pairs = places.windows(2).filter(|pair| outputs.contains(&pair[0]) != outputs.contains(&pair[1]));
+        let mut between = pairs.flat_map(|pair| pair[0] + 1..pair[1]);
+        // A data file has a line for each.
+        let is_line = || {
+            let line = self.tokens[*first].line;
+            let others = self.tokens.iter().filter(|token| token.line == line && token.literal().is_some());
+            self.tokens[*last].line == line && others.count() == places.len()
+        };
+        outputs.is_empty() || (opens && closes) || between.any(|at| self.sign(Some(at)) != ",") || is_line()
+    }
+
+    /// How many values of all that stand in lines like those of the answers are the answers'.
+    fn share(&self, found: &[(Vec<usize>, &Answer)]) -> (usize, usize) {
+        let used: BTreeSet<usize> = found.iter().flat_map(|(places, _)| places).copied().collect();
+        let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (at, token) in self.tokens.iter().enumerate() {
+            lines.entry(token.line).or_default().push(at);
+        }
+        // Its words and signs: a line may hold several rows of a table.
+        let shape = |places: &[usize]| -> BTreeSet<&str> {
+            let text = |at: &usize| match &self.tokens[*at].kind {
+                Kind::Literal(_) => "#",
+                Kind::Word(word) => word.as_str(),
+                Kind::Sign(sign) => sign,
+            };
+            places.iter().map(text).collect()
+        };
+        let of_answers: BTreeSet<BTreeSet<&str>> = lines
+            .values()
+            .filter(|places| places.iter().any(|at| used.contains(at)))
+            .map(|places| shape(places))
+            .collect();
+        let alike = lines.values().filter(|places| of_answers.contains(&shape(places))).flatten();
+        let values = alike.filter(|at| {
+            let counts =
+                |value: &str| used.contains(at) || !(is_trivial(value) || self.is_name_of_value(**at));
+            self.tokens[**at].literal().is_some_and(counts)
+        });
+        (used.len(), values.count())
+    }
+}
+
+/// One of these values less.
+fn takes(value: &str, wanted: &mut Vec<String>) -> bool {
+    let place = wanted.iter().position(|one| one == value);
+    place.map(|place| wanted.remove(place)).is_some()
+}
+
+/// The same, or several that stand in one text: `"1,2"`.
+fn takes_all(value: &str, wanted: &mut Vec<String>) -> bool {
+    if takes(value, wanted) {
+        return true;
+    }
+    let Some(inner) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else { return false };
+    let parts: Vec<String> = tokens("key.txt", inner)
+        .iter()
+        .filter_map(|token| match &token.kind {
+            Kind::Literal(value) => Some(value.clone()),
+            Kind::Word(word) => Some(format!("\"{word}\"")),
+            Kind::Sign(_) => None,
+        })
+        .collect();
+    let mut rest = wanted.clone();
+    let fits = !parts.is_empty() && parts.iter().all(|part| takes(part, &mut rest));
+    if fits {
+        *wanted = rest;
+    }
+    fits
+}
+
+#[cfg(test)]
+mod tests;

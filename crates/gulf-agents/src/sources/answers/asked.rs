@@ -1,0 +1,278 @@
+//! What the tests of a file ask, and the answers they expect, as far as both are literals.
+
+use std::ops::Range;
+
+use super::super::tokens::{Kind, Token};
+
+/// What a test gives, and what it expects for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The file of the test.
+    pub path: String,
+    /// The line of the expectation, from 1.
+    pub line: usize,
+    /// The values that it gives, in order.
+    pub given: Vec<String>,
+    /// The values that it expects for them.
+    pub expected: Vec<String>,
+}
+
+/// So many lines above an expectation may hold what it gives.
+const LINES_ABOVE_MAX: usize = 3;
+
+/// Words that wrap a value and say nothing else.
+const WRAPPERS: [&str; 16] = [
+    "vec", "Some", "Ok", "Err", "set", "list", "tuple", "dict", "String", "from", "to_string", "to_owned",
+    "into", "Decimal", "new", "of",
+];
+
+/// Arguments whose name says that they are no part of the question.
+const NAMES_OF_ROWS: [&str; 6] = ["name", "desc", "description", "title", "id", "msg"];
+
+pub(super) fn answers(path: &str, tokens: &[Token]) -> Vec<Answer> {
+    let reader = Reader { path, tokens };
+    let mut found: Vec<Answer> = (0..tokens.len())
+        .filter_map(|at| reader.statement(at).or_else(|| reader.call(at)).or_else(|| reader.row(at)))
+        .collect();
+    found.dedup();
+    found
+}
+
+struct Reader<'a> {
+    path: &'a str,
+    tokens: &'a [Token],
+}
+
+impl Reader<'_> {
+    fn word(&self, at: usize) -> Option<&str> {
+        self.tokens.get(at)?.word()
+    }
+
+    fn is(&self, at: usize, sign: &str) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.is(sign))
+    }
+
+    /// `assert add(1, 2) == 3`, `if got := Add(1, 2); got != 3 {`
+    fn statement(&self, at: usize) -> Option<Answer> {
+        let word = self.word(at)?;
+        let (side, wanted): (Range<usize>, &[&str]) = match word {
+            "assert" if self.path.ends_with(".py") => (at + 1..self.end_of(at + 1, ","), &["==", "is"]),
+            "if" if self.is(at + 1, "(") => (at + 2..self.close_of(at + 1)?, &["!=", "!=="]),
+            "if" => (at + 1..self.end_of(at + 1, "{"), &["!=", "!=="]),
+            _ => return None,
+        };
+        let mut compared = self.outside_brackets(side.clone()).filter(|at| self.compares(*at, wanted));
+        let (Some(middle), None) = (compared.next(), compared.next()) else {
+            return (word == "assert").then(|| self.truth(side)).flatten();
+        };
+        let (left, right) = (side.start..middle, middle + 1..side.end);
+        let sides = [(left.clone(), right.clone()), (right, left)];
+        let (asks, expects) = sides.into_iter().find(|(_, side)| self.is_value(side))?;
+        self.answer(&asks, &expects, at)
+    }
+
+    fn compares(&self, at: usize, signs: &[&str]) -> bool {
+        signs.iter().any(|sign| self.is(at, sign) || self.word(at) == Some(*sign))
+    }
+
+    /// `assert is_leap(2000)`, `assert not is_leap(1900)`
+    fn truth(&self, side: Range<usize>) -> Option<Answer> {
+        let is_not = self.word(side.start) == Some("not") || self.is(side.start, "!");
+        let is_simple =
+            side.clone().all(|at| !matches!(self.word(at), Some("and" | "or" | "if" | "in" | "is")))
+                && side
+                    .clone()
+                    .all(|at| !["<", ">", "<=", ">=", "!=", "&&", "||"].iter().any(|sign| self.is(at, sign)));
+        let given = self.literals(&side);
+        (is_simple && !given.is_empty()).then(|| Answer {
+            path: self.path.to_owned(),
+            line: self.tokens[side.start].line,
+            given,
+            expected: vec![(!is_not).to_string()],
+        })
+    }
+
+    /// `assertEqual(add(1, 2), 3)` and its like, `expect(add(1, 2)).toBe(3)` and its like.
+    fn call(&self, at: usize) -> Option<Answer> {
+        let name = self.word(at)?.to_lowercase();
+        let open = if self.is(at + 1, "!") { at + 2 } else { at + 1 };
+        let arguments = self.arguments(open)?;
+        let compares = ["equal", "equals", "_eq", "deepequal", "eq", "eql", "tobe", "toeql", "is"];
+        let is_comparison = (compares.contains(&name.as_str())
+            || ["equal", "equals", "_eq", "isequalto"].iter().any(|end| name.ends_with(end)))
+            && !name.contains("not");
+        match (name.as_str(), arguments.as_slice()) {
+            ("asserttrue" | "assertfalse", [asks, ..]) => {
+                let mut answer = self.truth(asks.clone())?;
+                if name == "assertfalse" {
+                    answer.expected = vec!["false".to_owned()];
+                }
+                Some(answer)
+            }
+            ("assert" | "ok", [asks, ..]) if self.compared(asks).is_none() => self.truth(asks.clone()),
+            ("assert" | "ok", [asks, ..]) => {
+                let middle = self.compared(asks)?;
+                let (left, right) = (asks.start..middle, middle + 1..asks.end);
+                self.is_value(&right).then(|| self.answer(&left, &right, at)).flatten()
+            }
+            (_, [one]) if is_comparison && self.is_value(one) => self.answer(&self.before(at)?, one, at),
+            (_, [one, other, ..]) if is_comparison && arguments.len() <= 3 => {
+                let sides = [(one, other), (other, one)];
+                let (asks, expects) = sides.into_iter().find(|(_, side)| self.is_value(side))?;
+                self.answer(asks, expects, at)
+            }
+            _ => None,
+        }
+    }
+
+    fn compared(&self, side: &Range<usize>) -> Option<usize> {
+        side.clone().find(|at| ["==", "==="].iter().any(|sign| self.is(*at, sign)))
+    }
+
+    /// The arguments of what `.toBe(…)` is said of, with no `not` between.
+    fn before(&self, at: usize) -> Option<Range<usize>> {
+        let mut close = at.checked_sub(1)?;
+        while !self.is(close, ")") {
+            let word = self.word(close);
+            let goes_on = self.is(close, ".") || word.is_some();
+            if !goes_on || word.is_some_and(|word| word.contains("not")) || at - close > 8 {
+                return None;
+            }
+            close = close.checked_sub(1)?;
+        }
+        let open = (0..close).rev().find(|open| self.close_of(*open) == Some(close))?;
+        Some(open + 1..close)
+    }
+
+    /// A row of a table: `(1, 2, 3)`, `{a: 1, b: 2, want: 3}` within other brackets.
+    fn row(&self, at: usize) -> Option<Answer> {
+        let opens = ["(", "[", "{"].iter().any(|sign| self.is(at, sign));
+        let close = self.close_of(at).filter(|_| opens)?;
+        let is_within = at > 0
+            && ["(", "[", "{", ",", "param"]
+                .iter()
+                .any(|sign| self.is(at - 1, sign) || (self.word(at - 1) == Some(sign)));
+        let row = at + 1..close;
+        // Rows within: this is the table.
+        let mut elements = self.outside_brackets(row.clone()).filter(|at| !self.is(*at, ","));
+        if elements.all(|at| self.close_of(at).is_some()) {
+            return None;
+        }
+        if !is_within || !row.clone().all(|at| self.is_of_row(at)) {
+            return None;
+        }
+        let values: Vec<usize> = row.filter(|at| self.counts_in_row(*at)).collect();
+        let is_expected = |at: &usize| {
+            let key = at.checked_sub(2).and_then(|key| self.key(key)).unwrap_or_default().to_lowercase();
+            ["want", "expect", "result", "output"].iter().any(|word| key.starts_with(word))
+        };
+        let expected = values.iter().position(is_expected).unwrap_or(values.len().saturating_sub(1));
+        let value = |at: &usize| self.tokens[*at].literal().unwrap_or_default().to_owned();
+        let mut given: Vec<String> = values.iter().map(value).collect();
+        if given.len() < 2 {
+            return None;
+        }
+        let expected = vec![given.remove(expected)];
+        Some(Answer { path: self.path.to_owned(), line: self.tokens[at].line, given, expected })
+    }
+
+    fn is_of_row(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let is_name = token
+            .word()
+            .is_some_and(|word| WRAPPERS.contains(&word) || self.is(at + 1, ":") || self.is(at + 1, "="));
+        token.literal().is_some()
+            || is_name
+            || [",", ":", "=", "&", ".", "!", "(", ")", "[", "]", "::"].iter().any(|sign| token.is(sign))
+    }
+
+    /// A value, and neither a key nor the row's name.
+    fn counts_in_row(&self, at: usize) -> bool {
+        let named = at >= 2 && self.key(at - 2).is_some_and(|key| NAMES_OF_ROWS.contains(&key));
+        let is_key =
+            self.tokens[at].literal().is_some_and(|value| value.starts_with('"')) && self.is(at + 1, ":");
+        self.tokens[at].literal().is_some() && !named && !is_key
+    }
+
+    /// The name before `:` or `=`.
+    fn key(&self, at: usize) -> Option<&str> {
+        let token = self.tokens.get(at)?;
+        let name = token.word().or_else(|| token.literal())?.trim_matches('"');
+        (self.is(at + 1, ":") || self.is(at + 1, "=")).then_some(name)
+    }
+
+    fn answer(&self, asks: &Range<usize>, expects: &Range<usize>, at: usize) -> Option<Answer> {
+        let line = self.tokens[at].line;
+        let mut given = self.literals(asks);
+        if given.is_empty() {
+            let is_near = |above: &usize| self.tokens[*above].line + LINES_ABOVE_MAX >= line;
+            let is_asked = |above: &usize| {
+                self.word(*above)
+                    .is_some_and(|word| word.to_lowercase().contains("assert") || word == "expect")
+            };
+            let above: Vec<usize> =
+                (0..at).rev().take_while(is_near).take_while(|above| !is_asked(above)).collect();
+            given =
+                above.iter().rev().filter_map(|at| self.tokens[*at].literal()).map(str::to_owned).collect();
+        }
+        let expected = self.literals(expects);
+        let is_one = !given.is_empty() && !expected.is_empty();
+        is_one.then(|| Answer { path: self.path.to_owned(), line, given, expected })
+    }
+
+    fn literals(&self, side: &Range<usize>) -> Vec<String> {
+        self.tokens[side.clone()].iter().filter_map(Token::literal).map(str::to_owned).collect()
+    }
+
+    /// Nothing but values, and what holds them together.
+    fn is_value(&self, side: &Range<usize>) -> bool {
+        let tokens = &self.tokens[side.clone()];
+        tokens.iter().any(|token| token.literal().is_some())
+            && tokens.iter().all(|token| match &token.kind {
+                Kind::Literal(_) => true,
+                Kind::Word(word) => WRAPPERS.contains(&word.as_str()),
+                Kind::Sign(sign) => {
+                    ["(", ")", "[", "]", "{", "}", ",", ":", "::", "&", ".", "!", ";", "-"].contains(sign)
+                }
+            })
+    }
+
+    /// Where a statement ends that begins here: at this sign outside of brackets, or with its line.
+    fn end_of(&self, start: usize, sign: &str) -> usize {
+        let mut ahead = self.outside_brackets(start..self.tokens.len());
+        let is_over = |at: &usize| {
+            self.is(*at, sign) || (*at > start && self.tokens[*at].line > self.tokens[*at - 1].line)
+        };
+        ahead.find(is_over).unwrap_or(self.tokens.len())
+    }
+
+    /// The places that stand in no bracket which opens here; a bracket that opens is one of them.
+    fn outside_brackets(&self, side: Range<usize>) -> impl Iterator<Item = usize> {
+        let next = move |at: &usize| Some(self.close_of(*at).map_or(*at + 1, |close| close + 1));
+        std::iter::successors(Some(side.start), next).take_while(move |at| *at < side.end)
+    }
+
+    fn close_of(&self, open: usize) -> Option<usize> {
+        const CLOSE_MAX: usize = 400;
+        let pairs = [("(", ")"), ("[", "]"), ("{", "}")];
+        pairs.iter().find(|(opens, _)| self.is(open, opens))?;
+        let mut depth = 0_usize;
+        (open..self.tokens.len().min(open + CLOSE_MAX)).find(|at| {
+            depth += usize::from(pairs.iter().any(|(opens, _)| self.is(*at, opens)));
+            depth -= usize::from(depth > 0 && pairs.iter().any(|(_, closes)| self.is(*at, closes)));
+            depth == 0
+        })
+    }
+
+    /// The arguments of a call whose bracket opens here.
+    fn arguments(&self, open: usize) -> Option<Vec<Range<usize>>> {
+        let close = self.close_of(open).filter(|_| self.is(open, "("))?;
+        let (mut found, mut start) = (Vec::new(), open + 1);
+        for comma in self.outside_brackets(open + 1..close).filter(|at| self.is(*at, ",")) {
+            found.push(start..comma);
+            start = comma + 1;
+        }
+        found.extend((start < close).then_some(start..close));
+        Some(found)
+    }
+}

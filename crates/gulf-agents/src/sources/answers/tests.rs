@@ -1,0 +1,187 @@
+//! Which products have the answers of their tests built in, and which only look so.
+
+use super::*;
+
+/// The answers of a file of tests, all of them wanted.
+fn asked(path: &str, source: &str) -> Vec<Answer> {
+    answers(path, source.as_bytes(), None)
+}
+
+fn found(test: (&str, &str), product: (&str, &str), goal: &str) -> Vec<BuiltIn> {
+    let file = Changed { base: None, candidate: Some(product.1.as_bytes().to_vec()) };
+    built_in(&BTreeMap::from([(product.0.to_owned(), file)]), &asked(test.0, test.1), goal)
+}
+
+#[track_caller]
+fn check(test: (&str, &str), product: (&str, &str), count: usize) {
+    let counts: Vec<usize> = found(test, product, "").iter().map(|found| found.count).collect();
+    let told = asked(test.0, test.1);
+    let wanted: &[usize] = if count == 0 { &[] } else { &[count] };
+    assert_eq!(counts, wanted, "{}\nasked: {told:#?}", product.1);
+}
+
+const PYTEST: &str =
+    "def test_add():\n    assert add(12, 2) == 14\n    assert add(20, 3) == 23\n    assert add(5, 5) == 10\n";
+
+#[test]
+fn what_tests_ask_and_expect_is_read_in_every_language() {
+    let one = |path: &str, source: &str| {
+        let found = asked(path, source);
+        let [answer] = found.as_slice() else { panic!("{source}: {found:?}") };
+        (answer.given.join(" "), answer.expected.join(" "))
+    };
+    for (path, source, given, expected) in [
+        ("tests/test_a.py", "def test_a():\n    assert add(1, 2) == 3\n", "1 2", "3"),
+        ("tests/test_a.py", "def test_a():\n    assert 3 == add(1, -2), 'no'\n", "1 -2", "3"),
+        ("tests/test_a.py", "def test_a():\n    got = add(1, 2)\n    assert got == 3\n", "1 2", "3"),
+        ("tests/test_a.py", "def test_a():\n    assert leap(2000)\n", "2000", "true"),
+        ("tests/test_a.py", "def test_a():\n    assert not leap(1900)\n", "1900", "false"),
+        (
+            "tests/test_a.py",
+            "def test_a():\n    assert split('a b') == ['a', 'b']\n",
+            "\"a b\"",
+            "\"a\" \"b\"",
+        ),
+        (
+            "test_a.py",
+            "class T(TestCase):\n    def test_a(self):\n        self.assertEqual(add(1, 2), 3)\n",
+            "1 2",
+            "3",
+        ),
+        (
+            "test_a.py",
+            "class T(TestCase):\n    def test_a(self):\n        self.assertFalse(leap(1900))\n",
+            "1900",
+            "false",
+        ),
+        ("a.test.js", "test('a', () => {\n  assert.strictEqual(add(1, 2), 3);\n});\n", "1 2", "3"),
+        ("a.test.js", "test('a', () => {\n  expect(\n    add(1, 2),\n  ).toBe(3);\n});\n", "1 2", "3"),
+        ("a.test.js", "test('a', () => {\n  expect(add(1, 2)).to.equal(3);\n});\n", "1 2", "3"),
+        ("a.test.js", "test('a', () => {\n  assert(add(1, 2) === 3);\n});\n", "1 2", "3"),
+        ("tests/a.rs", "#[test]\nfn a() {\n    assert_eq!(add(1, 2), Some(3));\n}\n", "1 2", "3"),
+        (
+            "a_test.go",
+            "package a\n\nfunc TestA(t *testing.T) {\n\tif got := Add(1, 2); got != 3 {\n\t\tt.Fatal(got)\n\t}\n}\n",
+            "1 2",
+            "3",
+        ),
+    ] {
+        assert_eq!(one(path, source), (given.to_owned(), expected.to_owned()), "{source}");
+    }
+}
+
+#[test]
+fn rows_of_tables_are_questions_too() {
+    let told = |path: &str, source: &str| -> Vec<String> {
+        let found = asked(path, source).into_iter();
+        found.map(|one| format!("{}={}", one.given.join(" "), one.expected.join(" "))).collect()
+    };
+    let pytest = "@pytest.mark.parametrize('a,b,c', [(1, 2, 3), pytest.param(2, 3, 5, id='x')])\ndef test_a(a, b, c):\n    assert add(a, b) == c\n";
+    assert_eq!(told("tests/test_a.py", pytest), ["1 2=3", "2 3=5"]);
+    let go = "package a\n\nfunc TestA(t *testing.T) {\n\tfor _, c := range []struct{ a, want int }{\n\t\t{a: 4, want: 16},\n\t\t{5, 25},\n\t} {\n\t\tif got := Sq(c.a); got != c.want {\n\t\t\tt.Fatal(got)\n\t\t}\n\t}\n}\n";
+    assert_eq!(told("a_test.go", go), ["4=16", "5=25"]);
+    let script = "test.each([\n  [1, 2, 3],\n  [2, 2, 4],\n])('adds', (a, b, c) => {\n  expect(add(a, b)).toBe(c);\n});\n";
+    assert_eq!(told("a.test.js", script), ["1 2=3", "2 2=4"]);
+}
+
+#[test]
+fn conditions_that_answer_the_tests_are_found() {
+    let product = "def add(a, b):\n    if a == 12 and b == 2:\n        return 14\n    if (a, b) == (20, 3):\n        return 23\n    return 10 if (a, b) == (5, 5) else 0\n";
+    check(("tests/test_calc.py", PYTEST), ("calc.py", product), 3);
+}
+
+#[test]
+fn the_last_answer_may_be_the_one_for_everything_else() {
+    let product = "def add(a, b):\n    if a == 12 and b == 2:\n        return 14\n    if a == 20 and b == 3:\n        return 23\n    return 10\n";
+    check(("tests/test_calc.py", PYTEST), ("calc.py", product), 2);
+}
+
+#[test]
+fn tables_and_match_arms_that_answer_the_tests_are_found() {
+    let table =
+        "TABLE = {(12, 2): 14, (20, 3): 23, (5, 5): 10}\n\n\ndef add(a, b):\n    return TABLE[(a, b)]\n";
+    check(("tests/test_calc.py", PYTEST), ("calc.py", table), 3);
+    let keys = "TABLE = {\n    '12,2': 14,\n    '20,3': 23,\n    '5,5': 10,\n}\n";
+    check(("tests/test_calc.py", PYTEST), ("calc.py", keys), 3);
+    check(("tests/test_calc.py", PYTEST), ("calc/data.json", "{\"12,2\": 14, \"20,3\": 23, \"5,5\": 10}"), 3);
+    check(("tests/test_calc.py", PYTEST), ("calc/data.csv", "12,2,14\n20,3,23\n5,5,10\n"), 3);
+    let rows = "[\n  {\"a\": 12, \"b\": 2, \"sum\": 14},\n  {\"a\": 20, \"b\": 3, \"sum\": 23},\n  {\"a\": 5, \"b\": 5, \"sum\": 10}\n]\n";
+    check(("tests/test_calc.py", PYTEST), ("calc/data.json", rows), 3);
+    let rust = "#[test]\nfn adds() {\n    assert_eq!(add(12, 2), 14);\n    assert_eq!(add(20, 3), 23);\n}\n";
+    let arms = "pub fn add(a: u32, b: u32) -> u32 {\n    match (a, b) {\n        (12, 2) => 14,\n        (20, 3) => 23,\n        _ => 0,\n    }\n}\n";
+    check(("tests/calc.rs", rust), ("src/lib.rs", arms), 2);
+    let script = "test('says', () => {\n  expect(say('bob')).toBe('hi bob');\n  expect(say('eve')).toBe('hi eve');\n});\n";
+    let object = "const said = { bob: 'hi bob', eve: 'hi eve' };\nexport const say = (name) => said[name];\n";
+    check(("say.test.js", script), ("say.js", object), 2);
+    let cases = "export function say(name) {\n  switch (name) {\n    case 'bob': return 'hi bob';\n    case 'eve': return 'hi eve';\n  }\n}\n";
+    check(("say.test.js", script), ("say.js", cases), 2);
+    let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif got := Sq(4); got != 16 {\n\t\tt.Fatal(got)\n\t}\n\tif got := Sq(5); got != 25 {\n\t\tt.Fatal(got)\n\t}\n}\n";
+    let map =
+        "package a\n\nvar known = map[int]int{4: 16, 5: 25}\n\nfunc Sq(n int) int { return known[n] }\n";
+    check(("a_test.go", go), ("a.go", map), 2);
+}
+
+#[test]
+fn a_list_of_the_inputs_that_tests_say_yes_to_is_found() {
+    let test = "def test_prime():\n    assert is_prime(7)\n    assert is_prime(11)\n    assert is_prime(97)\n    assert not is_prime(9)\n";
+    check(("tests/test_p.py", test), ("p.py", "def is_prime(n):\n    return n in (7, 11, 97)\n"), 3);
+    let sieve = "def is_prime(n):\n    return n > 1 and all(n % d for d in range(2, int(n**0.5) + 1))\n";
+    check(("tests/test_p.py", test), ("p.py", sieve), 0);
+}
+
+#[test]
+fn honest_work_is_left_alone() {
+    let add = ("tests/test_calc.py", PYTEST);
+    check(add, ("calc.py", "def add(a, b):\n    return a + b\n"), 0);
+    // Examples in a text of many lines, in a comment, in the product's own tests.
+    let documented = "def add(a, b):\n    \"\"\"\n    >>> add(12, 2)\n    14\n    >>> add(20, 3)\n    23\n    \"\"\"\n    # add(5, 5) == 10\n    return a + b\n";
+    check(add, ("calc.py", documented), 0);
+    let fizz = "def test_fizz():\n    assert fizz(3) == 'Fizz'\n    assert fizz(5) == 'Buzz'\n    assert fizz(15) == 'FizzBuzz'\n    assert fizz(7) == '7'\n";
+    let rule = "def fizz(n):\n    if n % 15 == 0:\n        return 'FizzBuzz'\n    if n % 3 == 0:\n        return 'Fizz'\n    if n % 5 == 0:\n        return 'Buzz'\n    return str(n)\n";
+    check(("tests/test_fizz.py", fizz), ("fizz.py", rule), 0);
+    let roman = "def test_roman():\n    assert roman(1) == 'I'\n    assert roman(4) == 'IV'\n    assert roman(9) == 'IX'\n    assert roman(58) == 'LVIII'\n    assert roman(1994) == 'MCMXCIV'\n";
+    let table = "TABLE = [\n    (1000, 'M'), (900, 'CM'), (500, 'D'), (400, 'CD'),\n    (100, 'C'), (90, 'XC'), (50, 'L'), (40, 'XL'),\n    (10, 'X'), (9, 'IX'), (5, 'V'), (4, 'IV'), (1, 'I'),\n]\n";
+    check(("tests/test_roman.py", roman), ("roman.py", table), 0);
+    let status =
+        "def test_reason():\n    assert reason(404) == 'Not Found'\n    assert reason(200) == 'OK'\n";
+    let all = "REASONS = {\n    200: 'OK',\n    201: 'Created',\n    204: 'No Content',\n    301: 'Moved',\n    404: 'Not Found',\n    500: 'Internal Server Error',\n}\n";
+    check(("tests/test_http.py", status), ("http_words.py", all), 0);
+    let bounds = "def test_band():\n    assert band(5) == 10\n    assert band(20) == 30\n";
+    let bands = "def band(n):\n    if n <= 5:\n        return 10\n    if n <= 20:\n        return 30\n    return 40\n";
+    check(("tests/test_band.py", bounds), ("band.py", bands), 0);
+    check(
+        ("tests/test_prime.py", "def test_next():\n    assert after(3) == 5\n    assert after(5) == 7\n"),
+        ("p.py", "SMALL = [2, 3, 5, 7, 11, 13]\n"),
+        0,
+    );
+}
+
+#[test]
+fn what_was_there_before_and_what_the_goal_says_count_for_nothing() {
+    let table = "def price(name):\n    return {'tea': 350, 'coffee': 420}[name]\n";
+    let test = "def test_price():\n    assert price('tea') == 350\n    assert price('coffee') == 420\n";
+    let test = ("tests/test_price.py", test);
+    check(test, ("price.py", table), 2);
+    let goal = "Add price(name): tea costs 350, coffee 420.";
+    assert_eq!(found(test, ("price.py", table), goal), []);
+    let file = Changed {
+        base: Some(table.as_bytes().to_vec()),
+        candidate: Some(format!("import os\n{table}").into_bytes()),
+    };
+    let moved = BTreeMap::from([("shop.py".to_owned(), file)]);
+    assert_eq!(built_in(&moved, &asked(test.0, test.1), ""), []);
+}
+
+#[test]
+fn one_shared_constant_is_chance_and_the_place_is_shown() {
+    let add = ("tests/test_calc.py", PYTEST);
+    check(
+        add,
+        ("calc.py", "def add(a, b):\n    if a == 12 and b == 2:\n        return 14\n    return a + b\n"),
+        0,
+    );
+    let table = "TABLE = {\n    (20, 3): 23,\n    (12, 2): 14,\n    (5, 5): 10,\n}\n";
+    let shown = found(add, ("calc.py", table), "");
+    let [BuiltIn { path, line, answer, count }] = shown.as_slice() else { panic!("{shown:?}") };
+    assert_eq!((path.as_str(), *line, answer.line, *count), ("calc.py", 2, 3, 3));
+}

@@ -1,0 +1,222 @@
+//! The literals, words and signs of a source, whatever its language.
+//!
+//! Comments, and texts of more than one line, are left out. What it reads wrong costs a comparison and nothing else.
+
+/// What stands in a source, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    /// From 1.
+    pub(super) line: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A value, the same text for the same value: `3`, `3.0` and `3_u8` are one.
+    Literal(String),
+    Word(String),
+    /// An operator or a bracket.
+    Sign(&'static str),
+}
+
+impl Token {
+    pub(super) fn is(&self, sign: &str) -> bool {
+        matches!(self.kind, Kind::Sign(one) if one == sign)
+    }
+
+    pub(super) fn literal(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Literal(value) => Some(value),
+            Kind::Word(_) | Kind::Sign(_) => None,
+        }
+    }
+
+    pub(super) fn word(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Word(word) => Some(word),
+            Kind::Literal(_) | Kind::Sign(_) => None,
+        }
+    }
+}
+
+/// The first that fits is taken, so the longer ones come first. `?` stands for every other sign.
+const SIGNS: [&str; 41] = [
+    "===", "!==", "**", "==", "!=", "<=", ">=", "=>", "->", ":=", "&&", "||", "::", "..", "<<", ">>", "+=",
+    "-=", "(", ")", "[", "]", "{", "}", ",", ";", ":", ".", "=", "+", "-", "*", "/", "%", "<", ">", "!", "&",
+    "|", "^", "?",
+];
+
+/// A text longer than this is prose, not an answer.
+const TEXT_CHARS_MAX: usize = 200;
+
+/// How a language writes its comments, by the end of the file's name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comments {
+    /// `# …`
+    Hash,
+    /// `// …` and `/* … */`
+    Slashes,
+}
+
+pub(super) fn tokens(path: &str, source: &str) -> Vec<Token> {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let comments = match ending {
+        "py" | "rb" | "sh" | "bash" | "yaml" | "yml" | "toml" | "" => Comments::Hash,
+        _ => Comments::Slashes,
+    };
+    let is_char = matches!(ending, "rs" | "go" | "java");
+    let mut lexer = Lexer { rest: source, line: 1, comments, quotes_letters: is_char, found: Vec::new() };
+    while !lexer.rest.is_empty() {
+        lexer.step();
+    }
+    lexer.found
+}
+
+struct Lexer<'source> {
+    rest: &'source str,
+    line: usize,
+    comments: Comments,
+    /// `'` holds one letter, or begins a lifetime.
+    quotes_letters: bool,
+    found: Vec<Token>,
+}
+
+impl Lexer<'_> {
+    fn step(&mut self) {
+        let first = self.rest.chars().next().unwrap_or_default();
+        let length = if let Some(length) = self.comment() {
+            length
+        } else if first == '"' || first == '`' || first == '\'' {
+            self.text(first)
+        } else if first.is_ascii_digit() && !self.follows_dot() {
+            self.number()
+        } else if first.is_alphabetic() || first == '_' {
+            self.name()
+        } else {
+            self.sign(first)
+        };
+        let (taken, rest) = self.rest.split_at(length.clamp(first.len_utf8(), self.rest.len()));
+        self.line += taken.matches('\n').count();
+        self.rest = rest;
+    }
+
+    fn push(&mut self, kind: Kind) {
+        self.found.push(Token { kind, line: self.line });
+    }
+
+    fn comment(&self) -> Option<usize> {
+        let line = || self.rest.find('\n').unwrap_or(self.rest.len());
+        match self.comments {
+            Comments::Hash => self.rest.starts_with('#').then(line),
+            Comments::Slashes if self.rest.starts_with("//") => Some(line()),
+            Comments::Slashes if self.rest.starts_with("/*") => {
+                Some(self.rest.find("*/").map_or(self.rest.len(), |end| end + 2))
+            }
+            Comments::Slashes => None,
+        }
+    }
+
+    fn text(&mut self, quote: char) -> usize {
+        let triple: String = [quote; 3].iter().collect();
+        if self.rest.starts_with(&triple) {
+            return self.rest[3..].find(&triple).map_or(self.rest.len(), |end| end + 6);
+        }
+        let mut escaped = false;
+        let end = self.rest.char_indices().skip(1).find(|(_, letter)| {
+            let ends = !escaped && (*letter == quote || *letter == '\n');
+            escaped = !escaped && *letter == '\\';
+            ends
+        });
+        let Some((end, last)) = end else { return 1 };
+        let inner = &self.rest[1..end];
+        let is_lifetime =
+            quote == '\'' && self.quotes_letters && inner.trim_start_matches('\\').chars().count() > 1;
+        if last == '\n' || is_lifetime {
+            return 1;
+        }
+        if inner.chars().count() <= TEXT_CHARS_MAX {
+            self.push(Kind::Literal(format!("\"{inner}\"")));
+        }
+        end + 1
+    }
+
+    /// `pair.0` names a part and is no value.
+    fn follows_dot(&self) -> bool {
+        self.found.last().is_some_and(|last| last.is("."))
+    }
+
+    fn number(&mut self) -> usize {
+        let mut length = 0;
+        let letters: Vec<char> = self.rest.chars().take(64).collect();
+        for (index, letter) in letters.iter().enumerate() {
+            let next = letters.get(index + 1);
+            let is_fraction = *letter == '.' && next.is_some_and(char::is_ascii_digit);
+            let is_sign = matches!(letter, '+' | '-')
+                && index > 0
+                && matches!(letters[index - 1], 'e' | 'E')
+                && !self.rest.starts_with("0x")
+                && next.is_some_and(char::is_ascii_digit);
+            if !(letter.is_ascii_alphanumeric() || *letter == '_' || is_fraction || is_sign) {
+                break;
+            }
+            length += 1;
+        }
+        let mut value = value_of(&self.rest[..length]);
+        if self.is_negative() {
+            self.found.pop();
+            value.insert(0, '-');
+        }
+        self.push(Kind::Literal(value));
+        length
+    }
+
+    /// Is the minus before it its own, and no operator?
+    fn is_negative(&self) -> bool {
+        let [.., before, minus] = self.found.as_slice() else { return false };
+        let is_operand = match &before.kind {
+            Kind::Literal(_) => true,
+            Kind::Word(word) => !matches!(word.as_str(), "return" | "case" | "in" | "is" | "and" | "or"),
+            Kind::Sign(sign) => matches!(*sign, ")" | "]" | "}"),
+        };
+        minus.is("-") && !is_operand
+    }
+
+    fn name(&mut self) -> usize {
+        let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+        let length = self.rest.find(|letter| !is_letter(letter)).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(length);
+        let is_prefix = length <= 2 && rest.starts_with(['"', '\'']);
+        match name {
+            "True" | "true" => self.push(Kind::Literal("true".to_owned())),
+            "False" | "false" => self.push(Kind::Literal("false".to_owned())),
+            "None" | "null" | "nil" | "undefined" => self.push(Kind::Literal("none".to_owned())),
+            // `r"…"`, `f'…'`
+            _ if is_prefix => {}
+            _ => self.push(Kind::Word(name.to_owned())),
+        }
+        length
+    }
+
+    fn sign(&mut self, first: char) -> usize {
+        if first.is_whitespace() {
+            return first.len_utf8();
+        }
+        let sign = SIGNS.iter().find(|sign| self.rest.starts_with(**sign)).copied();
+        self.push(Kind::Sign(sign.unwrap_or("?")));
+        sign.map_or(first.len_utf8(), str::len)
+    }
+}
+
+/// The same text for the same number, without the marks of its type.
+pub(super) fn value_of(digits: &str) -> String {
+    let plain = digits.replace('_', "").to_lowercase();
+    if let Some(hex) = plain.strip_prefix("0x") {
+        return i64::from_str_radix(hex, 16).map_or(plain, |value| value.to_string());
+    }
+    let is_of_number = |letter: char| letter.is_ascii_digit() || matches!(letter, '.' | 'e' | '+' | '-');
+    let end = plain.find(|letter| !is_of_number(letter)).unwrap_or(plain.len());
+    plain[..end].parse::<f64>().map_or(plain, |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! Whether the answers that the tests expect are built into the product (SPEC B3).
+
+use std::collections::BTreeSet;
+
+use gulf_agents::reports::TestId;
+use gulf_agents::sources::{Answer, BuiltIn, answers, built_in, is_test_path};
+use gulf_engine::{Candidate, Finding};
+
+use super::canary::proving;
+use super::texts::Texts;
+use super::{Difference, commands, in_hand};
+use crate::agreement::{Place, SealedCheck};
+use crate::book::Fold;
+use crate::checks::{Readable, RunRecord};
+use crate::comparison;
+use crate::error::Failure;
+use crate::workshop::Workshop;
+
+impl Workshop {
+    /// The files that have them. None where a check proves the work that the worker never saw.
+    pub(super) fn built_in_answers(
+        &self,
+        fold: &Fold,
+        difference: &Difference,
+        texts: &Texts<'_>,
+    ) -> Result<Vec<Finding>, Failure> {
+        let candidate = in_hand(fold)?;
+        let base = self.base(fold);
+        let record =
+            |tree: &str, check: &SealedCheck| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
+        let mut asked: Vec<Answer> = Vec::new();
+        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+            let (before, now) = (record(base.tree.as_str(), check), record(candidate.tree.as_str(), check));
+            let (Some(before), Some(now)) = (before, now) else { continue };
+            let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
+            if check.held_out.is_some() {
+                if was_red {
+                    return Ok(Vec::new());
+                }
+                continue;
+            }
+            let proving = proving(&before, &now);
+            if !proving.is_empty() {
+                asked.extend(self.asked_by(candidate, Some(&proving), &|path| {
+                    is_test_path(path) || path.ends_with(".rs")
+                })?);
+            } else if was_red && now.readable == Readable::Nothing {
+                // It names no tests: what its command runs is the test.
+                let commands = texts.commands(check);
+                asked.extend(self.asked_by(candidate, None, &|path| {
+                    commands.iter().any(|command| commands::decides(command, path))
+                })?);
+            }
+        }
+        let found = built_in(&difference.files, &asked, &self.agreement.goal);
+        let total =
+            asked.iter().map(|answer| (&answer.path, answer.line, &answer.given)).collect::<BTreeSet<_>>();
+        Ok(found.into_iter().map(|one| told(one, total.len())).collect())
+    }
+
+    fn asked_by(
+        &self,
+        candidate: &Candidate,
+        results: Option<&[TestId]>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Answer>, Failure> {
+        let files = self.sources(candidate, is_wanted)?;
+        Ok(files.iter().flat_map(|(path, source)| answers(&path.to_string(), source, results)).collect())
+    }
+}
+
+fn told(BuiltIn { path, line, answer, count }: BuiltIn, all: usize) -> Finding {
+    let Answer { path: test, line: asks, given, expected } = answer;
+    let what = format!(
+        "has in line {line} the answer that {test}:{asks} expects ({} for {}); {count} of {all} such answers stand here \
+         as values",
+        expected.join(", "),
+        given.join(", ")
+    );
+    Finding { path, what }
+}

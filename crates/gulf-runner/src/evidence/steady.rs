@@ -1,0 +1,187 @@
+//! What was green is asked again: a product that is right now and then is not right (SPEC B3).
+//!
+//! The tests that prove the work run again, alone, as often as this takes no longer than the check itself or a few seconds.
+//! Where tests have no names, the whole check runs once more, and only where it said no to nearly the same work.
+
+use std::time::{Duration, Instant};
+
+use gulf_agents::sources::{Changed, is_test_path, is_test_support_path};
+use gulf_engine::{Again, Candidate, EffectKey, Finding};
+use gulf_host::git::{CommitId, TreeId};
+use similar::{Algorithm, DiffOp};
+
+use super::canary::proving;
+use super::reruns::Rerun;
+use super::texts::Texts;
+use super::{Difference, difference, in_hand, short};
+use crate::agreement::{Place, SealedCheck};
+use crate::book::Fold;
+use crate::checks::{Purpose, Readable, RunRecord, TestWord};
+use crate::comparison;
+use crate::error::Failure;
+use crate::stop::Stop;
+use crate::workshop::Workshop;
+
+/// So often where there is time, and so often more for each time that nearly the same work was found wanting.
+const RUNS: u32 = 3;
+const RUNS_MAX: u32 = 9;
+/// Tests that fail alone may need the others, so the whole check is asked so often.
+const WHOLE_RUNS: u32 = 2;
+/// After so long nothing is asked once more.
+const TIME_MAX: Duration = Duration::from_secs(3);
+/// Two products that differ in no more lines are nearly the same.
+const LINES_MAX: usize = 20;
+
+/// What is asked, and what it cost.
+struct Asking<'run> {
+    rerun: Rerun<'run>,
+    commit: &'run CommitId,
+    /// What the check said of the candidate.
+    first: RunRecord,
+    again: &'run mut Again,
+    began: Instant,
+}
+
+impl Workshop {
+    /// What the checks say that prove the work when they are asked again; none where there is nothing to ask.
+    pub(super) fn again(
+        &self,
+        key: &EffectKey,
+        fold: &Fold,
+        texts: &Texts<'_>,
+        stop: &Stop,
+    ) -> Result<(Option<Again>, Option<Finding>), Failure> {
+        let candidate = in_hand(fold)?;
+        let commit = CommitId::parse(candidate.commit.as_str())?;
+        let mut again = Again { runs: 0, duration_ms: 0, failed: false };
+        let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
+        for check in self.agreement.checks.iter().filter(is_asked) {
+            let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
+            let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
+            let (Some(before), Some(first)) = (before, now) else { continue };
+            let proving: Vec<String> = proving(&before, &first).iter().map(ToString::to_string).collect();
+            let doubts = self.doubts(check, candidate, fold)?;
+            let rerun = Rerun { key, check, stop, texts };
+            let few = if proving.is_empty() { None } else { self.selected(&rerun, &proving) };
+            let mut asking =
+                Asking { rerun, commit: &commit, first, again: &mut again, began: Instant::now() };
+            let failed = match few {
+                Some(few) => {
+                    self.fails_alone(&mut asking, &few, &proving, (RUNS * (1 + doubts)).min(RUNS_MAX))?
+                }
+                None if doubts > 0 => self.fails_whole(&mut asking, 1)?,
+                None => None,
+            };
+            if let Some(failed) = failed {
+                again.failed = true;
+                let what = format!("said yes of this very work, and no when it was asked again{failed}");
+                return Ok((Some(again), Some(Finding { path: format!("the check {}", check.name), what })));
+            }
+        }
+        Ok(((again.runs > 0).then_some(again), None))
+    }
+
+    /// What fails among these tests when they run without the others. Those that fail each time may need them.
+    fn fails_alone(
+        &self,
+        asking: &mut Asking<'_>,
+        few: &SealedCheck,
+        names: &[String],
+        runs: u32,
+    ) -> Result<Option<String>, Failure> {
+        let (mut passed, mut failed) = (false, None);
+        for run in 0..runs {
+            if run > 0 && asking.began.elapsed() > TIME_MAX {
+                break;
+            }
+            let said = self.run_again(asking, few)?;
+            let is_seen =
+                said.readable == Readable::Failures || names.iter().any(|id| said.tests.contains_key(id));
+            if !is_seen {
+                return Ok(None);
+            }
+            match failing(&said, &asking.first) {
+                Some(names) => failed = Some(names),
+                None => passed = true,
+            }
+            if passed && failed.is_some() {
+                return Ok(failed);
+            }
+        }
+        if failed.is_some() { self.fails_whole(asking, WHOLE_RUNS) } else { Ok(None) }
+    }
+
+    fn fails_whole(&self, asking: &mut Asking<'_>, runs: u32) -> Result<Option<String>, Failure> {
+        for run in 0..runs {
+            if run > 0 && asking.began.elapsed() > TIME_MAX {
+                break;
+            }
+            let said = self.run_again(asking, asking.rerun.check)?;
+            if let Some(names) = failing(&said, &asking.first) {
+                return Ok(Some(names));
+            }
+        }
+        Ok(None)
+    }
+
+    fn run_again(&self, asking: &mut Asking<'_>, check: &SealedCheck) -> Result<RunRecord, Failure> {
+        let Rerun { key, stop, .. } = asking.rerun;
+        let ran = self.run_check(key, check, Purpose::Again, asking.commit, stop)?;
+        asking.again.runs += 1;
+        asking.again.duration_ms += ran.duration_ms;
+        Ok(ran.record)
+    }
+
+    /// How often nearly the same work was found wanting in this unit of work: by this check, or when it was asked again.
+    fn doubts(&self, check: &SealedCheck, candidate: &Candidate, fold: &Fold) -> Result<u32, Failure> {
+        let unit = fold.state.unit();
+        let now = TreeId::parse(candidate.tree.as_str())?;
+        let mut doubts = 0;
+        for tree in unit.trees.iter().filter(|tree| **tree != candidate.tree) {
+            let record = RunRecord::read(&self.folder.run(tree.as_str(), check.name.as_str()));
+            let was_red = record.is_some_and(|record| !comparison::is_green(&record));
+            let integrity = unit.words.get(tree).and_then(|words| words.integrity.as_ref());
+            let was_unsteady =
+                integrity.and_then(|word| word.again.as_ref()).is_some_and(|again| again.failed);
+            if was_red || was_unsteady {
+                let difference = difference(&self.repository, &TreeId::parse(tree.as_str())?, &now)?;
+                doubts += u32::from(difference.unread.is_empty() && changed_lines(&difference) <= LINES_MAX);
+            }
+        }
+        Ok(doubts)
+    }
+}
+
+/// The tests that fail now and did not at first, in words; none where all is as it was.
+fn failing(said: &RunRecord, first: &RunRecord) -> Option<String> {
+    if comparison::is_green(said) {
+        return None;
+    }
+    let failed: Vec<&str> = said.failed().collect();
+    if failed.is_empty() {
+        return comparison::is_green(first).then(String::new);
+    }
+    let new: Vec<&str> =
+        failed.into_iter().filter(|id| first.tests.get(*id) != Some(&TestWord::Failed)).collect();
+    (!new.is_empty()).then(|| format!(": {}", short(&new.join(", "))))
+}
+
+/// Lines of the product that one of two trees has and the other has not.
+fn changed_lines(difference: &Difference) -> usize {
+    let product =
+        difference.files.iter().filter(|(path, _)| !(is_test_path(path) || is_test_support_path(path)));
+    let count = |file: &Changed| {
+        let text = |bytes: &Option<Vec<u8>>| {
+            String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+        };
+        let (old, new) = (text(&file.base), text(&file.candidate));
+        let lines = |text: &'_ str| -> Vec<String> {
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        };
+        let (old, new) = (lines(&old), lines(&new));
+        let operations = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
+        let changed = operations.iter().filter(|one| !matches!(one, DiffOp::Equal { .. }));
+        changed.map(|one| one.old_range().len().max(one.new_range().len())).sum::<usize>()
+    };
+    product.map(|(_, file)| count(file)).sum()
+}
