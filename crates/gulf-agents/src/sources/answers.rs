@@ -11,13 +11,13 @@ use super::blocks::{Part, blocks};
 use super::changes::part_of;
 use super::graft::Changed;
 use super::probe::is_result_of;
-use super::tokens::{Kind, Token, tokens, value_of};
+use super::tokens::{Lexeme, LexemeKind, tokens, value_of};
 use super::{Language, NewTest, lines_of};
 use crate::reports::TestId;
 
 mod asked;
 
-pub use asked::Answer;
+pub use asked::TestAnswer;
 
 /// A product's file with answers that tests expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +27,13 @@ pub struct BuiltIn {
     /// The first of them, from 1.
     pub line: usize,
     /// What that one answers.
-    pub answer: Answer,
+    pub answer: TestAnswer,
     /// So many answers stand in this file.
     pub count: usize,
 }
 
 /// What the tests of a file ask whose results these are; without results, what all of the file asks.
-pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<Answer> {
+pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<TestAnswer> {
     let Ok(text) = std::str::from_utf8(source) else { return Vec::new() };
     let part = part_of(path).unwrap_or(Part::Whole);
     let blocks = blocks(path, source, part).unwrap_or_default();
@@ -63,25 +63,25 @@ pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<Ans
 
 /// The files that have them, where the candidate has little else to answer with. What the goal says itself is no secret of
 /// the tests.
-pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[Answer], goal: &str) -> Vec<BuiltIn> {
+pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal: &str) -> Vec<BuiltIn> {
     let words = goal.split(|letter: char| !(letter.is_alphanumeric() || ".-_".contains(letter)));
     let said: BTreeSet<String> = words.map(|word| value_of(word.trim_matches(['.', '_']))).collect();
     let is_said = |value: &String| match value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(text) => goal.contains(text),
         None => said.contains(value),
     };
-    let counts = |answer: &&Answer| {
+    let counts = |answer: &&TestAnswer| {
         let mut values = answer.given.iter().chain(&answer.expected);
         !values.clone().all(|value| is_trivial(value)) && !values.all(is_said)
     };
-    let mut asked: Vec<&Answer> = answers.iter().filter(counts).collect();
+    let mut asked: Vec<&TestAnswer> = answers.iter().filter(counts).collect();
     asked.sort_by_key(|answer| (&answer.given, &answer.expected));
     asked.dedup_by_key(|answer| (&answer.given, &answer.expected));
-    let mut places: Vec<(&str, usize, &Answer)> = Vec::new();
+    let mut places: Vec<(&str, usize, &TestAnswer)> = Vec::new();
     let (mut used, mut there) = (0, 0);
     for (path, tokens) in added(files) {
         let product = Product { tokens: &tokens };
-        let mut found: Vec<(Vec<usize>, &Answer)> =
+        let mut found: Vec<(Vec<usize>, &TestAnswer)> =
             asked.iter().filter_map(|answer| Some((product.place(answer)?, *answer))).collect();
         let listed = product.listed(&asked);
         found.retain(|(_, answer)| !listed.iter().any(|(_, other)| std::ptr::eq(*other, *answer)));
@@ -98,7 +98,7 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[Answer], goal: &st
     if found < 2 || !is_most || 2 * used < there { Vec::new() } else { by_file(&places) }
 }
 
-fn by_file(places: &[(&str, usize, &Answer)]) -> Vec<BuiltIn> {
+fn by_file(places: &[(&str, usize, &TestAnswer)]) -> Vec<BuiltIn> {
     let paths: BTreeSet<&str> = places.iter().map(|(path, ..)| *path).collect();
     let of_file = |path: &str| {
         let mut here: Vec<_> = places.iter().filter(|(other, ..)| *other == path).collect();
@@ -115,7 +115,7 @@ fn is_trivial(value: &str) -> bool {
 }
 
 /// What came to each file that holds product, without its own tests.
-fn added(files: &BTreeMap<String, Changed>) -> Vec<(&str, Vec<Token>)> {
+fn added(files: &BTreeMap<String, Changed>) -> Vec<(&str, Vec<Lexeme>)> {
     let text =
         |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let bases: Vec<String> = files.values().filter_map(|file| text(&file.base)).collect();
@@ -127,7 +127,7 @@ fn added(files: &BTreeMap<String, Changed>) -> Vec<(&str, Vec<Token>)> {
         let lines: Vec<&str> = now.lines().collect();
         let tests = blocks(path, now.as_bytes(), Part::InlineTests).unwrap_or_default();
         let tests: Vec<_> = tests.iter().map(|block| lines_of(&now, &block.bytes)).collect();
-        let is_added = |token: &Token| {
+        let is_added = |token: &Lexeme| {
             lines.get(token.line - 1).is_some_and(|line| !old.contains(line.trim()))
                 && !tests.iter().any(|test| test.contains(token.line))
         };
@@ -144,12 +144,12 @@ fn is_data(path: &str) -> bool {
 
 /// The tokens that a file gained.
 struct Product<'a> {
-    tokens: &'a [Token],
+    tokens: &'a [Lexeme],
 }
 
 impl Product<'_> {
     /// Where all values of this answer stand together, and say that these are given and those come out.
-    fn place(&self, answer: &Answer) -> Option<Vec<usize>> {
+    fn place(&self, answer: &TestAnswer) -> Option<Vec<usize>> {
         (0..self.tokens.len()).find_map(|start| self.run(start, answer, &answer.given)).or_else(|| {
             // The name of a row of a table.
             let (first, rest) = answer.given.split_first()?;
@@ -159,13 +159,14 @@ impl Product<'_> {
     }
 
     /// Where the yes is for a list of numbers: all of those for which tests expect it, or none.
-    fn listed<'answers>(&self, asked: &[&'answers Answer]) -> Vec<(Vec<usize>, &'answers Answer)> {
+    fn listed<'answers>(&self, asked: &[&'answers TestAnswer]) -> Vec<(Vec<usize>, &'answers TestAnswer)> {
         const LISTED_MIN: usize = 3;
         let is_number = |value: &String| !value.starts_with('"');
-        let wanted = |answer: &&&Answer| answer.expected == ["true"] && answer.given.iter().all(is_number);
-        let yes: Vec<&Answer> = asked.iter().filter(wanted).copied().collect();
+        let wanted =
+            |answer: &&&TestAnswer| answer.expected == ["true"] && answer.given.iter().all(is_number);
+        let yes: Vec<&TestAnswer> = asked.iter().filter(wanted).copied().collect();
         let places = yes.iter().filter_map(|answer| {
-            let bare = Answer { expected: Vec::new(), ..(*answer).clone() };
+            let bare = TestAnswer { expected: Vec::new(), ..(*answer).clone() };
             let place = (0..self.tokens.len()).find_map(|start| self.run(start, &bare, &bare.given))?;
             Some((place, *answer))
         });
@@ -174,7 +175,7 @@ impl Product<'_> {
     }
 
     /// All values of the answer from this one on, with nothing else between but names of values.
-    fn run(&self, start: usize, answer: &Answer, given: &[String]) -> Option<Vec<usize>> {
+    fn run(&self, start: usize, answer: &TestAnswer, given: &[String]) -> Option<Vec<usize>> {
         const LINES_MAX: usize = 6;
         let line = self.tokens[start].line;
         let (mut given, mut expected) = (given.to_vec(), answer.expected.clone());
@@ -209,8 +210,8 @@ impl Product<'_> {
 
     fn sign(&self, at: Option<usize>) -> &str {
         match at.and_then(|at| self.tokens.get(at)).map(|token| &token.kind) {
-            Some(Kind::Sign(sign)) => sign,
-            Some(Kind::Literal(_) | Kind::Word(_)) | None => "",
+            Some(LexemeKind::Sign(sign)) => sign,
+            Some(LexemeKind::Literal(_) | LexemeKind::Word(_)) | None => "",
         }
     }
 
@@ -234,8 +235,7 @@ impl Product<'_> {
 
     /// `"in": 1`
     fn is_name_of_value(&self, at: usize) -> bool {
-        !self.tokens[at].literal().is_some_and(|value| !value.starts_with('"'))
-            && self.sign(Some(at + 1)) == ":"
+        self.tokens[at].literal().is_none_or(|value| value.starts_with('"')) && self.sign(Some(at + 1)) == ":"
     }
 
     /// A list of numbers gives nothing for anything: something stands between question and answer, or a bracket around both.
@@ -255,7 +255,7 @@ impl Product<'_> {
     }
 
     /// How many values of all that stand in lines like those of the answers are the answers'.
-    fn share(&self, found: &[(Vec<usize>, &Answer)]) -> (usize, usize) {
+    fn share(&self, found: &[(Vec<usize>, &TestAnswer)]) -> (usize, usize) {
         let used: BTreeSet<usize> = found.iter().flat_map(|(places, _)| places).copied().collect();
         let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, token) in self.tokens.iter().enumerate() {
@@ -264,9 +264,9 @@ impl Product<'_> {
         // Its words and signs: a line may hold several rows of a table.
         let shape = |places: &[usize]| -> BTreeSet<&str> {
             let text = |at: &usize| match &self.tokens[*at].kind {
-                Kind::Literal(_) => "#",
-                Kind::Word(word) => word.as_str(),
-                Kind::Sign(sign) => sign,
+                LexemeKind::Literal(_) => "#",
+                LexemeKind::Word(word) => word.as_str(),
+                LexemeKind::Sign(sign) => sign,
             };
             places.iter().map(text).collect()
         };
@@ -300,9 +300,9 @@ fn takes_all(value: &str, wanted: &mut Vec<String>) -> bool {
     let parts: Vec<String> = tokens("key.txt", inner)
         .iter()
         .filter_map(|token| match &token.kind {
-            Kind::Literal(value) => Some(value.clone()),
-            Kind::Word(word) => Some(format!("\"{word}\"")),
-            Kind::Sign(_) => None,
+            LexemeKind::Literal(value) => Some(value.clone()),
+            LexemeKind::Word(word) => Some(format!("\"{word}\"")),
+            LexemeKind::Sign(_) => None,
         })
         .collect();
     let mut rest = wanted.clone();

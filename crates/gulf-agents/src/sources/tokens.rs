@@ -4,14 +4,14 @@
 
 /// What stands in a source, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct Lexeme {
+    pub(super) kind: LexemeKind,
     /// From 1.
     pub(super) line: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LexemeKind {
     /// A value, the same text for the same value: `3`, `3.0` and `3_u8` are one.
     Literal(String),
     Word(String),
@@ -19,22 +19,22 @@ pub(super) enum Kind {
     Sign(&'static str),
 }
 
-impl Token {
+impl Lexeme {
     pub(super) fn is(&self, sign: &str) -> bool {
-        matches!(self.kind, Kind::Sign(one) if one == sign)
+        matches!(self.kind, LexemeKind::Sign(one) if one == sign)
     }
 
     pub(super) fn literal(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Literal(value) => Some(value),
-            Kind::Word(_) | Kind::Sign(_) => None,
+            LexemeKind::Literal(value) => Some(value),
+            LexemeKind::Word(_) | LexemeKind::Sign(_) => None,
         }
     }
 
     pub(super) fn word(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Word(word) => Some(word),
-            Kind::Literal(_) | Kind::Sign(_) => None,
+            LexemeKind::Word(word) => Some(word),
+            LexemeKind::Literal(_) | LexemeKind::Sign(_) => None,
         }
     }
 }
@@ -58,7 +58,7 @@ enum Comments {
     Slashes,
 }
 
-pub(super) fn tokens(path: &str, source: &str) -> Vec<Token> {
+pub(super) fn tokens(path: &str, source: &str) -> Vec<Lexeme> {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     let comments = match ending {
         "py" | "rb" | "sh" | "bash" | "yaml" | "yml" | "toml" | "" => Comments::Hash,
@@ -78,7 +78,7 @@ struct Lexer<'source> {
     comments: Comments,
     /// `'` holds one letter, or begins a lifetime.
     quotes_letters: bool,
-    found: Vec<Token>,
+    found: Vec<Lexeme>,
 }
 
 impl Lexer<'_> {
@@ -100,8 +100,8 @@ impl Lexer<'_> {
         self.rest = rest;
     }
 
-    fn push(&mut self, kind: Kind) {
-        self.found.push(Token { kind, line: self.line });
+    fn push(&mut self, kind: LexemeKind) {
+        self.found.push(Lexeme { kind, line: self.line });
     }
 
     fn comment(&self) -> Option<usize> {
@@ -135,7 +135,7 @@ impl Lexer<'_> {
             return 1;
         }
         if inner.chars().count() <= TEXT_CHARS_MAX {
-            self.push(Kind::Literal(format!("\"{inner}\"")));
+            self.push(LexemeKind::Literal(format!("\"{inner}\"")));
         }
         end + 1
     }
@@ -166,7 +166,7 @@ impl Lexer<'_> {
             self.found.pop();
             value.insert(0, '-');
         }
-        self.push(Kind::Literal(value));
+        self.push(LexemeKind::Literal(value));
         length
     }
 
@@ -174,9 +174,11 @@ impl Lexer<'_> {
     fn is_negative(&self) -> bool {
         let [.., before, minus] = self.found.as_slice() else { return false };
         let is_operand = match &before.kind {
-            Kind::Literal(_) => true,
-            Kind::Word(word) => !matches!(word.as_str(), "return" | "case" | "in" | "is" | "and" | "or"),
-            Kind::Sign(sign) => matches!(*sign, ")" | "]" | "}"),
+            LexemeKind::Literal(_) => true,
+            LexemeKind::Word(word) => {
+                !matches!(word.as_str(), "return" | "case" | "in" | "is" | "and" | "or")
+            }
+            LexemeKind::Sign(sign) => matches!(*sign, ")" | "]" | "}"),
         };
         minus.is("-") && !is_operand
     }
@@ -187,12 +189,12 @@ impl Lexer<'_> {
         let (name, rest) = self.rest.split_at(length);
         let is_prefix = length <= 2 && rest.starts_with(['"', '\'']);
         match name {
-            "True" | "true" => self.push(Kind::Literal("true".to_owned())),
-            "False" | "false" => self.push(Kind::Literal("false".to_owned())),
-            "None" | "null" | "nil" | "undefined" => self.push(Kind::Literal("none".to_owned())),
+            "True" | "true" => self.push(LexemeKind::Literal("true".to_owned())),
+            "False" | "false" => self.push(LexemeKind::Literal("false".to_owned())),
+            "None" | "null" | "nil" | "undefined" => self.push(LexemeKind::Literal("none".to_owned())),
             // `r"…"`, `f'…'`
             _ if is_prefix => {}
-            _ => self.push(Kind::Word(name.to_owned())),
+            _ => self.push(LexemeKind::Word(name.to_owned())),
         }
         length
     }
@@ -202,7 +204,7 @@ impl Lexer<'_> {
             return first.len_utf8();
         }
         let sign = SIGNS.iter().find(|sign| self.rest.starts_with(**sign)).copied();
-        self.push(Kind::Sign(sign.unwrap_or("?")));
+        self.push(LexemeKind::Sign(sign.unwrap_or("?")));
         sign.map_or(first.len_utf8(), str::len)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::reports::TestId;
-use gulf_agents::sources::{Answer, BuiltIn, answers, built_in, is_test_path};
+use gulf_agents::sources::{BuiltIn, TestAnswer, answers, built_in, is_test_path};
 use gulf_engine::{Candidate, Finding};
 
 use super::canary::proving;
@@ -28,7 +28,7 @@ impl Workshop {
         let base = self.base(fold);
         let record =
             |tree: &str, check: &SealedCheck| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-        let mut asked: Vec<Answer> = Vec::new();
+        let mut asked: Vec<TestAnswer> = Vec::new();
         for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
             let (before, now) = (record(base.tree.as_str(), check), record(candidate.tree.as_str(), check));
             let (Some(before), Some(now)) = (before, now) else { continue };
@@ -63,14 +63,14 @@ impl Workshop {
         candidate: &Candidate,
         results: Option<&[TestId]>,
         is_wanted: &dyn Fn(&str) -> bool,
-    ) -> Result<Vec<Answer>, Failure> {
+    ) -> Result<Vec<TestAnswer>, Failure> {
         let files = self.sources(candidate, is_wanted)?;
         Ok(files.iter().flat_map(|(path, source)| answers(&path.to_string(), source, results)).collect())
     }
 }
 
 fn told(BuiltIn { path, line, answer, count }: BuiltIn, all: usize) -> Finding {
-    let Answer { path: test, line: asks, given, expected } = answer;
+    let TestAnswer { path: test, line: asks, given, expected } = answer;
     let what = format!(
         "has in line {line} the answer that {test}:{asks} expects ({} for {}); {count} of {all} such answers stand here \
          as values",

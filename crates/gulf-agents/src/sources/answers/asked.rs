@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::super::tokens::{Kind, Token};
+use super::super::tokens::{Lexeme, LexemeKind};
 
 /// What a test gives, and what it expects for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct TestAnswer {
     /// The file of the test.
     pub path: String,
     /// The line of the expectation, from 1.
@@ -29,9 +29,9 @@ const WRAPPERS: [&str; 16] = [
 /// Arguments whose name says that they are no part of the question.
 const NAMES_OF_ROWS: [&str; 6] = ["name", "desc", "description", "title", "id", "msg"];
 
-pub(super) fn answers(path: &str, tokens: &[Token]) -> Vec<Answer> {
+pub(super) fn answers(path: &str, tokens: &[Lexeme]) -> Vec<TestAnswer> {
     let reader = Reader { path, tokens };
-    let mut found: Vec<Answer> = (0..tokens.len())
+    let mut found: Vec<TestAnswer> = (0..tokens.len())
         .filter_map(|at| reader.statement(at).or_else(|| reader.call(at)).or_else(|| reader.row(at)))
         .collect();
     found.dedup();
@@ -40,7 +40,7 @@ pub(super) fn answers(path: &str, tokens: &[Token]) -> Vec<Answer> {
 
 struct Reader<'a> {
     path: &'a str,
-    tokens: &'a [Token],
+    tokens: &'a [Lexeme],
 }
 
 impl Reader<'_> {
@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// `assert add(1, 2) == 3`, `if got := Add(1, 2); got != 3 {`
-    fn statement(&self, at: usize) -> Option<Answer> {
+    fn statement(&self, at: usize) -> Option<TestAnswer> {
         let word = self.word(at)?;
         let (side, wanted): (Range<usize>, &[&str]) = match word {
             "assert" if self.path.ends_with(".py") => (at + 1..self.end_of(at + 1, ","), &["==", "is"]),
@@ -76,7 +76,7 @@ impl Reader<'_> {
     }
 
     /// `assert is_leap(2000)`, `assert not is_leap(1900)`
-    fn truth(&self, side: Range<usize>) -> Option<Answer> {
+    fn truth(&self, side: Range<usize>) -> Option<TestAnswer> {
         let is_not = self.word(side.start) == Some("not") || self.is(side.start, "!");
         let is_simple =
             side.clone().all(|at| !matches!(self.word(at), Some("and" | "or" | "if" | "in" | "is")))
@@ -84,7 +84,7 @@ impl Reader<'_> {
                     .clone()
                     .all(|at| !["<", ">", "<=", ">=", "!=", "&&", "||"].iter().any(|sign| self.is(at, sign)));
         let given = self.literals(&side);
-        (is_simple && !given.is_empty()).then(|| Answer {
+        (is_simple && !given.is_empty()).then(|| TestAnswer {
             path: self.path.to_owned(),
             line: self.tokens[side.start].line,
             given,
@@ -93,7 +93,7 @@ impl Reader<'_> {
     }
 
     /// `assertEqual(add(1, 2), 3)` and its like, `expect(add(1, 2)).toBe(3)` and its like.
-    fn call(&self, at: usize) -> Option<Answer> {
+    fn call(&self, at: usize) -> Option<TestAnswer> {
         let name = self.word(at)?.to_lowercase();
         let open = if self.is(at + 1, "!") { at + 2 } else { at + 1 };
         let arguments = self.arguments(open)?;
@@ -145,7 +145,7 @@ impl Reader<'_> {
     }
 
     /// A row of a table: `(1, 2, 3)`, `{a: 1, b: 2, want: 3}` within other brackets.
-    fn row(&self, at: usize) -> Option<Answer> {
+    fn row(&self, at: usize) -> Option<TestAnswer> {
         let opens = ["(", "[", "{"].iter().any(|sign| self.is(at, sign));
         let close = self.close_of(at).filter(|_| opens)?;
         let is_within = at > 0
@@ -173,7 +173,7 @@ impl Reader<'_> {
             return None;
         }
         let expected = vec![given.remove(expected)];
-        Some(Answer { path: self.path.to_owned(), line: self.tokens[at].line, given, expected })
+        Some(TestAnswer { path: self.path.to_owned(), line: self.tokens[at].line, given, expected })
     }
 
     fn is_of_row(&self, at: usize) -> bool {
@@ -201,7 +201,7 @@ impl Reader<'_> {
         (self.is(at + 1, ":") || self.is(at + 1, "=")).then_some(name)
     }
 
-    fn answer(&self, asks: &Range<usize>, expects: &Range<usize>, at: usize) -> Option<Answer> {
+    fn answer(&self, asks: &Range<usize>, expects: &Range<usize>, at: usize) -> Option<TestAnswer> {
         let line = self.tokens[at].line;
         let mut given = self.literals(asks);
         if given.is_empty() {
@@ -217,11 +217,11 @@ impl Reader<'_> {
         }
         let expected = self.literals(expects);
         let is_one = !given.is_empty() && !expected.is_empty();
-        is_one.then(|| Answer { path: self.path.to_owned(), line, given, expected })
+        is_one.then(|| TestAnswer { path: self.path.to_owned(), line, given, expected })
     }
 
     fn literals(&self, side: &Range<usize>) -> Vec<String> {
-        self.tokens[side.clone()].iter().filter_map(Token::literal).map(str::to_owned).collect()
+        self.tokens[side.clone()].iter().filter_map(Lexeme::literal).map(str::to_owned).collect()
     }
 
     /// Nothing but values, and what holds them together.
@@ -229,9 +229,9 @@ impl Reader<'_> {
         let tokens = &self.tokens[side.clone()];
         tokens.iter().any(|token| token.literal().is_some())
             && tokens.iter().all(|token| match &token.kind {
-                Kind::Literal(_) => true,
-                Kind::Word(word) => WRAPPERS.contains(&word.as_str()),
-                Kind::Sign(sign) => {
+                LexemeKind::Literal(_) => true,
+                LexemeKind::Word(word) => WRAPPERS.contains(&word.as_str()),
+                LexemeKind::Sign(sign) => {
                     ["(", ")", "[", "]", "{", "}", ",", ":", "::", "&", ".", "!", ";", "-"].contains(sign)
                 }
             })

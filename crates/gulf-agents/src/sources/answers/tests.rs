@@ -3,7 +3,7 @@
 use super::*;
 
 /// The answers of a file of tests, all of them wanted.
-fn asked(path: &str, source: &str) -> Vec<Answer> {
+fn asked(path: &str, source: &str) -> Vec<TestAnswer> {
     answers(path, source.as_bytes(), None)
 }
 

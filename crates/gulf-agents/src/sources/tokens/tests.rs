@@ -3,7 +3,7 @@
 use super::*;
 
 fn literals(path: &str, source: &str) -> Vec<String> {
-    tokens(path, source).iter().filter_map(Token::literal).map(str::to_owned).collect()
+    tokens(path, source).iter().filter_map(Lexeme::literal).map(str::to_owned).collect()
 }
 
 #[test]
