@@ -372,6 +372,10 @@ pub struct TestCounts {
 pub enum Overlay {
     /// A new test fails there, for a reason of its own.
     Red { by: Vec<String> },
+    /// Where everything is to stay green: the checks turn red for each error that was put into the changed lines.
+    Noticed { errors: u32 },
+    /// The same, and for these they stay green.
+    Unnoticed { errors: u32, places: Vec<String> },
     /// Nothing new fails there, or it cannot be told.
     NotShown { why: String },
 }

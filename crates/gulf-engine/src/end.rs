@@ -91,6 +91,8 @@ pub enum Proof {
     Repaired { check: CheckName },
     /// New tests that fail on the base's code.
     NewTest { tests: Vec<String> },
+    /// The checks turn red for each of so many errors that were put into the changed lines.
+    Mutants { errors: u32 },
     /// A judge's criterion met with evidence inside the change.
     Criterion,
 }
@@ -112,6 +114,8 @@ pub enum Cause {
         /// The worker's reason for having no test, if it gave one.
         reason: Option<String>,
     },
+    /// The checks stay green where the changed lines say something wrong.
+    Unnoticed { places: Vec<String> },
     /// Tests or runner configuration of the base were changed.
     Findings { count: u32 },
     /// A person overruled the judge's no, or its silence.

@@ -89,8 +89,10 @@ impl Wish<'_> {
                 proofs.push(Proof::BaseRed { check: name.clone() });
             }
         }
-        if let Some(Overlay::Red { by }) = &words.overlay {
-            proofs.push(Proof::NewTest { tests: by.clone() });
+        match &words.overlay {
+            Some(Overlay::Red { by }) => proofs.push(Proof::NewTest { tests: by.clone() }),
+            Some(Overlay::Noticed { errors }) => proofs.push(Proof::Mutants { errors: *errors }),
+            Some(Overlay::Unnoticed { .. } | Overlay::NotShown { .. }) | None => {}
         }
         if matches!(words.judge, Some(JudgeWord::Approved { evidence_inside, .. }) if evidence_inside > 0) {
             proofs.push(Proof::Criterion);
@@ -108,8 +110,7 @@ impl Wish<'_> {
             return Some(self.run(vec![probe], Beside::RunningProbe));
         }
         let overlay_open = self.words(&candidate.tree).is_none_or(|words| words.overlay.is_none());
-        let worth_it = self.contract.policy.expectation == Expectation::Auto && overlay_open;
-        worth_it.then(|| self.run(vec![self.key(Work::Overlay)], Beside::RunningProbe))
+        overlay_open.then(|| self.run(vec![self.key(Work::Overlay)], Beside::RunningProbe))
     }
 
     fn causes(self, candidate: &Candidate, proofs: &[Proof]) -> Vec<Cause> {
@@ -131,7 +132,11 @@ impl Wish<'_> {
         if !self.is_changed(candidate) {
             causes.push(Cause::NothingChanged);
         }
-        if proofs.is_empty() && self.contract.policy.gates.contains(&Gate::Checks) {
+        if let Some(Overlay::Unnoticed { places, .. }) = words.and_then(|words| words.overlay.as_ref())
+            && proofs.is_empty()
+        {
+            causes.push(Cause::Unnoticed { places: places.clone() });
+        } else if proofs.is_empty() && self.contract.policy.gates.contains(&Gate::Checks) {
             let reason = match &self.state.unit.claim {
                 Some(Claim::Done { no_test }) => no_test.clone(),
                 Some(Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_)) => None,
@@ -179,7 +184,7 @@ fn is_of_tests(cause: &Cause) -> bool {
 fn is_askable(cause: &Cause) -> bool {
     match cause {
         Cause::NothingCouldFail { reason } => reason.is_none(),
-        Cause::Findings { .. } => true,
+        Cause::Findings { .. } | Cause::Unnoticed { .. } => true,
         Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::TaskNotJudged { .. } => false,
         Cause::NothingChanged | Cause::Waived | Cause::Flaky { .. } => false,
     }

@@ -104,6 +104,8 @@ pub(crate) enum Purpose {
     BaseTests,
     /// The candidate, one expectation of whose tests is another one.
     Canary,
+    /// The candidate, one changed line of which says something else.
+    Mutant,
     /// The candidate once more, where it was green.
     Again,
     /// The candidate where the base was.
@@ -164,13 +166,9 @@ impl RunEnd {
 }
 
 impl Purpose {
+    /// What the candidate built is believed in the word about it alone.
     fn room(self) -> Room {
-        match self {
-            Self::Candidate | Self::Scenario => Room::Candidate,
-            Self::Base | Self::BaseAgain => Room::Base,
-            // Whatever the candidate built is not believed here.
-            Self::NewTests | Self::BaseTests | Self::CounterTest | Self::Canary | Self::Again => Room::Base,
-        }
+        if matches!(self, Self::Candidate | Self::Scenario) { Room::Candidate } else { Room::Base }
     }
 
     /// How its logs begin: an iteration may run one check for several purposes, and none overwrites another's.
@@ -181,6 +179,7 @@ impl Purpose {
             Self::BaseTests => "base-tests-on-candidate",
             Self::Canary => "canary",
             Self::Again => "again",
+            Self::Mutant => "mutant",
             Self::CounterTest => "counter-test",
             Self::BaseAgain => "base-again",
             Self::Scenario => "scenario",

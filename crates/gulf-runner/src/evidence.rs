@@ -8,6 +8,7 @@ mod commands;
 mod expected;
 mod hidden;
 mod looking;
+mod mutants;
 mod recipes;
 mod reruns;
 mod restored;

@@ -391,6 +391,15 @@ fn asked(findings: &[Finding], overlay: Option<&Overlay>) -> Vec<Fix> {
         );
         fixes.push(Fix::Refused { gate: "integrity".to_owned(), reason });
     }
+    if let Some(Overlay::Unnoticed { places, .. }) = overlay {
+        let list: Vec<String> = places.iter().map(|place| format!("- {place}")).collect();
+        let reason = format!(
+            "All checks pass, and they would if your change were wrong. They stay green where it says this instead:\n{}\n\
+             Add tests that notice, then claim again.",
+            list.join("\n")
+        );
+        fixes.push(Fix::Refused { gate: "proof".to_owned(), reason });
+    }
     if let Some(Overlay::NotShown { why }) = overlay {
         let reason = format!(
             "All checks pass, but nothing shows that they could fail without your change ({why}). Add a test that \

@@ -128,6 +128,10 @@ fn of_cause(cause: &Cause, findings: &[Finding], waived: Option<&str>, facts: &F
             what: "nothing was seen to fail without the change; the reason given".to_owned(),
             each: vec![reason.clone()],
         },
+        Cause::Unnoticed { places } => Unproven {
+            what: "that the checks see the change: they stay green for these errors in it".to_owned(),
+            each: places.clone(),
+        },
         Cause::Findings { count } if findings.is_empty() => {
             Unproven::alone(format!("{count} findings in tests, runner settings or code"))
         }

@@ -145,9 +145,22 @@ pub(crate) fn finding(finding: &Finding) -> String {
 pub(crate) fn overlay(overlay: &Overlay) -> Phrase {
     match overlay {
         Overlay::Red { by } => verified("seen to fail without the change").say(format!(": {}", names(by))),
+        Overlay::Noticed { errors } => verified(format!("the checks turn red for {}", of_errors(*errors))),
+        Overlay::Unnoticed { errors, places } => {
+            let number = places.len();
+            attention(format!("the checks stay green for {number} of {}", of_errors(*errors)))
+                .say(format!(": {}", names(places)))
+        }
         Overlay::NotShown { why } => {
             attention("no new test fails without the change").say(format!(": {why}"))
         }
+    }
+}
+
+fn of_errors(errors: u32) -> String {
+    match errors {
+        1 => "the one error put into the changed lines".to_owned(),
+        _ => format!("{errors} errors put into the changed lines, one at a time"),
     }
 }
 
@@ -197,6 +210,7 @@ pub(crate) fn proof(proof: &Proof) -> String {
         Proof::BaseRed { check } => format!("check {check} fails on the base"),
         Proof::Repaired { check } => format!("check {check}: tests that fail on the base pass now"),
         Proof::NewTest { tests } => format!("new tests that fail on the base's code: {}", names(tests)),
+        Proof::Mutants { errors } => format!("the checks turn red for {}", of_errors(*errors)),
         Proof::Criterion => "a criterion is met by evidence inside the change".to_owned(),
     }
 }

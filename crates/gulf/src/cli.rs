@@ -252,7 +252,7 @@ pub struct SettingArguments {
     /// Where no check is named, take what the project's CI and task files run
     #[arg(long)]
     pub detected: bool,
-    /// auto: something must have been seen to fail without the change; stay-green: a refactoring
+    /// auto: something must have been seen to fail without the change; stay-green: a refactoring, proven by errors put into it
     #[arg(long, value_name = "WHAT")]
     pub expect: Option<String>,
     /// Tests whose expectations the work may change, such as 'tests/cli/**,*.snap'; patterns as in .gitignore

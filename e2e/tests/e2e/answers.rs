@@ -104,3 +104,36 @@ fn a_check_without_names_that_said_no_to_nearly_the_same_work_is_asked_once_more
         run(&sandbox, &agent, &["--check", check, "-n", "3"]).run().does_not_panic().expect_exit(code);
     }
 }
+
+/// A refactoring of `add`, beside tests that see it or not, where everything is to stay green.
+fn refactored(test: &str, product: &str) -> Finished {
+    let test = format!(
+        "import unittest\nimport calc\n\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        {test}\n"
+    );
+    let sandbox = Sandbox::with(&Sample::shell().file("calc.py", ADDS).file("test_calc.py", &test));
+    worked(&sandbox, product, &["--expect", "stay-green"])
+}
+
+const SUMS: &str =
+    "def add(a, b):\n    total = a\n    if b != 0:\n        total = total + b\n    return total\n";
+
+// proves: B3, G24
+#[test]
+fn a_refactoring_is_proven_by_checks_that_see_errors_in_it() {
+    let sees = "self.assertEqual([calc.add(1, 2), calc.add(4, 0)], [3, 4])";
+    let finished = refactored(sees, SUMS).expect_exit(exit::VERIFIED);
+    finished.says("the checks turn red for 3 errors put into the changed lines, one at a time");
+    let misses = "self.assertIsNotNone(calc.add(1, 2))";
+    let finished = refactored(misses, SUMS).expect_exit(exit::ATTESTED);
+    // The worker was asked for tests once.
+    finished.says("calc.py:4: `total = total - b` for `total = total + b`").says("iteration 2/2 begins");
+}
+
+// proves: B3
+#[test]
+fn words_and_data_prove_nothing_where_everything_is_to_stay_green() {
+    let sees = "self.assertEqual(calc.add(1, 2), 3)";
+    refactored(sees, &format!("# Adds.\n{ADDS}"))
+        .expect_exit(exit::ATTESTED)
+        .says("no changed line could be given an error");
+}

@@ -2,12 +2,16 @@
 //!
 //! Comments, and texts of more than one line, are left out. What it reads wrong costs a comparison and nothing else.
 
+use std::ops::Range;
+
 /// What stands in a source, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lexeme {
     pub(super) kind: LexemeKind,
     /// From 1.
     pub(super) line: usize,
+    /// Where it stands.
+    pub(super) bytes: Range<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +69,8 @@ pub(super) fn tokens(path: &str, source: &str) -> Vec<Lexeme> {
         _ => Comments::Slashes,
     };
     let is_char = matches!(ending, "rs" | "go" | "java");
-    let mut lexer = Lexer { rest: source, line: 1, comments, quotes_letters: is_char, found: Vec::new() };
+    let mut lexer =
+        Lexer { rest: source, line: 1, at: 0, comments, quotes_letters: is_char, found: Vec::new() };
     while !lexer.rest.is_empty() {
         lexer.step();
     }
@@ -75,6 +80,7 @@ pub(super) fn tokens(path: &str, source: &str) -> Vec<Lexeme> {
 struct Lexer<'source> {
     rest: &'source str,
     line: usize,
+    at: usize,
     comments: Comments,
     /// `'` holds one letter, or begins a lifetime.
     quotes_letters: bool,
@@ -96,12 +102,13 @@ impl Lexer<'_> {
             self.sign(first)
         };
         let (taken, rest) = self.rest.split_at(length.clamp(first.len_utf8(), self.rest.len()));
+        self.at += taken.len();
         self.line += taken.matches('\n').count();
         self.rest = rest;
     }
 
-    fn push(&mut self, kind: LexemeKind) {
-        self.found.push(Lexeme { kind, line: self.line });
+    fn push(&mut self, kind: LexemeKind, length: usize) {
+        self.found.push(Lexeme { kind, line: self.line, bytes: self.at..self.at + length });
     }
 
     fn comment(&self) -> Option<usize> {
@@ -135,7 +142,7 @@ impl Lexer<'_> {
             return 1;
         }
         if inner.chars().count() <= TEXT_CHARS_MAX {
-            self.push(LexemeKind::Literal(format!("\"{inner}\"")));
+            self.push(LexemeKind::Literal(format!("\"{inner}\"")), end + 1);
         }
         end + 1
     }
@@ -166,7 +173,7 @@ impl Lexer<'_> {
             self.found.pop();
             value.insert(0, '-');
         }
-        self.push(LexemeKind::Literal(value));
+        self.push(LexemeKind::Literal(value), length);
         length
     }
 
@@ -189,12 +196,14 @@ impl Lexer<'_> {
         let (name, rest) = self.rest.split_at(length);
         let is_prefix = length <= 2 && rest.starts_with(['"', '\'']);
         match name {
-            "True" | "true" => self.push(LexemeKind::Literal("true".to_owned())),
-            "False" | "false" => self.push(LexemeKind::Literal("false".to_owned())),
-            "None" | "null" | "nil" | "undefined" => self.push(LexemeKind::Literal("none".to_owned())),
+            "True" | "true" => self.push(LexemeKind::Literal("true".to_owned()), length),
+            "False" | "false" => self.push(LexemeKind::Literal("false".to_owned()), length),
+            "None" | "null" | "nil" | "undefined" => {
+                self.push(LexemeKind::Literal("none".to_owned()), length);
+            }
             // `r"…"`, `f'…'`
             _ if is_prefix => {}
-            _ => self.push(LexemeKind::Word(name.to_owned())),
+            _ => self.push(LexemeKind::Word(name.to_owned()), length),
         }
         length
     }
@@ -204,8 +213,9 @@ impl Lexer<'_> {
             return first.len_utf8();
         }
         let sign = SIGNS.iter().find(|sign| self.rest.starts_with(**sign)).copied();
-        self.push(LexemeKind::Sign(sign.unwrap_or("?")));
-        sign.map_or(first.len_utf8(), str::len)
+        let length = sign.map_or(first.len_utf8(), str::len);
+        self.push(LexemeKind::Sign(sign.unwrap_or("?")), length);
+        length
     }
 }
 

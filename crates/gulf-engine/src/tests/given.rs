@@ -318,6 +318,16 @@ pub(crate) fn unsteady() -> Integrity {
     Integrity { again: Some(Again { runs: 2, duration_ms: 1, failed: true }), ..tampered() }
 }
 
+/// The checks see every error in the changed lines.
+pub(crate) fn noticed() -> Overlay {
+    Overlay::Noticed { errors: 2 }
+}
+
+/// They miss one.
+pub(crate) fn unnoticed() -> Overlay {
+    Overlay::Unnoticed { errors: 2, places: vec![String::from("a.rs:1")] }
+}
+
 pub(crate) fn new_test_red() -> Overlay {
     Overlay::Red { by: vec![String::from("new")] }
 }

@@ -506,6 +506,7 @@ fn the_laws_hold_with_a_baseline_when_everything_should_stay_green() {
         .with_luck(0, 1, 1)
         .answering(|answers| {
             answers.checks = vec![green(), repaired(), red()];
+            answers.overlays = vec![noticed(), unnoticed(), not_shown()];
             answers.trees = strings(&["base", "a"]);
         })
         .check(&["attested", "exhausted", "verified"], 11_000);

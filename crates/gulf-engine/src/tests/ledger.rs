@@ -558,7 +558,7 @@ impl Ledger {
                     || integrity.again.as_ref().is_some_and(|again| again.failed);
             }
             (_, EffectResult::Overlay(overlay)) => {
-                said.new_test = Some(matches!(overlay, Overlay::Red { .. }));
+                said.new_test = Some(matches!(overlay, Overlay::Red { .. } | Overlay::Noticed { .. }));
             }
             (Work::Review { by }, EffectResult::Judge(word)) => drop(said.reviews.insert(*by, word.clone())),
             (_, EffectResult::Judge(word)) => said.judge = Some(word.clone()),

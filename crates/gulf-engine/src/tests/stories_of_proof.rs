@@ -113,9 +113,28 @@ fn the_newest_reason_counts() {
 fn who_expects_everything_to_stay_green_is_not_asked_for_a_test() {
     let contract = contract_with(|contract| contract.policy.expectation = Expectation::StayGreen);
     let mut tale = probed(contract, green());
-    tale.works_out(claiming(), "a").checked(green()).compared(intact());
+    tale.works_out(claiming(), "a").checked(green()).compared(intact()).overlaid(not_shown());
     let reason = Some(String::from("the person expects everything to stay green"));
     ends_as(&tale, End::Attested { causes: vec![Cause::NothingCouldFail { reason }] });
+}
+
+#[test]
+fn checks_that_see_every_error_in_the_changed_lines_prove_a_refactoring() {
+    let contract = contract_with(|contract| contract.policy.expectation = Expectation::StayGreen);
+    let mut tale = probed(contract, green());
+    tale.works_out(claiming(), "a").checked(green()).compared(intact()).overlaid(noticed());
+    ends_as(&tale, End::Verified { proofs: vec![Proof::Mutants { errors: 2 }] });
+}
+
+#[test]
+fn an_error_that_no_check_sees_is_asked_about_once() {
+    let contract = contract_with(|contract| contract.policy.expectation = Expectation::StayGreen);
+    let mut tale = probed(contract, green());
+    tale.works_out(claiming(), "a").checked(green()).compared(intact()).overlaid(unnoticed());
+    tale.settles(Settlement::Asked);
+    tale.works_out(claiming(), "a");
+    let places = vec![String::from("a.rs:1")];
+    ends_as(&tale, End::Attested { causes: vec![Cause::Unnoticed { places }] });
 }
 
 #[test]

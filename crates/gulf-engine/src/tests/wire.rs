@@ -152,6 +152,8 @@ fn what_the_gates_said() {
     for (overlay, json) in [
         (new_test_red(), r#"{"kind":"overlay","word":"red","by":["new"]}"#),
         (not_shown(), r#"{"kind":"overlay","word":"not-shown","why":"no new test"}"#),
+        (noticed(), r#"{"kind":"overlay","word":"noticed","errors":2}"#),
+        (unnoticed(), r#"{"kind":"overlay","word":"unnoticed","errors":2,"places":["a.rs:1"]}"#),
     ] {
         check_end(Work::Overlay, EffectResult::Overlay(overlay), r#"{"kind":"overlay"}"#, json);
     }
@@ -309,20 +311,22 @@ fn every_end_has_a_form_a_word_and_an_exit_code() {
         Proof::BaseRed { check: name() },
         Proof::Repaired { check: name() },
         Proof::NewTest { tests: vec![String::from("new")] },
+        Proof::Mutants { errors: 2 },
         Proof::Criterion,
     ];
     let proofs_json = concat!(
         r#"[{"kind":"base-red","check":"test"},{"kind":"repaired","check":"test"},"#,
-        r#"{"kind":"new-test","tests":["new"]},{"kind":"criterion"}]"#,
+        r#"{"kind":"new-test","tests":["new"]},{"kind":"mutants","errors":2},{"kind":"criterion"}]"#,
     );
     let causes = vec![
         Cause::NothingChanged,
         Cause::NothingCouldFail { reason: None },
+        Cause::Unnoticed { places: vec![String::from("a.rs:1")] },
         Cause::Findings { count: 1 },
         Cause::Waived,
     ];
     let causes_json = concat!(
-        r#"[{"kind":"nothing-changed"},{"kind":"nothing-could-fail","reason":null},"#,
+        r#"[{"kind":"nothing-changed"},{"kind":"nothing-could-fail","reason":null},{"kind":"unnoticed","places":["a.rs:1"]},"#,
         r#"{"kind":"findings","count":1},{"kind":"waived"}]"#,
     );
     let unavailable = End::Unavailable { party: Party::Agent, reason: String::from("x") };

@@ -7,7 +7,7 @@
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
 use gulf_agents::sources::{self, Graft, Location, ProbeVerdict, Proof, Unclear, graft, judge_probe};
-use gulf_engine::{Base, Candidate, EffectKey, Finding, Overlay};
+use gulf_engine::{Base, Candidate, EffectKey, Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, Edit, FileMode, TreeId, TreePath};
 
 use super::texts::Texts;
@@ -59,8 +59,17 @@ enum Scope {
 }
 
 impl Workshop {
-    /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
+    /// What could still show that the checks tell the work from no work: a new test on the base's code, or, where everything
+    /// is to stay green, errors in the changed lines.
     pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
+        let shown = self.new_tests(key, fold, stop)?;
+        let is_open = matches!(shown, Overlay::NotShown { .. });
+        let stays_green = self.agreement.policy.expectation == Expectation::StayGreen;
+        if is_open && stays_green { self.mutants(key, fold, stop) } else { Ok(shown) }
+    }
+
+    /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
+    fn new_tests(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
         let difference = self.difference(candidate, base)?;

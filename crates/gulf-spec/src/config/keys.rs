@@ -198,7 +198,7 @@ const ROWS: &[KeyRow] = &[
     row(Key::Research, "research", Shape::Choice(&["gate", "inline", "off"]), "inline", Some("GULF_RESEARCH"), Some("--research"), "research brief before the first change: a gate, inline in iteration 1, or off"),
     row(Key::HitlThreshold, "hitl_threshold", Shape::Count { min: 1, max: MANY }, "5", Some("GULF_HITL_THRESHOLD"), Some("--hitl-threshold"), "rejections in a row before a person is asked"),
     row(Key::StructuredMemory, "structured_memory", Shape::Switch, "false", Some("GULF_STRUCTURED_MEMORY"), Some("--structured-memory"), "keep .claude/memory/ beside progress.txt, and archive each loop there"),
-    row(Key::Expect, "expect", Shape::Choice(&["auto", "stay-green"]), "auto", Some("GULF_EXPECT"), Some("--expect"), "auto: a check must have been seen to fail without the change; stay-green: they guard only"),
+    row(Key::Expect, "expect", Shape::Choice(&["auto", "stay-green"]), "auto", Some("GULF_EXPECT"), Some("--expect"), "auto: a check must have been seen to fail without the change; stay-green: the checks must see errors put into the changed lines"),
     row(Key::Prd, "prd", Shape::Text, "", Some("GULF_PRD"), Some("--prd"), "text whose acceptance criteria are criteria for the judge; empty: .gulf/prd.md or prd.md with the presets ralph and autopilot"),
     row(Key::LoopFolder, "loop_folder", Shape::Switch, "false", Some("GULF_LOOP_FOLDER"), None, "keep .gulf/loops/LOOP/ in the project: where the loop stands, the worker's notepad, a copy of the PRD, the report"),
     row(Key::PresetHints, "preset_hints", Shape::Switch, "true", Some("GULF_PRESET_HINTS"), None, "say so when a prompt has the words for which there is a preset, such as \"끝까지\" for ralph"),

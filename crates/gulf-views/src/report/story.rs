@@ -213,7 +213,8 @@ fn was_red<'run>(
 fn new_tests(last: &Iteration, proofs: &[Proof], texts: &ReportTexts) -> Option<RedToGreen> {
     let tests = proofs.iter().find_map(|proof| match proof {
         Proof::NewTest { tests } => Some(tests),
-        Proof::BaseRed { .. } | Proof::Repaired { .. } | Proof::Criterion => None,
+        Proof::BaseRed { .. } | Proof::Repaired { .. } => None,
+        Proof::Mutants { .. } | Proof::Criterion => None,
     })?;
     let output = texts.new_tests_on_base.as_deref().map(ending);
     let green = last.candidate().and_then(|candidate| {

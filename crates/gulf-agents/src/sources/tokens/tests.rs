@@ -9,7 +9,7 @@ fn literals(path: &str, source: &str) -> Vec<String> {
 #[test]
 fn a_number_is_the_same_however_it_is_written() {
     assert_eq!(
-        literals("a.rs", "3 3.0 3_u8 0x03 -3 (-3.5) x - 3 a[0].1"),
+        literals("a.rs", "3 3.0 3_u8 0x03, -3 (-3.5) x - 3 a[0].1"),
         ["3", "3", "3", "3", "-3", "-3.5", "3", "0"]
     );
     assert_eq!(literals("a.py", "1_000 1e3 return -1"), ["1000", "1000", "-1"]);

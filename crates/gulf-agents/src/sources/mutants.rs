@@ -1,0 +1,200 @@
+//! Errors put into the lines that a change added, one at a time: checks that see the change turn red (SPEC B3).
+//!
+//! A token is another one, so whatever the language the source stays one: an operator, a truth, a number, what is returned, a call
+//! that is left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp};
+
+use super::Language;
+use super::aware::is_product;
+use super::blocks::{Part, blocks};
+use super::graft::Changed;
+use super::lines_of;
+use super::tokens::{Lexeme, LexemeKind, tokens};
+
+/// A source in which one of the added lines says something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutant {
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: usize,
+    /// The line as it is, and as it is here.
+    pub texts: [String; 2],
+    /// The whole file.
+    pub bytes: Vec<u8>,
+    /// Is the language compiled? Then a source that does not build says nothing of the tests.
+    pub is_compiled: bool,
+}
+
+/// What can be said of the lines that came to the product.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mutants {
+    /// No more than were asked for, spread over the change.
+    Some(Vec<Mutant>),
+    /// This file of the change is no source that is read here.
+    Unreadable { path: String },
+}
+
+/// The errors that can be put into the added lines of the product. Words for people need none.
+pub fn mutants(files: &BTreeMap<String, Changed>, max: usize) -> Mutants {
+    let mut all = Vec::new();
+    for (path, file) in files.iter().filter(|(path, file)| is_product(path) && file.candidate.is_some()) {
+        let now = file.candidate.as_deref().unwrap_or_default();
+        match (Language::of(path), std::str::from_utf8(now)) {
+            (Some(language), Ok(text)) => all.extend(of_file(path, language, file.base.as_deref(), text)),
+            _ if is_prose(path) => {}
+            _ => return Mutants::Unreadable { path: path.clone() },
+        }
+    }
+    let (count, kept) = (all.len(), all.len().min(max));
+    let chosen: BTreeSet<usize> = (0..kept).map(|place| place * count / kept.max(1)).collect();
+    let spread = all.into_iter().enumerate().filter(|(place, _)| chosen.contains(place));
+    Mutants::Some(spread.map(|(_, mutant)| mutant).collect())
+}
+
+fn is_prose(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    [".md", ".rst", ".txt", ".adoc"].iter().any(|ending| name.ends_with(ending))
+        || ["LICENSE", "NOTICE", "AUTHORS", "CODEOWNERS", ".gitignore"].contains(&name)
+}
+
+/// One for each added line that has something to change.
+fn of_file(path: &str, language: Language, base: Option<&[u8]>, text: &str) -> Vec<Mutant> {
+    let tests = blocks(path, text.as_bytes(), Part::InlineTests).unwrap_or_default();
+    let tests: Vec<_> = tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
+    let found = tokens(path, text);
+    let lines: Vec<&str> = text.split('\n').collect();
+    let added = added_lines(&String::from_utf8_lossy(base.unwrap_or_default()), text);
+    let of_line = |line: &usize| {
+        let here: Vec<&Lexeme> = found.iter().filter(|token| token.line == *line).collect();
+        let (place, instead) = changed(language, text, &here)?;
+        // Of two sources of one length Python believes that they are one, within a second.
+        let bytes =
+            format!("{}{instead}{}{}", &text[..place.start], &text[place.end..], "\n".repeat(*line % 97 + 1));
+        let was = lines.get(line - 1)?.trim().to_owned();
+        let is = bytes.split('\n').nth(line - 1)?.trim().to_owned();
+        let is_compiled = matches!(language, Language::Rust | Language::Go | Language::Java);
+        Some(Mutant {
+            path: path.to_owned(),
+            line: *line,
+            texts: [was, is],
+            bytes: bytes.into_bytes(),
+            is_compiled,
+        })
+    };
+    let in_tests = |line: &usize| tests.iter().any(|test| test.contains(*line));
+    added.iter().filter(|line| !in_tests(line)).filter_map(of_line).collect()
+}
+
+/// Lines of the new text, from 1, that the old one has not at their place.
+fn added_lines(old: &str, new: &str) -> Vec<usize> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let operations = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
+    let added = operations.iter().filter(|one| !matches!(one, DiffOp::Equal { .. } | DiffOp::Delete { .. }));
+    added.flat_map(DiffOp::new_range).map(|index| index + 1).collect()
+}
+
+/// Where in a line something can be another, and what.
+fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<usize>, String)> {
+    let first = line.first()?.word().unwrap_or_default();
+    const NAMES_THINGS: [&str; 9] =
+        ["import", "from", "use", "package", "require", "mod", "class", "def", "fn"];
+    if NAMES_THINGS.contains(&first) {
+        return None;
+    }
+    let is_apart = |token: &Lexeme| {
+        let around = [text[..token.bytes.start].chars().next_back(), text[token.bytes.end..].chars().next()];
+        around == [Some(' '), Some(' ')]
+    };
+    let sign = |pairs: &[(&str, &str)]| {
+        let signs = line.iter().filter(|token| is_apart(token));
+        signs
+            .filter_map(|token| {
+                let (_, other) = pairs.iter().find(|(one, _)| token.is(one) || token.word() == Some(*one))?;
+                Some((token.bytes.clone(), (*other).to_owned()))
+            })
+            .next()
+    };
+    sign(&[
+        ("==", "!="),
+        ("!=", "=="),
+        ("===", "!=="),
+        ("!==", "==="),
+        ("<=", ">"),
+        (">=", "<"),
+        ("<", ">="),
+        (">", "<="),
+    ])
+    .or_else(|| sign(&[("&&", "||"), ("||", "&&"), ("and", "or"), ("or", "and")]))
+    .or_else(|| {
+        sign(&[("+", "-"), ("-", "+"), ("*", "+"), ("/", "*"), ("%", "*"), ("+=", "-="), ("-=", "+=")])
+    })
+    .or_else(|| line.iter().find_map(|token| literal(text, token)))
+    .or_else(|| returned(language, text, line))
+    .or_else(|| call(language, line))
+}
+
+/// `true` is `false`, a number is the next one, a text has another end.
+fn literal(text: &str, token: &Lexeme) -> Option<(Range<usize>, String)> {
+    let written = &text[token.bytes.clone()];
+    let other = match (token.literal()?, written) {
+        (_, "true") => "false".to_owned(),
+        (_, "false") => "true".to_owned(),
+        (_, "True") => "False".to_owned(),
+        (_, "False") => "True".to_owned(),
+        (value, _) if value.starts_with('"') => {
+            let (inner, quote) = written.split_at_checked(written.len().checked_sub(1)?)?;
+            let is_plain = inner.len() > 1 && !inner.contains(['\\', '{', '%', '$']);
+            is_plain.then(|| format!("{inner}~{quote}"))?
+        }
+        _ => (written.parse::<u64>().ok()?.checked_add(1)?).to_string(),
+    };
+    Some((token.bytes.clone(), other))
+}
+
+/// Nothing is returned, where a language lets that pass.
+fn returned(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<usize>, String)> {
+    let nothing = match language {
+        Language::Python => "None",
+        Language::Script => "undefined",
+        Language::Ruby => "nil",
+        Language::Rust | Language::Go | Language::Java => return None,
+    };
+    let [word, rest @ ..] = line else { return None };
+    let (first, last) = (rest.first()?, rest.last()?);
+    // What goes on in the next line would be left over.
+    let ends = last.is(";") || closes_what_it_opens(rest);
+    let end = if last.is(";") { last.bytes.start } else { last.bytes.end };
+    let is_whole = word.word() == Some("return") && ends && text[first.bytes.start..end].trim() != nothing;
+    is_whole.then(|| (first.bytes.start..end, nothing.to_owned()))
+}
+
+fn closes_what_it_opens(tokens: &[&Lexeme]) -> bool {
+    let count =
+        |signs: [&str; 3]| tokens.iter().filter(|token| signs.iter().any(|sign| token.is(sign))).count();
+    count(["(", "[", "{"]) == count([")", "]", "}"])
+}
+
+/// `self.items.append(one)` does not happen.
+fn call(language: Language, line: &[&Lexeme]) -> Option<(Range<usize>, String)> {
+    let opens = line.iter().position(|token| token.is("("))?;
+    let is_name = |token: &&Lexeme| match &token.kind {
+        LexemeKind::Word(word) => {
+            !["return", "if", "while", "for", "match", "switch", "await", "else"].contains(&word.as_str())
+        }
+        LexemeKind::Sign(sign) => [".", "::"].contains(sign),
+        LexemeKind::Literal(_) => false,
+    };
+    let last = line.last()?;
+    let ends = last.is(";") || (last.is(")") && !matches!(language, Language::Rust));
+    let is_call = opens > 0 && line[..opens].iter().all(is_name) && ends && closes_what_it_opens(line);
+    let nothing = if language == Language::Python { "pass" } else { "" };
+    is_call.then(|| (line[0].bytes.start..last.bytes.end, nothing.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! A refactoring is proven by checks that see it: for errors put into the lines that it changed they turn red (SPEC B3).
+
+use std::time::{Duration, Instant};
+
+use gulf_agents::sources::{Mutant, Mutants, mutants};
+use gulf_engine::{Candidate, EffectKey, Overlay};
+use gulf_host::git::{Edit, FileMode, TreePath};
+
+use super::in_hand;
+use crate::agreement::Place;
+use crate::book::Fold;
+use crate::checks::{Purpose, RunRecord, TestWord};
+use crate::comparison;
+use crate::error::Failure;
+use crate::stop::Stop;
+use crate::workshop::Workshop;
+
+/// So many errors are tried, spread over the change.
+const MUTANTS_MAX: usize = 8;
+/// After so long no further one is tried, if some were.
+const TIME_MAX: Duration = Duration::from_mins(10);
+/// So few say nothing of a change that has more to say.
+const MUTANTS_MIN: usize = 3;
+
+/// What the checks say of an error.
+enum Seen {
+    Noticed,
+    Unnoticed,
+    /// It does not build, which no test had to notice.
+    Broken,
+}
+
+impl Workshop {
+    /// Do the checks see what was changed?
+    pub(super) fn mutants(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
+        let candidate = in_hand(fold)?;
+        let difference = self.difference(candidate, self.base(fold))?;
+        let not_shown = |why: String| Ok(Overlay::NotShown { why });
+        if let Some(path) = difference.unread.first() {
+            return not_shown(format!("{path} cannot be read, so no error can be put into it"));
+        }
+        let found = match mutants(&difference.files, MUTANTS_MAX) {
+            Mutants::Some(found) => found,
+            Mutants::Unreadable { path } => {
+                return not_shown(format!(
+                    "{path} is no source that gulf reads, so no error can be put into it"
+                ));
+            }
+        };
+        let (began, wanted) = (Instant::now(), found.len().min(MUTANTS_MIN));
+        let (mut errors, mut unnoticed, mut tried) = (0_u32, Vec::new(), 0);
+        for mutant in &found {
+            if tried >= wanted && began.elapsed() > TIME_MAX {
+                break;
+            }
+            tried += 1;
+            match self.seen(key, mutant, (candidate, fold), stop)? {
+                Seen::Noticed => errors += 1,
+                Seen::Unnoticed => {
+                    errors += 1;
+                    unnoticed.push(told(mutant));
+                }
+                Seen::Broken => {}
+            }
+        }
+        Ok(match (errors, unnoticed.is_empty()) {
+            (0, _) => Overlay::NotShown { why: "no changed line could be given an error".to_owned() },
+            (_, true) => Overlay::Noticed { errors },
+            (_, false) => Overlay::Unnoticed { errors, places: unnoticed },
+        })
+    }
+
+    fn seen(
+        &self,
+        key: &EffectKey,
+        mutant: &Mutant,
+        (candidate, fold): (&Candidate, &Fold),
+        stop: &Stop,
+    ) -> Result<Seen, Failure> {
+        let path = TreePath::try_from(mutant.path.as_str())?;
+        let edit = [(path, Edit::Put(mutant.bytes.clone(), FileMode::File))];
+        let message = "gulf: one changed line says something else\n";
+        let commit = self.commit_with(&edit, (&candidate.tree, &candidate.commit), message, fold)?;
+        let mut builds = !mutant.is_compiled;
+        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+            let path = self.folder.run(candidate.tree.as_str(), check.name.as_str());
+            let Some(before) = RunRecord::read(&path) else { continue };
+            let ran = self.run_check(key, check, Purpose::Mutant, &commit, stop)?.record;
+            if is_noticed(&before, &ran, mutant) {
+                return Ok(Seen::Noticed);
+            }
+            builds |= comparison::is_green(&ran);
+        }
+        Ok(if builds { Seen::Unnoticed } else { Seen::Broken })
+    }
+}
+
+/// Does this check say no to the error? Where a language is compiled, only a test by name says it.
+fn is_noticed(before: &RunRecord, now: &RunRecord, mutant: &Mutant) -> bool {
+    let fails = |id: &str| before.tests.get(id) != Some(&TestWord::Failed);
+    let by_name = now.failed().any(fails);
+    let says_no = comparison::is_green(before) && !comparison::is_green(now);
+    by_name || (says_no && !mutant.is_compiled)
+}
+
+fn told(Mutant { path, line, texts: [was, is], .. }: &Mutant) -> String {
+    let is = if is.is_empty() { "nothing" } else { is };
+    format!("{path}:{line}: `{is}` for `{was}`")
+}
