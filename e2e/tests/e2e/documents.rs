@@ -28,6 +28,8 @@ const EXCEPTIONS: [(&str, &str); 11] = [
     ("cargo xtask trace", "is a part of `cargo xtask ci`"),
 ];
 
+const README_LINES_MAX: usize = 120;
+
 /// Stands for lines that a document leaves out.
 const ELLIPSIS: &str = "…";
 
@@ -98,6 +100,13 @@ fn the_readme_pasted_in_order_into_an_empty_folder_works() {
     }
     assert!(typed > 0, "no last screen said how the work is kept");
     sandbox.assert_nothing_left();
+}
+
+/// Who reads it wants to begin: what goes beyond that stands in the guide.
+#[test]
+fn the_readme_is_short() {
+    let text = fs::read_to_string(repository_root().join("README.md")).unwrap();
+    assert!(text.lines().count() <= README_LINES_MAX, "{} lines", text.lines().count());
 }
 
 #[test]
@@ -318,7 +327,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Words that differ between two runs, made alike: ids, times, durations.
-fn steady(text: &str) -> String {
+pub(crate) fn steady(text: &str) -> String {
     let word = |word: &str| {
         let bare = word.trim_matches(|character: char| "():".contains(character));
         let is_id = bare.len() >= 7 && bare.chars().all(|character| character.is_ascii_hexdigit());

@@ -48,6 +48,7 @@ mod node;
 mod ordinary;
 mod parallel;
 mod peak;
+mod pictures;
 mod plugin;
 mod proposed;
 mod put_away;
