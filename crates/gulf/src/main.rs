@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         return glossary::explain(&word).map_or_else(|failure| failure.report(), ExitCode::from);
     }
     let parsed = help::parse();
-    match parsed.and_then(|cli| dispatch(cli.command)) {
+    match parsed.and_then(|cli| cli.command.map_or_else(commands::glance::glance, dispatch)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
     }

@@ -11,6 +11,8 @@ mod clean;
 mod config;
 mod contract;
 mod doctor;
+#[cfg(unix)]
+mod glance;
 mod init;
 mod lint;
 mod mcp;
