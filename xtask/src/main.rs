@@ -25,7 +25,7 @@ usage: cargo xtask <chore>
                  the tests that a change since then can touch (else what is not committed, else the last commit)
   soak           all tests, with every case of those that try a few in each run, and more random inputs
   tidy           the rules of style that a compiler does not know
-  gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
+  gen [--check]  write docs/reference/ from the built binary, or fail when they are stale
   trace          which test proves which requirement; fails where one that is due has none
   setup          put the pinned tools that tests call into target/tools
   bench [engine|hook|queue|landing]

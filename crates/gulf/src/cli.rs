@@ -457,4 +457,9 @@ pub enum ConfigCommand {
     /// Every value, and who said it
     #[command(after_help = "Examples:\n  gulf config explain\n  gulf config explain --json")]
     Explain(ReportArguments),
+    /// The JSON schema of gulf.toml, for editors
+    #[command(
+        after_help = "Example:\n  gulf config schema > gulf.schema.json\n\nEditors that know taplo read the line `#:schema ./gulf.schema.json` at the top of gulf.toml."
+    )]
+    Schema,
 }

@@ -25,4 +25,5 @@ pub enum ReferencePage {
     Config,
     Events,
     ExitCodes,
+    Schema,
 }

@@ -20,6 +20,7 @@ mod questions;
 mod ralph;
 mod reference;
 mod report;
+mod schema;
 #[cfg(unix)]
 mod terminal;
 
