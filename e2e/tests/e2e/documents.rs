@@ -28,6 +28,7 @@ const EXCEPTIONS: [(&str, &str); 11] = [
     ("cargo xtask trace", "is a part of `cargo xtask ci`"),
 ];
 
+const READMES: [&str; 2] = ["README.md", "README.ko.md"];
 const README_LINES_MAX: usize = 120;
 
 /// Stands for lines that a document leaves out.
@@ -59,13 +60,18 @@ struct Block {
 
 #[test]
 fn every_command_in_the_readme_works() {
-    try_document("README.md");
+    READMES.iter().for_each(|document| try_document(document));
 }
 
 /// As a stranger does: block after block, in one shell, in a folder in which there is nothing.
 #[test]
 fn the_readme_pasted_in_order_into_an_empty_folder_works() {
-    let text = fs::read_to_string(repository_root().join("README.md")).unwrap();
+    READMES.iter().for_each(|document| paste_in_order(document));
+}
+
+#[track_caller]
+fn paste_in_order(document: &str) {
+    let text = fs::read_to_string(repository_root().join(document)).unwrap();
     let sandbox = Sandbox::without_git();
     fs::create_dir(sandbox.path("bin")).unwrap();
     symlink(gulf(), sandbox.path("bin").join("gulf")).unwrap();
@@ -105,8 +111,10 @@ fn the_readme_pasted_in_order_into_an_empty_folder_works() {
 /// Who reads it wants to begin: what goes beyond that stands in the guide.
 #[test]
 fn the_readme_is_short() {
-    let text = fs::read_to_string(repository_root().join("README.md")).unwrap();
-    assert!(text.lines().count() <= README_LINES_MAX, "{} lines", text.lines().count());
+    for document in READMES {
+        let text = fs::read_to_string(repository_root().join(document)).unwrap();
+        assert!(text.lines().count() <= README_LINES_MAX, "{document}: {} lines", text.lines().count());
+    }
 }
 
 #[test]
@@ -123,7 +131,8 @@ fn every_command_in_the_guide_works() {
 
 #[test]
 fn every_link_between_documents_leads_to_a_file() {
-    let documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(str::to_owned);
+    let documents = ["README.md", "README.ko.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+        .map(str::to_owned);
     for document in documents.into_iter().chain(guide()) {
         let path = repository_root().join(&document);
         for target in links(&fs::read_to_string(&path).unwrap()) {
@@ -212,14 +221,17 @@ fn hello(sandbox: &Sandbox) -> Script {
         }],
         "principle": "Look at the file itself.",
     });
-    Script::new().when_request_contains("StructuredOutput", Reply::structured(verdict)).conversation(
-        "make the greeting say hello",
+    let turns = || {
         [
-            Reply::tool("Write", greeting),
+            Reply::tool("Write", greeting.clone()),
             Reply::shell("./check.sh && gulf claim done"),
             Reply::text("The greeting says hello."),
-        ],
-    )
+        ]
+    };
+    Script::new()
+        .when_request_contains("StructuredOutput", Reply::structured(verdict))
+        .conversation("make the greeting say hello", turns())
+        .conversation("인사말을 hello로 바꿔 줘", turns())
 }
 
 /// Each command may end as it likes: what it says is compared.
