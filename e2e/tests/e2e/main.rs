@@ -10,6 +10,7 @@
     reason = "a test that cannot go on fails; clippy only knows the test functions themselves"
 )]
 
+mod action;
 mod agents;
 mod autonomous;
 mod autopilot;
