@@ -32,7 +32,7 @@ pub use feedback::{
 };
 pub use install::{HostName, InstallArguments};
 pub use keeping::{DiscardArguments, LandArguments};
-pub use reference::{CompletionsArguments, ReferenceArguments, ReferencePage};
+pub use reference::{CompletionsArguments, ManArguments, ReferenceArguments, ReferencePage};
 pub use session::{HookArguments, StartArguments};
 pub use tasks::{ListArguments, SkipArguments};
 pub use terms::TermsArguments;
@@ -153,6 +153,9 @@ pub enum Command {
     /// The handles of this repository's loops, for completion scripts
     #[command(name = "__loops", hide = true)]
     Loops,
+    /// Man pages, for `cargo xtask dist`
+    #[command(name = "__man", hide = true)]
+    Man(ManArguments),
     /// Pages of the reference, for `cargo xtask gen`
     #[command(name = "__reference", hide = true)]
     Reference(ReferenceArguments),

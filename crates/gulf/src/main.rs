@@ -111,6 +111,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Config(arguments) => commands::config::config(&arguments),
         Command::Completions(arguments) => commands::completions::completions(&arguments),
         Command::Loops => commands::completions::loops(),
+        Command::Man(arguments) => commands::completions::man(&arguments),
         Command::Reference(arguments) => commands::reference::reference(&arguments),
     }
 }

@@ -29,7 +29,7 @@ impl Shop {
         script(&binary, program);
         let xtask = gulf().with_file_name("xtask");
         assert!(xtask.is_file(), "xtask is not built beside {}\nhint: cargo build -p xtask", gulf());
-        let arguments = ["dist", "--binary", binary.as_str(), "--output", dist.as_str()];
+        let arguments = ["dist", "npm", "--binary", binary.as_str(), "--output", dist.as_str()];
         npm_settings(&sandbox, sandbox.program(xtask.as_str(), arguments), "")
             .run()
             .expect_exit(0)
