@@ -14,13 +14,14 @@ use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, gulf, quot
 use serde_json::json;
 
 /// Commands that are not run here, each with who runs it.
-const EXCEPTIONS: [(&str, &str); 11] = [
+const EXCEPTIONS: [(&str, &str); 12] = [
     ("cargo build", "this test needs it before it can run"),
     ("cargo install", "would write into the person's home; the same package is built for this test"),
     ("cargo nextest", "runs these very tests"),
     ("cargo run --release -- demo", "is `gulf demo`, which runs here and in the tests of commands"),
     ("cargo xtask bench", "measures, and is no test"),
     ("cargo xtask ci", "is what `.ci/run` runs"),
+    ("cargo xtask dist", "builds a release; its own tests pack and install"),
     ("cargo xtask gen", "changes this repository; `cargo xtask ci` runs it with --check"),
     ("cargo xtask soak", "runs these very tests, for an hour"),
     ("cargo xtask test", "runs these very tests"),

@@ -15,6 +15,7 @@ mod doctor;
 mod glance;
 mod init;
 mod lint;
+mod man;
 mod mcp;
 mod questions;
 mod ralph;
