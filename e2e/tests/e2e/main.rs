@@ -57,6 +57,7 @@ mod python;
 mod ralph;
 mod reach;
 mod real;
+mod releases;
 mod remotes;
 mod reruns;
 mod runnable;
