@@ -108,7 +108,7 @@ pub(super) fn gzip(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
     // A thread of its own: gzip writes before it has read everything.
     let writer = std::thread::spawn(move || stdin.map_or(Ok(()), |mut stdin| stdin.write_all(&bytes)));
     let output = child.wait_with_output().map_err(start)?;
-    let written = writer.join().unwrap_or_else(|_| Ok(()));
+    let written = writer.join().unwrap_or(Ok(()));
     written.map_err(start)?;
     if output.status.success() {
         return Ok(output.stdout);

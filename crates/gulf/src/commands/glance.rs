@@ -34,18 +34,18 @@ const TRY: &str = "shows a loop meanwhile; it needs no agent";
 struct Glance {
     /// What each is about, in one word, and how it is.
     lines: Vec<(&'static str, String)>,
-    next: Next,
+    next: Suggestion,
 }
 
-struct Next {
-    readiness: Readiness,
+struct Suggestion {
+    situation: Situation,
     command: String,
     purpose: String,
 }
 
 /// What can be done here now.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Readiness {
+enum Situation {
     /// A loop can begin.
     Ready,
     /// There is a loop that is not over.
@@ -57,10 +57,10 @@ enum Readiness {
 pub fn glance() -> Result<u8, Failure> {
     let found = look(&place::current_directory()?);
     say(&told(&found))?;
-    match found.next.readiness {
-        Readiness::Ready if input::can_ask() && std::io::stdout().is_terminal() => begin(),
-        Readiness::Ready | Readiness::Begun => Ok(0),
-        Readiness::Lacking => Ok(USAGE),
+    match found.next.situation {
+        Situation::Ready if input::can_ask() && std::io::stdout().is_terminal() => begin(),
+        Situation::Ready | Situation::Begun => Ok(0),
+        Situation::Lacking => Ok(USAGE),
     }
 }
 
@@ -87,13 +87,16 @@ fn look(directory: &Utf8Path) -> Glance {
     let mut lines = vec![("project", folder(&project))];
     if let Some(what) = place::taken_whole(&project) {
         lines.push(("problem", what));
-        return Glance { lines, next: Next::lacking("mkdir work && cd work && git init", place::OWN_FOLDER) };
+        return Glance {
+            lines,
+            next: Suggestion::lacking("mkdir work && cd work && git init", place::OWN_FOLDER),
+        };
     }
     let next = match doctor::standard(&project.directory) {
         Ok(standard) => ready(&project, &standard, &mut lines),
         Err(problem) => {
             lines.push(("settings", problem));
-            Next::lacking("gulf doctor", "names every mistake, and what to do about it")
+            Suggestion::lacking("gulf doctor", "names every mistake, and what to do about it")
         }
     };
     let next = match loops(directory, &mut lines) {
@@ -103,13 +106,11 @@ fn look(directory: &Utf8Path) -> Glance {
     Glance { lines, next }
 }
 
-fn after_repair(error: &RunError) -> Next {
-    match error {
-        RunError::Git(GitError::ProgramMissing) => {
-            Next::lacking("gulf doctor", "says what a loop needs; first of all git")
-        }
-        _ => Next::lacking("gulf doctor", error.hint().unwrap_or_default()),
+fn after_repair(error: &RunError) -> Suggestion {
+    if matches!(error, RunError::Git(GitError::ProgramMissing)) {
+        return Suggestion::lacking("gulf doctor", "says what a loop needs; first of all git");
     }
+    Suggestion::lacking("gulf doctor", error.hint().unwrap_or_default())
 }
 
 /// The folder, how it is kept, and what of it no commit holds.
@@ -137,22 +138,22 @@ fn folder(project: &Project) -> String {
 }
 
 /// Who works and judges, and by what; the first thing that is missing decides what is to be done.
-fn ready(project: &Project, standard: &Standard, lines: &mut Vec<(&'static str, String)>) -> Next {
+fn ready(project: &Project, standard: &Standard, lines: &mut Vec<(&'static str, String)>) -> Suggestion {
     lines.push(("agent", standard.agent.clone()));
     let checks = checks(&project.directory, &standard.config, lines);
     lines.push(("judge", standard.judge.clone()));
     lines.push(("limits", standard.limits.clone()));
     match (standard.is_agent_there, checks) {
-        (false, _) => Next::lacking("gulf demo", TRY),
+        (false, _) => Suggestion::lacking("gulf demo", TRY),
         (true, next) => next,
     }
 }
 
 /// How the work would be checked, and what to type then.
-fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, String)>) -> Next {
+fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, String)>) -> Suggestion {
     const ABOUT: &str = "checks";
-    let run = |command: String, purpose: &str| Next {
-        readiness: Readiness::Ready,
+    let run = |command: String, purpose: &str| Suggestion {
+        situation: Situation::Ready,
         command,
         purpose: purpose.to_owned(),
     };
@@ -168,7 +169,7 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
             match broken {
                 Some((check, why)) if !check.is_new => {
                     lines.push(("problem", format!("{}: {why}", check.command)));
-                    Next::lacking("gulf doctor", why.hint(&check.command))
+                    Suggestion::lacking("gulf doctor", why.hint(&check.command))
                 }
                 Some(_) | None => run(RUN.to_owned(), "starts a loop"),
             }
@@ -181,11 +182,11 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
             lines.push((ABOUT, error.to_string()));
             let purpose =
                 "names the command that exits with 0 when the work is right; `gulf init` helps to find it";
-            Next::lacking(&format!("{RUN} --check COMMAND"), purpose)
+            Suggestion::lacking(&format!("{RUN} --check COMMAND"), purpose)
         }
         Err(error) => {
             lines.push((ABOUT, in_full(&error)));
-            Next::lacking("gulf doctor", error.hint().unwrap_or_default())
+            Suggestion::lacking("gulf doctor", error.hint().unwrap_or_default())
         }
     }
 }
@@ -199,7 +200,7 @@ fn shortened(all: &[String]) -> String {
 
 /// The loop that comes first here; what it needs comes before a new one. Where gulf was never used nothing is made to
 /// find out.
-fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Option<Next> {
+fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Option<Suggestion> {
     const ABOUT: &str = "loop";
     let known = Home::from_environment().ok().filter(|home| home.root().is_dir()).and_then(|home| {
         let place = PlaceOfWork::find(directory, home).ok()?;
@@ -229,12 +230,12 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         Standing::Broken(_) => (format!("gulf status {handle}"), "says what is wrong with its journal"),
         Standing::Ended(_) | Standing::Outrun => return None,
     };
-    Some(Next { readiness: Readiness::Begun, command, purpose: purpose.to_owned() })
+    Some(Suggestion { situation: Situation::Begun, command, purpose: purpose.to_owned() })
 }
 
-impl Next {
+impl Suggestion {
     fn lacking(command: &str, purpose: impl Into<String>) -> Self {
-        Self { readiness: Readiness::Lacking, command: command.to_owned(), purpose: purpose.into() }
+        Self { situation: Situation::Lacking, command: command.to_owned(), purpose: purpose.into() }
     }
 }
 
@@ -245,7 +246,7 @@ fn told(glance: &Glance) -> String {
         let about = Tone::Secondary.paint(&padded(about, width), Palette::Colour);
         let _ = writeln!(text, "{about}  {}", one_line(how));
     }
-    let Next { command, purpose, .. } = &glance.next;
+    let Suggestion { command, purpose, .. } = &glance.next;
     let command = Tone::Literal.paint(command, Palette::Colour);
     let purpose = Tone::Secondary.paint(&one_line(purpose), Palette::Colour);
     let _ = writeln!(text, "\n{command}  {purpose}");
