@@ -125,9 +125,10 @@ fn lay_out_platform(
     let package = fresh(npm, &platform.package())?;
     write(&package.join("package.json"), &manifest::of_platform(platform, version))?;
     let about = format!(
-        "# {SCOPE}/{}\n\nThe gulf binary for {}. `{SCOPE}/cli` takes it.\n",
+        "# {SCOPE}/{}\n\nThe gulf binary for {}. `{}` takes it.\n",
         platform.package(),
-        platform.triple
+        platform.triple,
+        manifest::LAUNCHER,
     );
     write(&package.join("README.md"), &about)?;
     let to = package.join("bin").join("gulf");
@@ -137,7 +138,7 @@ fn lay_out_platform(
 }
 
 fn lay_out_cli(version: &str, npm: &Path) -> Result<PathBuf, Failure> {
-    let package = fresh(npm, "cli")?;
+    let package = fresh(npm, manifest::LAUNCHER)?;
     write(&package.join("package.json"), &manifest::of_cli(version))?;
     copy(&program::root().join("README.md"), &package.join("README.md"))?;
     let launcher = package.join("bin/gulf.js");
