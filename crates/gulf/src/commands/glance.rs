@@ -28,7 +28,7 @@ use crate::{help, input, place};
 /// So many checks are named.
 const CHECKS_NAMED_MAX: usize = 3;
 const RUN: &str = "gulf run \"what is to be done\"";
-const TRY: &str = "shows a loop meanwhile; it needs no agent";
+const TRY: &str = "shows a loop without one; then install Claude Code or Codex, or name another: `--agent 'command:my-agent'`";
 
 /// What is here, and what is to be typed.
 struct Glance {
@@ -89,7 +89,10 @@ fn look(directory: &Utf8Path) -> Glance {
         lines.push(("problem", what));
         return Glance {
             lines,
-            next: Suggestion::lacking("mkdir work && cd work && git init", place::OWN_FOLDER),
+            next: Suggestion::lacking(
+                "mkdir work && cd work && git init",
+                "makes a folder of its own for the work",
+            ),
         };
     }
     let next = match doctor::standard(&project.directory) {
@@ -118,7 +121,7 @@ fn folder(project: &Project) -> String {
     let directory = &project.directory;
     let Some(layout) = &project.layout else {
         return format!(
-            "{directory}: no git, so a loop keeps its own; after `git init` its work is a commit"
+            "{directory}: no git, so a loop keeps a history of its own; `git init` lets it end with a commit of yours"
         );
     };
     let private = tempfile::tempdir().ok();
@@ -129,9 +132,9 @@ fn folder(project: &Project) -> String {
     });
     match count {
         Some(0) => format!("{directory}: everything is committed"),
-        Some(1) => format!("{directory}: 1 file is not committed; it belongs to what a loop begins with"),
+        Some(1) => format!("{directory}: 1 uncommitted file, part of what a loop starts from"),
         Some(files) => {
-            format!("{directory}: {files} files are not committed; they belong to what a loop begins with")
+            format!("{directory}: {files} uncommitted files, part of what a loop starts from")
         }
         None => directory.to_string(),
     }

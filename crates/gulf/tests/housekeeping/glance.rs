@@ -53,7 +53,7 @@ fn uncommitted_files_are_counted_and_ignored_ones_are_not() {
     sandbox.write(".gitignore", "junk\n");
     sandbox.write("junk", "x");
     sandbox.write("value.txt", "changed\n");
-    drop(named(&sandbox, 0).0.says("2 files are not committed"));
+    drop(named(&sandbox, 0).0.says("2 uncommitted files"));
     sandbox.commit("all of it");
     drop(named(&sandbox, 0).0.says("everything is committed"));
 }
@@ -77,7 +77,7 @@ fn without_git_it_says_what_a_loop_does_then() {
     sandbox.write("gulf.toml", "[agent]\ntool = \"command:cat\"\n[[check]]\ncommand = \"true\"\n");
     let (finished, command) = named(&sandbox, 0);
     assert_eq!(command, "gulf run \"what is to be done\"");
-    drop(finished.says("no git").says("git init"));
+    drop(finished.says("no git").says("`git init`"));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn without_an_agent_the_demo_is_named() {
     let sandbox = project("[[check]]\ncommand = \"true\"\n");
     let (finished, command) = named(&sandbox, 2);
     assert_eq!(command, "gulf demo");
-    drop(finished.says("none that gulf knows by name is installed"));
+    drop(finished.says("none that gulf knows by name is installed").says("install Claude Code or Codex"));
 }
 
 #[test]
