@@ -1,17 +1,30 @@
-//! Lays out under `target/dist` what would be published: npm packages with a binary, and the plugin that brings them.
+//! Lays out under `target/dist` what would be published: npm packages with a binary, the plugin that brings them, and the
+//! files of a release.
 //!
 //! Nothing is published here. The plugin in the repository itself names no packages: as long as those are not there, a
 //! host would wait a minute for what cannot come.
 
+mod archive;
+mod attempt;
+mod debian;
+mod formula;
+mod gather;
+mod glibc;
 mod manifest;
+mod order;
 mod platform;
+mod release;
+mod sbom;
 #[cfg(test)]
 mod tests;
 
 use crate::failure::Failure;
 use crate::program;
 use manifest::{Packed, SCOPE};
+pub(crate) use order::Order;
+use order::{Build, Extent};
 use platform::Platform;
+use release::Product;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,40 +32,19 @@ use std::process::Command;
 const LICENSES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
 const PLUGIN: &str = "plugins/gulf-loop";
 const LAUNCHER: &str = include_str!("dist/launcher.js");
+/// Below the output: what a release has to offer, and nothing else.
+const FILES: &str = "files";
 
-/// What to lay out, and where.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Order {
-    platform: Platform,
-    /// The target to name to cargo; without one it builds for this machine.
-    target: Option<String>,
-    /// A binary that somebody has built already.
-    binary: Option<PathBuf>,
-    output: PathBuf,
-}
-
-impl Order {
-    /// `[--target TRIPLE] [--binary FILE] [--output DIR]`; `None` where that is not what was said.
-    pub(crate) fn read(words: &[&str]) -> Option<Result<Order, Failure>> {
-        let (mut target, mut binary) = (None, None);
-        let mut output = program::root().join("target/dist");
-        let mut words = words.iter();
-        while let Some(flag) = words.next() {
-            let value = words.next()?;
-            match *flag {
-                "--target" => target = Some((*value).to_owned()),
-                "--binary" => binary = Some(PathBuf::from(value)),
-                "--output" => output = PathBuf::from(value),
-                _ => return None,
-            }
-        }
-        let platform = target.as_deref().map_or_else(Platform::here, Platform::find);
-        Some(platform.map(|platform| Order { platform, target, binary, output }))
+pub(crate) fn run(order: &Order) -> Result<(), Failure> {
+    match order {
+        Order::Pack(build) => pack_all(build),
+        Order::Try { output } => attempt::run(&output.join(FILES)),
+        Order::Gather { parts, from, output } => gather::run(parts, from, &output.join("release")),
     }
 }
 
 /// Builds, lays out, packs, and says what is where.
-pub(crate) fn run(order: &Order) -> Result<(), Failure> {
+fn pack_all(order: &Build) -> Result<(), Failure> {
     let version = version()?;
     let binary = match &order.binary {
         Some(binary) => binary.clone(),
@@ -70,6 +62,12 @@ pub(crate) fn run(order: &Order) -> Result<(), Failure> {
     for folder in [package, launcher, plugin] {
         println!("laid out: {}", folder.display());
     }
+    if order.extent == Extent::Everything {
+        let product = Product { platform: order.platform, version: &version, binary: &binary, npm: &npm };
+        for file in release::pack(&product, &order.output.join(FILES))? {
+            println!("packed: {}", file.display());
+        }
+    }
     Ok(())
 }
 
@@ -86,21 +84,35 @@ pub(crate) fn version() -> Result<String, Failure> {
     })
 }
 
-fn build(order: &Order) -> Result<PathBuf, Failure> {
-    let mut arguments = vec!["build", "--release", "--locked", "--package", "gulf-loop"];
-    if let Some(target) = &order.target {
+fn build(order: &Build) -> Result<PathBuf, Failure> {
+    let chore = if order.glibc.is_some() { "zigbuild" } else { "build" };
+    let mut arguments = vec![chore, "--release", "--locked", "--package", "gulf-loop"];
+    let target = order.target();
+    if let Some(target) = &target {
         arguments.extend(["--target", target]);
     }
-    let finished = program::run(program::cargo(&arguments), program::Echo::Live)?;
+    let mut cargo = program::cargo(&arguments);
+    // The same bytes in whatever folder, and no word about whoever built them.
+    let home =
+        std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
+    let root = program::root();
+    let flags = format!("--remap-path-prefix={}=gulf", root.display());
+    let flags =
+        home.map_or_else(|_| flags.clone(), |home| format!("{flags}\u{1f}--remap-path-prefix={home}=cargo"));
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).env("CARGO_INCREMENTAL", "0");
+    let finished = program::run(cargo, program::Echo::Live)?;
     if finished.exit == program::Exit::Failure {
         return Err(Failure::Found {
             what: "gulf was not built".to_owned(),
-            hint: "`rustup target add` gets the library of another target; its linker is yours to install",
+            hint: "`rustup target add` gets the library of another target; its linker is yours to install, and `--glibc` wants cargo-zigbuild and zig",
         });
     }
-    let folder =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| program::root().join("target"), PathBuf::from);
-    let folder = order.target.as_ref().map_or_else(|| folder.clone(), |target| folder.join(target));
+    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    // zigbuild names the folder without the version of glibc.
+    let folder = match target {
+        Some(_) => folder.join(order.platform.triple),
+        None => folder,
+    };
     Ok(folder.join("release").join("gulf"))
 }
 
@@ -113,9 +125,10 @@ fn lay_out_platform(
     let package = fresh(npm, &platform.package())?;
     write(&package.join("package.json"), &manifest::of_platform(platform, version))?;
     let about = format!(
-        "# {SCOPE}/{}\n\nThe gulf binary for {}. `{SCOPE}/cli` takes it.\n",
+        "# {SCOPE}/{}\n\nThe gulf binary for {}. `{}` takes it.\n",
         platform.package(),
-        platform.triple
+        platform.triple,
+        manifest::LAUNCHER,
     );
     write(&package.join("README.md"), &about)?;
     let to = package.join("bin").join("gulf");
@@ -125,7 +138,7 @@ fn lay_out_platform(
 }
 
 fn lay_out_cli(version: &str, npm: &Path) -> Result<PathBuf, Failure> {
-    let package = fresh(npm, "cli")?;
+    let package = fresh(npm, manifest::LAUNCHER)?;
     write(&package.join("package.json"), &manifest::of_cli(version))?;
     copy(&program::root().join("README.md"), &package.join("README.md"))?;
     let launcher = package.join("bin/gulf.js");

@@ -25,7 +25,7 @@ usage: cargo xtask <chore>
                  the tests that a change since then can touch (else what is not committed, else the last commit)
   soak           all tests, with every case of those that try a few in each run, and more random inputs
   tidy           the rules of style that a compiler does not know
-  gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
+  gen [--check]  write docs/reference/ from the built binary, or fail when they are stale
   trace          which test proves which requirement; fails where one that is due has none
   setup          put the pinned tools that tests call into target/tools
   bench [engine|hook|queue|landing]
@@ -35,8 +35,13 @@ usage: cargo xtask <chore>
   coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov
   histories [--commits N] [--minutes N] [--setup [NAME=]COMMAND]… CLONE… [-- ARGUMENTS of gulf run]
                  replay commits of other projects as honest workers, and say what gulf made of each
-  dist [--target TRIPLE] [--binary FILE] [--output DIR]
-                 lay out under target/dist what would be published: npm packages and the plugin; publish nothing";
+  dist [npm] [--target TRIPLE] [--glibc VERSION] [--binary FILE] [--output DIR]
+                 lay out under target/dist what would be published, and publish nothing: npm packages, the plugin, and in
+                 files/ archive, Debian package, SBOM, checksums; npm: without files/; --glibc: for systems that old
+  dist try [--output DIR]
+                 install what was packed for this machine into folders of its own, and run the demo from each
+  dist gather DIR --from URL [--output DIR]
+                 one release of what several machines have packed, with the Homebrew formula that fetches from URL";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,4 +1,4 @@
-//! Writes `docs/reference/*.md` from what the built binary prints about itself: documentation that cannot be stale.
+//! Writes `docs/reference/` from what the built binary prints about itself: documentation that cannot be stale.
 
 #[cfg(test)]
 mod tests;
@@ -8,8 +8,14 @@ use crate::program;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each is a page `docs/reference/<name>.md`, printed by `gulf __reference <name>`.
-const PAGES: [&str; 4] = ["cli", "config", "events", "exit-codes"];
+/// What `gulf __reference <name>` prints, and the file below `docs/reference` in which that stands.
+const PAGES: [(&str, &str); 5] = [
+    ("cli", "cli.md"),
+    ("config", "config.md"),
+    ("events", "events.md"),
+    ("exit-codes", "exit-codes.md"),
+    ("schema", "gulf.schema.json"),
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -20,8 +26,8 @@ pub(crate) enum Mode {
 pub(crate) fn run(mode: Mode, gulf: &Path) -> Result<(), Failure> {
     let folder = program::root().join("docs/reference");
     let mut stale = Vec::new();
-    for page in PAGES {
-        let path = folder.join(format!("{page}.md"));
+    for (page, file) in PAGES {
+        let path = folder.join(file);
         let fresh = print_page(gulf, page)?;
         match mode {
             Mode::Write => write(&folder, &path, &fresh)?,

@@ -14,6 +14,7 @@ mod notify;
 mod preset;
 mod reference;
 mod resolved;
+mod schema;
 mod tasks;
 mod thinking;
 mod value;
@@ -38,6 +39,7 @@ pub use notify::{
 };
 pub use preset::Preset;
 pub use reference::{reference, template};
+pub use schema::schema;
 pub use tasks::{OnTaskLimit, TaskSettings};
 pub use thinking::StepSetting;
 pub use value::Value;

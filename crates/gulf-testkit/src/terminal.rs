@@ -2,6 +2,7 @@
 //!
 //! It stands apart because nobody looks at it by the clock: whoever waits for words is woken by the bytes that arrive.
 
+mod picture;
 mod screen;
 #[cfg(test)]
 mod tests;
@@ -171,6 +172,18 @@ impl Terminal {
     /// Waits for the program's end; its exit code.
     #[track_caller]
     pub fn finish(mut self) -> u32 {
+        drop(self.wait_for_end());
+        self.child.wait().unwrap().exit_code()
+    }
+
+    /// Waits for the program's end; its last screen as SVG, under this title.
+    #[track_caller]
+    pub fn last_picture(&self, title: &str) -> String {
+        self.wait_for_end().screen.picture(title)
+    }
+
+    #[track_caller]
+    fn wait_for_end(&self) -> MutexGuard<'_, View> {
         let waits = |view: &mut View| !view.is_closed;
         let waited = self.state.changed.wait_timeout_while(self.state.view(), PATIENCE, waits);
         let (mut view, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -180,8 +193,7 @@ impl Terminal {
             self.said,
             view.screen.whole()
         );
-        drop(view);
-        self.child.wait().unwrap().exit_code()
+        view
     }
 
     /// A program that has gone does not hear it; whoever waits for its answer sees that.

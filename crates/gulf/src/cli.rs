@@ -32,7 +32,7 @@ pub use feedback::{
 };
 pub use install::{HostName, InstallArguments};
 pub use keeping::{DiscardArguments, LandArguments};
-pub use reference::{CompletionsArguments, ReferenceArguments, ReferencePage};
+pub use reference::{CompletionsArguments, ManArguments, ReferenceArguments, ReferencePage};
 pub use session::{HookArguments, StartArguments};
 pub use tasks::{ListArguments, SkipArguments};
 pub use terms::TermsArguments;
@@ -46,11 +46,12 @@ pub use trust::TrustArguments;
     name = "gulf",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf status                                   where the loop stands\n  gulf help verified                            what a word means: also base, candidate, proof …\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
+    after_help = "Examples:\n  gulf                                          what it finds here, and the one command to type\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf status                                   where the loop stands\n  gulf help verified                            what a word means: also base, candidate, proof …\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
 )]
 pub struct Cli {
+    /// Without one: what is here, and what to type.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// What gulf can do.
@@ -152,6 +153,9 @@ pub enum Command {
     /// The handles of this repository's loops, for completion scripts
     #[command(name = "__loops", hide = true)]
     Loops,
+    /// Man pages, for `cargo xtask dist`
+    #[command(name = "__man", hide = true)]
+    Man(ManArguments),
     /// Pages of the reference, for `cargo xtask gen`
     #[command(name = "__reference", hide = true)]
     Reference(ReferenceArguments),
@@ -456,4 +460,9 @@ pub enum ConfigCommand {
     /// Every value, and who said it
     #[command(after_help = "Examples:\n  gulf config explain\n  gulf config explain --json")]
     Explain(ReportArguments),
+    /// The JSON schema of gulf.toml, for editors
+    #[command(
+        after_help = "Example:\n  gulf config schema > gulf.schema.json\n\nEditors that know taplo read the line `#:schema ./gulf.schema.json` at the top of gulf.toml."
+    )]
+    Schema,
 }

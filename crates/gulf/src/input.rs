@@ -41,6 +41,16 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
+/// What the person at the terminal says in a line; none where they only press Enter, or leave.
+pub fn asked(question: &str) -> Result<Option<String>, Failure> {
+    eprint!("{question} ");
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
+    let answer = answer.trim();
+    // As an argument it would mean standard input.
+    Ok(Some(answer).filter(|answer| !answer.is_empty() && *answer != "-").map(str::to_owned))
+}
+
 /// Does the person at the terminal say yes? Where nobody can be asked nobody does.
 pub fn agrees(question: &str) -> Result<bool, Failure> {
     if !can_ask() {

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         return glossary::explain(&word).map_or_else(|failure| failure.report(), ExitCode::from);
     }
     let parsed = help::parse();
-    match parsed.and_then(|cli| dispatch(cli.command)) {
+    match parsed.and_then(|cli| cli.command.map_or_else(commands::glance::glance, dispatch)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
     }
@@ -111,6 +111,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Config(arguments) => commands::config::config(&arguments),
         Command::Completions(arguments) => commands::completions::completions(&arguments),
         Command::Loops => commands::completions::loops(),
+        Command::Man(arguments) => commands::completions::man(&arguments),
         Command::Reference(arguments) => commands::reference::reference(&arguments),
     }
 }

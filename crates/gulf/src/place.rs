@@ -62,16 +62,17 @@ pub const OWN_FOLDER: &str =
     "`cd` into the project's own folder, or make one: `mkdir work && cd work && git init`";
 
 /// Would a loop take a whole home or disk for its project? Without git, every file below is one of its own.
-pub fn taken_whole(place: &PlaceOfWork) -> Option<String> {
+pub fn taken_whole(project: &Project) -> Option<String> {
     let home = std::env::var_os("HOME").and_then(|home| std::path::Path::new(&home).canonicalize().ok());
-    let is_home = home.as_deref() == Some(place.project.as_std_path());
-    let is_whole = place.layout.is_none() && (is_home || place.project.parent().is_none());
-    is_whole.then(|| format!("{} is no repository, and all of it would be the loop's project", place.project))
+    let is_home = home.as_deref() == Some(project.directory.as_std_path());
+    let is_whole = project.layout.is_none() && (is_home || project.directory.parent().is_none());
+    is_whole
+        .then(|| format!("{} is no repository, and all of it would be the loop's project", project.directory))
 }
 
 /// Asks before a loop takes a whole home or disk for its project.
 pub fn is_project(place: &PlaceOfWork) -> Result<(), Failure> {
-    let Some(what) = taken_whole(place) else { return Ok(()) };
+    let Some(what) = taken_whole(&place.as_project()) else { return Ok(()) };
     if input::agrees(&format!("{what}. Start here all the same?"))? {
         return Ok(());
     }

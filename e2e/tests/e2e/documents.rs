@@ -14,19 +14,23 @@ use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, gulf, quot
 use serde_json::json;
 
 /// Commands that are not run here, each with who runs it.
-const EXCEPTIONS: [(&str, &str); 11] = [
+const EXCEPTIONS: [(&str, &str); 12] = [
     ("cargo build", "this test needs it before it can run"),
     ("cargo install", "would write into the person's home; the same package is built for this test"),
     ("cargo nextest", "runs these very tests"),
     ("cargo run --release -- demo", "is `gulf demo`, which runs here and in the tests of commands"),
     ("cargo xtask bench", "measures, and is no test"),
     ("cargo xtask ci", "is what `.ci/run` runs"),
+    ("cargo xtask dist", "builds a release; its own tests pack and install"),
     ("cargo xtask gen", "changes this repository; `cargo xtask ci` runs it with --check"),
     ("cargo xtask soak", "runs these very tests, for an hour"),
     ("cargo xtask test", "runs these very tests"),
     ("cargo xtask tidy", "is a part of `cargo xtask ci`"),
     ("cargo xtask trace", "is a part of `cargo xtask ci`"),
 ];
+
+const READMES: [&str; 2] = ["README.md", "README.ko.md"];
+const README_LINES_MAX: usize = 120;
 
 /// Stands for lines that a document leaves out.
 const ELLIPSIS: &str = "…";
@@ -57,13 +61,18 @@ struct Block {
 
 #[test]
 fn every_command_in_the_readme_works() {
-    try_document("README.md");
+    READMES.iter().for_each(|document| try_document(document));
 }
 
 /// As a stranger does: block after block, in one shell, in a folder in which there is nothing.
 #[test]
 fn the_readme_pasted_in_order_into_an_empty_folder_works() {
-    let text = fs::read_to_string(repository_root().join("README.md")).unwrap();
+    READMES.iter().for_each(|document| paste_in_order(document));
+}
+
+#[track_caller]
+fn paste_in_order(document: &str) {
+    let text = fs::read_to_string(repository_root().join(document)).unwrap();
     let sandbox = Sandbox::without_git();
     fs::create_dir(sandbox.path("bin")).unwrap();
     symlink(gulf(), sandbox.path("bin").join("gulf")).unwrap();
@@ -100,6 +109,15 @@ fn the_readme_pasted_in_order_into_an_empty_folder_works() {
     sandbox.assert_nothing_left();
 }
 
+/// Who reads it wants to begin: what goes beyond that stands in the guide.
+#[test]
+fn the_readme_is_short() {
+    for document in READMES {
+        let text = fs::read_to_string(repository_root().join(document)).unwrap();
+        assert!(text.lines().count() <= README_LINES_MAX, "{document}: {} lines", text.lines().count());
+    }
+}
+
 #[test]
 fn every_command_in_the_other_documents_works() {
     try_document("CONTRIBUTING.md");
@@ -114,7 +132,8 @@ fn every_command_in_the_guide_works() {
 
 #[test]
 fn every_link_between_documents_leads_to_a_file() {
-    let documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(str::to_owned);
+    let documents = ["README.md", "README.ko.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+        .map(str::to_owned);
     for document in documents.into_iter().chain(guide()) {
         let path = repository_root().join(&document);
         for target in links(&fs::read_to_string(&path).unwrap()) {
@@ -203,14 +222,17 @@ fn hello(sandbox: &Sandbox) -> Script {
         }],
         "principle": "Look at the file itself.",
     });
-    Script::new().when_request_contains("StructuredOutput", Reply::structured(verdict)).conversation(
-        "make the greeting say hello",
+    let turns = || {
         [
-            Reply::tool("Write", greeting),
+            Reply::tool("Write", greeting.clone()),
             Reply::shell("./check.sh && gulf claim done"),
             Reply::text("The greeting says hello."),
-        ],
-    )
+        ]
+    };
+    Script::new()
+        .when_request_contains("StructuredOutput", Reply::structured(verdict))
+        .conversation("make the greeting say hello", turns())
+        .conversation("인사말을 hello로 바꿔 줘", turns())
 }
 
 /// Each command may end as it likes: what it says is compared.
@@ -318,7 +340,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Words that differ between two runs, made alike: ids, times, durations.
-fn steady(text: &str) -> String {
+pub(crate) fn steady(text: &str) -> String {
     let word = |word: &str| {
         let bare = word.trim_matches(|character: char| "():".contains(character));
         let is_id = bare.len() >= 7 && bare.chars().all(|character| character.is_ascii_hexdigit());

@@ -10,6 +10,7 @@
     reason = "a test that cannot go on fails; clippy only knows the test functions themselves"
 )]
 
+mod action;
 mod agents;
 mod answers;
 mod autonomous;
@@ -49,6 +50,7 @@ mod node;
 mod ordinary;
 mod parallel;
 mod peak;
+mod pictures;
 mod plugin;
 mod proposed;
 mod put_away;
@@ -56,6 +58,7 @@ mod python;
 mod ralph;
 mod reach;
 mod real;
+mod releases;
 mod remotes;
 mod reruns;
 mod runnable;

@@ -11,7 +11,7 @@ try {
   program = require.resolve(`${name}/bin/gulf`);
 } catch {
   console.error(`error: gulf is not here for this machine: the package ${name} is missing`);
-  console.error("hint: install @gulf-loop/cli again, with its optional dependencies");
+  console.error("hint: install gulf-loop again, with its optional dependencies");
   process.exit(1);
 }
 

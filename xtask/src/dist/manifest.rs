@@ -5,7 +5,10 @@
 
 use super::platform::{PLATFORMS, Platform};
 
-/// The names of all packages begin so.
+/// What people install: `npm install --global gulf-loop`, `npx gulf-loop demo`.
+pub(crate) const LAUNCHER: &str = "gulf-loop";
+
+/// The names of what that package brings begin so.
 pub(crate) const SCOPE: &str = "@gulf-loop";
 
 const LICENSE: &str = "MIT OR Apache-2.0";
@@ -30,7 +33,7 @@ pub(crate) fn of_platform(platform: &Platform, version: &str) -> String {
 /// What people install: a launcher, and the binary of their machine.
 pub(crate) fn of_cli(version: &str) -> String {
     format!(
-        "{{\n  \"name\": \"{SCOPE}/cli\",\n  \"version\": \"{version}\",\n  \"description\": \"Keeps a coding agent working until the work is verified\",\n  \"license\": \"{LICENSE}\",\n  \"bin\": {{\n    \"gulf\": \"bin/gulf.js\"\n  }},\n  \"files\": [\"bin\"],\n  \"engines\": {{\n    \"node\": \">=18\"\n  }},\n{}\n}}\n",
+        "{{\n  \"name\": \"{LAUNCHER}\",\n  \"version\": \"{version}\",\n  \"description\": \"Keeps a coding agent working until the work is verified\",\n  \"license\": \"{LICENSE}\",\n  \"bin\": {{\n    \"gulf\": \"bin/gulf.js\"\n  }},\n  \"files\": [\"bin\"],\n  \"engines\": {{\n    \"node\": \">=18\"\n  }},\n{}\n}}\n",
         optional_dependencies(version, "  ")
     )
 }

@@ -1,5 +1,8 @@
 //! What is shipped says the same everywhere: version, platforms, no package in the repository's own plugin.
 
+mod packages;
+mod workflows;
+
 use super::manifest::{self, Packed};
 use super::platform::{PLATFORMS, Platform};
 use super::{Order, PLUGIN, version};
@@ -51,14 +54,29 @@ fn a_lock_names_the_digest_of_what_was_packed_here_only() {
     assert!(entry.split('}').next().unwrap().contains("integrity"), "{lock}");
 }
 
+fn build_of(words: &[&str]) -> super::Build {
+    let Some(Ok(Order::Pack(build))) = Order::read(words) else { panic!("{words:?} packs nothing") };
+    build
+}
+
 #[test]
 fn an_order_names_target_binary_and_place_or_is_none() {
-    let order = Order::read(&["--target", "aarch64-apple-darwin", "--binary", "b", "--output", "o"]);
-    let order = order.unwrap().unwrap();
-    assert_eq!((order.platform.os, order.platform.cpu), ("darwin", "arm64"));
-    assert_eq!((order.binary, order.output), (Some("b".into()), "o".into()));
+    let build = build_of(&["--target", "aarch64-apple-darwin", "--binary", "b", "--output", "o"]);
+    assert_eq!((build.platform.os, build.platform.cpu), ("darwin", "arm64"));
+    assert_eq!(build.target().as_deref(), Some("aarch64-apple-darwin"));
+    assert_eq!((build.binary, build.output), (Some("b".into()), "o".into()));
     assert!(Order::read(&["--target"]).is_none());
     assert!(Order::read(&["--publish", "yes"]).is_none());
+    assert!(Order::read(&["--glibc", "old"]).is_none());
+    assert!(Order::read(&["gather", "parts"]).is_none(), "nobody said where the release will be");
     assert!(Order::read(&["--target", "sparc-sun-solaris"]).unwrap().is_err());
     assert!(Platform::here().is_ok(), "the tests run where gulf is shipped for");
+    assert_eq!(build_of(&["npm"]).extent, super::Extent::Npm);
+    assert_eq!(build_of(&[]).target(), None);
+}
+
+#[test]
+fn an_old_glibc_is_named_behind_the_target() {
+    let build = build_of(&["--target", "x86_64-unknown-linux-gnu", "--glibc", "2.17"]);
+    assert_eq!(build.target().as_deref(), Some("x86_64-unknown-linux-gnu.2.17"));
 }

@@ -62,6 +62,22 @@ impl Repository {
         TreeId::parse(&call("write-tree").run()?.text()).map(Some)
     }
 
+    /// How many files of the worktree no commit holds as they are, those that git ignores left out. Nothing is written.
+    pub fn count_uncommitted(&self) -> Result<usize, GitError> {
+        let (_kept, folder) = temporary_folder()?;
+        let index = folder.join("index");
+        copy_index(&self.layout.git_dir.join("index"), &index)?;
+        self.store.refresh_info(&self.layout.common_dir)?;
+        let call = |verb| self.store.call_in(self.work_tree(), &index, verb);
+        // It ends with 1 where something has changed.
+        call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
+        let head = self.head_with_tree(None)?.map_or_else(|| self.empty_tree(), |head| head.tree);
+        let changed = call("diff-index").args(["--name-only", "-z", head.as_str()]).run()?.stdout;
+        let new = call("ls-files").args(["-z", "--others", "--exclude-standard"]).run()?.stdout;
+        let count = |paths: &[u8]| paths.iter().filter(|byte| **byte == 0).count();
+        Ok(count(&changed) + count(&new))
+    }
+
     fn hooks_folder(&self) -> Result<Utf8PathBuf, GitError> {
         let call = self.person_call("config")?.args(["--includes", "--path", "--get-all", "core.hooksPath"]);
         let said = call.accept(&[0, 1]).run()?.text();

@@ -6,7 +6,7 @@ use std::num::NonZeroU16;
 
 use vt100::{Callbacks, Parser};
 
-use super::Size;
+use super::{Size, picture};
 
 /// What has scrolled by is shown when a test fails.
 const SCROLLBACK_LINES_MAX: usize = 1_000;
@@ -56,6 +56,10 @@ impl Screen {
         lines.push(self.text());
         lines.retain(|line| !line.trim().is_empty());
         lines.join("\n")
+    }
+
+    pub(super) fn picture(&self, title: &str) -> String {
+        picture::draw(self.parser.screen(), title)
     }
 
     pub(super) fn resize(&mut self, size: Size) {

@@ -2,6 +2,7 @@
 //!
 //! They stand apart because no person types them twice.
 
+use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
 
 /// Flags of `gulf completions`.
@@ -10,6 +11,13 @@ use clap::{Args, ValueEnum};
 pub struct CompletionsArguments {
     /// Which shell it is for
     pub shell: clap_complete::Shell,
+}
+
+/// Flags of `gulf __man`.
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// Where the pages are written
+    pub folder: Utf8PathBuf,
 }
 
 /// Flags of `gulf __reference`.
@@ -25,4 +33,5 @@ pub enum ReferencePage {
     Config,
     Events,
     ExitCodes,
+    Schema,
 }

@@ -1,4 +1,4 @@
-//! Completion scripts: made of the table of commands, and the loops looked up when somebody presses the key.
+//! Completion scripts and man pages: made of the table of commands, and the loops looked up when somebody presses the key.
 //!
 //! They stand apart from the reference because a shell runs them: the scripts that are generated know no loops, so each
 //! shell's own way to ask for words is added here.
@@ -6,7 +6,7 @@
 use clap_complete::Shell;
 use gulf_spec::handle;
 
-use crate::cli::CompletionsArguments;
+use crate::cli::{CompletionsArguments, ManArguments};
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::{help, place};
@@ -19,6 +19,15 @@ pub fn completions(arguments: &CompletionsArguments) -> Result<u8, Failure> {
     clap_complete::generate(arguments.shell, &mut help::command(), "gulf", &mut script);
     let script = with_loops(arguments.shell, &String::from_utf8_lossy(&script));
     say(&script)?;
+    Ok(0)
+}
+
+/// A page for gulf and one for each of its commands.
+pub fn man(arguments: &ManArguments) -> Result<u8, Failure> {
+    let failed =
+        |error: std::io::Error| Failure::world(&error, Some("name a folder where you can write".to_owned()));
+    std::fs::create_dir_all(&arguments.folder).map_err(failed)?;
+    clap_mangen::generate_to(help::command(), &arguments.folder).map_err(failed)?;
     Ok(0)
 }
 

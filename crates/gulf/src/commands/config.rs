@@ -1,4 +1,4 @@
-//! `gulf config explain`: each value in force, and who said it.
+//! `gulf config`: each value in force and who said it, and the form of `gulf.toml` for editors.
 
 use std::fmt::Write as _;
 
@@ -16,6 +16,7 @@ const VALUE_COLUMNS_MAX: usize = 40;
 pub fn config(arguments: &ConfigArguments) -> Result<u8, Failure> {
     match &arguments.command {
         ConfigCommand::Explain(arguments) => explain(arguments),
+        ConfigCommand::Schema => say(&config::schema()).map(|()| 0),
     }
 }
 

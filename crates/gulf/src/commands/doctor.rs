@@ -11,9 +11,11 @@ mod sessions;
 
 use std::fmt::Write as _;
 
+use camino::Utf8Path;
 use gulf_host::home::Home;
 use gulf_runner::place::Project;
 use gulf_runner::trust::TrustStore;
+use gulf_spec::config::Config;
 use gulf_views::{Palette, Tone, columns, one_line, padded};
 use serde::Serialize;
 
@@ -52,6 +54,33 @@ pub fn doctor(arguments: &ReportArguments) -> Result<u8, Failure> {
         say(&told(&findings))?;
     }
     Ok(if is_well { 0 } else { ERROR })
+}
+
+/// What a loop would work with here, as far as `gulf` alone tells it.
+#[derive(Debug)]
+pub(super) struct Standard {
+    pub config: Config,
+    pub agent: String,
+    pub is_agent_there: bool,
+    pub judge: String,
+    pub limits: String,
+}
+
+/// An error is the first mistake in the settings.
+pub(super) fn standard(project: &Utf8Path) -> Result<Standard, String> {
+    let mut findings = Vec::new();
+    let Some(config) = project::settings(project, &mut findings) else {
+        return Err(findings.into_iter().next().map(|first| first.message).unwrap_or_default());
+    };
+    let (agent, judge) = (agents::agent(project, &config), agents::judge(project, &config));
+    let is_agent_there = agent.word == FindingWord::Ok;
+    Ok(Standard {
+        agent: agent.message,
+        is_agent_there,
+        judge: judge.message,
+        limits: agents::limits(&config).message,
+        config,
+    })
 }
 
 fn look() -> Result<Vec<Finding>, Failure> {

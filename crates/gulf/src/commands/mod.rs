@@ -13,6 +13,7 @@ pub mod discard;
 pub mod doctor;
 pub mod feedback;
 pub mod fork;
+pub mod glance;
 pub mod hook;
 pub mod import;
 pub mod inbox;

@@ -14,6 +14,7 @@ pub fn reference(arguments: &ReferenceArguments) -> Result<u8, Failure> {
         ReferencePage::Config => pages::config(),
         ReferencePage::Events => events::page(),
         ReferencePage::ExitCodes => exit_codes::page(),
+        ReferencePage::Schema => gulf_spec::config::schema(),
     };
     say(&page)?;
     Ok(0)

@@ -11,13 +11,17 @@ mod clean;
 mod config;
 mod contract;
 mod doctor;
+#[cfg(unix)]
+mod glance;
 mod init;
 mod lint;
+mod man;
 mod mcp;
 mod questions;
 mod ralph;
 mod reference;
 mod report;
+mod schema;
 #[cfg(unix)]
 mod terminal;
 

@@ -29,7 +29,7 @@ impl Shop {
         script(&binary, program);
         let xtask = gulf().with_file_name("xtask");
         assert!(xtask.is_file(), "xtask is not built beside {}\nhint: cargo build -p xtask", gulf());
-        let arguments = ["dist", "--binary", binary.as_str(), "--output", dist.as_str()];
+        let arguments = ["dist", "npm", "--binary", binary.as_str(), "--output", dist.as_str()];
         npm_settings(&sandbox, sandbox.program(xtask.as_str(), arguments), "")
             .run()
             .expect_exit(0)
@@ -45,7 +45,7 @@ impl Shop {
     /// As `npm install --global` does it.
     fn installed(&self) -> Utf8PathBuf {
         let prefix = self.sandbox.path("prefix");
-        self.npm(["install", "--global", "--prefix", prefix.as_str(), "@gulf-loop/cli"]).run().expect_exit(0);
+        self.npm(["install", "--global", "--prefix", prefix.as_str(), "gulf-loop"]).run().expect_exit(0);
         prefix.join("bin/gulf")
     }
 }
@@ -70,6 +70,8 @@ fn npm_brings_the_binary_of_this_machine_and_a_launcher_that_hands_everything_on
     let gulf = shop.installed();
     let call = |arguments: &[&str]| shop.sandbox.program(gulf.as_str(), arguments.iter().copied());
     call(&["--version"]).run().expect_exit(0).says(&format!("gulf {}", env!("CARGO_PKG_VERSION")));
+    let npx = shop.sandbox.program("npx", ["--yes", "gulf-loop", "--version"]);
+    npm_settings(&shop.sandbox, npx, &shop.registry.url).run().expect_exit(0).says("gulf ");
     call(&["no such command"]).run().expect_exit(2).says("no such command");
     call(&["align", "--init"]).run().expect_exit(0);
     assert!(
@@ -110,8 +112,8 @@ fn a_tarball_that_is_not_the_packed_one_is_refused() {
     let npm = shop.sandbox.path("dist/npm");
     let tarballs = npm.read_dir_utf8().unwrap().map(|entry| entry.unwrap().into_path());
     let binary =
-        tarballs.filter(|path| path.extension() == Some("tgz")).find(|path| !path.as_str().contains("cli-0"));
-    fs::copy(npm.join(format!("gulf-loop-cli-{}.tgz", env!("CARGO_PKG_VERSION"))), binary.unwrap()).unwrap();
+        tarballs.filter(|path| path.extension() == Some("tgz")).find(|path| path.as_str().contains("-cli-"));
+    fs::copy(npm.join(format!("gulf-loop-{}.tgz", env!("CARGO_PKG_VERSION"))), binary.unwrap()).unwrap();
     // It is optional, so npm goes on without it; the shim then says what is missing.
     shop.npm(["ci", "--ignore-scripts"]).directory(&plugin).run().says("corrupted");
     let shim = plugin.join("bin/gulf");
@@ -126,7 +128,8 @@ fn the_plugin_that_is_laid_out_is_the_repositorys_with_packages() {
     for path in ["hooks/hooks.json", "bin/gulf", ".claude-plugin/plugin.json", "skills/help/SKILL.md"] {
         assert_eq!(fs::read(laid_out.join(path)).unwrap(), fs::read(plugin().join(path)).unwrap(), "{path}");
     }
-    for path in ["package.json", "package-lock.json", "npm-shrinkwrap.json", "../npm/cli/package.json"] {
+    for path in ["package.json", "package-lock.json", "npm-shrinkwrap.json", "../npm/gulf-loop/package.json"]
+    {
         let text = fs::read_to_string(laid_out.join(path)).unwrap();
         let document: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(document["version"], env!("CARGO_PKG_VERSION"), "{path}");

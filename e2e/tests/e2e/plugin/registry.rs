@@ -52,11 +52,15 @@ fn answer(stream: &TcpStream, folder: &Utf8Path, base: &str) -> std::io::Result<
 
 /// What a registry says of a package: its manifest, and where its tarball is.
 fn described(name: &str, folder: &Utf8Path, base: &str) -> Option<Vec<u8>> {
-    let short = name.strip_prefix("@gulf-loop/")?;
+    // npm names tarballs so.
+    let (short, tarball) = match name.strip_prefix("@gulf-loop/") {
+        Some(short) => (short, format!("gulf-loop-{short}")),
+        None => (name, name.to_owned()),
+    };
     let text = fs::read_to_string(folder.join(short).join("package.json")).ok()?;
     let mut manifest: Value = serde_json::from_str(&text).unwrap();
     let version = manifest["version"].as_str()?.to_owned();
-    manifest["dist"] = json!({"tarball": format!("{base}/tarballs/gulf-loop-{short}-{version}.tgz")});
+    manifest["dist"] = json!({"tarball": format!("{base}/tarballs/{tarball}-{version}.tgz")});
     let mut versions = serde_json::Map::new();
     versions.insert(version.clone(), manifest);
     let document = json!({"name": name, "dist-tags": {"latest": version}, "versions": versions});

@@ -154,7 +154,7 @@ fn named_as_before(text: &str) -> Option<&str> {
 
 fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) -> Result<Said, Failure> {
     // Nobody can be asked here, as a terminal asks.
-    if let Some(what) = crate::place::taken_whole(place) {
+    if let Some(what) = crate::place::taken_whole(&place.as_project()) {
         return Ok(refuse(format!(
             "gulf: {what}.\n{}; to begin here all the same: `gulf start \"…\"` in a terminal, which asks",
             crate::place::OWN_FOLDER

@@ -1,0 +1,257 @@
+//! `gulf` alone: what a loop would find here, in at most ten lines, and the one command to type next.
+//!
+//! Nothing is written and no check runs. At a terminal a person is asked what is to be done, and `gulf run` begins with
+//! their words.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal;
+
+use camino::Utf8Path;
+use clap::FromArgMatches;
+use gulf_host::git::{GitError, Repository};
+use gulf_host::home::Home;
+use gulf_runner::error::RunError;
+use gulf_runner::place::{PlaceOfWork, Project};
+use gulf_runner::plan::{Evidence, PlanError, Stated, missing, stated};
+use gulf_runner::start::Known;
+use gulf_runner::workshop::in_full;
+use gulf_spec::config::Config;
+use gulf_spec::goal::goal_title;
+use gulf_views::{Palette, Standing, Tone, columns, one_line, padded};
+
+use super::doctor::{self, Standard};
+use crate::cli::{Cli, Command};
+use crate::failure::{Failure, USAGE};
+use crate::screen::say;
+use crate::{help, input, place};
+
+/// So many checks are named.
+const CHECKS_NAMED_MAX: usize = 3;
+const RUN: &str = "gulf run \"what is to be done\"";
+const TRY: &str = "shows a loop without one; then install Claude Code or Codex, or name another: `--agent 'command:my-agent'`";
+
+/// What is here, and what is to be typed.
+struct Glance {
+    /// What each is about, in one word, and how it is.
+    lines: Vec<(&'static str, String)>,
+    next: Suggestion,
+}
+
+struct Suggestion {
+    situation: Situation,
+    command: String,
+    purpose: String,
+}
+
+/// What can be done here now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Situation {
+    /// A loop can begin.
+    Ready,
+    /// There is a loop that is not over.
+    Begun,
+    /// Something has to be put right first.
+    Lacking,
+}
+
+pub fn glance() -> Result<u8, Failure> {
+    let found = look(&place::current_directory()?);
+    say(&told(&found))?;
+    match found.next.situation {
+        Situation::Ready if input::can_ask() && std::io::stdout().is_terminal() => begin(),
+        Situation::Ready | Situation::Begun => Ok(0),
+        Situation::Lacking => Ok(USAGE),
+    }
+}
+
+/// By the very command that the person could have typed.
+fn begin() -> Result<u8, Failure> {
+    let Some(goal) = input::asked("What is to be done?")? else { return Ok(0) };
+    let typed = help::command().try_get_matches_from(["gulf", "run", "--", &goal]);
+    match typed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(Cli { command: Some(Command::Run(arguments)) }) => super::run::run(&arguments),
+        Ok(_) | Err(_) => {
+            Err(Failure::usage("this goal cannot be read", "put it into a file: `gulf run -f FILE`"))
+        }
+    }
+}
+
+fn look(directory: &Utf8Path) -> Glance {
+    let project = match Project::find(directory) {
+        Ok(project) => project,
+        Err(error) => {
+            let lines = vec![("project", directory.to_string()), ("problem", in_full(&error))];
+            return Glance { lines, next: after_repair(&error) };
+        }
+    };
+    let mut lines = vec![("project", folder(&project))];
+    if let Some(what) = place::taken_whole(&project) {
+        lines.push(("problem", what));
+        return Glance {
+            lines,
+            next: Suggestion::lacking(
+                "mkdir work && cd work && git init",
+                "makes a folder of its own for the work",
+            ),
+        };
+    }
+    let next = match doctor::standard(&project.directory) {
+        Ok(standard) => ready(&project, &standard, &mut lines),
+        Err(problem) => {
+            lines.push(("settings", problem));
+            Suggestion::lacking("gulf doctor", "names every mistake, and what to do about it")
+        }
+    };
+    let next = match loops(directory, &mut lines) {
+        Some(open) => open,
+        None => next,
+    };
+    Glance { lines, next }
+}
+
+fn after_repair(error: &RunError) -> Suggestion {
+    if matches!(error, RunError::Git(GitError::ProgramMissing)) {
+        return Suggestion::lacking("gulf doctor", "says what a loop needs; first of all git");
+    }
+    Suggestion::lacking("gulf doctor", error.hint().unwrap_or_default())
+}
+
+/// The folder, how it is kept, and what of it no commit holds.
+fn folder(project: &Project) -> String {
+    let directory = &project.directory;
+    let Some(layout) = &project.layout else {
+        return format!(
+            "{directory}: no git, so a loop keeps a history of its own; `git init` lets it end with a commit of yours"
+        );
+    };
+    let private = tempfile::tempdir().ok();
+    let private = private.as_ref().and_then(|folder| Utf8Path::from_path(folder.path()));
+    let count = private.and_then(|private| {
+        let repository = Repository::open(layout.clone(), &private.join("git")).ok()?;
+        repository.count_uncommitted().ok()
+    });
+    match count {
+        Some(0) => format!("{directory}: everything is committed"),
+        Some(1) => format!("{directory}: 1 uncommitted file, part of what a loop starts from"),
+        Some(files) => {
+            format!("{directory}: {files} uncommitted files, part of what a loop starts from")
+        }
+        None => directory.to_string(),
+    }
+}
+
+/// Who works and judges, and by what; the first thing that is missing decides what is to be done.
+fn ready(project: &Project, standard: &Standard, lines: &mut Vec<(&'static str, String)>) -> Suggestion {
+    lines.push(("agent", standard.agent.clone()));
+    let checks = checks(&project.directory, &standard.config, lines);
+    lines.push(("judge", standard.judge.clone()));
+    lines.push(("limits", standard.limits.clone()));
+    match (standard.is_agent_there, checks) {
+        (false, _) => Suggestion::lacking("gulf demo", TRY),
+        (true, next) => next,
+    }
+}
+
+/// How the work would be checked, and what to type then.
+fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, String)>) -> Suggestion {
+    const ABOUT: &str = "checks";
+    let run = |command: String, purpose: &str| Suggestion {
+        situation: Situation::Ready,
+        command,
+        purpose: purpose.to_owned(),
+    };
+    match stated(project, config, None, Evidence::OrCriteria) {
+        Ok(Stated { checks, .. }) if checks.is_empty() => {
+            lines.push((ABOUT, "none: the judge decides".to_owned()));
+            run(RUN.to_owned(), "starts a loop")
+        }
+        Ok(Stated { checks, .. }) => {
+            let broken = checks.iter().find_map(|check| Some((check, missing(project, config, check)?)));
+            let named = checks.iter().map(|check| format!("{} ({})", check.command, check.origin));
+            lines.push((ABOUT, shortened(&named.collect::<Vec<_>>())));
+            match broken {
+                Some((check, why)) if !check.is_new => {
+                    lines.push(("problem", format!("{}: {why}", check.command)));
+                    Suggestion::lacking("gulf doctor", why.hint(&check.command))
+                }
+                Some(_) | None => run(RUN.to_owned(), "starts a loop"),
+            }
+        }
+        Err(PlanError::OnlyProposed { found, .. }) => {
+            lines.push((ABOUT, format!("none is named; the project runs {}", shortened(&found))));
+            run(format!("{RUN} --detected"), "starts a loop with these checks")
+        }
+        Err(error @ PlanError::NoCheck { .. }) => {
+            lines.push((ABOUT, error.to_string()));
+            let purpose =
+                "names the command that exits with 0 when the work is right; `gulf init` helps to find it";
+            Suggestion::lacking(&format!("{RUN} --check COMMAND"), purpose)
+        }
+        Err(error) => {
+            lines.push((ABOUT, in_full(&error)));
+            Suggestion::lacking("gulf doctor", error.hint().unwrap_or_default())
+        }
+    }
+}
+
+fn shortened(all: &[String]) -> String {
+    let named: Vec<String> = all.iter().take(CHECKS_NAMED_MAX).cloned().collect();
+    let more = all.len().saturating_sub(CHECKS_NAMED_MAX);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    format!("{}{more}", named.join(", "))
+}
+
+/// The loop that comes first here; what it needs comes before a new one. Where gulf was never used nothing is made to
+/// find out.
+fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Option<Suggestion> {
+    const ABOUT: &str = "loop";
+    let known = Home::from_environment().ok().filter(|home| home.root().is_dir()).and_then(|home| {
+        let place = PlaceOfWork::find(directory, home).ok()?;
+        let known = place::known(&place, None).ok()?;
+        let here = known.into_iter().filter(|one| one.is_of(&place.project)).collect::<Vec<_>>();
+        let open: Vec<Known> = here.iter().filter(|one| one.is_unfinished()).cloned().collect();
+        place::foremost(if open.is_empty() { here } else { open }).ok()?
+    });
+    let Some(known) = known else {
+        lines.push((ABOUT, "none yet".to_owned()));
+        return None;
+    };
+    let driver = place::driver_of(&known).ok()?;
+    let standing = Standing::of(&known.fold.state, driver);
+    let goal = known
+        .agreement()
+        .map_or_else(|_| place::UNREADABLE.to_owned(), |agreement| goal_title(&agreement.goal).to_owned());
+    let handle = known.handle();
+    lines.push((ABOUT, format!("{handle} {}: {goal}", standing.word())));
+    let (command, purpose) = match standing {
+        Standing::Running => ("gulf ui".to_owned(), "shows it live"),
+        Standing::InSession { .. } => (format!("gulf status {handle}"), "says where it stands"),
+        Standing::Paused(_) => {
+            (format!("gulf status {handle}"), "says what it waits for, and the command that answers it")
+        }
+        Standing::Interrupted | Standing::LedOn => (format!("gulf resume {handle}"), "goes on with it"),
+        Standing::Broken(_) => (format!("gulf status {handle}"), "says what is wrong with its journal"),
+        Standing::Ended(_) | Standing::Outrun => return None,
+    };
+    Some(Suggestion { situation: Situation::Begun, command, purpose: purpose.to_owned() })
+}
+
+impl Suggestion {
+    fn lacking(command: &str, purpose: impl Into<String>) -> Self {
+        Self { situation: Situation::Lacking, command: command.to_owned(), purpose: purpose.into() }
+    }
+}
+
+fn told(glance: &Glance) -> String {
+    let width = glance.lines.iter().map(|(about, _)| columns(about)).max().unwrap_or(0);
+    let mut text = String::new();
+    for (about, how) in &glance.lines {
+        let about = Tone::Secondary.paint(&padded(about, width), Palette::Colour);
+        let _ = writeln!(text, "{about}  {}", one_line(how));
+    }
+    let Suggestion { command, purpose, .. } = &glance.next;
+    let command = Tone::Literal.paint(command, Palette::Colour);
+    let purpose = Tone::Secondary.paint(&one_line(purpose), Palette::Colour);
+    let _ = writeln!(text, "\n{command}  {purpose}");
+    text
+}

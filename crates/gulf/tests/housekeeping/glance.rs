@@ -1,0 +1,178 @@
+//! `gulf` alone: what it finds, in at most ten lines, and the command that it names.
+
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Size, Standing, Step, quote};
+
+use crate::gulf;
+
+const LINES_MAX: usize = 10;
+const SIZE: Size = Size { rows: 40, columns: 120 };
+
+/// In a project with these settings, beside the sample's files.
+fn project(settings: &str) -> Sandbox {
+    Sandbox::with(&Sample::shell().file("gulf.toml", settings))
+}
+
+fn well() -> Sandbox {
+    project("[agent]\ntool = \"command:cat\"\n[[check]]\ncommand = \"grep -qx right value.txt\"\n")
+}
+
+/// None without git.
+fn standing(sandbox: &Sandbox) -> Option<Standing> {
+    sandbox.file(".git").exists().then(|| Standing::of(sandbox))
+}
+
+/// The command that stands in the last line, without what it is for; nothing was written to find it out.
+#[track_caller]
+fn named(sandbox: &Sandbox, exit: i32) -> (Finished, String) {
+    let before = standing(sandbox);
+    let finished = gulf(sandbox, [""; 0]).run().expect_exit(exit).does_not_panic();
+    assert_eq!(standing(sandbox), before);
+    assert!(finished.stdout.lines().count() <= LINES_MAX, "{}", finished.stdout);
+    assert_eq!(finished.stderr, "");
+    let last = finished.stdout.lines().last().unwrap();
+    let command = last.split("  ").next().unwrap().to_owned();
+    (finished, command)
+}
+
+#[test]
+fn in_a_project_where_a_loop_can_begin_it_says_with_what_and_names_the_command() {
+    let sandbox = well();
+    let (finished, command) = named(&sandbox, 0);
+    assert_eq!(command, "gulf run \"what is to be done\"");
+    let finished = finished.says("everything is committed").says("agent    cat");
+    let finished = finished.says("grep -qx right value.txt (gulf.toml:").says("limits   at most");
+    drop(finished.says("loop     none yet"));
+    assert!(!sandbox.state().exists(), "a look made gulf's home");
+}
+
+#[test]
+fn uncommitted_files_are_counted_and_ignored_ones_are_not() {
+    let sandbox = well();
+    sandbox.write(".gitignore", "junk\n");
+    sandbox.write("junk", "x");
+    sandbox.write("value.txt", "changed\n");
+    drop(named(&sandbox, 0).0.says("2 uncommitted files"));
+    sandbox.commit("all of it");
+    drop(named(&sandbox, 0).0.says("everything is committed"));
+}
+
+#[test]
+fn the_settings_of_a_repository_start_no_program_for_a_look() {
+    let sandbox = well();
+    let touched = sandbox.path("touched");
+    let filter = format!("touch {}; cat", quote(touched.as_str()));
+    sandbox.git(["config", "filter.trap.clean", &filter]);
+    sandbox.git(["config", "core.fsmonitor", &filter]);
+    sandbox.write(".gitattributes", "* filter=trap\n");
+    sandbox.write("value.txt", "changed\n");
+    named(&sandbox, 0);
+    assert!(!touched.exists(), "a filter of the repository ran");
+}
+
+#[test]
+fn without_git_it_says_what_a_loop_does_then() {
+    let sandbox = Sandbox::without_git();
+    sandbox.write("gulf.toml", "[agent]\ntool = \"command:cat\"\n[[check]]\ncommand = \"true\"\n");
+    let (finished, command) = named(&sandbox, 0);
+    assert_eq!(command, "gulf run \"what is to be done\"");
+    drop(finished.says("no git").says("`git init`"));
+}
+
+#[test]
+fn in_an_empty_folder_a_check_is_asked_for() {
+    let sandbox = Sandbox::without_git();
+    sandbox.write("gulf.toml", "[agent]\ntool = \"command:cat\"\n");
+    let (finished, command) = named(&sandbox, 2);
+    assert_eq!(command, "gulf run \"what is to be done\" --check COMMAND");
+    drop(finished.says("no check was found"));
+}
+
+#[test]
+fn without_an_agent_the_demo_is_named() {
+    let sandbox = project("[[check]]\ncommand = \"true\"\n");
+    let (finished, command) = named(&sandbox, 2);
+    assert_eq!(command, "gulf demo");
+    drop(finished.says("none that gulf knows by name is installed").says("install Claude Code or Codex"));
+}
+
+#[test]
+fn an_agent_that_is_not_there_is_named_and_so_is_a_check_that_cannot_run() {
+    let sandbox = project("[agent]\ntool = \"command:no-such-agent\"\n[[check]]\ncommand = \"true\"\n");
+    drop(named(&sandbox, 2).0.says("its program was not found: no-such-agent"));
+    let sandbox = project("[agent]\ntool = \"command:cat\"\n[[check]]\ncommand = \"no-such-check\"\n");
+    let (finished, command) = named(&sandbox, 2);
+    assert_eq!(command, "gulf doctor");
+    drop(finished.says("problem  no-such-check"));
+}
+
+#[test]
+fn a_mistake_in_the_settings_has_its_place() {
+    let (finished, command) = named(&project("reserch = \"off\"\n"), 2);
+    assert_eq!(command, "gulf doctor");
+    drop(finished.says("gulf.toml:1:1"));
+}
+
+#[test]
+fn a_whole_home_is_no_project() {
+    let sandbox = Sandbox::without_git();
+    let home = sandbox.home();
+    let finished = sandbox.program("env", ["-C", home.as_str(), env!("CARGO_BIN_EXE_gulf")]).run();
+    drop(finished.expect_exit(2).says("is no repository").says("mkdir work"));
+}
+
+#[test]
+fn without_the_program_git_it_says_so() {
+    let sandbox = well();
+    let empty = sandbox.path("empty");
+    fs::create_dir(&empty).unwrap();
+    let finished = gulf(&sandbox, [""; 0]).variable("PATH", empty.as_str()).run();
+    drop(finished.expect_exit(2).says("problem").says("git"));
+}
+
+#[test]
+fn a_loop_that_is_not_over_comes_first() {
+    let sandbox = well();
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::run("gulf claim need-decision 'Which port?'")]);
+    gulf(&sandbox, ["run", "choose a port", "--agent", &agent.flag()]).run().expect_exit(10);
+    let (finished, command) = named(&sandbox, 0);
+    let handle = command.strip_prefix("gulf status ").unwrap_or_else(|| panic!("{command}"));
+    let finished = finished.says(&format!("loop     {handle} paused: choose a port"));
+    drop(finished);
+    gulf(&sandbox, ["cancel"]).run().expect_exit(0);
+    let (finished, command) = named(&sandbox, 0);
+    assert_eq!(command, "gulf run \"what is to be done\"");
+    drop(finished.says("cancelled: choose a port"));
+}
+
+#[test]
+fn at_a_terminal_the_goal_is_asked_for_and_the_loop_begins() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::write("value.txt", "right\n"), Step::claim()]);
+    let tool = agent.flag().replace('\\', "\\\\").replace('"', "\\\"");
+    let settings = format!(
+        "research = \"off\"\n[agent]\ntool = \"{tool}\"\n[[check]]\ncommand = \"grep -qx right value.txt\"\n"
+    );
+    sandbox.write("gulf.toml", settings);
+    sandbox.commit("settings");
+    let terminal = gulf(&sandbox, [""; 0]).on_terminal(SIZE);
+    terminal.wait_for("What is to be done?");
+    terminal.enter("-- 값을 right로 바꿔 줘");
+    terminal.wait_for("verified");
+    assert_eq!(terminal.finish(), 0);
+    let list = gulf(&sandbox, ["list", "--json"]).run().expect_exit(0);
+    drop(list.says("-- 값을 right로 바꿔 줘").says("verified"));
+}
+
+#[test]
+fn at_a_terminal_enter_alone_begins_nothing() {
+    let sandbox = well();
+    let before = Standing::of(&sandbox);
+    let terminal = gulf(&sandbox, [""; 0]).on_terminal(SIZE);
+    terminal.wait_for("What is to be done?");
+    terminal.press(gulf_testkit::Key::Enter);
+    assert_eq!(terminal.finish(), 0);
+    assert_eq!(Standing::of(&sandbox), before);
+    assert!(!sandbox.state().exists());
+}
