@@ -70,12 +70,17 @@ pub enum Command {
     /// Take a finished loop's change back out of the checkout, or throw its worktree and branch away
     Discard(DiscardArguments),
     /// Say where a loop stands
-    #[command(after_help = "Examples:\n  gulf status\n  gulf status --report\n  gulf status k3v9 --json")]
+    #[command(
+        after_help = "Examples:\n  gulf status\n  gulf status --watch\n  gulf status --report\n  gulf status k3v9 --json"
+    )]
     Status(StatusArguments),
     /// Watch loops on a live screen, and act on them
     Ui(UiArguments),
     /// List the loops of this repository
-    List(ReportArguments),
+    #[command(
+        after_help = "Examples:\n  gulf list\n  gulf list --state paused,running\n  gulf list --state verified --since yesterday --json"
+    )]
+    List(LoopsArguments),
     /// Show a loop's journal, or the prompt and logs of an iteration
     Log(LogArguments),
     /// What an iteration was asked, did and claimed, what the gates said, and what it changed
@@ -312,6 +317,29 @@ pub struct StatusArguments {
     /// Exit as `gulf run` does at this end: 0 verified, 3 attested, 10 paused …; 16 while it is under way, 2 without a loop
     #[arg(long)]
     pub exit_code: bool,
+    /// Say it again whenever something happens, until the loop rests or is over
+    #[arg(long, conflicts_with = "json")]
+    pub watch: bool,
+}
+
+/// The first words of the list's own column.
+const STATES: [&str; 12] = [
+    "running", "paused", "interrupted", "ready", "verified", "attested", "stalled", "exhausted",
+    "unavailable", "violated", "cancelled", "error",
+];
+
+/// Which loops, and how they are told.
+#[derive(Debug, Args)]
+pub struct LoopsArguments {
+    /// Only those that stand so; several with commas
+    #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = STATES)]
+    pub state: Vec<String>,
+    /// Only those to which something happened since then: yesterday, today, a date, or so long ago (12h)
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Which loop, and how it is told.

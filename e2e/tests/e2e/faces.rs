@@ -116,3 +116,25 @@ fn the_numbers_over_all_loops_are_those_of_the_journals() {
     sandbox.gulf(["stats", "--html", "stats.html"]).run().expect_exit(0);
     assert!(sandbox.read("stats.html").contains("1 loop: 1 verified"));
 }
+
+#[test]
+fn a_list_can_be_of_some_loops_only() {
+    let sandbox = verified();
+    let listed = |flags: &[&str]| -> usize {
+        let all = json(&sandbox, &[&["list", "--json"], flags].concat());
+        all["loops"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(listed(&["--state", "verified,paused", "--since", "yesterday"]), 1);
+    assert_eq!(listed(&["--state", "running"]), 0);
+    sandbox
+        .gulf(["list", "--state", "paused"])
+        .run()
+        .expect_exit(0)
+        .says("None of the loops here is like that");
+    sandbox.gulf(["list", "--state", "done"]).run().expect_exit(2).says("possible values: running, paused");
+    sandbox
+        .gulf(["list", "--since", "whenever"])
+        .run()
+        .expect_exit(2)
+        .says("`--since whenever` is no moment");
+}

@@ -1,6 +1,6 @@
 //! The live screen on a real terminal of three sizes: what it shows of real loops, and what its keys do to them.
 
-use gulf_testkit::{FakeAgent, Key, Sample, Sandbox, Size, Step, Terminal};
+use gulf_testkit::{FakeAgent, Key, Meeting, Sample, Sandbox, Size, Step, Terminal};
 
 use crate::{exit, mend, run, run_right};
 
@@ -99,4 +99,23 @@ fn without_a_terminal_the_screen_is_refused_with_what_to_do_instead() {
         .expect_exit(exit::REFUSED_START)
         .says("needs a terminal")
         .says("hint: `gulf status`");
+}
+
+#[test]
+fn a_status_that_is_watched_follows_the_loop_and_ends_with_it() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let steps = [here.reached(), go_on.held()].into_iter().chain(mend());
+    let agent = FakeAgent::new(&sandbox).turn(1, steps);
+    let running = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    let terminal = sandbox.gulf(["status", "--watch"]).on_terminal(SIZES[0]);
+    terminal.wait_for("Ctrl-C leaves; the loop goes on");
+    go_on.release();
+    running.finish().expect_exit(exit::VERIFIED);
+    terminal.wait_for("verified: every gate said yes");
+    assert_eq!(terminal.finish(), 0);
+    // What is over is said once.
+    let said = sandbox.gulf(["status", "--watch"]).run().expect_exit(0).stdout;
+    assert_eq!(said.matches("verified: every gate said yes").count(), 1, "{said}");
 }

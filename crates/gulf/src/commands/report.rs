@@ -62,7 +62,7 @@ fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -
 }
 
 /// `yesterday`, a date, or so long ago.
-fn moment(since: &str, now_ms: u64) -> Result<u64, Failure> {
+pub(super) fn moment(since: &str, now_ms: u64) -> Result<u64, Failure> {
     let ago = |ago: Duration| now_ms.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX));
     let moment = day_began(since, now_ms).or_else(|| duration(since).ok().map(ago));
     moment.ok_or_else(|| {

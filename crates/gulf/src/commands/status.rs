@@ -3,6 +3,7 @@
 use gulf_engine::UNDER_WAY_EXIT_CODE;
 use gulf_host::clock::{Clock, SystemClock, local_moment};
 use gulf_host::home::Name;
+use gulf_host::watch::Watch;
 use gulf_runner::agreement::{Agreement, WorkerTerms};
 use gulf_runner::book;
 use gulf_runner::error::RunError;
@@ -12,13 +13,16 @@ use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle;
 use gulf_views::{
-    Cost, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
+    Cost, Driver, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
     group_result, list_json, progress_report, result, status_json, table, under_way,
 };
 
+use std::io::{IsTerminal, Write};
+
 use serde_json::Value;
 
-use crate::cli::{ReportArguments, StatusArguments};
+use crate::cli::{LoopsArguments, StatusArguments};
+use crate::commands::report::moment;
 use crate::drive::reach;
 use crate::failure::{Failure, USAGE};
 use crate::in_session::{adopt, told};
@@ -37,7 +41,7 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
         // A script must not take it for a loop that is verified.
         return Err(Failure::usage("there is no loop here", "start one with `gulf run \"…\"`"));
     }
-    let code = shown(arguments, &place)?;
+    let code = if arguments.watch { watched(arguments, &place)? } else { shown(arguments, &place)? };
     if arguments.exit_code { standing_code(&place, id) } else { Ok(code) }
 }
 
@@ -54,8 +58,28 @@ fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
     Ok(under_way.or_else(|| codes.into_iter().max()).unwrap_or(USAGE))
 }
 
+/// Says it again whenever the journal grows, as long as somebody drives the loop.
+fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure> {
+    const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
+    let is_terminal = std::io::stdout().is_terminal();
+    let folder = place::meant(place, arguments.which.id.as_deref())?.home.root().to_owned();
+    let watch = Watch::start(&folder).map_err(|source| RunError::Watch { path: folder.clone(), source })?;
+    loop {
+        let known = place::meant(place, arguments.which.id.as_deref())?;
+        let is_over = driver_of(&known)? == Driver::Absent;
+        out!("{}", if is_terminal { CLEAR } else { "" });
+        let code = shown(arguments, place)?;
+        std::io::stdout().flush().map_err(|error| Failure::world(&error, None))?;
+        if is_over {
+            return Ok(code);
+        }
+        outln!("{}", if is_terminal { "(Ctrl-C leaves; the loop goes on)" } else { "" });
+        watch.wait();
+    }
+}
+
 fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure> {
-    let StatusArguments { which: arguments, report, exit_code: _ } = arguments;
+    let StatusArguments { which: arguments, report, exit_code: _, watch: _ } = arguments;
     let is_of_none = arguments.id.is_none() && !arguments.json;
     if is_of_none
         && place::open_here(place)?.is_empty()
@@ -159,23 +183,29 @@ fn several(group: &[Known], telling: Telling) -> Result<u8, Failure> {
     Ok(0)
 }
 
-pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
+pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     let place = place::here()?;
+    let now_ms = SystemClock::new().wall_ms();
+    let since_ms = arguments.since.as_deref().map(|since| moment(since, now_ms)).transpose()?;
     let mut rows = Vec::new();
     let names = place.repository.loop_names().map_err(RunError::from)?;
-    for one in place::known(&place, None)? {
+    let known = place::known(&place, None)?;
+    for one in known.iter().filter(|one| since_ms.is_none_or(|since| one.updated_at_ms >= since)) {
         let handle = handle::handle(one.name.as_str(), names.iter().map(Name::as_str));
-        rows.push(row(&one, handle)?);
+        rows.push(row(one, handle)?);
     }
+    let stands = |row: &Row| row.standing.word().split(' ').next().unwrap_or_default().to_owned();
+    rows.retain(|row| arguments.state.is_empty() || arguments.state.contains(&stands(row)));
     if arguments.json {
         outln!("{}", list_json(&rows));
         return Ok(0);
     }
     place::tell_of_earlier(&place);
-    if rows.is_empty() {
+    if rows.is_empty() && !known.is_empty() {
+        outln!("None of the loops here is like that. `gulf list` shows all {}.", known.len());
+    } else if rows.is_empty() {
         outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
-        let now_ms = SystemClock::new().wall_ms();
         out!("{}", table(&rows, now_ms, screen::look(&std::io::stdout())));
     }
     Ok(0)
