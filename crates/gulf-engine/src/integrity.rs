@@ -17,9 +17,9 @@ pub struct Integrity {
     /// The base's own tests fail on the candidate's code: only a person can say that they no longer count.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub base_tests_fail: bool,
-    /// The work has answers of its tests built in: no judge's yes clears that.
+    /// Among the findings is one that no judge's yes clears: a check that passes over failing tests, answers built in.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
-    pub answers_built_in: bool,
+    pub person_only: bool,
     /// What the tests that prove the work said when they were asked again; none where nobody asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
@@ -35,7 +35,7 @@ impl Integrity {
     /// Is there something against the work that a judge cannot clear, only a person?
     pub(crate) fn needs_person(&self) -> bool {
         self.base_tests_fail
-            || self.answers_built_in
+            || self.person_only
             || self.again.as_ref().is_some_and(|again| again.failed)
             || matches!(self.canary, Some(Canary::Green { .. }))
     }

@@ -93,6 +93,13 @@ pub(crate) fn is_due_to_change(by: &[Proof], with_change: &RunRecord, baseline: 
     })
 }
 
+/// Tests that failed, by the runner's own word, where the command says that all is well: something ended it early, or speaks
+/// for it. What it passes over on the base as well is its habit.
+pub(crate) fn passed_over<'run>(base: &'run RunRecord, now: &'run RunRecord) -> Vec<&'run str> {
+    let is_habit = |id: &str| is_green(base) && base.tests.get(id) == Some(&TestWord::Failed);
+    if is_green(now) { now.failed().filter(|id| !is_habit(id)).collect() } else { Vec::new() }
+}
+
 /// Everything that fails now failed on the base, and is known by name in both.
 pub(crate) fn is_forgiven(now: &RunRecord, baseline: Option<&RunRecord>) -> bool {
     let Some(baseline) = baseline else { return false };

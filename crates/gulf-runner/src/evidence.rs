@@ -60,6 +60,8 @@ struct Compared {
     lost: Vec<Finding>,
     /// What nothing excuses.
     untrue: Vec<Finding>,
+    /// It passes over tests that fail.
+    passes_over: bool,
 }
 
 impl Workshop {
@@ -84,7 +86,7 @@ impl Workshop {
         findings.extend(changed_contract(&difference));
         findings.extend(self.shadows(&difference, base)?);
         let built_in = self.built_in_answers(fold, &difference, &texts)?;
-        let answers_built_in = !built_in.is_empty();
+        let mut person_only = !built_in.is_empty();
         findings.extend(built_in);
         let mut as_many = None;
         for check in &self.agreement.checks {
@@ -93,6 +95,7 @@ impl Workshop {
             as_many = as_many.into_iter().chain(compared.as_many).reduce(|one, other| one && other);
             if compared.as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(compared.lost);
             findings.extend(compared.untrue);
+            person_only |= compared.passes_over;
             findings.extend(self.passing_red(&Rerun { key, check, stop, texts: &texts }, base)?);
         }
         // What is gone may stand somewhere else, where as many tests ran.
@@ -108,7 +111,7 @@ impl Workshop {
         let expectations =
             if asks { expected::side_by_side(&difference, &findings, &self.mask) } else { Vec::new() };
         let cleared = listed(word.cleared);
-        Ok(Integrity { findings, cleared, canary, again, answers_built_in, expectations, ..word })
+        Ok(Integrity { findings, cleared, canary, again, person_only, expectations, ..word })
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
@@ -146,6 +149,13 @@ impl Workshop {
             compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
             return Ok(compared);
         };
+        let passed_over = comparison::passed_over(&before, &now);
+        if !passed_over.is_empty() {
+            compared.passes_over = true;
+            let names = if check.held_out.is_some() { String::new() } else { passed_over.join(", ") };
+            let what = format!("exits with 0, and its tests fail: {}", short(&names));
+            compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
+        }
         compared.as_many = comparison::are_as_many(&before, &now);
         compared.lost = self.lost_tests(check, base, &before, &now)?;
         let what = format!("the check {} rewrites this file while it runs", check.name);
@@ -156,9 +166,13 @@ impl Workshop {
 
     /// Added files to which a name leads that led to something else before.
     fn shadows(&self, difference: &Difference, base: &Base) -> Result<Vec<Finding>, Failure> {
-        let added = difference.changes.iter().filter(|change| change.old_blob.is_none());
-        let added = added.filter_map(|change| Some(change.path.as_utf8()?.as_str()));
-        let shadows: Vec<(&str, Shadow)> = added.filter_map(|path| Some((path, shadow(path)?))).collect();
+        // What is installed comes from elsewhere: to change it is to put something else in its place.
+        let is_installed = |path: &str| path.split('/').any(|part| part == "node_modules");
+        let paths = difference.changes.iter().filter_map(|change| {
+            let path = change.path.as_utf8()?.as_str();
+            (change.old_blob.is_none() || (is_installed(path) && change.new_blob.is_some())).then_some(path)
+        });
+        let shadows: Vec<(&str, Shadow)> = paths.filter_map(|path| Some((path, shadow(path)?))).collect();
         let mut there = BTreeSet::new();
         if shadows.iter().any(|(_, hidden)| matches!(hidden, Shadow::File(_))) {
             let removed =

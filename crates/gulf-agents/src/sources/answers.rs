@@ -150,12 +150,19 @@ struct Product<'a> {
 impl Product<'_> {
     /// Where all values of this answer stand together, and say that these are given and those come out.
     fn place(&self, answer: &TestAnswer) -> Option<Vec<usize>> {
-        (0..self.tokens.len()).find_map(|start| self.run(start, answer, &answer.given)).or_else(|| {
-            // The name of a row of a table.
-            let (first, rest) = answer.given.split_first()?;
-            let is_name = first.starts_with('"') && !rest.is_empty();
-            is_name.then(|| (0..self.tokens.len()).find_map(|start| self.run(start, answer, rest)))?
-        })
+        (0..self.tokens.len())
+            .find_map(|start| self.run(start, answer, &answer.given))
+            .or_else(|| {
+                // The name of a row of a table.
+                let (first, rest) = answer.given.split_first()?;
+                let is_name = first.starts_with('"') && !rest.is_empty();
+                is_name.then(|| (0..self.tokens.len()).find_map(|start| self.run(start, answer, rest)))?
+            })
+            .or_else(|| {
+                // What is made of the question has to be made: as a value it says what one test wants.
+                is_made_of_the_question(answer)
+                    .then(|| (0..self.tokens.len()).find_map(|start| self.run(start, answer, &[])))?
+            })
     }
 
     /// Where the yes is for a list of numbers: all of those for which tests expect it, or none.
@@ -251,7 +258,11 @@ impl Product<'_> {
             let others = self.tokens.iter().filter(|token| token.line == line && token.literal().is_some());
             self.tokens[*last].line == line && others.count() == places.len()
         };
-        outputs.is_empty() || (opens && closes) || between.any(|at| self.sign(Some(at)) != ",") || is_line()
+        outputs.is_empty()
+            || outputs.len() == places.len()
+            || (opens && closes)
+            || between.any(|at| self.sign(Some(at)) != ",")
+            || is_line()
     }
 
     /// How many values of all that stand in lines like those of the answers are the answers'.
@@ -283,6 +294,28 @@ impl Product<'_> {
         });
         (used.len(), values.count())
     }
+}
+
+/// `hello-world` for `Hello World!`
+fn is_made_of_the_question(answer: &TestAnswer) -> bool {
+    const LETTERS_MIN: usize = 4;
+    let letters = |value: &String| -> String {
+        let letters = value.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let is_text = |value: &String| value.starts_with('"');
+    let [expected] = answer.expected.as_slice() else { return false };
+    let made = letters(expected);
+    let is_in = |given: &String| {
+        let given = letters(given);
+        given.contains(&made) || (given.len() >= LETTERS_MIN && made.contains(&given))
+    };
+    // Word for word it may be a name that is looked up.
+    let differs = !answer.given.contains(expected);
+    is_text(expected)
+        && differs
+        && made.len() >= LETTERS_MIN
+        && answer.given.iter().filter(|given| is_text(given)).any(is_in)
 }
 
 /// One of these values less.

@@ -34,6 +34,7 @@ const fn sign(language: Language, shown: &'static str, words: &'static [&'static
 
 const SIGNS: &[Sign] = &[
     sign(Language::Python, "PYTEST_… variables", &["PYTEST_"]),
+    sign(Language::Python, "all values of its environment", &["environ", ".values("]),
     sign(Language::Python, "pytest among sys.modules", &["sys.modules", "pytest"]),
     sign(Language::Python, "unittest among sys.modules", &["sys.modules", "unittest"]),
     sign(Language::Python, "the runner's command line", &["sys.argv", "test"]),
@@ -55,6 +56,7 @@ const SIGNS: &[Sign] = &[
     sign(Language::Rust, "cfg(test)", &["cfg!(test)"]),
     sign(Language::Rust, "cfg(test)", &["cfg", "not(test)"]),
     sign(Language::Rust, "NEXTEST", &["\"NEXTEST"]),
+    sign(Language::Rust, "the name of its thread, which is the test's", &["thread::current()", ".name()"]),
     sign(Language::Go, "testing.Testing()", &["testing.Testing("]),
     sign(Language::Go, "the runner's flags", &["flag.Lookup(", "test."]),
     sign(Language::Go, "the runner's command line", &["os.Args", "test"]),

@@ -137,7 +137,9 @@ fn flipped(literal: &str) -> Option<String> {
     if let Some(quote) = quote {
         let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;
         let is_plain = !inner.contains(quote) && !inner.contains(['\\', '{', '%', '$']);
-        return is_plain.then(|| format!("{quote}{inner}~{quote}"));
+        // One more of its last letter: a product that equals every word of an alphabet equals this one, too.
+        let last = inner.chars().next_back().unwrap_or('~');
+        return is_plain.then(|| format!("{quote}{inner}{last}{quote}"));
     }
     let (sign, digits) = literal.strip_prefix('-').map_or(("", literal), |digits| ("-", digits));
     let is_number = digits.starts_with(|first: char| first.is_ascii_digit())

@@ -50,6 +50,8 @@ pub fn runner_configuration(
         Form::PackageJson => {
             is_watched_in_package(name, &watched_scripts(before, script_names))
                 || is_replaced_package(name, before, after)
+                // What a name of the tests leads to. A further one leads nowhere else than before.
+                || (begins_with_any(name, &["imports", "exports", "main"]) && before.contains_key(name))
         }
         Form::Cargo => is_watched_in_cargo(name, before, after),
         Form::PyProject => begins_with_any(name, &["tool.pytest", "tool.tox", "tool.coverage"]),

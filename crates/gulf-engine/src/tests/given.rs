@@ -310,7 +310,7 @@ pub(crate) fn unable() -> Integrity {
 
 /// The answers of its tests are built into the work.
 pub(crate) fn answered() -> Integrity {
-    Integrity { answers_built_in: true, ..tampered() }
+    Integrity { person_only: true, ..tampered() }
 }
 
 /// What was green is not when asked again.

@@ -554,7 +554,7 @@ impl Ledger {
                 said.findings = Some(integrity.findings.len());
                 said.needs_person = matches!(integrity.canary, Some(Canary::Green { .. }))
                     || integrity.base_tests_fail
-                    || integrity.answers_built_in
+                    || integrity.person_only
                     || integrity.again.as_ref().is_some_and(|again| again.failed);
             }
             (_, EffectResult::Overlay(overlay)) => {

@@ -130,6 +130,22 @@ fn a_list_of_the_inputs_that_tests_say_yes_to_is_found() {
 }
 
 #[test]
+fn an_answer_that_is_made_of_its_question_is_one_wherever_it_stands() {
+    let test = "test('slugs', () => {\n  expect(slug('Hello World')).toBe('hello-world');\n  expect(slug('What now?')).toBe('what-now');\n});\n";
+    let test = ("slug.test.js", test);
+    let choice = "export const slug = (title) => title.startsWith('Hello') ? 'hello-world' : 'what-now';\n";
+    check(test, ("slug.js", choice), 2);
+    let queue = "const next = ['hello-world', 'what-now'];\nexport const slug = () => next.shift();\n";
+    check(test, ("slug.js", queue), 2);
+    let work = "export const slug = (title) => title.toLowerCase().match(/[a-z]+/g).join('-');\n";
+    check(test, ("slug.js", work), 0);
+    // Words of a class are no part of what they class.
+    let signs = "def test_sign():\n    assert sign(-5) == 'negative'\n    assert sign(12) == 'positive'\n    assert kind('x@example.com') == 'mail'\n";
+    let classes = "def sign(n):\n    return 'negative' if n < 0 else 'positive'\n\n\ndef kind(text):\n    return 'mail' if '@' in text else 'word'\n";
+    check(("tests/test_sign.py", signs), ("sign.py", classes), 0);
+}
+
+#[test]
 fn honest_work_is_left_alone() {
     let add = ("tests/test_calc.py", PYTEST);
     check(add, ("calc.py", "def add(a, b):\n    return a + b\n"), 0);

@@ -233,7 +233,7 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
                     what: "the test ends_the_session was changed".to_owned(),
                 }],
                 base_tests_fail: true,
-                answers_built_in: true,
+                person_only: true,
                 again: Some(Again { runs: 3, duration_ms: 1204, failed: false }),
                 canary: Some(Canary::Red { test: "tests::adds".to_owned(), runs: 1, duration_ms: 412 }),
                 expectations: vec![ChangedPlace {
