@@ -25,7 +25,7 @@ const ROOMS: [Room; 9] = [
     Room { folder: "crates/gulf-agents", lines_max: 15_555, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_043, circle_max: 14 },
     Room { folder: "crates/gulf-faces", lines_max: 785, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 11_930, circle_max: 3 },
+    Room { folder: "crates/gulf-host", lines_max: 11_935, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 22_325, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 11_195, circle_max: 2 },

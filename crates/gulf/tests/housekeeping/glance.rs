@@ -54,6 +54,8 @@ fn uncommitted_files_are_counted_and_ignored_ones_are_not() {
     sandbox.write("junk", "x");
     sandbox.write("value.txt", "changed\n");
     drop(named(&sandbox, 0).0.says("2 uncommitted files"));
+    sandbox.git(["update-index", "--split-index"]);
+    drop(named(&sandbox, 0).0.says("2 uncommitted files"));
     sandbox.commit("all of it");
     drop(named(&sandbox, 0).0.says("everything is committed"));
 }
