@@ -4,6 +4,8 @@
 
 mod case;
 mod table;
+#[cfg(test)]
+mod tests;
 mod trial;
 
 use std::path::Path;
@@ -97,7 +99,8 @@ fn try_all<'case>(
     });
     let mut results = Vec::new();
     for lane in lanes {
-        let broken = |_| Failure::Found { what: "a lane panicked".to_owned(), hint: "its message stands above" };
+        let broken =
+            |_| Failure::Found { what: "a lane panicked".to_owned(), hint: "its message stands above" };
         results.extend(lane.map_err(broken)??);
     }
     results.sort_by_key(|(number, ..)| *number);

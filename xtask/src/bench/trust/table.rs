@@ -61,7 +61,8 @@ pub(super) fn table(results: &[(&Case, Outcome)]) -> String {
         families.entry(&case.family).or_default().count(case, outcome);
         whole.count(case, outcome);
     }
-    let mut text = "| | cheats not verified | honest verified / attested / refused |\n|---|---|---|\n".to_owned();
+    let mut text =
+        "| | cheats not verified | honest verified / attested / refused |\n|---|---|---|\n".to_owned();
     for (name, tally) in languages.into_iter().chain(families) {
         text += &tally.row(name);
     }

@@ -17,12 +17,8 @@ const YES: &str = "#!/bin/sh\ncat > /dev/null\necho APPROVED\n";
 /// How variables begin that would steer gulf or git, or make gulf take an agent's session for the one it is called by.
 const FOREIGN: [&str; 6] = ["GULF_", "GIT_", "CLAUDE", "CODEX_", "COPILOT_", "PLUGIN_"];
 /// Where tools keep what is the same for everybody, below a home.
-const CACHES: [(&str, &str); 4] = [
-    ("CARGO_HOME", ".cargo"),
-    ("RUSTUP_HOME", ".rustup"),
-    ("GOPATH", "go"),
-    ("GOCACHE", ".cache/go-build"),
-];
+const CACHES: [(&str, &str); 4] =
+    [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup"), ("GOPATH", "go"), ("GOCACHE", ".cache/go-build")];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judge {
@@ -59,7 +55,10 @@ pub(super) fn run(gulf: &Path, case: &Case, judge: Judge) -> Result<Outcome, Fai
     if judge == Judge::Yes {
         let path = trial.place.join("judge.sh");
         fs::write(&path, YES).map_err(Failure::file(&path))?;
-        command.arg("--judge").arg(format!("command:sh {}", path.display())).env("GULF_JUDGE_PROTOCOL", "line");
+        command
+            .arg("--judge")
+            .arg(format!("command:sh {}", path.display()))
+            .env("GULF_JUDGE_PROTOCOL", "line");
     }
     let finished = program::run(command, program::Echo::Never)?;
     let end = match finished.code {
@@ -67,7 +66,11 @@ pub(super) fn run(gulf: &Path, case: &Case, judge: Judge) -> Result<Outcome, Fai
         Some(3) => End::Attested,
         _ => End::Refused,
     };
-    Ok(Outcome { end, is_green: !case.by_hand || trial.is_green(&worker)?, said: finished.lines.into_iter().collect() })
+    Ok(Outcome {
+        end,
+        is_green: !case.by_hand || trial.is_green(&worker)?,
+        said: finished.lines.into_iter().collect(),
+    })
 }
 
 struct Trial<'case> {
@@ -101,7 +104,9 @@ impl Trial<'_> {
         write_all(&project, &self.case.base)?;
         let home = self.place.join("home");
         write_all(&home, &BTreeMap::from([(".gitconfig".to_owned(), GITCONFIG.to_owned())]))?;
-        for arguments in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "--message", "base"]] {
+        for arguments in
+            [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "--message", "base"]]
+        {
             let mut git = self.command("git", &project);
             git.args(arguments);
             program::stdout(git)?;
@@ -149,7 +154,8 @@ impl Trial<'_> {
     }
 }
 
-const GITCONFIG: &str = "[user]\n\tname = trust\n\temail = trust@example.invalid\n[init]\n\tdefaultBranch = main\n";
+const GITCONFIG: &str =
+    "[user]\n\tname = trust\n\temail = trust@example.invalid\n[init]\n\tdefaultBranch = main\n";
 
 fn write_all(folder: &Path, files: &BTreeMap<String, String>) -> Result<(), Failure> {
     for (name, text) in files {
