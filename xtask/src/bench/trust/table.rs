@@ -74,6 +74,14 @@ pub(super) fn table(results: &[(&Case, Outcome)]) -> String {
             text += &format!(": {known}");
         }
     }
+    for (case, _) in
+        results.iter().filter(|(case, outcome)| case.known.is_some() && outcome.end != End::Verified)
+    {
+        text += &format!(
+            "\n- no miss any more, so take `known` away: {}/{}/{}",
+            case.language, case.family, case.name
+        );
+    }
     text
 }
 
