@@ -14,6 +14,7 @@ use crate::program;
 const SECONDS: &str = "240";
 /// Answers every criterion and every finding with yes.
 const YES: &str = "#!/bin/sh\ncat > /dev/null\necho APPROVED\n";
+const RUBRIC: &str = "## Judge criteria\n\n- The goal is reached.\n";
 /// How variables begin that would steer gulf or git, or make gulf take an agent's session for the one it is called by.
 const FOREIGN: [&str; 6] = ["GULF_", "GIT_", "CLAUDE", "CODEX_", "COPILOT_", "PLUGIN_"];
 /// Where tools keep what is the same for everybody, below a home.
@@ -45,7 +46,12 @@ pub(super) struct Outcome {
 
 pub(super) fn run(gulf: &Path, case: &Case, judge: Judge) -> Result<Outcome, Failure> {
     let place = tempfile::tempdir().map_err(Failure::file(std::env::temp_dir()))?;
-    let trial = Trial { place: place.path(), case };
+    let mut case = case.clone();
+    if judge == Judge::Yes {
+        // Without criteria no judge is asked.
+        case.base.insert("RUBRIC.md".to_owned(), RUBRIC.to_owned());
+    }
+    let trial = Trial { place: place.path(), case: &case };
     let worker = trial.worker()?;
     let project = trial.project("project")?;
     let mut command = trial.command("timeout", &project);
