@@ -7,12 +7,14 @@ mod measure;
 mod queue;
 mod sandbox;
 mod session;
+mod trust;
 
 use crate::failure::Failure;
 use crate::program;
 use measure::{Row, Samples};
 use sandbox::Sandbox;
 use std::path::PathBuf;
+pub(crate) use trust::{Order as TrustOrder, run as run_trust};
 
 /// Every measure is taken once per round, so that a machine that slows down slows all of them.
 const ROUNDS: usize = 15;

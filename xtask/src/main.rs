@@ -32,6 +32,8 @@ usage: cargo xtask <chore>
                  measure gulf, as ratios to `bash -c :` in the same run; engine: only save, load, transition and
                  memory of a loop; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
                  simulated; landing: the same with git and processes
+  bench trust [--only PATTERN] [--language NAME] [--judge none|yes]
+                 workers that only pretend and honest ones: whether gulf tells them apart
   coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov
   histories [--commits N] [--minutes N] [--setup [NAME=]COMMAND]… CLONE… [-- ARGUMENTS of gulf run]
                  replay commits of other projects as honest workers, and say what gulf made of each
@@ -72,6 +74,10 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["bench", "hook"] => bench::run_hook(),
         ["bench", "queue"] => bench::run_queue(),
         ["bench", "landing"] => bench::run_landing(),
+        ["bench", "trust", words @ ..] => match bench::TrustOrder::read(words) {
+            Some(order) => bench::run_trust(&order),
+            None => Err(Failure::Usage { given: format!("bench trust {}", words.join(" ")), usage: USAGE }),
+        },
         ["coverage"] => coverage::run(),
         ["dist", words @ ..] => match dist::Order::read(words) {
             Some(order) => dist::run(&order?),
