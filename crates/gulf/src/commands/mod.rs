@@ -37,3 +37,4 @@ pub mod status;
 pub mod trust;
 pub mod ui;
 pub mod verify;
+pub mod web;
