@@ -2,10 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use gulf_testkit::{FakeAgent, Sample, Sandbox, Step, gulf};
+use gulf_testkit::{FakeAgent, Sample, Sandbox, Step, chromium, gulf};
 
 use crate::{exit, mend, run, run_right};
 
@@ -304,4 +304,22 @@ fn a_head_that_is_too_long_or_broken_is_refused_and_others_are_served() {
     assert!(!String::from_utf8_lossy(&said).contains("200 OK"));
     assert_eq!(site.raw(b"NONSENSE\r\n\r\n").code, 400);
     assert_eq!(site.ask("GET", "/", &[], "").code, 200);
+}
+
+#[test]
+fn a_real_browser_shows_the_pages_under_their_policy() {
+    let Some(chromium) = chromium() else { return };
+    let sandbox = two_loops();
+    let site = Site::start(&sandbox, &[]);
+    let folder = sandbox.path("browser");
+    let mut browser = Command::new(chromium);
+    browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]);
+    browser.args(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);
+    browser.args(["--enable-logging=stderr", "--window-size=360,800", "--dump-dom"]);
+    browser.arg(format!("--user-data-dir={folder}"));
+    browser.arg(format!("http://{}/?token={}", site.host, site.token));
+    let shown = browser.output().unwrap();
+    let (page, log) = (String::from_utf8_lossy(&shown.stdout), String::from_utf8_lossy(&shown.stderr));
+    assert!(page.contains("<li class=\"card\">") && page.contains("어느"), "{page}\n{log}");
+    assert!(!log.contains("Content Security Policy"), "{log}");
 }
