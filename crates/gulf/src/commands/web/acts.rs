@@ -18,6 +18,7 @@ use gulf_views::{BoardRow, tame_text};
 use serde::Deserialize;
 
 use super::{Server, aside, pages};
+use crate::out::masked;
 
 /// A page waits so long for what comes of an act; what takes longer goes on, and is told when it is over.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -164,5 +165,5 @@ fn told(name: &str, code: Option<i32>, said: &mut File) -> String {
         Some(code) => format!("{name}: exit code {code}"),
         None => format!("{name}: ended by a signal"),
     };
-    format!("{head}\n{}", tame_text(&last))
+    masked(&format!("{head}\n{}", tame_text(&last))).into_owned()
 }

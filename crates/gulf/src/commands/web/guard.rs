@@ -108,7 +108,7 @@ impl Guard {
         pairs.any(|(name, value)| name == self.cookie && is_same(&self.session, value))
     }
 
-    /// A cookie for whoever has the token, and the same address without it.
+    /// A cookie for whoever has the token, and the first page without it.
     fn let_in(&self, request: &Request) -> Option<Response> {
         let query = request.uri().query()?;
         let token = query.split('&').find_map(|pair| pair.strip_prefix("token="))?;
@@ -117,8 +117,7 @@ impl Guard {
         }
         let secure = if self.proxy.is_some() { "; Secure" } else { "" };
         let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/{secure}", self.cookie, self.session);
-        let to = request.uri().path().trim_start_matches('/');
-        let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, format!("/{to}"))];
+        let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, "/".to_owned())];
         Some((StatusCode::SEE_OTHER, headers).into_response())
     }
 

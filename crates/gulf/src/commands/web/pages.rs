@@ -78,11 +78,9 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
         let recorded = Recorded::of(place, known)?;
         let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped());
         let title = format!("iteration {number} of {}", recorded.handle());
-        Ok(Some(frame.text(
-            &title,
-            &format!("/loops/{id}"),
-            &anstream::adapter::strip_str(&text).to_string(),
-        )))
+        let text = anstream::adapter::strip_str(&text).to_string();
+        // Before it is markup, where a secret is spelt otherwise.
+        Ok(Some(frame.text(&title, &format!("/loops/{id}"), &masked(&text))))
     })
     .await
 }
@@ -137,9 +135,12 @@ fn not_found(server: &Server) -> Response {
 
 /// Pages are shown to others: without what is secret, and without who one is on this machine.
 fn tamed(page: &str) -> String {
-    let page = masked(page);
-    match std::env::var("HOME") {
-        Ok(home) if home.len() > 1 => page.replace(home.trim_end_matches('/'), "~"),
-        Ok(_) | Err(_) => page.into_owned(),
+    let page = masked(page).into_owned();
+    let home = std::env::var("HOME").unwrap_or_default();
+    let home = home.trim_end_matches('/');
+    if home.is_empty() {
+        return page;
     }
+    // Markup spells a slash out.
+    page.replace(&home.replace('/', "&#x2f;"), "~").replace(home, "~")
 }
