@@ -9,6 +9,7 @@ mod guard;
 mod pages;
 
 use std::convert::Infallible;
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -81,7 +82,8 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
         let listener = TcpListener::bind(listen).await.map_err(|error| not_bound(*listen, &error))?;
         let address = listener.local_addr().map_err(|error| Failure::world(&error, None))?;
         let guard = Guard::new(address, proxy).map_err(|error| Failure::world(&error, None))?;
-        outln!("{}", guard.first_address());
+        // The one secret that is printed, since it is for whoever reads it: masked, nobody would get in.
+        let _ = writeln!(std::io::stdout(), "{}", guard.first_address());
         outln!(
             "whoever opens it sees these loops{}; Ctrl-C ends it",
             if *read_only { "" } else { " and may act" }
