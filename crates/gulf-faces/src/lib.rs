@@ -8,6 +8,8 @@
 mod live;
 mod page;
 mod plot;
+mod web;
 
 pub use live::{ActKind, Inks, LiveScreen, Tab, Wish};
 pub use page::{night, report, stats};
+pub use web::{WEB_SCRIPT, WEB_STYLE, WebAct, WebFrame};

@@ -15,12 +15,17 @@ const STATS: &str = include_str!("../templates/stats.html");
 
 /// The report of one loop.
 pub fn report(page: &ReportPage) -> String {
+    shell(&format!("{}: {}", page.word, page.title), report_body(page))
+}
+
+/// The same without a frame.
+pub(crate) fn report_body(page: &ReportPage) -> String {
     let plots = plot::story(&page.story).map(|[narrow, wide]| {
         context! { narrow => Value::from_safe_string(narrow), wide => Value::from_safe_string(wide) }
     });
     let legend = plot::legend(&page.story);
     let values = context! { page => Serde(page), plots => plots, legend => Serde(&legend) };
-    whole(&format!("{}: {}", page.word, page.title), REPORT, values)
+    render(REPORT, values)
 }
 
 /// All loops of a night.
@@ -47,12 +52,15 @@ pub fn stats(stats: &Stats) -> String {
 
 /// A body in the frame that all pages have.
 fn whole(title: &str, template: &str, values: Value) -> String {
-    let body = render(template, values);
+    shell(title, render(template, values))
+}
+
+fn shell(title: &str, body: String) -> String {
     let style = Value::from_safe_string(STYLE.to_owned());
     render(SHELL, context! { title => title, style => style, body => Value::from_safe_string(body) })
 }
 
-fn render(template: &str, values: Value) -> String {
+pub(crate) fn render(template: &str, values: Value) -> String {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_formatter(tamed);

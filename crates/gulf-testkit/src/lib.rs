@@ -36,8 +36,8 @@ pub use judge::FakeJudge;
 pub use meeting::{Bell, Meeting};
 pub use platform::{Leftover, assert_dies};
 pub use programs::{
-    bubblewrap, claude, codex, copilot, fake_agent, gemini, gulf, opencode, pytest, quote, repository_root,
-    skip,
+    bubblewrap, chromium, claude, codex, copilot, fake_agent, gemini, gulf, opencode, pytest, quote,
+    repository_root, skip,
 };
 #[cfg(unix)]
 pub use real_agents::{OtherAgent, RealAgents};

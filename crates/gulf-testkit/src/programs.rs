@@ -17,6 +17,7 @@ const CODEX_VARIABLE: &str = "GULF_TEST_CODEX";
 const COPILOT_VARIABLE: &str = "GULF_TEST_COPILOT";
 const OPENCODE_VARIABLE: &str = "GULF_TEST_OPENCODE";
 const GEMINI_VARIABLE: &str = "GULF_TEST_GEMINI";
+const CHROMIUM_VARIABLE: &str = "GULF_TEST_CHROMIUM";
 
 /// Programs that a person would have, and where not even a clean environment goes without.
 const ORDINARY: [&str; 6] = ["git", "bash", "sh", "node", "cc", "python3"];
@@ -59,6 +60,20 @@ pub fn opencode() -> Option<Utf8PathBuf> {
 /// The pinned Gemini CLI, or a loud word that there is none; in CI that is a failure.
 pub fn gemini() -> Option<Utf8PathBuf> {
     prepared("Gemini CLI", GEMINI_VARIABLE, "agents/node_modules/.bin/gemini")
+}
+
+/// A real browser, or a loud word that there is none; in CI that is a failure.
+pub fn chromium() -> Option<Utf8PathBuf> {
+    let named = env::var(CHROMIUM_VARIABLE).ok().map(Utf8PathBuf::from);
+    let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].map(Utf8PathBuf::from);
+    let found = named.or_else(|| usual.into_iter().find(|usual| usual.is_file()));
+    if found.is_none() {
+        assert!(!is_ci(), "nothing that can be installed is skipped in CI: chromium");
+        skip(&format!(
+            "{CHROMIUM_VARIABLE} is not set, and chromium is not installed: `apt-get install chromium`"
+        ));
+    }
+    found
 }
 
 /// Can bubblewrap make namespaces here? A loud word where it cannot; in CI that is a failure.

@@ -26,7 +26,7 @@ pub use exchange::{
     AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
 };
-pub use faces::{LoopReportArguments, StatsArguments, UiArguments};
+pub use faces::{LoopReportArguments, StatsArguments, UiArguments, WebArguments};
 pub use feedback::{
     CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };
@@ -76,6 +76,8 @@ pub enum Command {
     Status(StatusArguments),
     /// Watch loops on a live screen, and act on them
     Ui(UiArguments),
+    /// Serve the loops as pages for a browser, also on a phone
+    Web(WebArguments),
     /// List the loops of this repository
     #[command(
         after_help = "Examples:\n  gulf list\n  gulf list --state paused,running\n  gulf list --state verified --since yesterday --json"

@@ -19,7 +19,10 @@ const COMMANDS: [(&str, &[&str]); 5] = [
     ("Start", &["demo", "run", "start", "resume", "fork"]),
     (
         "Watch",
-        &["status", "ui", "list", "log", "show", "diff", "report", "stats", "inbox", "feedback", "replay"],
+        &[
+            "status", "ui", "web", "list", "log", "show", "diff", "report", "stats", "inbox", "feedback",
+            "replay",
+        ],
     ),
     ("Steer", &["pause", "cancel", "steer", "answer", "approve", "reject", "skip"]),
     ("After", &["land", "discard", "restore", "verify", "clean"]),

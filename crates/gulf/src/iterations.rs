@@ -42,6 +42,10 @@ impl Recorded {
     pub fn find(id: Option<&str>) -> Result<Self, Failure> {
         let place = place::here()?;
         let known = place::meant(&place, id)?;
+        Self::of(place, known)
+    }
+
+    pub fn of(place: PlaceOfWork, known: Known) -> Result<Self, Failure> {
         let events = book::read(known.home.root())?;
         let Some(Base { commit, tree }) = base(&events) else {
             return Err(gulf_runner::error::RunError::NoContract.into());

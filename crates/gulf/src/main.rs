@@ -36,6 +36,7 @@ mod starting;
 mod trusting;
 mod turn;
 mod verdicts;
+mod watched;
 mod whereabouts;
 
 use std::process::ExitCode;
@@ -77,6 +78,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Discard(arguments) => commands::discard::discard(&arguments),
         Command::Status(arguments) => commands::status::status(&arguments),
         Command::Ui(arguments) => commands::ui::ui(&arguments),
+        Command::Web(arguments) => commands::web::web(&arguments),
         Command::List(arguments) => commands::status::list(&arguments),
         Command::Log(arguments) => commands::log::log(&arguments),
         Command::Show(arguments) => commands::show::show(&arguments),

@@ -73,6 +73,7 @@ mod surroundings;
 mod tampering;
 mod tasks;
 mod travel;
+mod web;
 
 use gulf_testkit::{FakeAgent, Invocation, Sandbox, Step};
 

@@ -65,12 +65,12 @@ impl ActKind {
     }
 
     /// Does a person say something with it?
-    pub(super) fn takes_words(self) -> bool {
+    pub fn takes_words(self) -> bool {
         matches!(self, ActKind::Answer | ActKind::Steer | ActKind::Approve | ActKind::Reject)
     }
 
     /// Can it not be taken back? Then it is asked about once more.
-    pub(super) fn is_final(self) -> bool {
+    pub fn is_final(self) -> bool {
         match self {
             ActKind::Approve | ActKind::Reject | ActKind::Skip => true,
             ActKind::Land | ActKind::Discard | ActKind::Cancel => true,

@@ -48,3 +48,23 @@ pub struct UiArguments {
     #[arg(long)]
     pub all: bool,
 }
+
+/// Flags of `gulf web`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf web\n  gulf web --all --read-only                    every loop of this machine, to be looked at only\n  gulf web --listen 127.0.0.1:7777              always the same port, for `ssh -L 7777:127.0.0.1:7777 HOST`\n  gulf web --behind-proxy https://box.ts.net    behind a proxy that speaks HTTPS, such as `tailscale serve`\n\nThe address that is printed lets its reader in: keep it to yourself. Ctrl-C ends it, and loops go on."
+)]
+pub struct WebArguments {
+    /// Every loop of this machine, not of this repository alone
+    #[arg(long)]
+    pub all: bool,
+    /// Where to listen; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    pub listen: std::net::SocketAddr,
+    /// Browsers come by this address, through a proxy that speaks HTTPS and lets in whom you want
+    #[arg(long, value_name = "ORIGIN")]
+    pub behind_proxy: Option<String>,
+    /// Show everything, do nothing
+    #[arg(long)]
+    pub read_only: bool,
+}

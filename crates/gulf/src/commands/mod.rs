@@ -38,3 +38,4 @@ pub mod status;
 pub mod trust;
 pub mod ui;
 pub mod verify;
+pub mod web;

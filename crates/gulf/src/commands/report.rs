@@ -71,7 +71,7 @@ pub(super) fn moment(since: &str, now_ms: u64) -> Result<u64, Failure> {
     })
 }
 
-pub(super) fn of_loop(place: &PlaceOfWork, known: &Known, depth: ReportDepth) -> Result<Report, Failure> {
+pub fn of_loop(place: &PlaceOfWork, known: &Known, depth: ReportDepth) -> Result<Report, Failure> {
     let agreement = known.agreement()?;
     let (folder, state) = (&known.home, &known.fold.state);
     let mut facts = place::facts(&agreement, known.home.root());

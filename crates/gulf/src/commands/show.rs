@@ -18,21 +18,26 @@ use crate::{place, screen, verdicts};
 pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     let point = iterations::point(arguments.point.as_deref())?;
     let recorded = Recorded::find(point.loop_id.as_deref())?;
-    let (facts, _) = place::facts_of(&recorded.known)?;
-    let history = &recorded.history;
-    let state = &recorded.known.fold.state;
-    let report = match recorded.moment(point.iteration)? {
-        Moment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
-        Moment::After(iteration) => {
-            IterationReport::of(&facts, history, state, iteration, texts(&recorded, iteration))
-        }
-    };
+    let report = of(&recorded, point.iteration)?;
     if arguments.json {
         outln!("{}", iteration_json(&report));
     } else {
         screen::say(&screen_of(&report, screen::look(&std::io::stdout())))?;
     }
     Ok(0)
+}
+
+/// What is told of an iteration; without a number, of the last one.
+pub fn of(recorded: &Recorded, iteration: Option<u32>) -> Result<IterationReport, Failure> {
+    let (facts, _) = place::facts_of(&recorded.known)?;
+    let history = &recorded.history;
+    let state = &recorded.known.fold.state;
+    Ok(match recorded.moment(iteration)? {
+        Moment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
+        Moment::After(iteration) => {
+            IterationReport::of(&facts, history, state, iteration, texts(recorded, iteration))
+        }
+    })
 }
 
 /// What lies beside the journal; what is gone is left out.

@@ -1,7 +1,6 @@
 //! `gulf ui`: the live screen. Here is the terminal; what its keys do is in `gulf-faces`, what it shows in the views.
 
 mod acts;
-mod watched;
 
 use std::io::{IsTerminal, stdin, stdout};
 use std::time::Duration;
@@ -16,7 +15,7 @@ use ratatui::crossterm::execute;
 use crate::cli::UiArguments;
 use crate::failure::Failure;
 use crate::place;
-use watched::Watched;
+use crate::watched::Watched;
 
 /// So long a key is waited for before the journals are looked at again.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -30,11 +29,22 @@ pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
     }
     let mut watched = Watched::new(place::here()?, arguments.all);
     let mut screen = LiveScreen::new(inks());
-    watched.look(&mut screen)?;
+    bring_up_to_date(&mut watched, &mut screen)?;
     let mut terminal = enter()?;
     let left = show(&mut terminal, &mut screen, &mut watched);
     leave();
     left
+}
+
+fn bring_up_to_date(watched: &mut Watched, screen: &mut LiveScreen) -> Result<(), Failure> {
+    watched.look()?;
+    screen.show(watched.rows());
+    if let Some(loop_id) = screen.opened().cloned()
+        && let Some(known) = watched.in_full(&loop_id)?
+    {
+        screen.show_loop(known);
+    }
+    Ok(())
 }
 
 fn inks() -> Inks {
@@ -88,7 +98,7 @@ fn show(
         match wish {
             Wish::Leave => return Ok(0),
             Wish::Nothing => {}
-            Wish::Draw => watched.look(screen)?,
+            Wish::Draw => bring_up_to_date(watched, screen)?,
             Wish::Act { loop_id, handle, act, text, question } => {
                 leave();
                 let asked = acts::ScreenAct { handle: &handle, act, text: &text, question };
@@ -96,7 +106,7 @@ fn show(
                 *terminal = enter()?;
                 drawn = None;
                 screen.say(told);
-                watched.look(screen)?;
+                bring_up_to_date(watched, screen)?;
             }
         }
     }

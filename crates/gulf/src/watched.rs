@@ -1,10 +1,9 @@
-//! What the live screen watches: the loops' journals, read again only where they have grown.
+//! What the live screen and the pages watch: the loops' journals, read again only where they have grown.
 
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 use gulf_engine::{Event, LoopId, State};
-use gulf_faces::LiveScreen;
 use gulf_host::clock::{Clock, SystemClock, local_moment};
 use gulf_host::git::{DiffForm, TreeId};
 use gulf_host::home::Name;
@@ -27,7 +26,7 @@ use crate::verdicts;
 const DIFF_LINES_MAX: usize = 5_000;
 
 /// The loops, as they were last read.
-pub(super) struct Watched {
+pub struct Watched {
     place: PlaceOfWork,
     is_all: bool,
     loops: BTreeMap<Utf8PathBuf, Watching>,
@@ -46,12 +45,12 @@ struct Watching {
 }
 
 impl Watched {
-    pub(super) fn new(place: PlaceOfWork, is_all: bool) -> Watched {
+    pub fn new(place: PlaceOfWork, is_all: bool) -> Watched {
         Watched { place, is_all, loops: BTreeMap::new(), opened: None }
     }
 
-    /// Brings the screen up to date.
-    pub(super) fn look(&mut self, screen: &mut LiveScreen) -> Result<(), Failure> {
+    /// Reads what has changed.
+    pub fn look(&mut self) -> Result<(), Failure> {
         let mut present = BTreeMap::new();
         for place in self.places()? {
             for name in place.repository.loop_names().map_err(RunError::from)? {
@@ -61,19 +60,25 @@ impl Watched {
             }
         }
         self.loops = present;
-        let mut newest: Vec<&Watching> = self.loops.values().collect();
-        // What needs a person or runs stands above what is over; then the newest first.
-        newest.sort_by_key(|one| (!one.known.is_unfinished(), std::cmp::Reverse(one.known.updated_at_ms)));
-        screen.show(newest.iter().map(|one| one.row.clone()).collect());
-        self.look_at_opened(screen)
+        Ok(())
     }
 
-    /// As if a person stood where the loop works: commands mean loops by where they are typed.
-    pub(super) fn in_its_project(&self, loop_id: &LoopId, act: impl FnOnce() -> String) -> String {
-        let watching = self.loops.values().find(|one| one.known.name.as_str() == loop_id.as_str());
-        let project = watching.and_then(|one| Some(one.known.agreement().ok()?.project));
+    /// What needs a person or runs stands above what is over; then the newest first.
+    pub fn rows(&self) -> Vec<BoardRow> {
+        let mut newest: Vec<&Watching> = self.loops.values().collect();
+        newest.sort_by_key(|one| (!one.known.is_unfinished(), std::cmp::Reverse(one.known.updated_at_ms)));
+        newest.iter().map(|one| one.row.clone()).collect()
+    }
+
+    /// Where a person would stand to act on the loop: commands mean loops by where they are typed.
+    pub fn project(&self, loop_id: &LoopId) -> Option<Utf8PathBuf> {
+        self.of_id(loop_id).and_then(|one| Some(one.known.agreement().ok()?.project)).filter(|_| self.is_all)
+    }
+
+    /// As if a person stood where the loop works.
+    pub fn in_its_project(&self, loop_id: &LoopId, act: impl FnOnce() -> String) -> String {
         let before = std::env::current_dir();
-        if let Some(project) = project.filter(|_| self.is_all)
+        if let Some(project) = self.project(loop_id)
             && let Err(error) = std::env::set_current_dir(&project)
         {
             return format!("{project}, where it works, cannot be entered: {error}");
@@ -83,6 +88,10 @@ impl Watched {
             let _ = std::env::set_current_dir(before);
         }
         told
+    }
+
+    fn of_id(&self, loop_id: &LoopId) -> Option<&Watching> {
+        self.loops.values().find(|one| one.known.name.as_str() == loop_id.as_str())
     }
 
     fn places(&self) -> Result<Vec<PlaceOfWork>, Failure> {
@@ -119,26 +128,29 @@ impl Watched {
         Ok(Some(Watching { place: place.clone(), length, known, events, row }))
     }
 
-    fn look_at_opened(&mut self, screen: &mut LiveScreen) -> Result<(), Failure> {
-        let Some(loop_id) = screen.opened().cloned() else { return Ok(()) };
-        let of_id = |one: &&Watching| one.known.name.as_str() == loop_id.as_str();
-        let Some(watching) = self.loops.values().find(of_id) else { return Ok(()) };
+    /// One loop in full; nothing where it is gone.
+    pub fn in_full(&mut self, loop_id: &LoopId) -> Result<Option<BoardLoop>, Failure> {
+        let Some(watching) = self.of_id(loop_id) else { return Ok(None) };
         let log = turn_log_of(&watching.known);
         let lengths = [watching.length, std::fs::metadata(&log).map_or(0, |log| log.len())];
-        match &mut self.opened {
-            Some((of, known, shown)) if *of == loop_id && *known == lengths => {
-                shown.row = watching.row.clone();
-            }
-            _ => self.opened = Some((loop_id, lengths, in_full(watching)?)),
+        if let Some((of, known, shown)) = &self.opened
+            && of == loop_id
+            && *known == lengths
+        {
+            return Ok(Some(BoardLoop { row: watching.row.clone(), ..shown.clone() }));
         }
-        if let Some((_, _, shown)) = &self.opened {
-            screen.show_loop(shown.clone());
-        }
-        Ok(())
+        let shown = in_full(watching)?;
+        self.opened = Some((loop_id.clone(), lengths, shown.clone()));
+        Ok(Some(shown))
+    }
+
+    /// The loop's own files, and the place it belongs to.
+    pub fn known(&self, loop_id: &LoopId) -> Option<(PlaceOfWork, Known)> {
+        self.of_id(loop_id).map(|one| (one.place.clone(), one.known.clone()))
     }
 }
 
-fn turn_log_of(known: &Known) -> Utf8PathBuf {
+pub fn turn_log_of(known: &Known) -> Utf8PathBuf {
     let iteration = known.home.iteration(known.fold.state.unit().iteration);
     crate::excerpts::last_attempt(&iteration, "agent", "log").unwrap_or_else(|| iteration.join("agent.log"))
 }

@@ -1,0 +1,128 @@
+//! Pages of `gulf web`: what the live screen shows, for a browser. Nothing runs but one script, and it only looks again.
+
+use gulf_views::{BoardLoop, BoardRow, ReportPage, Tone};
+use minijinja::context;
+use minijinja::value::{Serde, Value};
+
+use crate::page::{render, report_body};
+use crate::{ActKind, Tab};
+
+/// The style sheet, served as a file.
+pub const WEB_STYLE: &str =
+    concat!(include_str!("../templates/style.css"), include_str!("../templates/web.css"));
+/// The script, served as a file.
+pub const WEB_SCRIPT: &str = include_str!("../templates/web.js");
+
+const SHELL: &str = include_str!("../templates/web/shell.html");
+const LOOPS: &str = include_str!("../templates/web/loops.html");
+const LOOP: &str = include_str!("../templates/web/loop.html");
+const INBOX: &str = include_str!("../templates/web/inbox.html");
+const TEXT: &str = include_str!("../templates/web/text.html");
+const CONFIRM: &str = include_str!("../templates/web/confirm.html");
+
+/// What all pages of one server have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct WebFrame<'server> {
+    /// Stands in every form, so that no other page can send it.
+    pub csrf: &'server str,
+    pub is_read_only: bool,
+    /// What came of the last act.
+    pub said: Option<&'server str>,
+}
+
+/// What a form asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct WebAct<'form> {
+    pub act: ActKind,
+    pub text: &'form str,
+    pub question: Option<u32>,
+}
+
+impl WebFrame<'_> {
+    pub fn loops(&self, rows: &[BoardRow]) -> String {
+        let rows: Vec<Value> = rows.iter().map(row_value).collect();
+        self.whole("loops", "/events", LOOPS, context! { rows => rows })
+    }
+
+    /// What nobody has answered, with a form for each.
+    pub fn inbox(&self, rows: &[BoardRow]) -> String {
+        let asking = rows.iter().filter(|row| !row.questions.is_empty());
+        let rows: Vec<Value> = asking.map(row_value).collect();
+        self.whole("questions", "/events", INBOX, context! { rows => rows })
+    }
+
+    pub fn one_loop(&self, known: &BoardLoop, tab: Tab) -> String {
+        let tabs = Tab::ALL.map(|one| context! { title => one.title(), is_here => one == tab });
+        let lines = match tab {
+            Tab::Overview => &[][..],
+            Tab::Turn => &known.texts.turn,
+            Tab::Diff => &known.texts.diff,
+            Tab::Verdict => &known.texts.verdict,
+            Tab::Journal => &known.texts.journal,
+        };
+        let lines = lines.iter().map(|line| context! { text => line, tone => diff_tone(tab, line) });
+        let gates = known.gates.iter();
+        let gates =
+            gates.map(|one| context! { name => &one.name, word => &one.word, tone => Serde(&one.tone) });
+        let values = context! {
+            one => Serde(known),
+            row => row_value(&known.row),
+            gates => gates.collect::<Vec<_>>(),
+            lines => lines.collect::<Vec<_>>(),
+            tab => tab.title(),
+            tabs => tabs.to_vec(),
+            spoken => acts(ActKind::takes_words),
+            silent => acts(|act| !act.takes_words()),
+        };
+        self.whole(&known.row.handle, &format!("/events?loop={}", known.row.loop_id), LOOP, values)
+    }
+
+    /// A text of gulf's, such as what `gulf show` prints.
+    pub fn text(&self, title: &str, back: &str, text: &str) -> String {
+        self.whole(title, "", TEXT, context! { title => title, back => back, text => text })
+    }
+
+    pub fn report(&self, page: &ReportPage) -> String {
+        self.framed(&format!("report of {}", page.handle), "", &report_body(page))
+    }
+
+    /// Asks once more before what cannot be taken back.
+    pub fn confirm(&self, row: &BoardRow, asked: WebAct<'_>) -> String {
+        let WebAct { act, text, question } = asked;
+        let values =
+            context! { row => row_value(row), act => act.word(), text => text, question => question };
+        self.whole(&format!("{} {}?", act.word(), row.handle), "", CONFIRM, values)
+    }
+
+    fn whole(&self, title: &str, events: &str, template: &str, values: Value) -> String {
+        let common = context! { csrf => self.csrf, is_read_only => self.is_read_only };
+        self.framed(title, events, &render(template, context! { ..values, ..common }))
+    }
+
+    fn framed(&self, title: &str, events: &str, body: &str) -> String {
+        let body = Value::from_safe_string(body.to_owned());
+        let said = self.said.unwrap_or_default();
+        let values = context! { title => title, events => events, body => body, said => said };
+        render(SHELL, context! { is_read_only => self.is_read_only, ..values })
+    }
+}
+
+fn row_value(row: &BoardRow) -> Value {
+    context! { tone => Serde(&row.tone), ..Value::from(Serde(row)) }
+}
+
+fn acts(is_meant: impl Fn(ActKind) -> bool) -> Vec<Value> {
+    let meant = ActKind::ALL.into_iter().filter(|act| is_meant(*act));
+    meant.map(|act| context! { word => act.word(), is_final => act.is_final() }).collect()
+}
+
+/// Added and removed lines differ by more than their sign.
+fn diff_tone(tab: Tab, line: &str) -> Value {
+    let tone = match (tab, line.chars().next()) {
+        (Tab::Diff, Some('+')) => Tone::Verified,
+        (Tab::Diff, Some('-')) => Tone::Failed,
+        (Tab::Diff, Some('@')) => Tone::Secondary,
+        _ => Tone::Literal,
+    };
+    Value::from(Serde(tone))
+}

@@ -1,0 +1,142 @@
+//! `gulf web`: what `gulf ui` shows and does, for a browser. Here is the server; what a page says is in `gulf-faces`, what
+//! it shows in the views, and what an act does is the command of its name.
+//!
+//! Asynchronous like `gulf mcp`, because its protocol's library is.
+
+mod acts;
+mod changes;
+mod guard;
+mod pages;
+
+use std::convert::Infallible;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use gulf_faces::WebFrame;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use crate::cli::WebArguments;
+use crate::failure::Failure;
+use crate::place;
+use crate::watched::Watched;
+use guard::Guard;
+
+/// More than a person's browsers open, each with a stream for every page.
+const CONNECTIONS_MAX: usize = 64;
+/// Whoever says nothing for so long has no place here.
+const HEAD_PATIENCE: Duration = Duration::from_secs(10);
+/// The longest text that a person may send, several times.
+const BODY_BYTES_MAX: usize = 64 << 10;
+
+/// What every answer is made from.
+struct Server {
+    guard: Guard,
+    watched: Mutex<Watched>,
+    said: Mutex<Option<String>>,
+    is_read_only: bool,
+}
+
+impl Server {
+    fn watched(&self) -> MutexGuard<'_, Watched> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What came of the last act.
+    fn said(&self) -> Option<String> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn say(&self, told: String) {
+        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+    }
+
+    fn frame<'server>(&'server self, said: Option<&'server str>) -> WebFrame<'server> {
+        WebFrame { csrf: self.guard.csrf(), is_read_only: self.is_read_only, said }
+    }
+}
+
+pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
+    let WebArguments { all, listen, behind_proxy, read_only, .. } = arguments;
+    let proxy = behind_proxy.as_deref().map(guard::origin).transpose()?;
+    if !listen.ip().is_loopback() && proxy.is_none() {
+        return Err(Failure::usage(
+            format!("{listen} can be reached by others, and what is said there can be read on the way"),
+            "leave `--listen` out and come by `ssh -L`, or put a proxy with HTTPS in front and name it with `--behind-proxy`",
+        ));
+    }
+    let mut watched = Watched::new(place::here()?, *all);
+    watched.look()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::world(&error, None))?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(listen).await.map_err(|error| not_bound(*listen, &error))?;
+        let address = listener.local_addr().map_err(|error| Failure::world(&error, None))?;
+        let guard = Guard::new(address, proxy).map_err(|error| Failure::world(&error, None))?;
+        // The one secret that is printed, since it is for whoever reads it: masked, nobody would get in.
+        let _ = writeln!(std::io::stdout(), "{}", guard.first_address());
+        outln!(
+            "whoever opens it sees these loops{}; Ctrl-C ends it",
+            if *read_only { "" } else { " and may act" }
+        );
+        let (watched, said) = (Mutex::new(watched), Mutex::new(None));
+        serve(listener, Arc::new(Server { guard, watched, said, is_read_only: *read_only })).await
+    })
+}
+
+fn not_bound(listen: SocketAddr, error: &std::io::Error) -> Failure {
+    let hint = format!("{listen} may be in use: name another one with `--listen`, or leave it out");
+    Failure::world(error, Some(hint))
+}
+
+async fn serve(listener: TcpListener, server: Arc<Server>) -> Result<u8, Failure> {
+    let routes = Router::new()
+        .route("/", get(pages::loops))
+        .route("/inbox", get(pages::inbox))
+        .route("/loops/{id}", get(pages::overview))
+        .route("/loops/{id}/report", get(pages::report))
+        .route("/loops/{id}/{tab}", get(pages::tab))
+        .route("/loops/{id}/iterations/{number}", get(pages::iteration))
+        .route("/loops/{id}/act", post(acts::act))
+        .route("/events", get(changes::events))
+        .route("/style.css", get(pages::style))
+        .route("/script.js", get(pages::script))
+        .fallback(pages::nowhere)
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(from_fn_with_state(server.clone(), guard::guarded))
+        .with_state(server);
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    loop {
+        let Ok(place) = places.clone().acquire_owned().await else { return Ok(0) };
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of file descriptors, mostly: those that are open will end.
+            tokio::time::sleep(HEAD_PATIENCE / 10).await;
+            continue;
+        };
+        let routes = TowerToHyperService::new(routes.clone());
+        tokio::spawn(async move {
+            let mut protocol = http1::Builder::new();
+            protocol.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE);
+            // Whoever breaks off wants no answer.
+            let _ = protocol.serve_connection(TokioIo::new(stream), routes).await;
+            drop(place);
+        });
+    }
+}
+
+/// Reads files, which may wait for a disk, where nobody waits for it.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Infallible> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => Ok(done),
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}

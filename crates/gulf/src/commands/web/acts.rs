@@ -1,0 +1,169 @@
+//! What a person does from a page: the commands themselves, each a process of its own, with the same rules and refusals.
+
+use std::fs::File;
+use std::io::{IsTerminal, Read, Seek, stdin, stdout};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Form;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use camino::Utf8PathBuf;
+use gulf_engine::LoopId;
+use gulf_faces::{ActKind, WebAct};
+use gulf_views::{BoardRow, tame_text};
+use serde::Deserialize;
+
+use super::{Server, aside, pages};
+use crate::out::masked;
+
+/// A page waits so long for what comes of an act; what takes longer goes on, and is told when it is over.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// So much of what a command said is told.
+const TOLD_LINES_MAX: usize = 12;
+
+/// A form, as it is sent.
+#[derive(Debug, Deserialize)]
+pub(super) struct Sent {
+    csrf: String,
+    act: String,
+    #[serde(default)]
+    text: String,
+    question: Option<u32>,
+    confirmed: Option<String>,
+}
+
+pub(super) async fn act(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<String>,
+    Form(sent): Form<Sent>,
+) -> Response {
+    if !server.guard.is_csrf(&sent.csrf) {
+        return (StatusCode::FORBIDDEN, "The form is of another server, or of none: load the page again.")
+            .into_response();
+    }
+    if server.is_read_only {
+        return (StatusCode::FORBIDDEN, "This server only shows: it was started with --read-only.")
+            .into_response();
+    }
+    let Some(kind) = ActKind::ALL.into_iter().find(|kind| kind.word() == sent.act) else {
+        return (StatusCode::BAD_REQUEST, "There is no such act.").into_response();
+    };
+    // Browsers send lines of a text field with both characters.
+    let text = sent.text.replace("\r\n", "\n").trim().to_owned();
+    if kind.takes_words() && text.is_empty() {
+        return (StatusCode::BAD_REQUEST, "It needs your words.").into_response();
+    }
+    let Ok(id) = aside({
+        let server = server.clone();
+        move || ready(&server, &LoopId::new(id))
+    })
+    .await;
+    let Some((row, project)) = id else { return pages::nowhere(State(server)).await };
+    if kind.is_final() && sent.confirmed.is_none() {
+        let question = sent.question;
+        return pages::page(server, move |_, frame| {
+            Ok(Some(frame.confirm(&row, WebAct { act: kind, text: &text, question })))
+        })
+        .await;
+    }
+    let to = format!("/loops/{}", row.loop_id);
+    let name = format!("{} {}", kind.word(), row.handle);
+    let Ok(()) =
+        aside(move || run(&server, kind, name, words(kind, &row, text, sent.question), project)).await;
+    Redirect::to(&to).into_response()
+}
+
+/// The loop as it stands now, and where a person would stand.
+fn ready(server: &Server, id: &LoopId) -> Option<(BoardRow, Option<Utf8PathBuf>)> {
+    let mut watched = server.watched();
+    watched.look().ok()?;
+    let row = watched.rows().into_iter().find(|row| row.loop_id == *id)?;
+    Some((row, watched.project(id)))
+}
+
+/// As they would be typed; what a person wrote is no flag, whatever it begins with.
+fn words(kind: ActKind, row: &BoardRow, text: String, question: Option<u32>) -> Vec<String> {
+    let mut words = vec![kind.word().to_owned()];
+    let handle = row.handle.clone();
+    match kind {
+        ActKind::Answer => {
+            let oldest = row.questions.first().map(|(number, _)| *number);
+            words.extend(["--loop".to_owned(), handle, "--".to_owned()]);
+            words.extend(question.or(oldest).map(|number| number.to_string()));
+            words.push(text);
+        }
+        ActKind::Steer | ActKind::Approve | ActKind::Reject => {
+            words.extend(["--loop".to_owned(), handle, "--".to_owned(), text]);
+        }
+        // It was asked about on a page.
+        ActKind::Discard => words.extend([handle, "--yes".to_owned()]),
+        ActKind::Pause | ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Cancel => {
+            words.push(handle)
+        }
+    }
+    words
+}
+
+/// Says what came of it, or that it goes on.
+fn run(server: &Arc<Server>, kind: ActKind, name: String, words: Vec<String>, project: Option<Utf8PathBuf>) {
+    let started = start(kind, words, project);
+    let (mut child, mut said) = match started {
+        Ok(started) => started,
+        Err(error) => return server.say(format!("{name}: it could not be started: {error}")),
+    };
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        if let Ok(Some(status)) = child.try_wait() {
+            return server.say(told(&name, status.code(), &mut said));
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    server.say(format!("{name}: it goes on"));
+    let server = server.clone();
+    std::thread::spawn(move || {
+        let code = child.wait().ok().and_then(|status| status.code());
+        server.say(told(&name, code, &mut said));
+    });
+}
+
+/// A process of its own, in a group of its own: it goes on when the server ends.
+fn start(kind: ActKind, words: Vec<String>, project: Option<Utf8PathBuf>) -> std::io::Result<(Child, File)> {
+    let said = tempfile::tempfile()?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(words).env("NO_COLOR", "1").process_group(0);
+    command.stdin(stdin_of(kind)).stdout(said.try_clone()?).stderr(said.try_clone()?);
+    if let Some(project) = project {
+        command.current_dir(project);
+    }
+    Ok((command.spawn()?, said))
+}
+
+/// A person's own word needs a terminal (DESIGN invariant 8): the one where the address was printed, and nowhere else.
+fn stdin_of(kind: ActKind) -> Stdio {
+    let is_own_word = matches!(kind, ActKind::Approve | ActKind::Reject);
+    if is_own_word && stdin().is_terminal() && stdout().is_terminal() {
+        Stdio::inherit()
+    } else {
+        Stdio::null()
+    }
+}
+
+fn told(name: &str, code: Option<i32>, said: &mut File) -> String {
+    let mut bytes = Vec::new();
+    let read = said.rewind().and_then(|()| said.read_to_end(&mut bytes));
+    let text = read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&bytes).into_owned());
+    let text = anstream::adapter::strip_str(&text).to_string();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(TOLD_LINES_MAX)..].join("\n");
+    let head = match code {
+        Some(0) => format!("{name}: done"),
+        Some(code) => format!("{name}: exit code {code}"),
+        None => format!("{name}: ended by a signal"),
+    };
+    masked(&format!("{head}\n{}", tame_text(&last))).into_owned()
+}

@@ -1,0 +1,146 @@
+//! The pages: a model is looked up, and drawn by `gulf-faces`.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use gulf_engine::LoopId;
+use gulf_faces::{Tab, WEB_SCRIPT, WEB_STYLE, WebFrame};
+use gulf_views::{Look, ReportPage, iteration as iteration_text};
+
+use super::{Server, aside};
+use crate::commands::{report, show};
+use crate::failure::Failure;
+use crate::iterations::Recorded;
+use crate::out::masked;
+use crate::report::ReportDepth;
+
+type Shared = State<Arc<Server>>;
+
+/// A page, or none where the loop is not there.
+type Page = Result<Option<String>, Failure>;
+
+pub(super) async fn style() -> Response {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], WEB_STYLE).into_response()
+}
+
+pub(super) async fn script() -> Response {
+    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], WEB_SCRIPT).into_response()
+}
+
+pub(super) async fn nowhere(State(server): Shared) -> Response {
+    not_found(&server)
+}
+
+pub(super) async fn loops(State(server): Shared) -> Response {
+    page(server, |server, frame| {
+        let mut watched = server.watched();
+        watched.look()?;
+        Ok(Some(frame.loops(&watched.rows())))
+    })
+    .await
+}
+
+pub(super) async fn inbox(State(server): Shared) -> Response {
+    page(server, |server, frame| {
+        let mut watched = server.watched();
+        watched.look()?;
+        Ok(Some(frame.inbox(&watched.rows())))
+    })
+    .await
+}
+
+pub(super) async fn overview(State(server): Shared, Path(id): Path<String>) -> Response {
+    one_loop(server, id, Tab::Overview).await
+}
+
+pub(super) async fn tab(State(server): Shared, Path((id, tab)): Path<(String, String)>) -> Response {
+    match Tab::ALL.into_iter().find(|one| one.title() == tab) {
+        Some(tab) => one_loop(server, id, tab).await,
+        None => not_found(&server),
+    }
+}
+
+async fn one_loop(server: Arc<Server>, id: String, tab: Tab) -> Response {
+    page(server, move |server, frame| {
+        let id = LoopId::new(id);
+        let mut watched = server.watched();
+        watched.look()?;
+        Ok(watched.in_full(&id)?.map(|known| frame.one_loop(&known, tab)))
+    })
+    .await
+}
+
+pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(String, u32)>) -> Response {
+    page(server, move |server, frame| {
+        let Some((place, known)) = server.known(&id)? else { return Ok(None) };
+        let recorded = Recorded::of(place, known)?;
+        let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped());
+        let title = format!("iteration {number} of {}", recorded.handle());
+        let text = anstream::adapter::strip_str(&text).to_string();
+        // Before it is markup, where a secret is spelt otherwise.
+        Ok(Some(frame.text(&title, &format!("/loops/{id}"), &masked(&text))))
+    })
+    .await
+}
+
+pub(super) async fn report(State(server): Shared, Path(id): Path<String>) -> Response {
+    page(server, move |server, frame| {
+        let Some((place, known)) = server.known(&id)? else { return Ok(None) };
+        let report = report::of_loop(&place, &known, ReportDepth::Full)?;
+        Ok(Some(frame.report(&ReportPage::new(&report))))
+    })
+    .await
+}
+
+impl Server {
+    fn known(
+        &self,
+        id: &str,
+    ) -> Result<Option<(gulf_runner::place::PlaceOfWork, gulf_runner::start::Known)>, Failure> {
+        let id = LoopId::new(id);
+        let mut watched = self.watched();
+        watched.look()?;
+        Ok(watched.known(&id))
+    }
+}
+
+/// Draws it where nobody waits, and says what went wrong.
+pub(super) async fn page(
+    server: Arc<Server>,
+    draw: impl FnOnce(&Server, WebFrame<'_>) -> Page + Send + 'static,
+) -> Response {
+    let drawn = aside(move || {
+        let said = server.said();
+        match draw(&server, server.frame(said.as_deref())) {
+            Ok(Some(page)) => (StatusCode::OK, Html(tamed(&page))).into_response(),
+            Ok(None) => not_found(&server),
+            Err(failure) => {
+                let hint = failure.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
+                let text = format!("{}{hint}", failure.in_one_line());
+                let page = server.frame(None).text("That cannot be shown", "/", &text);
+                (StatusCode::INTERNAL_SERVER_ERROR, Html(tamed(&page))).into_response()
+            }
+        }
+    });
+    let Ok(drawn) = drawn.await;
+    drawn
+}
+
+fn not_found(server: &Server) -> Response {
+    let page = server.frame(None).text("Not here", "/", "There is no such page, or no such loop any more.");
+    (StatusCode::NOT_FOUND, Html(tamed(&page))).into_response()
+}
+
+/// Pages are shown to others: without what is secret, and without who one is on this machine.
+fn tamed(page: &str) -> String {
+    let page = masked(page).into_owned();
+    let home = std::env::var("HOME").unwrap_or_default();
+    let home = home.trim_end_matches('/');
+    if home.is_empty() {
+        return page;
+    }
+    // Markup spells a slash out.
+    page.replace(&home.replace('/', "&#x2f;"), "~").replace(home, "~")
+}
