@@ -23,7 +23,7 @@ const TIME_MAX: Duration = Duration::from_mins(10);
 const MUTANTS_MIN: usize = 3;
 
 /// What the checks say of an error.
-enum Seen {
+enum ErrorSeen {
     Noticed,
     Unnoticed,
     /// It does not build, which no test had to notice.
@@ -55,12 +55,12 @@ impl Workshop {
             }
             tried += 1;
             match self.seen(key, mutant, (candidate, fold), stop)? {
-                Seen::Noticed => errors += 1,
-                Seen::Unnoticed => {
+                ErrorSeen::Noticed => errors += 1,
+                ErrorSeen::Unnoticed => {
                     errors += 1;
                     unnoticed.push(told(mutant));
                 }
-                Seen::Broken => {}
+                ErrorSeen::Broken => {}
             }
         }
         Ok(match (errors, unnoticed.is_empty()) {
@@ -76,7 +76,7 @@ impl Workshop {
         mutant: &Mutant,
         (candidate, fold): (&Candidate, &Fold),
         stop: &Stop,
-    ) -> Result<Seen, Failure> {
+    ) -> Result<ErrorSeen, Failure> {
         let path = TreePath::try_from(mutant.path.as_str())?;
         let edit = [(path, Edit::Put(mutant.bytes.clone(), FileMode::File))];
         let message = "gulf: one changed line says something else\n";
@@ -87,11 +87,11 @@ impl Workshop {
             let Some(before) = RunRecord::read(&path) else { continue };
             let ran = self.run_check(key, check, Purpose::Mutant, &commit, stop)?.record;
             if is_noticed(&before, &ran, mutant) {
-                return Ok(Seen::Noticed);
+                return Ok(ErrorSeen::Noticed);
             }
             builds |= comparison::is_green(&ran);
         }
-        Ok(if builds { Seen::Unnoticed } else { Seen::Broken })
+        Ok(if builds { ErrorSeen::Unnoticed } else { ErrorSeen::Broken })
     }
 }
 

@@ -39,14 +39,14 @@ const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 const BODY_BYTES_MAX: usize = 64 << 10;
 
 /// What every answer is made from.
-struct Server {
+struct WebServer {
     guard: Guard,
     watched: Mutex<Watched>,
     said: Mutex<Option<String>>,
     is_read_only: bool,
 }
 
-impl Server {
+impl WebServer {
     fn watched(&self) -> MutexGuard<'_, Watched> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -89,7 +89,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
             if *read_only { "" } else { " and may act" }
         );
         let (watched, said) = (Mutex::new(watched), Mutex::new(None));
-        serve(listener, Arc::new(Server { guard, watched, said, is_read_only: *read_only })).await
+        serve(listener, Arc::new(WebServer { guard, watched, said, is_read_only: *read_only })).await
     })
 }
 
@@ -98,7 +98,7 @@ fn not_bound(listen: SocketAddr, error: &std::io::Error) -> Failure {
     Failure::world(error, Some(hint))
 }
 
-async fn serve(listener: TcpListener, server: Arc<Server>) -> Result<u8, Failure> {
+async fn serve(listener: TcpListener, server: Arc<WebServer>) -> Result<u8, Failure> {
     let routes = Router::new()
         .route("/", get(pages::loops))
         .route("/inbox", get(pages::inbox))

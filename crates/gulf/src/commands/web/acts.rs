@@ -5,7 +5,8 @@ use std::io::{IsTerminal, Read, Seek, stdin, stdout};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{SendError, channel};
+use std::time::Duration;
 
 use axum::Form;
 use axum::extract::{Path, State};
@@ -17,12 +18,11 @@ use gulf_faces::{ActKind, WebAct};
 use gulf_views::{BoardRow, tame_text};
 use serde::Deserialize;
 
-use super::{Server, aside, pages};
+use super::{WebServer, aside, pages};
 use crate::out::masked;
 
 /// A page waits so long for what comes of an act; what takes longer goes on, and is told when it is over.
 const PATIENCE: Duration = Duration::from_secs(5);
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// So much of what a command said is told.
 const TOLD_LINES_MAX: usize = 12;
 
@@ -38,7 +38,7 @@ pub(super) struct Sent {
 }
 
 pub(super) async fn act(
-    State(server): State<Arc<Server>>,
+    State(server): State<Arc<WebServer>>,
     Path(id): Path<String>,
     Form(sent): Form<Sent>,
 ) -> Response {
@@ -79,7 +79,7 @@ pub(super) async fn act(
 }
 
 /// The loop as it stands now, and where a person would stand.
-fn ready(server: &Server, id: &LoopId) -> Option<(BoardRow, Option<Utf8PathBuf>)> {
+fn ready(server: &WebServer, id: &LoopId) -> Option<(BoardRow, Option<Utf8PathBuf>)> {
     let mut watched = server.watched();
     watched.look().ok()?;
     let row = watched.rows().into_iter().find(|row| row.loop_id == *id)?;
@@ -103,32 +103,39 @@ fn words(kind: ActKind, row: &BoardRow, text: String, question: Option<u32>) -> 
         // It was asked about on a page.
         ActKind::Discard => words.extend([handle, "--yes".to_owned()]),
         ActKind::Pause | ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Cancel => {
-            words.push(handle)
+            words.push(handle);
         }
     }
     words
 }
 
 /// Says what came of it, or that it goes on.
-fn run(server: &Arc<Server>, kind: ActKind, name: String, words: Vec<String>, project: Option<Utf8PathBuf>) {
+fn run(
+    server: &Arc<WebServer>,
+    kind: ActKind,
+    name: String,
+    words: Vec<String>,
+    project: Option<Utf8PathBuf>,
+) {
     let started = start(kind, words, project);
     let (mut child, mut said) = match started {
         Ok(started) => started,
         Err(error) => return server.say(format!("{name}: it could not be started: {error}")),
     };
-    let until = Instant::now() + PATIENCE;
-    while Instant::now() < until {
-        if let Ok(Some(status)) = child.try_wait() {
-            return server.say(told(&name, status.code(), &mut said));
-        }
-        std::thread::sleep(LOOK_EVERY);
-    }
-    server.say(format!("{name}: it goes on"));
-    let server = server.clone();
+    let (sender, done) = channel();
+    let (later, act) = (server.clone(), name.clone());
     std::thread::spawn(move || {
         let code = child.wait().ok().and_then(|status| status.code());
-        server.say(told(&name, code, &mut said));
+        // Whoever waited for it may have gone on.
+        if let Err(SendError(word)) = sender.send(told(&act, code, &mut said)) {
+            later.say(word);
+        }
     });
+    let word = done.recv_timeout(PATIENCE).unwrap_or_else(|_| format!("{name}: it goes on"));
+    server.say(word);
+    if let Ok(word) = done.try_recv() {
+        server.say(word);
+    }
 }
 
 /// A process of its own, in a group of its own: it goes on when the server ends.

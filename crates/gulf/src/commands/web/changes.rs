@@ -14,7 +14,7 @@ use hyper::body::Frame;
 use serde::Deserialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{Server, aside};
+use super::{WebServer, aside};
 use crate::failure::Failure;
 use crate::watched::turn_log_of;
 
@@ -33,22 +33,22 @@ pub(super) struct Asked {
 
 /// A stream of changes: its ids are the sequence numbers of a loop's journal, or how many events all journals have.
 pub(super) async fn events(
-    State(server): State<Arc<Server>>,
+    State(server): State<Arc<WebServer>>,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
 ) -> Response {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let (to, unread) = channel(UNREAD_MAX);
     tokio::spawn(tell(server, asked.loop_id, last, to));
-    ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(Stream(unread))).into_response()
+    ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(EventStream(unread))).into_response()
 }
 
 /// Until nobody listens any more.
-async fn tell(server: Arc<Server>, loop_id: Option<String>, last: Option<u64>, to: Sender<Bytes>) {
+async fn tell(server: Arc<WebServer>, loop_id: Option<String>, last: Option<u64>, to: Sender<Bytes>) {
     let (mut last, mut seen, mut quiet) = (last, None, 0);
     loop {
         let (server, loop_id, before) = (server.clone(), loop_id.clone(), seen.clone());
-        let Ok(looked) = aside(move || look(&server, loop_id.as_deref(), before)).await;
+        let Ok(looked) = aside(move || look(&server, loop_id.as_deref(), before.as_ref())).await;
         let message = match looked {
             Ok(None) => None,
             Ok(Some((mark, id))) => {
@@ -77,13 +77,13 @@ async fn tell(server: Arc<Server>, loop_id: Option<String>, last: Option<u64>, t
 }
 
 /// How long files are and how loops stand; with how many events there are, where that has changed.
-type Mark = Vec<String>;
+type LoopMark = Vec<String>;
 
 fn look(
-    server: &Server,
+    server: &WebServer,
     loop_id: Option<&str>,
-    before: Option<Mark>,
-) -> Result<Option<(Mark, u64)>, Failure> {
+    before: Option<&LoopMark>,
+) -> Result<Option<(LoopMark, u64)>, Failure> {
     let mut watched = server.watched();
     watched.look()?;
     let rows = watched.rows();
@@ -98,7 +98,7 @@ fn look(
         events.push(known);
     }
     drop(watched);
-    if before.as_ref() == Some(&mark) {
+    if before == Some(&mark) {
         return Ok(None);
     }
     let count = |known: &gulf_runner::start::Known| {
@@ -108,9 +108,9 @@ fn look(
 }
 
 /// What is sent, as a body.
-struct Stream(Receiver<Bytes>);
+struct EventStream(Receiver<Bytes>);
 
-impl HttpBody for Stream {
+impl HttpBody for EventStream {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 

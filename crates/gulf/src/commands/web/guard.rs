@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use gulf_host::random;
 use subtle::ConstantTimeEq;
 
-use super::Server;
+use super::WebServer;
 use crate::failure::Failure;
 
 /// Nothing is fetched from elsewhere, nothing stands in another page, and what a worker wrote runs nothing.
@@ -41,21 +41,21 @@ pub(super) struct Guard {
     csrf: String,
     cookie: String,
     address: SocketAddr,
-    proxy: Option<Origin>,
+    proxy: Option<WebOrigin>,
 }
 
 /// Where browsers come from: `https://box.example.net`.
-pub(super) struct Origin {
+pub(super) struct WebOrigin {
     scheme: String,
     authority: String,
 }
 
-pub(super) fn origin(text: &str) -> Result<Origin, Failure> {
+pub(super) fn origin(text: &str) -> Result<WebOrigin, Failure> {
     let of = |text: &str| {
         let (scheme, authority) = text.trim_end_matches('/').split_once("://")?;
         let is_plain = |one: char| one.is_ascii_alphanumeric() || ".-:[]".contains(one);
         let is_origin = scheme == "https" && !authority.is_empty() && authority.chars().all(is_plain);
-        is_origin.then(|| Origin { scheme: scheme.to_owned(), authority: authority.to_ascii_lowercase() })
+        is_origin.then(|| WebOrigin { scheme: scheme.to_owned(), authority: authority.to_ascii_lowercase() })
     };
     of(text).ok_or_else(|| {
         let hint = "name what a browser's address begins with, such as `https://box.tail1234.ts.net`";
@@ -64,7 +64,7 @@ pub(super) fn origin(text: &str) -> Result<Origin, Failure> {
 }
 
 impl Guard {
-    pub(super) fn new(address: SocketAddr, proxy: Option<Origin>) -> io::Result<Guard> {
+    pub(super) fn new(address: SocketAddr, proxy: Option<WebOrigin>) -> io::Result<Guard> {
         let (token, session, csrf) = (random::nonce()?, random::nonce()?, random::nonce()?);
         // Browsers keep one cookie of a name for all ports.
         let cookie = format!("gulf-web-{}", address.port());
@@ -81,7 +81,7 @@ impl Guard {
 
     pub(super) fn first_address(&self) -> String {
         let origin = match &self.proxy {
-            Some(Origin { scheme, authority }) => format!("{scheme}://{authority}"),
+            Some(WebOrigin { scheme, authority }) => format!("{scheme}://{authority}"),
             None => format!("http://{}", self.address),
         };
         format!("{origin}/?token={}", self.token)
@@ -151,7 +151,7 @@ fn is_same(secret: &str, said: &str) -> bool {
 }
 
 /// Before and after every answer.
-pub(super) async fn guarded(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
+pub(super) async fn guarded(State(server): State<Arc<WebServer>>, request: Request, next: Next) -> Response {
     let mut response = match server.guard.refusal(&request) {
         Some(refusal) => refusal,
         None => next.run(request).await,

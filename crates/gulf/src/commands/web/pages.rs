@@ -9,14 +9,14 @@ use gulf_engine::LoopId;
 use gulf_faces::{Tab, WEB_SCRIPT, WEB_STYLE, WebFrame};
 use gulf_views::{Look, ReportPage, iteration as iteration_text};
 
-use super::{Server, aside};
+use super::{WebServer, aside};
 use crate::commands::{report, show};
 use crate::failure::Failure;
 use crate::iterations::Recorded;
 use crate::out::masked;
 use crate::report::ReportDepth;
 
-type Shared = State<Arc<Server>>;
+type Shared = State<Arc<WebServer>>;
 
 /// A page, or none where the loop is not there.
 type Page = Result<Option<String>, Failure>;
@@ -62,7 +62,7 @@ pub(super) async fn tab(State(server): Shared, Path((id, tab)): Path<(String, St
     }
 }
 
-async fn one_loop(server: Arc<Server>, id: String, tab: Tab) -> Response {
+async fn one_loop(server: Arc<WebServer>, id: String, tab: Tab) -> Response {
     page(server, move |server, frame| {
         let id = LoopId::new(id);
         let mut watched = server.watched();
@@ -94,7 +94,7 @@ pub(super) async fn report(State(server): Shared, Path(id): Path<String>) -> Res
     .await
 }
 
-impl Server {
+impl WebServer {
     fn known(
         &self,
         id: &str,
@@ -108,8 +108,8 @@ impl Server {
 
 /// Draws it where nobody waits, and says what went wrong.
 pub(super) async fn page(
-    server: Arc<Server>,
-    draw: impl FnOnce(&Server, WebFrame<'_>) -> Page + Send + 'static,
+    server: Arc<WebServer>,
+    draw: impl FnOnce(&WebServer, WebFrame<'_>) -> Page + Send + 'static,
 ) -> Response {
     let drawn = aside(move || {
         let said = server.said();
@@ -128,7 +128,7 @@ pub(super) async fn page(
     drawn
 }
 
-fn not_found(server: &Server) -> Response {
+fn not_found(server: &WebServer) -> Response {
     let page = server.frame(None).text("Not here", "/", "There is no such page, or no such loop any more.");
     (StatusCode::NOT_FOUND, Html(tamed(&page))).into_response()
 }
