@@ -80,7 +80,7 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
     let mut places: Vec<(&str, usize, &TestAnswer)> = Vec::new();
     let (mut used, mut there) = (0, 0);
     for (path, tokens) in added(files) {
-        let product = Product { tokens: &tokens };
+        let product = AddedTokens { tokens: &tokens };
         let mut found: Vec<(Vec<usize>, &TestAnswer)> =
             asked.iter().filter_map(|answer| Some((product.place(answer)?, *answer))).collect();
         let listed = product.listed(&asked);
@@ -143,11 +143,11 @@ fn is_data(path: &str) -> bool {
 }
 
 /// The tokens that a file gained.
-struct Product<'a> {
+struct AddedTokens<'a> {
     tokens: &'a [Lexeme],
 }
 
-impl Product<'_> {
+impl AddedTokens<'_> {
     /// Where all values of this answer stand together, and say that these are given and those come out.
     fn place(&self, answer: &TestAnswer) -> Option<Vec<usize>> {
         (0..self.tokens.len())
