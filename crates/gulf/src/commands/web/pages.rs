@@ -19,7 +19,7 @@ use crate::report::ReportDepth;
 type Shared = State<Arc<WebServer>>;
 
 /// A page, or none where the loop is not there.
-type Page = Result<Option<String>, Failure>;
+type PageText = Result<Option<String>, Failure>;
 
 pub(super) async fn style() -> Response {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], WEB_STYLE).into_response()
@@ -109,7 +109,7 @@ impl WebServer {
 /// Draws it where nobody waits, and says what went wrong.
 pub(super) async fn page(
     server: Arc<WebServer>,
-    draw: impl FnOnce(&WebServer, WebFrame<'_>) -> Page + Send + 'static,
+    draw: impl FnOnce(&WebServer, WebFrame<'_>) -> PageText + Send + 'static,
 ) -> Response {
     let drawn = aside(move || {
         let said = server.said();
