@@ -5,13 +5,15 @@
 
 use std::collections::BTreeSet;
 
-use gulf_agents::sources::{Edit, is_runner_configuration, is_test_path, reaches_old_tests, restored};
+use gulf_agents::sources::{
+    ChangeKind, Edit, is_runner_configuration, is_test_path, reaches_old_tests, restored,
+};
 use gulf_engine::{Baseline, EffectKey, Finding, Integrity};
 use gulf_host::git::{CommitId, TreeId};
 use gulf_spec::environment::Selection;
 
 use super::reruns::taken;
-use super::{Difference, in_hand, short};
+use super::{Difference, changed_tests, in_hand, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Purpose, RunRecord};
@@ -42,8 +44,11 @@ impl Workshop {
         edits.retain(|edit| !may_change(&edit.path));
         let paths: BTreeSet<&str> = edits.iter().map(|edit| edit.path.as_str()).collect();
         let reaches = |path: &&str| reaches_old_tests(path, &difference.files[*path]);
-        let is_of_use =
-            !of_tests.iter().all(|finding| may_change(&finding.path)) || paths.iter().any(reaches);
+        // What is gone or skipped may stand somewhere else; whether it would pass, only the base's own can say.
+        let mut gone = changed_tests(difference).filter(|(kind, _)| *kind != ChangeKind::Changed);
+        let is_of_use = !of_tests.iter().all(|finding| may_change(&finding.path))
+            || paths.iter().any(reaches)
+            || gone.any(|(_, finding)| !may_change(&finding.path));
         let (mut word, mut runs) = (Integrity::default(), false);
         if !edits.is_empty() && is_of_use {
             let commit = self.with_base_tests(difference, &edits, fold)?;

@@ -119,3 +119,27 @@ fn a_changed_test_of_the_base_about_which_the_judge_is_silent_is_nobodys_yes() {
     let silent = answer("unsure", "I cannot see why.", &[]);
     check_changed_test(&silent, exit::PAUSED).says("The judge gives none.");
 }
+
+// proves: B3
+#[test]
+fn no_judges_yes_makes_verified_of_a_red_test_that_is_gone_or_skipped() {
+    let red = |mark: &str| {
+        format!(
+            "import assert from 'node:assert';\nimport {{ test }} from 'node:test';\nimport {{ add }} from './calc.mjs';\n\n\
+             test{mark}('adds texts', () => assert.strictEqual(add('a', 'b'), 'a+b'));\n"
+        )
+    };
+    const NOTE: &str = "// Texts are somebody else's business.";
+    for step in [Step::delete("text.test.mjs"), Step::write("text.test.mjs", &red(".skip"))] {
+        let rubric = "## Checks\n- node --test\n\n## Judge criteria\n- It says what it is about\n";
+        let sample = Sample::node().file("RUBRIC.md", rubric).file("text.test.mjs", &red(""));
+        let sandbox = Sandbox::with(&sample);
+        let yes =
+            about_two(&answer("met", "", &[("note.mjs", NOTE)]), &answer("met", "", &[("note.mjs", NOTE)]));
+        let judge = FakeJudge::new(&sandbox).says(&yes);
+        let steps = [Step::write("note.mjs", &format!("{NOTE}\n")), step, Step::claim()];
+        let agent = FakeAgent::new(&sandbox).otherwise(steps);
+        let finished = run_judged(&sandbox, &agent, &judge, &["-n", "2"]).run().expect_exit(exit::ATTESTED);
+        finished.says("the base's own tests fail on the candidate's code: `adds texts`");
+    }
+}
