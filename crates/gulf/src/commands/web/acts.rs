@@ -74,7 +74,7 @@ pub(super) async fn act(
     let to = format!("/loops/{}", row.loop_id);
     let name = format!("{} {}", kind.word(), row.handle);
     let Ok(()) =
-        aside(move || run(&server, kind, name, words(kind, &row, text, sent.question), project)).await;
+        aside(move || run(&server, kind, &name, words(kind, &row, text, sent.question), project)).await;
     Redirect::to(&to).into_response()
 }
 
@@ -110,20 +110,14 @@ fn words(kind: ActKind, row: &BoardRow, text: String, question: Option<u32>) -> 
 }
 
 /// Says what came of it, or that it goes on.
-fn run(
-    server: &Arc<WebServer>,
-    kind: ActKind,
-    name: String,
-    words: Vec<String>,
-    project: Option<Utf8PathBuf>,
-) {
+fn run(server: &Arc<WebServer>, kind: ActKind, name: &str, words: Vec<String>, project: Option<Utf8PathBuf>) {
     let started = start(kind, words, project);
     let (mut child, mut said) = match started {
         Ok(started) => started,
         Err(error) => return server.say(format!("{name}: it could not be started: {error}")),
     };
     let (sender, done) = channel();
-    let (later, act) = (server.clone(), name.clone());
+    let (later, act) = (server.clone(), name.to_owned());
     std::thread::spawn(move || {
         let code = child.wait().ok().and_then(|status| status.code());
         // Whoever waited for it may have gone on.
