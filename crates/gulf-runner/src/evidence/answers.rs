@@ -8,7 +8,7 @@ use gulf_engine::{Candidate, Finding};
 
 use super::canary::proving;
 use super::texts::Texts;
-use super::{Difference, commands, in_hand};
+use super::{Difference, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Readable, RunRecord};
@@ -41,15 +41,11 @@ impl Workshop {
             }
             let proving = proving(&before, &now);
             if !proving.is_empty() {
-                asked.extend(self.asked_by(candidate, Some(&proving), &|path| {
-                    is_test_path(path) || path.ends_with(".rs")
-                })?);
+                asked.extend(self.asked_by(candidate, &proving)?);
             } else if was_red && now.readable == Readable::Nothing {
                 // It names no tests: what its command runs is the test.
-                let commands = texts.commands(check);
-                asked.extend(self.asked_by(candidate, None, &|path| {
-                    commands.iter().any(|command| commands::decides(command, path))
-                })?);
+                let behind = texts.decided_by(&texts.commands(check));
+                asked.extend(behind.iter().flat_map(|(path, text)| answers(path, text.as_bytes(), None)));
             }
         }
         let found = built_in(&difference.files, &asked, &self.agreement.goal);
@@ -58,14 +54,12 @@ impl Workshop {
         Ok(found.into_iter().map(|one| told(one, total.len())).collect())
     }
 
-    fn asked_by(
-        &self,
-        candidate: &Candidate,
-        results: Option<&[TestId]>,
-        is_wanted: &dyn Fn(&str) -> bool,
-    ) -> Result<Vec<TestAnswer>, Failure> {
-        let files = self.sources(candidate, is_wanted)?;
-        Ok(files.iter().flat_map(|(path, source)| answers(&path.to_string(), source, results)).collect())
+    fn asked_by(&self, candidate: &Candidate, proving: &[TestId]) -> Result<Vec<TestAnswer>, Failure> {
+        let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
+        Ok(files
+            .iter()
+            .flat_map(|(path, source)| answers(&path.to_string(), source, Some(proving)))
+            .collect())
     }
 }
 

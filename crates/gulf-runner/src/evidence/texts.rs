@@ -40,6 +40,13 @@ impl<'repository> Texts<'repository> {
         commands
     }
 
+    /// The base's files that these commands run or name, with their texts.
+    pub(super) fn decided_by(&self, commands: &[String]) -> Vec<(&str, String)> {
+        let is_decided = |path: &str| commands.iter().any(|command| super::commands::decides(command, path));
+        let paths = self.blobs.keys().filter(|path| is_decided(path));
+        paths.filter_map(|path| Some((path.as_str(), self.read(Utf8Path::new(""), path)?))).collect()
+    }
+
     /// A small file, as somebody in this folder names it.
     pub(super) fn read(&self, folder: &Utf8Path, name: &str) -> Option<String> {
         let path = folder.join(name.trim_start_matches("./")).to_string();
