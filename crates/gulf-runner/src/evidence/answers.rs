@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gulf_agents::reports::TestId;
 use gulf_agents::sources::{BuiltIn, TestAnswer, answers, built_in, is_test_path};
-use gulf_engine::{Candidate, Finding};
+use gulf_engine::{Candidate, CheckVerdict, Finding};
 
 use super::canary::proving;
 use super::texts::Texts;
@@ -34,7 +34,9 @@ impl Workshop {
             let (Some(before), Some(now)) = (before, now) else { continue };
             let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
             if check.held_out.is_some() {
-                if was_red {
+                // One that could not run on the base proves nothing.
+                let probe = fold.state.probes().get(&check.name).map(|run| &run.verdict);
+                if was_red && matches!(probe, Some(CheckVerdict::Red { .. })) {
                     return Ok(Vec::new());
                 }
                 continue;

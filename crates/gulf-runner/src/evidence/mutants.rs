@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use gulf_agents::sources::{Mutant, Mutants, mutants};
 use gulf_engine::{Candidate, EffectKey, Overlay};
-use gulf_host::git::{Edit, FileMode, TreePath};
+use gulf_host::git::{CommitId, Edit, FileMode, TreePath};
 
 use super::in_hand;
 use crate::agreement::Place;
 use crate::book::Fold;
-use crate::checks::{Purpose, RunRecord, TestWord};
+use crate::checks::{Purpose, RunEnd, RunRecord, TestWord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -47,6 +47,10 @@ impl Workshop {
                 ));
             }
         };
+        // Whatever fails here without an error says nothing of one: a port in use, a missing tool, a test that fails now and then.
+        if let Some(check) = self.failing_untouched(key, candidate, stop)? {
+            return not_shown(format!("the check {check} fails where no error was put in"));
+        }
         let (began, wanted) = (Instant::now(), found.len().min(MUTANTS_MIN));
         let (mut errors, mut unnoticed, mut tried) = (0_u32, Vec::new(), 0);
         for mutant in &found {
@@ -68,6 +72,26 @@ impl Workshop {
             (_, true) => Overlay::Noticed { errors },
             (_, false) => Overlay::Unnoticed { errors, places: unnoticed },
         })
+    }
+
+    /// A check that says something else of the candidate in the place where errors are put into it.
+    fn failing_untouched(
+        &self,
+        key: &EffectKey,
+        candidate: &Candidate,
+        stop: &Stop,
+    ) -> Result<Option<String>, Failure> {
+        let commit = CommitId::parse(candidate.commit.as_str())?;
+        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+            let path = self.folder.run(candidate.tree.as_str(), check.name.as_str());
+            let Some(before) = RunRecord::read(&path) else { return Ok(Some(check.name.to_string())) };
+            let now = self.run_check(key, check, Purpose::Mutant, &commit, stop)?.record;
+            let fails = now.failed().any(|id| before.tests.get(id) != Some(&TestWord::Failed));
+            if fails || comparison::is_green(&before) != comparison::is_green(&now) {
+                return Ok(Some(check.name.to_string()));
+            }
+        }
+        Ok(None)
     }
 
     fn seen(
@@ -99,7 +123,9 @@ impl Workshop {
 fn is_noticed(before: &RunRecord, now: &RunRecord, mutant: &Mutant) -> bool {
     let fails = |id: &str| before.tests.get(id) != Some(&TestWord::Failed);
     let by_name = now.failed().any(fails);
-    let says_no = comparison::is_green(before) && !comparison::is_green(now);
+    // What never began, or was cut short, says nothing.
+    let ended = matches!(now.end, RunEnd::Exited { .. } | RunEnd::TimedOut { .. });
+    let says_no = ended && comparison::is_green(before) && !comparison::is_green(now);
     by_name || (says_no && !mutant.is_compiled)
 }
 
