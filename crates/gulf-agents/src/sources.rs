@@ -43,7 +43,7 @@ pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restore
 pub use linters::{linter_configuration, linter_programs};
 pub use mutants::{Mutant, Mutants, mutants};
 pub use paths::{is_test_path, is_test_support_path};
-pub use probe::{ProbeVerdict, Proof, Unclear, judge_probe};
+pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
 pub use shadows::{Shadow, shadow};
 pub use suppressions::{Suppression, added_suppressions};
 

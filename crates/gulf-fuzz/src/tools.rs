@@ -125,7 +125,11 @@ pub fn sources(bytes: &[u8]) -> Outcome {
     }
     let (on_base, on_candidate) = (parts[0], parts.get(1).copied().unwrap_or_default());
     let errors = sources::compile_errors(on_base);
-    let _ = sources::judge_probe(&graft, "", on_base, None, &reports::read(on_candidate));
+    let (report, candidate) = (&reports::read(on_base), &reports::read(on_candidate));
+    for base in [None, Some(candidate)] {
+        let run = sources::ProbeRun { directory: "", output: on_base, report, candidate, base };
+        let _ = sources::judge_probe(&graft, &run);
+    }
     read_if(differences > 0 || !graft.edits.is_empty() || !errors.is_empty())
 }
 

@@ -63,12 +63,28 @@ pub struct Graft {
     pub grafted: Vec<Grafted>,
     /// The tests that are new or changed.
     pub new_tests: Vec<NewTest>,
+    /// Something else than tests, and than what they need, is the candidate's: libraries, settings of a runner.
+    pub has_settings: bool,
 }
 
 impl Graft {
     /// Is this the result of one of the new tests?
     pub fn has_result(&self, id: &TestId) -> bool {
         self.new_tests.iter().any(|test| is_result_of(id, test))
+    }
+
+    /// Is there test text that the base has not?
+    pub fn has_new_text(&self) -> bool {
+        !self.new_tests.is_empty() || self.has_unnamed_text()
+    }
+
+    /// Is some of it in no test that has a name in the source? A loop may make tests of it, or a macro.
+    pub fn has_unnamed_text(&self) -> bool {
+        let named = |path: &str, lines: &LineRange| {
+            let mut tests = self.new_tests.iter().filter(|test| test.path == path);
+            tests.any(|test| test.lines.contains(lines.first))
+        };
+        self.grafted.iter().any(|file| file.new_lines.iter().any(|lines| !named(&file.path, lines)))
     }
 }
 
@@ -95,9 +111,14 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
             let candidate = file.candidate.as_deref().unwrap_or_default();
             graft.new_tests.extend(new_tests(path, file.base.as_deref(), candidate).tests);
         }
+        graft.has_settings |= is_setting(path);
         graft.edits.push(Edit { path: path.clone(), bytes });
     }
     graft
+}
+
+fn is_setting(path: &str) -> bool {
+    is_runner_configuration(path) || !(is_test_support_path(path) || part_of(path).is_some())
 }
 
 /// The base's tests on the candidate's code: what to change in the candidate's tree, so that its tests, what stands beside

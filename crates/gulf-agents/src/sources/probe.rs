@@ -5,7 +5,7 @@
 
 use super::compile_errors::{CompileErrors, Location, compile_errors};
 use super::{Graft, Language, NewTest};
-use crate::reports::{Completeness, TestId, TestOutcome, TestReport, read};
+use crate::reports::{Completeness, TestId, TestOutcome, TestReport};
 
 /// What the run on the base's code shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,62 +57,94 @@ pub enum Unclear {
     },
 }
 
-/// Judges the output of the checks on the base's code with the candidate's tests.
+/// A run of the checks on the base's code with the candidate's tests, and the two that it is compared with.
 ///
-/// The two runs must not share build output: cargo takes two checkouts of one package for the same and would test
-/// the code of the other one.
-///
-/// `directory` is the checks' working directory from the root of the checkout (empty for the root itself); take
-/// the checkout's own path out of the output first (`without_root`). `probe` is the same run's report where it is
-/// known better than from its output (`read_with_files`).
-pub fn judge_probe(
-    graft: &Graft,
-    directory: &str,
-    output: &[u8],
-    probe: Option<TestReport>,
-    candidate: &TestReport,
-) -> ProbeVerdict {
-    if graft.new_tests.is_empty() {
+/// They must not share build output: cargo takes two checkouts of one package for the same and would test the code of
+/// the other one.
+#[derive(Debug)]
+pub struct ProbeRun<'run> {
+    /// The checks' working directory from the root of the checkout, empty for the root itself.
+    pub directory: &'run str,
+    /// What they wrote, without the checkout's own path (`without_root`).
+    pub output: &'run [u8],
+    /// Their report.
+    pub report: &'run TestReport,
+    /// What they said of the candidate.
+    pub candidate: &'run TestReport,
+    /// What they said of the base, with its own tests.
+    pub base: Option<&'run TestReport>,
+}
+
+impl ProbeRun<'_> {
+    /// Did this result come with the candidate's tests? Its source is a new test, or nobody had heard its name before.
+    fn is_new(&self, graft: &Graft, id: &TestId) -> bool {
+        let is_unheard =
+            |base: &TestReport| base.complete == Completeness::Every && !base.tests.contains_key(id);
+        graft.has_result(id) || self.base.is_some_and(is_unheard)
+    }
+
+    /// Did the new text of its file make it fail, whatever it is called? Yes where all was green with the base's own tests,
+    /// and nothing but tests is different.
+    fn is_by_new_text(&self, graft: &Graft, id: &TestId) -> bool {
+        let was_green = |base: &TestReport| {
+            base.complete != Completeness::None && base.counts.passed > 0 && base.counts.failed == 0
+        };
+        let is_here = |path: &str| {
+            let file = id.as_str().split(" > ").next().unwrap_or_default();
+            !file.is_empty() && (ends_with(path, file, "/") || ends_with(file, path, "/"))
+        };
+        let mut changed = graft.grafted.iter().filter(|file| !file.new_lines.is_empty());
+        !graft.has_settings && self.base.is_some_and(was_green) && changed.any(|file| is_here(&file.path))
+    }
+
+    fn passes_on_candidate(&self, id: &TestId) -> bool {
+        self.candidate.tests.get(id) == Some(&TestOutcome::Passed)
+            || (!self.candidate.tests.contains_key(id) && self.is_candidate_green())
+    }
+
+    /// A runner that names failures only, and has none: then what ran has passed; and no more was skipped than there,
+    /// where the new test ran.
+    fn is_candidate_green(&self) -> bool {
+        let counts = self.candidate.counts;
+        self.candidate.complete == Completeness::FailuresOnly
+            && counts.passed > 0
+            && counts.failed == 0
+            && counts.skipped <= self.report.counts.skipped
+    }
+}
+
+/// Judges a run of the checks on the base's code with the candidate's tests.
+pub fn judge_probe(graft: &Graft, run: &ProbeRun<'_>) -> ProbeVerdict {
+    if !graft.has_new_text() {
         return ProbeVerdict::Inconclusive { why: Unclear::NoNewTest };
     }
-    let report = probe.unwrap_or_else(|| read(output));
-    let new: Vec<(&TestId, TestOutcome)> = report
-        .tests
-        .iter()
-        .filter(|(id, _)| graft.has_result(id))
-        .map(|(id, outcome)| (id, *outcome))
-        .collect();
-    let failed: Vec<&TestId> =
-        new.iter().filter(|(_, outcome)| *outcome == TestOutcome::Failed).map(|(id, _)| *id).collect();
-    let passes = |id: &TestId| passes(candidate, id, &report);
-    let proven: Vec<Proof> =
-        failed.iter().filter(|id| passes(id)).map(|id| Proof::Test((*id).clone())).collect();
+    let is_new = |id: &TestId| run.is_new(graft, id);
+    let counts = |id: &&TestId| is_new(id) || run.is_by_new_text(graft, id);
+    let failed: Vec<&TestId> = run.report.failed().filter(counts).collect();
+    let passing = failed.iter().filter(|id| run.passes_on_candidate(id));
+    let proven: Vec<Proof> = passing.map(|id| Proof::Test((*id).clone())).collect();
     if !proven.is_empty() {
         return ProbeVerdict::Red { by: proven };
     }
-    let errors = compile_errors(output);
+    let errors = compile_errors(run.output);
     if !errors.is_empty() {
-        return judge_errors(graft, directory, errors, candidate, &report);
+        return judge_errors(graft, run, errors);
     }
-    let passed = |name: &NewTest| {
-        new.iter().any(|(id, outcome)| *outcome == TestOutcome::Passed && is_result_of(id, name))
-    };
     if !failed.is_empty() {
-        ProbeVerdict::Inconclusive { why: Unclear::NotPassedOnCandidate }
-    } else if graft.new_tests.iter().all(passed) {
-        ProbeVerdict::Passes { tests: new.into_iter().map(|(id, _)| id.clone()).collect() }
+        return ProbeVerdict::Inconclusive { why: Unclear::NotPassedOnCandidate };
+    }
+    let passed =
+        run.report.tests.iter().filter(|(id, outcome)| **outcome == TestOutcome::Passed && is_new(id));
+    let tests: Vec<TestId> = passed.map(|(id, _)| id.clone()).collect();
+    let is_seen = |test: &NewTest| tests.iter().any(|id| is_result_of(id, test));
+    if !tests.is_empty() && graft.new_tests.iter().all(is_seen) {
+        ProbeVerdict::Passes { tests }
     } else {
         ProbeVerdict::Inconclusive { why: Unclear::NotSeen }
     }
 }
 
-fn judge_errors(
-    graft: &Graft,
-    directory: &str,
-    errors: CompileErrors,
-    candidate: &TestReport,
-    probe: &TestReport,
-) -> ProbeVerdict {
+fn judge_errors(graft: &Graft, run: &ProbeRun<'_>, errors: CompileErrors) -> ProbeVerdict {
     let mut places = errors.located;
     for said in errors.unlocated {
         match importer(graft, &said) {
@@ -120,12 +152,12 @@ fn judge_errors(
             None => return ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { said } },
         }
     }
-    if let Some(at) = places.iter().find(|location| !is_in_new_text(graft, directory, location)) {
+    if let Some(at) = places.iter().find(|location| !is_in_new_text(graft, run.directory, location)) {
         return ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { at: at.clone() } };
     }
-    let some_new_test_passes =
-        candidate.tests.iter().any(|(id, outcome)| *outcome == TestOutcome::Passed && graft.has_result(id));
-    if some_new_test_passes || is_all_green(candidate, probe) {
+    let passed = run.candidate.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Passed);
+    let some_new_test_passes = passed.into_iter().any(|(id, _)| run.is_new(graft, id));
+    if some_new_test_passes || run.is_candidate_green() {
         ProbeVerdict::Red { by: places.into_iter().map(Proof::Place).collect() }
     } else {
         ProbeVerdict::Inconclusive { why: Unclear::NotPassedOnCandidate }
@@ -142,21 +174,6 @@ fn importer(graft: &Graft, said: &str) -> Option<Location> {
         .iter()
         .find(|file| [module, name].iter().all(|part| !part.is_empty() && file.new_text.contains(part)))?;
     Some(Location { path: file.path.clone(), line: None, missing: Some(module.to_owned()) })
-}
-
-fn passes(candidate: &TestReport, id: &TestId, probe: &TestReport) -> bool {
-    candidate.tests.get(id) == Some(&TestOutcome::Passed)
-        || (!candidate.tests.contains_key(id) && is_all_green(candidate, probe))
-}
-
-/// A runner that names failures only, and has none: then what ran has passed; and no more was skipped than there, where
-/// the new test ran.
-fn is_all_green(report: &TestReport, probe: &TestReport) -> bool {
-    let counts = report.counts;
-    report.complete == Completeness::FailuresOnly
-        && counts.passed > 0
-        && counts.failed == 0
-        && counts.skipped <= probe.counts.skipped
 }
 
 fn is_in_new_text(graft: &Graft, directory: &str, location: &Location) -> bool {

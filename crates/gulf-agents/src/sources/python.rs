@@ -33,11 +33,7 @@ impl Source<'_> {
             let first = start + blank;
             let content = line.trim();
             let continues = start > 0 && self.text[..start].trim_end_matches(['\n', '\r']).ends_with('\\');
-            let is_code = self
-                .places
-                .get(first)
-                .is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment)
-                && !self.is_within_text(start);
+            let is_code = self.begins_here(first) && !self.is_within_text(start);
             let branches = ["else", "elif", "except", "finally"];
             let is_branch = branches
                 .iter()
@@ -51,6 +47,14 @@ impl Source<'_> {
             start += line.len();
         }
         super::spans(self.text, &starts, range.end)
+    }
+
+    /// Can a statement begin at this byte? None does within brackets, or with the one that closes them.
+    fn begins_here(&self, first: usize) -> bool {
+        let closes = |place: &Place| [b')', b']', b'}'].iter().any(|bracket| place.is_code(*bracket));
+        self.places
+            .get(first)
+            .is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment && !closes(place))
     }
 
     /// Does a long string reach over the beginning of this line?
@@ -93,9 +97,7 @@ impl Source<'_> {
         for line in self.text[range.clone()].split_inclusive('\n') {
             let first = start + (line.len() - line.trim_start().len());
             start += line.len();
-            let own = self.places.get(first).copied();
-            let begins = own.is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment);
-            if begins && !line.trim().is_empty() && !line.trim().starts_with('@') {
+            if self.begins_here(first) && !line.trim().is_empty() && !line.trim().starts_with('@') {
                 return Some(line.trim());
             }
         }
@@ -129,11 +131,7 @@ impl Source<'_> {
         let mut start = range.start;
         for line in self.text[range.clone()].split_inclusive('\n') {
             let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-            let is_code = self
-                .places
-                .get(start + blank)
-                .is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment);
-            if blank > own && is_code && !line.trim().is_empty() {
+            if blank > own && self.begins_here(start + blank) && !line.trim().is_empty() {
                 return Some((start, blank));
             }
             start += line.len();

@@ -14,6 +14,7 @@ mod ruby;
 mod shadows;
 mod suppressed;
 mod tables;
+mod unnamed;
 
 #[test]
 fn tests_are_told_by_the_conventions_of_their_language() {

@@ -6,7 +6,9 @@
 
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
-use gulf_agents::sources::{self, Graft, Location, ProbeVerdict, Proof, Unclear, graft, judge_probe};
+use gulf_agents::sources::{
+    self, Graft, Location, ProbeRun, ProbeVerdict, Proof, Unclear, graft, judge_probe,
+};
 use gulf_engine::{Base, Candidate, EffectKey, Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, Edit, FileMode, TreeId, TreePath};
 
@@ -36,6 +38,8 @@ struct Grafted<'run> {
     commit: CommitId,
     candidate: &'run Candidate,
     report: TestReport,
+    /// Of the base with its own tests.
+    base_report: Option<TestReport>,
     baseline: Option<RunRecord>,
 }
 
@@ -74,7 +78,7 @@ impl Workshop {
         let base = self.base(fold);
         let difference = self.difference(candidate, base)?;
         let graft = graft(&difference.files);
-        if graft.new_tests.is_empty() {
+        if !graft.has_new_text() {
             return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
         }
         let message = "gulf: the candidate's tests on the base's code\n";
@@ -87,9 +91,11 @@ impl Workshop {
         // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
         let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
         for check in self.agreement.checks.iter().filter(is_asked) {
-            let Some(report) = self.candidate_report(check, candidate) else { continue };
-            let baseline = self.baseline(check, base);
-            let grafted = Grafted { graft: &graft, commit: commit.clone(), candidate, report, baseline };
+            let Some(report) = self.report_of(check, candidate.tree.as_str()) else { continue };
+            let (base_report, baseline) =
+                (self.report_of(check, base.tree.as_str()), self.baseline(check, base));
+            let commit = commit.clone();
+            let grafted = Grafted { graft: &graft, commit, candidate, report, base_report, baseline };
             match self.shown(&Rerun { key, check, stop, texts: &texts }, &grafted)? {
                 Shown::Red { by } => return Ok(Overlay::Red { by }),
                 Shown::Not { why } => unclear.push(why),
@@ -101,11 +107,17 @@ impl Workshop {
         Ok(Overlay::NotShown { why })
     }
 
-    /// The new tests alone, and the whole check where they alone settle nothing.
+    /// The new tests alone, and the whole check where they alone settle nothing: because they can't be read, or because
+    /// others have no name in the source.
     fn shown(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>) -> Result<Shown, Failure> {
         if let Some(check) = self.selected(rerun, &selection::names_of_new(&grafted.graft.new_tests)) {
             let shown = self.shown_by(&Rerun { check: &check, ..*rerun }, grafted, Scope::Selected)?;
-            if !matches!(shown, Shown::Unsettled) {
+            let is_settled = match &shown {
+                Shown::Red { .. } => true,
+                Shown::Not { .. } => !grafted.graft.has_unnamed_text(),
+                Shown::Unsettled => false,
+            };
+            if is_settled {
                 return Ok(shown);
             }
         }
@@ -115,8 +127,14 @@ impl Workshop {
     fn shown_by(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>, scope: Scope) -> Result<Shown, Failure> {
         let Rerun { key, check, stop, .. } = *rerun;
         let ran = self.run_check(key, check, Purpose::NewTests, &grafted.commit, stop)?;
-        let folder = check.directory.as_str();
-        match judge_probe(grafted.graft, folder, &ran.output, Some(ran.report), &grafted.report) {
+        let probe = ProbeRun {
+            directory: check.directory.as_str(),
+            output: &ran.output,
+            report: &ran.report,
+            candidate: &grafted.report,
+            base: grafted.base_report.as_ref(),
+        };
+        match judge_probe(grafted.graft, &probe) {
             ProbeVerdict::Red { by } => {
                 let names: Vec<String> = by.iter().map(proof).collect();
                 let commit = CommitId::parse(grafted.candidate.commit.as_str())?;
@@ -166,9 +184,9 @@ impl Workshop {
         Ok(self.repository.commit(&tree, &[&parent], message, stamp(fold.started_at_ms))?)
     }
 
-    /// What the check said of the candidate, if it names its tests.
-    fn candidate_report(&self, check: &SealedCheck, candidate: &Candidate) -> Option<TestReport> {
-        let record = RunRecord::read(&self.folder.run(candidate.tree.as_str(), check.name.as_str()))?;
+    /// What the check said of this tree, if it names its tests.
+    fn report_of(&self, check: &SealedCheck, tree: &str) -> Option<TestReport> {
+        let record = RunRecord::read(&self.folder.run(tree, check.name.as_str()))?;
         let tests =
             record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), outcome(*word))).collect();
         let complete = match record.readable {

@@ -103,7 +103,11 @@ fn a_new_java_test_that_fails_without_the_change_is_proof() {
     let graft = graft(&tree(&[(PATH, Some(OLD), Some(&new))]));
     let judge = |base: BuiltReport, candidate: BuiltReport| {
         let candidate = read_beside(b"", [], vec![candidate]);
-        judge_probe(&graft, "", b"", Some(read_beside(b"", [], vec![base])), &candidate)
+        let report = &read_beside(b"", [], vec![base]);
+        judge_probe(
+            &graft,
+            &ProbeRun { directory: "", output: b"", report, candidate: &candidate, base: None },
+        )
     };
     let red = || suite("calc.CalcTest", "<failure/>", "tests=\"1\" failures=\"1\"");
     let green = || suite("calc.CalcTest", "", "tests=\"1\"");

@@ -105,7 +105,19 @@ pub(super) fn judge(
     output: &[u8],
     candidate: &[u8],
 ) -> ProbeVerdict {
-    judge_probe(&graft(&tree(files)), "", output, None, &read(candidate))
+    judge_beside(files, output, candidate, None)
+}
+
+/// What a run says whose base had this to say with its own tests.
+pub(super) fn judge_beside(
+    files: &[(&str, Option<&str>, Option<&str>)],
+    output: &[u8],
+    candidate: &[u8],
+    base: Option<&[u8]>,
+) -> ProbeVerdict {
+    let (report, candidate, base) = (&read(output), &read(candidate), base.map(read));
+    let run = ProbeRun { directory: "", output, report, candidate, base: base.as_ref() };
+    judge_probe(&graft(&tree(files)), &run)
 }
 
 fn libtest(binary: &str, lines: &str) -> Vec<u8> {

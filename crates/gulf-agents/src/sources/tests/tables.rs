@@ -118,7 +118,10 @@ fn a_case_that_keeps_others_from_running_is_a_changed_test() {
 fn parameters_of_pytest_and_jest_may_grow_and_not_change() {
     let python = "import pytest\n\n@pytest.mark.parametrize('a, b', [\n    (1, 2),  # one\n    (2, 3),\n])\ndef test_add(a, b):\n    assert [a + 1] == [b]\n";
     grows("test_a.py", python, &python.replace("    (2, 3),\n", "    (2, 3),\n    (int('3'), 4),\n"));
+    let formatted = python.replace("('a, b', [", "(\n    'a, b',\n    [").replace("])\n", "    ],\n)\n");
+    grows("test_a.py", &formatted, &formatted.replace("    (2, 3),\n", "    (2, 3),\n    (3, 4),\n"));
     for cheat in [
+        formatted.replace("(2, 3)", "(2, 4)"),
         python.replace("(2, 3)", "(2, 4)"),
         python.replace("    (2, 3),\n", ""),
         python.replace("    (2, 3),\n", "    (2, 3),\n    pytest.param(1, 1, marks=pytest.mark.skip()),\n"),
