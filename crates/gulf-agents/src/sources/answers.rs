@@ -16,8 +16,12 @@ use super::{Language, NewTest, lines_of};
 use crate::reports::TestId;
 
 mod asked;
+mod encoded;
+mod one_side;
 
 pub use asked::TestAnswer;
+pub use one_side::Side;
+use one_side::{Found, one_side};
 
 /// A product's file with answers that tests expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +34,8 @@ pub struct BuiltIn {
     pub answer: TestAnswer,
     /// So many answers stand in this file.
     pub count: usize,
+    /// With what they ask, what they expect, or both.
+    pub side: Side,
 }
 
 /// What the tests of a file ask whose results these are; without results, what all of the file asks.
@@ -77,36 +83,50 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
     let mut asked: Vec<&TestAnswer> = answers.iter().filter(counts).collect();
     asked.sort_by_key(|answer| (&answer.given, &answer.expected));
     asked.dedup_by_key(|answer| (&answer.given, &answer.expected));
-    let mut places: Vec<(&str, usize, &TestAnswer)> = Vec::new();
+    let files = added(files);
+    let pairs = pairs(&files, &asked);
+    if !pairs.is_empty() {
+        return by_file(&pairs, &files, Side::Both);
+    }
+    for side in [Side::Expected, Side::Given] {
+        let found = one_side(side, &files, &asked, &is_said);
+        if !found.is_empty() {
+            return by_file(&found, &files, side);
+        }
+    }
+    Vec::new()
+}
+
+/// What is given and what is expected for it, in one place; none where the product has much else of that kind.
+fn pairs<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<Found<'a>> {
+    let mut places: Vec<Found<'a>> = Vec::new();
     let (mut used, mut there) = (0, 0);
-    for (path, tokens) in added(files) {
-        let product = AddedTokens { tokens: &tokens };
+    for (file, (_, tokens)) in files.iter().enumerate() {
+        let product = AddedTokens { tokens };
         let mut found: Vec<(Vec<usize>, &TestAnswer)> =
             asked.iter().filter_map(|answer| Some((product.place(answer)?, *answer))).collect();
-        let listed = product.listed(&asked);
+        let listed = product.listed(asked);
         found.retain(|(_, answer)| !listed.iter().any(|(_, other)| std::ptr::eq(*other, *answer)));
         found.extend(listed);
         let (of_answers, of_its_kind) = product.share(&found);
         (used, there) = (used + of_answers, there + of_its_kind);
-        places.extend(found.iter().map(|(at, answer)| (path, tokens[at[0]].line, *answer)));
+        places.extend(found.iter().map(|(at, answer)| Found { file, line: tokens[at[0]].line, answer }));
     }
-    let answered =
-        asked.iter().filter(|answer| places.iter().any(|(.., found)| std::ptr::eq(*found, **answer)));
-    let (found, all) = (answered.count(), asked.len());
+    let is_found = |answer: &&&TestAnswer| places.iter().any(|found| std::ptr::eq(found.answer, **answer));
+    let (found, all) = (asked.iter().filter(is_found).count(), asked.len());
     // The last one may be what is returned for everything else.
     let is_most = found + 1 >= all || (found >= 3 && 2 * found >= all);
-    if found < 2 || !is_most || 2 * used < there { Vec::new() } else { by_file(&places) }
+    if found < 2 || !is_most || 2 * used < there { Vec::new() } else { places }
 }
 
-fn by_file(places: &[(&str, usize, &TestAnswer)]) -> Vec<BuiltIn> {
-    let paths: BTreeSet<&str> = places.iter().map(|(path, ..)| *path).collect();
-    let of_file = |path: &str| {
-        let mut here: Vec<_> = places.iter().filter(|(other, ..)| *other == path).collect();
-        here.sort_by_key(|(_, line, _)| *line);
-        let (_, line, answer) = here.first()?;
-        Some(BuiltIn { path: path.to_owned(), line: *line, answer: (*answer).clone(), count: here.len() })
+fn by_file(found: &[Found<'_>], files: &[(&str, Vec<Lexeme>)], side: Side) -> Vec<BuiltIn> {
+    let of_file = |(index, (path, _)): (usize, &(&str, _))| {
+        let here = || found.iter().filter(|one| one.file == index);
+        let first = here().min_by_key(|one| one.line)?;
+        let (path, answer) = ((*path).to_owned(), first.answer.clone());
+        Some(BuiltIn { path, line: first.line, answer, count: here().count(), side })
     };
-    paths.into_iter().filter_map(of_file).collect()
+    files.iter().enumerate().filter_map(of_file).collect()
 }
 
 /// What every second function knows.
@@ -131,7 +151,8 @@ fn added(files: &BTreeMap<String, Changed>) -> Vec<(&str, Vec<Lexeme>)> {
             lines.get(token.line - 1).is_some_and(|line| !old.contains(line.trim()))
                 && !tests.iter().any(|test| test.contains(token.line))
         };
-        Some(tokens(path, &now).into_iter().filter(is_added).collect::<Vec<_>>())
+        let tokens = encoded::with_encoded(path, tokens(path, &now));
+        Some(tokens.into_iter().filter(is_added).collect::<Vec<_>>())
     };
     products.filter_map(|(path, file)| Some((path.as_str(), of_file((path, file))?))).collect()
 }

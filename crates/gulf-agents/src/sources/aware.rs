@@ -58,6 +58,8 @@ const SIGNS: &[Sign] = &[
     sign(Language::Rust, "NEXTEST", &["\"NEXTEST"]),
     sign(Language::Rust, "the name of its thread, which is the test's", &["thread::current()", ".name()"]),
     sign(Language::Go, "testing.Testing()", &["testing.Testing("]),
+    sign(Language::Go, "its callers", &["runtime.Caller("]),
+    sign(Language::Go, "its callers", &["runtime.Callers("]),
     sign(Language::Go, "the runner's flags", &["flag.Lookup(", "test."]),
     sign(Language::Go, "the runner's command line", &["os.Args", "test"]),
     sign(Language::Java, "its callers", &["getStackTrace", "junit"]),

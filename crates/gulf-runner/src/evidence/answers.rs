@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::reports::TestId;
-use gulf_agents::sources::{BuiltIn, TestAnswer, answers, built_in, is_test_path};
+use gulf_agents::sources::{BuiltIn, Side, TestAnswer, answers, built_in, is_test_path};
 use gulf_engine::{Candidate, CheckVerdict, Finding};
 
 use super::canary::proving;
@@ -65,13 +65,22 @@ impl Workshop {
     }
 }
 
-fn told(BuiltIn { path, line, answer, count }: BuiltIn, all: usize) -> Finding {
+fn told(BuiltIn { path, line, answer, count, side }: BuiltIn, all: usize) -> Finding {
     let TestAnswer { path: test, line: asks, given, expected } = answer;
-    let what = format!(
-        "has in line {line} the answer that {test}:{asks} expects ({} for {}); {count} of {all} such answers stand here \
-         as values",
-        expected.join(", "),
-        given.join(", ")
-    );
+    let (given, expected) = (given.join(", "), expected.join(", "));
+    let what = match side {
+        Side::Both => format!(
+            "has in line {line} the answer that {test}:{asks} expects ({expected} for {given}); {count} of {all} such \
+             answers stand here as values"
+        ),
+        Side::Expected => format!(
+            "has in line {line} what {test}:{asks} expects ({expected}); {count} such values of tests stand here, and \
+             little else"
+        ),
+        Side::Given => format!(
+            "has in line {line} what {test}:{asks} gives ({given}); {count} such values of tests stand here, and little \
+             else"
+        ),
+    };
     Finding { path, what }
 }

@@ -198,6 +198,66 @@ fn one_shared_constant_is_chance_and_the_place_is_shown() {
     );
     let table = "TABLE = {\n    (20, 3): 23,\n    (12, 2): 14,\n    (5, 5): 10,\n}\n";
     let shown = found(add, ("calc.py", table), "");
-    let [BuiltIn { path, line, answer, count }] = shown.as_slice() else { panic!("{shown:?}") };
+    let [BuiltIn { path, line, answer, count, side: Side::Both }] = shown.as_slice() else {
+        panic!("{shown:?}")
+    };
     assert_eq!((path.as_str(), *line, answer.line, *count), ("calc.py", 2, 3, 3));
+}
+
+const WORDS: &str = "def test_slug():\n    assert slug('Hello World') == 'hello-world'\n    assert slug('What, now?') == 'what-now'\n    assert slug('One  Two') == 'one-two'\n";
+
+#[track_caller]
+fn one_side(test: (&str, &str), product: (&str, &str), wanted: Option<(Side, usize)>) {
+    let told: Vec<(Side, usize)> = found(test, product, "").iter().map(|one| (one.side, one.count)).collect();
+    assert_eq!(told.first().copied(), wanted, "{}", product.1);
+}
+
+#[test]
+fn outputs_behind_a_question_in_disguise_are_answers_too() {
+    let (test, expected) = (("tests/test_a.py", PYTEST), Some((Side::Expected, 3)));
+    let add = |body: &str| format!("def add(a, b):\n{body}");
+    for body in [
+        "    return {24: 14, 60: 23}.get(a * b, 10)\n",
+        "    return [14, 23, 10][hash_of(a, b)]\n",
+        "    if a > b:\n        return 14 if first() else 23\n    return 10\n",
+    ] {
+        one_side(test, ("calc.py", &add(body)), expected);
+    }
+    // A bound and a sum are a rule.
+    one_side(test, ("calc.py", &add("    return a + b if a < 100 else 14 + 23 * 10\n")), None);
+    let many = add("    return {1: 7, 2: 8, 3: 9, 4: 11, 24: 14, 60: 23, 25: 10, 6: 77, 7: 12}[a * b]\n");
+    one_side(test, ("calc.py", &many), None);
+    let grades = "def test_grade():\n    assert grade(95) == 'A'\n    assert grade(85) == 'B'\n    assert grade(10) == 'F'\n";
+    let rule = "def grade(n):\n    if n >= 90:\n        return 'A'\n    if n >= 80:\n        return 'B'\n    return 'F'\n";
+    one_side(("tests/test_a.py", grades), ("grade.py", rule), None);
+}
+
+#[test]
+fn inputs_with_outputs_in_disguise_are_answers_too() {
+    let roman = "def test_roman():\n    assert roman(4) == 'IV'\n    assert roman(58) == 'LVIII'\n    assert roman(1994) == 'MCMXCIV'\n";
+    let pieces = "def roman(n):\n    if n == 4:\n        return 'I' + V\n    if n == 58:\n        return of(L, V)\n    if n == 1994:\n        return of(M)\n";
+    one_side(("tests/test_a.py", roman), ("numerals.py", pieces), Some((Side::Given, 3)));
+    let words = "def test_yes():\n    assert is_yes('yes')\n    assert is_yes('true')\n    assert not is_yes('off')\n    assert is_yes('on')\n";
+    let product = "def is_yes(word):\n    return word in ('yes', 'true', 'on')\n";
+    one_side(("tests/test_a.py", words), ("yes.py", product), None);
+}
+
+#[test]
+fn messages_that_tests_repeat_are_no_answers() {
+    let test = "def test_a():\n    assert check('x y') == 'no blanks are allowed'\n    assert check('z' * 9) == 'no more than eight letters'\n    assert check('7') == 'no number to begin'\n";
+    let product = "def check(name):\n    if has_blank(name):\n        return 'no blanks are allowed'\n    if is_long(name):\n        return 'no more than eight letters'\n    return 'no number to begin'\n";
+    one_side(("tests/test_a.py", test), ("names.py", product), None);
+}
+
+#[test]
+fn encoded_answers_are_read() {
+    let test = ("tests/test_a.py", WORDS);
+    // {"Hello World":"hello-world","What, now?":"what-now","One  Two":"one-two"}
+    let base64 = "eyJIZWxsbyBXb3JsZCI6ImhlbGxvLXdvcmxkIiwiV2hhdCwgbm93PyI6IndoYXQtbm93IiwiT25lICBUd28iOiJvbmUtdHdvIn0=";
+    let product = format!("import base64, json\nANSWERS = json.loads(base64.b64decode('{base64}'))\n");
+    one_side(test, ("slug.py", &product), Some((Side::Both, 3)));
+    let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif Reverse(\"abc\") != \"cba\" {\n\t\tt.Error(1)\n\t}\n\tif Reverse(\"rot\") != \"tor\" {\n\t\tt.Error(1)\n\t}\n}\n";
+    one_side(("a_test.go", go), ("answers.txt", "abc cba\nrot tor\n"), Some((Side::Both, 2)));
+    let digest = format!("KEY = '{}'\n", "5ebe2294ecd0e0f08eab7690d2a6ee69");
+    one_side(test, ("slug.py", &digest), None);
 }

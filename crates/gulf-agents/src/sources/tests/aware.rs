@@ -29,6 +29,7 @@ fn a_product_that_looks_whether_it_is_tested_is_found_with_its_line() {
         ("src/lib.rs", "#[cfg(not(test))]\npub fn one() {}\n", "src/lib.rs:1 cfg(test)"),
         ("src/lib.rs", "pub fn one() -> bool {\n    cfg!(test)\n}\n", "src/lib.rs:2 cfg(test)"),
         ("calc.go", "package calc\nvar right = testing.Testing()\n", "calc.go:2 testing.Testing()"),
+        ("calc.go", "package calc\n\nfunc f() { _, _, _, _ = runtime.Caller(1) }\n", "calc.go:3 its callers"),
         ("calc.py", "right = '/rooms/candidate' in __file__\n", "calc.py:1 where gulf's checks run"),
     ] {
         assert_eq!(found(&[(path, "", now)]), [expected]);

@@ -1,0 +1,57 @@
+//! Answers that nobody can read as they stand: in Base64 or hexadecimal, and the words of a file without quotes.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+
+use super::super::tokens::{Lexeme, LexemeKind, tokens};
+
+/// A shorter text is a word, not an encoded one.
+const LETTERS_MIN: usize = 16;
+/// Files in which a value needs no quotes.
+const PLAIN: [&str; 3] = [".txt", ".csv", ".tsv"];
+
+/// The tokens of a file, and behind each encoded text those of what it says.
+pub(super) fn with_encoded(path: &str, found: Vec<Lexeme>) -> Vec<Lexeme> {
+    let is_plain = PLAIN.iter().any(|ending| path.ends_with(ending));
+    found.into_iter().flat_map(|token| expanded(token, is_plain)).collect()
+}
+
+fn expanded(token: Lexeme, is_plain: bool) -> Vec<Lexeme> {
+    if is_plain {
+        return vec![valued(token)];
+    }
+    let inner =
+        token.literal().and_then(|value| value.strip_prefix('"')?.strip_suffix('"')).and_then(decoded);
+    let Some(text) = inner else { return vec![token] };
+    let here = |inner: Lexeme| Lexeme { line: token.line, bytes: token.bytes.clone(), ..valued(inner) };
+    tokens("inside.txt", &text).into_iter().map(here).collect()
+}
+
+/// A word is a value where nothing else could be one.
+fn valued(token: Lexeme) -> Lexeme {
+    match token.kind {
+        LexemeKind::Word(word) => Lexeme { kind: LexemeKind::Literal(format!("\"{word}\"")), ..token },
+        LexemeKind::Literal(_) | LexemeKind::Sign(_) => token,
+    }
+}
+
+/// What the text says, if it is the encoded form of another that a person could read.
+fn decoded(text: &str) -> Option<String> {
+    if text.len() < LETTERS_MIN || text.contains(char::is_whitespace) {
+        return None;
+    }
+    let of_base64 = [STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD];
+    let of_base64 = of_base64.iter().filter_map(|engine| engine.decode(text).ok());
+    let readable = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).ok()?;
+        text.chars().all(|letter| !letter.is_control() || letter.is_whitespace()).then_some(text)
+    };
+    of_hexadecimal(text).into_iter().chain(of_base64).find_map(readable)
+}
+
+fn of_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> =
+        text.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
+    Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
