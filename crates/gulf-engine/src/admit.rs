@@ -138,7 +138,7 @@ pub enum Refusal {
     #[error("a check says no to the last candidate, and only the judge can be overruled")]
     ChecksSayNo,
     /// SPEC B1: a person may vouch for what the gates passed, and for nothing else.
-    #[error("only finished work lands: what every gate said yes to")]
+    #[error("only finished work lands: what passed every gate")]
     NothingToLand,
     /// Whoever still works would begin anew on what was taken away.
     #[error("only the work of a loop that is over is thrown away")]

@@ -14,7 +14,7 @@ pub const UNDER_WAY_EXIT_CODE: u8 = 16;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum End {
-    /// Every required gate said yes about the candidate, and at least one could have said no.
+    /// Every required gate passed for the candidate, and something failed without the change.
     Verified {
         /// What was seen to fail without the change.
         proofs: Vec<Proof>,

@@ -1,4 +1,4 @@
-//! The way onto the base branch: what is wanted when every gate said yes, and what its words change.
+//! The way onto the base branch: what is wanted when every gate passed, and what its words change.
 //!
 //! It stands apart because a landing is the one thing that cannot be taken back: nothing unverified may come near it, and
 //! what has landed is true whatever is asked for meanwhile.
@@ -78,7 +78,7 @@ impl State {
         Ok(())
     }
 
-    /// What a loop that is over brought about, where every gate said yes to it.
+    /// What a loop that is over brought about, where every gate passed for it.
     pub fn finished_work(&self) -> Option<&Candidate> {
         let Stage::Ended(End::Verified { .. } | End::Attested { .. }) = self.stage else { return None };
         self.unit.last.as_ref().map(|(_, candidate)| candidate)

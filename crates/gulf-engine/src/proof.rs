@@ -1,4 +1,4 @@
-//! From *every gate said yes* to an end: could one of them have said no (SPEC B3)?
+//! From *every gate passed* to an end: would one of them have failed without the change (SPEC B3)?
 //!
 //! It stands apart from the gates because this is where other loops take silence for proof.
 

@@ -63,7 +63,7 @@ impl TaskTally {
 }
 
 impl Wish<'_> {
-    /// What follows a unit about which every gate said yes, where it is one of a list.
+    /// What follows a unit that passed every gate, where it is one of a list.
     pub(crate) fn next_of_list(self, end: &End) -> Option<Decision> {
         if self.contract.tasks.is_empty() {
             return None;

@@ -26,5 +26,5 @@ impl FlakyCheck {
 
 /// What follows a check's word where it is not the only one.
 pub(crate) fn beside(name: &CheckName, state: &State) -> &'static str {
-    if state.flaky().contains_key(name) { " · flaky: it said yes and no about the same files" } else { "" }
+    if state.flaky().contains_key(name) { " · flaky: it passed and failed on the same files" } else { "" }
 }

@@ -8,9 +8,9 @@ pub(crate) fn refusal(gate: Gate, state: &State) -> String {
     match gate {
         Gate::Tasks => open_tasks(state.unit().tally),
         Gate::Checks => match red_checks(state).as_slice() {
-            [] => "a check said no".to_owned(),
-            [one] => format!("check {one} said no"),
-            several => format!("checks {} said no", wording::names(several)),
+            [] => "a check failed".to_owned(),
+            [one] => format!("check {one} failed"),
+            several => format!("checks {} failed", wording::names(several)),
         },
         Gate::Feedback => numbers::settled(state),
         Gate::Integrity => "tests or runner configuration of the base were changed".to_owned(),

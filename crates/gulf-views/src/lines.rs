@@ -149,7 +149,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             let again = if key.attempt > 1 { " again" } else { "" };
             say(format!("{} begins{again}", reviewing(by)))
         }
-        Work::Land => say("every gate said yes; waiting to land"),
+        Work::Land => say("every gate passed; waiting to land"),
         Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => return None,
         Work::Overlay => say("looking for a new test that fails on the base's code"),
         Work::Integrity | Work::Close => return None,
@@ -362,9 +362,9 @@ fn asked_again(work: &Work, state: &State) -> Phrase {
     };
     let told = match (greens, state.flaky().contains_key(name)) {
         (0, false) => format!(" · asked once more, as in iteration {iteration}"),
-        (0, true) => " · FLAKY: it said yes about these very files".to_owned(),
+        (0, true) => " · FLAKY: it passed on these very files before".to_owned(),
         (greens, _) => {
-            format!(" · FLAKY: it said no about these very files; said yes {greens} of {CONFIRMATIONS} times")
+            format!(" · FLAKY: it failed on these very files before; passed {greens} of {CONFIRMATIONS} times")
         }
     };
     attention(told)

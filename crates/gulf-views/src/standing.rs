@@ -224,11 +224,11 @@ pub(crate) fn how_it_ended(end: &End, state: &State) -> String {
 
 pub(crate) fn end_meaning(end: &End) -> String {
     let meaning = match end {
-        End::Verified { .. } => "every gate said yes, and at least one could have said no",
+        End::Verified { .. } => "every gate passed, with proof that the change made the difference",
         End::Attested { causes } if causes.contains(&Cause::Waived) => {
-            "a person overruled the judge; every other gate said yes"
+            "a person overruled the judge; every other gate passed"
         }
-        End::Attested { .. } => "every gate said yes, but that is no proof",
+        End::Attested { .. } => "every gate passed, but nothing proves that the change made the difference",
         End::Stalled { by } => stall_meaning(*by),
         End::Exhausted { limit: Exhaustion::Iterations } => {
             "the last iteration is over, and nothing is verified"

@@ -209,7 +209,7 @@ fn unsteady(FlakyCheck { check, no_in, yes_in }: &FlakyCheck) -> Unproven {
     Unproven {
         what: format!("a steady word of check {check}: it is flaky"),
         each: vec![format!(
-            "it said no in iteration {no_in} and yes in iteration {yes_in} about the very same files: \
+            "it failed in iteration {no_in} and passed in iteration {yes_in} on the very same files: \
              `gulf log --iteration {no_in}` and `gulf log --iteration {yes_in}` name its logs"
         )],
     }

@@ -32,9 +32,9 @@ pub enum Comparison {
 pub enum VerificationWord {
     /// Every check said yes; nothing was compared.
     Passed,
-    /// As the end of a loop: every gate said yes, and one could have said no.
+    /// As the end of a loop: every gate passed, and something failed without the change.
     Verified,
-    /// As the end of a loop: every gate said yes, and something keeps it from being proof.
+    /// As the end of a loop: every gate passed, and something keeps it from being proof.
     Attested,
     /// A gate said no.
     Refused,
@@ -95,7 +95,7 @@ impl Verification {
         }
     }
 
-    /// 0 where every gate said yes, 1 else. Changes to the tests of the base are a no until a person has looked.
+    /// 0 where every gate passed, 1 else. Changes to the tests of the base are a no until a person has looked.
     pub fn exit_code(&self) -> u8 {
         match self.word {
             VerificationWord::Passed | VerificationWord::Verified => 0,
@@ -141,15 +141,15 @@ fn word(end: Option<&End>, comparison: &Comparison) -> VerificationWord {
 
 fn meaning(word: VerificationWord, end: Option<&End>, findings: &[Finding]) -> String {
     match word {
-        VerificationWord::Passed => "every check said yes about what lies in the worktree".to_owned(),
-        VerificationWord::Verified => "every gate said yes, and at least one could have said no".to_owned(),
+        VerificationWord::Passed => "every check passed on what lies in the worktree".to_owned(),
+        VerificationWord::Verified => "every gate passed, with proof that the change made the difference".to_owned(),
         VerificationWord::Attested if !findings.is_empty() => {
-            "every check said yes, but tests of the base, or what decides about them, were changed".to_owned()
+            "every check passed, but tests of the base, or what decides about them, were changed".to_owned()
         }
         VerificationWord::Attested => {
-            "every gate said yes, but something keeps it from being proof".to_owned()
+            "every gate passed, but something keeps it from being proof".to_owned()
         }
-        VerificationWord::Refused => "a check said no".to_owned(),
+        VerificationWord::Refused => "a check failed".to_owned(),
         VerificationWord::Unavailable => match end {
             Some(End::Unavailable { reason, .. }) => format!("a gate could not be asked: {reason}"),
             Some(_) | None => "a gate could not be asked".to_owned(),
@@ -171,7 +171,7 @@ fn not_shown(
     };
     let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, &[], facts, state);
     if *comparison == Comparison::None {
-        let what = "that a check could have said no: --base COMMIT compares with the code as it was";
+        let what = "that the change made the difference: --base COMMIT compares with the code as it was";
         shown.insert(0, Unproven::alone(what));
     }
     shown

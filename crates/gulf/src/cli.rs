@@ -248,7 +248,7 @@ pub struct SettingArguments {
     /// Pause for review after every N iterations
     #[arg(short = 'm', long, value_name = "N", allow_hyphen_values = true)]
     pub milestone_every: Option<String>,
-    /// Use all iterations, also after the gates said yes
+    /// Use all iterations, also after the gates passed
     #[arg(long)]
     pub force_max: bool,
     /// What iteration 1 is for: gate, inline or off
@@ -464,7 +464,7 @@ pub struct ChecksArguments {
 /// Flags of `gulf verify`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes; 1 one said no or could not be asked, or tests of the base were changed, or what says how the work is checked; 2 usage; 130 interrupted."
+    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate passed; 1 one did not or could not be asked, or tests of the base were changed, or what says how the work is checked; 2 usage; 130 interrupted."
 )]
 pub struct VerifyArguments {
     #[command(flatten)]

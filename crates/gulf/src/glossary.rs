@@ -12,8 +12,8 @@ const TERMS: [(&str, [&str; 3]); 27] = [
     (
         "attested",
         [
-            "Every gate said yes, but nothing could tell the work from no work: no check failed without",
-            "the change, tests were changed, there was no check, or a person overruled the judge.",
+            "Every gate passed, but nothing proves that the change made the difference: no check failed",
+            "without it, tests were changed, there was no check, or a person overruled the judge.",
             "Exit code 3. `gulf report` says which; a test that fails on the base makes it verified.",
         ],
     ),
@@ -204,7 +204,7 @@ const TERMS: [(&str, [&str; 3]); 27] = [
     (
         "verified",
         [
-            "Every gate said yes about one commit, and something was seen to fail without the change.",
+            "Every gate passed for one commit, and something was seen to fail without the change.",
             "Exit code 0: the only success of a loop.",
             "`gulf report` says what was seen to fail, and what is not proven.",
         ],

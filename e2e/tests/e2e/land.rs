@@ -148,7 +148,7 @@ fn no_worker_lands_anything_and_nothing_unfinished_lands() {
     let journal = fs::read_to_string(sandbox.only_loop().path("journal.jsonl")).unwrap();
     assert!(journal.contains(r#""type":"refused","request":"land""#), "{journal}");
     let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("only finished work lands: what every gate said yes to").says("gulf fork");
+    refused.says("only finished work lands: what passed every gate").says("gulf fork");
     sandbox.gulf(["land", "no-such-loop"]).run().expect_exit(exit::REFUSED_START).says("no-such-loop");
 }
 

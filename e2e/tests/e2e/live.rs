@@ -113,9 +113,9 @@ fn a_status_that_is_watched_follows_the_loop_and_ends_with_it() {
     terminal.wait_for("Ctrl-C leaves; the loop goes on");
     go_on.release();
     running.finish().expect_exit(exit::VERIFIED);
-    terminal.wait_for("verified: every gate said yes");
+    terminal.wait_for("verified: every gate passed");
     assert_eq!(terminal.finish(), 0);
     // What is over is said once.
     let said = sandbox.gulf(["status", "--watch"]).run().expect_exit(0).stdout;
-    assert_eq!(said.matches("verified: every gate said yes").count(), 1, "{said}");
+    assert_eq!(said.matches("verified: every gate passed").count(), 1, "{said}");
 }

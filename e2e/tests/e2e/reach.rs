@@ -104,7 +104,7 @@ fn a_question_goes_to_slack_and_its_answer_leads_on_to_verified() {
         "{}",
         posts[0]
     );
-    assert!(posts[1].contains("verified: every gate said yes"), "{}", posts[1]);
+    assert!(posts[1].contains("verified: every gate passed"), "{}", posts[1]);
     assert_eq!(case.slack.replies(), ["taken: rename it"]);
     let answer = case.answer();
     assert_eq!(answer["answer"], "rename it");

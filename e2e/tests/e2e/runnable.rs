@@ -161,12 +161,12 @@ fn who_claims_until_a_check_says_yes_gets_one_second_word_and_no_more() {
     let agent = worker(&sandbox);
     let check = flaky(&sandbox, "1|3");
     let told = run(&sandbox, &agent, &["--check", &check, "-n", "9"]).run().expect_exit(exit::STALLED);
-    told.says("FLAKY").says("flaky: it said yes and no about the same files");
+    told.says("FLAKY").says("flaky: it passed and failed on the same files");
     let both = "`gulf log --iteration 1` and `gulf log --iteration 2` name its logs";
     for words in [["status"], ["report"]] {
         let told = sandbox.gulf(words).run().expect_exit(0);
         let plain = told.stdout.replace('\\', "").split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(plain.contains("said no in iteration 1 and yes in iteration 2"), "{told:#?}");
+        assert!(plain.contains("failed in iteration 1 and passed in iteration 2"), "{told:#?}");
         assert!(plain.contains(both), "{told:#?}");
     }
     let status = sandbox.gulf(["status", "--json"]).run().expect_exit(0);

@@ -609,7 +609,7 @@ impl Ledger {
                 law(contract.policy.findings == FindingsPolicy::Ask, "a person is asked by the contract")?;
                 let said = self.words();
                 law(said.findings.unwrap_or(0) > 0, "who is asked about changed tests is shown some")?;
-                law(self.all_say_yes(contract), "a person is asked about tests where every gate said yes")?;
+                law(self.all_say_yes(contract), "a person is asked about tests where every gate passed")?;
                 law(!self.is_proven(contract), "what is proven needs no further yes")?;
                 let tree = self.tree.clone().ok_or("a person is asked about a candidate")?;
                 law(self.tests_shown.insert(tree), "a person is asked about the same tests once")?;

@@ -33,7 +33,7 @@ fn rows() -> Vec<BoardRow> {
     vec![
         BoardRow { questions, ..row("k3v9", asking, "the worker asks something") },
         row("m2x1", Standing::Running, "It is at the turn in iteration 3, for 12s so far."),
-        row("p7q4", Standing::Ended(End::Verified { proofs: Vec::new() }), "every gate said yes"),
+        row("p7q4", Standing::Ended(End::Verified { proofs: Vec::new() }), "every gate passed"),
     ]
 }
 

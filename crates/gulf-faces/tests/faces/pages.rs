@@ -158,7 +158,7 @@ fn each_iteration_has_a_bar_of_its_gates_colour_in_each_panel() {
     // Failing tests, dollars, seconds or minutes; drawn for a telephone and for a wide screen.
     let bars = |colour: &str| html.matches(colour).count();
     assert_eq!(bars("fill=\"#040404\" stroke"), 6, "refused by the checks");
-    assert_eq!(bars("fill=\"#030303\" stroke"), 6, "every gate said yes");
+    assert_eq!(bars("fill=\"#030303\" stroke"), 6, "every gate passed");
     for panel in ["failing tests", "US dollars", "minutes"] {
         assert_eq!(html.matches(panel).count(), 2, "{panel}");
     }

@@ -88,9 +88,9 @@ impl Workshop {
     pub(crate) fn error_of_attempt(&self, fold: &Fold, settlement: Settlement) -> Option<String> {
         self.agreement.list.as_ref()?;
         let otherwise = match settlement {
-            Settlement::Refused { gate: Gate::Judge } => "the judge said no",
-            Settlement::Refused { .. } => "a gate said no",
-            Settlement::Rejected => "a person said no",
+            Settlement::Refused { gate: Gate::Judge } => "the judge refused it",
+            Settlement::Refused { .. } => "a gate refused it",
+            Settlement::Rejected => "a person refused it",
             Settlement::Unclaimed => "it did not say that it is done",
             Settlement::AgentFailed => "the agent failed",
             Settlement::Research | Settlement::Asked | Settlement::Approved | Settlement::Questioned => {

@@ -33,7 +33,7 @@ pub(super) enum Committed {
     NotReady { why: String },
 }
 
-/// A task that every gate said yes to.
+/// A task that passed every gate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finished<'task> {
     pub(super) key: &'task EffectKey,

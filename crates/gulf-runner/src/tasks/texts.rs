@@ -159,7 +159,7 @@ impl Workshop {
         let unearned = texts.account.iter().filter(|one| !one.is_finished);
         let unearned = unearned.filter(|one| listed.task(one.id.as_str()).is_some_and(|task| task.is_closed));
         notes.extend(unearned.map(|one| {
-            format!("{}: the tick of {} was taken back: the gates have not said yes", list.path, one.id)
+            format!("{}: the tick of {} was taken back: the gates have not passed", list.path, one.id)
         }));
         let is_unseen = |one: &&Account| {
             let ticked = listed.task(one.id.as_str()).map(|task| &task.ticked_steps[..]).unwrap_or_default();

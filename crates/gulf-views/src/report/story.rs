@@ -71,7 +71,7 @@ impl StoryOutcome {
 
     pub fn word(self) -> &'static str {
         match self {
-            StoryOutcome::Passed => "every gate said yes",
+            StoryOutcome::Passed => "every gate passed",
             StoryOutcome::Checks => "refused by the checks",
             StoryOutcome::Integrity => "refused by the integrity gate",
             StoryOutcome::Judge => "refused by the judge",

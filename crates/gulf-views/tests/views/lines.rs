@@ -224,9 +224,9 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
     check(gates(), Settlement::Approved, "approved; --force-max goes on to the last iteration");
     let one = gates().check("test", red("")).check("lint", green(None));
     let refused = |gate| Settlement::Refused { gate };
-    check(one, refused(Gate::Checks), "refused: check test said no");
+    check(one, refused(Gate::Checks), "refused: check test failed");
     let both = gates().check("test", red("")).check("lint", unrunnable());
-    check(both, refused(Gate::Checks), "refused: checks lint, test said no");
+    check(both, refused(Gate::Checks), "refused: checks lint, test failed");
     check(
         gates(),
         refused(Gate::Integrity),

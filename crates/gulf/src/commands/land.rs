@@ -45,7 +45,7 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     }
     if driver_of(first)? == Driver::Present {
         return Err(Failure::usage(
-            format!("{} is being driven, and lands by itself when every gate has said yes", first.handle()),
+            format!("{} is being driven, and lands by itself when every gate has passed", first.handle()),
             "`gulf status` says where it stands",
         ));
     }

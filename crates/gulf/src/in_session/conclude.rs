@@ -142,14 +142,14 @@ fn queued(driven: &Driven, is_over: bool) -> Said {
     let news = told::news(driven, "Merge queued — waiting for its turn");
     if is_over {
         return Said::let_stop(format!(
-            "{news}\nEvery gate has said yes, but the work has NOT landed yet: others land first, or the tests of the \
+            "{news}\nEvery gate has passed, but the work has NOT landed yet: others land first, or the tests of the \
              merge take longer than the agent's program waits. The loop is not over: say \"go on\" later, or \
              `gulf resume --here`, which waits as long as it takes."
         ));
     }
     Said {
         answer: Answer::Continue {
-            brief: "## Merge Queued\n\nEvery gate has said yes, and your work waits for its turn to land on the base \
+            brief: "## Merge Queued\n\nEvery gate has passed, and your work waits for its turn to land on the base \
                     branch: others land first, or the tests of the merge are still running. Nothing is left to do \
                     for you: change nothing, and end your message with the same word again. gulf goes on from there."
                 .to_owned(),

@@ -25,7 +25,7 @@ pub fn going_on(driven: &Driven) -> String {
         Some(Settlement::Unclaimed) => "no claim yet, goes on".to_owned(),
         Some(Settlement::Research) => format!("research phase incomplete, {}", research_gap(state)),
         Some(Settlement::Approved) if judged => "judge APPROVED; force-max continues".to_owned(),
-        Some(Settlement::Approved) => "every gate said yes; force-max continues".to_owned(),
+        Some(Settlement::Approved) => "every gate passed; force-max continues".to_owned(),
         Some(Settlement::Refused { gate: Gate::Judge }) => format!(
             "judge REJECTED ({}/{}), see JUDGE_FEEDBACK.md",
             unit.streaks.rejections, policy.rejections.threshold

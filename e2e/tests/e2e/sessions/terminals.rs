@@ -56,7 +56,7 @@ fn command(host: Host, words: &str) -> String {
 }
 
 /// In the one line that a person gets at the end.
-pub(super) const ENDED: &str = ": VERIFIED: every gate said yes";
+pub(super) const ENDED: &str = ": VERIFIED: every gate passed";
 
 /// Copilot shows nothing of what hooks say beside their block.
 fn shows_the_end(host: Host, screen: &str) -> bool {

@@ -64,7 +64,7 @@ impl Ledger {
                 }
             }
             Settlement::Asked => {
-                law(self.all_say_yes(contract), "the worker is asked when every gate said yes")?;
+                law(self.all_say_yes(contract), "the worker is asked when every gate passed")?;
                 law(!self.asked, "the worker is asked once")?;
                 law(!self.is_at_limit(contract), "the worker is asked while it can answer")?;
                 self.asked = true;

@@ -100,7 +100,7 @@ impl Ledger {
     }
 
     pub(super) fn may_land_late(&self) -> Kept {
-        law(self.way.is_finished, "only what every gate said yes to lands after the end")
+        law(self.way.is_finished, "only what passed every gate lands after the end")
     }
 
     /// It may be wanted on another branch, too; nothing takes back what is on one.

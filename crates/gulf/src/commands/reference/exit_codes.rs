@@ -34,7 +34,7 @@ pub(super) fn page() -> String {
         "\nOther commands end with 0 when they did what was asked or found no loop here, 1 on an error and 2 on a mistake in the asking.\n\
          `gulf status --exit-code`: the code of the loop's end or pause, 16 while it is under way, 130 when nobody drives it,\n\
          2 without a loop.\n\
-         `gulf verify`: 0 every gate said yes, 1 one said no. `gulf doctor`: 0 no problem, 1 a problem.\n\
+         `gulf verify`: 0 every gate passed, 1 one did not. `gulf doctor`: 0 no problem, 1 a problem.\n\
          `gulf clean`: 1 when something could not be removed.\n",
     );
     page
@@ -56,9 +56,9 @@ fn ends() -> [End; 7] {
 fn meaning(end: &End) -> &'static str {
     match end {
         End::Verified { .. } => {
-            "every required gate said yes about the candidate, and at least one could have said no"
+            "every required gate passed for the candidate, with proof that the change made the difference"
         }
-        End::Attested { .. } => "every gate said yes, but nothing could tell the work from no work",
+        End::Attested { .. } => "every gate passed, but nothing proves that the change made the difference",
         End::Stalled { .. } => {
             "no progress: the same candidate, the same failure, back and forth, or nothing at all"
         }
