@@ -26,7 +26,7 @@ pub use exchange::{
     AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
 };
-pub use faces::{LoopReportArguments, StatsArguments, UiArguments, WebArguments};
+pub use faces::{EntranceArguments, LoopReportArguments, StatsArguments, UiArguments, WebArguments};
 pub use feedback::{
     CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };

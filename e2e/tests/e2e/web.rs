@@ -9,6 +9,8 @@ use gulf_testkit::{FakeAgent, Sample, Sandbox, Step, chromium, gulf};
 
 use crate::{exit, mend, run, run_right};
 
+mod entrance;
+
 /// A server, and who talks to it. Killed when dropped.
 struct Site {
     child: Child,
@@ -33,7 +35,10 @@ impl Drop for Site {
 
 impl Site {
     fn start(sandbox: &Sandbox, flags: &[&str]) -> Site {
-        let mut command = sandbox.command(gulf().as_str());
+        Site::start_by(&mut sandbox.command(gulf().as_str()), flags)
+    }
+
+    fn start_by(command: &mut Command, flags: &[&str]) -> Site {
         command.arg("web").args(flags).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();

@@ -5,6 +5,7 @@
 
 mod acts;
 mod changes;
+mod entrance;
 mod guard;
 mod pages;
 
@@ -25,8 +26,9 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::cli::WebArguments;
+use crate::cli::{EntranceArguments, WebArguments};
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::place;
 use crate::watched::Watched;
 use guard::Guard;
@@ -88,9 +90,24 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
             "whoever opens it sees these loops{}; Ctrl-C ends it",
             if *read_only { "" } else { " and may act" }
         );
+        invite(&arguments.entrance, &guard);
         let (watched, said) = (Mutex::new(watched), Mutex::new(None));
         serve(listener, Arc::new(WebServer { guard, watched, said, is_read_only: *read_only })).await
     })
+}
+
+fn invite(arguments: &EntranceArguments, guard: &Guard) {
+    if arguments.qr {
+        entrance::print_code(&guard.first_address());
+        if !guard.has_proxy() {
+            say_note(
+                "a phone comes to this machine by an ssh tunnel of the same port, or by `--behind-proxy`",
+            );
+        }
+    }
+    if arguments.open {
+        entrance::open(&guard.address_for_once());
+    }
 }
 
 fn not_bound(listen: SocketAddr, error: &std::io::Error) -> Failure {
