@@ -17,6 +17,7 @@ use gulf_views::{BoardLoop, BoardRow, BoardTexts, History, Look, line, tame_text
 
 use crate::commands::report::of_loop;
 use crate::commands::status;
+use crate::drive::reach;
 use crate::failure::Failure;
 use crate::out::masked;
 use crate::report::ReportDepth;
@@ -90,6 +91,12 @@ impl Watched {
         told
     }
 
+    /// What this process drives, or waits for a person with.
+    pub fn driven_by(&self, process: u32) -> Vec<LoopId> {
+        let its = self.loops.values().filter(|one| reach::is_with(&one.known, process));
+        its.map(|one| LoopId::new(one.known.name.as_str())).collect()
+    }
+
     fn of_id(&self, loop_id: &LoopId) -> Option<&Watching> {
         self.loops.values().find(|one| one.known.name.as_str() == loop_id.as_str())
     }
@@ -136,6 +143,8 @@ impl Watched {
         if let Some((of, known, shown)) = &self.opened
             && of == loop_id
             && *known == lengths
+            // A driver that was killed leaves no word in the journal, and what to do now is another thing then.
+            && shown.row.standing == watching.row.standing
         {
             return Ok(Some(BoardLoop { row: watching.row.clone(), ..shown.clone() }));
         }

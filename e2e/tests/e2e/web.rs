@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use gulf_testkit::{FakeAgent, Sample, Sandbox, Step, chromium, gulf};
+use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step, chromium, gulf};
 
 use crate::{exit, mend, run, run_right};
 
@@ -104,11 +104,32 @@ impl Site {
         after.split('"').next().unwrap().to_owned()
     }
 
+    /// The stream of the loop with this page.
+    fn listen(&self, page: &str, last: &str) -> BufReader<TcpStream> {
+        let (mut stream, id) = (self.connect(), page.rsplit('/').next().unwrap());
+        let Site { host, cookie, .. } = self;
+        let request =
+            format!("GET /events?loop={id} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{last}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        BufReader::new(stream)
+    }
+
     /// As a browser sends a form of a page.
     fn post(&self, path: &str, fields: &str) -> Answer {
         let origin = format!("http://{}", self.host);
         let form = ("Content-Type", "application/x-www-form-urlencoded");
         self.ask("POST", path, &[("Origin", &origin), form], fields)
+    }
+}
+
+/// The next event that a stream tells.
+fn next(stream: &mut BufReader<TcpStream>, what: &str) -> u64 {
+    loop {
+        let mut line = String::new();
+        assert_ne!(stream.read_line(&mut line).unwrap(), 0, "the stream ended before `{what}`");
+        if let Some(said) = line.strip_prefix(what) {
+            return said.trim().parse().unwrap();
+        }
     }
 }
 
@@ -268,32 +289,33 @@ fn changes_arrive_and_whoever_comes_back_misses_none() {
     let sandbox = two_loops();
     let site = Site::start(&sandbox, &[]);
     let asking = loop_that_is(&site, "paused");
-    let id = asking.rsplit('/').next().unwrap();
-    let listen = |last: &str| {
-        let mut stream = site.connect();
-        let cookie = &site.cookie;
-        let request = format!(
-            "GET /events?loop={id} HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n{last}\r\n",
-            site.host
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        BufReader::new(stream)
-    };
-    let next = |stream: &mut BufReader<TcpStream>, what: &str| loop {
-        let mut line = String::new();
-        assert_ne!(stream.read_line(&mut line).unwrap(), 0, "the stream ended before `{what}`");
-        if let Some(said) = line.strip_prefix(what) {
-            return said.trim().parse::<u64>().unwrap();
-        }
-    };
-    let mut first = listen("");
+    let mut first = site.listen(&asking, "");
     let before = next(&mut first, "data: ");
     sandbox.gulf(["cancel"]).run().expect_exit(0);
     let after = next(&mut first, "data: ");
     assert!(after > before, "{before} and then {after}");
     drop(first);
-    let mut late = listen(&format!("Last-Event-ID: {before}\r\n"));
+    let mut late = site.listen(&asking, &format!("Last-Event-ID: {before}\r\n"));
     assert_eq!(next(&mut late, "data: "), after, "what happened meanwhile is told at once");
+}
+
+#[test]
+fn a_loop_that_is_killed_while_it_is_watched_is_shown_as_stopped_with_how_it_goes_on() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let here = Meeting::new(&sandbox, "here");
+    let agent = FakeAgent::new(&sandbox).turn(1, [here.reached(), Step::Hang]);
+    let running = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    let site = Site::start(&sandbox, &[]);
+    let running_loop = loop_that_is(&site, "running");
+    assert!(site.page(&running_loop).contains("<code>gulf pause</code>"));
+    let mut stream = site.listen(&running_loop, "");
+    let before = next(&mut stream, "data: ");
+    running.kill();
+    running.finish();
+    assert_eq!(next(&mut stream, "data: "), before, "it is told, though the journal holds no word of it");
+    let page = site.page(&running_loop);
+    assert!(page.contains(">interrupted</span>") && page.contains("<code>gulf resume</code>"), "{page}");
 }
 
 #[test]
