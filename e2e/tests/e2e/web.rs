@@ -104,12 +104,13 @@ impl Site {
         after.split('"').next().unwrap().to_owned()
     }
 
-    /// The stream of the loop with this page.
+    /// The stream of the loop with this page; without one that of the list.
     fn listen(&self, page: &str, last: &str) -> BufReader<TcpStream> {
         let (mut stream, id) = (self.connect(), page.rsplit('/').next().unwrap());
         let Site { host, cookie, .. } = self;
+        let which = if id.is_empty() { String::new() } else { format!("?loop={id}") };
         let request =
-            format!("GET /events?loop={id} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{last}\r\n");
+            format!("GET /events{which} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{last}\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         BufReader::new(stream)
     }
@@ -316,6 +317,27 @@ fn a_loop_that_is_killed_while_it_is_watched_is_shown_as_stopped_with_how_it_goe
     assert_eq!(next(&mut stream, "data: "), before, "it is told, though the journal holds no word of it");
     let page = site.page(&running_loop);
     assert!(page.contains(">interrupted</span>") && page.contains("<code>gulf resume</code>"), "{page}");
+}
+
+#[test]
+fn fifty_open_pages_all_hear_of_a_turn_that_goes_on_and_of_a_loop_that_begins() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let talks = [here.reached(), go_on.held(), Step::print("a word of the worker's"), Step::Hang];
+    let agent = FakeAgent::new(&sandbox).turn(1, talks);
+    let site = Site::start(&sandbox, &[]);
+    let mut lists: Vec<_> = (0..25).map(|_| site.listen("", "")).collect();
+    lists.iter_mut().for_each(|stream| assert_eq!(next(stream, "data: "), 0));
+    let running = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    lists.iter_mut().for_each(|stream| assert!(next(stream, "data: ") > 0));
+    let page = loop_that_is(&site, "running");
+    let mut turns: Vec<_> = (0..25).map(|_| site.listen(&page, "")).collect();
+    turns.iter_mut().for_each(|stream| assert!(next(stream, "data: ") > 0));
+    go_on.release();
+    turns.iter_mut().for_each(|stream| assert!(next(stream, "data: ") > 0));
+    running.interrupt();
+    running.finish().expect_exit(exit::INTERRUPTED);
 }
 
 #[test]

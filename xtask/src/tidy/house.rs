@@ -21,7 +21,7 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 9] = [
-    Room { folder: "crates/gulf", lines_max: 15_460, circle_max: 0 },
+    Room { folder: "crates/gulf", lines_max: 15_570, circle_max: 0 },
     Room { folder: "crates/gulf-agents", lines_max: 15_590, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_043, circle_max: 14 },
     Room { folder: "crates/gulf-faces", lines_max: 875, circle_max: 0 },

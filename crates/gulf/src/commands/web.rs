@@ -31,6 +31,7 @@ use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place;
 use crate::watched::Watched;
+use changes::Changes;
 use guard::Guard;
 
 /// More than a person's browsers open, each with a stream for every page.
@@ -45,6 +46,7 @@ struct WebServer {
     guard: Guard,
     watched: Mutex<Watched>,
     said: Mutex<Option<String>>,
+    changes: Changes,
     is_read_only: bool,
 }
 
@@ -60,6 +62,7 @@ impl WebServer {
 
     fn say(&self, told: String) {
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        self.changes.wake();
     }
 
     fn frame<'server>(&'server self, said: Option<&'server str>) -> WebFrame<'server> {
@@ -92,7 +95,12 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
         );
         invite(&arguments.entrance, &guard);
         let (watched, said) = (Mutex::new(watched), Mutex::new(None));
-        serve(listener, Arc::new(WebServer { guard, watched, said, is_read_only: *read_only })).await
+        let changes = Changes::default();
+        let server = Arc::new(WebServer { guard, watched, said, changes, is_read_only: *read_only });
+        let looking = server.clone();
+        // Ends with this process.
+        std::thread::spawn(move || changes::keep_looking(&looking));
+        serve(listener, server).await
     })
 }
 
