@@ -10,6 +10,7 @@ use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step, chromium, gulf};
 use crate::{exit, mend, run, run_right};
 
 mod entrance;
+mod reading;
 
 /// A server, and who talks to it. Killed when dropped.
 struct Site {
