@@ -1,6 +1,7 @@
 //! Puts the pinned tools that tests call into `target/tools`; apart from ci, because a person wants them too.
 
 mod agents;
+mod axe;
 
 use crate::failure::Failure;
 use crate::program::{self, Echo, Exit};
@@ -31,7 +32,7 @@ pub(crate) fn run() -> Result<(), Failure> {
 
 /// Every tool, ready or with the reason why not; in CI the first missing one is an error.
 pub(crate) fn prepare() -> Result<Vec<Tool>, Failure> {
-    let tools = vec![prepare_node(), prepare_pytest()?, agents::prepare()?];
+    let tools = vec![prepare_node(), prepare_pytest()?, agents::prepare()?, axe::prepare()?];
     for tool in &tools {
         if let (Tool::Missing { tool, reason }, true) = (tool, in_ci()) {
             return Err(Failure::ToolMissing { tool, reason: reason.clone() });
@@ -49,6 +50,7 @@ pub(crate) fn variables() -> Vec<(&'static str, PathBuf)> {
         ("GULF_TEST_COPILOT", agents::program("copilot")),
         ("GULF_TEST_OPENCODE", agents::program("opencode")),
         ("GULF_TEST_GEMINI", agents::program("gemini")),
+        ("GULF_TEST_AXE", axe::script()),
     ];
     tools.into_iter().filter_map(|(variable, path)| Some((variable, path?))).collect()
 }

@@ -244,9 +244,13 @@ impl LiveScreen {
         if self.open.is_none()
             && let Some(row) = self.rows.get(self.selected)
         {
-            let loop_id = row.loop_id.clone();
-            self.open = Some(OpenLoop { loop_id, tab: Tab::Overview, scrolled: 0, known: None });
+            self.look_at(row.loop_id.clone());
         }
+    }
+
+    /// Shows this loop in full, as if a person had chosen it.
+    pub fn look_at(&mut self, loop_id: LoopId) {
+        self.open = Some(OpenLoop { loop_id, tab: Tab::Overview, scrolled: 0, known: None });
     }
 
     fn turn_to(&mut self, tab: impl FnOnce(Tab) -> Tab) {

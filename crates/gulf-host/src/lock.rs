@@ -103,6 +103,13 @@ impl Lock {
         }
     }
 
+    /// The process that holds the lock at the moment of looking, where one does and has signed.
+    pub fn holding_process(path: &Utf8Path) -> Option<u32> {
+        let file = File::open(path).ok()?;
+        let is_held = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+        if is_held { read_note(file).0 } else { None }
+    }
+
     fn try_once(path: &Utf8Path, note: &[u8]) -> Result<Lock, Refused> {
         let failed = Refused::Failed;
         for _ in 0..ATTEMPTS_MAX {

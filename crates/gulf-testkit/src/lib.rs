@@ -7,6 +7,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
 
 mod agent;
+#[cfg(unix)]
+mod browser;
 mod disk;
 mod gulf;
 mod journal;
@@ -29,6 +31,8 @@ mod turn;
 mod webhook;
 
 pub use agent::FakeAgent;
+#[cfg(unix)]
+pub use browser::Browser;
 pub use disk::Disk;
 pub use gulf::{Finished, Invocation, Started};
 pub use journal::{LoopFolder, parse_lines};
@@ -36,7 +40,7 @@ pub use judge::FakeJudge;
 pub use meeting::{Bell, Meeting};
 pub use platform::{Leftover, assert_dies};
 pub use programs::{
-    bubblewrap, chromium, claude, codex, copilot, fake_agent, gemini, gulf, opencode, pytest, quote,
+    axe, bubblewrap, chromium, claude, codex, copilot, fake_agent, gemini, gulf, opencode, pytest, quote,
     repository_root, skip,
 };
 #[cfg(unix)]

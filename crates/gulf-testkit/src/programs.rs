@@ -17,6 +17,7 @@ const CODEX_VARIABLE: &str = "GULF_TEST_CODEX";
 const COPILOT_VARIABLE: &str = "GULF_TEST_COPILOT";
 const OPENCODE_VARIABLE: &str = "GULF_TEST_OPENCODE";
 const GEMINI_VARIABLE: &str = "GULF_TEST_GEMINI";
+const AXE_VARIABLE: &str = "GULF_TEST_AXE";
 const CHROMIUM_VARIABLE: &str = "GULF_TEST_CHROMIUM";
 
 /// Programs that a person would have, and where not even a clean environment goes without.
@@ -60,6 +61,11 @@ pub fn opencode() -> Option<Utf8PathBuf> {
 /// The pinned Gemini CLI, or a loud word that there is none; in CI that is a failure.
 pub fn gemini() -> Option<Utf8PathBuf> {
     prepared("Gemini CLI", GEMINI_VARIABLE, "agents/node_modules/.bin/gemini")
+}
+
+/// The pinned script of axe-core, or a loud word that there is none; in CI that is a failure.
+pub fn axe() -> Option<Utf8PathBuf> {
+    prepared("axe-core", AXE_VARIABLE, "axe/node_modules/axe-core/axe.min.js")
 }
 
 /// A real browser, or a loud word that there is none; in CI that is a failure.

@@ -89,7 +89,7 @@ impl Standing {
         matches!(self, Standing::Broken(_)).then(|| self.meaning())
     }
 
-    pub(crate) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         matches!(self, Standing::Running | Standing::InSession { .. })
     }
 

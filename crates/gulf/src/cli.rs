@@ -26,7 +26,7 @@ pub use exchange::{
     AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
 };
-pub use faces::{LoopReportArguments, StatsArguments, UiArguments, WebArguments};
+pub use faces::{EntranceArguments, LoopReportArguments, StatsArguments, UiArguments, WebArguments};
 pub use feedback::{
     CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };
@@ -171,7 +171,7 @@ pub enum Command {
 /// Flags of `gulf run`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a flag\"    in a worktree of its own; what is verified lands\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"        analyzed, planned and criticized first\n  gulf run --preset autopilot \"add the login\"    the same, independent steps side by side\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
+    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  gulf run --ui \"add a --json flag\"             watched on a live screen, where you answer and steer\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a flag\"    in a worktree of its own; what is verified lands\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"        analyzed, planned and criticized first\n  gulf run --preset autopilot \"add the login\"    the same, independent steps side by side\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
     /// What is to be done; `-` reads it from standard input; without it PROMPT.md
@@ -184,6 +184,9 @@ pub struct RunArguments {
     /// Print the journal's events as JSON lines
     #[arg(long)]
     pub json: bool,
+    /// Show it on the live screen of `gulf ui`; `q` leaves the screen, and the loop goes on
+    #[arg(long, conflicts_with_all = ["json", "dry_run"])]
+    pub ui: bool,
     /// Show the first prompt, the contract and the commands; run nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -193,8 +196,7 @@ pub struct RunArguments {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct SettingArguments {
-    /// Named setting of the loop: basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot, or auto: judge where RUBRIC.md
-    /// has criteria
+    /// Named setting: basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot, or auto: judge if RUBRIC.md has criteria
     #[arg(long, alias = "mode", value_name = "NAME")]
     pub preset: Option<String>,
     /// A judge must be asked; without `--preset` the same as `--preset judge`

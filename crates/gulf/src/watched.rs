@@ -13,17 +13,35 @@ use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_runner::turn_log;
-use gulf_views::{BoardLoop, BoardRow, BoardTexts, History, Look, line, tame_text, under_way};
+use gulf_views::{
+    BoardLoop, BoardRow, BoardTexts, Driver, History, Look, Standing, line, tame_text, under_way,
+};
 
 use crate::commands::report::of_loop;
 use crate::commands::status;
+use crate::drive::reach;
 use crate::failure::Failure;
 use crate::out::masked;
+use crate::place::driver_of;
 use crate::report::ReportDepth;
 use crate::verdicts;
 
 /// More lines of a change than anyone reads on a screen; `gulf diff` has all.
 const DIFF_LINES_MAX: usize = 5_000;
+
+/// So many loops are watched for changes: those that are not over, and the newest.
+const FOLDERS_MAX: usize = 64;
+
+/// By what it is noticed that a loop is not as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopMark {
+    pub loop_id: LoopId,
+    /// Of the last event.
+    pub sequence: u64,
+    pub standing: Standing,
+    /// How long the log of the turn that runs is.
+    pub turn_bytes: u64,
+}
 
 /// The loops, as they were last read.
 pub struct Watched {
@@ -63,11 +81,43 @@ impl Watched {
         Ok(())
     }
 
-    /// What needs a person or runs stands above what is over; then the newest first.
     pub fn rows(&self) -> Vec<BoardRow> {
+        self.ordered().iter().map(|one| one.row.clone()).collect()
+    }
+
+    /// What needs a person or runs stands above what is over; then the newest first.
+    fn ordered(&self) -> Vec<&Watching> {
         let mut newest: Vec<&Watching> = self.loops.values().collect();
         newest.sort_by_key(|one| (!one.known.is_unfinished(), std::cmp::Reverse(one.known.updated_at_ms)));
-        newest.iter().map(|one| one.row.clone()).collect()
+        newest
+    }
+
+    pub fn marks(&self) -> Vec<LoopMark> {
+        let marks = self.loops.values().map(|one| LoopMark {
+            loop_id: one.row.loop_id.clone(),
+            sequence: one.known.fold.state.sequence(),
+            standing: one.row.standing.clone(),
+            turn_bytes: one.turn_log().map_or(0, |log| length_of(&log)),
+        });
+        marks.collect()
+    }
+
+    /// The folders in which something changes when a loop does or a new one begins.
+    pub fn folders(&self) -> Vec<Utf8PathBuf> {
+        let places = self.places().unwrap_or_default();
+        let mut folders: Vec<Utf8PathBuf> = places.iter().map(|place| place.repository.loops()).collect();
+        for one in self.ordered().into_iter().take(FOLDERS_MAX) {
+            folders.push(one.known.home.root().to_owned());
+            folders.extend(one.turn_log().and_then(|log| Some(log.parent()?.to_owned())));
+        }
+        folders.retain(|folder| folder.is_dir());
+        folders
+    }
+
+    /// Is nobody there any more who drove one of them?
+    pub fn has_lost_driver(&self) -> bool {
+        let mut running = self.loops.values().filter(|one| one.row.standing.is_running());
+        running.any(|one| matches!(driver_of(&one.known), Ok(Driver::Absent)))
     }
 
     /// Where a person would stand to act on the loop: commands mean loops by where they are typed.
@@ -88,6 +138,12 @@ impl Watched {
             let _ = std::env::set_current_dir(before);
         }
         told
+    }
+
+    /// What this process drives, or waits for a person with.
+    pub fn driven_by(&self, process: u32) -> Vec<LoopId> {
+        let its = self.loops.values().filter(|one| reach::is_with(&one.known, process));
+        its.map(|one| LoopId::new(one.known.name.as_str())).collect()
     }
 
     fn of_id(&self, loop_id: &LoopId) -> Option<&Watching> {
@@ -132,10 +188,12 @@ impl Watched {
     pub fn in_full(&mut self, loop_id: &LoopId) -> Result<Option<BoardLoop>, Failure> {
         let Some(watching) = self.of_id(loop_id) else { return Ok(None) };
         let log = turn_log_of(&watching.known);
-        let lengths = [watching.length, std::fs::metadata(&log).map_or(0, |log| log.len())];
+        let lengths = [watching.length, length_of(&log)];
         if let Some((of, known, shown)) = &self.opened
             && of == loop_id
             && *known == lengths
+            // A driver that was killed leaves no word in the journal, and what to do now is another thing then.
+            && shown.row.standing == watching.row.standing
         {
             return Ok(Some(BoardLoop { row: watching.row.clone(), ..shown.clone() }));
         }
@@ -150,7 +208,19 @@ impl Watched {
     }
 }
 
-pub fn turn_log_of(known: &Known) -> Utf8PathBuf {
+impl Watching {
+    /// Of a loop that is over nothing grows.
+    fn turn_log(&self) -> Option<Utf8PathBuf> {
+        self.known.is_unfinished().then(|| turn_log_of(&self.known))
+    }
+}
+
+/// Of what is not there it is 0.
+fn length_of(file: &Utf8PathBuf) -> u64 {
+    std::fs::metadata(file).map_or(0, |file| file.len())
+}
+
+fn turn_log_of(known: &Known) -> Utf8PathBuf {
     let iteration = known.home.iteration(known.fold.state.unit().iteration);
     crate::excerpts::last_attempt(&iteration, "agent", "log").unwrap_or_else(|| iteration.join("agent.log"))
 }

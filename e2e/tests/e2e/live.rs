@@ -90,6 +90,111 @@ fn what_a_loop_refuses_is_told_and_changes_nothing() {
     assert_eq!(sandbox.only_loop().events().len(), before);
 }
 
+/// A worker that waits in its first turn.
+fn waiting(sandbox: &Sandbox) -> (FakeAgent, Meeting, Meeting) {
+    let (here, go_on) = (Meeting::new(sandbox, "here"), Meeting::new(sandbox, "go on"));
+    let steps = [here.reached(), go_on.held()].into_iter().chain(mend());
+    (FakeAgent::new(sandbox).turn(1, steps), here, go_on)
+}
+
+#[test]
+fn a_run_on_the_screen_goes_on_when_the_screen_is_left() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (agent, here, go_on) = waiting(&sandbox);
+    let terminal = run_right(&sandbox, &agent, &["--ui"]).on_terminal(SIZES[1]);
+    here.wait();
+    terminal.wait_for("overview");
+    terminal.press(Key::Character('q'));
+    let told = terminal.wait_for("goes on without this screen");
+    assert!(told.contains("`gulf ui` shows it again"), "{told}");
+    assert_eq!(terminal.finish(), 130, "nothing is proven yet");
+    let follower = sandbox.gulf(["status", "--watch"]).start();
+    go_on.release();
+    follower.finish().expect_exit(0).says("verified: every gate said yes");
+    sandbox.assert_nothing_left();
+}
+
+#[test]
+fn a_run_that_ends_on_the_screen_says_what_it_would_have_said_without() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (agent, here, go_on) = waiting(&sandbox);
+    let terminal = run_right(&sandbox, &agent, &["--ui"]).on_terminal(SIZES[1]);
+    here.wait();
+    terminal.wait_for("overview");
+    go_on.release();
+    terminal.wait_for("`gulf run` has ended");
+    terminal.press(Key::Character('q'));
+    terminal.wait_for("verified: every gate said yes");
+    assert_eq!(terminal.finish(), 0);
+}
+
+#[test]
+fn a_question_of_a_run_is_answered_on_its_screen_and_the_run_goes_on_by_itself() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let asks = Step::run("gulf claim need-decision 'Which port?'");
+    let agent = FakeAgent::new(&sandbox).turn(1, [here.reached(), go_on.held(), asks]).turn(2, mend());
+    let terminal = run_right(&sandbox, &agent, &["--ui"]).on_terminal(SIZES[1]);
+    here.wait();
+    terminal.wait_for("overview");
+    go_on.release();
+    terminal.wait_for("question 1: Which port?");
+    terminal.write("a");
+    terminal.wait_for("answer:");
+    terminal.write("8080");
+    terminal.wait_for("answer: 8080");
+    terminal.press(Key::Enter);
+    terminal.wait_for("`gulf run` has ended");
+    left(terminal);
+    sandbox.gulf(["list"]).run().expect_exit(0).says("verified");
+}
+
+#[test]
+fn a_run_that_asks_when_its_screen_is_left_waits_and_says_how_it_goes_on() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let asks = Step::run("gulf claim need-decision 'Which port?'");
+    let agent = FakeAgent::new(&sandbox).turn(1, [asks]).turn(2, mend());
+    let terminal = run_right(&sandbox, &agent, &["--ui"]).on_terminal(SIZES[1]);
+    terminal.wait_for("question 1: Which port?");
+    terminal.press(Key::Character('q'));
+    terminal.wait_for("is paused and waits for you");
+    assert_eq!(terminal.finish(), u32::try_from(exit::PAUSED).unwrap());
+    sandbox.gulf(["answer", "8080"]).run().expect_exit(0).says("goes on by itself");
+    sandbox.assert_nothing_left();
+    sandbox.gulf(["list"]).run().expect_exit(0).says("verified");
+}
+
+#[test]
+fn a_run_that_cannot_begin_leaves_the_screen_and_says_why() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let terminal = sandbox.gulf(["run", "--ui", "-f", "nowhere.md"]).on_terminal(SIZES[0]);
+    terminal.wait_for("nowhere.md");
+    assert_eq!(terminal.finish(), u32::try_from(exit::REFUSED_START).unwrap());
+    let piped = sandbox.gulf(["run", "--ui", "a greeting"]).run().expect_exit(exit::REFUSED_START);
+    piped.says("needs a terminal").says("hint: leave `--ui` out");
+    assert!(sandbox.loops().is_empty());
+}
+
+#[test]
+fn a_loop_that_is_killed_while_it_is_watched_is_shown_as_stopped_with_how_it_goes_on() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let here = Meeting::new(&sandbox, "here");
+    let agent = FakeAgent::new(&sandbox).turn(1, [here.reached(), Step::Hang]);
+    let running = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    let terminal = sandbox.gulf(["ui"]).on_terminal(SIZES[1]);
+    terminal.wait_for("running");
+    terminal.press(Key::Enter);
+    terminal.wait_for("overview");
+    running.kill();
+    running.finish();
+    terminal.wait_until("how it goes on", |screen| {
+        screen.contains("interrupted") && screen.contains("gulf resume")
+    });
+    left(terminal);
+    sandbox.assert_nothing_left();
+}
+
 #[test]
 fn without_a_terminal_the_screen_is_refused_with_what_to_do_instead() {
     let sandbox = Sandbox::with(&Sample::shell());

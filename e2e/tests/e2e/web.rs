@@ -5,9 +5,12 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use gulf_testkit::{FakeAgent, Sample, Sandbox, Step, chromium, gulf};
+use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step, chromium, gulf};
 
 use crate::{exit, mend, run, run_right};
+
+mod entrance;
+mod reading;
 
 /// A server, and who talks to it. Killed when dropped.
 struct Site {
@@ -33,7 +36,10 @@ impl Drop for Site {
 
 impl Site {
     fn start(sandbox: &Sandbox, flags: &[&str]) -> Site {
-        let mut command = sandbox.command(gulf().as_str());
+        Site::start_by(&mut sandbox.command(gulf().as_str()), flags)
+    }
+
+    fn start_by(command: &mut Command, flags: &[&str]) -> Site {
         command.arg("web").args(flags).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
@@ -99,11 +105,33 @@ impl Site {
         after.split('"').next().unwrap().to_owned()
     }
 
+    /// The stream of the loop with this page; without one that of the list.
+    fn listen(&self, page: &str, last: &str) -> BufReader<TcpStream> {
+        let (mut stream, id) = (self.connect(), page.rsplit('/').next().unwrap());
+        let Site { host, cookie, .. } = self;
+        let which = if id.is_empty() { String::new() } else { format!("?loop={id}") };
+        let request =
+            format!("GET /events{which} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{last}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        BufReader::new(stream)
+    }
+
     /// As a browser sends a form of a page.
     fn post(&self, path: &str, fields: &str) -> Answer {
         let origin = format!("http://{}", self.host);
         let form = ("Content-Type", "application/x-www-form-urlencoded");
         self.ask("POST", path, &[("Origin", &origin), form], fields)
+    }
+}
+
+/// The next event that a stream tells.
+fn next(stream: &mut BufReader<TcpStream>, what: &str) -> u64 {
+    loop {
+        let mut line = String::new();
+        assert_ne!(stream.read_line(&mut line).unwrap(), 0, "the stream ended before `{what}`");
+        if let Some(said) = line.strip_prefix(what) {
+            return said.trim().parse().unwrap();
+        }
     }
 }
 
@@ -263,32 +291,54 @@ fn changes_arrive_and_whoever_comes_back_misses_none() {
     let sandbox = two_loops();
     let site = Site::start(&sandbox, &[]);
     let asking = loop_that_is(&site, "paused");
-    let id = asking.rsplit('/').next().unwrap();
-    let listen = |last: &str| {
-        let mut stream = site.connect();
-        let cookie = &site.cookie;
-        let request = format!(
-            "GET /events?loop={id} HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n{last}\r\n",
-            site.host
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        BufReader::new(stream)
-    };
-    let next = |stream: &mut BufReader<TcpStream>, what: &str| loop {
-        let mut line = String::new();
-        assert_ne!(stream.read_line(&mut line).unwrap(), 0, "the stream ended before `{what}`");
-        if let Some(said) = line.strip_prefix(what) {
-            return said.trim().parse::<u64>().unwrap();
-        }
-    };
-    let mut first = listen("");
+    let mut first = site.listen(&asking, "");
     let before = next(&mut first, "data: ");
     sandbox.gulf(["cancel"]).run().expect_exit(0);
     let after = next(&mut first, "data: ");
     assert!(after > before, "{before} and then {after}");
     drop(first);
-    let mut late = listen(&format!("Last-Event-ID: {before}\r\n"));
+    let mut late = site.listen(&asking, &format!("Last-Event-ID: {before}\r\n"));
     assert_eq!(next(&mut late, "data: "), after, "what happened meanwhile is told at once");
+}
+
+#[test]
+fn a_loop_that_is_killed_while_it_is_watched_is_shown_as_stopped_with_how_it_goes_on() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let here = Meeting::new(&sandbox, "here");
+    let agent = FakeAgent::new(&sandbox).turn(1, [here.reached(), Step::Hang]);
+    let running = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    let site = Site::start(&sandbox, &[]);
+    let running_loop = loop_that_is(&site, "running");
+    assert!(site.page(&running_loop).contains("<code>gulf pause</code>"));
+    let mut stream = site.listen(&running_loop, "");
+    let before = next(&mut stream, "data: ");
+    running.kill();
+    running.finish();
+    assert_eq!(next(&mut stream, "data: "), before, "it is told, though the journal holds no word of it");
+    let page = site.page(&running_loop);
+    assert!(page.contains(">interrupted</span>") && page.contains("<code>gulf resume</code>"), "{page}");
+}
+
+#[test]
+fn fifty_open_pages_all_hear_of_a_turn_that_goes_on_and_of_a_loop_that_begins() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let talks = [here.reached(), go_on.held(), Step::print("a word of the worker's"), Step::Hang];
+    let agent = FakeAgent::new(&sandbox).turn(1, talks);
+    let site = Site::start(&sandbox, &[]);
+    let mut lists: Vec<_> = (0..25).map(|_| site.listen("", "")).collect();
+    lists.iter_mut().for_each(|stream| assert_eq!(next(stream, "data: "), 0));
+    let running = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    lists.iter_mut().for_each(|stream| assert!(next(stream, "data: ") > 0));
+    let page = loop_that_is(&site, "running");
+    let mut turns: Vec<_> = (0..25).map(|_| site.listen(&page, "")).collect();
+    turns.iter_mut().for_each(|stream| assert!(next(stream, "data: ") > 0));
+    go_on.release();
+    turns.iter_mut().for_each(|stream| assert!(next(stream, "data: ") > 0));
+    running.interrupt();
+    running.finish().expect_exit(exit::INTERRUPTED);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::{Tool, why_not};
 use crate::failure::Failure;
 use crate::program;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const LOCK: &str = "package-lock.json";
@@ -24,7 +24,7 @@ pub(super) fn prepare() -> Result<Tool, Failure> {
         let copy = folder().join(name);
         std::fs::copy(wanted.join(name), &copy).map_err(Failure::file(&copy))?;
     }
-    let steps = [npm_ci(), place_claude()].into_iter().chain(AGENTS.map(version));
+    let steps = [npm_ci(&folder()), place_claude()].into_iter().chain(AGENTS.map(version));
     for (number, command) in steps.enumerate() {
         if number == 1 {
             place_opencode()?;
@@ -66,10 +66,11 @@ fn modules() -> PathBuf {
     folder().join("node_modules")
 }
 
-fn npm_ci() -> Command {
+/// What the lock file in this folder says, without running any package's scripts.
+pub(super) fn npm_ci(folder: &Path) -> Command {
     let mut command = Command::new("npm");
     command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-    command.current_dir(folder());
+    command.current_dir(folder);
     command
 }
 

@@ -52,7 +52,7 @@ pub struct UiArguments {
 /// Flags of `gulf web`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf web\n  gulf web --all --read-only                    every loop of this machine, to be looked at only\n  gulf web --listen 127.0.0.1:7777              always the same port, for `ssh -L 7777:127.0.0.1:7777 HOST`\n  gulf web --behind-proxy https://box.ts.net    behind a proxy that speaks HTTPS, such as `tailscale serve`\n\nThe address that is printed lets its reader in: keep it to yourself. Ctrl-C ends it, and loops go on."
+    after_help = "Examples:\n  gulf web\n  gulf web --open                               in the browser of this machine\n  gulf web --all --read-only                    every loop of this machine, to be looked at only\n  gulf web --listen 127.0.0.1:7777              always the same port, for `ssh -L 7777:127.0.0.1:7777 HOST`\n  gulf web --behind-proxy https://box.ts.net    behind a proxy that speaks HTTPS, such as `tailscale serve`\n  gulf web --qr --behind-proxy https://box.ts.net    the same for a phone's camera\n\nThe address that is printed lets its reader in: keep it to yourself. Ctrl-C ends it, and loops go on."
 )]
 pub struct WebArguments {
     /// Every loop of this machine, not of this repository alone
@@ -67,4 +67,17 @@ pub struct WebArguments {
     /// Show everything, do nothing
     #[arg(long)]
     pub read_only: bool,
+    #[command(flatten)]
+    pub entrance: EntranceArguments,
+}
+
+/// How a person comes in who does not type the address.
+#[derive(Debug, Args)]
+pub struct EntranceArguments {
+    /// Open the address in the browser of this machine
+    #[arg(long)]
+    pub open: bool,
+    /// Print the address as a QR code, too, for a phone that reaches this machine
+    #[arg(long)]
+    pub qr: bool,
 }

@@ -9,6 +9,7 @@ use gulf_runner::tasks;
 use gulf_spec::config::{Key, Preset};
 
 use crate::cli::RunArguments;
+use crate::commands::ui;
 use crate::drive::reach;
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -16,6 +17,9 @@ use crate::starting::{RunRequest, drive_goal, goal};
 use crate::{input, place, settings};
 
 pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
+    if arguments.ui {
+        return ui::run();
+    }
     let place = place::here()?;
     let flags = settings::flags(&arguments.terms);
     let goal = match &arguments.terms.feedback.spec {

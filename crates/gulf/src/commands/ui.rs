@@ -1,6 +1,7 @@
 //! `gulf ui`: the live screen. Here is the terminal; what its keys do is in `gulf-faces`, what it shows in the views.
 
 mod acts;
+mod behind;
 
 use std::io::{IsTerminal, stdin, stdout};
 use std::time::Duration;
@@ -16,35 +17,46 @@ use crate::cli::UiArguments;
 use crate::failure::Failure;
 use crate::place;
 use crate::watched::Watched;
+use behind::RunBehind;
 
 /// So long a key is waited for before the journals are looked at again.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
-    if !stdin().is_terminal() || !stdout().is_terminal() {
-        return Err(Failure::usage(
-            "the live screen needs a terminal, and this is none",
-            "`gulf status` and `gulf list` say the same in a pipe",
-        ));
-    }
-    let mut watched = Watched::new(place::here()?, arguments.all);
-    let mut screen = LiveScreen::new(inks());
-    bring_up_to_date(&mut watched, &mut screen)?;
-    let mut terminal = enter()?;
-    let left = show(&mut terminal, &mut screen, &mut watched);
-    leave();
-    left
+/// The screen, and what it shows.
+struct Showing {
+    screen: LiveScreen,
+    watched: Watched,
+    /// Of `gulf run --ui`.
+    behind: Option<RunBehind>,
 }
 
-fn bring_up_to_date(watched: &mut Watched, screen: &mut LiveScreen) -> Result<(), Failure> {
-    watched.look()?;
-    screen.show(watched.rows());
-    if let Some(loop_id) = screen.opened().cloned()
-        && let Some(known) = watched.in_full(&loop_id)?
-    {
-        screen.show_loop(known);
+pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
+    needs_terminal("`gulf status` and `gulf list` say the same in a pipe")?;
+    let watched = Watched::new(place::here()?, arguments.all);
+    let mut showing = Showing { screen: LiveScreen::new(inks()), watched, behind: None };
+    showing.until_left()?;
+    Ok(0)
+}
+
+/// `gulf run --ui`: what was typed, in a process of its own, and the screen in front of it.
+pub fn run() -> Result<u8, Failure> {
+    needs_terminal("leave `--ui` out: `gulf run` says in lines what happens")?;
+    let mut showing = Showing {
+        screen: LiveScreen::new(inks()),
+        watched: Watched::new(place::here()?, false),
+        behind: Some(RunBehind::start()?),
+    };
+    showing.screen.say("it begins: its loop opens here as soon as there is one");
+    showing.until_left()?;
+    let Showing { watched, behind, .. } = showing;
+    behind.map_or(Ok(0), |behind| behind.leave(&watched))
+}
+
+fn needs_terminal(hint: &str) -> Result<(), Failure> {
+    if stdin().is_terminal() && stdout().is_terminal() {
+        return Ok(());
     }
-    Ok(())
+    Err(Failure::usage("the live screen needs a terminal, and this is none", hint))
 }
 
 fn inks() -> Inks {
@@ -69,44 +81,65 @@ fn failed(error: &std::io::Error) -> Failure {
     Failure::world(error, Some("`gulf status` needs no screen of its own".to_owned()))
 }
 
-/// Draws what has changed, and nothing where nothing has.
-fn show(
-    terminal: &mut DefaultTerminal,
-    screen: &mut LiveScreen,
-    watched: &mut Watched,
-) -> Result<u8, Failure> {
-    let mut drawn: Option<LiveScreen> = None;
-    loop {
-        if drawn.as_ref() != Some(screen) {
-            terminal.draw(|frame| screen.draw(frame)).map_err(|error| failed(&error))?;
-            drawn = Some(screen.clone());
+impl Showing {
+    fn until_left(&mut self) -> Result<(), Failure> {
+        if self.look()? == Wish::Leave {
+            return Ok(());
         }
-        let wish = if poll(LOOK_EVERY).map_err(|error| failed(&error))? {
-            match read().map_err(|error| failed(&error))? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => screen.press(key),
-                Event::Paste(text) => screen.paste(&text),
-                // The library clears and lays out anew.
-                Event::Resize(..) => {
-                    drawn = None;
-                    Wish::Nothing
-                }
-                Event::Key(_) | Event::Mouse(_) | Event::FocusGained | Event::FocusLost => Wish::Nothing,
+        let mut terminal = enter()?;
+        let left = self.show(&mut terminal);
+        leave();
+        left
+    }
+
+    fn look(&mut self) -> Result<Wish, Failure> {
+        let Showing { screen, watched, behind } = self;
+        watched.look()?;
+        screen.show(watched.rows());
+        let wish = behind.as_mut().map_or(Wish::Draw, |behind| behind.look(watched, screen));
+        if let Some(loop_id) = screen.opened().cloned()
+            && let Some(known) = watched.in_full(&loop_id)?
+        {
+            screen.show_loop(known);
+        }
+        Ok(wish)
+    }
+
+    /// Draws what has changed, and nothing where nothing has.
+    fn show(&mut self, terminal: &mut DefaultTerminal) -> Result<(), Failure> {
+        let mut drawn: Option<LiveScreen> = None;
+        loop {
+            if drawn.as_ref() != Some(&self.screen) {
+                terminal.draw(|frame| self.screen.draw(frame)).map_err(|error| failed(&error))?;
+                drawn = Some(self.screen.clone());
             }
-        } else {
-            Wish::Draw
-        };
-        match wish {
-            Wish::Leave => return Ok(0),
-            Wish::Nothing => {}
-            Wish::Draw => bring_up_to_date(watched, screen)?,
-            Wish::Act { loop_id, handle, act, text, question } => {
-                leave();
-                let asked = acts::ScreenAct { handle: &handle, act, text: &text, question };
-                let told = watched.in_its_project(&loop_id, || acts::done(&asked));
-                *terminal = enter()?;
-                drawn = None;
-                screen.say(told);
-                bring_up_to_date(watched, screen)?;
+            let wish = if poll(LOOK_EVERY).map_err(|error| failed(&error))? {
+                match read().map_err(|error| failed(&error))? {
+                    Event::Key(key) if key.kind != KeyEventKind::Release => self.screen.press(key),
+                    Event::Paste(text) => self.screen.paste(&text),
+                    // The library clears and lays out anew.
+                    Event::Resize(..) => {
+                        drawn = None;
+                        Wish::Nothing
+                    }
+                    Event::Key(_) | Event::Mouse(_) | Event::FocusGained | Event::FocusLost => Wish::Nothing,
+                }
+            } else {
+                Wish::Draw
+            };
+            let wish = if wish == Wish::Draw { self.look()? } else { wish };
+            match wish {
+                Wish::Leave => return Ok(()),
+                Wish::Nothing | Wish::Draw => {}
+                Wish::Act { loop_id, handle, act, text, question } => {
+                    leave();
+                    let asked = acts::ScreenAct { handle: &handle, act, text: &text, question };
+                    let told = self.watched.in_its_project(&loop_id, || acts::done(&asked));
+                    *terminal = enter()?;
+                    drawn = None;
+                    self.screen.say(told);
+                    self.look()?;
+                }
             }
         }
     }

@@ -5,6 +5,7 @@
 
 mod acts;
 mod changes;
+mod entrance;
 mod guard;
 mod pages;
 
@@ -25,10 +26,12 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::cli::WebArguments;
+use crate::cli::{EntranceArguments, WebArguments};
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::place;
 use crate::watched::Watched;
+use changes::Changes;
 use guard::Guard;
 
 /// More than a person's browsers open, each with a stream for every page.
@@ -43,6 +46,7 @@ struct WebServer {
     guard: Guard,
     watched: Mutex<Watched>,
     said: Mutex<Option<String>>,
+    changes: Changes,
     is_read_only: bool,
 }
 
@@ -58,6 +62,7 @@ impl WebServer {
 
     fn say(&self, told: String) {
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        self.changes.wake();
     }
 
     fn frame<'server>(&'server self, said: Option<&'server str>) -> WebFrame<'server> {
@@ -88,9 +93,29 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
             "whoever opens it sees these loops{}; Ctrl-C ends it",
             if *read_only { "" } else { " and may act" }
         );
+        invite(&arguments.entrance, &guard);
         let (watched, said) = (Mutex::new(watched), Mutex::new(None));
-        serve(listener, Arc::new(WebServer { guard, watched, said, is_read_only: *read_only })).await
+        let changes = Changes::default();
+        let server = Arc::new(WebServer { guard, watched, said, changes, is_read_only: *read_only });
+        let looking = server.clone();
+        // Ends with this process.
+        std::thread::spawn(move || changes::keep_looking(&looking));
+        serve(listener, server).await
     })
+}
+
+fn invite(arguments: &EntranceArguments, guard: &Guard) {
+    if arguments.qr {
+        entrance::print_code(&guard.first_address());
+        if !guard.has_proxy() {
+            say_note(
+                "a phone comes to this machine by an ssh tunnel of the same port, or by `--behind-proxy`",
+            );
+        }
+    }
+    if arguments.open {
+        entrance::open(&guard.address_for_once());
+    }
 }
 
 fn not_bound(listen: SocketAddr, error: &std::io::Error) -> Failure {

@@ -25,7 +25,7 @@ use gulf_runner::drive::{Leave, Left};
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::{self, Held};
+use gulf_runner::start::{self, Held, Known};
 use gulf_runner::workshop::in_full;
 
 use super::{Driven, Driving};
@@ -64,6 +64,12 @@ const WAITING_FILE: &str = "waiting.lock";
 /// Does a process wait for a person there, that goes on as soon as one leads on?
 pub fn is_waited_for(home: &LoopPaths) -> bool {
     matches!(Lock::holder(&home.root().join(WAITING_FILE)), Ok(Holder::Process { .. }))
+}
+
+/// Does this process drive the loop, or wait for a person there?
+pub fn is_with(known: &Known, process: u32) -> bool {
+    let locks = [known.home.lock(), known.home.root().join(WAITING_FILE)];
+    known.is_unfinished() && locks.iter().any(|lock| Lock::holding_process(lock) == Some(process))
 }
 
 /// What came of waiting.

@@ -1,7 +1,9 @@
-//! Tells a page that there is something new to see: server-sent events, made from how long the journals are.
+//! Tells pages that there is something new to see: server-sent events, made from what one thread sees for all of them.
+//!
+//! The thread is woken when a file of a loop changes, and looks at no file where nobody listens.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -9,21 +11,108 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use gulf_runner::book;
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::watch::{Wake, Waker, Watch};
 use hyper::body::Frame;
 use serde::Deserialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::watch;
+use tokio::time::timeout;
 
-use super::{WebServer, aside};
-use crate::failure::Failure;
-use crate::watched::turn_log_of;
+use super::WebServer;
+use crate::watched::LoopMark;
 
-/// So long the journals are not looked at.
+/// An agent that talks without a pause is shown so often.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// After so many quiet looks a word is sent: proxies close what is silent.
-const QUIET_LOOKS_MAX: u32 = 30;
+/// A driver that was killed changes no file: whether each still lives is asked so often.
+const DRIVERS_EVERY: Duration = Duration::from_secs(1);
+/// After so many quiet rounds all is looked at, for what no watch tells: on network file systems, or of old loops.
+const QUIET_ROUNDS_MAX: u32 = 10;
+/// After so long a word is sent: proxies close what is silent.
+const QUIET_MAX: Duration = Duration::from_secs(15);
 /// Whoever does not read has to wait.
 const UNREAD_MAX: usize = 16;
+
+/// What the one thread saw last, and how to wake it.
+pub(super) struct Changes {
+    seen: watch::Sender<Arc<Seen>>,
+    waker: Mutex<Option<Waker>>,
+}
+
+/// The loops as they stood, and what came of the last act.
+#[derive(Debug, Default)]
+struct Seen {
+    marks: Vec<LoopMark>,
+    said: Option<String>,
+}
+
+impl Default for Changes {
+    fn default() -> Self {
+        Changes { seen: watch::Sender::new(Arc::default()), waker: Mutex::new(None) }
+    }
+}
+
+impl Changes {
+    /// Something is to be seen that no file tells of, or somebody new listens.
+    pub(super) fn wake(&self) {
+        if let Some(waker) = &*self.waker.lock().unwrap_or_else(PoisonError::into_inner) {
+            waker.wake();
+        }
+    }
+
+    fn wakes(&self, watch: &Watch) {
+        *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch.waker());
+    }
+}
+
+/// For as long as the server runs.
+pub(super) fn keep_looking(server: &WebServer) {
+    let mut watching: Option<(Vec<Utf8PathBuf>, Watch)> = None;
+    loop {
+        look(server);
+        let folders = server.watched().folders();
+        let Some((_, watch)) = watching.as_ref().filter(|(known, _)| *known == folders) else {
+            watching = begin(server, folders);
+            if watching.is_none() {
+                std::thread::sleep(LOOK_EVERY);
+            }
+            // What happened before the watch began is seen by another look.
+            continue;
+        };
+        std::thread::sleep(LOOK_EVERY);
+        wait(server, watch);
+    }
+}
+
+/// Nothing where a folder has just gone, or the system has no more threads to give.
+fn begin(server: &WebServer, folders: Vec<Utf8PathBuf>) -> Option<(Vec<Utf8PathBuf>, Watch)> {
+    let all: Vec<&Utf8Path> = folders.iter().map(Utf8PathBuf::as_path).collect();
+    let watch = Watch::all_of(&all).ok()?;
+    server.changes.wakes(&watch);
+    Some((folders, watch))
+}
+
+fn wait(server: &WebServer, watch: &Watch) {
+    for quiet in 1.. {
+        let is_woken = watch.wait_at_most(DRIVERS_EVERY) == Wake::Notified;
+        // Whoever begins to listen wakes it.
+        let is_heard = server.changes.seen.receiver_count() > 0;
+        if is_heard && (is_woken || quiet >= QUIET_ROUNDS_MAX || server.watched().has_lost_driver()) {
+            return;
+        }
+    }
+}
+
+/// Tells everybody who listens, also where nothing has changed: the new ones wait for it.
+fn look(server: &WebServer) {
+    let mut watched = server.watched();
+    // What cannot be read now is looked at again.
+    if watched.look().is_ok() {
+        let marks = watched.marks();
+        drop(watched);
+        server.changes.seen.send_replace(Arc::new(Seen { marks, said: server.said() }));
+    }
+}
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Asked {
@@ -39,72 +128,63 @@ pub(super) async fn events(
 ) -> Response {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let (to, unread) = channel(UNREAD_MAX);
-    tokio::spawn(tell(server, asked.loop_id, last, to));
+    // What was seen before it listened may be old: a look that comes after is waited for.
+    let seen = server.changes.seen.subscribe();
+    server.changes.wake();
+    tokio::spawn(Listener { loop_id: asked.loop_id, last, mark: None, seen }.tell(to));
     ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(EventStream(unread))).into_response()
 }
 
-/// Until nobody listens any more.
-async fn tell(server: Arc<WebServer>, loop_id: Option<String>, last: Option<u64>, to: Sender<Bytes>) {
-    let (mut last, mut seen, mut quiet) = (last, None, 0);
-    loop {
-        let (server, loop_id, before) = (server.clone(), loop_id.clone(), seen.clone());
-        let Ok(looked) = aside(move || look(&server, loop_id.as_deref(), before.as_ref())).await;
-        let message = match looked {
-            Ok(None) => None,
-            Ok(Some((mark, id))) => {
-                let is_first = seen.replace(mark).is_none();
-                // Whoever comes back says how far it saw; whoever comes may show what was so a moment ago.
-                // A live turn grows without an event, and so without another id.
-                let is_news = !(is_first && last == Some(id));
-                last = Some(id);
-                Some(if is_news { format!("id: {id}\ndata: {id}\n\n") } else { format!("id: {id}\n\n") })
+/// A page that is open.
+struct Listener {
+    loop_id: Option<String>,
+    last: Option<u64>,
+    mark: Option<(Vec<LoopMark>, Option<String>)>,
+    seen: watch::Receiver<Arc<Seen>>,
+}
+
+impl Listener {
+    /// Until nobody listens any more.
+    async fn tell(mut self, to: Sender<Bytes>) {
+        loop {
+            let message = match timeout(QUIET_MAX, self.seen.changed()).await {
+                Ok(Ok(())) => self.news(),
+                Ok(Err(_)) => return,
+                Err(_) => Some(": still here\n\n".to_owned()),
+            };
+            if to.is_closed() {
+                return;
             }
-            Err(_) => return,
-        };
-        quiet = if message.is_some() { 0 } else { quiet + 1 };
-        let beat = (quiet >= QUIET_LOOKS_MAX).then(|| ": still here\n\n".to_owned());
-        if let Some(message) = message.or(beat) {
-            quiet = 0;
-            if to.send(Bytes::from(message)).await.is_err() {
+            if let Some(message) = message
+                && to.send(Bytes::from(message)).await.is_err()
+            {
                 return;
             }
         }
-        tokio::time::sleep(LOOK_EVERY).await;
-        if to.is_closed() {
-            return;
+    }
+
+    /// Whoever comes back says how far it saw; whoever comes may show what was so a moment ago. A live turn grows without
+    /// an event, and so without another id.
+    fn news(&mut self) -> Option<String> {
+        let seen = self.seen.borrow_and_update().clone();
+        let mark = (self.own(&seen.marks), seen.said.clone());
+        if self.mark.as_ref() == Some(&mark) {
+            return None;
+        }
+        let id = mark.0.iter().map(|one| one.sequence).sum();
+        let is_first = self.mark.replace(mark).is_none();
+        let is_news = !(is_first && self.last == Some(id));
+        self.last = Some(id);
+        Some(if is_news { format!("id: {id}\ndata: {id}\n\n") } else { format!("id: {id}\n\n") })
+    }
+
+    /// What its page shows: one loop with its turn, or all of them without.
+    fn own(&self, marks: &[LoopMark]) -> Vec<LoopMark> {
+        match &self.loop_id {
+            Some(id) => marks.iter().filter(|mark| mark.loop_id.as_str() == id).cloned().collect(),
+            None => marks.iter().map(|mark| LoopMark { turn_bytes: 0, ..mark.clone() }).collect(),
         }
     }
-}
-
-/// How long files are and how loops stand; with how many events there are, where that has changed.
-type LoopMark = Vec<String>;
-
-fn look(
-    server: &WebServer,
-    loop_id: Option<&str>,
-    before: Option<&LoopMark>,
-) -> Result<Option<(LoopMark, u64)>, Failure> {
-    let mut watched = server.watched();
-    watched.look()?;
-    let rows = watched.rows();
-    let mut mark = vec![server.said().unwrap_or_default()];
-    let mut events = Vec::new();
-    for row in rows.iter().filter(|row| loop_id.is_none_or(|id| row.loop_id.as_str() == id)) {
-        let Some((_, known)) = watched.known(&row.loop_id) else { continue };
-        let length = |path| std::fs::metadata(path).map_or(0, |file| file.len());
-        let turn = loop_id.map(|_| length(turn_log_of(&known)));
-        let journal = length(known.home.journal());
-        mark.push(format!("{} {} {journal} {turn:?}", row.loop_id, row.standing.word()));
-        events.push(known);
-    }
-    drop(watched);
-    if before == Some(&mark) {
-        return Ok(None);
-    }
-    let count = |known: &gulf_runner::start::Known| {
-        book::read(known.home.root()).map_or(0, |events| events.last().map_or(0, |event| event.sequence))
-    };
-    Ok(Some((mark, events.iter().map(count).sum())))
 }
 
 /// What is sent, as a body.

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -35,6 +35,9 @@ const HEADERS: [(HeaderName, &str); 7] = [
 pub(super) struct Guard {
     /// In the first address.
     token: String,
+    /// In the address that a browser is started with, until somebody has come by it: others on this machine can read what
+    /// a program was started with.
+    token_for_once: Mutex<Option<String>>,
     /// In the cookie.
     session: String,
     /// In every form.
@@ -66,9 +69,10 @@ pub(super) fn origin(text: &str) -> Result<WebOrigin, Failure> {
 impl Guard {
     pub(super) fn new(address: SocketAddr, proxy: Option<WebOrigin>) -> io::Result<Guard> {
         let (token, session, csrf) = (random::nonce()?, random::nonce()?, random::nonce()?);
+        let token_for_once = Mutex::new(Some(random::nonce()?));
         // Browsers keep one cookie of a name for all ports.
         let cookie = format!("gulf-web-{}", address.port());
-        Ok(Guard { token, session, csrf, cookie, address, proxy })
+        Ok(Guard { token, token_for_once, session, csrf, cookie, address, proxy })
     }
 
     pub(super) fn csrf(&self) -> &str {
@@ -79,12 +83,30 @@ impl Guard {
         is_same(&self.csrf, word)
     }
 
+    pub(super) fn has_proxy(&self) -> bool {
+        self.proxy.is_some()
+    }
+
     pub(super) fn first_address(&self) -> String {
-        let origin = match &self.proxy {
-            Some(WebOrigin { scheme, authority }) => format!("{scheme}://{authority}"),
-            None => format!("http://{}", self.address),
-        };
-        format!("{origin}/?token={}", self.token)
+        self.address_with(&self.token)
+    }
+
+    /// Lets in one visitor, who will hold a cookie.
+    pub(super) fn address_for_once(&self) -> String {
+        let token = self.token_for_once.lock().unwrap_or_else(PoisonError::into_inner);
+        self.address_with(token.as_deref().unwrap_or_default())
+    }
+
+    fn address_with(&self, token: &str) -> String {
+        match &self.proxy {
+            Some(WebOrigin { scheme, authority }) => format!("{scheme}://{authority}/?token={token}"),
+            None => format!("http://{}/?token={token}", self.address),
+        }
+    }
+
+    fn is_token(&self, said: &str) -> bool {
+        let mut once = self.token_for_once.lock().unwrap_or_else(PoisonError::into_inner);
+        is_same(&self.token, said) || once.take_if(|token| is_same(token, said)).is_some()
     }
 
     /// Another name that leads here is another site's (DNS rebinding).
@@ -112,7 +134,7 @@ impl Guard {
     fn let_in(&self, request: &Request) -> Option<Response> {
         let query = request.uri().query()?;
         let token = query.split('&').find_map(|pair| pair.strip_prefix("token="))?;
-        if !is_same(&self.token, token) {
+        if !self.is_token(token) {
             return None;
         }
         let secure = if self.proxy.is_some() { "; Secure" } else { "" };
