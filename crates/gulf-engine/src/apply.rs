@@ -2,22 +2,18 @@
 //!
 //! A fact that was seen is skipped; one that no driver could have written sets an anomaly and changes nothing else.
 
+use crate::claim::Claim;
 use crate::contract::{Contract, Reviewer};
-use crate::effect::{
-    Brief, CheckVerdict, Closing, Denial, EffectKey, EffectResult, JudgeWord, LandingWord, Snapshot, Turn,
-    TurnOutcome, Work,
-};
+use crate::effect::{CheckVerdict, Closing, EffectKey, EffectResult, JudgeWord, LandingWord, Snapshot, Work};
 use crate::end::{End, Party};
-use crate::event::{Claim, Event, Fact, PauseReason, Settlement, Worker};
+use crate::event::{Event, Fact, PauseReason, Settlement, Worker};
 use crate::ids::Digest;
-use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Words};
-use crate::tasks::{self, Standing};
-use crate::{feedback, stuck};
-use alloc::boxed::Box;
-use alloc::sync::Arc;
+use crate::state::{Anomaly, Applied, Failures, Next, Stage, State, StopAsked};
+use crate::turn::{Brief, Turn, TurnOutcome};
+use crate::unit::{Standing, Words};
+use crate::{measured, stuck, tasks};
+use alloc::{boxed::Box, sync::Arc};
 use core::mem;
-
-pub(crate) type Applied = Result<(), &'static str>;
 
 impl State {
     /// Folds one event in.
@@ -250,10 +246,7 @@ impl State {
             (Some(claim), Some(said)) if claim.question().is_some() && said.question().is_some() => {}
             (Some(claim), _) => self.hear(claim),
         }
-        for Denial { what, times } in &turn.denials {
-            let count = self.denials.entry(what.clone()).or_default();
-            *count = count.saturating_add(*times);
-        }
+        self.deny(&turn.denials);
         // A session goes on where its turn came to an end of its own, or only waits.
         let goes_on = matches!(
             turn.outcome,
@@ -405,7 +398,7 @@ impl State {
             || !settlement.came_to_something();
         let candidate = candidate.clone();
         stuck::settle(&mut self.unit, &base, turn, &candidate, settlement, &contract.policy.stuck);
-        feedback::settle(&mut self.unit, contract, &candidate, settlement);
+        measured::settle(&mut self.unit, contract, &candidate, settlement);
         self.unit.last = Some((turn.clone(), candidate.clone()));
         self.unit.settle_doubts(&candidate.tree);
         let outcome = turn.outcome.clone();

@@ -3,7 +3,7 @@
 //! It stands apart because it is the one place where money ends a loop: of the gates, only the judge costs any.
 
 use crate::contract::{Reserve, Standstill};
-use crate::decide::{Decision, Wish};
+use crate::decision::{Decision, Wish};
 use crate::effect::Spent;
 use crate::end::{End, Exhaustion};
 use crate::event::{PauseReason, Settlement};

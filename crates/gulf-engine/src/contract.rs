@@ -4,9 +4,8 @@
 
 use crate::end::Cause;
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
-use crate::steps::StepTerms;
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::turn::StepTerms;
+use alloc::{string::String, vec::Vec};
 use core::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 

@@ -3,83 +3,22 @@
 //! The order at a stop is SPEC G3's. Nothing is queued: what is wanted is computed after every event, and a driver
 //! cancels what runs and is no longer wanted, so that a pause or a cancel works in the middle of a turn.
 
-use crate::contract::{CheckTerms, Contract, FindingsPolicy, Gate, Rejections, Research};
-use crate::effect::{Brief, Candidate, CheckRun, EffectKey, Turn, TurnOutcome, Work};
+use crate::claim::Claim;
+use crate::contract::{CheckTerms, FindingsPolicy, Gate, Rejections, Research};
+use crate::decision::{Beside, Decision, PROVIDER_WAITS_MAX, Wish};
+use crate::effect::{Candidate, EffectKey, Work};
 use crate::end::{End, Exhaustion, Party, Stall};
-use crate::event::{Claim, PauseReason, Settlement, Word, Worker};
+use crate::event::{PauseReason, Settlement, Worker};
 use crate::ids::{TreeId, UnitId};
-use crate::state::{Next, PersonWord, Stage, State, StopAsked, Words};
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::state::{Next, Stage, State, StopAsked};
+use crate::turn::{Brief, Turn, TurnOutcome};
+use crate::unit::{PersonWord, Words};
+use alloc::{string::String, vec, vec::Vec};
 
 /// So many denials of one kind, and a person is asked.
 const DENIALS_MAX: u32 = 3;
-/// A provider that asks to wait so often in a row is out of reach: more than a night, also where it names half a minute.
-pub(crate) const PROVIDER_WAITS_MAX: u32 = 1000;
 /// What the model declined is tried so often again, and then a person is asked: each try is paid for.
 const DECLINED_RETRIES_MAX: u32 = 1;
-
-/// What is wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// Exactly these effects run, no others; at `until_ms` (active time), if it comes first, decide again.
-    Run {
-        /// Keys of what runs already are among them.
-        effects: Vec<EffectKey>,
-        /// A wait's end, or the loop's.
-        until_ms: Option<u64>,
-    },
-    /// This effect was begun by a driver that is gone: look at the world, then report how it ended.
-    Recover(EffectKey),
-    /// The iteration is settled.
-    Settle(Settlement),
-    /// Rest until a person says *go on*.
-    Pause(PauseReason),
-    /// Ask for a fundamentally different approach.
-    ResetStrategy,
-    /// This unit is finished; go on with the next one.
-    FinishUnit(End),
-    /// This unit comes to no end; go on with the next one that can begin.
-    SkipUnit(End),
-    /// The loop is over.
-    End(End),
-    /// Nothing is wanted: there is no loop yet, it is paused, it is over, or its journal is not in order.
-    Rest,
-}
-
-impl Decision {
-    /// The decision in one word and with its reason, for people; none for bookkeeping between decisions.
-    pub fn told(&self, state: &State) -> Option<(Word, String)> {
-        match self {
-            Self::Run { effects, .. } => {
-                let is_new = |key: &&EffectKey| !state.running.contains(*key);
-                effects.iter().filter(is_new).find_map(|key| match key.work {
-                    Work::Turn => {
-                        let told = format!("iteration {}, attempt {}", key.iteration, key.attempt);
-                        Some((Word::Continue, told))
-                    }
-                    Work::Step { step } => {
-                        Some((Word::Continue, format!("iteration {}: {}", key.iteration, step.word())))
-                    }
-                    Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
-                    Work::Integrity | Work::Overlay | Work::Judge | Work::Review { .. } => None,
-                    Work::Land | Work::Close => None,
-                })
-            }
-            Self::Recover(_) | Self::Settle(_) | Self::Rest => None,
-            Self::Pause(reason) => Some((Word::Pause, format!("{reason:?}"))),
-            Self::ResetStrategy => Some((Word::ResetStrategy, String::from("too many rejections in a row"))),
-            Self::FinishUnit(end) => Some((Word::NextTask, String::from(end.word()))),
-            Self::SkipUnit(end) => Some((Word::NextTask, format!("given up: {}", end.word()))),
-            Self::End(end @ (End::Verified { .. } | End::Attested { .. })) => {
-                Some((Word::Complete, String::from(end.word())))
-            }
-            Self::End(end) => Some((Word::Abort, String::from(end.word()))),
-        }
-    }
-}
 
 /// Computes what is wanted.
 pub fn decide(state: &State) -> Decision {
@@ -97,13 +36,6 @@ pub fn decide(state: &State) -> Decision {
     } else {
         wish
     }
-}
-
-/// A state together with its contract.
-#[derive(Clone, Copy)]
-pub(crate) struct Wish<'a> {
-    pub(crate) state: &'a State,
-    pub(crate) contract: &'a Contract,
 }
 
 impl Wish<'_> {
@@ -348,10 +280,9 @@ impl Wish<'_> {
         if let Some(decision) = next.or_else(|| self.unrunnable(candidate)) {
             return Some(decision);
         }
-        let run = |terms: &CheckTerms| self.words(&candidate.tree)?.checks.get(&terms.name);
-        let is_green = |terms| run(terms).is_some_and(CheckRun::is_green);
+        let checks = &self.contract.checks;
         // No check is not a passed check.
-        let all_green = !self.contract.checks.is_empty() && self.contract.checks.iter().all(is_green);
+        let all_green = !checks.is_empty() && checks.iter().all(|terms| self.is_green(terms, candidate));
         (!all_green).then_some(Decision::Settle(Settlement::Refused { gate: Gate::Checks }))
     }
 
@@ -375,9 +306,7 @@ impl Wish<'_> {
         let lacks = |terms: &&CheckTerms| {
             words.is_none_or(|words| words.lacks(&terms.name, self.state.unit.claim.as_ref()))
         };
-        let is_green = |terms: &CheckTerms| {
-            words.and_then(|words| words.checks.get(&terms.name)).is_some_and(CheckRun::is_green)
-        };
+        let is_green = |terms: &CheckTerms| self.is_green(terms, candidate);
         let mut held_out = self.contract.checks.iter().filter(|terms| terms.is_held_out());
         self.contract.open_checks().find(lacks).or_else(|| {
             // What is held out tells by its no: that hears only who claims, and passes the others.
@@ -467,13 +396,4 @@ impl Wish<'_> {
     pub(crate) fn words(&self, tree: &TreeId) -> Option<&Words> {
         self.state.unit.words.get(tree)
     }
-}
-
-/// Which check on the base may run beside.
-#[derive(Clone, Copy)]
-pub(crate) enum Beside {
-    /// The next one that is missing.
-    Probe,
-    /// Only one that runs already.
-    RunningProbe,
 }

@@ -4,11 +4,9 @@
 //! of place. Whatever cannot be repeated (a turn, a judge's call) is announced by `Began` on disk first.
 
 use crate::contract::{Base, Reviewer};
-use crate::event::Claim;
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
 use crate::integrity::Integrity;
-use crate::runnable::Hindrance;
-use crate::steps::{Step, StepEnd};
+use crate::turn::{Step, StepEnd, Turn};
 use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
@@ -117,82 +115,6 @@ pub enum EffectResult {
     NeedsPerson { why: String },
 }
 
-/// How a turn went. Spending and texts are in the iteration's folder.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Turn {
-    pub outcome: TurnOutcome,
-    /// The worker's word, if its final message carried one.
-    pub claim: Option<Claim>,
-    /// Tool calls, where the agent's protocol tells.
-    pub tool_calls: Option<u32>,
-    /// The research brief, where one was asked for.
-    pub brief: Brief,
-    pub duration_ms: u64,
-    /// Of the final message, which lies in the iteration's folder.
-    pub message: Option<Digest>,
-    /// The agent's session, where it can go on.
-    #[serde(default)]
-    pub session: Option<Session>,
-    /// What the agent was not allowed to do.
-    #[serde(default)]
-    pub denials: Vec<Denial>,
-    /// Whether the worker wrote down what remains (SPEC B6).
-    #[serde(default)]
-    pub remainder: Remainder,
-    /// How often a session may still be sent on before its host ends it, where the host counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blocks_left: Option<u32>,
-    /// How much a fresh context took in before the first edit, where the agent tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub orientation: Option<Orientation>,
-}
-
-/// What a turn with a fresh context read before it edited anything (SPEC G4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Orientation {
-    /// Beyond what the context began with, in basis points of what the model can be sent at most.
-    pub used_bp: u32,
-    pub until: OrientationEnd,
-}
-
-/// Where it was over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OrientationEnd {
-    /// A tool that edits was called.
-    Edit,
-    /// None was, in the whole turn: what changed was changed by commands, if anything was.
-    Turn,
-}
-
-/// A session of the agent's own.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Session {
-    /// By which the agent finds it again.
-    pub id: String,
-    /// How much of its context is used, in basis points, where that was measured.
-    pub used_bp: Option<u32>,
-}
-
-/// Something the agent wanted to do and was not allowed to.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Denial {
-    /// The kind, as the setting that would allow it names it.
-    pub what: String,
-    pub times: u32,
-}
-
-/// Did the worker say what remains?
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Remainder {
-    /// Nothing was said in this turn.
-    #[default]
-    Unnamed,
-    /// It stands in progress.txt, written in this turn.
-    Named,
-}
-
 /// What an effect cost, worker and judge alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Spent {
@@ -214,49 +136,6 @@ pub enum Basis {
     Priced,
     /// It told nothing that counts: the dearest that is plausible.
     Assumed,
-}
-
-/// How a turn ended.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum TurnOutcome {
-    /// The agent came to its end.
-    Completed,
-    /// It ended with an error.
-    Failed {
-        /// Its exit code, if it had one.
-        exit: Option<i32>,
-    },
-    /// It was stopped by a time-out.
-    TimedOut,
-    /// The agent's provider asked it to wait (SPEC B12).
-    RateLimited {
-        /// Until work can go on, from the turn's end; 0 where nobody named a time.
-        wait_ms: u64,
-    },
-    /// The session's context is full.
-    ContextFull,
-    /// What was left of the budget is spent.
-    OutOfBudget,
-    /// No retry helps: not logged in, no credit, no such model.
-    NeedsPerson { why: String },
-    /// The model declined to answer, or a filter before it did: the same again is paid for again.
-    Declined { why: String },
-}
-
-/// What was found where the research brief is asked for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Brief {
-    /// Nobody asked.
-    NotAsked,
-    /// It stands.
-    Complete,
-    /// It does not stand.
-    Incomplete {
-        /// What is missing, in the words of SPEC G5.
-        missing: Vec<String>,
-    },
 }
 
 /// The one commit about which every gate speaks (SPEC B2).
@@ -356,6 +235,24 @@ pub enum CheckVerdict {
         #[serde(default, skip_serializing_if = "Hindrance::is_cut_short")]
         hindrance: Hindrance,
     },
+}
+
+/// What kept a check from saying anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hindrance {
+    /// It ran, and did not come to its end.
+    #[default]
+    CutShort,
+    /// It never began: its program, its folder or what runs it is not there.
+    NeverBegan,
+}
+
+impl Hindrance {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+    pub(crate) fn is_cut_short(&self) -> bool {
+        *self == Self::CutShort
+    }
 }
 
 /// Tests as a runner counted them.

@@ -1,8 +1,7 @@
 //! How a loop ends, and which exit code a command then has (DESIGN "How a command ends").
 
 use crate::ids::CheckName;
-use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
 /// The exit code of a command that leaves a paused loop behind.

@@ -4,11 +4,12 @@
 //! It stands apart because a peer has both and asks for either: ticked boxes over failing tests ended it as completed.
 
 use crate::contract::Gate;
-use crate::decide::{Decision, Wish};
-use crate::effect::{Candidate, CheckRun, Remainder, TaskTally, Turn, TurnOutcome};
+use crate::decision::{Decision, Wish};
+use crate::effect::{Candidate, TaskTally};
 use crate::event::Settlement;
 use crate::ids::Digest;
 use crate::state::Stage;
+use crate::turn::{Remainder, Turn, TurnOutcome};
 use alloc::format;
 
 impl Wish<'_> {
@@ -45,11 +46,8 @@ impl Wish<'_> {
 
     /// Every task is ticked and every check says yes: only the worker's word is missing.
     fn awaits_signal(self, candidate: &Candidate) -> bool {
-        let said = self.words(&candidate.tree).map(|words| &words.checks);
-        let is_green = |name| said.and_then(|runs| runs.get(name)).is_some_and(CheckRun::is_green);
-        self.lacks_signal()
-            && self.all_ticked()
-            && self.contract.checks.iter().all(|terms| is_green(&terms.name))
+        let is_green = |terms| self.is_green(terms, candidate);
+        self.lacks_signal() && self.all_ticked() && self.contract.checks.iter().all(is_green)
     }
 
     /// Every gate that was asked said yes, unclaimed.

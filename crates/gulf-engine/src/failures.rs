@@ -6,8 +6,8 @@
 use crate::end::Party;
 use crate::event::Worker;
 use crate::state::{Failures, State};
-use alloc::borrow::ToOwned;
-use alloc::string::String;
+use crate::turn::Denial;
+use alloc::{borrow::ToOwned, string::String};
 use core::mem;
 
 /// The wait between failures doubles so many times at most.
@@ -63,6 +63,14 @@ impl State {
     fn turns_per_hour(&self) -> Option<usize> {
         let most = self.contract.as_ref()?.policy.limits.turns_per_hour?;
         (self.worker == Worker::Processes).then(|| usize::try_from(most.get()).unwrap_or(usize::MAX))
+    }
+
+    /// What the agent was not allowed to do is counted by its kind.
+    pub(crate) fn deny(&mut self, denials: &[Denial]) {
+        for Denial { what, times } in denials {
+            let count = self.denials.entry(what.clone()).or_default();
+            *count = count.saturating_add(*times);
+        }
     }
 
     pub(crate) fn decline(&mut self, why: &str) {

@@ -5,32 +5,16 @@
 //! it; a yes that follows a no counts when it was said [`CONFIRMATIONS`] times in a row, and a no among them is final; and a
 //! loop in which that happened is attested at most, whatever tree it ends with.
 
-use crate::apply::Applied;
+use crate::claim::Claim;
 use crate::contract::Contract;
 use crate::effect::CheckRun;
 use crate::end::Cause;
-use crate::event::Claim;
 use crate::ids::{CheckName, TreeId};
-use crate::state::{State, Unit, Words};
+use crate::state::{Applied, State};
+use crate::unit::{Doubt, Flakiness, Unit, Words};
 
 /// So often in a row a yes that follows a no has to be said.
 pub const CONFIRMATIONS: u32 = 3;
-
-/// What became of a no about a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Doubt {
-    /// An iteration was settled with it.
-    Settled { iteration: u32 },
-    /// It was asked again, and yes was said so often in a row.
-    Asked { iteration: u32, greens: u32 },
-}
-
-/// The iterations in which a check said no, and yes, about one tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Flakiness {
-    pub no_in: u32,
-    pub yes_in: u32,
-}
 
 impl Words {
     /// Is this check to be asked about the tree, for the first time or again?

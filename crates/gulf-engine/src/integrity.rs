@@ -2,8 +2,7 @@
 //!
 //! It stands apart because a person reads it, and is asked about it.
 
-use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
 /// What the candidate did to the base's tests and runner configuration.

@@ -3,14 +3,14 @@
 //! It stands apart because a landing is the one thing that cannot be taken back: nothing unverified may come near it, and
 //! what has landed is true whatever is asked for meanwhile.
 
-use crate::admit::Refusal;
-use crate::apply::Applied;
 use crate::contract::{Base, Gate, Landing};
-use crate::decide::{Beside, Decision, Wish};
+use crate::decision::{Beside, Decision, Wish};
 use crate::effect::{Candidate, EffectKey, LandingWord, Work};
 use crate::end::End;
 use crate::event::{Fact, PauseReason, Settlement};
-use crate::state::{Stage, State, Words};
+use crate::refusal::Refusal;
+use crate::state::{Applied, Stage, State};
+use crate::unit::Words;
 use alloc::vec;
 
 impl Wish<'_> {

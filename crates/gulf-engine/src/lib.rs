@@ -10,8 +10,10 @@ extern crate alloc;
 mod admit;
 mod apply;
 mod budget;
+mod claim;
 mod contract;
 mod decide;
+mod decision;
 mod effect;
 mod end;
 mod event;
@@ -22,46 +24,47 @@ mod flaky;
 mod ids;
 mod integrity;
 mod landing;
+mod measured;
 mod person;
 mod proof;
+mod refusal;
 mod runnable;
 mod session;
 mod state;
 mod steps;
 mod stuck;
 mod tasks;
+mod turn;
+mod unit;
 mod verdict;
 
-pub use admit::{
-    Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal, Request, admit, admit_from,
-};
+pub use admit::{Act, Author, Request, admit, admit_from};
+pub use claim::{Claim, Concern, Question};
 pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Disclosure, Expectation,
     FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy,
     RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, Reviewer, Runnable, Standstill, StuckPolicy,
     Task, TaskLimit,
 };
-pub use decide::{Decision, decide};
+pub use decide::decide;
+pub use decision::Decision;
 pub use effect::{
-    Basis, Brief, Candidate, CheckRun, CheckVerdict, Clash, Closing, Denial, EffectKey, EffectResult,
-    JudgeWord, LandingWord, OnFindings, Orientation, OrientationEnd, Overlay, Remainder, Resemblance,
-    Session, Snapshot, Spent, TaskTally, TestCounts, Turn, TurnOutcome, Work,
+    Basis, Candidate, CheckRun, CheckVerdict, Clash, Closing, EffectKey, EffectResult, Hindrance, JudgeWord,
+    LandingWord, OnFindings, Overlay, Resemblance, Snapshot, Spent, TaskTally, TestCounts, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall, UNDER_WAY_EXIT_CODE};
-pub use event::{
-    By, Claim, Concern, Event, Fact, Part, PartWord, PauseReason, Question, SetAside, Settlement, Word,
-    Worker,
-};
+pub use event::{By, Event, Fact, Part, PartWord, PauseReason, SetAside, Settlement, Word, Worker};
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
-pub use flaky::{CONFIRMATIONS, Doubt, Flakiness};
+pub use flaky::CONFIRMATIONS;
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use integrity::{Again, Canary, ChangedPlace, Finding, Integrity};
-pub use runnable::Hindrance;
-pub use state::{
-    Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,
+pub use refusal::{BLOCKERS_MAX, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal};
+pub use state::{Anomaly, Next, OpenQuestion, Spending, Stage, State};
+pub use turn::{
+    Brief, Denial, Orientation, OrientationEnd, REPEATED_FAILURE_MIN, Remainder, Session, Step, StepEnd,
+    StepTerms, StepWhen, StepWord, Turn, TurnOutcome,
 };
-pub use steps::{REPEATED_FAILURE_MIN, Step, StepEnd, StepTerms, StepWhen, StepWord, Steps};
-pub use tasks::{BLOCKERS_MAX, Planned, Standing};
+pub use unit::{Asked, Doubt, Flakiness, PersonWord, Planned, Standing, Steps, Streaks, Unit, Words};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
 pub const ENGINE_VERSION: u32 = 6;

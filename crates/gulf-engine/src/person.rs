@@ -2,15 +2,15 @@
 //!
 //! It stands apart from `apply.rs` because each of these is an act of a person, and changes what was agreed or said.
 
-use crate::apply::Applied;
+use crate::claim::Claim;
 use crate::contract::Contract;
-use crate::effect::{Candidate, Turn};
-use crate::event::{Claim, PauseReason};
+use crate::effect::Candidate;
+use crate::event::PauseReason;
 use crate::ids::CheckName;
-use crate::state::{OpenQuestion, PersonWord, Stage, State, Words};
-use alloc::format;
-use alloc::string::String;
-use alloc::sync::Arc;
+use crate::state::{Applied, OpenQuestion, Stage, State};
+use crate::turn::Turn;
+use crate::unit::{PersonWord, Words};
+use alloc::{format, string::String, sync::Arc};
 use core::mem;
 
 impl State {

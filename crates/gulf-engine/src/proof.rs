@@ -2,16 +2,15 @@
 //!
 //! It stands apart from the gates because this is where other loops take silence for proof.
 
+use crate::claim::Claim;
 use crate::contract::{Baseline, CheckTerms, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen};
-use crate::decide::{Beside, Decision, Wish};
+use crate::decision::{Beside, Decision, Wish};
 use crate::effect::{Candidate, CheckVerdict, JudgeWord, OnFindings, Overlay, Work};
 use crate::end::{Cause, End, Exhaustion, Proof};
-use crate::event::{Claim, PauseReason, Settlement};
+use crate::event::{PauseReason, Settlement};
 use crate::integrity::Integrity;
-use crate::state::Asked;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::unit::Asked;
+use alloc::{string::String, vec, vec::Vec};
 
 impl Wish<'_> {
     /// Every gate said yes. Could one of them have said no?
@@ -137,14 +136,12 @@ impl Wish<'_> {
         {
             causes.push(Cause::Unnoticed { places: places.clone() });
         } else if proofs.is_empty() && self.contract.policy.gates.contains(&Gate::Checks) {
-            let reason = match &self.state.unit.claim {
-                Some(Claim::Done { no_test }) => no_test.clone(),
-                Some(Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_)) => None,
-                Some(Claim::Blocked { .. }) | None => None,
-            };
-            let reason = match self.contract.policy.expectation {
-                Expectation::StayGreen => Some(String::from("the person expects everything to stay green")),
-                Expectation::Auto => reason,
+            let reason = match (self.contract.policy.expectation, &self.state.unit.claim) {
+                (Expectation::StayGreen, _) => {
+                    Some(String::from("the person expects everything to stay green"))
+                }
+                (Expectation::Auto, Some(Claim::Done { no_test })) => no_test.clone(),
+                (Expectation::Auto, _) => None,
             };
             causes.push(Cause::NothingCouldFail { reason });
         }
@@ -153,9 +150,7 @@ impl Wish<'_> {
         }
         causes
     }
-}
 
-impl Wish<'_> {
     fn may_ask_about_tests(self, candidate: &Candidate) -> bool {
         self.contract.policy.findings == FindingsPolicy::Ask
             && self.words(&candidate.tree).is_some_and(|words| !words.tests_shown)

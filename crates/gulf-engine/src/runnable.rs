@@ -4,28 +4,9 @@
 //! is told so would only be told so again.
 
 use crate::contract::{CheckTerms, Gate, Runnable};
-use crate::decide::{Decision, Wish};
-use crate::effect::{Candidate, CheckRun, CheckVerdict, Work};
+use crate::decision::{Decision, Wish};
+use crate::effect::{Candidate, CheckRun, CheckVerdict, Hindrance, Work};
 use crate::event::PauseReason;
-use serde::{Deserialize, Serialize};
-
-/// What kept a check from saying anything.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Hindrance {
-    /// It ran, and did not come to its end.
-    #[default]
-    CutShort,
-    /// It never began: its program, its folder or what runs it is not there.
-    NeverBegan,
-}
-
-impl Hindrance {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-    pub(crate) fn is_cut_short(&self) -> bool {
-        *self == Self::CutShort
-    }
-}
 
 impl CheckRun {
     /// Did it say yes?
@@ -70,6 +51,10 @@ impl<'a> Wish<'a> {
 
     fn run_of(self, terms: &CheckTerms, candidate: &Candidate) -> Option<&'a CheckRun> {
         self.state.unit.words.get(&candidate.tree)?.checks.get(&terms.name)
+    }
+
+    pub(crate) fn is_green(self, terms: &CheckTerms, candidate: &Candidate) -> bool {
+        self.run_of(terms, candidate).is_some_and(CheckRun::is_green)
     }
 
     fn required_checks(self) -> impl Iterator<Item = &'a CheckTerms> {

@@ -3,12 +3,13 @@
 //! It stands apart because nobody waits for such a worker: between its stops no process of gulf's runs, and it may go
 //! on without having been asked.
 
-use crate::apply::Applied;
 use crate::contract::Contract;
-use crate::effect::{LandingWord, Turn};
+use crate::effect::LandingWord;
 use crate::event::Worker;
 use crate::ids::UnitId;
-use crate::state::{Asked, Next, Stage, State};
+use crate::state::{Applied, Next, Stage, State};
+use crate::turn::Turn;
+use crate::unit::Asked;
 
 impl State {
     pub(crate) fn bind(&mut self, worker: &Worker) -> Applied {

@@ -2,25 +2,24 @@
 //!
 //! A stage is an enum, so that a loop which is paused *and* running cannot be written. Fields change in `apply` only.
 
-use crate::contract::{Base, ContextPolicy, Contract, Research, Reviewer};
-use crate::effect::{
-    Basis, Candidate, CheckRun, Closing, EffectKey, JudgeWord, LandingWord, Overlay, Resemblance, Session,
-    Spent, TaskTally, Turn, Work,
+use crate::claim::{Claim, Question};
+use crate::contract::{Base, ContextPolicy, Contract, Research};
+use crate::effect::{Basis, Candidate, CheckRun, EffectKey, LandingWord, Spent, Work};
+use crate::end::{End, Party};
+use crate::event::{PauseReason, Worker};
+use crate::ids::{CheckName, Digest, UnitId};
+use crate::turn::{Session, Turn};
+use crate::unit::{Flakiness, Planned, Unit};
+use alloc::{
+    boxed::Box,
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    sync::Arc,
+    vec::Vec,
 };
-use crate::end::{End, Party, Stall};
-use crate::event::{Claim, PauseReason, Question, Worker};
-use crate::feedback::{Best, Feedback};
-use crate::flaky::{Doubt, Flakiness};
-use crate::ids::{CheckName, Digest, TreeId, UnitId};
-use crate::integrity::Integrity;
-use crate::steps::Steps;
-use crate::tasks::Planned;
-use crate::{feedback, stuck};
-use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::String;
-use alloc::sync::Arc;
-use alloc::vec::Vec;
+
+/// What folding a fact comes to, or what is wrong with it.
+pub(crate) type Applied = Result<(), &'static str>;
 
 /// The fold of a journal's events.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,144 +152,6 @@ pub enum Next {
     Advance,
     /// A further attempt of the same iteration.
     Repeat,
-}
-
-/// The unit of work in hand: limits, previous output and fingerprints are its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Unit {
-    pub id: UnitId,
-    /// The last iteration that began, counted in the loop; 0 before the first.
-    pub iteration: u32,
-    /// How many of them were its own: those are limited.
-    pub iterations: u32,
-    /// The last attempt of it that began.
-    pub attempt: u32,
-    /// Iterations beyond the contract's limit, by a person who was asked there.
-    pub granted: u32,
-    /// What was thought about before the iteration that comes next, or before the one in hand.
-    pub steps: Steps,
-    /// The worker's word in this iteration.
-    pub claim: Option<Claim>,
-    /// The iteration whose milestone a person has seen.
-    pub milestone_seen: u32,
-    /// Trees of the last settled iterations, the newest last; as many as stuck detection looks at.
-    pub trees: Vec<TreeId>,
-    /// Every gate's word, by tree.
-    pub words: BTreeMap<TreeId, Words>,
-    /// The candidate of the last approval (SPEC G15).
-    pub approved: Option<Candidate>,
-    /// The last candidate that was settled, with its turn.
-    pub last: Option<(Turn, Candidate)>,
-    /// Was the worker asked for a test or a reason, or to put tests back?
-    pub asked: Asked,
-    /// The iteration in which the one follow-up was used.
-    pub followed_up: u32,
-    /// The agent's session, where it can go on.
-    pub session: Option<Session>,
-    /// What happened several times in a row.
-    pub streaks: Streaks,
-    /// What became of the candidate in hand on its way onto the base branch.
-    pub landing: Option<LandingWord>,
-    /// What became of writing the candidate in hand down as a finished task.
-    pub closing: Option<Closing>,
-    /// The rejected approach that the candidate in hand is close to.
-    pub resembles: Option<Resemblance>,
-    /// What the list of tasks says in the candidate in hand.
-    pub tally: Option<TaskTally>,
-    /// The iteration after which a different approach was asked for last; 0 for never.
-    pub reset_after: u32,
-    /// The iteration that a person has reviewed.
-    pub review_seen: u32,
-    /// What was measured of the last settled iteration, where numbers count.
-    pub feedback: Option<Feedback>,
-    /// The best numbers so far.
-    pub best: Option<Best>,
-}
-
-impl Unit {
-    /// What the turn in hand found.
-    pub(crate) fn tree_before<'a>(&'a self, base: &'a Base) -> &'a TreeId {
-        self.trees.last().unwrap_or(&base.tree)
-    }
-}
-
-/// Whether the one question of SPEC B3 has been put to the worker.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Asked {
-    /// Not yet.
-    #[default]
-    Never,
-    /// It is not put again.
-    Once,
-}
-
-/// What the gates said about one tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Words {
-    /// Each check's run.
-    pub checks: BTreeMap<CheckName, CheckRun>,
-    /// What became of the noes among them.
-    pub doubts: BTreeMap<CheckName, Doubt>,
-    /// The integrity gate's comparison.
-    pub integrity: Option<Integrity>,
-    /// The candidate's tests on the base's code.
-    pub overlay: Option<Overlay>,
-    /// The judge's verdict; silence is not kept.
-    pub judge: Option<JudgeWord>,
-    /// The verdicts of those beside it.
-    pub reviews: BTreeMap<Reviewer, JudgeWord>,
-    /// What a person said about it, the last word.
-    pub person: Option<PersonWord>,
-    /// A person was asked whether its changed tests are right.
-    pub tests_shown: bool,
-}
-
-/// A person's word about a tree: final until the tree changes, or the person says otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PersonWord {
-    /// The judge is overruled.
-    Approved,
-    /// No gate's yes is enough.
-    Rejected,
-}
-
-/// Counts of what happened in a row.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Streaks {
-    /// Rejections by the judge (SPEC G9).
-    pub rejections: u32,
-    /// The tree of the last of them.
-    pub rejected_tree: Option<TreeId>,
-    /// Refused claims on one tree.
-    pub same_candidate: u32,
-    /// That tree.
-    pub refused_tree: Option<TreeId>,
-    /// Refused claims with one failure.
-    pub same_failure: u32,
-    /// That failure's fingerprints.
-    pub failure: Vec<Digest>,
-    /// How often each failure came since the last progress, in a row or not (SPEC A7).
-    pub failures: BTreeMap<Vec<Digest>, u32>,
-    /// Returns to the tree before the last one.
-    pub oscillations: u32,
-    /// Turns without change, claim or tool call.
-    pub idle: u32,
-    /// Fresh contexts that took in more before the first edit than was wanted; those that nobody could measure neither
-    /// count nor end the row.
-    pub cold_starts: u32,
-    /// Re-injections of iteration 1.
-    pub research: u32,
-    /// Evaluations without a verdict, while a session works.
-    pub unjudged: u32,
-    /// Iterations in which no number became better.
-    pub unimproved: u32,
-}
-
-impl Streaks {
-    /// Forgets what counted against the unit. A claim on the tree that was rejected last is still no new rejection.
-    pub(crate) fn forgive(&mut self) {
-        *self = Self { rejected_tree: self.rejected_tree.take(), ..Self::default() };
-    }
 }
 
 /// Failures in a row that say nothing about the work.
@@ -474,12 +335,6 @@ impl State {
     pub fn iterations_max(&self) -> u32 {
         let limit = self.contract.as_ref().map_or(0, |contract| contract.policy.limits.iterations_max.get());
         limit.saturating_add(self.unit.granted)
-    }
-
-    /// The way in which the unit is stuck, if it is.
-    pub fn stall(&self) -> Option<Stall> {
-        let (streaks, policy) = (&self.unit.streaks, &self.contract.as_ref()?.policy);
-        feedback::plateau(streaks, policy.feedback.as_ref()).or_else(|| stuck::stall(streaks, &policy.stuck))
     }
 
     /// When the loop's time is over, in active milliseconds.

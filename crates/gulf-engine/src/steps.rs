@@ -3,115 +3,18 @@
 //! They stand apart because nothing in them can be done or claimed: they end no iteration, build no candidate, and no
 //! gate hears of them. What they cost counts, and so does a provider that asks to wait.
 
-use crate::apply::Applied;
-use crate::decide::{Beside, Decision, Wish};
-use crate::effect::{Denial, EffectKey, TurnOutcome, Work};
+use crate::decision::{Beside, Decision, Wish};
+use crate::effect::{EffectKey, Work};
 use crate::end::Party;
 use crate::event::{PauseReason, Settlement};
-use crate::ids::Digest;
-use crate::state::{Next, Stage, State};
-use alloc::collections::BTreeSet;
-use alloc::string::String;
+use crate::state::{Applied, Next, Stage, State};
+use crate::turn::{REPEATED_FAILURE_MIN, Step, StepEnd, StepWhen, StepWord, TurnOutcome};
+use crate::unit::Steps;
 use alloc::vec;
-use alloc::vec::Vec;
 use core::mem;
-use serde::{Deserialize, Serialize};
 
-/// What is thought about, in the order of an iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Step {
-    /// What is asked for, and what stands already.
-    Analyze,
-    /// How it will be done.
-    Plan,
-    /// Whether the plan is complete, in order, harmless and feasible; its objections are the next plan's.
-    Criticize,
-    /// Why the last attempt failed, and what changes.
-    Cause,
-}
-
-/// A step of the contract, and before which iterations it comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct StepTerms {
-    pub step: Step,
-    pub when: StepWhen,
-}
-
-/// Before which iterations of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StepWhen {
-    /// The first alone.
-    First,
-    /// Each.
-    Every,
-    /// Each that follows a no of a gate, of the numbers that steer, or of a person.
-    AfterRefusal,
-    /// Each that follows the same failure, [`REPEATED_FAILURE_MIN`] times in a row at least (SPEC R8).
-    AfterRepeatedFailure,
-}
-
-/// From so many times in a row on, the cause is looked for in every preset (SPEC R8).
-pub const REPEATED_FAILURE_MIN: u32 = 3;
 /// So often what only helps is asked for again; then the turn follows on what stands.
 const HELP_REPEATS_MAX: u32 = 1;
-
-/// How a step went; its text lies in the folder of the iteration that it precedes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct StepEnd {
-    pub outcome: TurnOutcome,
-    pub word: StepWord,
-    pub duration_ms: u64,
-    /// Of the text.
-    pub message: Option<Digest>,
-    /// What the agent was not allowed to do.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub denials: Vec<Denial>,
-}
-
-/// What the text comes to.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(tag = "word", rename_all = "kebab-case")]
-pub enum StepWord {
-    /// All that was asked for stands in it.
-    Said,
-    /// Some of it does not.
-    Incomplete {
-        /// In the words of the question.
-        missing: Vec<String>,
-    },
-    /// The plan is not to be followed as it is.
-    Objected {
-        /// How many objections there are.
-        objections: u32,
-    },
-}
-
-/// What became of the steps before the iteration that comes next.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Steps {
-    /// Those that are over.
-    pub done: BTreeSet<Step>,
-    /// How often one was asked for again.
-    pub repeated: u32,
-    /// The iteration's spending has begun with one of them.
-    pub(crate) begun: bool,
-    /// The iteration before it ended with a no.
-    pub(crate) after_refusal: bool,
-}
-
-impl Step {
-    /// Its name for people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Analyze => "analyze",
-            Self::Plan => "plan",
-            Self::Criticize => "criticize",
-            Self::Cause => "cause",
-        }
-    }
-}
 
 impl State {
     /// The steps that the coming turn follows, or that the one in hand followed, in their order.
@@ -150,10 +53,7 @@ impl State {
     }
 
     pub(crate) fn end_step(&mut self, step: Step, end: &StepEnd) {
-        for Denial { what, times } in &end.denials {
-            let count = self.denials.entry(what.clone()).or_default();
-            *count = count.saturating_add(*times);
-        }
+        self.deny(&end.denials);
         match &end.outcome {
             TurnOutcome::Completed => {
                 (self.failures.agent, self.failures.limited) = (0, 0);

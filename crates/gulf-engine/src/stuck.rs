@@ -4,14 +4,15 @@
 //! only refused claims and turns that left no trace count.
 
 use crate::contract::{Base, Gate, StuckPolicy};
-use crate::effect::{Brief, Candidate, CheckVerdict, LandingWord, Orientation, OrientationEnd, Turn};
+use crate::effect::{Candidate, CheckVerdict, LandingWord};
 use crate::end::Stall;
 use crate::event::Settlement;
-use crate::exit_signal;
 use crate::ids::{Digest, TreeId};
-use crate::state::{Asked, Streaks, Unit, Words};
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::state::State;
+use crate::turn::{Brief, Orientation, OrientationEnd, Turn};
+use crate::unit::{Asked, Streaks, Unit, Words};
+use crate::{exit_signal, measured};
+use alloc::{vec, vec::Vec};
 use core::num::NonZeroU32;
 
 /// As many trees as the oldest question asked of them needs: now, before, and before that.
@@ -130,6 +131,14 @@ fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate, policy: &St
     } else if gate == Gate::Judge {
         // Every check says yes: whatever failed before is overcome.
         streaks.failures.clear();
+    }
+}
+
+impl State {
+    /// The way in which the unit is stuck, if it is.
+    pub fn stall(&self) -> Option<Stall> {
+        let (streaks, policy) = (&self.unit.streaks, &self.contract.as_ref()?.policy);
+        measured::plateau(streaks, policy.feedback.as_ref()).or_else(|| stall(streaks, &policy.stuck))
     }
 }
 

@@ -4,41 +4,18 @@
 //! It stands apart because the list is agreed on and its order with it: here is only kept what has become of each task,
 //! and a worker's word moves none of them but its own, and that one only back.
 
-use crate::apply::Applied;
+use crate::claim::Claim;
 use crate::contract::{Base, Contract, Gate, Task, TaskLimit};
-use crate::decide::{Decision, Wish};
+use crate::decision::{Decision, Wish};
 use crate::effect::{Candidate, Closing, TaskTally, Work};
 use crate::end::{Cause, End, Exhaustion};
-use crate::event::{Claim, PauseReason, SetAside, Settlement};
+use crate::event::{PauseReason, SetAside, Settlement};
 use crate::ids::UnitId;
-use crate::state::{Next, Stage, State, Unit};
-use alloc::format;
-use alloc::vec::Vec;
+use crate::refusal::BLOCKERS_MAX;
+use crate::state::{Applied, Next, Stage, State};
+use crate::unit::{Planned, Standing, Unit};
+use alloc::{format, vec::Vec};
 use core::mem;
-
-/// So often one task may be put back for another that has to come first.
-pub const BLOCKERS_MAX: usize = 3;
-
-/// A task of the list, and what has become of it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Planned {
-    pub id: UnitId,
-    pub task: Task,
-    pub standing: Standing,
-    /// What became of its work, where it was given up.
-    pub set_aside: Option<SetAside>,
-}
-
-/// What has become of a task. The one in hand is pending too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
-    /// It is still to be done.
-    Pending,
-    /// Every gate said yes.
-    Finished,
-    /// It was given up; what waits for it never begins.
-    Skipped,
-}
 
 /// Whether the unit that is left will be taken up again.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! It stands apart because a judge is the one gate that costs money, may be out of reach, and may stay silent.
 
 use crate::contract::Gate;
-use crate::decide::{Beside, Decision, PROVIDER_WAITS_MAX, Wish};
+use crate::decision::{Beside, Decision, PROVIDER_WAITS_MAX, Wish};
 use crate::effect::{Candidate, EffectKey, JudgeWord, Work};
 use crate::end::{End, Party};
 use crate::event::{PauseReason, Settlement};

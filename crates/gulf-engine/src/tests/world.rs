@@ -4,7 +4,8 @@
 
 use super::given::*;
 use super::ledger::{Kept, Ledger};
-use crate::state::{StopAsked, Streaks};
+use crate::state::StopAsked;
+use crate::unit::Streaks;
 use crate::*;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};

@@ -1,0 +1,87 @@
+//! What can be decided, and what every rule that decides asks of the state.
+
+use crate::contract::Contract;
+use crate::effect::{EffectKey, Work};
+use crate::end::End;
+use crate::event::{PauseReason, Settlement, Word};
+use crate::state::State;
+use alloc::{format, string::String, vec::Vec};
+
+/// A provider that asks to wait so often in a row is out of reach: more than a night, also where it names half a minute.
+pub(crate) const PROVIDER_WAITS_MAX: u32 = 1000;
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Exactly these effects run, no others; at `until_ms` (active time), if it comes first, decide again.
+    Run {
+        /// Keys of what runs already are among them.
+        effects: Vec<EffectKey>,
+        /// A wait's end, or the loop's.
+        until_ms: Option<u64>,
+    },
+    /// This effect was begun by a driver that is gone: look at the world, then report how it ended.
+    Recover(EffectKey),
+    /// The iteration is settled.
+    Settle(Settlement),
+    /// Rest until a person says *go on*.
+    Pause(PauseReason),
+    /// Ask for a fundamentally different approach.
+    ResetStrategy,
+    /// This unit is finished; go on with the next one.
+    FinishUnit(End),
+    /// This unit comes to no end; go on with the next one that can begin.
+    SkipUnit(End),
+    /// The loop is over.
+    End(End),
+    /// Nothing is wanted: there is no loop yet, it is paused, it is over, or its journal is not in order.
+    Rest,
+}
+
+impl Decision {
+    /// The decision in one word and with its reason, for people; none for bookkeeping between decisions.
+    pub fn told(&self, state: &State) -> Option<(Word, String)> {
+        match self {
+            Self::Run { effects, .. } => {
+                let is_new = |key: &&EffectKey| !state.running.contains(*key);
+                effects.iter().filter(is_new).find_map(|key| match key.work {
+                    Work::Turn => {
+                        let told = format!("iteration {}, attempt {}", key.iteration, key.attempt);
+                        Some((Word::Continue, told))
+                    }
+                    Work::Step { step } => {
+                        Some((Word::Continue, format!("iteration {}: {}", key.iteration, step.word())))
+                    }
+                    Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
+                    Work::Integrity | Work::Overlay | Work::Judge | Work::Review { .. } => None,
+                    Work::Land | Work::Close => None,
+                })
+            }
+            Self::Recover(_) | Self::Settle(_) | Self::Rest => None,
+            Self::Pause(reason) => Some((Word::Pause, format!("{reason:?}"))),
+            Self::ResetStrategy => Some((Word::ResetStrategy, String::from("too many rejections in a row"))),
+            Self::FinishUnit(end) => Some((Word::NextTask, String::from(end.word()))),
+            Self::SkipUnit(end) => Some((Word::NextTask, format!("given up: {}", end.word()))),
+            Self::End(end @ (End::Verified { .. } | End::Attested { .. })) => {
+                Some((Word::Complete, String::from(end.word())))
+            }
+            Self::End(end) => Some((Word::Abort, String::from(end.word()))),
+        }
+    }
+}
+
+/// A state together with its contract.
+#[derive(Clone, Copy)]
+pub(crate) struct Wish<'a> {
+    pub(crate) state: &'a State,
+    pub(crate) contract: &'a Contract,
+}
+
+/// Which check on the base may run beside.
+#[derive(Clone, Copy)]
+pub(crate) enum Beside {
+    /// The next one that is missing.
+    Probe,
+    /// Only one that runs already.
+    RunningProbe,
+}
