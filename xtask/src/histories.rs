@@ -12,6 +12,8 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::failure::Failure;
 use crate::program;
 use commit::Commit;
@@ -77,8 +79,8 @@ fn replay(gulf: &Path, clone: &Path, commit: &Commit, order: &Order) -> Result<R
     let finished = program::run(run, program::Echo::Never)?;
     let mut status = apart(Command::new(gulf), &checkout, place.path());
     status.args(["status", "--json"]);
-    let said = program::stdout(status).ok().and_then(|text| serde_json::from_str(&text).ok());
-    let Some(status) = said else {
+    let said: Option<Value> = program::stdout(status).ok().and_then(|text| serde_json::from_str(&text).ok());
+    let Some(status) = said.filter(|status| !status["loop"].is_null()) else {
         // No loop began: gulf's own words are the reason.
         let said = finished.lines.iter().find(|line| line.starts_with("error:")).cloned();
         return Ok(Row { why: said.unwrap_or_default(), ..base.ended("refused") });

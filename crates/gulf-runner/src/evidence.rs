@@ -82,17 +82,19 @@ impl Workshop {
         let mut of_tests: Vec<Finding> = changed.into_iter().map(|(_, finding)| finding).collect();
         of_tests.extend(unread_tests(&difference));
         of_tests.extend(changed_configuration(&difference, &self.agreement.checks));
-        let mut findings = hidden::findings(&difference, &self.looking(&texts));
-        findings.extend(changed_contract(&difference));
+        // A product that knows of its tests, or stands in their way: what a judge makes of it is no proof.
+        let mut findings = hidden::aware(&difference);
         findings.extend(self.shadows(&difference, base)?);
-        let built_in = self.built_in_answers(fold, &difference, &texts)?;
-        let mut person_only = !built_in.is_empty();
-        findings.extend(built_in);
-        let mut as_many = None;
+        findings.extend(self.built_in_answers(fold, &difference, &texts)?);
+        let mut person_only = !findings.is_empty();
+        findings.extend(hidden::findings(&difference, &self.looking(&texts)));
+        findings.extend(changed_contract(&difference));
+        let (mut as_many, mut is_any_lost) = (None, false);
         for check in &self.agreement.checks {
             findings.extend(changed_commands(&difference, check, &texts.commands(check)));
             let compared = self.compared_runs(check, candidate, base)?;
             as_many = as_many.into_iter().chain(compared.as_many).reduce(|one, other| one && other);
+            is_any_lost |= !compared.lost.is_empty();
             if compared.as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(compared.lost);
             findings.extend(compared.untrue);
             person_only |= compared.passes_over;
@@ -101,11 +103,12 @@ impl Workshop {
         // What is gone may stand somewhere else, where as many tests ran.
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
-        let word = self.base_tests(key, fold, &difference, of_tests, stop)?;
+        let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost), stop)?;
         let (canary, unable) = self.canary(key, fold, &texts, stop)?;
         findings.extend(unable);
         let (again, unsteady) = self.again(key, fold, &texts, stop)?;
         findings.extend(unsteady);
+        let person_only = person_only || word.person_only;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
         let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
         let expectations =

@@ -364,7 +364,9 @@ fn asked_again(work: &Work, state: &State) -> Phrase {
         (0, false) => format!(" · asked once more, as in iteration {iteration}"),
         (0, true) => " · FLAKY: it passed on these very files before".to_owned(),
         (greens, _) => {
-            format!(" · FLAKY: it failed on these very files before; passed {greens} of {CONFIRMATIONS} times")
+            format!(
+                " · FLAKY: it failed on these very files before; passed {greens} of {CONFIRMATIONS} times"
+            )
         }
     };
     attention(told)

@@ -26,18 +26,21 @@ pub(super) fn findings(difference: &Difference, looking: &Looking) -> Vec<Findin
         let target = difference.files.get(path)?.candidate.as_deref()?;
         leads_out(path, target).then(|| link(path, target))
     });
-    let aware = test_aware(&difference.files).into_iter().map(aware);
-    settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).chain(aware).collect()
+    settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).collect()
+}
+
+/// Products that look whether they are tested.
+pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
+    let finding = |Awareness { path, sign, line }| {
+        let what = format!("looks in line {line} whether it is tested: at {sign}");
+        Finding { path, what }
+    };
+    test_aware(&difference.files).into_iter().map(finding).collect()
 }
 
 fn suppressed(Suppression { path, mark, line, count }: Suppression) -> Finding {
     let more = if count == 1 { String::new() } else { format!(" and {} more", count - 1) };
     let what = format!("adds `{mark}` in line {line}{more}, so what stands there no longer counts");
-    Finding { path, what }
-}
-
-fn aware(Awareness { path, sign, line }: Awareness) -> Finding {
-    let what = format!("looks in line {line} whether it is tested: at {sign}");
     Finding { path, what }
 }
 

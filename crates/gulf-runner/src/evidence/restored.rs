@@ -30,7 +30,7 @@ impl Workshop {
         key: &EffectKey,
         fold: &Fold,
         difference: &Difference,
-        of_tests: Vec<Finding>,
+        (of_tests, is_any_lost): (Vec<Finding>, bool),
         stop: &Stop,
     ) -> Result<Integrity, Failure> {
         // A setting decides what later work is checked by: nobody lets it change by the name of a test.
@@ -41,21 +41,27 @@ impl Workshop {
         let is_agreed = |path: &str| agreed.as_ref().is_some_and(|agreed| agreed.selects(path));
         let may_change = |path: &str| is_agreed(path) && !is_setting(path);
         let mut edits = restored(&difference.files);
+        let changed = edits.len();
         edits.retain(|edit| !may_change(&edit.path));
+        // What a person lets change may take tests with it.
+        let is_all_the_bases = edits.len() == changed;
         let paths: BTreeSet<&str> = edits.iter().map(|edit| edit.path.as_str()).collect();
         let reaches = |path: &&str| reaches_old_tests(path, &difference.files[*path]);
         // What is gone or skipped may stand somewhere else; whether it would pass, only the base's own can say.
         let mut gone = changed_tests(difference).filter(|(kind, _)| *kind != ChangeKind::Changed);
-        let is_of_use = !of_tests.iter().all(|finding| may_change(&finding.path))
+        let is_of_use = is_any_lost
+            || !of_tests.iter().all(|finding| may_change(&finding.path))
             || paths.iter().any(reaches)
             || gone.any(|(_, finding)| !may_change(&finding.path));
-        let (mut word, mut runs) = (Integrity::default(), false);
+        // With the very tests and settings of the base, only the product can have made a test skip or go.
+        let base_tests_fail = is_any_lost && changed == 0;
+        let (mut word, mut runs) = (Integrity { base_tests_fail, ..Integrity::default() }, false);
         if !edits.is_empty() && is_of_use {
             let commit = self.with_base_tests(difference, &edits, fold)?;
             for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
                 runs = true;
                 let (fails, against) = self.against(key, check, &commit, fold, stop)?;
-                word.base_tests_fail |= fails;
+                word.base_tests_fail |= fails || (is_all_the_bases && !against.is_empty());
                 word.findings.extend(against);
             }
         }
@@ -71,6 +77,8 @@ impl Workshop {
             } else if passes && !stays(&path) {
                 word.cleared.push(Finding { path, what: format!("{what}, and the base's own pass") });
             } else {
+                // Of a manifest that says which libraries the code needs, the base's own cannot be tried.
+                word.person_only |= is_setting(&path) && !paths.contains(path.as_str());
                 word.findings.push(Finding { path, what });
             }
         }
