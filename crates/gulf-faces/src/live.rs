@@ -174,7 +174,7 @@ impl LiveScreen {
 
     fn wish(&self, act: ActKind, text: String) -> Wish {
         let Some(row) = self.row() else { return Wish::Draw };
-        let question = row.questions.first().map(|(number, _)| *number);
+        let question = row.questions.first().map(|question| question.number);
         Wish::Act { loop_id: row.loop_id.clone(), handle: row.handle.clone(), act, text, question }
     }
 

@@ -8,6 +8,7 @@
 mod change;
 mod committing;
 mod note;
+mod proposing;
 mod taking_out;
 
 use gulf_engine::{Fact, LandingWord, Refusal, admit};
@@ -26,6 +27,7 @@ use crate::place::PlaceOfWork;
 use change::Change;
 use note::Note;
 
+pub use proposing::{Proposal, propose};
 pub use taking_out::TakeOut;
 
 /// Paths that are named one by one.

@@ -29,8 +29,17 @@ pub struct BoardRow {
     pub iteration: u32,
     pub iterations_max: u32,
     pub cost: Option<String>,
-    /// What nobody has answered, each with its number.
-    pub questions: Vec<(u32, String)>,
+    /// What nobody has answered.
+    pub questions: Vec<BoardQuestion>,
+}
+
+/// What a worker asks, in brief.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BoardQuestion {
+    pub number: u32,
+    pub text: String,
+    /// Answers to choose from, as the worker offers them.
+    pub options: Vec<String>,
 }
 
 /// One loop in full.
@@ -102,8 +111,9 @@ impl BoardRow {
     }
 }
 
-fn asked(question: &QuestionReport) -> (u32, String) {
-    (question.number, text::one_line(&question.text))
+fn asked(question: &QuestionReport) -> BoardQuestion {
+    let QuestionReport { number, options, .. } = question;
+    BoardQuestion { number: *number, text: text::one_line(&question.text), options: options.clone() }
 }
 
 impl BoardLoop {

@@ -56,7 +56,7 @@ mod verification;
 mod wait;
 mod wording;
 
-pub use board::{BoardGate, BoardLoop, BoardRow, BoardTexts};
+pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts};
 pub use changed_files::{ChangedFile, ChangedLines, FileKind};
 pub use cost::Cost;
 pub use excerpt::excerpt;

@@ -31,7 +31,7 @@ pub use feedback::{
     CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };
 pub use install::{HostName, InstallArguments};
-pub use keeping::{DiscardArguments, LandArguments};
+pub use keeping::{DiscardArguments, LandArguments, PullRequestTool};
 pub use reference::{CompletionsArguments, ManArguments, ReferenceArguments, ReferencePage};
 pub use session::{HookArguments, StartArguments};
 pub use tasks::{ListArguments, SkipArguments};

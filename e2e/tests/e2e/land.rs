@@ -9,6 +9,8 @@ use serde_json::json;
 
 use crate::{RIGHT, exit, mend, run};
 
+mod requests;
+
 const WIDE: Size = Size { columns: 200, rows: 60 };
 
 fn autonomous(sandbox: &Sandbox, agent: &FakeAgent, arguments: &[&str]) -> Invocation {

@@ -10,6 +10,7 @@ use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step, chromium, gulf};
 use crate::{exit, mend, run, run_right};
 
 mod entrance;
+mod limits;
 mod reading;
 
 /// A server, and who talks to it. Killed when dropped.
@@ -141,7 +142,7 @@ fn two_loops() -> Sandbox {
     let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x"), Step::claim()]).turn(2, mend());
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
     let asks = FakeAgent::named(&sandbox, "asks")
-        .turn(1, [Step::run("gulf claim need-decision '어느 <b>포트</b>?'")]);
+        .turn(1, [Step::run("gulf claim need-decision '어느 <b>포트</b>?' --option 80 --option '빈 것'")]);
     run(&sandbox, &asks, &["--check", "test -e port"]).run().expect_exit(exit::PAUSED);
     sandbox
 }

@@ -1,6 +1,6 @@
 //! How the live screen looks: on forty columns as on four hundred, with colours or without.
 
-use gulf_views::{BoardLoop, BoardRow, StoryPoint, Tone, columns, one_line, padded};
+use gulf_views::{BoardLoop, BoardQuestion, BoardRow, StoryPoint, Tone, columns, one_line, padded};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -168,7 +168,7 @@ fn selected(line: Line<'static>, is_selected: bool) -> Line<'static> {
 
 /// What a loop asks stands before all else.
 fn now(row: &BoardRow) -> String {
-    row.questions.first().map_or_else(|| row.now.clone(), |(_, question)| format!("asks: {question}"))
+    row.questions.first().map_or_else(|| row.now.clone(), |question| format!("asks: {}", question.text))
 }
 
 /// At most so many columns, with `…` where something is missing.
@@ -240,10 +240,13 @@ fn of_diff(line: &str) -> Tone {
 /// In the order of the questions that a person has: what needs me, what runs, is it nearer, what may I trust.
 fn overview(known: &BoardLoop) -> Vec<(Tone, String)> {
     let mut lines = Vec::new();
-    let asked = known.row.questions.iter();
-    lines.extend(
-        asked.map(|(number, text)| (Tone::Attention, format!("question {number}: {text}  (a answers)"))),
-    );
+    for BoardQuestion { number, text, options } in &known.row.questions {
+        lines.push((Tone::Attention, format!("question {number}: {text}  (a answers)")));
+        let options = (1..).zip(options);
+        lines.extend(
+            options.map(|(number, option)| (Tone::Plain, format!("  {number}. {}", one_line(option)))),
+        );
+    }
     lines.push((Tone::Plain, known.row.now.clone()));
     lines.push((Tone::Secondary, known.spent.clone()));
     lines.extend(strips(&known.story));

@@ -3,7 +3,8 @@
 use gulf_engine::{End, LoopId, PauseReason};
 use gulf_faces::{ActKind, Inks, LiveScreen, Wish};
 use gulf_views::{
-    BoardGate, BoardLoop, BoardRow, BoardTexts, NextStep, Standing, StoryOutcome, StoryPoint, Tone,
+    BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, NextStep, Standing, StoryOutcome, StoryPoint,
+    Tone,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -29,7 +30,11 @@ fn row(handle: &str, standing: Standing, now: &str) -> BoardRow {
 
 fn rows() -> Vec<BoardRow> {
     let asking = Standing::Paused(PauseReason::Question);
-    let questions = vec![(2, "Which port?".to_owned())];
+    let questions = vec![BoardQuestion {
+        number: 2,
+        text: "Which port?".into(),
+        options: vec!["8080".into(), "a free one".into()],
+    }];
     vec![
         BoardRow { questions, ..row("k3v9", asking, "the worker asks something") },
         row("m2x1", Standing::Running, "It is at the turn in iteration 3, for 12s so far."),

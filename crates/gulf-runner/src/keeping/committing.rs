@@ -216,14 +216,14 @@ impl Change {
         }
     }
 
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         match goal_title(&self.agreement.goal) {
             "" => "gulf".to_owned(),
             title => masking::of_this_process().text(title).chars().take(TITLE_CHARS_MAX).collect(),
         }
     }
 
-    fn message(&self) -> String {
+    pub(super) fn message(&self) -> String {
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         let candidate =
             self.candidate.iter().map(|(commit, _)| trailer(TRAILER_CANDIDATE, commit.to_string()));

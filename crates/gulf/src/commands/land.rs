@@ -3,6 +3,8 @@
 //! It stands apart from `resume` because most of what it lands is over: nothing is driven, and the loop stays as it
 //! ended. Where a loop rests because something was in the way of its landing, it is what `resume` would do.
 
+mod pull_request;
+
 use std::io::IsTerminal;
 use std::sync::Arc;
 
@@ -48,6 +50,11 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
             format!("{} is being driven, and lands by itself when every gate has passed", first.handle()),
             "`gulf status` says where it stands",
         ));
+    }
+    if let Some(tool) = arguments.pull_request {
+        has_git(first, &first.agreement()?)?;
+        needs_terminal(first)?;
+        return pull_request::ask_for(&place, first, tool, arguments);
     }
     if matches!(first.fold.state.stage(), Stage::Ended(_)) {
         return afterwards(&place, first, arguments);
@@ -196,6 +203,10 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
 /// Is it for a person to decide, and is this one beyond doubt?
 fn may_be_asked(known: &Known) -> Result<(), Failure> {
     admit(&known.fold.state, request())?;
+    needs_terminal(known)
+}
+
+fn needs_terminal(known: &Known) -> Result<(), Failure> {
     let is_attested = matches!(known.fold.state.stage(), Stage::Ended(End::Attested { .. }));
     if is_attested && !std::io::stdin().is_terminal() {
         return Err(Failure::usage(

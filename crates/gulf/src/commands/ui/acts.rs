@@ -56,7 +56,9 @@ fn run(asked: &ScreenAct<'_>) -> Result<u8, Failure> {
         ActKind::Cancel => act::cancel(&ActArguments { id }),
         ActKind::Resume => resume::resume(&ResumeArguments { id, ..ResumeArguments::default() }),
         ActKind::Skip => skip::skip(&SkipArguments { id, because: None }),
-        ActKind::Land => land::land(&LandArguments { id, base_branch: None, push: false, json: false }),
+        ActKind::Land => {
+            land::land(&LandArguments { id, base_branch: None, push: false, pull_request: None, json: false })
+        }
         // It was asked about on the screen.
         ActKind::Discard => discard::discard(&DiscardArguments { id, yes: true }),
     }

@@ -34,6 +34,8 @@ pub(super) struct Sent {
     #[serde(default)]
     text: String,
     question: Option<u32>,
+    /// One of those that the worker offers, counted from 1.
+    option: Option<usize>,
     confirmed: Option<String>,
 }
 
@@ -53,17 +55,17 @@ pub(super) async fn act(
     let Some(kind) = ActKind::ALL.into_iter().find(|kind| kind.word() == sent.act) else {
         return (StatusCode::BAD_REQUEST, "There is no such act.").into_response();
     };
-    // Browsers send lines of a text field with both characters.
-    let text = sent.text.replace("\r\n", "\n").trim().to_owned();
-    if kind.takes_words() && text.is_empty() {
-        return (StatusCode::BAD_REQUEST, "It needs your words.").into_response();
-    }
     let Ok(id) = aside({
         let server = server.clone();
         move || ready(&server, &LoopId::new(id))
     })
     .await;
     let Some((row, project)) = id else { return pages::nowhere(State(server)).await };
+    let text = text_of(&sent, &row);
+    if kind.takes_words() && text.is_empty() {
+        return (StatusCode::BAD_REQUEST, "It needs your words, or an option that is offered.")
+            .into_response();
+    }
     if kind.is_final() && sent.confirmed.is_none() {
         let question = sent.question;
         return pages::page(server, move |_, frame| {
@@ -76,6 +78,17 @@ pub(super) async fn act(
     let Ok(()) =
         aside(move || run(&server, kind, &name, words(kind, &row, text, sent.question), project)).await;
     Redirect::to(&to).into_response()
+}
+
+/// What was typed, or the option that was chosen: as the worker wrote it, whatever a page makes of it.
+fn text_of(sent: &Sent, row: &BoardRow) -> String {
+    let Some(option) = sent.option else {
+        // Browsers send lines of a text field with both characters.
+        return sent.text.replace("\r\n", "\n").trim().to_owned();
+    };
+    let question = row.questions.iter().find(|question| Some(question.number) == sent.question);
+    let offered = question.and_then(|question| question.options.get(option.checked_sub(1)?));
+    offered.cloned().unwrap_or_default()
 }
 
 /// The loop as it stands now, and where a person would stand.
@@ -92,7 +105,7 @@ fn words(kind: ActKind, row: &BoardRow, text: String, question: Option<u32>) -> 
     let handle = row.handle.clone();
     match kind {
         ActKind::Answer => {
-            let oldest = row.questions.first().map(|(number, _)| *number);
+            let oldest = row.questions.first().map(|question| question.number);
             words.extend(["--loop".to_owned(), handle, "--".to_owned()]);
             words.extend(question.or(oldest).map(|number| number.to_string()));
             words.push(text);

@@ -1,0 +1,227 @@
+//! `gulf land --pull-request`: the work goes to the remote as a branch, and a program that the person has asks there for it
+//! to be merged.
+//!
+//! The program runs in the loop's folder, outside of every repository: what a worker wrote into git's settings of the project
+//! would else decide what runs.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::process::{Command, Output, Stdio};
+
+use gulf_engine::PAUSED_EXIT_CODE;
+use gulf_host::clock::SystemClock;
+use gulf_runner::branching;
+use gulf_runner::keeping::{self, Proposal};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::Known;
+use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
+use gulf_views::{brief, tame_text};
+use serde::Deserialize;
+
+use crate::cli::{LandArguments, PullRequestTool};
+use crate::commands::report;
+use crate::failure::Failure;
+use crate::out::masked;
+use crate::report::ReportDepth;
+
+/// So much of what a program said is told.
+const TOLD_LINES_MAX: usize = 8;
+
+/// A program that knows one kind of host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Forge {
+    GitHub,
+    GitLab,
+}
+
+/// What a program did not do.
+#[derive(Debug, thiserror::Error)]
+enum ForgeError {
+    #[error("`{program}` cannot be started")]
+    Missing { program: &'static str, source: io::Error },
+    #[error("`{program}` opened no request: {words}")]
+    Refused { program: &'static str, words: String },
+    #[error("cannot read what `{program}` says of the request")]
+    Unread { program: &'static str, source: serde_json::Error },
+}
+
+/// How a request stands.
+#[derive(Debug)]
+struct Standing {
+    word: String,
+    url: String,
+}
+
+/// What both programs print of a request, each in its words.
+#[derive(Debug, Deserialize)]
+struct Told {
+    state: String,
+    #[serde(alias = "web_url")]
+    url: String,
+}
+
+/// Opens a request, or says how the one that is there stands.
+pub(super) fn ask_for(
+    place: &PlaceOfWork,
+    known: &Known,
+    tool: PullRequestTool,
+    arguments: &LandArguments,
+) -> Result<u8, Failure> {
+    let settings = LandingSettings {
+        base: arguments.base_branch.clone(),
+        place: LandingPlace::Worktree,
+        push: Push::Asked,
+        accept: Accept::Attested,
+        lanes: 1,
+    };
+    let terms = branching::lands_on(place, &known.agreement()?, &settings)?;
+    let url = terms.push.as_ref().map(|push| push.url.clone()).unwrap_or_default();
+    let forge = Forge::of(tool, &url)?;
+    // Before anything is pushed: without the program the branch would lie there for nothing.
+    forge.is_here()?;
+    let proposal = keeping::propose(place, known, &terms, &SystemClock::new())?;
+    if let Some(standing) = forge.look(known, &proposal)? {
+        return Ok(tell(known, &standing));
+    }
+    let body = brief(&report::of_loop(place, known, ReportDepth::Full)?);
+    let said = forge.open(known, &proposal, &masked(&body))?;
+    if !said.status.success() {
+        return Err(forge.refused(&proposal, &said));
+    }
+    let url = String::from_utf8_lossy(&said.stdout).split_whitespace().last().unwrap_or_default().to_owned();
+    Ok(tell(known, &Standing { word: "open".to_owned(), url }))
+}
+
+/// Work that is asked for rests: only who merges it lands it.
+fn tell(known: &Known, standing: &Standing) -> u8 {
+    let (handle, Standing { word, url }) = (known.handle(), standing);
+    match word.as_str() {
+        "merged" => {
+            outln!("{handle} was merged: {url}");
+            0
+        }
+        "open" => {
+            outln!("{handle} is ready to land: {url}");
+            outln!("`gulf land --pull-request {handle}` says once more how it stands");
+            PAUSED_EXIT_CODE
+        }
+        _ => {
+            outln!("{handle} was not merged, the request is {word}: {url}");
+            PAUSED_EXIT_CODE
+        }
+    }
+}
+
+impl Forge {
+    fn of(tool: PullRequestTool, url: &str) -> Result<Forge, Failure> {
+        match tool {
+            PullRequestTool::Gh => return Ok(Forge::GitHub),
+            PullRequestTool::Glab => return Ok(Forge::GitLab),
+            PullRequestTool::Auto => {}
+        }
+        let address = url.to_ascii_lowercase();
+        match (address.contains("github"), address.contains("gitlab")) {
+            (true, false) => Ok(Forge::GitHub),
+            (false, true) => Ok(Forge::GitLab),
+            (true, true) | (false, false) => Err(Failure::usage(
+                format!("nothing in {} tells whether it is GitHub or GitLab", masked(url)),
+                "name the program: `--pull-request=gh` or `--pull-request=glab`",
+            )),
+        }
+    }
+
+    fn program(self) -> &'static str {
+        match self {
+            Forge::GitHub => "gh",
+            Forge::GitLab => "glab",
+        }
+    }
+
+    fn is_here(self) -> Result<(), Failure> {
+        let asked = Command::new(self.program()).arg("--version").stdin(Stdio::null()).output();
+        match asked {
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(self.missing(error)),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    fn missing(self, source: io::Error) -> Failure {
+        let program = self.program();
+        let site = match self {
+            Forge::GitHub => "https://cli.github.com",
+            Forge::GitLab => "https://gitlab.com/gitlab-org/cli",
+        };
+        let hint = format!(
+            "install `{program}` ({site}) and type `{program} auth login`; or push a branch yourself, with the text of `gulf report --markdown`"
+        );
+        Failure::world(&ForgeError::Missing { program, source }, Some(hint))
+    }
+
+    /// Nothing where there is no request yet, or it cannot be told: then opening one says why.
+    fn look(self, known: &Known, proposal: &Proposal) -> Result<Option<Standing>, Failure> {
+        let Proposal { url, branch, .. } = proposal;
+        let words = match self {
+            Forge::GitHub => vec!["pr", "view", branch, "--repo", url, "--json", "state,url"],
+            Forge::GitLab => vec!["mr", "view", branch, "--repo", url, "--output", "json"],
+        };
+        let said = self.call(known, &words, "")?;
+        if !said.status.success() {
+            return Ok(None);
+        }
+        let told: Told = serde_json::from_slice(&said.stdout).map_err(|source| {
+            let program = self.program();
+            let hint = format!("another version may say it otherwise: `{program} {}`", words[..3].join(" "));
+            Failure::world(&ForgeError::Unread { program, source }, Some(hint))
+        })?;
+        let word = match told.state.to_ascii_lowercase().as_str() {
+            "open" | "opened" => "open".to_owned(),
+            other => tame_text(other),
+        };
+        Ok(Some(Standing { word, url: tame_text(&told.url) }))
+    }
+
+    fn open(self, known: &Known, proposal: &Proposal, body: &str) -> Result<Output, Failure> {
+        let Proposal { url, base, branch, title } = proposal;
+        let mut words = match self {
+            Forge::GitHub => vec!["pr", "create", "--base", base, "--head", branch, "--body-file", "-"],
+            Forge::GitLab => {
+                vec!["mr", "create", "--yes", "--target-branch", base, "--source-branch", branch]
+            }
+        };
+        words.extend(["--repo", url, "--title", title]);
+        if self == Forge::GitLab {
+            words.extend(["--description", body]);
+        }
+        self.call(known, &words, body)
+    }
+
+    fn call(self, known: &Known, words: &[&str], body: &str) -> Result<Output, Failure> {
+        let mut command = Command::new(self.program());
+        command
+            .args(words)
+            .current_dir(known.home.root())
+            .env("GH_PROMPT_DISABLED", "1")
+            .env("NO_COLOR", "1");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let said = command.spawn().and_then(|mut child| {
+            if let Some(mut stdin) = child.stdin.take() {
+                // Whoever does not want it ends before.
+                let _ = stdin.write_all(body.as_bytes());
+            }
+            child.wait_with_output()
+        });
+        said.map_err(|error| self.missing(error))
+    }
+
+    fn refused(self, proposal: &Proposal, said: &Output) -> Failure {
+        let words = String::from_utf8_lossy(&said.stderr).into_owned();
+        let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
+        let last = lines[lines.len().saturating_sub(TOLD_LINES_MAX)..].join("; ");
+        let program = self.program();
+        let hint = format!(
+            "`{program} auth status` says whether it knows you; the branch {} is pushed, and the same command tries again",
+            proposal.branch
+        );
+        let words = masked(&tame_text(&last)).into_owned();
+        Failure::world(&ForgeError::Refused { program, words }, Some(hint))
+    }
+}

@@ -1,0 +1,95 @@
+//! Who takes all places, who comes through a proxy, and what is offered to choose from.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use gulf_testkit::{FakeAgent, Sample, Sandbox, Step, gulf};
+
+use super::{Site, loop_that_is};
+use crate::{exit, mend, run_right};
+
+/// So many are served at once.
+const CONNECTIONS_MAX: usize = 64;
+
+#[test]
+fn whoever_says_nothing_loses_its_place_and_others_are_served_then() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let site = Site::start(&sandbox, &[]);
+    let mut silent: Vec<_> = (0..CONNECTIONS_MAX).map(|_| site.connect()).collect();
+    // Half a head is as good as none.
+    silent.iter_mut().step_by(2).for_each(|stream| stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap());
+    let before = Instant::now();
+    assert_eq!(site.ask("GET", "/", &[], "").code, 200);
+    assert!(before.elapsed() > Duration::from_secs(5), "all places were taken: {:?}", before.elapsed());
+    for mut stream in silent {
+        let mut said = Vec::new();
+        // Cut off, with an answer or without.
+        let _ = stream.read_to_end(&mut said);
+        assert!(!String::from_utf8_lossy(&said).contains("200 OK"));
+    }
+}
+
+/// Behind `https://box.example`, on a port that is free.
+fn behind_proxy(sandbox: &Sandbox) -> Site {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let mut command = sandbox.command(gulf().as_str());
+    command.args(["web", "--listen", &address, "--behind-proxy", "https://Box.example/"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let token = line.trim().strip_prefix("https://box.example/?token=").unwrap().to_owned();
+    Site { child, host: address, token, cookie: String::new() }
+}
+
+#[test]
+fn behind_a_proxy_only_its_name_and_its_https_pages_are_believed() {
+    let sandbox = super::two_loops();
+    let mut site = behind_proxy(&sandbox);
+    let through = ("Host", "box.example");
+    let entry = format!("/?token={}", site.token);
+    assert_eq!(site.ask("GET", &entry, &[], "").code, 421, "the port itself is no entrance");
+    let came = site.ask("GET", &entry, &[through], "");
+    let cookie = came.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    assert!(cookie.ends_with("; HttpOnly; SameSite=Strict; Path=/; Secure"), "{cookie}");
+    site.cookie = cookie.split(';').next().unwrap().to_owned();
+    let page = site.ask("GET", "/inbox", &[through], "").body;
+    let csrf = page.split_once("name=\"csrf\" value=\"").unwrap().1.split('"').next().unwrap();
+    let action = page.split_once("action=\"").unwrap().1.split('"').next().unwrap();
+    let form = ("Content-Type", "application/x-www-form-urlencoded");
+    let sent = |origin: &str| {
+        let fields = format!("csrf={csrf}&act=steer&text=hurry");
+        site.ask("POST", action, &[through, form, ("Origin", origin)], &fields).code
+    };
+    let own = format!("http://{}", site.host);
+    for other in ["http://box.example", "https://evil.example", "https://box.example.evil.example", &own] {
+        assert_eq!(sent(other), 403, "{other}");
+    }
+    assert_eq!(sent("https://box.example"), 303);
+}
+
+#[test]
+fn what_a_worker_offers_is_a_button_and_its_own_words_are_the_answer() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let asks = "gulf claim need-decision 'Which port?' --option '<b>80</b>' --option \"$(printf '2\\342\\200\\256')\"";
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(asks)]).turn(2, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED);
+    let site = Site::start(&sandbox, &[]);
+    let inbox = site.page("/inbox");
+    assert!(
+        inbox.contains("<button name=\"option\" value=\"1\">&lt;b&gt;80&lt;&#x2f;b&gt;</button>"),
+        "{inbox}"
+    );
+    assert!(inbox.contains("Or in your own words"), "{inbox}");
+    let (csrf, act) = (site.csrf("/inbox"), format!("{}/act", loop_that_is(&site, "paused")));
+    let choose =
+        |option: &str| site.post(&act, &format!("csrf={csrf}&act=answer&question=1&option={option}")).code;
+    assert_eq!([choose("0"), choose("3")], [400, 400]);
+    assert_eq!(site.post(&act, &format!("csrf={csrf}&act=answer&question=7&option=1")).code, 400);
+    let shown = Site::start(&sandbox, &["--read-only"]).page("/inbox");
+    assert!(shown.contains("<li>&lt;b&gt;80") && !shown.contains("<button"), "{shown}");
+    assert_eq!(choose("2"), 303);
+    let inbox = sandbox.gulf(["inbox", "--all", "--json"]).run().expect_exit(0).json_lines().remove(0);
+    assert_eq!(inbox["questions"][0]["question"]["answer"], "2\u{202e}", "{inbox:#}");
+}
