@@ -27,7 +27,7 @@ const ROOMS: [Room; 9] = [
     Room { folder: "crates/gulf-faces", lines_max: 880, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 11_940, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 22_490, circle_max: 5 },
+    Room { folder: "crates/gulf-runner", lines_max: 22_530, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 11_195, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 8_470, circle_max: 0 },
 ];
