@@ -166,7 +166,7 @@ impl QueueState {
         self.failures.remove(&subject);
         match (&key.work, result) {
             (QueueWork::Merge { .. }, QueueResult::Merged(tip)) => {
-                self.merged(subject, Merge::Made(tip.clone()))
+                self.merged(subject, Merge::Made(tip.clone()));
             }
             (QueueWork::Merge { .. }, QueueResult::Conflict { paths }) => {
                 self.merged(subject, Merge::Conflict(paths.clone()));
@@ -175,7 +175,7 @@ impl QueueState {
             (QueueWork::Test { .. }, QueueResult::Green | QueueResult::Red(_)) if is_orphan => {}
             (QueueWork::Test { ticket, tip, checks }, QueueResult::Green) => self.green(*ticket, tip, checks),
             (QueueWork::Test { tip, checks, .. }, QueueResult::Red(evidence)) => {
-                self.red(tip, checks, evidence)
+                self.red(tip, checks, evidence);
             }
             (QueueWork::Move { from, to, landing }, QueueResult::Moved) => {
                 self.base = Some(to.clone());

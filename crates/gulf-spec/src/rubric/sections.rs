@@ -34,7 +34,7 @@ impl RubricPass<'_> {
     fn line(&mut self, line: Line<'_>) {
         match self.block {
             MarkdownBlock::Comment { .. } | MarkdownBlock::Code { .. } => {
-                self.block = self.block.after(line.text)
+                self.block = self.block.after(line.text);
             }
             MarkdownBlock::Plain => self.plain(line),
         }
