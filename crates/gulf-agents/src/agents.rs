@@ -26,12 +26,12 @@ mod words;
 pub use decoder::Decoder;
 pub use descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 pub use invocation::{
-    Confinement, Invocation, Purpose, Schema, Session, ToolServer, TurnRequest, invocation,
+    AgentRole, Confinement, Invocation, Schema, ToolServer, TurnRequest, TurnSession, invocation,
 };
 pub use lines::LINE_BYTES_MAX;
 pub use report::{
-    AgentEvent, CUT_OFF_MAX, ContextUse, Cost, DENIALS_MAX, Failure, FailureKind, Need, Orientation,
-    OrientationEnd, Outcome, ProcessEnd, Reset, Span, Spent, ToolCall, TurnReport, Usage,
+    AgentEvent, CUT_OFF_MAX, ContextBeforeEdit, ContextUse, CostEstimate, DENIALS_MAX, FailureKind, Need,
+    Outcome, ProcessEnd, ReadingEnd, Reset, SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
 };
 pub use words::WHAT_CHARS_MAX;
 

@@ -13,11 +13,11 @@ const WHOLE_BP: u64 = 10_000;
 /// The changed lines of a diff, each with how often it occurs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint {
-    lines: BTreeMap<(Side, Vec<u8>), u64>,
+    lines: BTreeMap<(DiffSide, Vec<u8>), u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+enum DiffSide {
     TakenOut,
     PutIn,
 }
@@ -58,7 +58,7 @@ struct Left {
 }
 
 impl Left {
-    fn read<'line>(&mut self, line: &'line [u8]) -> Option<(Side, &'line [u8])> {
+    fn read<'line>(&mut self, line: &'line [u8]) -> Option<(DiffSide, &'line [u8])> {
         if self.old == 0 && self.new == 0 {
             if let Some((old, new)) = hunk(line) {
                 (self.old, self.new) = (old, new);
@@ -68,11 +68,11 @@ impl Left {
         match line.split_first() {
             Some((b'-', text)) => {
                 self.old = self.old.saturating_sub(1);
-                Some((Side::TakenOut, text))
+                Some((DiffSide::TakenOut, text))
             }
             Some((b'+', text)) => {
                 self.new = self.new.saturating_sub(1);
-                Some((Side::PutIn, text))
+                Some((DiffSide::PutIn, text))
             }
             // "\ No newline at end of file"
             Some((b'\\', _)) => None,

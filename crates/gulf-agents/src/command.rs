@@ -78,7 +78,7 @@ pub fn promise(message: &str, text: &str) -> Option<Promise> {
         return None;
     }
     let wanted = format!("<promise>{text}</promise>");
-    let mut fence: Option<Fence> = None;
+    let mut fence: Option<CodeFence> = None;
     let mut found = None;
     for (index, line) in message.split('\n').enumerate() {
         if is_quoted(line) {
@@ -88,7 +88,7 @@ pub fn promise(message: &str, text: &str) -> Option<Promise> {
             Some(open) if open.is_closed_by(line) => fence = None,
             Some(_) => {}
             None => {
-                fence = Fence::opened_by(line);
+                fence = CodeFence::opened_by(line);
                 if alone(line) == wanted {
                     found = Some(Promise { line: index + 1 });
                 }
@@ -99,13 +99,13 @@ pub fn promise(message: &str, text: &str) -> Option<Promise> {
 }
 
 /// A code fence (CommonMark §4.5), also one that opens within an item of a list.
-struct Fence {
+struct CodeFence {
     mark: char,
     length: usize,
     indent: usize,
 }
 
-impl Fence {
+impl CodeFence {
     fn opened_by(line: &str) -> Option<Self> {
         let text = without_list_marks(line);
         let mark = text.chars().next().filter(|mark| ['`', '~'].contains(mark))?;

@@ -53,7 +53,7 @@ fn go(text: &str) -> Option<Coverage> {
 
 /// Of a source that several tests ran, each line counts once.
 fn lcov(text: &str) -> Option<Coverage> {
-    let mut lines = Lines::default();
+    let mut lines = LineSet::default();
     let mut sources: BTreeMap<&str, Source> = BTreeMap::new();
     let mut source = None;
     let mut ended = false;
@@ -109,7 +109,7 @@ fn sum_up(stated: &mut u64, number: &str) -> Option<()> {
 
 /// Lines of sources, each counted once, in one number each: a report names millions of them.
 #[derive(Debug, Default)]
-struct Lines {
+struct LineSet {
     /// Source, line, and whether it was run, from the highest bit on.
     packed: Vec<u64>,
     /// So many are sorted, and no two of them are the same.
@@ -119,7 +119,7 @@ struct Lines {
 /// A file with a line further down is none that anybody wrote.
 const LINE_BITS: u32 = 31;
 
-impl Lines {
+impl LineSet {
     fn push(&mut self, source: u32, line: u64, was_run: bool) -> Option<()> {
         if line >= 1 << LINE_BITS {
             return None;
@@ -149,7 +149,7 @@ impl Lines {
 /// The root states the lines; where it does not, they are counted.
 fn cobertura(text: &str) -> Option<Coverage> {
     let mut reader = Reader::from_str(text);
-    let mut file = File::default();
+    let mut file = CoveredFile::default();
     loop {
         match reader.read_event().ok()? {
             Event::Start(start) => {
@@ -176,7 +176,7 @@ fn cobertura(text: &str) -> Option<Coverage> {
 const DEPTH_MAX: usize = 64;
 
 #[derive(Debug, Default)]
-struct File {
+struct CoveredFile {
     path: Vec<String>,
     saw_root: bool,
     stated: Option<Coverage>,
@@ -184,10 +184,10 @@ struct File {
     /// Each file of the sources once: its name may be long, and its lines many.
     classes: BTreeMap<String, u32>,
     /// Of a file of the sources, and a line.
-    lines: Lines,
+    lines: LineSet,
 }
 
-impl File {
+impl CoveredFile {
     fn element(&mut self, element: &BytesStart<'_>) -> Option<()> {
         let number = |name: &str| attribute(element, name)?.parse::<u64>().ok();
         if self.path.len() >= DEPTH_MAX {

@@ -15,7 +15,7 @@ mod tests;
 mod tools;
 
 /// Nothing to object to, or the first thing there is.
-type Verdict = Result<(), Offence>;
+type GuardVerdict = Result<(), Offence>;
 
 /// What may not be written while a loop runs.
 ///

@@ -20,11 +20,11 @@ mod tests;
 mod verdict;
 
 pub use answer::{
-    ANSWER_BYTES_MAX, Answer, Asked, EVIDENCE_MAX, Evidence, NoVerdict, Said, Scope, Spoken, Word,
+    ANSWER_BYTES_MAX, Answer, Asked, EVIDENCE_MAX, Evidence, JudgedScope, NoVerdict, Said, Spoken, Word,
     read_evidence,
 };
 pub use evidence::{CriterionWord, Finding, QUOTE_CHARS_MIN, QUOTE_LETTERS_MIN, Weighed, check};
-pub use exhibits::{Change, CheckExhibit, CheckWord, Content, Exhibits, Fate, FileExhibit};
+pub use exhibits::{Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit};
 pub use feedback::{Rejection, entry, reason};
 pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN, UnfitNonce, shown_path};
 pub use line::{LineAnswer, LineWord, read_line};

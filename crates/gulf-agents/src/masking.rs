@@ -17,7 +17,7 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use forms::Form;
-use names::Known;
+use names::KnownSecret;
 
 pub use names::is_secret_name;
 
@@ -62,7 +62,7 @@ impl Mask {
     pub fn new<'variable>(variables: impl IntoIterator<Item = (&'variable str, &'variable str)>) -> Self {
         let mut anchors: Vec<(String, Meaning)> = Vec::new();
         for (name, value) in variables {
-            let known = Known::of(name, value);
+            let known = KnownSecret::of(name, value);
             anchors.extend(known.values.into_iter().map(|value| (value, Meaning::Value)));
             let assigned = known.assigned.into_iter();
             anchors.extend(assigned.map(|(text, secret_at)| (text, Meaning::Assigned { secret_at })));

@@ -98,13 +98,13 @@ pub fn purpose(command: &str) -> Option<Purpose> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFile {
     /// A list of findings, if it is one.
-    log: Option<Log>,
+    log: Option<MeasuredLog>,
     coverage: Option<Coverage>,
     junit: Option<JunitFile>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Log {
+struct MeasuredLog {
     findings: Findings,
     is_whole: bool,
 }
@@ -117,7 +117,7 @@ impl ReportFile {
             // A list of nothing names no tool.
             let is_empty = file.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]");
             let is_whole = is_empty || (findings.is_whole && !findings.tools.is_empty());
-            return Self { log: Some(Log { findings, is_whole }), coverage: None, junit: None };
+            return Self { log: Some(MeasuredLog { findings, is_whole }), coverage: None, junit: None };
         }
         let coverage = coverage::read(file);
         let junit = coverage.is_none().then(|| JunitFile::read(file));

@@ -15,7 +15,7 @@ const NAMES_BYTES_MAX: usize = 8 << 10;
 
 /// The test runners that can be asked for tests by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Runner {
+enum TestRunner {
     Pytest,
     Unittest,
     Cargo,
@@ -32,7 +32,7 @@ enum Runner {
 
 /// A check's command that runs a few of its tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selection {
+pub struct TestSelection {
     /// The command in place of the check's own.
     pub command: String,
     /// Variables whose value grows by these words.
@@ -48,7 +48,7 @@ pub fn names_of_new(tests: &[NewTest]) -> Vec<String> {
 ///
 /// `behind` are the commands of the base that the check's own command runs: a makefile's recipe, a package's scripts, each
 /// before those that it calls in turn.
-pub fn select(command: &str, behind: &[String], names: &[String]) -> Option<Selection> {
+pub fn select(command: &str, behind: &[String], names: &[String]) -> Option<TestSelection> {
     let bytes: usize = names.iter().map(String::len).sum();
     if names.is_empty() || names.len() > NAMES_MAX || bytes > NAMES_BYTES_MAX {
         return None;
@@ -79,73 +79,75 @@ pub fn select(command: &str, behind: &[String], names: &[String]) -> Option<Sele
 ///
 /// `behind` has them in the order in which they run, each before what it calls in turn. A manager puts its folder of
 /// programs on the PATH, so that is done here.
-fn behind_script(behind: &[&str], names: &[String]) -> Option<Selection> {
+fn behind_script(behind: &[&str], names: &[String]) -> Option<TestSelection> {
     let called = behind.iter().map(|script| parts(script)).collect::<Option<Vec<_>>>()?.concat();
     // What a script is told in turn is lost here; then the wanted tests are not seen, and the whole check runs.
     let own: Vec<&str> = called
         .into_iter()
         .filter(|part| !is_script_of_package(part.split(" -- ").next().unwrap_or(part)))
         .collect();
-    let Selection { command, environment } = chosen(&own, names)?;
+    let TestSelection { command, environment } = chosen(&own, names)?;
     let command = format!("export PATH=\"$PWD/node_modules/.bin:$PATH\" && {command}");
-    Some(Selection { command, environment })
+    Some(TestSelection { command, environment })
 }
 
 /// Of commands joined by `&&`, the one that calls a runner, with what it may need before it.
-fn chosen(parts: &[&str], names: &[String]) -> Option<Selection> {
+fn chosen(parts: &[&str], names: &[String]) -> Option<TestSelection> {
     let calls: Vec<Option<Call<'_>>> = parts.iter().map(|part| recognized(part)).collect();
     let place = calls.iter().position(Option::is_some)?;
     if calls[place + 1..].iter().any(Option::is_some) {
         return None;
     }
     let Call { runner, command, after } = calls[place]?;
-    let Selection { command, environment } = direct(runner, command, after, names)?;
+    let TestSelection { command, environment } = direct(runner, command, after, names)?;
     let before = parts[..place].iter().copied().filter(|part| !is_linter(part));
     let command = before.chain([command.as_str()]).collect::<Vec<_>>().join(" && ");
-    Some(Selection { command, environment })
+    Some(TestSelection { command, environment })
 }
 
 /// The runner's own options, in the command itself.
-fn direct(runner: Runner, command: &str, after: usize, names: &[String]) -> Option<Selection> {
+fn direct(runner: TestRunner, command: &str, after: usize, names: &[String]) -> Option<TestSelection> {
     let (head, tail) = command.split_at(after);
     let inserted = |words: &str| format!("{head} {words}{tail}");
     let selects = |options: &[&str]| tail.split_whitespace().any(|word| is_option(word, options));
     let command = match runner {
-        Runner::Pytest => return pytest(command, names),
-        Runner::Unittest if selects(&["-k"]) => return None,
-        Runner::Unittest => {
+        TestRunner::Pytest => return pytest(command, names),
+        TestRunner::Unittest if selects(&["-k"]) => return None,
+        TestRunner::Unittest => {
             let words: Option<Vec<String>> =
                 names.iter().map(|name| Some(format!("-k {}", identifier(python_leaf(name))?))).collect();
             format!("{command} {}", words?.join(" "))
         }
-        Runner::Cargo | Runner::Nextest => {
+        TestRunner::Cargo | TestRunner::Nextest => {
             let names: Option<Vec<&str>> = names.iter().map(|name| rust_path(name)).collect();
             let separator = if tail.split_whitespace().any(|word| word == "--") { "" } else { " --" };
             format!("{command}{separator} {}", names?.join(" "))
         }
-        Runner::Go if selects(&["-run", "--run", "-skip", "--skip"]) => return None,
-        Runner::Go => inserted(&format!("-run {}", quoted(&go_pattern(names)?))),
-        Runner::Node if selects(&["--test-name-pattern", "--test-skip-pattern", "--test-only"]) => {
+        TestRunner::Go if selects(&["-run", "--run", "-skip", "--skip"]) => return None,
+        TestRunner::Go => inserted(&format!("-run {}", quoted(&go_pattern(names)?))),
+        TestRunner::Node if selects(&["--test-name-pattern", "--test-skip-pattern", "--test-only"]) => {
             return None;
         }
-        Runner::Node => inserted(&node_patterns(names)),
-        Runner::Titles(_) | Runner::Ava
+        TestRunner::Node => inserted(&node_patterns(names)),
+        TestRunner::Titles(_) | TestRunner::Ava
             if selects(&["-t", "--testNamePattern", "-g", "--grep", "--match", "-m"]) =>
         {
             return None;
         }
-        Runner::Titles(_) | Runner::Ava => format!("{command} {}", title_options(runner, names)?),
-        Runner::Maven if tail.contains("-Dtest") => return None,
-        Runner::Maven => format!("{command} {}", maven_options(names)?),
-        Runner::Gradle if selects(&["--tests"]) => return None,
+        TestRunner::Titles(_) | TestRunner::Ava => {
+            format!("{command} {}", title_options(runner, names)?)
+        }
+        TestRunner::Maven if tail.contains("-Dtest") => return None,
+        TestRunner::Maven => format!("{command} {}", maven_options(names)?),
+        TestRunner::Gradle if selects(&["--tests"]) => return None,
         // The option belongs to the task before it, and only this one takes it.
-        Runner::Gradle => {
+        TestRunner::Gradle => {
             let before = head.trim_end_matches(|letter: char| !letter.is_whitespace());
             format!("{before}test {}{tail}", gradle_options(names)?)
         }
-        Runner::Rspec => return rspec(command, names),
+        TestRunner::Rspec => return rspec(command, names),
     };
-    Some(Selection { command, environment: Vec::new() })
+    Some(TestSelection { command, environment: Vec::new() })
 }
 
 fn is_option(word: &str, options: &[&str]) -> bool {
@@ -155,11 +157,18 @@ fn is_option(word: &str, options: &[&str]) -> bool {
 }
 
 /// What is appended to a call of a package's script; npm wants `--` before it.
-fn appended_to_script(runner: Runner, command: &str, inner: &str, names: &[String]) -> Option<Selection> {
+fn appended_to_script(
+    runner: TestRunner,
+    command: &str,
+    inner: &str,
+    names: &[String],
+) -> Option<TestSelection> {
     let separator = if command.starts_with("npm") { " --" } else { "" };
     let words = match runner {
-        Runner::Pytest | Runner::Go | Runner::Rspec => return indirect(command, &[inner], names),
-        Runner::Node => {
+        TestRunner::Pytest | TestRunner::Go | TestRunner::Rspec => {
+            return indirect(command, &[inner], names);
+        }
+        TestRunner::Node => {
             // What follows a file is the file's own, so the option must come first.
             let files = inner.split_whitespace().skip_while(|word| *word != "--test").skip(1);
             if files.clone().any(|word| !word.starts_with('-')) {
@@ -167,15 +176,15 @@ fn appended_to_script(runner: Runner, command: &str, inner: &str, names: &[Strin
             }
             node_patterns(names)
         }
-        Runner::Titles(_) | Runner::Ava => title_options(runner, names)?,
-        Runner::Unittest | Runner::Cargo | Runner::Nextest => return None,
-        Runner::Maven | Runner::Gradle => return None,
+        TestRunner::Titles(_) | TestRunner::Ava => title_options(runner, names)?,
+        TestRunner::Unittest | TestRunner::Cargo | TestRunner::Nextest => return None,
+        TestRunner::Maven | TestRunner::Gradle => return None,
     };
-    Some(Selection { command: format!("{command}{separator} {words}"), environment: Vec::new() })
+    Some(TestSelection { command: format!("{command}{separator} {words}"), environment: Vec::new() })
 }
 
 /// The variables that pytest, go and RSpec read wherever they are called.
-fn indirect(command: &str, behind: &[&str], names: &[String]) -> Option<Selection> {
+fn indirect(command: &str, behind: &[&str], names: &[String]) -> Option<TestSelection> {
     let commands = || behind.iter().copied().chain([command]);
     let mut words = commands().flat_map(|command| command.split(|end: char| !is_plain(end)));
     if words.clone().any(|word| word == "pytest") {
@@ -191,16 +200,16 @@ fn indirect(command: &str, behind: &[&str], names: &[String]) -> Option<Selectio
     };
     if commands().any(calls_go) {
         let environment = vec![("GOFLAGS", format!("-run={}", go_pattern(names)?))];
-        return Some(Selection { command: command.to_owned(), environment });
+        return Some(TestSelection { command: command.to_owned(), environment });
     }
     None
 }
 
 /// `-k` by a variable: the command's own words stay as they are, and win.
-fn pytest(command: &str, names: &[String]) -> Option<Selection> {
+fn pytest(command: &str, names: &[String]) -> Option<TestSelection> {
     let words: Option<Vec<&str>> = names.iter().map(|name| identifier(python_leaf(name))).collect();
     let environment = vec![("PYTEST_ADDOPTS", format!("-k '{}'", words?.join(" or ")))];
-    Some(Selection { command: command.to_owned(), environment })
+    Some(TestSelection { command: command.to_owned(), environment })
 }
 
 /// The function's name in `tests/test_a.py::TestB::test_c[1]`, the file's where nothing but it is named.
@@ -248,28 +257,30 @@ fn node_patterns(names: &[String]) -> String {
     names.iter().map(pattern).collect::<Vec<_>>().join(" ")
 }
 
-fn title_options(runner: Runner, names: &[String]) -> Option<String> {
+fn title_options(runner: TestRunner, names: &[String]) -> Option<String> {
     match runner {
-        Runner::Titles(option) => {
+        TestRunner::Titles(option) => {
             let titles: Vec<String> = names.iter().map(|name| escaped(title_leaf(name))).collect();
             Some(format!("{option} {}", quoted(&titles.join("|"))))
         }
-        Runner::Ava => {
+        TestRunner::Ava => {
             let option = |name: &String| format!("--match={}", quoted(&format!("*{}*", title_leaf(name))));
             let has_wildcard = names.iter().any(|name| name.contains(['*', '!']));
             (!has_wildcard).then(|| names.iter().map(option).collect::<Vec<_>>().join(" "))
         }
-        Runner::Pytest | Runner::Unittest | Runner::Cargo | Runner::Nextest => None,
-        Runner::Go | Runner::Node | Runner::Maven | Runner::Gradle | Runner::Rspec => None,
+        TestRunner::Pytest | TestRunner::Unittest | TestRunner::Cargo | TestRunner::Nextest => None,
+        TestRunner::Go | TestRunner::Node | TestRunner::Maven | TestRunner::Gradle | TestRunner::Rspec => {
+            None
+        }
     }
 }
 
 /// Examples whose full description has these words: of groups joined with a blank, or with none before `#` and `.`.
-fn rspec(command: &str, names: &[String]) -> Option<Selection> {
+fn rspec(command: &str, names: &[String]) -> Option<TestSelection> {
     let titles: Vec<String> =
         names.iter().map(|name| name.split(" > ").map(escaped).collect::<Vec<_>>().join(" ?")).collect();
     let environment = vec![("SPEC_OPTS", format!("--example-matches {}", quoted(&titles.join("|"))))];
-    Some(Selection { command: command.to_owned(), environment })
+    Some(TestSelection { command: command.to_owned(), environment })
 }
 
 /// The method's name in `a.BTest > each(int)[1]`.

@@ -230,7 +230,9 @@ impl State {
             // Whatever it did lies in the worktree: the candidate is built anew.
             (Work::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
             (Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => return,
-            (Work::Integrity | Work::Overlay | Work::Land | Work::Step { .. }, _) => return,
+            (Work::Integrity | Work::Overlay | Work::Land | Work::Step { .. }, _) => {
+                return;
+            }
             (Work::Judge | Work::Review { .. } | Work::Close, _) => return,
         }
         self.unit.session = None;

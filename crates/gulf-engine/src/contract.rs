@@ -22,7 +22,7 @@ pub struct Contract {
     pub checks: Vec<CheckTerms>,
     /// The units of work, in the order in which they are done; none where the goal is the only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<ContractTask>,
     /// The numbers that bound and steer the loop.
     pub policy: Policy,
 }
@@ -36,7 +36,7 @@ impl Contract {
 
 /// One task of a list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Task {
+pub struct ContractTask {
     /// What its list calls it.
     pub name: String,
     /// In one line.

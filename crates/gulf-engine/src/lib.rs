@@ -41,10 +41,10 @@ mod verdict;
 pub use admit::{Act, Author, Request, admit, admit_from};
 pub use claim::{Claim, Concern, Question};
 pub use contract::{
-    Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Disclosure, Expectation,
+    Base, Baseline, CheckTerms, ContextPolicy, Contract, ContractTask, CoverageNeed, Disclosure, Expectation,
     FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy,
     RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, Reviewer, Runnable, Standstill, StuckPolicy,
-    Task, TaskLimit,
+    TaskLimit,
 };
 pub use decide::decide;
 pub use decision::Decision;
@@ -64,7 +64,7 @@ pub use turn::{
     Brief, Denial, Orientation, OrientationEnd, REPEATED_FAILURE_MIN, Remainder, Session, Step, StepEnd,
     StepTerms, StepWhen, StepWord, Turn, TurnOutcome,
 };
-pub use unit::{Asked, Doubt, Flakiness, PersonWord, Planned, Standing, Steps, Streaks, Unit, Words};
+pub use unit::{Asked, Doubt, Flakiness, PersonWord, PlannedTask, Standing, Steps, Streaks, Unit, Words};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
 pub const ENGINE_VERSION: u32 = 6;

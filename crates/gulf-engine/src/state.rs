@@ -9,7 +9,7 @@ use crate::end::{End, Party};
 use crate::event::{PauseReason, Worker};
 use crate::ids::{CheckName, Digest, UnitId};
 use crate::turn::{Session, Turn};
-use crate::unit::{Flakiness, Planned, Unit};
+use crate::unit::{Flakiness, PlannedTask, Unit};
 use alloc::{
     boxed::Box,
     collections::{BTreeMap, BTreeSet},
@@ -34,7 +34,7 @@ pub struct State {
     pub(crate) is_elsewhere: bool,
     pub(crate) stage: Stage,
     pub(crate) unit: Unit,
-    pub(crate) plan: Vec<Planned>,
+    pub(crate) plan: Vec<PlannedTask>,
     /// Units that wait for another one, by their ids.
     pub(crate) parked: BTreeMap<UnitId, Unit>,
     pub(crate) finished: Vec<End>,

@@ -5,7 +5,7 @@
 //! and a worker's word moves none of them but its own, and that one only back.
 
 use crate::claim::Claim;
-use crate::contract::{Base, Contract, Gate, Task, TaskLimit};
+use crate::contract::{Base, Contract, ContractTask, Gate, TaskLimit};
 use crate::decision::{Decision, Wish};
 use crate::effect::{Candidate, Closing, TaskTally, Work};
 use crate::end::{Cause, End, Exhaustion};
@@ -13,7 +13,7 @@ use crate::event::{PauseReason, SetAside, Settlement};
 use crate::ids::UnitId;
 use crate::refusal::BLOCKERS_MAX;
 use crate::state::{Applied, Next, Stage, State};
-use crate::unit::{Planned, Standing, Unit};
+use crate::unit::{PlannedTask, Standing, Unit};
 use alloc::{format, vec::Vec};
 use core::mem;
 
@@ -24,10 +24,10 @@ enum Before {
     Waits,
 }
 
-pub(crate) fn plan_of(contract: &Contract) -> Vec<Planned> {
-    let planned = |(id, task): (u32, &Task)| {
+pub(crate) fn plan_of(contract: &Contract) -> Vec<PlannedTask> {
+    let planned = |(id, task): (u32, &ContractTask)| {
         let (id, task) = (UnitId(id), task.clone());
-        Planned { id, task, standing: Standing::Pending, set_aside: None }
+        PlannedTask { id, task, standing: Standing::Pending, set_aside: None }
     };
     (0..).zip(&contract.tasks).map(planned).collect()
 }
@@ -75,7 +75,7 @@ impl Wish<'_> {
             return None;
         }
         let in_hand = self.state.plan.iter().find(|one| one.id == self.state.unit.id)?;
-        let Task { name, criteria, .. } = &in_hand.task;
+        let ContractTask { name, criteria, .. } = &in_hand.task;
         (*criteria > 0).then(|| Cause::TaskNotJudged { task: name.clone(), count: *criteria })
     }
 
@@ -92,7 +92,7 @@ impl Wish<'_> {
 
 impl State {
     /// The list, in the order in which its tasks are done; empty where the goal is the only unit.
-    pub fn plan(&self) -> &[Planned] {
+    pub fn plan(&self) -> &[PlannedTask] {
         &self.plan
     }
 
@@ -106,11 +106,11 @@ impl State {
 
     /// What comes after the unit in hand, if this is what becomes of it.
     pub(crate) fn task_after(&self, standing: Standing) -> Option<UnitId> {
-        let now = |one: &Planned| if one.id == self.unit.id { standing } else { one.standing };
+        let now = |one: &PlannedTask| if one.id == self.unit.id { standing } else { one.standing };
         let is_finished =
             |id: &UnitId| self.plan.iter().any(|one| one.id == *id && now(one) == Standing::Finished);
         let can_begin =
-            |one: &&Planned| now(one) == Standing::Pending && one.task.after.iter().all(is_finished);
+            |one: &&PlannedTask| now(one) == Standing::Pending && one.task.after.iter().all(is_finished);
         self.plan.iter().find(can_begin).map(|one| one.id)
     }
 
@@ -176,8 +176,8 @@ impl State {
         let name = format!("{}-B{number}", blocked.task.name);
         blocked.task.after.push(id);
         let after = Vec::new();
-        let task = Task { name, title, after, criteria: 0 };
-        self.plan.insert(at, Planned { id, task, standing: Standing::Pending, set_aside: None });
+        let task = ContractTask { name, title, after, criteria: 0 };
+        self.plan.insert(at, PlannedTask { id, task, standing: Standing::Pending, set_aside: None });
         self.take_up(id, Some(candidate), Before::Waits)
     }
 

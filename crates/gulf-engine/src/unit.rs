@@ -1,7 +1,7 @@
 //! One unit of work: what was said about it, and what happened to it in a row.
 
 use crate::claim::Claim;
-use crate::contract::{Base, Reviewer, Task};
+use crate::contract::{Base, ContractTask, Reviewer};
 use crate::effect::{Candidate, CheckRun, Closing, JudgeWord, LandingWord, Overlay, Resemblance, TaskTally};
 use crate::event::SetAside;
 use crate::feedback::{Best, Feedback};
@@ -182,9 +182,9 @@ pub struct Steps {
 
 /// A task of the list, and what has become of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Planned {
+pub struct PlannedTask {
     pub id: UnitId,
-    pub task: Task,
+    pub task: ContractTask,
     pub standing: Standing,
     /// What became of its work, where it was given up.
     pub set_aside: Option<SetAside>,

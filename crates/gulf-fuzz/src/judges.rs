@@ -2,9 +2,10 @@
 //! whatever the bytes, no verdict may come of them that they do not spell out.
 
 use gulf_agents::judge::{
-    Asked, Change, CheckExhibit, CheckWord, Content, Evidence, Exhibits, FALSE_APPROVAL_BP, Fate, Fence,
-    FileExhibit, Finding, JudgeRecord, Judgement, LineWord, NoVerdict, Of, PART_BYTES_MIN, Protocol, Scope,
-    Spoken, Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split, read_evidence, read_line,
+    Asked, Change, CheckExhibit, CheckStatement, Content, Evidence, Exhibits, FALSE_APPROVAL_BP, Fate, Fence,
+    FileExhibit, Finding, JudgeRecord, JudgedScope, Judgement, LineWord, NoVerdict, Of, PART_BYTES_MIN,
+    Protocol, Spoken, Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split, read_evidence,
+    read_line,
 };
 use gulf_agents::sources::LineRange;
 
@@ -20,9 +21,9 @@ pub fn verdict(bytes: &[u8]) -> Outcome {
     let exhibits = exhibits(&texts);
     let answer = &texts[0];
     let shown = look_at_parts(&exhibits);
-    let asked = Asked { criteria: CRITERIA, scope: Scope::Whole };
+    let asked = Asked { criteria: CRITERIA, scope: JudgedScope::Whole };
     let by_evidence = read_evidence(Spoken::Text(answer), asked);
-    let by_line = read_line(answer, Scope::Whole);
+    let by_line = read_line(answer, JudgedScope::Whole);
     let read = by_evidence.is_ok() || by_line.is_ok();
     assert!(by_evidence.is_err() || by_line.is_err(), "no answer is one of both protocols");
     if let Ok(line) = &by_line {
@@ -34,8 +35,8 @@ pub fn verdict(bytes: &[u8]) -> Outcome {
         };
         assert!(spelt, "a verdict stands at the head of the answer");
     }
-    let _ = read_line(answer, Scope::Part);
-    let part = read_evidence(Spoken::Text(answer), Asked { scope: Scope::Part, ..asked });
+    let _ = read_line(answer, JudgedScope::Part);
+    let part = read_evidence(Spoken::Text(answer), Asked { scope: JudgedScope::Part, ..asked });
     let judgements = vec![
         judged("evidence", 1, &[by_evidence], &exhibits),
         judged("parts", 2, &[part.clone(), part], &exhibits),
@@ -53,8 +54,12 @@ fn exhibits(texts: &[String]) -> Exhibits {
         let content = Content::Text { text: pair[1].clone(), inside: vec![LineRange { first: 2, last: 3 }] };
         FileExhibit { path: pair[0].clone(), fate: Fate::Written { change: Change::Changed, content } }
     };
-    let check =
-        CheckExhibit { name: "test".to_owned(), command: "test".to_owned(), word: CheckWord::Passed, tail };
+    let check = CheckExhibit {
+        name: "test".to_owned(),
+        command: "test".to_owned(),
+        word: CheckStatement::Passed,
+        tail,
+    };
     Exhibits {
         goal: "Do it.".to_owned(),
         criteria: vec!["It is done.".to_owned(); CRITERIA],

@@ -7,7 +7,8 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::book::{self, Line};
 use gulf_runner::claims::RequestFile;
 use gulf_views::{
-    CheckFacts, Driver, Facts, History, JournalHead, Look, Palette, Receipt, ReceiptFacts, Summary, Worktree,
+    CheckFacts, CheckoutChange, DriverPresence, Facts, History, JournalHead, Look, Palette, Receipt,
+    ReceiptFacts, Summary,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -102,9 +103,10 @@ impl Loop {
     /// Everything that is said of a loop.
     fn show(&self) {
         let facts = facts();
-        let worktree = Worktree::Uncommitted { deleted: vec!["gone.txt".to_owned()], entangled: Vec::new() };
+        let worktree =
+            CheckoutChange::Uncommitted { deleted: vec!["gone.txt".to_owned()], entangled: Vec::new() };
         let look = Look::terminal(Palette::Plain, 20);
-        for driver in [Driver::Present, Driver::Absent] {
+        for driver in [DriverPresence::Present, DriverPresence::Absent] {
             let summary = Summary::new(&facts, &self.history, &self.state, driver, &worktree);
             let _ = gulf_views::result(&summary, look);
             let _ = gulf_views::end_json(&summary);

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gulf_engine::Step;
-use gulf_spec::config::{self, Key, Layers};
+use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_spec::problem::{Located, Problem};
-use gulf_spec::progress::Brief;
+use gulf_spec::progress::BriefGaps;
 use gulf_spec::prompts::{
-    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, OwnSteps, Portion, Repository,
-    ResearchBlock, Template,
+    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, OwnSteps, Portion, ResearchBlock, Template,
+    VersionControl,
 };
 use gulf_spec::text::Source;
 use gulf_spec::{
@@ -29,7 +29,7 @@ pub fn config(bytes: &[u8]) -> Outcome {
         lines.filter_map(move |line| line.split_once(mark))
     };
     let flag = |name: &str| Key::rows().iter().find(|row| row.flag == Some(name)).map(|row| row.key);
-    let layers = Layers {
+    let layers = SettingLayers {
         project: file(0),
         user: file(1),
         ralphrc: None,
@@ -143,7 +143,7 @@ pub fn detect(bytes: &[u8]) -> Outcome {
         })
         .collect();
     let written = Source::new("gulf.toml", &texts::gulf_toml(&proposed, texts::Extent::Full));
-    let read = config::load(&Layers { project: Some(written), ..Layers::default() });
+    let read = config::load(&SettingLayers { project: Some(written), ..SettingLayers::default() });
     let checks = read.map(|config| config.checks.len()).map_err(|problems| problems.to_string());
     assert_eq!(checks, Ok(proposed.len()), "what init writes can be read back");
     read_if(!detected.languages.is_empty())
@@ -176,7 +176,7 @@ fn brief(goal: &str) -> IterationBrief {
         completion_promise: "COMPLETE".to_owned(),
         checks: vec!["cargo test".to_owned()],
         criteria: Vec::new(),
-        repository: Repository::Git { dirty_paths: vec!["notes.txt".to_owned()] },
+        repository: VersionControl::Git { dirty_paths: vec!["notes.txt".to_owned()] },
         branch: None,
         task: None,
         milestone_every: 2,
@@ -197,6 +197,6 @@ fn brief(goal: &str) -> IterationBrief {
         notepad: Some(Notepad::of(".gulf/loops/LOOP/notepad.md", goal, true, 1_000)),
         portion: Portion::Plan,
         own_steps: Some(OwnSteps { steps: vec![Step::Plan, Step::Cause], side_by_side: 4 }),
-        research: ResearchBlock::Inline { gaps: Brief { gaps: Vec::new() }.gaps },
+        research: ResearchBlock::Inline { gaps: BriefGaps { gaps: Vec::new() }.gaps },
     }
 }

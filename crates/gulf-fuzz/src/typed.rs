@@ -1,10 +1,10 @@
 //! What people write for a session: the commands that they type, and state files; apart because both hold a prompt,
 //! and of a prompt no byte may be lost.
 
-use gulf_spec::config::{self, Key, Layers, Shape};
+use gulf_spec::config::{self, Key, SettingLayers, Shape};
 use gulf_spec::marker::{self, Marker, MarkerProblem, Reading};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::{self as words, Flag, FlagTakes, Flagged, Spoken};
+use gulf_spec::spoken::{self as words, Flag, FlagTakes, Flagged, SlashCommand};
 
 use crate::{Outcome, parts};
 
@@ -24,16 +24,18 @@ pub fn spoken(bytes: &[u8]) -> Outcome {
             assert!(!error.to_string().is_empty() && error.hint() != Some(String::new()), "it is said why");
             return Outcome::Refused;
         }
-        Some(Ok(Spoken::Start(typed) | Spoken::Resume(typed) | Spoken::Clean(typed))) => typed.words(),
-        Some(Ok(Spoken::Align(_) | Spoken::Status | Spoken::Cancel)) => Vec::new(),
-        Some(Ok(Spoken::Answer(_) | Spoken::Help)) => Vec::new(),
+        Some(Ok(SlashCommand::Start(typed) | SlashCommand::Resume(typed) | SlashCommand::Clean(typed))) => {
+            typed.words()
+        }
+        Some(Ok(SlashCommand::Align(_) | SlashCommand::Status | SlashCommand::Cancel)) => Vec::new(),
+        Some(Ok(SlashCommand::Answer(_) | SlashCommand::Help)) => Vec::new(),
     };
     let mut typed = typed.into_iter();
     // Whether there is such a judge, and whether the preset has one, shows when settings are loaded.
     let flags = typed.by_ref().take_while(|word| word != "--").filter_map(|word| setting(&word));
-    let layers = Layers {
+    let layers = SettingLayers {
         flags: flags.filter(|(key, _)| ![Key::JudgeTool, Key::JudgeRequired].contains(key)).collect(),
-        ..Layers::default()
+        ..SettingLayers::default()
     };
     assert!(config::load(&layers).is_ok(), "what was understood can be loaded: {:?}", layers.flags);
     let goal: Vec<String> = typed.collect();

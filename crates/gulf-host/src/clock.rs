@@ -46,11 +46,11 @@ pub struct DrivingClock {
 /// A clock that moves only when told to.
 #[derive(Debug)]
 pub struct ManualClock {
-    now: Mutex<Now>,
+    now: Mutex<ClockReading>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Now {
+struct ClockReading {
     wall_ms: u64,
     monotonic: Duration,
 }
@@ -118,7 +118,7 @@ impl Clock for DrivingClock {
 
 impl ManualClock {
     pub fn new(wall_ms: u64) -> ManualClock {
-        ManualClock { now: Mutex::new(Now { wall_ms, monotonic: Duration::ZERO }) }
+        ManualClock { now: Mutex::new(ClockReading { wall_ms, monotonic: Duration::ZERO }) }
     }
 
     /// Time passes, for both clocks.
@@ -135,11 +135,11 @@ impl ManualClock {
         self.change(|now| now.wall_ms = wall_ms);
     }
 
-    fn change(&self, change: impl FnOnce(&mut Now)) {
+    fn change(&self, change: impl FnOnce(&mut ClockReading)) {
         change(&mut self.now.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    fn now(&self) -> Now {
+    fn now(&self) -> ClockReading {
         *self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -34,19 +34,19 @@ mod plan {
 
     struct Plan {
         count: PathBuf,
-        at: Option<At>,
+        at: Option<CrashMoment>,
     }
 
-    enum At {
+    enum CrashMoment {
         Number(usize),
         Place(String),
     }
 
-    impl At {
+    impl CrashMoment {
         fn is(&self, number: usize, name: &str) -> bool {
             match self {
-                At::Number(at) => *at == number,
-                At::Place(at) => at == name,
+                CrashMoment::Number(at) => *at == number,
+                CrashMoment::Place(at) => at == name,
             }
         }
     }
@@ -67,7 +67,7 @@ mod plan {
         PLAN.get_or_init(|| {
             let count = PathBuf::from(std::env::var_os(super::COUNT_VARIABLE)?);
             let at = std::env::var(super::AT_VARIABLE).ok();
-            let at = at.map(|at| at.parse().map_or(At::Place(at), At::Number));
+            let at = at.map(|at| at.parse().map_or(CrashMoment::Place(at), CrashMoment::Number));
             Some(Plan { count, at })
         })
         .as_ref()

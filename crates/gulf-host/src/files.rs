@@ -23,7 +23,7 @@ mod tests;
 
 pub use append::append;
 pub use read::{
-    ByteOrderMark, Encoding, ReadError, Text, open_regular, read_bytes, read_end, read_start, read_text,
+    ByteOrderMark, Encoding, FileText, ReadError, open_regular, read_bytes, read_end, read_start, read_text,
 };
 
 /// How every temporary file of this module begins. A crash may leave one behind, which in a worktree looks like

@@ -23,7 +23,7 @@ mod requests;
 mod tests;
 
 pub use name::{Name, NameError};
-pub use requests::{Request, Requests};
+pub use requests::{Requests, WaitingRequest};
 
 /// The variable that names the home.
 pub const HOME_VARIABLE: &str = "GULF_HOME";

@@ -51,16 +51,16 @@ pub struct Record {
 
 /// How large a journal may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct JournalLimits {
     /// One record with its line end.
     pub line_bytes_max: u64,
     /// All records together; what is larger can still be read, not appended to.
     pub journal_bytes_max: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { line_bytes_max: 16 << 20, journal_bytes_max: 1 << 30 }
+impl Default for JournalLimits {
+    fn default() -> JournalLimits {
+        JournalLimits { line_bytes_max: 16 << 20, journal_bytes_max: 1 << 30 }
     }
 }
 

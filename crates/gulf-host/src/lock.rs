@@ -74,16 +74,16 @@ impl Lock {
         let started = Instant::now();
         loop {
             match Lock::try_once(path, note) {
-                Err(Refused::Held { by: Some(process), .. })
+                Err(LockRefused::Held { by: Some(process), .. })
                     if !platform::is_alive(process) && started.elapsed() < DYING_MAX =>
                 {
                     // The kernel tells nobody when such a copy goes.
                     std::thread::sleep(DYING_LOOK_EVERY);
                 }
-                Err(Refused::Held { note, .. }) => {
+                Err(LockRefused::Held { note, .. }) => {
                     return Err(LockError::Held { path: path.to_owned(), note });
                 }
-                Err(Refused::Failed(source)) => {
+                Err(LockRefused::Failed(source)) => {
                     return Err(LockError::Failed { path: path.to_owned(), source });
                 }
                 Ok(lock) => return Ok(lock),
@@ -110,8 +110,8 @@ impl Lock {
         if is_held { read_note(file).0 } else { None }
     }
 
-    fn try_once(path: &Utf8Path, note: &[u8]) -> Result<Lock, Refused> {
-        let failed = Refused::Failed;
+    fn try_once(path: &Utf8Path, note: &[u8]) -> Result<Lock, LockRefused> {
+        let failed = LockRefused::Failed;
         for _ in 0..ATTEMPTS_MAX {
             crash::point("lock.open");
             let file = opened(path).map_err(failed)?;
@@ -123,7 +123,7 @@ impl Lock {
                 Attempt::Taken => {}
                 Attempt::HeldByAnother => {
                     let (by, note) = read_note(file);
-                    return Err(Refused::Held { by, note });
+                    return Err(LockRefused::Held { by, note });
                 }
                 Attempt::Disturbed => {
                     drop(file);
@@ -131,7 +131,7 @@ impl Lock {
                 }
             }
         }
-        Err(Refused::Held { by: None, note: Vec::new() })
+        Err(LockRefused::Held { by: None, note: Vec::new() })
     }
 
     /// Looks who holds the lock; making sure does not keep anyone from taking it.
@@ -214,7 +214,7 @@ fn opened(path: &Utf8Path) -> io::Result<File> {
 }
 
 /// Why one attempt did not take the lock.
-enum Refused {
+enum LockRefused {
     Held { by: Option<u32>, note: Vec<u8> },
     Failed(io::Error),
 }

@@ -27,7 +27,7 @@ pub struct Secret(String);
 
 /// Where a secret is to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecretPlace<'place> {
+pub enum SecretSource<'place> {
     /// A variable of this process.
     Variable(&'place str),
     /// A file; `~/` is the home.
@@ -70,14 +70,14 @@ impl Secret {
     }
 
     /// Reads it where it is.
-    pub fn read(place: SecretPlace<'_>) -> Result<Self, SecretError> {
+    pub fn read(place: SecretSource<'_>) -> Result<Self, SecretError> {
         let (text, named) = match place {
-            SecretPlace::Variable(name) => {
+            SecretSource::Variable(name) => {
                 let value =
                     std::env::var_os(name).ok_or_else(|| SecretError::Unset { name: name.to_owned() })?;
                 (value.into_string().unwrap_or_default(), format!("the variable {name}"))
             }
-            SecretPlace::File(path) => {
+            SecretSource::File(path) => {
                 let path = at_home(path);
                 let text = files::read_text(&path, SECRET_BYTES_MAX)
                     .map_err(|source| SecretError::Unreadable { path: path.clone(), source })?;

@@ -16,7 +16,7 @@ pub enum Interruption {
 /// Listens until it is dropped; then the signals do nothing at all.
 #[derive(Debug)]
 pub struct Listening {
-    _platform: Box<dyn Held>,
+    _platform: Box<dyn PlatformListener>,
 }
 
 /// Calls back from a thread of its own. A signal that was switched off before gulf started (`nohup gulf run`) stays
@@ -31,6 +31,6 @@ pub fn listen(mut callback: impl FnMut(Interruption) + Send + 'static) -> io::Re
 }
 
 /// The platform's own listener, whose type does not matter.
-trait Held: std::fmt::Debug {}
+trait PlatformListener: std::fmt::Debug {}
 
-impl<Listener: std::fmt::Debug> Held for Listener {}
+impl<Listener: std::fmt::Debug> PlatformListener for Listener {}

@@ -137,9 +137,9 @@ fn listen(mut changes: Changes, waker: &Waker) {
     }
 }
 
-type Entries = Option<Vec<(Utf8PathBuf, u64, Option<SystemTime>)>>;
+type FolderEntries = Option<Vec<(Utf8PathBuf, u64, Option<SystemTime>)>>;
 
-fn poll(directories: &[Utf8PathBuf], mut before: Vec<Entries>, stopped: &Receiver<()>, waker: &Waker) {
+fn poll(directories: &[Utf8PathBuf], mut before: Vec<FolderEntries>, stopped: &Receiver<()>, waker: &Waker) {
     while stopped.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
         let now = directories.iter().map(|one| look(one)).collect();
         if now != before {
@@ -150,7 +150,7 @@ fn poll(directories: &[Utf8PathBuf], mut before: Vec<Entries>, stopped: &Receive
 }
 
 /// Name, size and time of each entry; `None` when the directory cannot be read.
-fn look(directory: &Utf8Path) -> Entries {
+fn look(directory: &Utf8Path) -> FolderEntries {
     let mut entries: Vec<_> = directory
         .read_dir_utf8()
         .ok()?

@@ -1,15 +1,15 @@
 //! What a loop asks of the queue becomes a fact, or a typed refusal.
 
 use crate::entry::{Entry, EntryId, Ticket};
-use crate::event::Fact;
-use crate::state::State;
+use crate::event::QueueFact;
+use crate::state::QueueState;
 
 /// So many entries may wait at once.
 pub const ENTRIES_MAX: usize = 1024;
 
 /// Something is asked of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum QueueRequest {
     /// Wait here, and land.
     Join(Entry),
     /// Wait no longer.
@@ -18,7 +18,7 @@ pub enum Request {
 
 /// Why a request is not granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum QueueRefusal {
     /// It is the same entry, and keeps its place.
     #[error("this entry waits already, as number {}", ticket.0)]
     WaitsAlready { ticket: Ticket },
@@ -37,22 +37,26 @@ pub enum Refusal {
 }
 
 /// Grants a request as a fact, or refuses it.
-pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
+pub fn admit(state: &QueueState, request: QueueRequest) -> Result<QueueFact, QueueRefusal> {
     match request {
-        Request::Join(entry) => {
+        QueueRequest::Join(entry) => {
             if let Some(place) = state.place_of(&entry.id) {
-                return Err(Refusal::WaitsAlready { ticket: place.ticket });
+                return Err(QueueRefusal::WaitsAlready { ticket: place.ticket });
             }
             if state.ending_of(&entry.id, &entry.request).is_some() {
-                return Err(Refusal::SettledAlready);
+                return Err(QueueRefusal::SettledAlready);
             }
-            if state.line.len() >= ENTRIES_MAX { Err(Refusal::Full) } else { Ok(Fact::Joined { entry }) }
+            if state.line.len() >= ENTRIES_MAX {
+                Err(QueueRefusal::Full)
+            } else {
+                Ok(QueueFact::Joined { entry })
+            }
         }
-        Request::Leave(id) => match state.place_of(&id) {
-            None => Err(Refusal::DoesNotWait),
-            Some(place) if state.is_landing(place.ticket) => Err(Refusal::IsLanding),
-            Some(place) if place.ending.is_some() => Err(Refusal::DoesNotWait),
-            Some(_) => Ok(Fact::Left { entry: id }),
+        QueueRequest::Leave(id) => match state.place_of(&id) {
+            None => Err(QueueRefusal::DoesNotWait),
+            Some(place) if state.is_landing(place.ticket) => Err(QueueRefusal::IsLanding),
+            Some(place) if place.ending.is_some() => Err(QueueRefusal::DoesNotWait),
+            Some(_) => Ok(QueueFact::Left { entry: id }),
         },
     }
 }

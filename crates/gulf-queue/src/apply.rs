@@ -2,18 +2,18 @@
 //!
 //! A fact that was seen is skipped; one that no leader could have written sets an anomaly and changes nothing else.
 
-use crate::effect::{EffectKey, EffectResult, Landing, Work};
-use crate::entry::{Ending, Entry, EntryId, Eviction, Evidence, Ticket, Tip};
-use crate::event::{Event, Fact, Flake, Terms};
+use crate::effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
+use crate::entry::{Entry, EntryEnding, EntryId, Eviction, FailureEvidence, Ticket, Tip};
+use crate::event::{Event, Flake, QueueFact, Terms};
 use crate::plan::Standing;
-use crate::state::{Anomaly, Merge, Place, SETTLED_MAX, Settled, State, WINDOW_START};
+use crate::state::{Merge, Place, QueueAnomaly, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use gulf_engine::{CommitId, Digest};
 
-type Applied = Result<(), &'static str>;
+type QueueApplied = Result<(), &'static str>;
 
-impl State {
+impl QueueState {
     /// Folds one event in.
     pub fn apply(&mut self, event: &Event) {
         if event.sequence <= self.sequence || self.anomaly.is_some() {
@@ -26,21 +26,21 @@ impl State {
         };
         self.sequence = event.sequence;
         if let Err(what) = applied {
-            self.anomaly = Some(Anomaly { sequence: event.sequence, what });
+            self.anomaly = Some(QueueAnomaly { sequence: event.sequence, what });
         }
     }
 
-    fn fold(&mut self, fact: &Fact) -> Applied {
+    fn fold(&mut self, fact: &QueueFact) -> QueueApplied {
         match fact {
-            Fact::Attached { terms, environment, .. } => self.attach(*terms, environment),
-            Fact::Joined { entry } => self.join(entry),
-            Fact::Left { entry } => self.leave(entry)?,
-            Fact::BaseSeen { tip } => self.see(tip),
-            Fact::Began { key } => self.begin(key)?,
-            Fact::Ended { key, result } => self.end(key, result)?,
-            Fact::Flaked { flake } => self.flakes.retain(|untold| untold != flake),
-            Fact::Settled { ticket, entry, ending } => self.settle(*ticket, entry, ending)?,
-            Fact::TailDropped { .. } => {}
+            QueueFact::Attached { terms, environment, .. } => self.attach(*terms, environment),
+            QueueFact::Joined { entry } => self.join(entry),
+            QueueFact::Left { entry } => self.leave(entry)?,
+            QueueFact::BaseSeen { tip } => self.see(tip),
+            QueueFact::Began { key } => self.begin(key)?,
+            QueueFact::Ended { key, result } => self.end(key, result)?,
+            QueueFact::Flaked { flake } => self.flakes.retain(|untold| untold != flake),
+            QueueFact::Settled { ticket, entry, ending } => self.settle(*ticket, entry, ending)?,
+            QueueFact::TailDropped { .. } => {}
         }
         Ok(())
     }
@@ -67,27 +67,27 @@ impl State {
     }
 
     /// Somebody may have landed in its place before it came.
-    fn outrun(&self, entry: &Entry) -> Option<Ending> {
+    fn outrun(&self, entry: &Entry) -> Option<EntryEnding> {
         let is_rival = |settled: &&Settled| {
-            let has_landed = matches!(settled.ending, Ending::Landed { .. });
+            let has_landed = matches!(settled.ending, EntryEnding::Landed { .. });
             let other = settled.id.loop_id != entry.id.loop_id;
             has_landed && other && entry.one_of.is_some() && settled.one_of == entry.one_of
         };
         let by = self.settled.iter().find(is_rival)?.id.clone();
-        Some(Ending::Outrun { by })
+        Some(EntryEnding::Outrun { by })
     }
 
-    fn leave(&mut self, id: &EntryId) -> Applied {
+    fn leave(&mut self, id: &EntryId) -> QueueApplied {
         let Some(ticket) = self.place_of(id).map(|place| place.ticket) else { return Ok(()) };
         if self.is_landing(ticket) {
             return Err("a move that was announced holds this entry");
         }
-        self.mark(ticket, Ending::Left);
+        self.mark(ticket, EntryEnding::Left);
         Ok(())
     }
 
     /// The first ending is the only one.
-    fn mark(&mut self, ticket: Ticket, ending: Ending) {
+    fn mark(&mut self, ticket: Ticket, ending: EntryEnding) {
         if let Some(place) = self.line.iter_mut().find(|place| place.ticket == ticket) {
             place.ending.get_or_insert(ending);
         }
@@ -100,7 +100,7 @@ impl State {
         }
     }
 
-    fn begin(&mut self, key: &EffectKey) -> Applied {
+    fn begin(&mut self, key: &QueueKey) -> QueueApplied {
         if self.terms.is_none() {
             return Err("nobody leads the queue");
         }
@@ -111,10 +111,10 @@ impl State {
             return Err("this attempt is not the next one");
         }
         match &key.work {
-            Work::Merge { ticket, .. } | Work::Test { ticket, .. } => {
+            QueueWork::Merge { ticket, .. } | QueueWork::Test { ticket, .. } => {
                 self.place(*ticket).ok_or("this entry does not wait")?;
             }
-            Work::Move { from, to, landing } => self.announce(from, to, landing)?,
+            QueueWork::Move { from, to, landing } => self.announce(from, to, landing)?,
         }
         self.attempts.insert(key.work.clone(), key.attempt);
         self.running.insert(key.clone());
@@ -122,14 +122,14 @@ impl State {
     }
 
     /// The one thing that cannot be taken back: it is held against all that is known.
-    fn announce(&self, from: &CommitId, to: &Tip, landing: &[Landing]) -> Applied {
+    fn announce(&self, from: &CommitId, to: &Tip, landing: &[EntryLanding]) -> QueueApplied {
         if self.moving().is_some() {
             return Err("the base is being moved already");
         }
         let base = self.base.as_ref().filter(|base| base.commit == *from).ok_or("the base is not there")?;
         let (mut tip, mut checks) = (base.clone(), BTreeSet::new());
         let mut waiting = self.candidates();
-        for Landing { ticket, commit } in landing {
+        for EntryLanding { ticket, commit } in landing {
             let place = waiting.next().filter(|place| place.ticket == *ticket);
             let place = place.ok_or("another entry came first")?;
             let merge = self.merges.get(&(*ticket, tip.commit.clone()));
@@ -147,48 +147,52 @@ impl State {
         if is_whole && is_green { Ok(()) } else { Err("what was not tested cannot land") }
     }
 
-    fn end(&mut self, key: &EffectKey, result: &EffectResult) -> Applied {
+    fn end(&mut self, key: &QueueKey, result: &QueueResult) -> QueueApplied {
         if !self.running.remove(key) {
             return Ok(());
         }
         let is_orphan = self.orphans.remove(key);
         let subject = key.work.subject();
         match result {
-            EffectResult::Interrupted => return Ok(()),
-            EffectResult::Failed { reason } => {
+            QueueResult::Interrupted => return Ok(()),
+            QueueResult::Failed { reason } => {
                 self.fail(&key.work, reason);
                 return Ok(());
             }
-            EffectResult::Merged(_) | EffectResult::Conflict { .. } => {}
-            EffectResult::Green | EffectResult::Red(_) | EffectResult::Moved => {}
-            EffectResult::BaseMoved { .. } | EffectResult::NotReady { .. } => {}
+            QueueResult::Merged(_) | QueueResult::Conflict { .. } => {}
+            QueueResult::Green | QueueResult::Red(_) | QueueResult::Moved => {}
+            QueueResult::BaseMoved { .. } | QueueResult::NotReady { .. } => {}
         }
         self.failures.remove(&subject);
         match (&key.work, result) {
-            (Work::Merge { .. }, EffectResult::Merged(tip)) => self.merged(subject, Merge::Made(tip.clone())),
-            (Work::Merge { .. }, EffectResult::Conflict { paths }) => {
+            (QueueWork::Merge { .. }, QueueResult::Merged(tip)) => {
+                self.merged(subject, Merge::Made(tip.clone()));
+            }
+            (QueueWork::Merge { .. }, QueueResult::Conflict { paths }) => {
                 self.merged(subject, Merge::Conflict(paths.clone()));
             }
             // Nobody knows in which surroundings it was said.
-            (Work::Test { .. }, EffectResult::Green | EffectResult::Red(_)) if is_orphan => {}
-            (Work::Test { ticket, tip, checks }, EffectResult::Green) => self.green(*ticket, tip, checks),
-            (Work::Test { tip, checks, .. }, EffectResult::Red(evidence)) => self.red(tip, checks, evidence),
-            (Work::Move { from, to, landing }, EffectResult::Moved) => {
+            (QueueWork::Test { .. }, QueueResult::Green | QueueResult::Red(_)) if is_orphan => {}
+            (QueueWork::Test { ticket, tip, checks }, QueueResult::Green) => self.green(*ticket, tip, checks),
+            (QueueWork::Test { tip, checks, .. }, QueueResult::Red(evidence)) => {
+                self.red(tip, checks, evidence);
+            }
+            (QueueWork::Move { from, to, landing }, QueueResult::Moved) => {
                 self.base = Some(to.clone());
-                for Landing { ticket, commit } in landing {
+                for EntryLanding { ticket, commit } in landing {
                     let (commit, from, to) = (commit.clone(), from.clone(), to.commit.clone());
-                    self.mark(*ticket, Ending::Landed { commit, from, to });
+                    self.mark(*ticket, EntryEnding::Landed { commit, from, to });
                 }
             }
-            (Work::Move { .. }, EffectResult::BaseMoved { tip }) => self.base = Some(tip.clone()),
-            (Work::Move { landing, .. }, EffectResult::NotReady { reason }) => {
-                for Landing { ticket, .. } in landing {
-                    self.mark(*ticket, Ending::NotReady { reason: reason.clone() });
+            (QueueWork::Move { .. }, QueueResult::BaseMoved { tip }) => self.base = Some(tip.clone()),
+            (QueueWork::Move { landing, .. }, QueueResult::NotReady { reason }) => {
+                for EntryLanding { ticket, .. } in landing {
+                    self.mark(*ticket, EntryEnding::NotReady { reason: reason.clone() });
                 }
             }
-            (_, EffectResult::Merged(_) | EffectResult::Conflict { .. } | EffectResult::Green)
-            | (_, EffectResult::Red(_) | EffectResult::Moved | EffectResult::BaseMoved { .. })
-            | (_, EffectResult::NotReady { .. } | EffectResult::Interrupted | EffectResult::Failed { .. }) => {
+            (_, QueueResult::Merged(_) | QueueResult::Conflict { .. } | QueueResult::Green)
+            | (_, QueueResult::Red(_) | QueueResult::Moved | QueueResult::BaseMoved { .. })
+            | (_, QueueResult::NotReady { .. } | QueueResult::Interrupted | QueueResult::Failed { .. }) => {
                 return Err("this result is not of that effect");
             }
         }
@@ -208,48 +212,48 @@ impl State {
         }
     }
 
-    fn red(&mut self, tip: &Tip, checks: &BTreeSet<Digest>, evidence: &Evidence) {
+    fn red(&mut self, tip: &Tip, checks: &BTreeSet<Digest>, evidence: &FailureEvidence) {
         if let Some(subject) = self.subject(tip, checks) {
             self.verdicts.red(subject, evidence);
         }
     }
 
-    fn fail(&mut self, work: &Work, reason: &str) {
+    fn fail(&mut self, work: &QueueWork, reason: &str) {
         let subject = work.subject();
         let count = self.failures.get(&subject).map_or(0, |(count, _)| *count) + 1;
         self.failures.insert(subject.clone(), (count, String::from(reason)));
-        if let Work::Move { landing, .. } = work
+        if let QueueWork::Move { landing, .. } = work
             && self.given_up(&subject).is_some()
         {
-            for Landing { ticket, .. } in landing {
-                self.mark(*ticket, Ending::Failed { reason: String::from(reason) });
+            for EntryLanding { ticket, .. } in landing {
+                self.mark(*ticket, EntryEnding::Failed { reason: String::from(reason) });
             }
         }
     }
 
-    fn settle(&mut self, ticket: Ticket, id: &EntryId, ending: &Ending) -> Applied {
+    fn settle(&mut self, ticket: Ticket, id: &EntryId, ending: &EntryEnding) -> QueueApplied {
         let at = self.line.iter().position(|place| place.ticket == ticket && place.entry.id == *id);
         let at = at.ok_or("this entry does not wait")?;
         if self.is_landing(ticket) {
             return Err("a move that was announced holds this entry");
         }
         let is_known = self.line.get(at).is_some_and(|place| place.ending.as_ref() == Some(ending));
-        let is_held = |tip: &Tip| matches!(ending, Ending::Landed { to, .. } if tip.commit == *to);
+        let is_held = |tip: &Tip| matches!(ending, EntryEnding::Landed { to, .. } if tip.commit == *to);
         match ending {
-            Ending::Landed { .. } if !is_known && !self.base.as_ref().is_some_and(is_held) => {
+            EntryEnding::Landed { .. } if !is_known && !self.base.as_ref().is_some_and(is_held) => {
                 return Err("the base does not hold this entry");
             }
-            Ending::Landed { .. } => self.window = self.window.saturating_add(1).min(self.window_max()),
-            Ending::Evicted { why: Eviction::Red { merged, .. } } => {
+            EntryEnding::Landed { .. } => self.window = self.window.saturating_add(1).min(self.window_max()),
+            EntryEnding::Evicted { why: Eviction::Red { merged, .. } } => {
                 self.window = (self.window / 2).max(1);
                 self.forgive(ticket, merged);
             }
-            Ending::Evicted { why: Eviction::Conflict { .. } } | Ending::NotReady { .. } => {}
-            Ending::Failed { .. } | Ending::Left | Ending::Outrun { .. } => {}
+            EntryEnding::Evicted { why: Eviction::Conflict { .. } } | EntryEnding::NotReady { .. } => {}
+            EntryEnding::Failed { .. } | EntryEnding::Left | EntryEnding::Outrun { .. } => {}
         }
         let Place { entry, .. } = self.line.remove(at);
         self.forget(ticket);
-        if let Ending::Landed { .. } = ending {
+        if let EntryEnding::Landed { .. } = ending {
             self.outrun_all(&entry);
         }
         if self.settled.len() >= SETTLED_MAX {
@@ -263,7 +267,7 @@ impl State {
     /// Whoever was to land instead of it waits no longer.
     fn outrun_all(&mut self, landed: &Entry) {
         for place in self.line.iter_mut().filter(|place| place.entry.is_rival_of(landed)) {
-            place.ending.get_or_insert(Ending::Outrun { by: landed.id.clone() });
+            place.ending.get_or_insert(EntryEnding::Outrun { by: landed.id.clone() });
         }
     }
 

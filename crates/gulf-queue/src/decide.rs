@@ -3,58 +3,58 @@
 //! Nothing is queued: what is wanted is computed after every event, and a leader cancels what runs and is no longer
 //! wanted. So a moved base, an eviction or a withdrawn entry needs no rule for what becomes of the trials under way.
 
-use crate::effect::{EffectKey, Work};
-use crate::entry::{Ending, EntryId, Eviction, Ticket, Tip};
-use crate::event::{Fact, Flake, Terms};
+use crate::effect::{QueueKey, QueueWork};
+use crate::entry::{EntryEnding, EntryId, Eviction, Ticket, Tip};
+use crate::event::{Flake, QueueFact, Terms};
 use crate::plan::{self, Standing};
-use crate::state::{Merge, Place, State};
+use crate::state::{Merge, Place, QueueState};
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum QueueDecision {
     /// Exactly these effects run, no others; keys of what runs already are among them.
-    Run { effects: Vec<EffectKey> },
+    Run { effects: Vec<QueueKey> },
     /// This effect was begun by a leader that is gone: look at the world, then report how it ended. A merge or a test was
     /// interrupted; a move is finished, or undone and interrupted, or the base is elsewhere.
-    Recover(EffectKey),
+    Recover(QueueKey),
     /// Look where the base is, and report it.
     Look,
     /// An entry's waiting is over.
-    Settle { ticket: Ticket, entry: EntryId, ending: Ending },
+    Settle { ticket: Ticket, entry: EntryId, ending: EntryEnding },
     /// Somebody should know of this.
     Tell(Flake),
     /// Nothing is wanted: nobody leads, nobody waits, or the journal is not in order.
     Rest,
 }
 
-impl Decision {
+impl QueueDecision {
     /// The fact that carries it out, where that needs no look at the world.
-    pub fn fact(&self) -> Option<Fact> {
+    pub fn fact(&self) -> Option<QueueFact> {
         match self {
             Self::Settle { ticket, entry, ending } => {
                 let (entry, ending) = (entry.clone(), ending.clone());
-                Some(Fact::Settled { ticket: *ticket, entry, ending })
+                Some(QueueFact::Settled { ticket: *ticket, entry, ending })
             }
-            Self::Tell(flake) => Some(Fact::Flaked { flake: flake.clone() }),
+            Self::Tell(flake) => Some(QueueFact::Flaked { flake: flake.clone() }),
             Self::Run { .. } | Self::Recover(_) | Self::Look | Self::Rest => None,
         }
     }
 }
 
 /// Computes what is wanted.
-pub fn decide(state: &State) -> Decision {
-    let Some(terms) = state.terms.filter(|_| state.anomaly.is_none()) else { return Decision::Rest };
+pub fn decide(state: &QueueState) -> QueueDecision {
+    let Some(terms) = state.terms.filter(|_| state.anomaly.is_none()) else { return QueueDecision::Rest };
     if let Some(orphan) = state.orphans.first() {
-        return Decision::Recover(orphan.clone());
+        return QueueDecision::Recover(orphan.clone());
     }
     if let Some(flake) = state.flakes.first() {
-        return Decision::Tell(flake.clone());
+        return QueueDecision::Tell(flake.clone());
     }
     let Some(first) = state.line.first() else {
         let is_idle = state.running.is_empty();
-        return if is_idle { Decision::Rest } else { Decision::Run { effects: Vec::new() } };
+        return if is_idle { QueueDecision::Rest } else { QueueDecision::Run { effects: Vec::new() } };
     };
     let known = state.line.iter().find(|place| place.ending.is_some());
     if let Some(place) = known
@@ -62,46 +62,46 @@ pub fn decide(state: &State) -> Decision {
     {
         return settle(place, ending);
     }
-    let Some(base) = &state.base else { return Decision::Look };
+    let Some(base) = &state.base else { return QueueDecision::Look };
     match judged(state, first, base) {
         Some(ending) => settle(first, ending),
-        None => Decision::Run { effects: effects(state, terms, base) },
+        None => QueueDecision::Run { effects: effects(state, terms, base) },
     }
 }
 
-fn settle(place: &Place, ending: Ending) -> Decision {
-    Decision::Settle { ticket: place.ticket, entry: place.entry.id.clone(), ending }
+fn settle(place: &Place, ending: EntryEnding) -> QueueDecision {
+    QueueDecision::Settle { ticket: place.ticket, entry: place.entry.id.clone(), ending }
 }
 
 /// What is known of the first in the line, alone on the base's tip.
-fn judged(state: &State, first: &Place, base: &Tip) -> Option<Ending> {
+fn judged(state: &QueueState, first: &Place, base: &Tip) -> Option<EntryEnding> {
     let subject = (first.ticket, base.commit.clone());
     let tip = base.commit.clone();
     let merged = match state.merges.get(&subject) {
         None => {
             let reason = String::from(state.given_up(&subject)?);
-            return Some(Ending::Failed { reason });
+            return Some(EntryEnding::Failed { reason });
         }
         Some(Merge::Conflict(paths)) => {
-            return Some(Ending::Evicted { why: Eviction::Conflict { tip, paths: paths.clone() } });
+            return Some(EntryEnding::Evicted { why: Eviction::Conflict { tip, paths: paths.clone() } });
         }
         Some(Merge::Made(merged)) if merged.tree == base.tree => {
-            return Some(Ending::Landed { commit: tip.clone(), from: tip.clone(), to: tip });
+            return Some(EntryEnding::Landed { commit: tip.clone(), from: tip.clone(), to: tip });
         }
         Some(Merge::Made(merged)) => merged,
     };
     match state.standing(merged, &first.entry.checks, first.ticket) {
         Standing::Red(evidence) => {
             let (merged, evidence) = (merged.commit.clone(), evidence.clone());
-            Some(Ending::Evicted { why: Eviction::Red { tip, merged, evidence } })
+            Some(EntryEnding::Evicted { why: Eviction::Red { tip, merged, evidence } })
         }
-        Standing::Broken(reason) => Some(Ending::Failed { reason: String::from(reason) }),
+        Standing::Broken(reason) => Some(EntryEnding::Failed { reason: String::from(reason) }),
         Standing::Green | Standing::Unknown | Standing::Suspect => None,
     }
 }
 
 /// In the order in which they should begin.
-fn effects(state: &State, terms: Terms, base: &Tip) -> Vec<EffectKey> {
+fn effects(state: &QueueState, terms: Terms, base: &Tip) -> Vec<QueueKey> {
     let lanes = usize::try_from(terms.lanes.get()).unwrap_or(usize::MAX);
     let plan = if lanes == 1 { plan::batch(state, base) } else { plan::side_by_side(state, base) };
     // What was announced is carried out, whatever would be wanted by now.
@@ -112,10 +112,10 @@ fn effects(state: &State, terms: Terms, base: &Tip) -> Vec<EffectKey> {
 }
 
 /// The key under which this work runs, or would run next.
-fn key(state: &State, work: Work) -> EffectKey {
+fn key(state: &QueueState, work: QueueWork) -> QueueKey {
     if let Some(running) = state.running.iter().find(|key| key.work == work) {
         return running.clone();
     }
     let attempt = state.attempts.get(&work).copied().unwrap_or(0) + 1;
-    EffectKey { attempt, work }
+    QueueKey { attempt, work }
 }

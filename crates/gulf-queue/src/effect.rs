@@ -3,7 +3,7 @@
 //! As in the engine, an effect is wanted by its key and the same key never runs twice. A trial needs no name: it is the
 //! commit that a chain of merges led to, so it stays the same trial when the base moves onto an earlier one of the chain.
 
-use crate::entry::{Evidence, Ticket, Tip};
+use crate::entry::{FailureEvidence, Ticket, Tip};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,17 +12,17 @@ use serde::{Deserialize, Serialize};
 
 /// Which effect.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct EffectKey {
+pub struct QueueKey {
     /// Counted from 1 for each work; an interrupted attempt's number is never used again.
     pub attempt: u32,
     /// What is done.
-    pub work: Work,
+    pub work: QueueWork,
 }
 
 /// The kinds of effect.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Work {
+pub enum QueueWork {
     /// Build the commit that joins the entry's candidate to this one.
     Merge {
         ticket: Ticket,
@@ -38,10 +38,10 @@ pub enum Work {
         checks: BTreeSet<Digest>,
     },
     /// Move the base from this commit to that one, or not at all.
-    Move { from: CommitId, to: Tip, landing: Vec<Landing> },
+    Move { from: CommitId, to: Tip, landing: Vec<EntryLanding> },
 }
 
-impl Work {
+impl QueueWork {
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
         match self {
@@ -64,7 +64,7 @@ impl Work {
 
 /// One entry that a move brings to the base.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Landing {
+pub struct EntryLanding {
     pub ticket: Ticket,
     /// Its own merge; the commit before it in the chain where it adds nothing to that.
     pub commit: CommitId,
@@ -73,7 +73,7 @@ pub struct Landing {
 /// What came of an effect. On the wire a word stands beside the kind, in one object: no type inside may have a `kind`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum EffectResult {
+pub enum QueueResult {
     /// The merge stands; where it changes nothing, its tree is that of the commit it was built on.
     Merged(Tip),
     /// There is no merge without somebody's decision.
@@ -81,7 +81,7 @@ pub enum EffectResult {
     /// Every check said yes.
     Green,
     /// A check said no.
-    Red(Evidence),
+    Red(FailureEvidence),
     /// The base is where it was to go.
     Moved,
     /// The base was somewhere else, and was left there.

@@ -50,7 +50,7 @@ pub struct Tip {
 /// How waiting ends; each place in the line sees exactly one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Ending {
+pub enum EntryEnding {
     /// The base holds it.
     Landed {
         /// The entry's own merge; the base's tip where it held the change already.
@@ -79,10 +79,10 @@ pub enum Eviction {
     /// It cannot be merged onto the tip.
     Conflict { tip: CommitId, paths: Vec<String> },
     /// The tip with it was tested twice, and was red twice.
-    Red { tip: CommitId, merged: CommitId, evidence: Evidence },
+    Red { tip: CommitId, merged: CommitId, evidence: FailureEvidence },
 }
 
-impl Evidence {
+impl FailureEvidence {
     /// Nothing said no: there was nothing to ask.
     pub fn is_untested(&self) -> bool {
         self.checks.is_empty() && self.tests_lost.is_empty()
@@ -91,7 +91,7 @@ impl Evidence {
 
 /// What a red test leaves to look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Evidence {
+pub struct FailureEvidence {
     /// The checks that said no.
     pub checks: Vec<CheckName>,
     /// The same, as the trial knew them: where they are asked again, their no stands.

@@ -1,7 +1,7 @@
 //! Facts, as a queue's journal keeps them. Public and versioned: a journal written today is read by every later gulf.
 
-use crate::effect::{EffectKey, EffectResult};
-use crate::entry::{Ending, Entry, EntryId, Evidence, Ticket, Tip};
+use crate::effect::{QueueKey, QueueResult};
+use crate::entry::{Entry, EntryEnding, EntryId, FailureEvidence, Ticket, Tip};
 use alloc::string::String;
 use core::num::NonZeroU32;
 use gulf_engine::Digest;
@@ -15,13 +15,13 @@ pub struct Event {
     /// Wall clock, milliseconds since 1970: for people only, it may jump.
     pub at_ms: u64,
     /// What happened.
-    pub fact: Fact,
+    pub fact: QueueFact,
 }
 
 /// What can happen to a queue.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-pub enum Fact {
+pub enum QueueFact {
     /// A leader took the queue; whatever an earlier one had begun is an orphan now, and the base is looked at anew.
     Attached {
         leader: String,
@@ -36,13 +36,13 @@ pub enum Fact {
     /// Where the base is, whoever moved it; a leader says so before it tries anything.
     BaseSeen { tip: Tip },
     /// An effect starts.
-    Began { key: EffectKey },
+    Began { key: QueueKey },
     /// An effect is over; changes nothing when it is not running.
-    Ended { key: EffectKey, result: EffectResult },
+    Ended { key: QueueKey, result: QueueResult },
     /// A test said first no and then yes about the same tree.
     Flaked { flake: Flake },
     /// An entry's waiting is over.
-    Settled { ticket: Ticket, entry: EntryId, ending: Ending },
+    Settled { ticket: Ticket, entry: EntryId, ending: EntryEnding },
     /// An unfinished last line of the journal was set aside; changes nothing.
     TailDropped { bytes: u64 },
 }
@@ -65,5 +65,5 @@ pub struct Flake {
     pub ticket: Ticket,
     pub tip: Tip,
     /// Of the red run.
-    pub evidence: Evidence,
+    pub evidence: FailureEvidence,
 }

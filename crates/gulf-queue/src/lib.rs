@@ -17,12 +17,12 @@ mod plan;
 mod state;
 mod verdicts;
 
-pub use admit::{ENTRIES_MAX, Refusal, Request, admit};
-pub use decide::{Decision, decide};
-pub use effect::{EffectKey, EffectResult, Landing, Work};
-pub use entry::{Ending, Entry, EntryId, Eviction, Evidence, Ticket, Tip};
-pub use event::{Event, Fact, Flake, Terms};
-pub use state::{Anomaly, Place, SETTLED_MAX, Settled, State, WINDOW_START};
+pub use admit::{ENTRIES_MAX, QueueRefusal, QueueRequest, admit};
+pub use decide::{QueueDecision, decide};
+pub use effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
+pub use entry::{Entry, EntryEnding, EntryId, Eviction, FailureEvidence, Ticket, Tip};
+pub use event::{Event, Flake, QueueFact, Terms};
+pub use state::{Place, QueueAnomaly, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 
 #[cfg(test)]
 mod tests;

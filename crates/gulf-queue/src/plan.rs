@@ -4,9 +4,9 @@
 //! line: those behind are tried without it, and land once it has landed or ended. An entry is judged only when it is the
 //! first on the base's tip, so nobody is evicted for what another one did.
 
-use crate::effect::{Landing, Work};
-use crate::entry::{Evidence, Ticket, Tip};
-use crate::state::{Merge, Place, State};
+use crate::effect::{EntryLanding, QueueWork};
+use crate::entry::{FailureEvidence, Ticket, Tip};
+use crate::state::{Merge, Place, QueueState};
 use crate::verdicts::{RED_RUNS_MAX, Said};
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -20,12 +20,12 @@ pub(crate) enum Standing<'a> {
     Unknown,
     /// Red once: it is tested again before anybody is judged by it.
     Suspect,
-    Red(&'a Evidence),
+    Red(&'a FailureEvidence),
     /// It cannot be tested.
     Broken(&'a str),
 }
 
-impl State {
+impl QueueState {
     /// What tests said of it, or how often the host could not ask them.
     pub(crate) fn standing(&self, tip: &Tip, checks: &BTreeSet<Digest>, ticket: Ticket) -> Standing<'_> {
         let said = self.subject(tip, checks).and_then(|subject| self.verdicts.said(&subject));
@@ -50,27 +50,27 @@ impl State {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// At most one: each builds on the one before.
-    pub(crate) merge: Option<Work>,
+    pub(crate) merge: Option<QueueWork>,
     /// In the order of the line.
-    pub(crate) tests: Vec<Work>,
-    pub(crate) landing: Option<Work>,
+    pub(crate) tests: Vec<QueueWork>,
+    pub(crate) landing: Option<QueueWork>,
 }
 
 /// A prefix of the line, merged onto the base.
 #[derive(Clone, Debug)]
 struct Chain<'a> {
-    state: &'a State,
+    state: &'a QueueState,
     tip: Tip,
     checks: BTreeSet<Digest>,
     /// The last one that changed anything.
     ticket: Ticket,
-    landing: Vec<Landing>,
+    landing: Vec<EntryLanding>,
 }
 
 /// The chain with one entry more.
 enum Longer<'a> {
     /// Nobody has merged it yet.
-    Unmerged(Work),
+    Unmerged(QueueWork),
     /// There is no such merge.
     Apart,
     /// It adds nothing to what is there.
@@ -79,7 +79,7 @@ enum Longer<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn from(state: &'a State, base: &Tip) -> Self {
+    fn from(state: &'a QueueState, base: &Tip) -> Self {
         let checks = BTreeSet::new();
         Self { state, tip: base.clone(), checks, ticket: Ticket::default(), landing: Vec::new() }
     }
@@ -89,7 +89,7 @@ impl<'a> Chain<'a> {
         let subject = (ticket, onto);
         let tip = match self.state.merges.get(&subject) {
             None if self.state.given_up(&subject).is_some() => return Longer::Apart,
-            None => return Longer::Unmerged(Work::Merge { ticket, onto: subject.1 }),
+            None => return Longer::Unmerged(QueueWork::Merge { ticket, onto: subject.1 }),
             Some(Merge::Conflict(_)) => return Longer::Apart,
             Some(Merge::Made(tip)) => tip,
         };
@@ -100,7 +100,7 @@ impl<'a> Chain<'a> {
             longer.checks.extend(place.entry.checks.iter().cloned());
             longer.ticket = ticket;
         }
-        longer.landing.push(Landing { ticket, commit: longer.tip.commit.clone() });
+        longer.landing.push(EntryLanding { ticket, commit: longer.tip.commit.clone() });
         if is_same { Longer::Same(longer) } else { Longer::Made(longer) }
     }
 
@@ -109,32 +109,32 @@ impl<'a> Chain<'a> {
     }
 
     /// Under the name by which it runs, if it does: what is tested with more checks than are needed by now goes on.
-    fn test(&self) -> Work {
-        self.running_test().cloned().unwrap_or_else(|| Work::Test {
+    fn test(&self) -> QueueWork {
+        self.running_test().cloned().unwrap_or_else(|| QueueWork::Test {
             ticket: self.ticket,
             tip: self.tip.clone(),
             checks: self.checks.clone(),
         })
     }
 
-    fn running_test(&self) -> Option<&'a Work> {
+    fn running_test(&self) -> Option<&'a QueueWork> {
         let works = self.state.running.iter().map(|key| &key.work);
         works.into_iter().find(|work| match work {
-            Work::Test { ticket, tip, checks } => {
+            QueueWork::Test { ticket, tip, checks } => {
                 *ticket == self.ticket && *tip == self.tip && checks.is_superset(&self.checks)
             }
-            Work::Merge { .. } | Work::Move { .. } => false,
+            QueueWork::Merge { .. } | QueueWork::Move { .. } => false,
         })
     }
 
-    fn landing(&self, base: &Tip) -> Option<Work> {
+    fn landing(&self, base: &Tip) -> Option<QueueWork> {
         let (from, to, landing) = (base.commit.clone(), self.tip.clone(), self.landing.clone());
-        (to.tree != base.tree).then_some(Work::Move { from, to, landing })
+        (to.tree != base.tree).then_some(QueueWork::Move { from, to, landing })
     }
 }
 
 /// Several lanes: each prefix of the line is a trial.
-pub(crate) fn side_by_side(state: &State, base: &Tip) -> Plan {
+pub(crate) fn side_by_side(state: &QueueState, base: &Tip) -> Plan {
     let mut plan = Plan::default();
     let mut chain = Chain::from(state, base);
     // Every trial in the chain is green; nobody was left out of it; a red one in it may be another one's fault.
@@ -182,7 +182,7 @@ pub(crate) fn side_by_side(state: &State, base: &Tip) -> Plan {
 }
 
 /// One lane: the whole window is a trial; a red one is halved until the entry is found.
-pub(crate) fn batch(state: &State, base: &Tip) -> Plan {
+pub(crate) fn batch(state: &QueueState, base: &Tip) -> Plan {
     let mut chains: Vec<Chain<'_>> = vec![Chain::from(state, base)];
     let mut merge = None;
     for place in state.looked_at() {

@@ -1,9 +1,9 @@
 //! The state of one queue: a fold of its journal. Fields change in `apply` only.
 
-use crate::effect::{EffectKey, Work};
-use crate::entry::{Ending, Entry, EntryId, Ticket, Tip};
+use crate::effect::{QueueKey, QueueWork};
+use crate::entry::{Entry, EntryEnding, EntryId, Ticket, Tip};
 use crate::event::{Flake, Terms};
-use crate::verdicts::{Subject, Verdicts};
+use crate::verdicts::{VerdictSubject, Verdicts};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,9 +16,9 @@ pub const SETTLED_MAX: usize = 1024;
 
 /// The fold of a journal's events.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct State {
+pub struct QueueState {
     pub(crate) sequence: u64,
-    pub(crate) anomaly: Option<Anomaly>,
+    pub(crate) anomaly: Option<QueueAnomaly>,
     pub(crate) terms: Option<Terms>,
     pub(crate) environment: Option<Digest>,
     /// Unknown until a leader has looked, and when nobody waits.
@@ -31,9 +31,9 @@ pub struct State {
     /// What came of merging an entry onto a commit.
     pub(crate) merges: BTreeMap<(Ticket, CommitId), Merge>,
     pub(crate) verdicts: Verdicts,
-    pub(crate) running: BTreeSet<EffectKey>,
-    pub(crate) orphans: BTreeSet<EffectKey>,
-    pub(crate) attempts: BTreeMap<Work, u32>,
+    pub(crate) running: BTreeSet<QueueKey>,
+    pub(crate) orphans: BTreeSet<QueueKey>,
+    pub(crate) attempts: BTreeMap<QueueWork, u32>,
     /// How often in a row the host could not do it, and why.
     pub(crate) failures: BTreeMap<(Ticket, CommitId), (u32, String)>,
     /// Those that nobody was told of.
@@ -47,7 +47,7 @@ pub struct Place {
     pub ticket: Ticket,
     pub entry: Entry,
     /// Known already, and to be told next.
-    pub ending: Option<Ending>,
+    pub ending: Option<EntryEnding>,
 }
 
 /// An entry whose waiting is over.
@@ -58,7 +58,7 @@ pub struct Settled {
     /// That it joined with.
     pub request: Digest,
     pub one_of: Option<Digest>,
-    pub ending: Ending,
+    pub ending: EntryEnding,
 }
 
 /// What came of a merge.
@@ -70,21 +70,21 @@ pub(crate) enum Merge {
 
 /// The journal is not one that this queue's leaders write. Nothing is decided on such a state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Anomaly {
+pub struct QueueAnomaly {
     /// The event's sequence number.
     pub sequence: u64,
     /// What is wrong with it.
     pub what: &'static str,
 }
 
-impl State {
+impl QueueState {
     /// The sequence number of the last event folded in.
     pub fn sequence(&self) -> u64 {
         self.sequence
     }
 
     /// Set when the journal holds something that no leader writes.
-    pub fn anomaly(&self) -> Option<&Anomaly> {
+    pub fn anomaly(&self) -> Option<&QueueAnomaly> {
         self.anomaly.as_ref()
     }
 
@@ -129,7 +129,7 @@ impl State {
     }
 
     /// Effects begun and not ended.
-    pub fn running(&self) -> &BTreeSet<EffectKey> {
+    pub fn running(&self) -> &BTreeSet<QueueKey> {
         &self.running
     }
 
@@ -139,7 +139,7 @@ impl State {
     }
 
     /// How the waiting that began with this request ended.
-    pub fn ending_of(&self, id: &EntryId, request: &Digest) -> Option<&Ending> {
+    pub fn ending_of(&self, id: &EntryId, request: &Digest) -> Option<&EntryEnding> {
         let same = |settled: &&Settled| settled.id == *id && settled.request == *request;
         self.settled.iter().rev().find(same).map(|settled| &settled.ending)
     }
@@ -147,13 +147,13 @@ impl State {
     /// Does a move that was announced bring this entry to the base?
     pub fn is_landing(&self, ticket: Ticket) -> bool {
         self.moving().is_some_and(|key| match &key.work {
-            Work::Move { landing, .. } => landing.iter().any(|one| one.ticket == ticket),
-            Work::Merge { .. } | Work::Test { .. } => false,
+            QueueWork::Move { landing, .. } => landing.iter().any(|one| one.ticket == ticket),
+            QueueWork::Merge { .. } | QueueWork::Test { .. } => false,
         })
     }
 
-    pub(crate) fn moving(&self) -> Option<&EffectKey> {
-        self.running.iter().find(|key| matches!(key.work, Work::Move { .. }))
+    pub(crate) fn moving(&self) -> Option<&QueueKey> {
+        self.running.iter().find(|key| matches!(key.work, QueueWork::Move { .. }))
     }
 
     /// Why the host can do no more about this, if so.
@@ -163,8 +163,8 @@ impl State {
         (*count >= tries_max).then_some(reason)
     }
 
-    pub(crate) fn subject(&self, tip: &Tip, checks: &BTreeSet<Digest>) -> Option<Subject> {
+    pub(crate) fn subject(&self, tip: &Tip, checks: &BTreeSet<Digest>) -> Option<VerdictSubject> {
         let environment = self.environment.clone()?;
-        Some(Subject { tree: tip.tree.clone(), checks: checks.clone(), environment })
+        Some(VerdictSubject { tree: tip.tree.clone(), checks: checks.clone(), environment })
     }
 }

@@ -3,7 +3,7 @@
 //! Checks are a set, so a yes of more checks holds for fewer of them, and a no of fewer for more. A no of more checks
 //! holds for fewer where the one that said it is among them: the others in a trial may have landed meanwhile.
 
-use crate::entry::Evidence;
+use crate::entry::FailureEvidence;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use gulf_engine::{Digest, TreeId};
@@ -15,13 +15,13 @@ pub(crate) const RED_RUNS_MAX: u32 = 2;
 
 /// Which question a verdict answers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Subject {
+pub(crate) struct VerdictSubject {
     pub(crate) tree: TreeId,
     pub(crate) checks: BTreeSet<Digest>,
     pub(crate) environment: Digest,
 }
 
-impl Subject {
+impl VerdictSubject {
     fn is_alike(&self, other: &Self) -> bool {
         self.tree == other.tree && self.environment == other.environment
     }
@@ -32,11 +32,11 @@ impl Subject {
 pub(crate) enum Said {
     Green,
     /// So many times, the last one with this evidence.
-    Red(u32, Evidence),
+    Red(u32, FailureEvidence),
 }
 
 impl Said {
-    fn evidence(&self) -> Option<&Evidence> {
+    fn evidence(&self) -> Option<&FailureEvidence> {
         match self {
             Self::Green => None,
             Self::Red(_, evidence) => Some(evidence),
@@ -46,16 +46,16 @@ impl Said {
 
 /// The memory of tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Verdicts(Vec<(Subject, Said)>);
+pub(crate) struct Verdicts(Vec<(VerdictSubject, Said)>);
 
 impl Verdicts {
     /// What is known about it; a yes stands against any no.
-    pub(crate) fn said(&self, subject: &Subject) -> Option<&Said> {
+    pub(crate) fn said(&self, subject: &VerdictSubject) -> Option<&Said> {
         let alike = || self.0.iter().filter(|(known, _)| known.is_alike(subject));
-        let green = |(known, said): &&(Subject, Said)| {
+        let green = |(known, said): &&(VerdictSubject, Said)| {
             *said == Said::Green && known.checks.is_superset(&subject.checks)
         };
-        let red = |(known, said): &&(Subject, Said)| match said {
+        let red = |(known, said): &&(VerdictSubject, Said)| match said {
             Said::Green => false,
             Said::Red(_, evidence) => {
                 known.checks.is_subset(&subject.checks) || !evidence.failed.is_disjoint(&subject.checks)
@@ -66,7 +66,7 @@ impl Verdicts {
     }
 
     /// Remembers a yes; returns the evidence of a no before it.
-    pub(crate) fn green(&mut self, subject: Subject) -> Option<Evidence> {
+    pub(crate) fn green(&mut self, subject: VerdictSubject) -> Option<FailureEvidence> {
         let before = self.said(&subject).and_then(Said::evidence).cloned();
         self.forget(&subject);
         self.push(subject, Said::Green);
@@ -74,7 +74,7 @@ impl Verdicts {
     }
 
     /// Remembers a no.
-    pub(crate) fn red(&mut self, subject: Subject, evidence: &Evidence) {
+    pub(crate) fn red(&mut self, subject: VerdictSubject, evidence: &FailureEvidence) {
         let runs = match self.said(&subject) {
             Some(Said::Red(runs, _)) => *runs,
             Some(Said::Green) | None => 0,
@@ -88,11 +88,11 @@ impl Verdicts {
         self.0.retain(|(subject, said)| subject.tree != *tree || *said == Said::Green);
     }
 
-    fn forget(&mut self, subject: &Subject) {
+    fn forget(&mut self, subject: &VerdictSubject) {
         self.0.retain(|(known, _)| known != subject);
     }
 
-    fn push(&mut self, subject: Subject, said: Said) {
+    fn push(&mut self, subject: VerdictSubject, said: Said) {
         if self.0.len() >= VERDICTS_MAX {
             self.0.remove(0);
         }

@@ -24,9 +24,9 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 
 pub use kinds::{
-    Branching, CheckIsolation, ContextTerms, ForkedFrom, Ground, GroupWorker, HeldOut, KeptOutput, ListTerms,
-    PortTerms, ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd, Selection, SpecTerms,
-    TaskTerms, Thinker, Thinkers, WorkerWalls, Working,
+    Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupSelection, GroupWorker, HeldOut,
+    KeptOutput, ListTerms, PortTerms, ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd,
+    SpecTerms, TaskTerms, Thinker, Thinkers, WorkerWalls, Working,
 };
 pub use landing::{LandingPlace, LandingTerms, PushTerms, short};
 pub use notify::{
@@ -226,7 +226,7 @@ pub struct Assumed {
 #[serde(deny_unknown_fields)]
 pub struct JudgeTerms {
     pub tool: Tool,
-    pub protocol: Protocol,
+    pub protocol: VerdictForm,
     pub timeout_ms: u64,
     pub call_bytes_max: u64,
 }
@@ -234,7 +234,7 @@ pub struct JudgeTerms {
 /// The form of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Protocol {
+pub enum VerdictForm {
     /// A word per criterion, with evidence that is looked at (SPEC B4).
     Evidence,
     /// `APPROVED`, or `REJECTED: reason`.

@@ -10,7 +10,7 @@ use gulf_host::clock::milliseconds;
 use gulf_host::files;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
-use gulf_spec::config::{Config, Key, Layer};
+use gulf_spec::config::{Config, Key, SettingLayer};
 use gulf_spec::rubric;
 use gulf_spec::text::Source;
 
@@ -19,7 +19,7 @@ use crate::book::Stamp;
 use crate::error::RunError;
 use crate::held_out;
 use crate::place::PlaceOfWork;
-use crate::plan::{Evidence, Plan, PlanError, PlanRequest, Questions, flags, plan, reserve};
+use crate::plan::{CheckNeed, Plan, PlanError, PlanRequest, Questions, flags, plan, reserve};
 use crate::recovery::cut_off;
 use crate::start::{Held, rubric_text};
 use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
@@ -29,16 +29,16 @@ const ACCEPTED_TEXTS: [&str; 2] = [RUBRIC, "gulf.toml"];
 
 /// The rubric as it was sealed and as it is now, where the two differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Drift {
+pub struct RubricDrift {
     pub path: String,
     pub sealed: String,
     pub now: String,
 }
 
 /// How the file of criteria and checks differs from what was sealed.
-pub fn drift(sealed: &Agreement) -> Option<Drift> {
+pub fn drift(sealed: &Agreement) -> Option<RubricDrift> {
     let now = rubric_text(sealed.stated_in(), &sealed.rubric);
-    (now != sealed.rubric_text).then(|| Drift {
+    (now != sealed.rubric_text).then(|| RubricDrift {
         path: sealed.rubric.to_string(),
         sealed: sealed.rubric_text.clone().unwrap_or_default(),
         now: now.unwrap_or_default(),
@@ -67,7 +67,7 @@ pub fn with_present_checks(
         goal: sealed.goal.clone(),
         config,
         rubric: (sealed.rubric != RUBRIC).then(|| sealed.rubric.clone()),
-        evidence: if no_check_needed { Evidence::Waived } else { Evidence::Required },
+        evidence: if no_check_needed { CheckNeed::Waived } else { CheckNeed::Required },
         questions: Questions::Ignored,
         worker: sealed.worker.clone(),
         spec: sealed.spec.clone(),
@@ -139,7 +139,7 @@ fn kept_judge(sealed: &Agreement, now: JudgeTerms, rubric: Option<&str>) -> Judg
 
 /// The contract with the limits that flags of `config` name, and what the agent may do besides; the rest stays.
 pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
-    let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == Layer::Flag);
+    let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == SettingLayer::Flag);
     let mut limits = sealed.policy.limits;
     if let (true, Some(most)) = (is_said(Key::LimitsMaxIterations), NonZeroU32::new(config.iterations_max)) {
         limits.iterations_max = most;

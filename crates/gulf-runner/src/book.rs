@@ -23,7 +23,7 @@ pub struct Line<Event> {
 
 /// What every version of a line has.
 #[derive(Deserialize)]
-struct Version {
+struct LineVersion {
     v: u32,
 }
 
@@ -68,7 +68,7 @@ pub struct Fold {
 
 /// What follows the last event that can be read.
 #[derive(Debug)]
-pub enum Rest {
+pub enum BookRest {
     Nothing,
     /// A last line that was never finished, so never believed.
     Unfinished {
@@ -245,19 +245,19 @@ pub fn read(folder: &Utf8Path) -> Result<Vec<Event>, RunError> {
 }
 
 /// Reads the events up to where the journal makes no sense any more, and says what stands there.
-pub fn read_readable(folder: &Utf8Path) -> Result<(Vec<Event>, Rest), RunError> {
+pub fn read_readable(folder: &Utf8Path) -> Result<(Vec<Event>, BookRest), RunError> {
     let Readable { records, rest } = gulf_host::journal::read_readable(folder)?;
     let mut events = Vec::new();
     for record in &records {
         match parse_record(record) {
             Ok(event) => events.push(event),
-            Err(error) => return Ok((events, Rest::Damaged(error))),
+            Err(error) => return Ok((events, BookRest::Damaged(error))),
         }
     }
     let rest = match rest {
-        journal::Rest::Nothing => Rest::Nothing,
-        journal::Rest::Unfinished { bytes } => Rest::Unfinished { bytes },
-        journal::Rest::Damaged(error) => Rest::Damaged(error.into()),
+        journal::Rest::Nothing => BookRest::Nothing,
+        journal::Rest::Unfinished { bytes } => BookRest::Unfinished { bytes },
+        journal::Rest::Damaged(error) => BookRest::Damaged(error.into()),
     };
     Ok((events, rest))
 }
@@ -290,7 +290,7 @@ fn parse_record<Event: DeserializeOwned>(record: &Record) -> Result<Event, RunEr
         Ok(line) => Err(RunError::NewerJournal { sequence, version: line.v }),
         // A newer gulf may write what this one cannot read: then its version says so.
         Err(source) => Err(match serde_json::from_slice(&record.line) {
-            Ok(Version { v }) if v > FORMAT_VERSION => RunError::NewerJournal { sequence, version: v },
+            Ok(LineVersion { v }) if v > FORMAT_VERSION => RunError::NewerJournal { sequence, version: v },
             Ok(_) | Err(_) => RunError::Event { sequence, source },
         }),
     }

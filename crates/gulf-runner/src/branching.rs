@@ -23,7 +23,7 @@ use crate::place::PlaceOfWork;
 use crate::texts::AUTOCHECKS;
 use crate::worktree::as_it_lies;
 
-pub use crate::agreement::{Branching, GroupWorker, Selection, short};
+pub use crate::agreement::{Branching, GroupSelection, GroupWorker, short};
 pub use adopted::as_the_marker_says;
 pub use beginning::{Begun, ClearedAway, begin, clear_away};
 pub use ground::Site;
@@ -55,7 +55,7 @@ pub enum BranchingError {
     #[error("a loop with a branch of its own needs git, and {project} is no repository")]
     NeedsGit { project: Utf8PathBuf },
     #[error("nothing says from where the loop should start: {}", standing.why_none().unwrap_or_default())]
-    Nowhere { standing: git::StartingPoint },
+    Nowhere { standing: git::CheckoutPoint },
     #[error("there is no branch {name}")]
     NoSuchBranch { name: String },
     #[error("{base} is a remote's branch, and only a push brings work there")]
@@ -147,7 +147,7 @@ impl From<HomeError> for BranchingError {
     }
 }
 
-impl From<Select> for Selection {
+impl From<Select> for GroupSelection {
     fn from(select: Select) -> Self {
         match select {
             Select::All => Self::All,
@@ -170,8 +170,8 @@ pub fn starting_point(
     let standing = repository.starting_point()?;
     let (base, at, push) = base(&repository, settings, &standing)?;
     let landing = match settings.place {
-        config::LandingPlace::InPlace => LandingPlace::InPlace,
-        config::LandingPlace::Worktree => LandingPlace::Worktree,
+        config::CheckoutPlace::InPlace => LandingPlace::InPlace,
+        config::CheckoutPlace::Worktree => LandingPlace::Worktree,
     };
     if landing == LandingPlace::InPlace {
         stays_here(&repository, &standing, &base)?;
@@ -209,8 +209,8 @@ pub fn checked_out(place: &PlaceOfWork) -> Result<Option<BranchName>, BranchingE
     place.repository.create().map_err(RunError::from)?;
     let repository = place.open(&private(place))?;
     Ok(match repository.starting_point()? {
-        git::StartingPoint::OnBranch { name, .. } | git::StartingPoint::Unborn { name } => Some(name),
-        git::StartingPoint::Detached { .. } => None,
+        git::CheckoutPoint::OnBranch { name, .. } | git::CheckoutPoint::Unborn { name } => Some(name),
+        git::CheckoutPoint::Detached { .. } => None,
     })
 }
 
@@ -253,18 +253,18 @@ fn private(place: &PlaceOfWork) -> Utf8PathBuf {
     place.repository.root().join("branching.git")
 }
 
-type Landing = (String, git::CommitId, Option<PushTerms>);
+type LandingTarget = (String, git::CommitId, Option<PushTerms>);
 
 fn base(
     repository: &Repository,
     settings: &LandingSettings,
-    standing: &git::StartingPoint,
-) -> Result<Landing, BranchingError> {
+    standing: &git::CheckoutPoint,
+) -> Result<LandingTarget, BranchingError> {
     let nowhere = || BranchingError::Nowhere { standing: standing.clone() };
     let local = match (&settings.base, standing) {
         (Some(name), _) => BranchName::parse(name).or_else(|_| BranchName::named(name)).ok(),
-        (None, git::StartingPoint::OnBranch { name, .. }) => Some(name.clone()),
-        (None, git::StartingPoint::Unborn { .. } | git::StartingPoint::Detached { .. }) => {
+        (None, git::CheckoutPoint::OnBranch { name, .. }) => Some(name.clone()),
+        (None, git::CheckoutPoint::Unborn { .. } | git::CheckoutPoint::Detached { .. }) => {
             return Err(nowhere());
         }
     };
@@ -283,10 +283,10 @@ fn base(
         return remote_base(repository, settings, &there);
     }
     match standing {
-        git::StartingPoint::Unborn { name: unborn } if unborn.short() == name => Err(nowhere()),
-        git::StartingPoint::OnBranch { .. }
-        | git::StartingPoint::Unborn { .. }
-        | git::StartingPoint::Detached { .. } => Err(BranchingError::NoSuchBranch { name }),
+        git::CheckoutPoint::Unborn { name: unborn } if unborn.short() == name => Err(nowhere()),
+        git::CheckoutPoint::OnBranch { .. }
+        | git::CheckoutPoint::Unborn { .. }
+        | git::CheckoutPoint::Detached { .. } => Err(BranchingError::NoSuchBranch { name }),
     }
 }
 
@@ -295,7 +295,7 @@ fn remote_base(
     repository: &Repository,
     settings: &LandingSettings,
     there: &RemoteBranch,
-) -> Result<Landing, BranchingError> {
+) -> Result<LandingTarget, BranchingError> {
     let short = format!("{}/{}", there.remote, there.branch);
     let base = format!("{REMOTES}{short}");
     match settings.push {
@@ -308,7 +308,7 @@ fn remote_base(
             return Err(BranchingError::NeedsPush { base: short, local });
         }
     }
-    if settings.place == config::LandingPlace::InPlace {
+    if settings.place == config::CheckoutPlace::InPlace {
         return Err(BranchingError::RemoteInPlace { base: short });
     }
     let push = push_terms(repository, there, &short)?;
@@ -342,7 +342,7 @@ fn push_terms(
 /// The loop's branch is to be checked out where the base is, with all that lies there.
 fn stays_here(
     repository: &Repository,
-    standing: &git::StartingPoint,
+    standing: &git::CheckoutPoint,
     base: &str,
 ) -> Result<(), BranchingError> {
     let here = repository.worktrees()?.into_iter().find(|one| one.path == repository.work_tree());
@@ -350,9 +350,9 @@ fn stays_here(
         return Err(BranchingError::InProgress { words: operation.words() });
     }
     let head = match standing {
-        git::StartingPoint::OnBranch { name, .. } if name.as_str() == base => return Ok(()),
-        git::StartingPoint::OnBranch { name, .. } => name.short(),
-        git::StartingPoint::Unborn { .. } | git::StartingPoint::Detached { .. } => "no branch",
+        git::CheckoutPoint::OnBranch { name, .. } if name.as_str() == base => return Ok(()),
+        git::CheckoutPoint::OnBranch { name, .. } => name.short(),
+        git::CheckoutPoint::Unborn { .. } | git::CheckoutPoint::Detached { .. } => "no branch",
     };
     Err(BranchingError::NotOnBase { head: head.to_owned(), base: short(base).to_owned() })
 }

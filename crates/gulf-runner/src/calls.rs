@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::{
-    self, AgentEvent, ContextUse, Decoder, Failure as AgentFailure, FailureKind, Invocation, Need, Outcome,
-    ProcessEnd, Purpose, Reset, TurnReport, TurnRequest,
+    self, AgentEvent, AgentRole, ContextUse, Decoder, FailureKind, Invocation, Need, Outcome, ProcessEnd,
+    Reset, TurnFailure as AgentFailure, TurnReport, TurnRequest,
 };
 use gulf_agents::command;
 use gulf_agents::masking::Mask;
@@ -26,7 +26,7 @@ use crate::agreement::Tool;
 use crate::error::Failure;
 use crate::orientation;
 use crate::program::{self, OUTPUT_BYTES_MAX};
-use crate::spending::{self, Account, Allowance, Seen};
+use crate::spending::{self, Account, Allowance, SessionSeen};
 use crate::workshop::{Errand, Workshop};
 
 /// How much of the final message is looked at.
@@ -43,7 +43,7 @@ const SESSION_CHARS_MAX: usize = 100;
 const DETAIL_CHARS_MAX: usize = 500;
 
 /// What is said to the worker, in which session, under which name, and which program it is.
-pub(crate) struct Words<'words> {
+pub(crate) struct CallWords<'words> {
     pub prompt: String,
     pub session: Option<&'words Session>,
     pub name: &'words str,
@@ -56,7 +56,7 @@ pub(crate) struct Words<'words> {
 pub(crate) struct Call<'call> {
     pub tool: &'call Tool,
     pub prompt: String,
-    pub purpose: Purpose,
+    pub purpose: AgentRole,
     pub directory: Utf8PathBuf,
     /// Folders outside of it that the agent needs.
     pub folders: Vec<String>,
@@ -169,7 +169,7 @@ impl Workshop {
 
     /// A worker's program is confined, a judge's is without tools that write.
     fn behind_walls(&self, call: &Call<'_>, request: ProcessRequest) -> Result<ProcessRequest, Failure> {
-        if !matches!(call.purpose, Purpose::Worker { .. }) {
+        if !matches!(call.purpose, AgentRole::Worker { .. }) {
             return Ok(request);
         }
         let signed_in_by = call.tool.descriptor().map_or(&[][..], |agent| agent.signed_in_by);
@@ -210,7 +210,7 @@ impl Workshop {
         &self,
         report: &TurnReport,
         asked: Option<&String>,
-        purpose: &Purpose,
+        purpose: &AgentRole,
         started: bool,
     ) -> Option<Spent> {
         let model = report.model.as_ref().or(asked).map(String::as_str);
@@ -267,21 +267,21 @@ pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
 }
 
 /// How much of the session gulf has seen in which this turn was.
-fn seen_of(purpose: &Purpose) -> Seen {
+fn seen_of(purpose: &AgentRole) -> SessionSeen {
     match purpose {
-        Purpose::Worker { session: agents::Session::Continue { .. }, .. } => Seen::FromLaterOn,
-        Purpose::Worker { session: agents::Session::Fresh { .. }, .. } | Purpose::Judge { .. } => {
-            Seen::FromItsBeginning
+        AgentRole::Worker { session: agents::TurnSession::Continue { .. }, .. } => SessionSeen::FromLaterOn,
+        AgentRole::Worker { session: agents::TurnSession::Fresh { .. }, .. } | AgentRole::Judge { .. } => {
+            SessionSeen::FromItsBeginning
         }
     }
 }
 
 /// The id of a worker's session, where it may be part of a file's name.
-fn session_of(purpose: &Purpose) -> Option<&str> {
+fn session_of(purpose: &AgentRole) -> Option<&str> {
     let id = match purpose {
-        Purpose::Worker { session: agents::Session::Fresh { id }, .. } => id,
-        Purpose::Worker { session: agents::Session::Continue { id }, .. } => id,
-        Purpose::Judge { .. } => return None,
+        AgentRole::Worker { session: agents::TurnSession::Fresh { id }, .. } => id,
+        AgentRole::Worker { session: agents::TurnSession::Continue { id }, .. } => id,
+        AgentRole::Judge { .. } => return None,
     };
     let is_plain = |character: char| character.is_ascii_alphanumeric() || ['-', '_'].contains(&character);
     Some(id.as_str()).filter(|id| !id.is_empty() && id.len() <= SESSION_CHARS_MAX && id.chars().all(is_plain))

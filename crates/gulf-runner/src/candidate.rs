@@ -21,7 +21,7 @@ const KEPT_BYTES_MAX: u64 = 4 << 10;
 
 /// A candidate with what it was made on, as git gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct KeptCandidate {
     tree: TreeId,
     /// HEAD, or the base where nothing was committed yet.
     pub(crate) parent: CommitWithTree,
@@ -40,7 +40,7 @@ struct Written {
 
 impl Workshop {
     /// The last candidate, where it is kept. A lost one is made again, and is the same.
-    pub(crate) fn kept_candidate(&self) -> Option<Kept> {
+    pub(crate) fn kept_candidate(&self) -> Option<KeptCandidate> {
         let bytes = files::read_bytes(&self.candidate_file(), KEPT_BYTES_MAX).ok()?;
         let written: Written = serde_json::from_slice(&bytes).ok()?;
         if written.version != FORMAT_VERSION {
@@ -51,7 +51,7 @@ impl Workshop {
             commit: CommitId::parse(&written.parent).ok()?,
             tree: TreeId::parse(&written.parent_tree).ok()?,
         };
-        Some(Kept { tree, parent, commit })
+        Some(KeptCandidate { tree, parent, commit })
     }
 
     /// The commit that stands for a tree on `parent`, with the iteration's reference at it.
@@ -59,7 +59,7 @@ impl Workshop {
         &self,
         tree: &TreeId,
         parent: CommitWithTree,
-        last: Option<Kept>,
+        last: Option<KeptCandidate>,
         (key, fold): (&EffectKey, &Fold),
     ) -> Result<CommitId, Failure> {
         let name = RefName::iteration(self.agreement.loop_id.as_str(), u64::from(key.iteration))?;
@@ -72,7 +72,7 @@ impl Workshop {
         // It is another one, or somebody took the last one's commit out of the repository.
         let commit = self.commit(tree, &parent, key, fold)?;
         point_at(&commit)?;
-        self.keep_candidate(&Kept { tree: tree.clone(), parent, commit: commit.clone() })?;
+        self.keep_candidate(&KeptCandidate { tree: tree.clone(), parent, commit: commit.clone() })?;
         Ok(commit)
     }
 
@@ -94,7 +94,7 @@ impl Workshop {
         Ok(self.repository.commit(tree, &[&parent.commit], &message, stamp(fold.started_at_ms))?)
     }
 
-    fn keep_candidate(&self, kept: &Kept) -> Result<(), RunError> {
+    fn keep_candidate(&self, kept: &KeptCandidate) -> Result<(), RunError> {
         let written = Written {
             version: FORMAT_VERSION,
             tree: kept.tree.to_string(),

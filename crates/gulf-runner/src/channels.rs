@@ -34,7 +34,7 @@ use crate::agreement::{Agreement, COMMAND, WEBHOOK};
 use crate::error::{RunError, in_full};
 use crate::masking;
 use command::{Asked, Came};
-use slack::{Line, LineError, Wanted};
+use slack::{Line, LineError, WantedMessage};
 
 /// The channels of one loop.
 #[derive(Debug)]
@@ -232,7 +232,7 @@ impl Channels {
         }
         let Some(token) = self.token()? else { return Ok(Telling::Done) };
         let Some(terms) = self.terms.slack.clone() else { return Ok(Telling::Done) };
-        let wanted = Wanted { loop_id: &self.loop_id.clone(), key, thread };
+        let wanted = WantedMessage { loop_id: &self.loop_id.clone(), key, thread };
         if let Some(since_ms) = since_ms {
             match Line::new(&self.http, &terms, token.clone()).find(wanted, since_ms) {
                 Ok(Some(posted)) => return self.posted(key, posted),

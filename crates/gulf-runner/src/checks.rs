@@ -24,7 +24,7 @@ use crate::comparison::is_forgiven;
 use crate::error::{Failure, RunError};
 use crate::held_out;
 use crate::isolation;
-use crate::measuring::Reports;
+use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
@@ -51,7 +51,7 @@ pub struct RunRecord {
     pub tail: String,
     /// Every test whose result could be read.
     pub tests: BTreeMap<String, TestWord>,
-    pub readable: Readable,
+    pub readable: TestNaming,
     /// How many tests ran and were not skipped, where a runner says so and came to its end.
     #[serde(default)]
     pub ran: Option<u64>,
@@ -85,7 +85,7 @@ pub enum TestWord {
 /// How much of a run's tests can be named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Readable {
+pub enum TestNaming {
     Nothing,
     Failures,
     Everything,
@@ -93,7 +93,7 @@ pub enum Readable {
 
 /// What a run of a check is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum RunPurpose {
     /// The word about the candidate.
     Candidate,
     /// The word about the base.
@@ -121,7 +121,7 @@ pub(crate) enum Purpose {
 pub(crate) struct AskedRun<'a> {
     pub(crate) key: &'a EffectKey,
     pub(crate) check: &'a SealedCheck,
-    pub(crate) purpose: Purpose,
+    pub(crate) purpose: RunPurpose,
     pub(crate) commit: &'a CommitId,
     pub(crate) stop: &'a Stop,
 }
@@ -165,7 +165,7 @@ impl RunEnd {
     }
 }
 
-impl Purpose {
+impl RunPurpose {
     /// What the candidate built is believed in the word about it alone.
     fn room(self) -> Room {
         if matches!(self, Self::Candidate | Self::Scenario) { Room::Candidate } else { Room::Base }
@@ -200,7 +200,7 @@ impl Workshop {
         let candidate =
             fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
         let commit = CommitId::parse(candidate.commit.as_str())?;
-        let ran = self.run_check(key, check, Purpose::Candidate, &commit, stop)?;
+        let ran = self.run_check(key, check, RunPurpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
         let word = self.word_on(&ran, check, self.base(fold));
         let word = self.unless_unmeasured(&ran, word);
@@ -241,7 +241,7 @@ impl Workshop {
         }
         let base = self.base(fold);
         let commit = CommitId::parse(base.commit.as_str())?;
-        let ran = self.run_check(key, check, Purpose::Base, &commit, stop)?;
+        let ran = self.run_check(key, check, RunPurpose::Base, &commit, stop)?;
         self.keep(&ran, base.tree.as_str(), check)?;
         let mut run = self.masked(word(&ran, None));
         if check.baseline == Baseline::Accepted
@@ -311,7 +311,7 @@ impl Workshop {
         let own_folder = self.bring_held_out(check)?;
         let name = crate::folder::file_name(check.name.as_str());
         let log = self.log_of(key, check, &format!("{}-{name}.log", purpose.log_prefix()))?;
-        let left = Reports::before(check, &directory, self.agreement.verification.report_bytes_max);
+        let left = EarlierReports::before(check, &directory, self.agreement.verification.report_bytes_max);
         let within = directory.join(&check.directory);
         let mut environment = self.check_environment(check, &directory, &reports)?;
         let mut command = Program::Shell(check.command.clone());

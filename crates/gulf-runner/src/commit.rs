@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use gulf_engine::Candidate;
-use gulf_host::git::{ChangeKind, Discovery, GitError, Merged, Repository, TreeId};
+use gulf_host::git::{Discovery, GitError, Merged, Repository, TreeChangeKind, TreeId};
 
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::folder::LoopPaths;
@@ -10,7 +10,7 @@ use crate::place::shadow_in;
 
 /// The change of a loop that worked in the person's checkout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Uncommitted {
+pub struct UncommittedChange {
     /// Files of the person's that it took away.
     pub deleted: Vec<String>,
     /// Files whose change by the loop cannot be told apart from what was uncommitted there before it.
@@ -18,7 +18,11 @@ pub struct Uncommitted {
 }
 
 /// What of the candidate HEAD does not hold; without git, all of it. None where HEAD holds all, or nothing can be said.
-pub fn uncommitted(agreement: &Agreement, folder: &LoopPaths, candidate: &Candidate) -> Option<Uncommitted> {
+pub fn uncommitted(
+    agreement: &Agreement,
+    folder: &LoopPaths,
+    candidate: &Candidate,
+) -> Option<UncommittedChange> {
     let (repository, head) = match agreement.repository {
         RepositoryKind::Own => {
             let Ok(Discovery::Repository(layout)) = Repository::discover(&agreement.project) else {
@@ -42,13 +46,13 @@ fn compared(
     agreement: &Agreement,
     candidate: &Candidate,
     head: &TreeId,
-) -> Result<(bool, Uncommitted), GitError> {
+) -> Result<(bool, UncommittedChange), GitError> {
     let base = TreeId::parse(agreement.base.tree.as_str())?;
     let candidate = TreeId::parse(candidate.tree.as_str())?;
     let changes = repository.diff(&base, &candidate)?;
     let open = repository.differing(head, &candidate)?;
     let is_all_in = changes.iter().all(|change| !open.contains(&change.path));
-    let deleted = changes.iter().filter(|change| change.kind == ChangeKind::Deleted);
+    let deleted = changes.iter().filter(|change| change.kind == TreeChangeKind::Deleted);
     let deleted = deleted.map(|change| change.path.to_string()).collect();
     let was_dirty = |path: &Utf8Path| agreement.dirty_paths.iter().any(|dirty| dirty == path);
     let is_shared = changes.iter().any(|change| change.path.as_utf8().is_some_and(was_dirty));
@@ -56,7 +60,7 @@ fn compared(
         RepositoryKind::Own if is_shared && !is_all_in => entangled(repository, (&base, head, &candidate))?,
         RepositoryKind::Own | RepositoryKind::Shadow => Vec::new(),
     };
-    Ok((is_all_in, Uncommitted { deleted, entangled }))
+    Ok((is_all_in, UncommittedChange { deleted, entangled }))
 }
 
 /// Where the loop's change does not go onto what is committed: what `gulf land` will name, too.

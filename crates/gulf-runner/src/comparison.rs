@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use gulf_agents::sources::Proof;
 use gulf_engine::Baseline;
 
-use crate::checks::{Readable, RunEnd, RunRecord, TestWord};
+use crate::checks::{RunEnd, RunRecord, TestNaming, TestWord};
 
 /// What the inventory of tests lost: it may only grow (SPEC B3). Each item is a test, or none, and what happened.
 ///
@@ -20,12 +20,12 @@ pub(crate) fn lost_tests(
 ) -> Vec<(Option<String>, String)> {
     // Where everything failed, a runner that names failures only has named everything.
     let names_failures = base.tests.values().all(|word| *word == TestWord::Failed);
-    let is_like_now = names_failures && now.readable == Readable::Failures;
-    if base.readable != Readable::Everything || is_like_now {
+    let is_like_now = names_failures && now.readable == TestNaming::Failures;
+    if base.readable != TestNaming::Everything || is_like_now {
         return fewer_tests(base, now).map(|what| (None, what)).into_iter().collect();
     }
     let ran = base.tests.iter().filter(|(_, word)| **word != TestWord::Skipped);
-    if now.readable != Readable::Everything {
+    if now.readable != TestNaming::Everything {
         // Whoever keeps the runner from naming its tests hides which of them are gone.
         let count = ran.count();
         let what = format!("{count} tests ran on the base by name, and cannot be read by name now");
@@ -103,7 +103,7 @@ pub(crate) fn passed_over<'run>(base: &'run RunRecord, now: &'run RunRecord) -> 
 /// Everything that fails now failed on the base, and is known by name in both.
 pub(crate) fn is_forgiven(now: &RunRecord, baseline: Option<&RunRecord>) -> bool {
     let Some(baseline) = baseline else { return false };
-    let known = baseline.readable != Readable::Nothing && now.readable != Readable::Nothing;
+    let known = baseline.readable != TestNaming::Nothing && now.readable != TestNaming::Nothing;
     let mut failed = now.failed().peekable();
     known && failed.peek().is_some() && failed.all(|id| baseline.tests.get(id) == Some(&TestWord::Failed))
 }

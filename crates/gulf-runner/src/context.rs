@@ -9,7 +9,7 @@ use camino::Utf8Path;
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::programs;
-use gulf_spec::layers::{self, Building, Layer, Layers, Material, Moment};
+use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix};
 use gulf_spec::tasks::{Standing, Task, TaskList};
 
@@ -107,17 +107,17 @@ fn work_in_hand(list: Option<&TaskList>) -> Option<String> {
 }
 
 fn materials(project: &Utf8Path, terms: &ContextTerms) -> Vec<Material> {
-    let named = [(Layer::Plan, &terms.list), (Layer::Build, &terms.agent)];
+    let named = [(ContextLayer::Plan, &terms.list), (ContextLayer::Build, &terms.agent)];
     let named = named.into_iter().filter_map(|(layer, path)| Some((layer, path.clone()?)));
     let folder = terms.specs.as_deref();
     let specs = folder.into_iter().flat_map(|folder| {
         let names = programs::list(&project.join(folder), SPECS_DEPTH_MAX, SPECS_MAX);
-        names.into_iter().map(move |name| (Layer::Specs, format!("{folder}/{name}")))
+        names.into_iter().map(move |name| (ContextLayer::Specs, format!("{folder}/{name}")))
     });
     named.chain(specs).map(|(layer, path)| material(project, layer, path)).collect()
 }
 
-fn material(project: &Utf8Path, layer: Layer, path: String) -> Material {
+fn material(project: &Utf8Path, layer: ContextLayer, path: String) -> Material {
     let text = files::read_text(&project.join(&path), SPEC_BYTES_MAX);
     Material { layer, text: text.map(|text| text.content).map_err(|error| error.to_string()), path }
 }

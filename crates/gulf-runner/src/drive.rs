@@ -81,7 +81,7 @@ enum TurnEnd {
 
 /// What a driver gives back: how it left the loop, and what it held.
 #[derive(Debug)]
-pub struct Returned {
+pub struct ReturnedDriver {
     pub left: Left,
     pub book: Book,
     pub workshop: Arc<Workshop>,
@@ -166,13 +166,13 @@ impl<'observer> Driver<'observer> {
     }
 
     /// The same; the journal stays this process's.
-    pub fn drive_and_return(mut self) -> Result<Returned, RunError> {
+    pub fn drive_and_return(mut self) -> Result<ReturnedDriver, RunError> {
         let left = self.attach().and_then(|()| self.run());
         // Whatever happened, nothing that was started goes on alone.
         let stopped = self.stop_everything();
         let left = left?;
         stopped?;
-        Ok(Returned { left, book: self.book, workshop: self.workshop, notes: self.notes })
+        Ok(ReturnedDriver { left, book: self.book, workshop: self.workshop, notes: self.notes })
     }
 
     fn attach(&mut self) -> Result<(), RunError> {

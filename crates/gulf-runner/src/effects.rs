@@ -13,17 +13,17 @@ use crate::stop::Stop;
 /// What runs, by the key of its effect.
 #[derive(Debug)]
 pub(crate) struct Effects<Key, Outcome> {
-    running: BTreeMap<Key, Running>,
-    ended: Ended<Key, Outcome>,
+    running: BTreeMap<Key, RunningEffect>,
+    ended: EndChannel<Key, Outcome>,
     /// Woken whenever one has ended.
     waker: Waker,
 }
 
 /// Both ends of the channel through which threads tell what came of them.
-type Ended<Key, Outcome> = (Sender<(Key, Outcome)>, Receiver<(Key, Outcome)>);
+type EndChannel<Key, Outcome> = (Sender<(Key, Outcome)>, Receiver<(Key, Outcome)>);
 
 #[derive(Debug)]
-struct Running {
+struct RunningEffect {
     stop: Stop,
     thread: JoinHandle<()>,
 }
@@ -47,7 +47,7 @@ where
             let _ = ended.send((its_key, outcome));
             waker.wake();
         });
-        self.running.insert(key, Running { stop, thread });
+        self.running.insert(key, RunningEffect { stop, thread });
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -86,6 +86,6 @@ where
     }
 }
 
-fn join(key: &impl Debug, running: Running) -> Result<(), RunError> {
+fn join(key: &impl Debug, running: RunningEffect) -> Result<(), RunError> {
     running.thread.join().map_err(|_| RunError::ThreadDied { key: format!("{key:?}") })
 }

@@ -15,7 +15,7 @@ use gulf_host::process::ShimProgram;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
 pub use crate::agreement::ForkedFrom;
-use crate::agreement::{Agreement, EnvironmentTerms, Ground, RalphTerms, WorkerTerms};
+use crate::agreement::{Agreement, EnvironmentTerms, FolderOwner, RalphTerms, WorkerTerms};
 use crate::branching::{BranchingError, worktrees_folder};
 use crate::environment::Environment;
 use crate::error::RunError;
@@ -29,7 +29,7 @@ use crate::workshop::mark_prefix;
 
 /// What a fork starts with besides its contract.
 #[derive(Clone, Debug)]
-pub struct Origin {
+pub struct ForkOrigin {
     pub from: ForkedFrom,
     /// What proofs compare with: where the work began, not where the fork does.
     pub base: Base,
@@ -45,14 +45,14 @@ pub struct ForkPlace {
 }
 
 /// What was sealed, to be sealed again. Nothing of it lands: whoever forks looks at what comes of it.
-pub fn again(sealed: Agreement, origin: Origin) -> Plan {
+pub fn again(sealed: Agreement, origin: ForkOrigin) -> Plan {
     let sealed = Plan::of(sealed);
     Plan {
         policy: Policy { landing: None, ..sealed.policy },
         worker: WorkerTerms::Processes,
         landing: None,
         branching: None,
-        ralph: sealed.ralph.map(|ralph| RalphTerms { ground: Ground::Apart, ..ralph }),
+        ralph: sealed.ralph.map(|ralph| RalphTerms { ground: FolderOwner::Apart, ..ralph }),
         // Never two loops on one spec: the original is that one.
         spec: None,
         list: None,
@@ -167,7 +167,7 @@ fn stamp(at_ms: u64) -> String {
 pub(crate) fn base_of_origin(
     repository: &Repository,
     name: &Name,
-    origin: &Origin,
+    origin: &ForkOrigin,
 ) -> Result<Base, RunError> {
     let commit = git::CommitId::parse(origin.base.commit.as_str())?;
     repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &commit, &Expected::Anything)?;

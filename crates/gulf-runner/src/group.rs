@@ -10,7 +10,7 @@ use gulf_engine::Digest;
 use gulf_host::clock::Clock;
 
 use crate::FORMAT_VERSION;
-use crate::agreement::{Agreement, GroupWorker, Selection, engine_digest};
+use crate::agreement::{Agreement, GroupSelection, GroupWorker, engine_digest};
 use crate::claims::{Asked, Caller, RequestFile};
 use crate::error::RunError;
 use crate::known::Known;
@@ -47,7 +47,7 @@ pub fn worker(agreement: &Agreement) -> Option<&GroupWorker> {
 
 /// Is one that has landed enough?
 pub fn is_over_with_first(agreement: &Agreement) -> bool {
-    worker(agreement).is_some_and(|worker| worker.selection == Selection::First)
+    worker(agreement).is_some_and(|worker| worker.selection == GroupSelection::First)
 }
 
 /// What tells the queue of which loops one is enough.

@@ -18,7 +18,7 @@ use gulf_host::process::{Ending, ProcessOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
-use crate::checks::{AskedRun, Purpose, Ran, Readable, RunEnd, TestWord};
+use crate::checks::{AskedRun, Ran, RunEnd, RunPurpose, TestNaming, TestWord};
 use crate::error::{Failure, RunError};
 use crate::folder::{LoopPaths, file_name};
 use crate::stop::Stop;
@@ -65,7 +65,7 @@ impl Workshop {
         &self,
         key: &EffectKey,
         check: &SealedCheck,
-        purpose: Purpose,
+        purpose: RunPurpose,
         commit: &CommitId,
         stop: &Stop,
     ) -> Result<Ran, Failure> {
@@ -92,9 +92,9 @@ impl Workshop {
     /// that was what is asked for.
     fn settle(&self, asked: AskedRun<'_>, within: &Ran) -> Result<(Level, Option<Ran>), Failure> {
         let base = CommitId::parse(self.agreement.base.commit.as_str())?;
-        let is_base = asked.purpose == Purpose::Base;
+        let is_base = asked.purpose == RunPurpose::Base;
         let on_base =
-            if is_base { asked } else { AskedRun { purpose: Purpose::BaseAgain, commit: &base, ..asked } };
+            if is_base { asked } else { AskedRun { purpose: RunPurpose::BaseAgain, commit: &base, ..asked } };
         let of_base;
         let within = if is_base {
             within
@@ -157,7 +157,7 @@ fn compared(within: &Ran, without: &Ran) -> Level {
         let more = if more > 0 { format!(" and {more} more pass") } else { " passes".to_owned() };
         return open(format!("{first}{more} only without walls"));
     }
-    let is_named = within.record.readable == Readable::Everything;
+    let is_named = within.record.readable == TestNaming::Everything;
     if is_named || within.fingerprint == without.fingerprint {
         return Level::Isolated;
     }

@@ -13,10 +13,10 @@ pub use records::{last_of, last_record, records, refusals, spoken};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::agents::{Purpose, Schema};
+use gulf_agents::agents::{AgentRole, Schema};
 use gulf_agents::judge::{
-    self, Answer, Asked, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, Judgement, LineAnswer, NoVerdict,
-    Outcome, Part, Scope, Spoken, Trial, Verdict, Votes,
+    self, Answer, Asked, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, JudgedScope, Judgement, LineAnswer,
+    NoVerdict, Outcome, Part, Spoken, Trial, Verdict, Votes,
 };
 use gulf_engine::{Digest, EffectKey, JudgeWord, OnFindings, Reviewer, TurnOutcome};
 use gulf_host::files::{self, Durability};
@@ -24,7 +24,7 @@ use gulf_host::random;
 use gulf_spec::prompts::judge::{AnswerForm, JudgeBrief, judge as prompt};
 use gulf_spec::reviews::criteria as criteria_of;
 
-use crate::agreement::{JudgeTerms, Protocol, engine_digest};
+use crate::agreement::{JudgeTerms, VerdictForm, engine_digest};
 use crate::calls::{Call, Reply};
 use crate::error::{Failure, RunError};
 use crate::masking;
@@ -60,7 +60,7 @@ struct Case<'case> {
 }
 
 /// What is asked of the judge's program, where.
-struct Question<'question> {
+struct JudgeQuestion<'question> {
     terms: &'question JudgeTerms,
     room: &'question Utf8Path,
     name: &'question str,
@@ -69,7 +69,7 @@ struct Question<'question> {
 }
 
 /// What all parts came to.
-enum Hearing {
+enum PartVerdicts {
     Judgement(Judgement),
     Unreachable(String),
     NeedsPerson(String),
@@ -120,34 +120,34 @@ impl Workshop {
         }
         let case = Case { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
         match self.hear(&case, errand)? {
-            Hearing::Unreachable(why) => Ok(JudgeWord::Unreachable { why }),
-            Hearing::NeedsPerson(why) => Ok(JudgeWord::NeedsPerson { why }),
-            Hearing::RateLimited(wait_ms) => Ok(JudgeWord::RateLimited { wait_ms }),
-            Hearing::Judgement(judgement) => self.conclude(&case, key, judgement),
+            PartVerdicts::Unreachable(why) => Ok(JudgeWord::Unreachable { why }),
+            PartVerdicts::NeedsPerson(why) => Ok(JudgeWord::NeedsPerson { why }),
+            PartVerdicts::RateLimited(wait_ms) => Ok(JudgeWord::RateLimited { wait_ms }),
+            PartVerdicts::Judgement(judgement) => self.conclude(&case, key, judgement),
         }
     }
 
-    fn hear(&self, case: &Case<'_>, errand: Errand<'_>) -> Result<Hearing, Failure> {
+    fn hear(&self, case: &Case<'_>, errand: Errand<'_>) -> Result<PartVerdicts, Failure> {
         let name = case.terms.tool.to_string();
         let count = u32::try_from(case.parts.len()).unwrap_or(u32::MAX);
         let mut replies = Vec::new();
         for part in &case.parts {
             match self.hear_part(case, part, errand)? {
                 Heard::Reply(reply) => replies.push(*reply),
-                Heard::RateLimited(wait_ms) => return Ok(Hearing::RateLimited(wait_ms)),
-                Heard::NeedsPerson(why) => return Ok(Hearing::NeedsPerson(why)),
+                Heard::RateLimited(wait_ms) => return Ok(PartVerdicts::RateLimited(wait_ms)),
+                Heard::NeedsPerson(why) => return Ok(PartVerdicts::NeedsPerson(why)),
                 Heard::Unreachable(why) => {
                     self.note_failure(errand.key, case.name, &why)?;
-                    return Ok(Hearing::Unreachable(why));
+                    return Ok(PartVerdicts::Unreachable(why));
                 }
             }
         }
-        Ok(Hearing::Judgement(match case.terms.protocol {
-            Protocol::Evidence => {
+        Ok(PartVerdicts::Judgement(match case.terms.protocol {
+            VerdictForm::Evidence => {
                 let answers: Vec<_> = replies.iter().map(|reply| case.evidence(reply)).collect();
                 judge::judged(&name, count, &answers, &case.exhibits)
             }
-            Protocol::Line => {
+            VerdictForm::Line => {
                 let answers: Vec<_> = replies.iter().map(|reply| case.line(reply)).collect();
                 judge::judged_by_line(&name, count, &answers)
             }
@@ -163,25 +163,32 @@ impl Workshop {
     fn hear_part(&self, case: &Case<'_>, part: &Part, errand: Errand<'_>) -> Result<Heard, Failure> {
         let name = if part.of > 1 { format!("{}-{}", case.name, part.number) } else { case.name.to_owned() };
         let schema = match case.terms.protocol {
-            Protocol::Evidence => Some(judge::schema(case.scope())),
-            Protocol::Line => None,
+            VerdictForm::Evidence => Some(judge::schema(case.scope())),
+            VerdictForm::Line => None,
         };
-        let asked =
-            Question { terms: case.terms, room: &case.room, name: &name, text: case.prompt(part)?, schema };
+        let asked = JudgeQuestion {
+            terms: case.terms,
+            room: &case.room,
+            name: &name,
+            text: case.prompt(part)?,
+            schema,
+        };
         self.put(errand, asked)
     }
 
     /// One call of the judge's program.
-    fn put(&self, errand: Errand<'_>, question: Question<'_>) -> Result<Heard, Failure> {
+    fn put(&self, errand: Errand<'_>, question: JudgeQuestion<'_>) -> Result<Heard, Failure> {
         let Errand { key, fold, .. } = errand;
-        let Question { terms, room, name, text, schema } = question;
+        let JudgeQuestion { terms, room, name, text, schema } = question;
         let log = self.folder.log(key, &format!("{name}-prompt.md"));
         let text = self.mask.owned(text);
         files::replace(&log, text.as_bytes(), Durability::Buffered)?;
         let call = Call {
             tool: &terms.tool,
             prompt: text,
-            purpose: Purpose::Judge { schema: schema.map(|text| self.schema(key, name, text)).transpose()? },
+            purpose: AgentRole::Judge {
+                schema: schema.map(|text| self.schema(key, name, text)).transpose()?,
+            },
             directory: room.to_owned(),
             folders: Vec::new(),
             environment: self.environment.for_judge(&self.home, &self.agreement.loop_id),
@@ -216,8 +223,8 @@ impl Workshop {
     /// Writes the record, and says what the words come to.
     fn conclude(&self, case: &Case<'_>, key: &EffectKey, judgement: Judgement) -> Result<JudgeWord, Failure> {
         let protocol = match case.terms.protocol {
-            Protocol::Evidence => judge::Protocol::Evidence,
-            Protocol::Line => judge::Protocol::Line,
+            VerdictForm::Evidence => judge::Protocol::Evidence,
+            VerdictForm::Line => judge::Protocol::Line,
         };
         let votes = Votes::ONE;
         let trial =
@@ -257,8 +264,8 @@ impl Workshop {
 }
 
 impl Case<'_> {
-    fn scope(&self) -> Scope {
-        if self.parts.len() > 1 { Scope::Part } else { Scope::Whole }
+    fn scope(&self) -> JudgedScope {
+        if self.parts.len() > 1 { JudgedScope::Part } else { JudgedScope::Whole }
     }
 
     fn prompt(&self, part: &Part) -> Result<String, Failure> {
@@ -270,8 +277,8 @@ impl Case<'_> {
             parts: part.of,
             material: part.material.clone(),
             form: match self.terms.protocol {
-                Protocol::Evidence => AnswerForm::Evidence { schema: judge::schema(self.scope()) },
-                Protocol::Line => AnswerForm::Line,
+                VerdictForm::Evidence => AnswerForm::Evidence { schema: judge::schema(self.scope()) },
+                VerdictForm::Line => AnswerForm::Line,
             },
         };
         Ok(prompt(&brief)?)

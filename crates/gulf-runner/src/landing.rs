@@ -24,7 +24,7 @@ mod waiting;
 
 use gulf_engine::{Candidate, Clash, CommitId, EffectKey, LandingWord};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_queue::{Ending, EntryId, Eviction};
+use gulf_queue::{EntryEnding, EntryId, Eviction};
 
 use crate::agreement::{LandingTerms, engine_digest};
 use crate::book::Fold;
@@ -33,7 +33,7 @@ use crate::error::{Failure, in_full};
 use crate::stop::Stop;
 use crate::workshop::{Errand, Workshop};
 use order::Order;
-use seat::{Lead, Seat};
+use seat::{LandingSeat, Lead};
 use waiting::Waiting;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
@@ -100,13 +100,16 @@ impl Workshop {
             return self.pushed(word);
         }
         let order = Order::of(self, &place, fold, candidate, waiting.turn(), wish)?;
-        let seat = Seat::take(&place, Lead::of(self, terms))?;
+        let seat = LandingSeat::take(&place, Lead::of(self, terms))?;
         let ending = waiting.until_it_ended(&order, &seat, stop)?;
         drop(seat);
         match &ending {
-            Ending::Evicted { why } => self.keep_clash(key, &place, &order, why)?,
-            Ending::Outrun { .. } => self.give_up()?,
-            Ending::Landed { .. } | Ending::NotReady { .. } | Ending::Failed { .. } | Ending::Left => {}
+            EntryEnding::Evicted { why } => self.keep_clash(key, &place, &order, why)?,
+            EntryEnding::Outrun { .. } => self.give_up()?,
+            EntryEnding::Landed { .. }
+            | EntryEnding::NotReady { .. }
+            | EntryEnding::Failed { .. }
+            | EntryEnding::Left => {}
         }
         self.pushed(word(&ending)?)
     }
@@ -145,7 +148,7 @@ impl Workshop {
         waiting: &Waiting<'_>,
         base: &BaseBranch,
     ) -> Result<Option<LandingWord>, Failure> {
-        let Some(Ending::Landed { to, from, .. }) = waiting.last_ending() else { return Ok(None) };
+        let Some(EntryEnding::Landed { to, from, .. }) = waiting.last_ending() else { return Ok(None) };
         let landed = gulf_host::git::CommitId::parse(to.as_str())?;
         let Some(tip) = base.tip(&self.repository)? else { return Ok(None) };
         let stands = self.repository.descends(&tip, &landed)?;
@@ -154,15 +157,17 @@ impl Workshop {
 }
 
 /// What the end of waiting means for the loop.
-fn word(ending: &Ending) -> Result<LandingWord, Failure> {
+fn word(ending: &EntryEnding) -> Result<LandingWord, Failure> {
     match ending {
-        Ending::Landed { from, to, .. } => Ok(LandingWord::Landed { commit: to.clone(), onto: from.clone() }),
-        Ending::Evicted { why } => Ok(refused(why)),
-        Ending::NotReady { reason } | Ending::Failed { reason } => {
+        EntryEnding::Landed { from, to, .. } => {
+            Ok(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
+        }
+        EntryEnding::Evicted { why } => Ok(refused(why)),
+        EntryEnding::NotReady { reason } | EntryEnding::Failed { reason } => {
             Ok(LandingWord::NotReady { why: reason.clone() })
         }
-        Ending::Left => Err(Failure::Stopped),
-        Ending::Outrun { .. } => Ok(LandingWord::NotReady { why: ONE_IS_ENOUGH.to_owned() }),
+        EntryEnding::Left => Err(Failure::Stopped),
+        EntryEnding::Outrun { .. } => Ok(LandingWord::NotReady { why: ONE_IS_ENOUGH.to_owned() }),
     }
 }
 

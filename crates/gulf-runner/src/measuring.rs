@@ -41,7 +41,7 @@ pub(crate) fn purpose_of(check: &SealedCheck) -> Option<Purpose> {
 
 /// The reports that a run may write, as they lay there before it.
 #[derive(Debug)]
-pub(crate) struct Reports {
+pub(crate) struct EarlierReports {
     before: BTreeMap<Utf8PathBuf, Option<SystemTime>>,
     /// As the check has them; empty where the usual places are looked at.
     named: Vec<String>,
@@ -62,7 +62,7 @@ pub(crate) struct Left {
     pub(crate) lacking: Vec<String>,
 }
 
-impl Reports {
+impl EarlierReports {
     /// Looks before the run.
     pub(crate) fn before(check: &SealedCheck, directory: &Utf8Path, bytes_max: u64) -> Self {
         let folder = directory.join(&check.directory);

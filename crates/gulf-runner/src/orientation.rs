@@ -3,7 +3,7 @@
 //!
 //! It stands apart because nothing is decided here: the engine counts, and no loop ends of it.
 
-use gulf_agents::agents::{self, Purpose};
+use gulf_agents::agents::{self, AgentRole};
 use gulf_engine::{Orientation, OrientationEnd};
 use gulf_host::git::TreeId;
 use gulf_spec::prompts::ColdStarts;
@@ -20,18 +20,18 @@ const PERCENT_BP: u32 = 100;
 const COLD_STARTS_MIN: u32 = 2;
 
 /// As the engine knows it. A session that goes on does not begin cold.
-pub(crate) fn of(told: Option<agents::Orientation>, purpose: &Purpose) -> Option<Orientation> {
+pub(crate) fn of(told: Option<agents::ContextBeforeEdit>, purpose: &AgentRole) -> Option<Orientation> {
     let is_fresh = match purpose {
-        Purpose::Worker { session, .. } => matches!(session, agents::Session::Fresh { .. }),
-        Purpose::Judge { .. } => false,
+        AgentRole::Worker { session, .. } => matches!(session, agents::TurnSession::Fresh { .. }),
+        AgentRole::Judge { .. } => false,
     };
-    let agents::Orientation { tokens, window, until } = told.filter(|_| is_fresh)?;
+    let agents::ContextBeforeEdit { tokens, window, until } = told.filter(|_| is_fresh)?;
     let used_bp = tokens.saturating_mul(WHOLE_BP).checked_div(window)?;
     Some(Orientation {
         used_bp: u32::try_from(used_bp).unwrap_or(u32::MAX),
         until: match until {
-            agents::OrientationEnd::Edit => OrientationEnd::Edit,
-            agents::OrientationEnd::Turn => OrientationEnd::Turn,
+            agents::ReadingEnd::Edit => OrientationEnd::Edit,
+            agents::ReadingEnd::Turn => OrientationEnd::Turn,
         },
     })
 }

@@ -19,7 +19,7 @@ use crate::agreement::{LandingPlace, engine_digest};
 use crate::error::Failure;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
-use schedule::{Ending, Party};
+use schedule::{PartWorkers, PartsEnding};
 
 impl Workshop {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
@@ -43,7 +43,7 @@ impl Workshop {
         let told = parts.iter().map(|part| Told { id: part.id.clone(), title: part.title.clone() });
         self.reports.tell(Fact::Divided { parts: told.collect(), why: String::new() });
         self.clear_sites(errand, &parts, &branch)?;
-        let party = Party::new(self, errand, parts, branch, side_by_side);
+        let party = PartWorkers::new(self, errand, parts, branch, side_by_side);
         self.turn_of_party(errand, party.run()?).map(Some)
     }
 
@@ -77,7 +77,7 @@ impl Workshop {
     }
 
     /// What the workers left, as one turn of one worker.
-    fn turn_of_party(&self, errand: Errand<'_>, ending: Ending) -> Result<Turn, Failure> {
+    fn turn_of_party(&self, errand: Errand<'_>, ending: PartsEnding) -> Result<Turn, Failure> {
         let Errand { key, fold, .. } = errand;
         let message = ending.summary();
         files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;

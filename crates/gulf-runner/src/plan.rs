@@ -22,7 +22,7 @@ use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
-use gulf_spec::config::{Config, Key, LandingPlace, Layer};
+use gulf_spec::config::{CheckoutPlace, Config, Key, SettingLayer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::Problem;
@@ -35,7 +35,7 @@ use crate::agreement::{
     Thinkers, VerificationTerms, WorkerTerms,
 };
 use crate::error::RunError;
-use crate::fork::Origin;
+use crate::fork::ForkOrigin;
 use crate::measuring;
 use crate::place::PlaceOfWork;
 use crate::readiness;
@@ -46,7 +46,7 @@ pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
 pub use error::PlanError;
 use found::{Otherwise, sealed};
 use judging::{Judging, evidence, judging};
-pub(crate) use policy::{Judged, Terms, policy, reserve};
+pub(crate) use policy::{Judged, PolicyTerms, policy, reserve};
 pub(crate) use preflight::look;
 pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
@@ -82,7 +82,7 @@ pub struct Plan {
     /// Nothing lands unless whoever starts the loop says so; the policy says what may.
     pub landing: Option<LandingTerms>,
     /// Where it goes on from, if it is a fork.
-    pub origin: Option<Origin>,
+    pub origin: Option<ForkOrigin>,
     pub branching: Option<Branching>,
     /// The spec whose text the goal is, if it is one's.
     pub spec: Option<SpecTerms>,
@@ -126,7 +126,7 @@ pub struct PlanRequest {
     pub config: Config,
     /// `--rubric`, else RUBRIC.md.
     pub rubric: Option<Utf8PathBuf>,
-    pub evidence: Evidence,
+    pub evidence: CheckNeed,
     pub questions: Questions,
     pub worker: WorkerTerms,
     /// The spec whose text is the goal: what it is accepted by counts like a rubric's criteria.
@@ -150,7 +150,7 @@ pub enum Questions {
 
 /// May the loop run without any check?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evidence {
+pub enum CheckNeed {
     Required,
     /// Criteria count as well: a judge is asked about them.
     OrCriteria,
@@ -176,7 +176,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     let judge = judging::judge(place, config, working, &agent.tool, &rubric, &mut stated)?;
     preflight::look(&place.project, config, &stated.checks)?;
     let Stated { checks, criteria, model: _, hitl_threshold, prd, detected, mut notes } = stated;
-    let terms = Terms {
+    let terms = PolicyTerms {
         config,
         checks: &checks,
         judged: if judge.is_some() { Judged::ByJudge } else { Judged::ByNobody { criteria: criteria.len() } },
@@ -223,7 +223,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
 
 /// Did anybody say it, for this loop or in a file?
 fn is_said(config: &Config, key: Key) -> bool {
-    config.origin(key).is_some_and(|origin| origin.layer != Layer::Default)
+    config.origin(key).is_some_and(|origin| origin.layer != SettingLayer::Default)
 }
 
 /// What a goal is told that is too large for one loop.
@@ -269,7 +269,7 @@ pub fn stated(
     project: &Utf8Path,
     config: &Config,
     rubric: Option<&Utf8Path>,
-    evidence: Evidence,
+    evidence: CheckNeed,
 ) -> Result<Stated, PlanError> {
     let mut notes = Vec::new();
     let path = rubric.unwrap_or(Utf8Path::new(RUBRIC));
@@ -280,9 +280,9 @@ pub fn stated(
     let of_product = of_product.unwrap_or_default();
     let criteria: Vec<String> =
         rubric.criteria.iter().map(|item| item.text.clone()).chain(of_product).collect();
-    let by_judge = evidence == Evidence::OrCriteria && !criteria.is_empty();
+    let by_judge = evidence == CheckNeed::OrCriteria && !criteria.is_empty();
     let otherwise = if by_judge { Otherwise::Judge } else { Otherwise::Nobody };
-    if checks.is_empty() && evidence != Evidence::Waived {
+    if checks.is_empty() && evidence != CheckNeed::Waived {
         checks = found::agreed_on(&detected, (project, config), otherwise, &mut notes)?;
         if checks.is_empty() {
             notes.push("no check was named or found: the judge's criteria decide".to_owned());
@@ -403,7 +403,7 @@ fn side_by_side(config: &Config, working: Working, notes: &mut Vec<String>) -> O
         return None;
     }
     let joins = working == Working::Processes;
-    if joins && (!config.preset.lands() || config.landing.place == LandingPlace::InPlace) {
+    if joins && (!config.preset.lands() || config.landing.place == CheckoutPlace::InPlace) {
         notes.push(
             "the steps of the plan are one worker's: side by side they need a branch and a worktree of their own \
              (preset autopilot, not in place)"

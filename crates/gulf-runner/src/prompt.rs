@@ -9,8 +9,8 @@ use gulf_engine::{
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
-    self, Advice, BranchCheckout, CheckEnd, ContextBlock, Fix, FollowUpBrief, IterationBrief, OneOfSeveral,
-    OwnBranch, OwnSteps, Portion, Repository, ResearchBlock, Template,
+    self, Advice, BranchCheckout, BranchTold, CheckEnd, ContextBlock, Fix, FollowUpBrief, IterationBrief,
+    OneOfSeveral, OwnSteps, Portion, ResearchBlock, Template, VersionControl,
 };
 use gulf_spec::text::Source;
 
@@ -60,7 +60,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
 }
 
 /// What the contract alone says of a turn, where nothing has happened yet.
-fn first_brief(plan: &Plan, repository: Repository, unit: UnitId) -> IterationBrief {
+fn first_brief(plan: &Plan, repository: VersionControl, unit: UnitId) -> IterationBrief {
     let Plan { policy, landing, branching, .. } = plan;
     let plans = policy.steps.iter().any(|terms| terms.step == Step::Plan);
     let criteria = tasks::criteria(&plan.criteria, plan.list.as_ref(), unit);
@@ -93,10 +93,10 @@ fn first_brief(plan: &Plan, repository: Repository, unit: UnitId) -> IterationBr
     }
 }
 
-fn own_branch(landing: Option<&LandingTerms>, branching: Option<&Branching>) -> Option<OwnBranch> {
+fn own_branch(landing: Option<&LandingTerms>, branching: Option<&Branching>) -> Option<BranchTold> {
     let landing = landing?;
     let worker = branching.and_then(|branching| branching.worker.as_ref());
-    Some(OwnBranch {
+    Some(BranchTold {
         name: short(&landing.branch).to_owned(),
         base: short(&landing.base).to_owned(),
         checkout: match landing.place {
@@ -123,10 +123,10 @@ fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<St
     Ok(prompts::iteration(brief, template)?)
 }
 
-fn repository(kind: RepositoryKind, dirty_paths: &[String]) -> Repository {
+fn repository(kind: RepositoryKind, dirty_paths: &[String]) -> VersionControl {
     match kind {
-        RepositoryKind::Own => Repository::Git { dirty_paths: dirty_paths.to_vec() },
-        RepositoryKind::Shadow => Repository::Without,
+        RepositoryKind::Own => VersionControl::Git { dirty_paths: dirty_paths.to_vec() },
+        RepositoryKind::Shadow => VersionControl::Without,
     }
 }
 
@@ -199,7 +199,7 @@ impl Workshop {
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = self.context(fold, key, &fixes, next_task.as_deref());
         let repository = match self.agreement.repository {
-            RepositoryKind::Own if is_session_of_codex(fold) => Repository::ReadOnly,
+            RepositoryKind::Own if is_session_of_codex(fold) => VersionControl::ReadOnly,
             kind @ (RepositoryKind::Own | RepositoryKind::Shadow) => {
                 repository(kind, &self.agreement.dirty_paths)
             }

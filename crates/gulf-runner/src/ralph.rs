@@ -16,7 +16,7 @@ use gulf_spec::tasks::{self, SealedTask, Tally, TaskList};
 use gulf_spec::text::Source;
 
 use crate::agreement::{Agreement, Branching};
-pub use crate::agreement::{Ground, RalphTerms, SealedLine, SealedList};
+pub use crate::agreement::{FolderOwner, RalphTerms, SealedLine, SealedList};
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::texts::TEXT_BYTES_MAX;
@@ -35,7 +35,7 @@ const STATUS: &str = ".gulf/ralph-status.json";
 impl RalphTerms {
     /// Where the project's `status.json` is written; none where a link would lead gulf's pen elsewhere.
     pub fn status_file(&self, project: &Utf8Path) -> Option<Utf8PathBuf> {
-        let own = self.status.as_deref().filter(|_| self.ground == Ground::Persons);
+        let own = self.status.as_deref().filter(|_| self.ground == FolderOwner::Persons);
         let path = Utf8Path::new(own.unwrap_or(STATUS));
         let folder = path.parent()?;
         (folder == "" || is_own_folder(project, folder)).then(|| project.join(path))
@@ -45,13 +45,13 @@ impl RalphTerms {
     pub(crate) fn exclude_lines(&self) -> impl Iterator<Item = String> {
         let links = self.logs.iter().map(|logs| format!("/{logs}/{LOG_PREFIX}*"));
         let lines = links.chain(self.status.iter().map(|status| format!("/{status}")));
-        lines.filter(|_| self.ground == Ground::Persons)
+        lines.filter(|_| self.ground == FolderOwner::Persons)
     }
 
     /// These terms where the loop works in this checkout.
     pub(crate) fn in_checkout(self, project: &Utf8Path, branching: Option<&Branching>) -> Self {
         let is_persons = branching.is_none_or(|branching| branching.checkout == project);
-        Self { ground: if is_persons { self.ground } else { Ground::Apart }, ..self }
+        Self { ground: if is_persons { self.ground } else { FolderOwner::Apart }, ..self }
     }
 }
 
@@ -198,7 +198,7 @@ impl Workshop {
     /// A name for the iteration's logs in the project's own folder of logs (SPEC K7): the logs themselves lie where no
     /// worker writes. What cannot be made there is missed by nobody.
     pub(crate) fn link_logs(&self, key: &EffectKey) {
-        let ralph = self.agreement.ralph.as_ref().filter(|ralph| ralph.ground == Ground::Persons);
+        let ralph = self.agreement.ralph.as_ref().filter(|ralph| ralph.ground == FolderOwner::Persons);
         let Some(logs) = ralph.and_then(|ralph| ralph.logs.as_deref()) else { return };
         let folder = self.project().join(logs);
         if !is_own_folder(self.project(), Utf8Path::new(logs)) {

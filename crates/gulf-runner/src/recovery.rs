@@ -15,7 +15,7 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::judge::{JUDGE, PARTS_MAX};
 use crate::landing::{landed_before, withdraw};
-use crate::spending::{self, Seen};
+use crate::spending::{self, SessionSeen};
 use crate::{parts, steps};
 
 /// How much of a stream is read back.
@@ -106,7 +106,7 @@ fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<
     match &report.spent {
         Some(told) => {
             let model = report.model.as_ref().or(model).map(String::as_str);
-            Some(spending::of(told, model, Seen::FromItsBeginning))
+            Some(spending::of(told, model, SessionSeen::FromItsBeginning))
         }
         None if started => spending::assumed(agreement),
         None => None,

@@ -28,7 +28,7 @@ use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
 use crate::project_folder::ProjectFolder;
 
-pub use branches::{Beside, Forgotten, OwnBranch, remove_branch, remove_forgotten};
+pub use branches::{Forgotten, OutsideFolders, OwnBranch, remove_branch, remove_forgotten};
 pub use discarding::{ThrowAway, throw_away, to_throw_away};
 pub use landed::{PutAway, put_all_away, put_away};
 pub use swept::sweep;

@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use gulf_engine::Base;
-use gulf_host::git::{self, SnapshotRequest, Stamp, SubmoduleState, TreePath};
+use gulf_host::git::{self, CommitStamp, SnapshotRequest, SubmoduleState, TreePath};
 use gulf_spec::own_texts::OWN_TEXTS;
 
 use crate::agreement::Agreement;
@@ -14,7 +14,7 @@ pub(crate) fn take_snapshot(
     agreement: &Agreement,
     base: &Base,
     index: &Utf8Path,
-) -> Result<git::Snapshot, RunError> {
+) -> Result<git::WorktreeSnapshot, RunError> {
     let base = git::TreeId::parse(base.tree.as_str())?;
     let mut never_part = loop_texts()?;
     for path in agreement.verification.environment.private_paths() {
@@ -40,7 +40,7 @@ pub(crate) fn loop_texts() -> Result<Vec<TreePath>, RunError> {
 }
 
 /// What is not part of a tree, each with the reason.
-pub(crate) fn left_out(taken: &git::Snapshot) -> Vec<String> {
+pub(crate) fn left_out(taken: &git::WorktreeSnapshot) -> Vec<String> {
     let large =
         taken.too_large.iter().map(|file| format!("{}: {} bytes, over the limit", file.path, file.bytes));
     let unreadable = taken.unreadable.iter().map(|file| format!("{}: {}", file.path, file.why));
@@ -59,6 +59,6 @@ fn lacking(state: SubmoduleState) -> &'static str {
 }
 
 /// The time of a commit: the loop's start, so that the same tree gives the same commit in every attempt.
-pub(crate) fn stamp(at_ms: u64) -> Stamp {
-    Stamp { unix_seconds: at_ms / 1000 }
+pub(crate) fn stamp(at_ms: u64) -> CommitStamp {
+    CommitStamp { unix_seconds: at_ms / 1000 }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::copilot::{self, SessionUsage};
-use gulf_agents::agents::{self, Cost, Span, SpendingIn, Spent as Told, TurnReport, prices};
+use gulf_agents::agents::{self, CostEstimate, SpendingIn, SumSpan, TurnReport, TurnUsage as Told, prices};
 use gulf_engine::{Basis, Spent};
 use gulf_host::{files, programs};
 
@@ -63,7 +63,7 @@ pub(crate) fn assumed(agreement: &Agreement) -> Option<Spent> {
 
 /// How much of a session gulf has seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum SessionSeen {
     /// Its sum holds nothing but the turn in hand.
     FromItsBeginning,
     /// Its sum may hold turns that were counted before, or never.
@@ -73,13 +73,13 @@ pub(crate) enum Seen {
 /// What an agent told of its spending, in the rules' words.
 ///
 /// A sum over a whole session of which gulf did not see the beginning counts in full: unknown is never good news.
-pub(crate) fn of(told: &Told, model: Option<&str>, seen: Seen) -> Spent {
+pub(crate) fn of(told: &Told, model: Option<&str>, seen: SessionSeen) -> Spent {
     let tokens = told.usage.tokens();
     let spent = |microdollars, basis| Spent { microdollars, tokens, basis };
-    let is_whole = told.span == Span::Turn || seen == Seen::FromItsBeginning;
+    let is_whole = told.span == SumSpan::Turn || seen == SessionSeen::FromItsBeginning;
     let known = match told.cost {
-        Cost::Told { microdollars } => Some((microdollars, Basis::Told)),
-        Cost::Unknown => model
+        CostEstimate::Told { microdollars } => Some((microdollars, Basis::Told)),
+        CostEstimate::Unknown => model
             .and_then(|model| prices::cost(model, told.usage))
             .map(|microdollars| (microdollars, Basis::Priced)),
     };

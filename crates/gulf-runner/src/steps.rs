@@ -8,12 +8,12 @@ use gulf_host::files::{self, Durability};
 use gulf_spec::goal::goal_title;
 use gulf_spec::parts;
 use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
-use gulf_spec::thoughts::{self, Tried};
+use gulf_spec::thoughts::{self, TriedBefore};
 
 use crate::agreement::{Agreement, Tool, engine_digest};
 pub use crate::agreement::{Thinker, Thinkers};
 use crate::book::Fold;
-use crate::calls::{Reply, Words};
+use crate::calls::{CallWords, Reply};
 use crate::error::Failure;
 use crate::spending::Allowance;
 use crate::texts::TEXT_BYTES_MAX;
@@ -46,7 +46,7 @@ impl Workshop {
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         let tool = tool(&self.agreement, step);
         let allowance = Allowance::whole(&self.agreement, fold);
-        let words = Words { prompt, session: None, name: step.word(), tool, allowance };
+        let words = CallWords { prompt, session: None, name: step.word(), tool, allowance };
         let reply = self.ask_worker(errand, words)?;
         let said = reply.message.as_bytes();
         files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
@@ -154,10 +154,10 @@ impl Workshop {
     }
 
     /// What was to change before the iterations so far, the newest first.
-    fn tried(&self, key: &EffectKey) -> Vec<Tried> {
+    fn tried(&self, key: &EffectKey) -> Vec<TriedBefore> {
         let earlier = (1..key.iteration).rev().filter_map(|iteration| {
             let text = files::read_text(&self.cause_before(key, iteration), TEXT_BYTES_MAX).ok()?;
-            Tried::of(iteration, &text.content)
+            TriedBefore::of(iteration, &text.content)
         });
         earlier.take(TRIED_MAX).collect()
     }

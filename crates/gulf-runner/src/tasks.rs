@@ -12,7 +12,7 @@ mod prompt;
 mod recording;
 mod texts;
 
-use gulf_engine::{Task, UnitId};
+use gulf_engine::{ContractTask, UnitId};
 
 pub(crate) use log::LOG;
 pub(crate) use prompt::{criteria, first};
@@ -23,8 +23,8 @@ pub use list::{FoundList, ListError, find, terms};
 
 impl ListTerms {
     /// What the rules need of it.
-    pub(crate) fn units(&self) -> Vec<Task> {
-        let unit = |task: &TaskTerms| Task {
+    pub(crate) fn units(&self) -> Vec<ContractTask> {
+        let unit = |task: &TaskTerms| ContractTask {
             name: task.id.clone(),
             title: task.title.clone(),
             after: task.after.iter().copied().map(UnitId).collect(),

@@ -34,7 +34,7 @@ pub struct TrialRequest<'request> {
 
 /// How it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trial {
+pub struct TrialResult {
     pub word: TrialWord,
     pub duration: Duration,
     /// The end of what it wrote.
@@ -45,7 +45,7 @@ pub struct Trial {
 
 /// Does its report name the tests that fail? Only they can be accepted as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failing {
+pub enum FailureNaming {
     Named,
     Unnamed,
 }
@@ -58,7 +58,7 @@ pub enum TrialWord {
     /// Exit code 0, but its runner says that there was nothing to run: it could never be red.
     GreenWithoutTests,
     /// It ran, and said no; or it did not come to its end. In words.
-    Red { why: String, failing: Failing },
+    Red { why: String, failing: FailureNaming },
     /// There was nothing to run, in words.
     CannotRun { why: String },
     /// The person said stop.
@@ -75,7 +75,11 @@ pub enum TrialError {
 }
 
 /// Runs a shell command to its end, with closed input and the person's own variables.
-pub fn attempt(shim: &ShimProgram, request: &TrialRequest<'_>, stop: &Stop) -> Result<Trial, TrialError> {
+pub fn attempt(
+    shim: &ShimProgram,
+    request: &TrialRequest<'_>,
+    stop: &Stop,
+) -> Result<TrialResult, TrialError> {
     let folder =
         tempfile::Builder::new().prefix("gulf-").tempdir().map_err(|source| TrialError::Folder { source })?;
     let log = Utf8PathBuf::from_path_buf(folder.path().join("output.log"))
@@ -101,7 +105,7 @@ pub fn attempt(shim: &ShimProgram, request: &TrialRequest<'_>, stop: &Stop) -> R
     stop.covers(running.canceller());
     let outcome = running.wait();
     let output = files::read_end(&log, REPORT_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
-    Ok(Trial {
+    Ok(TrialResult {
         word: word(&outcome.ending, &output, request),
         duration: outcome.duration,
         tail: reports::tail_for_worker(&output, TAIL_CHARS_MAX),
@@ -121,7 +125,7 @@ fn word(ending: &Ending, output: &[u8], request: &TrialRequest<'_>) -> TrialWord
         return TrialWord::CannotRun { why: line };
     }
     let cannot_run = |why: &str| TrialWord::CannotRun { why: why.to_owned() };
-    let mut failing = Failing::Unnamed;
+    let mut failing = FailureNaming::Unnamed;
     let why = match ending {
         Ending::Exited(0) if reports::read(output).ran_no_tests() => return TrialWord::GreenWithoutTests,
         Ending::Exited(0) => return TrialWord::Green,
@@ -136,7 +140,7 @@ fn word(ending: &Ending, output: &[u8], request: &TrialRequest<'_>) -> TrialWord
                 return cannot_run(&format!("exit code {code}: it broke down itself: {line}"));
             }
             if report.failed().next().is_some() {
-                failing = Failing::Named;
+                failing = FailureNaming::Named;
             }
             match report.counts.failed {
                 0 => format!("exit code {code}"),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gulf_agents::agents::{self, Confinement, Purpose, Writes};
+use gulf_agents::agents::{self, AgentRole, Confinement, Writes};
 use gulf_agents::command;
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
@@ -15,7 +15,7 @@ use gulf_spec::progress;
 
 use crate::agreement::{RepositoryKind, Tool, WorkerTerms, engine_digest};
 use crate::book::Fold;
-use crate::calls::{Call, Reply, Words};
+use crate::calls::{Call, CallWords, Reply};
 use crate::edits;
 use crate::environment::WorkerVariables;
 use crate::error::Failure;
@@ -43,7 +43,7 @@ impl Workshop {
         self.keep_feedback(fold, key)?;
         let (session, tool) = (fold.state.session(), self.agreement.tool_of(key.unit));
         let allowance = Allowance::whole(&self.agreement, fold);
-        self.work(errand, Words { prompt, session, name: "agent", tool, allowance })
+        self.work(errand, CallWords { prompt, session, name: "agent", tool, allowance })
     }
 
     /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
@@ -55,10 +55,10 @@ impl Workshop {
         let session = fold.state.unit().session.as_ref();
         let tool = self.agreement.tool_of(key.unit);
         let allowance = Allowance::whole(&self.agreement, fold);
-        self.work(errand, Words { prompt, session, name: "follow-up", tool, allowance })
+        self.work(errand, CallWords { prompt, session, name: "follow-up", tool, allowance })
     }
 
-    fn work(&self, errand: Errand<'_>, words: Words<'_>) -> Result<Turn, Failure> {
+    fn work(&self, errand: Errand<'_>, words: CallWords<'_>) -> Result<Turn, Failure> {
         let Errand { key, fold, .. } = errand;
         let remainder = self.remainder()?;
         let reply = self.ask_worker(errand, words)?;
@@ -66,12 +66,12 @@ impl Workshop {
     }
 
     /// Calls the agent with all that a worker may do, and waits for its end.
-    pub(crate) fn ask_worker(&self, errand: Errand<'_>, words: Words<'_>) -> Result<Reply, Failure> {
+    pub(crate) fn ask_worker(&self, errand: Errand<'_>, words: CallWords<'_>) -> Result<Reply, Failure> {
         let Errand { key, fold, .. } = errand;
         let agent = &self.agreement.agent;
         let session = match words.session {
-            Some(session) => agents::Session::Continue { id: session.id.clone() },
-            None => agents::Session::Fresh {
+            Some(session) => agents::TurnSession::Continue { id: session.id.clone() },
+            None => agents::TurnSession::Fresh {
                 id: random::uuid().map_err(|error| Failure::Refused(error.to_string()))?,
             },
         };
@@ -86,7 +86,7 @@ impl Workshop {
         let call = Call {
             tool: words.tool,
             prompt: words.prompt,
-            purpose: Purpose::Worker {
+            purpose: AgentRole::Worker {
                 session,
                 allow: self.allowed_to_worker(),
                 readable: self.readable_to_worker(fold),

@@ -102,7 +102,7 @@ impl VerifyError {
 
 /// A candidate and everything that its gates need.
 #[derive(Debug)]
-pub struct Verification {
+pub struct CandidateVerification {
     workshop: Workshop,
     fold: Fold,
     events: Vec<Event>,
@@ -118,7 +118,7 @@ struct Stopwatch<'clock> {
     began: Duration,
 }
 
-impl Verification {
+impl CandidateVerification {
     /// Builds the candidate and the contract; no check runs yet.
     pub fn prepare(request: VerifyRequest<'_>, clock: &dyn Clock) -> Result<Self, VerifyError> {
         let VerifyRequest { project, home, .. } = request;

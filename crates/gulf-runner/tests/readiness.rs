@@ -16,7 +16,7 @@ use gulf_runner::error::ReadyError;
 use gulf_runner::plan::detected;
 use gulf_runner::readiness::{self, FreshCheckout, Readiness, make_ready};
 use gulf_runner::stop::Stop;
-use gulf_spec::config::{Layers, load};
+use gulf_spec::config::{SettingLayers, load};
 use gulf_spec::text::Source;
 use tempfile::TempDir;
 
@@ -60,7 +60,7 @@ impl Place {
 
     fn terms(&self, settings: &str) -> EnvironmentTerms {
         let project = Some(Source::new("gulf.toml", format!("[environment]\n{settings}").as_str()));
-        let config = load(&Layers { project, ..Layers::default() }).unwrap();
+        let config = load(&SettingLayers { project, ..SettingLayers::default() }).unwrap();
         readiness::terms(&self.person, &config.environment, detected(&self.person)).unwrap()
     }
 

@@ -26,7 +26,7 @@ pub struct Alignment {
     /// The sections that say something, in the order of the text.
     pub sections: Vec<Section>,
     /// What stands under *Blocking questions*, answered or not.
-    pub questions: Vec<Question>,
+    pub questions: Vec<AlignmentQuestion>,
     /// Commands named under *Machine checks*: offered, never run because they stand here.
     pub checks: Vec<Item>,
     /// What earlier loops left, the oldest first.
@@ -37,7 +37,7 @@ pub struct Alignment {
 
 /// A question that should be settled before a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct AlignmentQuestion {
     pub text: String,
     pub standing: Standing,
     pub span: Span,
@@ -120,7 +120,7 @@ pub fn parse(source: &Source) -> Alignment {
 
 impl Alignment {
     /// The questions because of which nothing should be started.
-    pub fn open_questions(&self) -> impl Iterator<Item = &Question> {
+    pub fn open_questions(&self) -> impl Iterator<Item = &AlignmentQuestion> {
         self.questions.iter().filter(|question| question.standing == Standing::Open)
     }
 

@@ -28,7 +28,7 @@ use gulf_engine::{Reviewer, Standstill};
 
 pub use crate::environment::PortRange;
 pub use agent::{AGENTS, AgentTool, AgentWords, Context};
-pub use branching::{Accept, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
+pub use branching::{Accept, CheckoutPlace, JudgeNeed, LandingSettings, ParallelSettings, Push, Select};
 pub use checks::CheckSetting;
 pub use feedback::{CheckMeasure, CoverageNeed, FeedbackSettings};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
@@ -54,7 +54,7 @@ use resolved::Resolved;
 
 /// What a person, a project and a machine asked for, as it was found.
 #[derive(Debug, Clone, Default)]
-pub struct Layers {
+pub struct SettingLayers {
     /// `~/.config/gulf/gulf.toml`.
     pub user: Option<Source>,
     /// The project's `.ralphrc`, of which its `gulf.toml` may say otherwise.
@@ -69,7 +69,7 @@ pub struct Layers {
 
 /// Who said a value; a later one outranks an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
+pub enum SettingLayer {
     Default,
     User,
     Project,
@@ -80,7 +80,7 @@ pub enum Layer {
 /// Where a value stands. Prints as `default`, `gulf.toml:3:1`, `GULF_RESEARCH` or `--research`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    pub layer: Layer,
+    pub layer: SettingLayer,
     pub source: Source,
     pub span: Span,
 }
@@ -334,20 +334,21 @@ pub(crate) struct Setting {
 ///
 /// Lists are replaced by the higher layer, not joined; only `--check` adds. Every problem of every layer is
 /// reported at once.
-pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
+pub fn load(layers: &SettingLayers) -> Result<Config, ConfigError> {
     let mut settings: BTreeMap<Key, Setting> = Key::defaults().collect();
     let mut checks = Vec::new();
     let mut problems = Vec::new();
     files::read(layers, &mut settings, &mut checks, &mut problems);
     for (name, text) in &layers.environment {
-        let mut reader = LayerReader::new(Layer::Environment, Source::word(name.as_str(), text));
+        let mut reader = LayerReader::new(SettingLayer::Environment, Source::word(name.as_str(), text));
         reader.variable();
         settings.extend(reader.settings);
         problems.extend(reader.problems);
     }
     for (key, text) in &layers.flags {
         let row = key.row();
-        let mut reader = LayerReader::new(Layer::Flag, Source::word(row.flag.unwrap_or(row.path), text));
+        let mut reader =
+            LayerReader::new(SettingLayer::Flag, Source::word(row.flag.unwrap_or(row.path), text));
         reader.flag(*key);
         settings.extend(reader.settings);
         problems.extend(reader.problems);
@@ -455,10 +456,12 @@ impl Problem for ConfigProblem {
 /// Where nobody said anything, the preset does.
 fn adopt(preset: Preset, settings: &mut BTreeMap<Key, Setting>) {
     for (key, text) in preset.values() {
-        let is_unsaid = settings.get(&key).is_none_or(|setting| setting.origin.layer == Layer::Default);
+        let is_unsaid =
+            settings.get(&key).is_none_or(|setting| setting.origin.layer == SettingLayer::Default);
         if let (true, Some(value)) = (is_unsaid, Value::read(key.row(), text).ok()) {
             let source = Source::word(format!("preset {}", preset.word()), text);
-            let origin = Origin { layer: Layer::Default, source, span: Span { start: 0, end: text.len() } };
+            let origin =
+                Origin { layer: SettingLayer::Default, source, span: Span { start: 0, end: text.len() } };
             settings.insert(key, Setting { value, origin });
         }
     }

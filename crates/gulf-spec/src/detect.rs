@@ -14,7 +14,7 @@ use std::fmt;
 /// What a project seems to be made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Detected {
-    pub languages: Vec<Language>,
+    pub languages: Vec<ProjectLanguage>,
     /// Tests first within each language; names are unique.
     pub checks: Vec<DetectedCheck>,
     /// What the project runs in files of its own, where no language said how to test: a person's word makes them checks.
@@ -50,7 +50,7 @@ pub enum CheckKind {
 
 /// A language, or a build tool that stands for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
+pub enum ProjectLanguage {
     Rust,
     Node,
     Deno,
@@ -78,8 +78,8 @@ const NESTED_NAMED_MAX: usize = 5;
 /// one that says nothing.
 pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detected {
     let (foreign, paths) = paths.iter().map(String::as_str).partition(|path| is_foreign(path));
-    let project = Project { paths, foreign, read };
-    let mut found = Findings::default();
+    let project = ProjectFiles { paths, foreign, read };
+    let mut found = DetectionSoFar::default();
     for look in
         [others::rust, node::node, others::deno, python::python, others::go, others::java, others::dot_net]
     {
@@ -106,7 +106,7 @@ impl CheckKind {
     }
 }
 
-impl Language {
+impl ProjectLanguage {
     /// As part of a check's name.
     pub fn name(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl Language {
     }
 }
 
-impl fmt::Display for Language {
+impl fmt::Display for ProjectLanguage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Rust => "Rust",
@@ -140,14 +140,14 @@ impl fmt::Display for Language {
 }
 
 /// The files of a project.
-struct Project<'p> {
+struct ProjectFiles<'p> {
     paths: BTreeSet<&'p str>,
     /// Below the folders that package managers and builds fill.
     foreign: BTreeSet<&'p str>,
     read: &'p dyn Fn(&str) -> Option<String>,
 }
 
-impl Project<'_> {
+impl ProjectFiles<'_> {
     fn has(&self, path: &str) -> bool {
         self.paths.contains(path)
     }
@@ -174,21 +174,21 @@ impl Project<'_> {
 
 /// What was found so far.
 #[derive(Default)]
-struct Findings {
-    languages: Vec<Language>,
-    checks: Vec<(Language, DetectedCheck)>,
+struct DetectionSoFar {
+    languages: Vec<ProjectLanguage>,
+    checks: Vec<(ProjectLanguage, DetectedCheck)>,
     lockfiles: Vec<String>,
     setups: Vec<String>,
 }
 
-impl Findings {
-    fn language(&mut self, language: Language) {
+impl DetectionSoFar {
+    fn language(&mut self, language: ProjectLanguage) {
         self.languages.push(language);
     }
 
     fn check(
         &mut self,
-        language: Language,
+        language: ProjectLanguage,
         kind: CheckKind,
         command: impl Into<String>,
         why: impl Into<String>,
@@ -198,7 +198,7 @@ impl Findings {
         self.checks.push((language, DetectedCheck { name, command, kind, why, otherwise: None }));
     }
 
-    fn lockfile(&mut self, project: &Project<'_>, path: &str) -> bool {
+    fn lockfile(&mut self, project: &ProjectFiles<'_>, path: &str) -> bool {
         let there = project.has(path);
         if there {
             self.lockfiles.push(path.to_owned());
@@ -235,7 +235,7 @@ fn is_foreign(path: &str) -> bool {
 }
 
 /// Names the projects in sub-folders that the commands at the top may not reach.
-fn nested(project: &Project<'_>) -> Vec<String> {
+fn nested(project: &ProjectFiles<'_>) -> Vec<String> {
     let nested: Vec<_> = project
         .paths
         .iter()

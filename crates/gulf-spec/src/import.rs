@@ -3,7 +3,7 @@
 //! Apart from reading because a text of the person's is changed here: not a byte of theirs goes, and what comes out is
 //! read back before anybody sees it.
 
-use crate::config::{self, ConfigError, Key, Layer, Layers, Value};
+use crate::config::{self, ConfigError, Key, SettingLayer, SettingLayers, Value};
 use crate::ralphrc::{Imported, Ralphrc};
 use crate::text::{Source, lines};
 
@@ -29,9 +29,9 @@ pub enum ImportError {
 
 /// Adds what the `.ralphrc` says; `existing` is the project's `gulf.toml`.
 pub fn import(ralphrc: &Ralphrc, source: &Source, existing: Option<&Source>) -> Result<Import, ImportError> {
-    let layers = Layers { project: existing.cloned(), ..Layers::default() };
+    let layers = SettingLayers { project: existing.cloned(), ..SettingLayers::default() };
     let config = config::load(&layers).map_err(ImportError::Settings)?;
-    let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == Layer::Project);
+    let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == SettingLayer::Project);
     let (kept, added): (Vec<Imported>, Vec<Imported>) =
         ralphrc.settings.iter().cloned().partition(|one| is_said(one.key));
     let mut text = existing.map_or_else(|| heading(source), |existing| existing.text().to_owned());
@@ -39,9 +39,11 @@ pub fn import(ralphrc: &Ralphrc, source: &Source, existing: Option<&Source>) -> 
     for one in added.iter().rev() {
         put(&mut text, one, source);
     }
-    let read = Layers { project: Some(Source::new("gulf.toml", &text)), ..Layers::default() };
+    let read = SettingLayers { project: Some(Source::new("gulf.toml", &text)), ..SettingLayers::default() };
     let is_in_force = config::load(&read).is_ok_and(|config| {
-        added.iter().all(|one| config.origin(one.key).is_some_and(|origin| origin.layer == Layer::Project))
+        added
+            .iter()
+            .all(|one| config.origin(one.key).is_some_and(|origin| origin.layer == SettingLayer::Project))
     });
     if is_in_force || added.is_empty() {
         return Ok(Import { text, added, kept });

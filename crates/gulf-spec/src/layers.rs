@@ -13,7 +13,7 @@ const TOKEN_BYTES: u64 = 4;
 
 /// Which layer of the context a text belongs to; the goal is the first, and always there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
+pub enum ContextLayer {
     /// The list of tasks: always.
     Plan,
     /// A specification: where the work in hand has to do with it.
@@ -25,7 +25,7 @@ pub enum Layer {
 /// A text of the project, and where it lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Material {
-    pub layer: Layer,
+    pub layer: ContextLayer,
     /// Relative to the project, with `/`.
     pub path: String,
     /// What stands in it, or why that cannot be said.
@@ -57,7 +57,7 @@ pub enum Building {
 /// What a prompt shows of the project.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layers {
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShownText>,
     pub left_out: Vec<LeftOut>,
     /// Of the goal and all that is shown.
     pub tokens: u64,
@@ -66,7 +66,7 @@ pub struct Layers {
 
 /// A text that is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownText {
     pub path: String,
     pub text: String,
     pub tokens: u64,
@@ -111,14 +111,14 @@ pub fn choose(materials: &[Material], moment: &Moment<'_>) -> Layers {
 /// Why a text belongs into the prompt, and how much; or why it does not.
 fn reason(material: &Material, moment: &Moment<'_>, heard: &Heard) -> Result<(u32, String), &'static str> {
     match (material.layer, moment.building) {
-        (Layer::Plan, _) => Ok((0, "always: it says what is to be done".to_owned())),
-        (Layer::Build, Building::First) => Ok((0, "the first iteration".to_owned())),
-        (Layer::Build, Building::AfterRed) => Ok((0, "a check says no".to_owned())),
-        (Layer::Build, Building::AsTheWorkSays) => match heard.building() {
+        (ContextLayer::Plan, _) => Ok((0, "always: it says what is to be done".to_owned())),
+        (ContextLayer::Build, Building::First) => Ok((0, "the first iteration".to_owned())),
+        (ContextLayer::Build, Building::AfterRed) => Ok((0, "a check says no".to_owned())),
+        (ContextLayer::Build, Building::AsTheWorkSays) => match heard.building() {
             Some(word) => Ok((0, format!("the work in hand says `{word}`"))),
             None => Err("neither is a check red, nor does the work in hand speak of building or testing"),
         },
-        (Layer::Specs, _) => relevance(material, moment, heard),
+        (ContextLayer::Specs, _) => relevance(material, moment, heard),
     }
 }
 
@@ -163,7 +163,7 @@ impl Layers {
         }
         let left = self.left();
         match material.layer {
-            Layer::Plan => {
+            ContextLayer::Plan => {
                 let part = part_of_plan(text, left);
                 if !part.is_empty() {
                     self.show(material, part.to_owned(), format!("{why}; from its first open task on"));
@@ -171,7 +171,7 @@ impl Layers {
                 let why = format!("too long: only lines from its first open task on fit into {left} tokens");
                 self.leave_out(material, Some(all), why);
             }
-            Layer::Specs | Layer::Build => {
+            ContextLayer::Specs | ContextLayer::Build => {
                 self.leave_out(material, Some(all), format!("{why}; but only {left} tokens are left"));
             }
         }
@@ -180,7 +180,7 @@ impl Layers {
     fn show(&mut self, material: &Material, text: String, why: String) {
         let tokens = tokens(&text);
         self.tokens += tokens;
-        self.shown.push(Shown { path: material.path.clone(), text, tokens, why });
+        self.shown.push(ShownText { path: material.path.clone(), text, tokens, why });
     }
 
     fn leave_out(&mut self, material: &Material, tokens: Option<u64>, why: String) {

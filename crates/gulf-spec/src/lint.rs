@@ -28,7 +28,7 @@ const QUOTED_CHARS_MAX: usize = 70;
 
 /// What is looked at; what is not there is none.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Material<'m> {
+pub struct LintMaterial<'m> {
     /// PROMPT.md, or what was given.
     pub goal: Option<&'m Source>,
     pub rubric: Option<&'m Source>,
@@ -74,7 +74,7 @@ pub enum Rule {
 }
 
 /// Looks at everything.
-pub fn lint(material: &Material<'_>) -> Vec<Finding> {
+pub fn lint(material: &LintMaterial<'_>) -> Vec<Finding> {
     let rubric = material.rubric.map(rubric::parse).unwrap_or_default();
     let mut findings: Vec<Finding> =
         rubric.problems.iter().map(|located| Finding::of(Rule::Rubric, located)).collect();
@@ -123,7 +123,7 @@ fn split_findings(rubric: &Rubric, config: Option<&Config>) -> Vec<Finding> {
 fn alignment_findings(
     source: &Source,
     alignment: &Alignment,
-    material: &Material<'_>,
+    material: &LintMaterial<'_>,
     rubric: &Rubric,
 ) -> Vec<Finding> {
     let problems =

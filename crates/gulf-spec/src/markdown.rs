@@ -7,7 +7,7 @@ use crate::text::Span;
 
 /// What a line stands in.
 #[derive(Clone, Copy)]
-pub(crate) enum Block {
+pub(crate) enum MarkdownBlock {
     Plain,
     Comment { opened: Span },
     Code { opened: Span, fence: char, length: usize },
@@ -37,7 +37,7 @@ const TAB_COLUMNS: usize = 4;
 const HEADING_INDENT_MAX: usize = 3;
 const HEADING_LEVEL_MAX: usize = 6;
 
-impl Block {
+impl MarkdownBlock {
     /// The block behind a line that stands in this one.
     pub(crate) fn after(self, line: &str) -> Self {
         let ends = match self {

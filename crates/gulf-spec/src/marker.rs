@@ -8,11 +8,11 @@ mod edits;
 mod fields;
 mod front_matter;
 
-pub use edits::{Edit, edits};
+pub use edits::{MarkerEdit, edits};
 pub(crate) use fields::legible;
 
 use crate::problem::{Problem, Weight};
-use fields::Fields;
+use fields::MarkerFields;
 
 /// Iterations of a loop that says nothing of them.
 pub const ITERATIONS_MAX: u32 = 50;
@@ -50,7 +50,7 @@ pub struct Marker {
     pub milestone_every: u32,
     pub structured_memory: bool,
     pub force_max: bool,
-    pub pause_reason: Option<PauseReason>,
+    pub pause_reason: Option<MarkerPause>,
     /// The loop that wrote it; none in a file made by hand.
     pub loop_id: Option<String>,
     /// The session that it is bound to; none before its first stop.
@@ -76,7 +76,7 @@ pub enum Autonomy {
 
 /// Why a loop rests (`pause_reason`).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PauseReason {
+pub enum MarkerPause {
     Milestone,
     Hitl,
     /// It rested once, and was resumed.
@@ -125,7 +125,7 @@ pub enum MarkerProblem {
 /// Reads `.claude/gulf-loop.local.md`.
 pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
     let parts = front_matter::split(text)?;
-    let mut fields = Fields::new(parts.lines);
+    let mut fields = MarkerFields::new(parts.lines);
     let marker = fields.marker(parts.prompt)?;
     Ok(Reading { marker, warnings: fields.warnings })
 }
@@ -137,7 +137,7 @@ pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
 pub fn read_ralph(text: &str) -> Result<Reading, MarkerProblem> {
     let parts = front_matter::split(text)?;
     let prompt = parts.without_leading_line();
-    let mut fields = Fields::new(parts.lines);
+    let mut fields = MarkerFields::new(parts.lines);
     let marker = fields.ralph(prompt)?;
     Ok(Reading { marker, warnings: fields.warnings })
 }
@@ -186,7 +186,7 @@ impl Marker {
     }
 }
 
-impl PauseReason {
+impl MarkerPause {
     fn read(word: &str) -> Self {
         match word {
             "milestone" => Self::Milestone,

@@ -22,15 +22,15 @@ pub struct Point {
 
 /// What lies between two points of one loop.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Span {
+pub struct PointSpan {
     /// As [`Point::loop_id`].
     pub loop_id: Option<String>,
-    pub steps: Steps,
+    pub steps: StepRange,
 }
 
 /// From where to where.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Steps {
+pub enum StepRange {
     /// From the start to the last iteration.
     #[default]
     All,
@@ -76,19 +76,19 @@ impl Point {
     }
 }
 
-impl Span {
+impl PointSpan {
     /// Reads what a person typed; without anything the whole way of the newest loop is meant.
-    pub fn parse(text: Option<&str>) -> Result<Span, PointError> {
-        let Some(text) = text else { return Ok(Span::default()) };
+    pub fn parse(text: Option<&str>) -> Result<PointSpan, PointError> {
+        let Some(text) = text else { return Ok(PointSpan::default()) };
         let (loop_id, behind) = parted(text)?;
         let steps = match behind.map(|behind| (behind, behind.split_once(TO))) {
-            None => Steps::All,
-            Some((one, None)) => Steps::Of(number(text, one)?),
+            None => StepRange::All,
+            Some((one, None)) => StepRange::Of(number(text, one)?),
             Some((_, Some((from, to)))) => {
-                Steps::Between { from: number(text, from)?, to: number(text, to)? }
+                StepRange::Between { from: number(text, from)?, to: number(text, to)? }
             }
         };
-        Ok(Span { loop_id, steps })
+        Ok(PointSpan { loop_id, steps })
     }
 }
 

@@ -3,7 +3,7 @@
 //! Apart because nobody writes it for gulf: only its headings and lists are read, in two languages, and whatever else
 //! stands there is left to whoever does the work.
 
-use crate::markdown::{Block, fence, heading, without_comments};
+use crate::markdown::{MarkdownBlock, fence, heading, without_comments};
 use crate::progress::even;
 use crate::text::{Span, lines};
 
@@ -22,15 +22,15 @@ const HEADINGS: [&str; 7] = [
 /// The items below each heading of criteria; where there is no such heading, the boxes of all checklists.
 pub fn acceptance_criteria(text: &str) -> Vec<String> {
     let (mut criteria, mut boxes) = (Vec::new(), Vec::new());
-    let mut block = Block::Plain;
+    let mut block = MarkdownBlock::Plain;
     let mut section = None;
     let (text, _) = without_comments(text);
     for line in lines(&text) {
         let line = line.text;
-        if let Block::Code { .. } = block {
+        if let MarkdownBlock::Code { .. } = block {
             block = block.after(line);
         } else if let Some((fence, length)) = fence(line.trim_start()) {
-            block = Block::Code { opened: Span { start: 0, end: 0 }, fence, length };
+            block = MarkdownBlock::Code { opened: Span { start: 0, end: 0 }, fence, length };
         } else if let Some(found) = heading(line) {
             if is_about_criteria(found.title) {
                 section = Some(found.level);

@@ -38,7 +38,7 @@ struct Section<'t> {
 
 /// What the research brief still lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Brief {
+pub struct BriefGaps {
     pub gaps: Vec<BriefGap>,
 }
 
@@ -101,7 +101,7 @@ pub fn parse(text: &str) -> Progress<'_> {
 }
 
 /// What the research brief in this text lacks.
-pub fn brief(text: &str) -> Brief {
+pub fn brief(text: &str) -> BriefGaps {
     let progress = parse(text);
     let mut gaps = progress.perspectives_missing();
     let asked_for = gaps.len();
@@ -119,7 +119,7 @@ pub fn brief(text: &str) -> Brief {
     } else if progress.items_of("APPROACHES_CONSIDERED").is_empty() {
         gaps.insert(asked_for, BriefGap::NoApproachListed);
     }
-    Brief { gaps }
+    BriefGaps { gaps }
 }
 
 /// What the research brief in this text lacks where the original's rules hold: in a loop that was adopted.
@@ -180,7 +180,7 @@ pub fn decided_before(decisions_md: &str, iteration: u32) -> BTreeSet<String> {
     lines(decisions_md).filter_map(|line| entry(line.text)).collect()
 }
 
-impl Brief {
+impl BriefGaps {
     pub fn is_complete(&self) -> bool {
         self.gaps.is_empty()
     }

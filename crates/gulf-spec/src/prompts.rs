@@ -18,7 +18,7 @@ use crate::layers::Layers;
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::BriefGap;
 use crate::text::Source;
-use crate::thoughts::Tried;
+use crate::thoughts::TriedBefore;
 
 pub use notepad::Notepad;
 pub use own_steps::OwnSteps;
@@ -44,9 +44,9 @@ pub struct IterationBrief {
     pub checks: Vec<String>,
     /// What a judge will look at, where one is asked.
     pub criteria: Vec<String>,
-    pub repository: Repository,
+    pub repository: VersionControl,
     /// Where the loop has a branch of its own.
-    pub branch: Option<OwnBranch>,
+    pub branch: Option<BranchTold>,
     /// Where a list is worked off.
     pub task: Option<TaskBrief>,
     /// A review after every so many iterations; zero is off.
@@ -112,7 +112,7 @@ pub struct ListBrief {
 
 /// Where the work is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Repository {
+pub enum VersionControl {
     /// Paths that the person had changed before the loop began are not the worker's to commit.
     Git { dirty_paths: Vec<String> },
     /// A repository that the worker can read and not write: Codex keeps its sessions out of `.git`.
@@ -123,7 +123,7 @@ pub enum Repository {
 
 /// The branch of a loop, and where its work goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnBranch {
+pub struct BranchTold {
     /// As people call it, like the next one.
     pub name: String,
     pub base: String,
@@ -170,7 +170,7 @@ pub struct StepBrief {
     /// What its last answer lacked.
     pub gaps: Vec<String>,
     /// What whoever looks for the cause is not to propose again.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TriedBefore>,
     pub notes: Vec<String>,
     pub fixes: Vec<Fix>,
     /// What was thought about before it.

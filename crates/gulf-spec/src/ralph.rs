@@ -12,7 +12,7 @@ const FOLDER: &str = ".ralph";
 
 /// What lies where, relative to the project, with `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub struct RalphLayout {
     /// The goal.
     pub prompt: String,
     /// The list of tasks, where there is one.
@@ -34,7 +34,7 @@ pub trait Folders {
 }
 
 /// Finds the texts of a Ralph project; none in any other. `files` are the names that its `.ralphrc` gives.
-pub fn layout(files: &Files, folders: &dyn Folders) -> Option<Layout> {
+pub fn layout(files: &Files, folders: &dyn Folders) -> Option<RalphLayout> {
     let prompt = text(files.prompt.as_deref(), &["PROMPT.md"], folders)?;
     let plan = text(files.plan.as_deref(), &["fix_plan.md", "@fix_plan.md"], folders);
     // A PROMPT.md alone is gulf's own.
@@ -47,7 +47,7 @@ pub fn layout(files: &Files, folders: &dyn Folders) -> Option<Layout> {
         own.or_else(|| folders.is_folder(name).then(|| name.to_owned()))
     };
     let status = "status.json";
-    Some(Layout {
+    Some(RalphLayout {
         agent: text(files.agent.as_deref(), &["AGENT.md", "@AGENT.md"], folders),
         specs: folder("specs"),
         logs: folder("logs"),

@@ -26,7 +26,7 @@ pub struct Ralphrc {
     /// As they would be written in a variable.
     pub settings: Vec<Imported>,
     /// What has no counterpart, in the order of the text.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutSetting>,
     pub files: Files,
     pub problems: Vec<Located<RalphrcProblem>>,
 }
@@ -44,7 +44,7 @@ pub struct Imported {
 
 /// A setting that gulf does not take over, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LeftOutSetting {
     pub name: String,
     pub value: String,
     pub why: &'static str,
@@ -215,8 +215,8 @@ impl Ralphrc {
     }
 }
 
-fn left_out(name: &str, value: &str, why: &'static str) -> LeftOut {
-    LeftOut { name: name.to_owned(), value: value.to_owned(), why }
+fn left_out(name: &str, value: &str, why: &'static str) -> LeftOutSetting {
+    LeftOutSetting { name: name.to_owned(), value: value.to_owned(), why }
 }
 
 /// The parts between commas that stand in no brackets.

@@ -22,7 +22,7 @@ use words::{first_word, skip_blanks};
 
 /// A command of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Spoken {
+pub enum SlashCommand {
     Start(CommandWords),
     /// With what stood behind it, such as the path of a rubric.
     Align(Option<String>),
@@ -83,7 +83,10 @@ pub fn is_command(prompt: &str) -> bool {
 /// A command begins with `/gulf-loop:`, `$gulf-loop:` or `gulf-loop:`; a host may have wrapped it. Flags stand before the
 /// prompt or at its very end, and all behind a `--` is the prompt; what else looks like a flag is prose. The flags
 /// that there are, help among them, are asked for only where a command has some.
-pub fn spoken(prompt: &str, flags: &dyn Fn(Flagged) -> Vec<Flag>) -> Option<Result<Spoken, SpokenError>> {
+pub fn spoken(
+    prompt: &str,
+    flags: &dyn Fn(Flagged) -> Vec<Flag>,
+) -> Option<Result<SlashCommand, SpokenError>> {
     let typed = wrapped::typed(prompt);
     let prompt = typed.trim_start();
     let marked = prompt.strip_prefix(['/', '$']);
@@ -93,14 +96,14 @@ pub fn spoken(prompt: &str, flags: &dyn Fn(Flagged) -> Vec<Flag>) -> Option<Resu
     Some(match command {
         "start" => start(&flags(Flagged::Start), CommandWords::default(), rest),
         "align" => Ok(align(rest)),
-        "status" => alone("status", rest, Spoken::Status),
-        "cancel" => alone("cancel", rest, Spoken::Cancel),
+        "status" => alone("status", rest, SlashCommand::Status),
+        "cancel" => alone("cancel", rest, SlashCommand::Cancel),
         "resume" => flags_and_word("resume", &flags(Flagged::Resume), rest)
-            .map(|typed| typed.map_or(Spoken::Help, Spoken::Resume)),
+            .map(|typed| typed.map_or(SlashCommand::Help, SlashCommand::Resume)),
         "answer" => Ok(answer(rest)),
         "clean" => flags_and_word("clean", &flags(Flagged::Clean), rest)
-            .map(|typed| typed.map_or(Spoken::Help, Spoken::Clean)),
-        "help" => Ok(Spoken::Help),
+            .map(|typed| typed.map_or(SlashCommand::Help, SlashCommand::Clean)),
+        "help" => Ok(SlashCommand::Help),
         _ => {
             if let Some((_, preset)) = WITH_PRESET.into_iter().find(|(name, _)| *name == command) {
                 let typed = CommandWords::preset(command, preset);
@@ -120,7 +123,7 @@ pub fn spoken(prompt: &str, flags: &dyn Fn(Flagged) -> Vec<Flag>) -> Option<Resu
 }
 
 /// `start`, or a command that stands for it with a preset.
-fn start(flags: &[Flag], mut typed: CommandWords, rest: &str) -> Result<Spoken, SpokenError> {
+fn start(flags: &[Flag], mut typed: CommandWords, rest: &str) -> Result<SlashCommand, SpokenError> {
     let place = FlagPlace::BeforePrompt;
     let mut at = skip_blanks(rest, 0);
     typed.text = loop {
@@ -136,12 +139,12 @@ fn start(flags: &[Flag], mut typed: CommandWords, rest: &str) -> Result<Spoken, 
             break tail.prompt;
         };
         if taken.flag.is_help() {
-            return Ok(Spoken::Help);
+            return Ok(SlashCommand::Help);
         }
         at = skip_blanks(rest, taken.end);
         typed.take(taken, place)?;
     };
-    typed.with_one_goal().map(Spoken::Start)
+    typed.with_one_goal().map(SlashCommand::Start)
 }
 
 /// Flags, and for a resume one word between them; none where help is asked for.
@@ -174,19 +177,19 @@ fn flags_and_word(
     Ok(Some(typed))
 }
 
-fn align(rest: &str) -> Spoken {
+fn align(rest: &str) -> SlashCommand {
     let rest = rest.trim();
     if is_help(rest) {
-        return Spoken::Help;
+        return SlashCommand::Help;
     }
-    Spoken::Align(Some(rest.to_owned()).filter(|rest| !rest.is_empty()))
+    SlashCommand::Align(Some(rest.to_owned()).filter(|rest| !rest.is_empty()))
 }
 
 /// A number before the answer is the question's; alone it is an answer.
-fn answer(rest: &str) -> Spoken {
+fn answer(rest: &str) -> SlashCommand {
     let rest = rest.trim();
     if is_help(rest) {
-        return Spoken::Help;
+        return SlashCommand::Help;
     }
     let word = first_word(rest);
     let behind = rest[word.len()..].trim();
@@ -194,17 +197,17 @@ fn answer(rest: &str) -> Spoken {
         Ok(number) if !behind.is_empty() => AnswerWords { question: Some(number), answer: behind.to_owned() },
         Ok(_) | Err(_) => AnswerWords { question: None, answer: rest.to_owned() },
     };
-    Spoken::Answer(words)
+    SlashCommand::Answer(words)
 }
 
 /// A command that nothing may stand behind: it could be meant for another loop.
-fn alone(command: &'static str, rest: &str, spoken: Spoken) -> Result<Spoken, SpokenError> {
+fn alone(command: &'static str, rest: &str, spoken: SlashCommand) -> Result<SlashCommand, SpokenError> {
     let rest = rest.trim();
     if rest.is_empty() {
         return Ok(spoken);
     }
     if is_help(rest) {
-        return Ok(Spoken::Help);
+        return Ok(SlashCommand::Help);
     }
     Err(SpokenError::Surplus { command, found: legible(rest) })
 }

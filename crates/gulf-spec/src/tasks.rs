@@ -193,14 +193,14 @@ struct Found {
     /// The word before its title, which is its id where others call it so, and the title without it.
     label: Option<(TaskId, String)>,
     /// Names of tasks that come before it, and where each stands.
-    waits_for: Vec<Name>,
+    waits_for: Vec<WrittenName>,
     /// Names of tasks that it comes before.
-    blocks: Vec<Name>,
+    blocks: Vec<WrittenName>,
 }
 
 /// A task's name as somebody wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Name {
+struct WrittenName {
     text: String,
     span: Span,
     said: Said,

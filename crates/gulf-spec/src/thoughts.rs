@@ -22,13 +22,13 @@ const CONSENT: &str = "ok";
 
 /// What somebody already meant to do differently, before a turn that was not accepted either.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
+pub struct TriedBefore {
     /// Which it preceded.
     pub iteration: u32,
     pub change: String,
 }
 
-impl Tried {
+impl TriedBefore {
     /// Of the cause that preceded this iteration, if it says what changes.
     pub fn of(iteration: u32, text: &str) -> Option<Self> {
         Some(Self { iteration, change: section(text, CHANGE)? })
@@ -36,12 +36,12 @@ impl Tried {
 }
 
 /// What a cause comes to where this was tried already: the same once more changes nothing (SPEC A7).
-pub fn cause(text: &str, tried: &[Tried]) -> StepWord {
+pub fn cause(text: &str, tried: &[TriedBefore]) -> StepWord {
     let said = word(Step::Cause, text);
     let change = section(text, CHANGE).map(|change| plain(&change));
     let again = tried.iter().find(|one| change.as_ref() == Some(&plain(&one.change)));
     match (&said, again) {
-        (StepWord::Said, Some(Tried { iteration, .. })) => missing([format!(
+        (StepWord::Said, Some(TriedBefore { iteration, .. })) => missing([format!(
             "`{CHANGE}:` is what was to change before iteration {iteration} already: do something else, or say why it \
              works this time"
         )]),

@@ -3,7 +3,7 @@
 //! Apart because a word is an offer and never a command: it only counts where the person says it in words of their own.
 //! What stands in code or in quotes is somebody else's, or is talked about.
 
-use crate::markdown::{Block, fence, without_comments};
+use crate::markdown::{MarkdownBlock, fence, without_comments};
 use crate::text::{Span, lines};
 
 /// What was noticed, and what there is for it.
@@ -61,13 +61,13 @@ pub fn offers(prompt: &str) -> Vec<Offer> {
 fn own_words(prompt: &str) -> String {
     let (visible, _) = without_comments(prompt);
     let mut own = String::new();
-    let mut block = Block::Plain;
+    let mut block = MarkdownBlock::Plain;
     for line in lines(&visible) {
         let line = line.text;
-        if let Block::Code { .. } = block {
+        if let MarkdownBlock::Code { .. } = block {
             block = block.after(line);
         } else if let Some((fence, length)) = fence(line.trim_start()) {
-            block = Block::Code { opened: Span { start: 0, end: 0 }, fence, length };
+            block = MarkdownBlock::Code { opened: Span { start: 0, end: 0 }, fence, length };
         } else if !line.trim_start().starts_with('>') {
             own.push_str(line);
         }

@@ -1,7 +1,7 @@
 //! What a person should know beside the one sentence, and which commands lead on.
 
 use crate::cost::{dollars, rounded, tokens};
-use crate::facts::{Facts, Worktree};
+use crate::facts::{CheckoutChange, Facts};
 use crate::gates::{needs, unrunnable};
 use crate::landing;
 use crate::screen::NextStep;
@@ -246,7 +246,12 @@ fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
 }
 
 /// The most likely one first.
-pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: &Worktree) -> Vec<NextStep> {
+pub(crate) fn next(
+    standing: &Standing,
+    facts: &Facts,
+    state: &State,
+    worktree: &CheckoutChange,
+) -> Vec<NextStep> {
     let log = facts.step("log", "tells the whole story");
     let cancel = facts.step("cancel", "ends it");
     match standing {
@@ -284,12 +289,16 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
 }
 
 /// What lies in the checkout is committed, it alone, or goes again.
-fn keep_or_throw_away(lies: &Worktree, facts: &Facts) -> Vec<NextStep> {
+fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
     let land = match lies {
-        Worktree::Uncommitted { entangled, .. } if !entangled.is_empty() => Some(by_hand(entangled)),
-        Worktree::Uncommitted { .. } => Some(facts.step("land", "commits it, and nothing else of yours")),
-        Worktree::WithoutGit { .. } => Some(restored(facts, "writes what was verified to a folder to keep")),
-        Worktree::Clean => None,
+        CheckoutChange::Uncommitted { entangled, .. } if !entangled.is_empty() => Some(by_hand(entangled)),
+        CheckoutChange::Uncommitted { .. } => {
+            Some(facts.step("land", "commits it, and nothing else of yours"))
+        }
+        CheckoutChange::WithoutGit { .. } => {
+            Some(restored(facts, "writes what was verified to a folder to keep"))
+        }
+        CheckoutChange::Clean => None,
     };
     land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
 }
@@ -303,20 +312,22 @@ fn by_hand(paths: &[String]) -> NextStep {
     NextStep::new(format!("git add -- {quoted} && git commit -- {quoted}"), purpose)
 }
 
-fn throw_away(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
+fn throw_away(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
     let has_own = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
     let purpose = match lies {
         _ if has_own => "throws its worktree and branch away",
-        Worktree::Uncommitted { .. } => "takes its change back out of the checkout, and nothing of yours",
-        Worktree::WithoutGit { .. } => "takes its change back out of the folder",
-        Worktree::Clean => return None,
+        CheckoutChange::Uncommitted { .. } => {
+            "takes its change back out of the checkout, and nothing of yours"
+        }
+        CheckoutChange::WithoutGit { .. } => "takes its change back out of the folder",
+        CheckoutChange::Clean => return None,
     };
     Some(facts.step("discard", purpose))
 }
 
 /// What a worker took away is looked at before it is kept.
-fn restore(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
-    let (Worktree::Uncommitted { deleted, .. } | Worktree::WithoutGit { deleted }) = lies else {
+fn restore(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
+    let (CheckoutChange::Uncommitted { deleted, .. } | CheckoutChange::WithoutGit { deleted }) = lies else {
         return None;
     };
     let first = deleted.first()?;

@@ -7,14 +7,14 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangedFile {
     pub path: String,
-    pub lines: ChangedLines,
+    pub lines: LineChange,
     pub kind: FileKind,
 }
 
 /// How much of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum ChangedLines {
+pub enum LineChange {
     Counted {
         added: u32,
         removed: u32,
@@ -38,8 +38,8 @@ pub enum FileKind {
 impl ChangedFile {
     fn added_and_removed(&self) -> (u64, u64) {
         match self.lines {
-            ChangedLines::Counted { added, removed } => (added.into(), removed.into()),
-            ChangedLines::Binary => (0, 0),
+            LineChange::Counted { added, removed } => (added.into(), removed.into()),
+            LineChange::Binary => (0, 0),
         }
     }
 
@@ -52,8 +52,8 @@ impl ChangedFile {
     /// `+120 −4`.
     pub(crate) fn counts(&self) -> String {
         match self.lines {
-            ChangedLines::Counted { .. } => total(std::slice::from_ref(self)),
-            ChangedLines::Binary => "binary".to_owned(),
+            LineChange::Counted { .. } => total(std::slice::from_ref(self)),
+            LineChange::Binary => "binary".to_owned(),
         }
     }
 }

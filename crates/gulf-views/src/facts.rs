@@ -184,14 +184,14 @@ impl Facts {
 
 /// Does a living process drive the loop? The lock tells, the journal cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Driver {
+pub enum DriverPresence {
     Present,
     Absent,
 }
 
 /// Does a loop's change lie in the person's checkout, and in no commit?
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Worktree {
+pub enum CheckoutChange {
     Clean,
     /// Yes; it took these files away.
     Uncommitted {

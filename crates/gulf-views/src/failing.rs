@@ -16,14 +16,14 @@ const LINES_MAX: usize = 6;
 
 /// Turns of the agent that came to nothing, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failing {
+pub struct FailingTurns {
     /// The last of them.
     pub key: EffectKey,
     exit: Option<i32>,
     times: u32,
 }
 
-impl Failing {
+impl FailingTurns {
     /// What the end of an effect adds to what was failing before it.
     pub(crate) fn after(before: Option<Self>, key: &EffectKey, result: &EffectResult) -> Option<Self> {
         let is_agents = matches!(key.work, Work::Turn | Work::FollowUp | Work::Step { .. });
@@ -63,9 +63,9 @@ pub struct FailureReport {
 
 impl FailureReport {
     /// None unless the agent's failing is what ended the loop.
-    pub(crate) fn new(standing: &Standing, failing: Option<&Failing>, facts: &Facts) -> Option<Self> {
+    pub(crate) fn new(standing: &Standing, failing: Option<&FailingTurns>, facts: &Facts) -> Option<Self> {
         let Standing::Ended(End::Unavailable { party: Party::Agent, .. }) = standing else { return None };
-        let Failing { key, exit, times } = failing?;
+        let FailingTurns { key, exit, times } = failing?;
         let lines = facts.last_words.iter().map(|line| text::one_line(line)).filter(|line| !line.is_empty());
         let lines: Vec<String> =
             lines.map(|line| text::cut_bytes(&line, text::LINE_BYTES_MAX).into_owned()).collect();

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cost::Cost;
-use crate::facts::{BranchFacts, Driver, Facts};
+use crate::facts::{BranchFacts, DriverPresence, Facts};
 use crate::history::History;
 use crate::json::{VERSION, extended};
 use crate::landing::{LandingReport, LandingStanding};
@@ -38,7 +38,7 @@ pub struct Member {
 }
 
 impl Member {
-    pub fn new(facts: &Facts, history: &History, state: &State, driver: Driver) -> Self {
+    pub fn new(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> Self {
         Self {
             loop_id: facts.loop_id.to_string(),
             handle: facts.handle.clone(),

@@ -6,14 +6,14 @@
 mod acts;
 mod passages;
 
-pub use acts::Act;
+pub use acts::PersonAct;
 pub(crate) use acts::PersonalAct;
-pub(crate) use passages::{Passage, Passed, Reviewed};
+pub(crate) use passages::{Passage, PassageKind, Reviewed};
 
 use std::collections::BTreeMap;
 
 use crate::cost::Cost;
-use crate::failing::Failing;
+use crate::failing::FailingTurns;
 use crate::parts::{self, PartReport};
 use crate::wording::{self, sender};
 use gulf_engine::{
@@ -43,7 +43,7 @@ pub struct History {
     pub(crate) answered_by: BTreeMap<u32, By>,
     /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
     pub(crate) told: Vec<Told>,
-    landed_for: Option<Act>,
+    landed_for: Option<PersonAct>,
     /// What was written down of finished tasks.
     pub(crate) closed: BTreeMap<UnitId, ClosedTask>,
     /// The parts of the plan that workers did side by side, in its order; or why one worker did them.
@@ -51,7 +51,7 @@ pub struct History {
     pub(crate) undivided: Option<String>,
     /// What the worker changed while only a brief was asked for, and did not put back.
     pub(crate) researched: Vec<String>,
-    failing: Option<Failing>,
+    failing: Option<FailingTurns>,
     /// What was done to the marker by which the loop was asked to rest, since it last went on.
     pub(crate) marker_edit: Option<&'static str>,
     /// All that is over, the oldest first.
@@ -134,23 +134,23 @@ impl History {
             Fact::Settled { settlement } => self.settle(*settlement),
             // What became of its task is told before the loop's own end.
             Fact::UnitFinished { end } | Fact::UnitSkipped { why: end, .. } | Fact::Finished { end } => {
-                self.pass(Passed::Ended { end: end.clone() });
+                self.pass(PassageKind::Ended { end: end.clone() });
                 self.change_last(|last| last.end = last.end.take().or(Some(end.clone())));
             }
             Fact::Spent { key, spent } => self.spend(key, spent),
             Fact::FeedbackTold { told } => self.told.push(told.clone()),
-            Fact::Steered { note } => self.act(Act::Steered { note: note.clone() }),
-            Fact::Rejected { reason, by } => self.act(Act::Rejected { reason: signed(reason, by) }),
+            Fact::Steered { note } => self.act(PersonAct::Steered { note: note.clone() }),
+            Fact::Rejected { reason, by } => self.act(PersonAct::Rejected { reason: signed(reason, by) }),
             Fact::Amended { .. } => {
                 // A yes was given under the old terms.
                 self.iterations.iter_mut().for_each(|iteration| iteration.waived = None);
-                self.act(Act::Amended);
+                self.act(PersonAct::Amended);
             }
             Fact::Approved { reason, by } => self.approve(signed(reason, by)),
             Fact::LandingAsked { by, base, push } => {
-                self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
+                self.act(PersonAct::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
             }
-            Fact::Edited { paths, more } => self.act(Act::Edited { paths: paths.clone(), more: *more }),
+            Fact::Edited { paths, more } => self.act(PersonAct::Edited { paths: paths.clone(), more: *more }),
             Fact::Researched { changed, more } => self.researched = acts::counted(changed, *more),
             Fact::LandingTold { word } => self.land(word),
             Fact::Divided { parts, why } => {
@@ -158,7 +158,7 @@ impl History {
             }
             Fact::PartTold { id, word } => {
                 if *word != PartWord::Begun {
-                    self.pass(Passed::Part { id: id.clone(), word: word.clone() });
+                    self.pass(PassageKind::Part { id: id.clone(), word: word.clone() });
                 }
                 parts::record(&mut self.parts, id, word);
             }
@@ -169,7 +169,7 @@ impl History {
             Fact::Taken { request } => self.marker_edit = wording::marker_edit(request).or(self.marker_edit),
             Fact::Resumed => self.marker_edit = None,
             Fact::Paused { reason } => {
-                self.pass(Passed::Paused { reason: *reason });
+                self.pass(PassageKind::Paused { reason: *reason });
                 self.rest(*reason);
             }
             Fact::Sealed { .. } | Fact::Bound { .. } | Fact::Adopted { .. } | Fact::StrategyReset => {}
@@ -188,7 +188,7 @@ impl History {
         if let Some(evaluated) = self.iterations.iter_mut().rev().find(|one| one.snapshot.is_some()) {
             evaluated.waived = Some(reason.clone());
         }
-        self.act(Act::Approved { reason });
+        self.act(PersonAct::Approved { reason });
     }
 
     fn settle(&mut self, settlement: Settlement) {
@@ -197,7 +197,7 @@ impl History {
             self.failing = None;
         }
         let red = self.iterations.last().map(|last| wording::red_checks(&last.checks)).unwrap_or_default();
-        self.pass(Passed::Settled { settlement, red });
+        self.pass(PassageKind::Settled { settlement, red });
         self.change_last(|last| last.settlement = Some(settlement));
     }
 
@@ -219,7 +219,7 @@ impl History {
     }
 
     /// The agent's turns that came to nothing, since one last came to something.
-    pub fn failing(&self) -> Option<&Failing> {
+    pub fn failing(&self) -> Option<&FailingTurns> {
         self.failing.as_ref()
     }
 
@@ -273,17 +273,17 @@ impl History {
         if !has_landed || matches!(word, LandingWord::Landed { .. }) {
             last.landing = Some(word.clone());
             let wishes = self.acts.iter().rev().map(|one| &one.act);
-            self.landed_for = wishes.into_iter().find(|act| matches!(act, Act::Landed { .. })).cloned();
+            self.landed_for = wishes.into_iter().find(|act| matches!(act, PersonAct::Landed { .. })).cloned();
         }
     }
 
     /// The wish of a person after the end that the last word about the landing answers.
     pub(crate) fn landed_for(&self) -> Option<(&str, &str, Option<&str>)> {
-        let Some(Act::Landed { by, base, push }) = &self.landed_for else { return None };
+        let Some(PersonAct::Landed { by, base, push }) = &self.landed_for else { return None };
         Some((by, base, push.as_deref()))
     }
 
-    fn act(&mut self, act: Act) {
+    fn act(&mut self, act: PersonAct) {
         self.acts.push(PersonalAct { iteration: self.last_number(), act });
     }
 
@@ -315,7 +315,7 @@ impl History {
     }
 
     fn end(&mut self, key: &EffectKey, result: &EffectResult) {
-        self.failing = Failing::after(self.failing.take(), key, result);
+        self.failing = FailingTurns::after(self.failing.take(), key, result);
         if let EffectResult::Turn(Turn { denials, .. }) | EffectResult::Step(StepEnd { denials, .. }) = result
         {
             self.deny(denials);

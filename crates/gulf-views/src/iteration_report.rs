@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::changed_files::ChangedFile;
 use crate::facts::Facts;
-use crate::history::{Act, History, Iteration};
+use crate::history::{History, Iteration, PersonAct};
 use crate::json::VERSION;
 use crate::question::QuestionReport;
 use crate::screen::NextStep;
@@ -32,13 +32,13 @@ pub struct IterationTexts {
     /// The judge's reasons, a line each.
     pub reasons: Vec<String>,
     /// None where it cannot be told, or where there is nothing before.
-    pub changed_since_last: Option<Changed>,
-    pub changed_since_start: Option<Changed>,
+    pub changed_since_last: Option<CandidateChange>,
+    pub changed_since_start: Option<CandidateChange>,
 }
 
 /// What differs between an earlier candidate and this one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Changed {
+pub struct CandidateChange {
     /// The earlier one; 0 is the start.
     pub since: u32,
     pub files: Vec<ChangedFile>,
@@ -50,7 +50,7 @@ pub struct Asked {
     /// How the iteration before came out; null in the first one.
     pub after: Option<String>,
     /// What a person did in between, in their words.
-    pub acts: Vec<Act>,
+    pub acts: Vec<PersonAct>,
     /// What the worker had asked the last time, with the answer.
     pub answered: Vec<QuestionReport>,
     /// The file with the whole prompt; null where it is not kept.

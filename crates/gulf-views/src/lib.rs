@@ -57,19 +57,19 @@ mod wait;
 mod wording;
 
 pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts};
-pub use changed_files::{ChangedFile, ChangedLines, FileKind};
+pub use changed_files::{ChangedFile, LineChange, FileKind};
 pub use cost::Cost;
 pub use excerpt::excerpt;
 pub use facts::{
-    BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
-    UnreadFacts, WorkerFacts, Worktree,
+    BranchFacts, ChannelFacts, CheckFacts, CheckoutChange, DriverPresence, Facts, LandingFacts, NoteFacts,
+    QueueDoing, QueueFacts, UnreadFacts, WorkerFacts,
 };
-pub use failing::Failing;
+pub use failing::FailingTurns;
 pub use group::{Member, group_json, group_result};
-pub use history::{Act, History, Iteration};
+pub use history::{History, Iteration, PersonAct};
 pub use inbox::{InboxEntry, inbox, inbox_json};
 pub use iteration_report::{
-    Asked, Changed, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
+    Asked, CandidateChange, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
 };
 pub use json::{EVENT_VERSION, VERSION, event_json};
 pub use landing::{LandingReport, LandingStanding, Refused};

@@ -2,7 +2,7 @@
 //!
 //! What gulf measured and what somebody told stand side by side, and are never added up.
 
-use crate::facts::{Driver, Facts};
+use crate::facts::{DriverPresence, Facts};
 use crate::history::{History, Iteration};
 use crate::iteration_line::notes;
 use crate::json::VERSION;
@@ -226,7 +226,7 @@ fn told_row(told: &Told) -> FeedbackRow {
 }
 
 /// `gulf feedback show --json`: SPEC L1's snapshot, and the history.
-pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Driver) -> Value {
+pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> Value {
     json!({
         "version": VERSION,
         "loop": facts.loop_id,

@@ -3,8 +3,8 @@
 //! Phases and actions are projections: people and programs of that design look for these very lines. Nothing is decided on
 //! them, nobody reads them back, and whatever somebody writes there is written over at the next event.
 
-use crate::facts::{Driver, Facts};
-use crate::history::{History, Iteration, Passage, Passed};
+use crate::facts::{DriverPresence, Facts};
+use crate::history::{History, Iteration, Passage, PassageKind};
 use crate::json::timestamp;
 use crate::parts::PartState;
 use crate::standing::{Standing, pause_meaning};
@@ -18,7 +18,7 @@ use gulf_engine::{
 use std::fmt::Write as _;
 
 /// The seed's report of progress, in English.
-pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: Driver) -> String {
+pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> String {
     let last = history.iterations().iter().rev().find_map(outcome);
     let (result, action) = last.unwrap_or_else(|| ("none yet".to_owned(), "execute"));
     let issues = issues(history, state);
@@ -188,20 +188,22 @@ fn to_the_second(at_ms: u64) -> u64 {
 }
 
 /// Phase, result and what follows, in the seed's words.
-fn line(passed: &Passed) -> (&'static str, String, &'static str) {
+fn line(passed: &PassageKind) -> (&'static str, String, &'static str) {
     match passed {
-        Passed::Step { step, end } => (phase_of_step(*step), result_of_step(*step, end), action_of_step(end)),
-        Passed::Part { id, word } => match word {
+        PassageKind::Step { step, end } => {
+            (phase_of_step(*step), result_of_step(*step, end), action_of_step(end))
+        }
+        PassageKind::Part { id, word } => match word {
             PartWord::Begun | PartWord::Joined => ("execute", format!("step {id}: joined"), "continue"),
             PartWord::LeftOut { why } => {
                 ("execute", format!("step {id}: stays out: {}", text::one_line(why)), "fix")
             }
         },
-        Passed::Settled { settlement, red } => {
+        PassageKind::Settled { settlement, red } => {
             (phase_of(*settlement), wording::settled_with(*settlement, red), action_after(*settlement))
         }
-        Passed::Paused { reason } => ("waiting-user", pause_meaning(*reason).to_owned(), "escalate"),
-        Passed::Ended { end } => (phase_at_end(end), end.word().to_owned(), action_at_end(end)),
+        PassageKind::Paused { reason } => ("waiting-user", pause_meaning(*reason).to_owned(), "escalate"),
+        PassageKind::Ended { end } => (phase_at_end(end), end.word().to_owned(), action_at_end(end)),
     }
 }
 

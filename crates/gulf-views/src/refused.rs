@@ -4,7 +4,7 @@
 
 use crate::facts::Facts;
 use crate::gates::refusal;
-use crate::history::{Act, History, Iteration};
+use crate::history::{History, Iteration, PersonAct};
 use crate::look::Look;
 use crate::phrase::{failed, say, secondary};
 use crate::screen::heading;
@@ -184,7 +184,7 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
         Settlement::Refused { gate } => Some(refusal(gate, state)),
         Settlement::Rejected => {
             let said = history.acts().iter().rev().find_map(|one| {
-                let Act::Rejected { reason } = &one.act else { return None };
+                let PersonAct::Rejected { reason } = &one.act else { return None };
                 Some(text::one_line(reason))
             });
             Some(format!("a person said no: {}", said.unwrap_or_default()))

@@ -1,6 +1,6 @@
 //! Where a loop stands, in one word and one sentence that every view uses.
 
-use crate::facts::Driver;
+use crate::facts::DriverPresence;
 use crate::look::Tone;
 use crate::session;
 use gulf_engine::{
@@ -38,7 +38,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    pub fn of(state: &State, driver: Driver) -> Standing {
+    pub fn of(state: &State, driver: DriverPresence) -> Standing {
         if let Some(anomaly) = state.anomaly() {
             return Standing::Broken(anomaly.clone());
         }
@@ -51,8 +51,8 @@ impl Standing {
         }
         let waiting = || if state.is_led_on() { Standing::LedOn } else { Standing::Interrupted };
         match driver {
-            Driver::Present => Standing::Running,
-            Driver::Absent => in_session(state).unwrap_or_else(waiting),
+            DriverPresence::Present => Standing::Running,
+            DriverPresence::Absent => in_session(state).unwrap_or_else(waiting),
         }
     }
 

@@ -5,7 +5,7 @@
 
 mod screen;
 
-use crate::history::{Act, History, Iteration};
+use crate::history::{History, Iteration, PersonAct};
 use crate::json::VERSION;
 use crate::report::StoryOutcome;
 use crate::standing::Standing;
@@ -117,7 +117,7 @@ impl Stats {
 impl StatsRow {
     fn add(&mut self, history: &History, state: &State) {
         self.loops += 1;
-        match Standing::of(state, crate::facts::Driver::Absent) {
+        match Standing::of(state, crate::facts::DriverPresence::Absent) {
             Standing::Ended(End::Verified { .. }) => {
                 self.verified += 1;
                 self.verified_after.push(count(history.iterations()));
@@ -163,9 +163,9 @@ impl StatsRow {
                 history.iterations().iter().rev().filter(|iteration| iteration.number <= one.iteration);
             let word = judged.into_iter().find_map(|iteration| iteration.judge.as_ref());
             let is_yes = match &one.act {
-                Act::Approved { .. } | Act::Landed { .. } => true,
-                Act::Rejected { .. } => false,
-                Act::Steered { .. } | Act::Amended | Act::Edited { .. } => continue,
+                PersonAct::Approved { .. } | PersonAct::Landed { .. } => true,
+                PersonAct::Rejected { .. } => false,
+                PersonAct::Steered { .. } | PersonAct::Amended | PersonAct::Edited { .. } => continue,
             };
             match word {
                 Some(JudgeWord::Approved { .. }) if is_yes => self.judge.agreed += 1,

@@ -1,7 +1,7 @@
 //! `gulf status --json`, and the same as a file: where a loop stands, what it has come to, and for whom it waits.
 
 use crate::cost::Cost;
-use crate::facts::{Driver, Facts};
+use crate::facts::{DriverPresence, Facts};
 use crate::failing::FailureReport;
 use crate::flaky::FlakyCheck;
 use crate::history::History;
@@ -16,7 +16,7 @@ use gulf_engine::{End, Phase, State};
 use serde_json::{Value, json};
 
 /// SPEC L1's snapshot, and what gulf knows besides. `converged` is true for *verified* only: a plateau is no success.
-pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driver) -> Value {
+pub fn status_json(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> Value {
     let standing = Standing::of(state, driver);
     json!({
         "version": VERSION,

@@ -2,7 +2,7 @@
 
 use crate::advice::{advice, next};
 use crate::cost::Cost;
-use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, Worktree};
+use crate::facts::{BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts};
 use crate::failing::FailureReport;
 use crate::flaky::FlakyCheck;
 use crate::history::{History, Iteration};
@@ -156,8 +156,8 @@ impl Summary {
         facts: &Facts,
         history: &History,
         state: &State,
-        driver: Driver,
-        worktree: &Worktree,
+        driver: DriverPresence,
+        worktree: &CheckoutChange,
     ) -> Summary {
         let standing = Standing::of(state, driver);
         let evaluated = history.last_evaluated();

@@ -11,8 +11,8 @@ use crate::phrase::{Phrase, attention, say, verified};
 use crate::screen::{item, titled};
 use crate::{json, text, wording};
 use gulf_engine::{
-    Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, SetAside, Stage, Standing, State, Task,
-    UnitId,
+    Closing, CommitId, ContractTask, EffectKey, End, Exhaustion, LoopId, PlannedTask, SetAside, Stage,
+    Standing, State, UnitId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -76,11 +76,11 @@ pub struct TaskReport {
 /// All tasks of the list in the order in which they are done; none where the goal is the only unit.
 pub fn tasks(history: &History, state: &State) -> Vec<TaskReport> {
     let blocked = blocked(state);
-    let standing = |one: &Planned| standing(one, state, &blocked);
+    let standing = |one: &PlannedTask| standing(one, state, &blocked);
     state.plan().iter().map(|one| report(one, standing(one), history, state)).collect()
 }
 
-fn report(one: &Planned, standing: TaskState, history: &History, state: &State) -> TaskReport {
+fn report(one: &PlannedTask, standing: TaskState, history: &History, state: &State) -> TaskReport {
     let closed = history.closed.get(&one.id);
     let its = || history.iterations().iter().filter(|iteration| iteration.unit == one.id);
     let name =
@@ -102,7 +102,7 @@ fn report(one: &Planned, standing: TaskState, history: &History, state: &State) 
     }
 }
 
-fn standing(one: &Planned, state: &State, blocked: &BTreeSet<UnitId>) -> TaskState {
+fn standing(one: &PlannedTask, state: &State, blocked: &BTreeSet<UnitId>) -> TaskState {
     let is_in_hand = state.unit().id == one.id && !matches!(state.stage(), Stage::Ended(_));
     match one.standing {
         _ if is_complete(one, state) => TaskState::Complete,
@@ -114,7 +114,7 @@ fn standing(one: &Planned, state: &State, blocked: &BTreeSet<UnitId>) -> TaskSta
 }
 
 /// No event tells that the last one is finished: the loop's end does.
-fn is_complete(one: &Planned, state: &State) -> bool {
+fn is_complete(one: &PlannedTask, state: &State) -> bool {
     match one.standing {
         Standing::Finished => true,
         Standing::Skipped => false,
@@ -173,7 +173,7 @@ pub(crate) fn prefix(key: &EffectKey, state: &State) -> String {
 }
 
 /// The task of the unit in hand.
-pub(crate) fn in_hand(state: &State) -> Option<&Task> {
+pub(crate) fn in_hand(state: &State) -> Option<&ContractTask> {
     state.plan().iter().find(|one| one.id == state.unit().id).map(|one| &one.task)
 }
 

@@ -23,7 +23,7 @@ use clap::{Args, Parser, Subcommand};
 pub use around::{CleanArguments, DemoArguments, InitArguments};
 pub use branching::BranchingArguments;
 pub use exchange::{
-    AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
+    AnswerArguments, AskFlags, AskKind, ClaimFlags, ClaimSubcommand, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
 };
 pub use faces::{EntranceArguments, LoopReportArguments, StatsArguments, UiArguments, WebArguments};
@@ -129,9 +129,9 @@ pub enum Command {
     /// What was measured: collect it now, show it by iteration, or record what others counted
     Feedback(FeedbackArguments),
     /// The worker's word, from within its turn
-    Claim(ClaimArguments),
+    Claim(ClaimFlags),
     /// Put to the person what the worker must not decide by itself, from within its turn
-    Ask(AskArguments),
+    Ask(AskFlags),
     /// The worker's word as tools: a server of the Model Context Protocol, which an agent's program starts
     Mcp(McpArguments),
     /// Watch a scripted worker claim too early, be refused, and get it right

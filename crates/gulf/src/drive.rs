@@ -24,23 +24,23 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::Held;
 use gulf_runner::workshop::in_full;
-use gulf_views::{History, Worktree};
+use gulf_views::{CheckoutChange, History};
 
 use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
 use crate::report::{self, Told, worktree};
-use crate::screen::{Screen, Telling, Worker};
+use crate::screen::{Screen, ScreenWorker, TellingStyle};
 use crate::{ending, place, reviewing};
 pub use alone::{Manner, Parting, drive_and_show, go_on, go_on_with, record};
 
 /// How it is driven.
 #[derive(Clone, Copy, Debug)]
 pub struct Driving<'driving> {
-    pub telling: Telling,
+    pub telling: TellingStyle,
     pub clock: &'driving Arc<SystemClock>,
     pub leave: &'driving Leave,
     /// Which of several it is; none where it is alone.
-    pub worker: Option<&'driving Worker>,
+    pub worker: Option<&'driving ScreenWorker>,
     /// Events up to this one were shown before.
     pub seen: u64,
 }
@@ -56,7 +56,7 @@ pub struct Driven {
     pub agreement: Agreement,
     pub state: State,
     /// Whether a person may want to commit something.
-    pub lies: Worktree,
+    pub lies: CheckoutChange,
     /// Held for as long as it may go on.
     pub checkout: Option<Lock>,
 }

@@ -14,10 +14,10 @@ use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
-use gulf_runner::session::Driven;
+use gulf_runner::session::DrivenSession;
 use gulf_runner::start::{self, Known};
 use gulf_runner::tasks;
-use gulf_views::{Driver, Facts, History, JournalHead, Receipt, ReceiptFacts};
+use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt, ReceiptFacts};
 
 use crate::cli::TermsArguments;
 use crate::failure::Failure;
@@ -53,7 +53,7 @@ pub fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     facts.last_words = place::last_words(&known.home, &history, &state);
     let folder = known.home.clone();
     let shown = projections::folder(&place.project);
-    projections::of_loop(&folder, shown.as_deref(), &facts, &history, &state, Driver::Absent);
+    projections::of_loop(&folder, shown.as_deref(), &facts, &history, &state, DriverPresence::Absent);
     projections::of_list(&place.project, &facts, &history, &state);
     receipt(&folder, &facts, &history, &state)?;
     if let Some(agreement) = &agreement {
@@ -67,19 +67,19 @@ pub fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
 }
 
 /// Writes where a loop stands that goes on without a driver.
-pub fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &Driven) {
+pub fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &DrivenSession) {
     let history = History::of(&driven.events);
     let state = &driven.fold.state;
     let facts = place::facts(&driven.agreement, home.root());
     let (folder, shown) = (home.clone(), projections::folder(&place.project));
-    projections::of_loop(&folder, shown.as_deref(), &facts, &history, state, Driver::Absent);
+    projections::of_loop(&folder, shown.as_deref(), &facts, &history, state, DriverPresence::Absent);
     ralph(place, &driven.agreement, &facts, &history, state);
     own_folder(&driven.agreement, &facts, &history, state);
 }
 
 /// May this loop be ended in favour of another one? One that runs is ended on a person's yes only.
 pub fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
-    let is_driven = place::driver_of(known)? == Driver::Present;
+    let is_driven = place::driver_of(known)? == DriverPresence::Present;
     if !is_driven || replacing == Replacing::Agreed {
         return Ok(());
     }
@@ -109,7 +109,7 @@ fn end_driven(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(
 
 /// Ends an unfinished loop in favour of another one; its folder in the project does not call it active any longer.
 pub fn replace(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
-    if place::driver_of(known)? == Driver::Present {
+    if place::driver_of(known)? == DriverPresence::Present {
         end_driven(place, known, clock)?;
     }
     let known = &Known::read(known.name.clone(), known.home.clone())?;

@@ -3,7 +3,7 @@
 //! It stands apart because a prompt comes by the command line, by a command in a session, or as an ordinary prompt there.
 
 use camino::Utf8Path;
-use gulf_spec::config::{self, Config, Key, Layer, PresetHints};
+use gulf_spec::config::{self, Config, Key, PresetHints, SettingLayer};
 use gulf_spec::spoken::{Foreign, foreign};
 use gulf_spec::triggers::{Offer, offers};
 
@@ -11,7 +11,7 @@ use crate::settings;
 
 /// For a loop that begins, a note for each preset; none where the person named one.
 pub fn of_presets(goal: &str, config: &Config) -> Vec<String> {
-    let is_said = config.origin(Key::Preset).is_some_and(|origin| origin.layer == Layer::Flag);
+    let is_said = config.origin(Key::Preset).is_some_and(|origin| origin.layer == SettingLayer::Flag);
     if is_said || config.preset_hints == PresetHints::Off {
         return Vec::new();
     }

@@ -8,14 +8,14 @@ use gulf_runner::book;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
-use gulf_spec::point::{Point, PointError, Span, Steps};
+use gulf_spec::point::{Point, PointError, PointSpan, StepRange};
 use gulf_views::{History, Iteration};
 
 use crate::failure::Failure;
 use crate::place;
 
 /// A loop whose iterations can be looked up.
-pub struct Recorded {
+pub struct RecordedLoop {
     pub place: PlaceOfWork,
     pub known: Known,
     pub history: History,
@@ -25,7 +25,7 @@ pub struct Recorded {
 
 /// A moment of a loop.
 #[derive(Clone, Copy, Debug)]
-pub enum Moment<'history> {
+pub enum LoopMoment<'history> {
     Start,
     After(&'history Iteration),
 }
@@ -37,7 +37,7 @@ pub struct Ends {
     pub to: Candidate,
 }
 
-impl Recorded {
+impl RecordedLoop {
     /// The loop that is named, or the one that is meant by whoever names none.
     pub fn find(id: Option<&str>) -> Result<Self, Failure> {
         let place = place::here()?;
@@ -69,21 +69,21 @@ impl Recorded {
     }
 
     /// The iteration of this number, also where it left nothing yet; without a number the last one.
-    pub fn moment(&self, number: Option<u32>) -> Result<Moment<'_>, Failure> {
+    pub fn moment(&self, number: Option<u32>) -> Result<LoopMoment<'_>, Failure> {
         let found = match number {
-            Some(0) => return Ok(Moment::Start),
+            Some(0) => return Ok(LoopMoment::Start),
             None => self.history.iterations().last(),
             Some(number) => self.iteration(number),
         };
-        found.map(Moment::After).ok_or_else(|| self.no_such(number))
+        found.map(LoopMoment::After).ok_or_else(|| self.no_such(number))
     }
 
     /// What was left there.
     pub fn candidate(&self, number: Option<u32>) -> Result<(u32, Candidate), Failure> {
-        let last = || self.history.last_evaluated().map_or(Moment::Start, Moment::After);
+        let last = || self.history.last_evaluated().map_or(LoopMoment::Start, LoopMoment::After);
         match if number.is_none() { last() } else { self.moment(number)? } {
-            Moment::Start => Ok((0, self.base.clone())),
-            Moment::After(iteration) => match iteration.candidate() {
+            LoopMoment::Start => Ok((0, self.base.clone())),
+            LoopMoment::After(iteration) => match iteration.candidate() {
                 Some(candidate) => Ok((iteration.number, candidate.clone())),
                 None => Err(self.left_nothing(iteration)),
             },
@@ -106,18 +106,18 @@ impl Recorded {
     }
 
     /// What a span begins and ends with.
-    pub fn ends(&self, steps: Steps) -> Result<Ends, Failure> {
+    pub fn ends(&self, steps: StepRange) -> Result<Ends, Failure> {
         let at = |number| Ok::<_, Failure>(self.candidate(Some(number))?.1);
         Ok(match steps {
-            Steps::All => Ends { from: self.base.clone(), to: self.candidate(None)?.1 },
-            Steps::Of(0) => {
+            StepRange::All => Ends { from: self.base.clone(), to: self.candidate(None)?.1 },
+            StepRange::Of(0) => {
                 return Err(Failure::usage(
                     format!("nothing lies before the start of {}", self.handle()),
                     "iteration 1 is the first that can have changed something: LOOP@1",
                 ));
             }
-            Steps::Of(number) => Ends { to: at(number)?, from: self.before(number).1 },
-            Steps::Between { from, to } => Ends { from: at(from)?, to: at(to)? },
+            StepRange::Of(number) => Ends { to: at(number)?, from: self.before(number).1 },
+            StepRange::Between { from, to } => Ends { from: at(from)?, to: at(to)? },
         })
     }
 
@@ -158,8 +158,8 @@ pub fn point(text: Option<&str>) -> Result<Point, Failure> {
 }
 
 /// What a person typed for the way between two.
-pub fn span(text: Option<&str>) -> Result<Span, Failure> {
-    Span::parse(text).map_err(|error| unclear(&error))
+pub fn span(text: Option<&str>) -> Result<PointSpan, Failure> {
+    PointSpan::parse(text).map_err(|error| unclear(&error))
 }
 
 fn unclear(error: &PointError) -> Failure {

@@ -26,7 +26,7 @@ use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
-    BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, History, LandingFacts, Member, NoteFacts,
+    BranchFacts, ChannelFacts, CheckFacts, DriverPresence, Facts, History, LandingFacts, Member, NoteFacts,
     QueueDoing, QueueFacts, Standing, WorkerFacts,
 };
 
@@ -170,11 +170,11 @@ pub fn foremost(known: Vec<Known>) -> Result<Option<Known>, Failure> {
 }
 
 /// Does somebody drive it right now?
-pub fn driver_of(known: &Known) -> Result<Driver, Failure> {
+pub fn driver_of(known: &Known) -> Result<DriverPresence, Failure> {
     let path = known.home.lock();
     match Lock::holder(&path).map_err(RunError::from)? {
-        Holder::Nobody => Ok(Driver::Absent),
-        Holder::Process { .. } => Ok(Driver::Present),
+        Holder::Nobody => Ok(DriverPresence::Absent),
+        Holder::Process { .. } => Ok(DriverPresence::Present),
     }
 }
 
@@ -325,7 +325,7 @@ pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
 }
 
 /// One of a group as it stands, and the title of the goal of all.
-pub fn member(known: &Known, driver: Driver) -> Result<(Member, String), Failure> {
+pub fn member(known: &Known, driver: DriverPresence) -> Result<(Member, String), Failure> {
     let (facts, _) = facts_of(known)?;
     let history = History::of(&book::read(known.home.root())?);
     Ok((Member::new(&facts, &history, &known.fold.state, driver), facts.title))

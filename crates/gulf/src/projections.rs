@@ -12,8 +12,8 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::specs;
 use gulf_views::{
-    Driver, Facts, History, goals, orchestrate_state, progress_report, ralph_state, ralph_status_json,
-    state_json, status_json, tasks,
+    DriverPresence, Facts, History, goals, orchestrate_state, progress_report, ralph_state,
+    ralph_status_json, state_json, status_json, tasks,
 };
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ pub fn of_loop(
     facts: &Facts,
     history: &History,
     state: &State,
-    driver: Driver,
+    driver: DriverPresence,
 ) {
     write(&loop_folder.state(), &state_json(facts, history, state));
     if let Some(projections) = projections {
@@ -98,7 +98,7 @@ pub fn of_folder(folder: &ProjectFolder, facts: &Facts, history: &History, state
     folder.put(LOOP_STATE, &masked(&ralph_state(facts, history, state)));
     folder.put_texts();
     if matches!(state.stage(), Stage::Ended(_)) {
-        folder.put(LOOP_REPORT, &masked(&progress_report(facts, history, state, Driver::Present)));
+        folder.put(LOOP_REPORT, &masked(&progress_report(facts, history, state, DriverPresence::Present)));
     }
 }
 

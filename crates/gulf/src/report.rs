@@ -11,14 +11,15 @@ use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
 use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::{Agreement, RepositoryKind};
-use gulf_runner::commit::{self, Uncommitted};
+use gulf_runner::commit::{self, UncommittedChange};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::last_record;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 use gulf_spec::progress::{self, Progress};
 use gulf_views::{
-    CriterionLine, CriterionVerdict, Driver, Facts, History, Report, ReportTexts, Risk, Summary, Worktree,
+    CheckoutChange, CriterionLine, CriterionVerdict, DriverPresence, Facts, History, Report, ReportTexts,
+    Risk, Summary,
 };
 
 use crate::out::masked;
@@ -29,7 +30,7 @@ const FILE: &str = "report.md";
 
 /// Everything that is known about a loop.
 pub struct Told<'told> {
-    pub lies: &'told Worktree,
+    pub lies: &'told CheckoutChange,
     pub agreement: &'told Agreement,
     pub folder: &'told LoopPaths,
     pub facts: &'told Facts,
@@ -38,17 +39,24 @@ pub struct Told<'told> {
 }
 
 /// Does the loop's change lie in the person's checkout, to be kept or thrown away?
-pub fn worktree(agreement: &Agreement, folder: &LoopPaths, history: &History, state: &State) -> Worktree {
+pub fn worktree(
+    agreement: &Agreement,
+    folder: &LoopPaths,
+    history: &History,
+    state: &State,
+) -> CheckoutChange {
     // What a list's task left out of its commit was uncommitted before.
     let is_own = agreement.landing.is_none() && agreement.list.is_none();
     let candidate = history.last_evaluated().and_then(|iteration| iteration.candidate());
     let Some(candidate) = candidate.filter(|_| is_own && matches!(state.stage(), Stage::Ended(_))) else {
-        return Worktree::Clean;
+        return CheckoutChange::Clean;
     };
     let found = commit::uncommitted(agreement, folder, candidate);
-    found.map_or(Worktree::Clean, |Uncommitted { deleted, entangled }| match agreement.repository {
-        RepositoryKind::Own => Worktree::Uncommitted { deleted, entangled },
-        RepositoryKind::Shadow => Worktree::WithoutGit { deleted },
+    found.map_or(CheckoutChange::Clean, |UncommittedChange { deleted, entangled }| {
+        match agreement.repository {
+            RepositoryKind::Own => CheckoutChange::Uncommitted { deleted, entangled },
+            RepositoryKind::Shadow => CheckoutChange::WithoutGit { deleted },
+        }
     })
 }
 
@@ -58,7 +66,7 @@ pub fn keep(place: &PlaceOfWork, told: &Told<'_>) {
     if !matches!(told.state.stage(), Stage::Ended(_)) {
         return;
     }
-    let text = gulf_views::report(&gathered(place, told, Driver::Absent, ReportDepth::Words));
+    let text = gulf_views::report(&gathered(place, told, DriverPresence::Absent, ReportDepth::Words));
     let text = masked(&text);
     let own = Some(told.folder.root().to_owned());
     for folder in [own, projections::folder(&place.project)].into_iter().flatten() {
@@ -75,7 +83,7 @@ pub enum ReportDepth {
     Full,
 }
 
-pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver, depth: ReportDepth) -> Report {
+pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: DriverPresence, depth: ReportDepth) -> Report {
     let Told { lies, agreement, folder, facts, history, state } = told;
     let mut summary = Summary::new(facts, history, state, driver, lies);
     verdicts::explain(&mut summary, folder);

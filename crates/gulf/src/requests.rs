@@ -12,7 +12,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session;
 use gulf_runner::start::Known;
 use gulf_runner::tasks;
-use gulf_views::{Driver, iterations};
+use gulf_views::{DriverPresence, iterations};
 
 use crate::drive::reach;
 use crate::failure::Failure;
@@ -30,7 +30,7 @@ pub fn ask_as_worker(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
 pub fn put(place: &PlaceOfWork, known: &Known, asked: &Asked) -> Result<u8, Failure> {
     let place = &known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
     let request = RequestFile::by_this_process(asked.clone());
-    if driver_of(known)? == Driver::Present {
+    if driver_of(known)? == DriverPresence::Present {
         return leave(known, &request);
     }
     match Book::open(known.home.root()) {

@@ -15,7 +15,7 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::remains::PutAway;
 use gulf_views::{
-    Driver, Facts, History, Look, Palette, ReviewFacts, event_json, line, paced, redraw, status_line,
+    DriverPresence, Facts, History, Look, Palette, ReviewFacts, event_json, line, paced, redraw, status_line,
     tame_text, waiting_on, waits_until,
 };
 
@@ -41,7 +41,7 @@ const BETWEEN_WORKERS: &str = " | ";
 
 /// How a loop is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Telling {
+pub enum TellingStyle {
     /// Lines for a person.
     Lines,
     /// Events for a program.
@@ -51,7 +51,7 @@ pub enum Telling {
 /// Shows a loop that this process drives.
 #[derive(Debug)]
 pub struct Screen {
-    telling: Telling,
+    telling: TellingStyle,
     facts: Facts,
     history: History,
     /// Where standard error is a terminal: the live line below the log.
@@ -68,7 +68,7 @@ pub struct Screen {
     /// Where the loop has a folder in the project.
     own_folder: Option<ProjectFolder>,
     /// Which of several it is.
-    worker: Option<Worker>,
+    worker: Option<ScreenWorker>,
     /// The wait that was told of last.
     wait: Option<ToldWait>,
 }
@@ -87,7 +87,7 @@ struct ToldWait {
 
 /// One of several workers whose loops this process drives.
 #[derive(Clone, Debug)]
-pub struct Worker {
+pub struct ScreenWorker {
     /// From 1; it stands before each of its lines.
     pub number: u32,
     /// Its place in the live line.
@@ -141,7 +141,7 @@ impl Board {
     }
 }
 
-impl Telling {
+impl TellingStyle {
     pub fn of(json: bool) -> Self {
         if json { Self::Json } else { Self::Lines }
     }
@@ -150,13 +150,13 @@ impl Telling {
 impl Screen {
     /// A screen for a loop; `history` is what happened before.
     pub fn new(
-        telling: Telling,
+        telling: TellingStyle,
         facts: Facts,
         history: History,
         folder: LoopPaths,
         place: &PlaceOfWork,
     ) -> Self {
-        let live = telling == Telling::Lines && is_live();
+        let live = telling == TellingStyle::Lines && is_live();
         Self {
             telling,
             facts,
@@ -185,7 +185,7 @@ impl Screen {
     }
 
     /// The same for one of several workers.
-    pub fn of_worker(self, worker: Worker) -> Self {
+    pub fn of_worker(self, worker: ScreenWorker) -> Self {
         Self { worker: Some(worker), ..self }
     }
 
@@ -245,7 +245,7 @@ impl Screen {
         &self.history
     }
 
-    pub fn telling(&self) -> Telling {
+    pub fn telling(&self) -> TellingStyle {
         self.telling
     }
 
@@ -261,10 +261,12 @@ impl Screen {
             state.apply(event);
             let is_new = events.len() == 1;
             match self.telling {
-                Telling::Json if event.sequence > seen => self.print_json(event),
-                Telling::Json => {}
-                Telling::Lines if is_new => self.print(line(event, &state, self.look).as_deref(), &state, 0),
-                Telling::Lines => {}
+                TellingStyle::Json if event.sequence > seen => self.print_json(event),
+                TellingStyle::Json => {}
+                TellingStyle::Lines if is_new => {
+                    self.print(line(event, &state, self.look).as_deref(), &state, 0)
+                }
+                TellingStyle::Lines => {}
             }
         }
         projections::of_list(&self.project, &self.facts, &self.history, &state);
@@ -307,7 +309,14 @@ impl Screen {
         if fact.is_some_and(is_of_task) {
             projections::of_list(&self.project, facts, history, state);
         }
-        projections::of_loop(folder, self.projections.as_deref(), facts, history, state, Driver::Present);
+        projections::of_loop(
+            folder,
+            self.projections.as_deref(),
+            facts,
+            history,
+            state,
+            DriverPresence::Present,
+        );
         if let Some(folder) = &self.own_folder {
             projections::of_folder(folder, facts, history, state);
         }
@@ -351,8 +360,8 @@ impl Observer for Screen {
             self.doing.clear();
         }
         match self.telling {
-            Telling::Json => self.print_json(event),
-            Telling::Lines => {
+            TellingStyle::Json => self.print_json(event),
+            TellingStyle::Lines => {
                 let until = self.new_wait(event, state).unwrap_or_default();
                 let paced = paced(state).filter(|_| !until.is_empty()).map(|line| line + &until);
                 let of_event = if paced.is_none() { until.as_str() } else { "" };
@@ -385,7 +394,7 @@ impl Observer for Screen {
     fn waiting(&mut self, state: &State, active_ms: u64) {
         if self.live {
             self.print(None, state, active_ms);
-        } else if self.telling == Telling::Lines {
+        } else if self.telling == TellingStyle::Lines {
             self.still_waiting(state, active_ms);
         }
     }

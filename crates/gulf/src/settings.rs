@@ -7,7 +7,7 @@ use gulf_host::files::{self, ReadError};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{self, TEXT_BYTES_MAX};
-use gulf_spec::config::{self, Config, Key, Layers};
+use gulf_spec::config::{self, Config, Key, SettingLayers};
 use gulf_spec::quantity;
 use gulf_spec::text::Source;
 
@@ -30,7 +30,7 @@ pub enum Heard {
 pub fn heard(place: &PlaceOfWork, heard: Heard, flags: Vec<(Key, String)>) -> Result<Config, Failure> {
     match heard {
         Heard::Everyone => load(place, flags),
-        Heard::Nobody => Ok(config::load(&Layers { flags, ..Layers::default() })?),
+        Heard::Nobody => Ok(config::load(&SettingLayers { flags, ..SettingLayers::default() })?),
     }
 }
 
@@ -43,7 +43,7 @@ pub fn load(place: &PlaceOfWork, flags: Vec<(Key, String)>) -> Result<Config, Fa
 }
 
 /// What every layer says, not looked at yet.
-pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<Layers, Failure> {
+pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<SettingLayers, Failure> {
     let user = match user_file() {
         Some(path) => source(&path, path.as_str())?,
         None => None,
@@ -54,7 +54,7 @@ pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<Layers, F
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
         .filter(|(name, _)| name.starts_with("GULF_"))
         .collect();
-    Ok(Layers { user, ralphrc, project, environment, flags })
+    Ok(SettingLayers { user, ralphrc, project, environment, flags })
 }
 
 /// Where a person's own settings lie.

@@ -14,7 +14,7 @@ use gulf_runner::branching;
 use gulf_runner::claims::Caller;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Plan, PlanError, PlanRequest, Questions, plan, with_texts};
+use gulf_runner::plan::{CheckNeed, Plan, PlanError, PlanRequest, Questions, plan, with_texts};
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::remains;
 use gulf_runner::session;
@@ -22,7 +22,7 @@ use gulf_runner::specs::{self, SpecTerms};
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_runner::tasks::{self, ListTerms};
 use gulf_runner::trust::GivenOn;
-use gulf_spec::config::{Config, Key, LandingPlace, Preset};
+use gulf_spec::config::{CheckoutPlace, Config, Key, Preset};
 
 use crate::cli::TermsArguments;
 use crate::drive::reach::Patience;
@@ -30,13 +30,13 @@ use crate::drive::{Manner, Parting, drive_and_show, go_on_with, terms, together}
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::settings::Heard;
-use crate::trusting::{self, Typed, Word};
+use crate::trusting::{self, TypedPlace, Word};
 use crate::{hints, place, settings};
 
 /// A person begins something in this repository.
-const RUN: Word<'static> = Word { by: "gulf run", typed: Typed::Terminal, occasion: GivenOn::Beginning };
+const RUN: Word<'static> = Word { by: "gulf run", typed: TypedPlace::Terminal, occasion: GivenOn::Beginning };
 
 /// What is asked for, by `gulf run`, `gulf start`, `gulf demo`, a prompt or a state file.
 #[derive(Debug)]
@@ -46,11 +46,11 @@ pub struct RunRequest {
     pub spec: Option<SpecTerms>,
     pub flags: Vec<(Key, String)>,
     pub rubric: Option<camino::Utf8PathBuf>,
-    pub evidence: Evidence,
+    pub evidence: CheckNeed,
     pub questions: Questions,
     pub replacing: Replacing,
     pub worker: WorkerTerms,
-    pub telling: Telling,
+    pub telling: TellingStyle,
     pub heard: Heard,
     pub parting: Parting,
     /// How long a person is waited for.
@@ -68,7 +68,7 @@ impl RunRequest {
         Self {
             spec,
             rubric: terms.rubric.clone(),
-            evidence: if terms.unverified { Evidence::Waived } else { Evidence::Required },
+            evidence: if terms.unverified { CheckNeed::Waived } else { CheckNeed::Required },
             questions: if terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
             replacing: Replacing::of(terms),
             ..Self::new(goal, flags, worker)
@@ -82,11 +82,11 @@ impl RunRequest {
             spec: None,
             flags,
             rubric: None,
-            evidence: Evidence::Required,
+            evidence: CheckNeed::Required,
             questions: Questions::Stop,
             replacing: Replacing::Refused,
             worker,
-            telling: Telling::Lines,
+            telling: TellingStyle::Lines,
             heard: Heard::Everyone,
             parting: Parting::Usual,
             patience: Patience::AsSealed,
@@ -126,7 +126,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     let spec = free_spec(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let sealed = composed_of(place, request, config.clone())?;
-    let is_apart = config.preset.lands() && config.landing.place == LandingPlace::Worktree;
+    let is_apart = config.preset.lands() && config.landing.place == CheckoutPlace::Worktree;
     for one in &open {
         // A worktree of its own stands in nobody's way, unless it is for the same goal.
         let is_same = start::same_goal(std::slice::from_ref(one), &request.goal).is_some();

@@ -12,7 +12,7 @@ use gulf_runner::claims::Caller;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::AUTOCHECKS;
 use gulf_runner::trust::{GivenOn, Giving, TrustStore};
-use gulf_spec::config::{AgentTool, Config, Key, Layer};
+use gulf_spec::config::{AgentTool, Config, Key, SettingLayer};
 
 use crate::failure::Failure;
 
@@ -21,7 +21,7 @@ const DIGEST_DIGITS: usize = 12;
 
 /// Where something was typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum TypedPlace {
     Terminal,
     /// As a prompt of an agent's session: gulf is called by the agent's program then.
     Session,
@@ -31,11 +31,11 @@ pub enum Typed {
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'word> {
     pub by: &'word str,
-    pub typed: Typed,
+    pub typed: TypedPlace,
     pub occasion: GivenOn,
 }
 
-impl Typed {
+impl TypedPlace {
     /// Is it a person who typed it, as far as can be told from the process?
     pub fn is_persons(self) -> bool {
         match self {
@@ -47,7 +47,7 @@ impl Typed {
 
 impl<'word> Word<'word> {
     pub fn terminal(by: &'word str, occasion: GivenOn) -> Self {
-        Self { by, typed: Typed::Terminal, occasion }
+        Self { by, typed: TypedPlace::Terminal, occasion }
     }
 }
 
@@ -123,5 +123,5 @@ fn told(config: &Config) -> Vec<String> {
 
 /// Does one of these settings stand in the project's own file?
 pub fn is_projects(config: &Config, keys: &[Key]) -> bool {
-    keys.iter().any(|key| config.origin(*key).is_some_and(|origin| origin.layer == Layer::Project))
+    keys.iter().any(|key| config.origin(*key).is_some_and(|origin| origin.layer == SettingLayer::Project))
 }

@@ -29,7 +29,7 @@ pub struct OwnTurn {
 
 /// A question as it was said, before anybody looked whether it can be one.
 #[derive(Debug)]
-pub struct Asking {
+pub struct RawQuestion {
     pub text: String,
     pub evidence: Option<String>,
     pub options: Vec<String>,
@@ -135,7 +135,7 @@ pub fn done(no_test: Option<String>) -> Result<Claim, Failure> {
     Ok(Claim::Done { no_test })
 }
 
-impl Asking {
+impl RawQuestion {
     /// What can be asked; the engine refuses the rest later, when nobody listens any more.
     pub fn question(self) -> Result<Question, Failure> {
         fit("the question", &self.text)?;

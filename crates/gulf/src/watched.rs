@@ -14,7 +14,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_runner::turn_log;
 use gulf_views::{
-    BoardLoop, BoardRow, BoardTexts, Driver, History, Look, Standing, line, tame_text, under_way,
+    BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, Standing, line, tame_text, under_way,
 };
 
 use crate::commands::report::of_loop;
@@ -117,7 +117,7 @@ impl Watched {
     /// Is nobody there any more who drove one of them?
     pub fn has_lost_driver(&self) -> bool {
         let mut running = self.loops.values().filter(|one| one.row.standing.is_running());
-        running.any(|one| matches!(driver_of(&one.known), Ok(Driver::Absent)))
+        running.any(|one| matches!(driver_of(&one.known), Ok(DriverPresence::Absent)))
     }
 
     /// Where a person would stand to act on the loop: commands mean loops by where they are typed.

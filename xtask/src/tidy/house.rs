@@ -23,17 +23,17 @@ struct Room {
 const ROOMS: [Room; 9] = [
     Room { folder: "crates/gulf", lines_max: 15_790, circle_max: 0 },
     Room { folder: "crates/gulf-agents", lines_max: 15_770, circle_max: 0 },
-    Room { folder: "crates/gulf-engine", lines_max: 4_057, circle_max: 0 },
+    Room { folder: "crates/gulf-engine", lines_max: 4_059, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 880, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 11_940, circle_max: 3 },
-    Room { folder: "crates/gulf-queue", lines_max: 943, circle_max: 0 },
+    Room { folder: "crates/gulf-host", lines_max: 11_952, circle_max: 3 },
+    Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 22_530, circle_max: 5 },
-    Room { folder: "crates/gulf-spec", lines_max: 11_195, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 8_470, circle_max: 0 },
+    Room { folder: "crates/gulf-spec", lines_max: 11_227, circle_max: 2 },
+    Room { folder: "crates/gulf-views", lines_max: 8_476, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
-const SHARED_NAMES_MAX: usize = 199;
+const SHARED_NAMES_MAX: usize = 44;
 
 /// A number that is further above what is needed has to be lowered: nobody may grow into what somebody else saved.
 const SLACK_LINES_MAX: usize = 300;

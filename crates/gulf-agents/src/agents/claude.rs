@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::Invocation;
 use super::permitted::{can_be_named, commands, words};
-use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
+use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "claude",
@@ -26,7 +26,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     writes: Writes::Anywhere,
     models: Models::OfRubrics,
     signed_in_by: &[],
-    troubles: &[("error: unknown option ", Trouble::FlagRefused)],
+    troubles: &[("error: unknown option ", AgentTrouble::FlagRefused)],
     invocation: |request| Invocation::plain(arguments(request), environment(request)),
     stream: || Box::<Stream>::default(),
 };
@@ -37,14 +37,14 @@ const PUSH: [&str; 4] = ["Bash(git push)", "Bash(git push *)", "Bash(git -* push
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["-p", "--output-format", "stream-json", "--verbose"]);
     match &request.purpose {
-        Purpose::Worker { session, allow, readable, confinement, tools } => {
+        AgentRole::Worker { session, allow, readable, confinement, tools } => {
             arguments.extend(worker(allow, readable, *confinement, tools.as_ref()));
             arguments.extend(match session {
-                Session::Fresh { id } => words(&["--session-id", id]),
-                Session::Continue { id } => words(&["--resume", id]),
+                TurnSession::Fresh { id } => words(&["--session-id", id]),
+                TurnSession::Continue { id } => words(&["--resume", id]),
             });
         }
-        Purpose::Judge { schema } => {
+        AgentRole::Judge { schema } => {
             arguments.extend(judge());
             if let Some(schema) = schema {
                 arguments.extend(words(&["--json-schema", &schema.text]));
@@ -68,13 +68,13 @@ pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, String)> 
     // With a background shell the process outlives its result by minutes, and says a second one.
     let mut environment = vec![("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1".to_owned())];
     match &request.purpose {
-        Purpose::Worker { confinement: Confinement::ByTool, .. } => {}
+        AgentRole::Worker { confinement: Confinement::ByTool, .. } => {}
         // Without it, root is refused that everything is allowed.
-        Purpose::Worker { confinement: Confinement::AroundProcess, .. } => {
+        AgentRole::Worker { confinement: Confinement::AroundProcess, .. } => {
             environment.push(("IS_SANDBOX", "1".to_owned()));
         }
         // The memory of a folder is no setting source: what a worker noted there was sent to the judge.
-        Purpose::Judge { .. } => environment.push(("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1".to_owned())),
+        AgentRole::Judge { .. } => environment.push(("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1".to_owned())),
     }
     environment
 }

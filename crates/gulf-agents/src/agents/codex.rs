@@ -10,10 +10,10 @@ mod stream;
 pub use rollout::{RateWindow, RolloutReport, rollout};
 use stream::Stream;
 
-use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::Invocation;
 use super::permitted::words;
-use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
+use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "codex",
@@ -26,9 +26,9 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     models: Models::Own,
     signed_in_by: &[],
     troubles: &[
-        ("error: unexpected argument ", Trouble::FlagRefused),
-        ("error: invalid value ", Trouble::FlagRefused),
-        ("Error loading config.toml: ", Trouble::FlagRefused),
+        ("error: unexpected argument ", AgentTrouble::FlagRefused),
+        ("error: invalid value ", AgentTrouble::FlagRefused),
+        ("Error loading config.toml: ", AgentTrouble::FlagRefused),
     ],
     invocation: |request| Invocation::plain(arguments(request), Vec::new()),
     stream: || Box::<Stream>::default(),
@@ -50,7 +50,7 @@ const JUDGE_SETTINGS: [&str; 8] = [
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["exec", "--json", "--skip-git-repo-check"]);
     match &request.purpose {
-        Purpose::Worker { confinement, tools, .. } => {
+        AgentRole::Worker { confinement, tools, .. } => {
             arguments.extend(match confinement {
                 Confinement::ByTool => words(&["-s", "workspace-write"]),
                 Confinement::AroundProcess => words(&["--dangerously-bypass-approvals-and-sandbox"]),
@@ -62,7 +62,7 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
                 arguments.extend(words(&["--add-dir", folder]));
             }
         }
-        Purpose::Judge { schema } => {
+        AgentRole::Judge { schema } => {
             arguments.extend(judge(&request.folder));
             if let Some(schema) = schema {
                 arguments.extend(words(&["--output-schema", &schema.file]));
@@ -74,7 +74,7 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     }
     arguments.extend(request.extra.iter().cloned());
     // `resume` takes neither a sandbox nor folders, so it comes after all options.
-    if let Purpose::Worker { session: Session::Continue { id }, .. } = &request.purpose {
+    if let AgentRole::Worker { session: TurnSession::Continue { id }, .. } = &request.purpose {
         arguments.extend(words(&["resume", id]));
     }
     arguments.push("-".to_owned());

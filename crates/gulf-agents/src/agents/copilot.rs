@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::Invocation;
 use super::permitted::{can_be_named, commands, words};
-use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
+use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "copilot",
@@ -31,9 +31,9 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     // The keyring of the desktop, and what `gh` knows.
     signed_in_by: &["$XDG_RUNTIME_DIR/bus", "~/.config/gh"],
     troubles: &[
-        ("error: unknown option ", Trouble::FlagRefused),
-        ("error: Invalid command format.", Trouble::FlagRefused),
-        ("Invalid --", Trouble::FlagRefused),
+        ("error: unknown option ", AgentTrouble::FlagRefused),
+        ("error: Invalid command format.", AgentTrouble::FlagRefused),
+        ("Invalid --", AgentTrouble::FlagRefused),
     ],
     invocation: |request| Invocation::plain(arguments(request), environment()),
     stream: || Box::<Stream>::default(),
@@ -54,7 +54,7 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["--output-format=json", "--stream=off", "--no-ask-user"]);
     arguments.push(format!("--usage-output-file={}", usage_file(&request.beside)));
     match &request.purpose {
-        Purpose::Worker { session, allow, readable, confinement, tools } => {
+        AgentRole::Worker { session, allow, readable, confinement, tools } => {
             match confinement {
                 Confinement::ByTool => {
                     arguments.push("--allow-tool=write".to_owned());
@@ -67,11 +67,11 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
             arguments.push(PUSH.to_owned());
             arguments.extend(readable.iter().map(|folder| format!("--add-dir={folder}")));
             arguments.push(match session {
-                Session::Fresh { id } => format!("--session-id={id}"),
-                Session::Continue { id } => format!("--resume={id}"),
+                TurnSession::Fresh { id } => format!("--session-id={id}"),
+                TurnSession::Continue { id } => format!("--resume={id}"),
             });
         }
-        Purpose::Judge { .. } => {
+        AgentRole::Judge { .. } => {
             arguments.extend(words(&[READING, "--deny-tool=shell", "--deny-tool=write"]));
             arguments.extend(words(&["--no-custom-instructions", "--disable-builtin-mcps"]));
         }

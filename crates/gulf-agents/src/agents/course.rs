@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::calls::Calls;
 use super::words::text;
-use super::{AgentEvent, ContextUse, Failure, FailureKind, Outcome, ProcessEnd, TurnReport};
+use super::{AgentEvent, ContextUse, FailureKind, Outcome, ProcessEnd, TurnFailure, TurnReport};
 use crate::command;
 
 /// As far as it was told.
@@ -85,7 +85,7 @@ impl Course {
     /// A last word stands when the process is stopped after it: an agent can outlive its result. An exit code that
     /// contradicts it is not good news.
     fn settle(&self, said: Option<Outcome>, end: ProcessEnd) -> Outcome {
-        let failed = |kind, detail: String| Outcome::Failed(Failure::new(kind, detail));
+        let failed = |kind, detail: String| Outcome::Failed(TurnFailure::new(kind, detail));
         match (said, end) {
             (Some(Outcome::Failed(failure)), _) => Outcome::Failed(failure),
             (Some(Outcome::Completed), ProcessEnd::Signalled | ProcessEnd::TimedOut { .. }) => {

@@ -2,12 +2,12 @@
 //!
 //! It stands apart because the runner knows one decoder, whichever tool it runs.
 
-use super::descriptor::{Protocol, Trouble};
+use super::descriptor::{AgentTrouble, TurnProtocol};
 use super::lines::{Line, Lines};
 use super::orienting::Orienting;
 use super::statuses::asks_for_patience;
 use super::words::{WHAT_CHARS_MAX, one_line};
-use super::{AgentEvent, Failure, FailureKind, Need, Outcome, ProcessEnd, Tool, TurnReport};
+use super::{AgentEvent, FailureKind, Need, Outcome, ProcessEnd, Tool, TurnFailure, TurnReport};
 
 const COLOUR_END: &str = "\u{1b}[0m";
 
@@ -15,7 +15,7 @@ const COLOUR_END: &str = "\u{1b}[0m";
 #[derive(Debug)]
 pub struct Decoder {
     lines: Lines,
-    stream: Box<dyn Protocol>,
+    stream: Box<dyn TurnProtocol>,
     orienting: Orienting,
     unreadable_lines: u32,
     /// So many bytes came so far.
@@ -55,8 +55,9 @@ impl Decoder {
         let troubles = self.troubles.push(bytes);
         // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
         let is_silent = self.bytes == 0;
-        let counts =
-            |(trouble, _): &(Trouble, AgentEvent)| is_silent || !matches!(trouble, Trouble::FlagRefused);
+        let counts = |(trouble, _): &(AgentTrouble, AgentEvent)| {
+            is_silent || !matches!(trouble, AgentTrouble::FlagRefused)
+        };
         let events: Vec<_> = troubles.into_iter().filter(counts).map(|(_, event)| event).collect();
         self.note(&events);
         events
@@ -103,15 +104,15 @@ impl Decoder {
             // A last word that it was made to say is none: Copilot CLI ends a turn that was stopped as a success.
             let was_over = self.finished_at.is_some_and(|at| at <= stdout_bytes);
             if !was_over && report.outcome == Outcome::Completed {
-                report.outcome = Outcome::Failed(Failure::new(FailureKind::Interrupted, ""));
+                report.outcome = Outcome::Failed(TurnFailure::new(FailureKind::Interrupted, ""));
             }
             if !was_over && self.retrying.is_some_and(asks_for_patience) {
-                report.outcome = Outcome::Failed(Failure::new(FailureKind::Overloaded, ""));
+                report.outcome = Outcome::Failed(TurnFailure::new(FailureKind::Overloaded, ""));
             }
         }
         if let Some(complaint) = self.complaint {
             let kind = FailureKind::NeedsPerson { need: Need::Rules };
-            report.outcome = Outcome::Failed(Failure::new(kind, complaint));
+            report.outcome = Outcome::Failed(TurnFailure::new(kind, complaint));
         }
         report
     }
@@ -121,7 +122,7 @@ impl Decoder {
 /// beginning of a line is known, and it decides nothing but that rules of gulf's were not taken.
 #[derive(Debug)]
 struct Troubles {
-    known: &'static [(&'static str, Trouble)],
+    known: &'static [(&'static str, AgentTrouble)],
     line: Vec<u8>,
 }
 
@@ -130,7 +131,7 @@ impl Troubles {
         Self { known: tool.descriptor().troubles, line: Vec::new() }
     }
 
-    fn push(&mut self, bytes: &[u8]) -> Vec<(Trouble, AgentEvent)> {
+    fn push(&mut self, bytes: &[u8]) -> Vec<(AgentTrouble, AgentEvent)> {
         let mut events = Vec::new();
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let room = WHAT_CHARS_MAX.saturating_sub(self.line.len());
@@ -143,16 +144,16 @@ impl Troubles {
         events
     }
 
-    fn read(&self, line: &str) -> Option<(Trouble, AgentEvent)> {
+    fn read(&self, line: &str) -> Option<(AgentTrouble, AgentEvent)> {
         let (rest, trouble) =
             self.known.iter().find_map(|(begin, trouble)| Some((line.strip_prefix(begin)?, *trouble)))?;
         let event = match trouble {
-            Trouble::RulesRefused | Trouble::FlagRefused => {
+            AgentTrouble::RulesRefused | AgentTrouble::FlagRefused => {
                 let words = line.rsplit(COLOUR_END).next().unwrap_or(line);
                 AgentEvent::RulesRefused { complaint: one_line(words) }
             }
             // `Attempt 1 failed with status 503. Retrying with backoff... …`
-            Trouble::Retry => {
+            AgentTrouble::Retry => {
                 let (attempt, rest) = rest.split_once(" failed with status ")?;
                 let (status, _) = rest.split_once('.')?;
                 let attempt = attempt.parse().ok()?;

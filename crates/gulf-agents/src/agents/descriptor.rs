@@ -25,9 +25,9 @@ pub struct Descriptor {
     pub models: Models,
     /// Where else than in its folders it keeps who is signed in; behind walls it needs that, too.
     pub signed_in_by: &'static [&'static str],
-    pub(crate) troubles: &'static [(&'static str, Trouble)],
+    pub(crate) troubles: &'static [(&'static str, AgentTrouble)],
     pub(crate) invocation: fn(&TurnRequest) -> Invocation,
-    pub(crate) stream: fn() -> Box<dyn Protocol>,
+    pub(crate) stream: fn() -> Box<dyn TurnProtocol>,
 }
 
 /// How a worker's tools reach an agent for one turn.
@@ -74,7 +74,7 @@ pub enum Models {
 }
 
 /// The events of one turn, in the agent's own form.
-pub(crate) trait Protocol: Debug + Send {
+pub(crate) trait TurnProtocol: Debug + Send {
     fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>);
 
     /// What became of the turn, when its process is gone.
@@ -83,7 +83,7 @@ pub(crate) trait Protocol: Debug + Send {
 
 /// What a line on an agent's stderr, known by how it begins, says.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum AgentTrouble {
     /// A number follows, and further on a status.
     Retry,
     RulesRefused,

@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 
 use stream::Stream;
 
-use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::Invocation;
 use super::permitted::{commands, words};
-use super::{Confinement, Purpose, Session, TurnRequest};
+use super::{AgentRole, Confinement, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "gemini",
@@ -25,9 +25,9 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     models: Models::Own,
     signed_in_by: &[],
     troubles: &[
-        ("Attempt ", Trouble::Retry),
-        ("[ADMIN] Policy file error in ", Trouble::RulesRefused),
-        ("Unknown argument", Trouble::FlagRefused),
+        ("Attempt ", AgentTrouble::Retry),
+        ("[ADMIN] Policy file error in ", AgentTrouble::RulesRefused),
+        ("Unknown argument", AgentTrouble::FlagRefused),
     ],
     invocation,
     stream: || Box::<Stream>::default(),
@@ -51,13 +51,13 @@ pub(super) fn invocation(request: &TurnRequest) -> Invocation {
     let rules_file = format!("{}-rules.toml", request.beside);
     let mut arguments = words(&["--output-format", "stream-json", "--skip-trust"]);
     let rules = match &request.purpose {
-        Purpose::Worker { session, allow, readable, confinement, .. } => {
+        AgentRole::Worker { session, allow, readable, confinement, .. } => {
             for folder in readable {
                 arguments.extend(words(&["--include-directories", folder]));
             }
             arguments.extend(match session {
-                Session::Fresh { id } => words(&["--session-id", id]),
-                Session::Continue { id } => words(&["--resume", id]),
+                TurnSession::Fresh { id } => words(&["--session-id", id]),
+                TurnSession::Continue { id } => words(&["--resume", id]),
             });
             match confinement {
                 Confinement::ByTool => {
@@ -71,7 +71,7 @@ pub(super) fn invocation(request: &TurnRequest) -> Invocation {
             }
         }
         // Rules beside those of an administrator are passed over; then those in the place of the person's own hold.
-        Purpose::Judge { .. } => {
+        AgentRole::Judge { .. } => {
             arguments.extend(words(&["--approval-mode", "default", "--extensions=none"]));
             arguments.push("--allowed-mcp-server-names=none".to_owned());
             arguments.extend(words(&["--admin-policy", &rules_file, "--policy", &rules_file]));

@@ -9,7 +9,7 @@ use super::Tool;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnRequest {
     pub prompt: String,
-    pub purpose: Purpose,
+    pub purpose: AgentRole,
     /// The folder the process will run in, without links in its path: Codex keeps its trust by it.
     pub folder: String,
     /// Folders outside of it that the turn needs: a worker may write them, a judge may read them.
@@ -26,10 +26,10 @@ pub struct TurnRequest {
 
 /// Who the agent is in this turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum AgentRole {
     /// It changes the project, with the project's own settings and instructions.
     Worker {
-        session: Session,
+        session: TurnSession,
         /// Shell commands that it may run, as a person would type them. Codex has no list: there the sandbox decides.
         allow: Vec<String>,
         /// Folders outside of the project that it is to read. Codex reads everything anyway; Copilot CLI and OpenCode
@@ -57,7 +57,7 @@ pub struct ToolServer {
 
 /// The session that a worker's turn belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Session {
+pub enum TurnSession {
     /// A new one. Claude, Copilot and Gemini take the id, which must be a UUID that was never used; Codex and OpenCode
     /// choose their own.
     Fresh { id: String },

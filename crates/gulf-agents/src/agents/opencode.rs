@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 
 use stream::Stream;
 
-use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::Invocation;
 use super::permitted::{commands, words};
-use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
+use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "opencode",
@@ -26,9 +26,9 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     signed_in_by: &[],
     troubles: &[
         // With its colours, which it prints into a pipe, too.
-        ("\u{1b}[91m\u{1b}[1mError: \u{1b}[0mConfiguration is invalid at ", Trouble::FlagRefused),
+        ("\u{1b}[91m\u{1b}[1mError: \u{1b}[0mConfiguration is invalid at ", AgentTrouble::FlagRefused),
         // It answers a flag that it does not know with its help.
-        ("opencode run [message..]", Trouble::FlagRefused),
+        ("opencode run [message..]", AgentTrouble::FlagRefused),
     ],
     invocation: |request| Invocation::plain(arguments(request), environment(request)),
     stream: || Box::<Stream>::default(),
@@ -52,12 +52,12 @@ const PUSH: [&str; 4] = ["git push", "git push *", "git -* push", "git -* push *
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["run", "--format", "json", "--title", TITLE]);
     match &request.purpose {
-        Purpose::Worker { session, .. } => {
-            if let Session::Continue { id } = session {
+        AgentRole::Worker { session, .. } => {
+            if let TurnSession::Continue { id } = session {
                 arguments.extend(words(&["--session", id]));
             }
         }
-        Purpose::Judge { .. } => arguments.extend(words(&["--pure", "--agent", JUDGE])),
+        AgentRole::Judge { .. } => arguments.extend(words(&["--pure", "--agent", JUDGE])),
     }
     if let Some(model) = &request.model {
         arguments.extend(words(&["--model", model]));
@@ -71,7 +71,7 @@ pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, String)> 
     // A session that no longer fits is begun afresh; compacting it goes on for as long as the model says it is too long.
     let mut environment = vec![("OPENCODE_DISABLE_AUTOUPDATE", on()), ("OPENCODE_DISABLE_AUTOCOMPACT", on())];
     match &request.purpose {
-        Purpose::Worker { allow, readable, confinement, tools, .. } => {
+        AgentRole::Worker { allow, readable, confinement, tools, .. } => {
             let folders = readable.iter().chain(&request.folders);
             let permission = match confinement {
                 Confinement::ByTool => of_worker(allow, folders),
@@ -80,7 +80,7 @@ pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, String)> 
             environment.push(("OPENCODE_PERMISSION", permission.to_string()));
             environment.extend(tools.iter().map(|server| (CONFIGURATION, configuration(server))));
         }
-        Purpose::Judge { .. } => {
+        AgentRole::Judge { .. } => {
             let permission = of_judge(&request.folders);
             let judge = json!({"agent": {JUDGE: {"mode": "primary", "permission": permission}}});
             environment.extend([

@@ -3,7 +3,7 @@
 //! It stands apart because it is the same for every agent whose protocol says how full the context is; what was read
 //! cannot be asked of an agent's words.
 
-use super::{AgentEvent, ContextUse, Orientation, OrientationEnd};
+use super::{AgentEvent, ContextBeforeEdit, ContextUse, ReadingEnd};
 
 /// The tools that edit files, by the agents' own names for them. A command may edit as well, and nothing tells whether
 /// it did.
@@ -49,13 +49,13 @@ impl Orienting {
     }
 
     /// What the whole turn says; nothing where it does not tell both, how full the context was and what fits into it.
-    pub(in crate::agents) fn told(self) -> Option<Orientation> {
+    pub(in crate::agents) fn told(self) -> Option<ContextBeforeEdit> {
         let (first, window) = (self.first?, self.window.filter(|window| *window > 0)?);
         let (until, at) = match self.at_edit {
-            Some(at) => (OrientationEnd::Edit, at),
-            None => (OrientationEnd::Turn, self.peak),
+            Some(at) => (ReadingEnd::Edit, at),
+            None => (ReadingEnd::Turn, self.peak),
         };
-        Some(Orientation { tokens: at.saturating_sub(first), window, until })
+        Some(ContextBeforeEdit { tokens: at.saturating_sub(first), window, until })
     }
 }
 

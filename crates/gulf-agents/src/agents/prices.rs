@@ -12,7 +12,7 @@ use super::Usage;
 /// A price is for this many tokens.
 const TOKENS: u128 = 1_000_000;
 
-static TABLE: LazyLock<Table> =
+static TABLE: LazyLock<PriceTable> =
     LazyLock::new(|| toml::from_str(include_str!("prices.toml")).unwrap_or_default());
 
 /// One model's prices, in microdollars for a million tokens.
@@ -33,7 +33,7 @@ pub struct Price {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct PriceTable {
     #[serde(default)]
     price: Vec<Price>,
 }

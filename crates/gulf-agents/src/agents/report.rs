@@ -64,10 +64,10 @@ pub struct TurnReport {
     /// Commands that still ran when the turn was over, and that the agent has killed, at most [`CUT_OFF_MAX`].
     pub cut_off: Vec<String>,
     /// Nothing if the tool did not come to tell it: then it is not known what the turn cost.
-    pub spent: Option<Spent>,
+    pub spent: Option<TurnUsage>,
     pub context: Option<ContextUse>,
     /// Nothing if the tool tells too little of its context.
-    pub orientation: Option<Orientation>,
+    pub orientation: Option<ContextBeforeEdit>,
     /// The answer in the form of the schema that was asked for; that it is there does not say that it is valid.
     pub structured: Option<Value>,
     /// Lines and events that were not understood.
@@ -79,12 +79,12 @@ pub struct TurnReport {
 pub enum Outcome {
     /// The agent came to its end. That says nothing about the work.
     Completed,
-    Failed(Failure),
+    Failed(TurnFailure),
 }
 
 /// Why there is no end of the agent's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct TurnFailure {
     pub kind: FailureKind,
     /// The tool's own words, for people; nothing may be decided on them. Empty if it had none.
     pub detail: String,
@@ -166,16 +166,16 @@ pub struct ToolCall {
 
 /// What was used, sub-agents included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spent {
+pub struct TurnUsage {
     pub usage: Usage,
-    pub cost: Cost,
+    pub cost: CostEstimate,
     /// Of what this is the sum.
-    pub span: Span,
+    pub span: SumSpan,
 }
 
 /// Of what a sum was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Span {
+pub enum SumSpan {
     /// Of this turn alone.
     Turn,
     /// Of the session from its first turn on: what was known before must be subtracted.
@@ -224,12 +224,12 @@ impl Usage {
 
 /// Money, by the tool's own estimate at list prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cost {
+pub enum CostEstimate {
     Told { microdollars: u64 },
     Unknown,
 }
 
-impl Cost {
+impl CostEstimate {
     /// Both together; what is unknown in part is unknown.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -253,24 +253,24 @@ pub struct ContextUse {
 
 /// How much of the context was filled before the turn's first edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Orientation {
+pub struct ContextBeforeEdit {
     /// Beyond what the model was sent first.
     pub tokens: u64,
     /// What it can be sent at most.
     pub window: u64,
-    pub until: OrientationEnd,
+    pub until: ReadingEnd,
 }
 
 /// Where reading was over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrientationEnd {
+pub enum ReadingEnd {
     /// A tool that edits was called.
     Edit,
     /// None was; commands may have changed files.
     Turn,
 }
 
-impl Failure {
+impl TurnFailure {
     pub(super) fn new(kind: FailureKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into() }
     }

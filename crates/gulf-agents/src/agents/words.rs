@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::Cost;
+use super::CostEstimate;
 
 /// Characters of the line that tells what a tool was called with.
 pub const WHAT_CHARS_MAX: usize = 200;
@@ -80,7 +80,7 @@ pub(super) fn status(value: &Value) -> Option<u16> {
 }
 
 /// Tools add up fractions of dollars; to the nearest, or 0.0024000000000000002 would be one more than it is.
-pub(super) fn microdollars(dollars: &Value) -> Cost {
+pub(super) fn microdollars(dollars: &Value) -> CostEstimate {
     let micro = dollars.as_f64().map(|dollars| (dollars * MICRODOLLARS).round());
     match micro {
         #[expect(
@@ -88,8 +88,8 @@ pub(super) fn microdollars(dollars: &Value) -> Cost {
             clippy::cast_sign_loss,
             reason = "finite and not negative; a cast saturates"
         )]
-        Some(micro) if micro.is_finite() && micro >= 0.0 => Cost::Told { microdollars: micro as u64 },
-        Some(_) | None => Cost::Unknown,
+        Some(micro) if micro.is_finite() && micro >= 0.0 => CostEstimate::Told { microdollars: micro as u64 },
+        Some(_) | None => CostEstimate::Unknown,
     }
 }
 

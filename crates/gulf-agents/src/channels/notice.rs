@@ -71,7 +71,7 @@ pub enum Answers {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct NoticeDocument<'a> {
     version: u32,
     notice: &'a Notice,
 }
@@ -79,7 +79,7 @@ struct Document<'a> {
 impl Notice {
     /// For programs.
     pub fn json(&self) -> Vec<u8> {
-        serde_json::to_vec(&Document { version: VERSION, notice: self }).unwrap_or_default()
+        serde_json::to_vec(&NoticeDocument { version: VERSION, notice: self }).unwrap_or_default()
     }
 
     /// For people, as a message: what it is, what is asked, how to answer.

@@ -95,7 +95,7 @@ pub struct Page {
 }
 
 #[derive(Deserialize)]
-struct Head {
+struct SlackHead {
     ok: bool,
     error: Option<String>,
     needed: Option<String>,
@@ -187,24 +187,24 @@ pub fn page(status: u16, body: &[u8]) -> Result<Page, SlackError> {
 /// What `conversations.open` answers: the conversation's id.
 pub fn opened(status: u16, body: &[u8]) -> Result<String, SlackError> {
     #[derive(Deserialize)]
-    struct Opened {
+    struct OpenedConversation {
         channel: Channel,
     }
     #[derive(Deserialize)]
     struct Channel {
         id: String,
     }
-    read::<Opened>(status, body).map(|opened| opened.channel.id)
+    read::<OpenedConversation>(status, body).map(|opened| opened.channel.id)
 }
 
 /// What `auth.test` answers: whose token it is.
 pub fn identity(status: u16, body: &[u8]) -> Result<String, SlackError> {
     #[derive(Deserialize)]
-    struct Identity {
+    struct SlackIdentity {
         team: Option<String>,
         user: Option<String>,
     }
-    let Identity { team, user } = read(status, body)?;
+    let SlackIdentity { team, user } = read(status, body)?;
     Ok(format!("{} in {}", user.as_deref().unwrap_or("a bot"), team.as_deref().unwrap_or("a workspace")))
 }
 
@@ -212,10 +212,10 @@ fn read<T: for<'de> Deserialize<'de>>(status: u16, body: &[u8]) -> Result<T, Sla
     if status == 429 {
         return Err(SlackError::RateLimited);
     }
-    let head: Result<Head, _> = serde_json::from_slice(body);
+    let head: Result<SlackHead, _> = serde_json::from_slice(body);
     match head {
-        Ok(Head { ok: true, .. }) => serde_json::from_slice(body).map_err(|_| SlackError::NotJson),
-        Ok(Head { error, needed, .. }) => Err(refusal(error.unwrap_or_default(), needed)),
+        Ok(SlackHead { ok: true, .. }) => serde_json::from_slice(body).map_err(|_| SlackError::NotJson),
+        Ok(SlackHead { error, needed, .. }) => Err(refusal(error.unwrap_or_default(), needed)),
         Err(_) if status >= 500 => Err(SlackError::Outage(format!("status {status}"))),
         Err(_) => Err(SlackError::NotJson),
     }

@@ -4,7 +4,7 @@
 //! variables, patterns, loops over files and scripts in files are let pass.
 
 use super::paths::{Paths, Touch};
-use super::{Verdict, tools};
+use super::{GuardVerdict, tools};
 
 /// Bytes of a command that are looked at, and shells within shells.
 const COMMAND_BYTES_MAX: usize = 1024 * 1024;
@@ -35,13 +35,13 @@ enum Token {
 }
 
 /// Objects to what a command would write.
-pub(super) fn check(paths: &Paths, command: &str) -> Verdict {
+pub(super) fn check(paths: &Paths, command: &str) -> GuardVerdict {
     let cut = command.floor_char_boundary(COMMAND_BYTES_MAX);
     Reader { paths, folder: None, depth: 0 }.command(command.get(..cut).unwrap_or_default())
 }
 
 /// The same of a program and its arguments.
-pub(super) fn check_call(paths: &Paths, words: &[String]) -> Verdict {
+pub(super) fn check_call(paths: &Paths, words: &[String]) -> GuardVerdict {
     Reader { paths, folder: None, depth: 0 }.call(words)
 }
 
@@ -53,7 +53,7 @@ struct Reader<'paths> {
 }
 
 impl Reader<'_> {
-    fn command(&mut self, text: &str) -> Verdict {
+    fn command(&mut self, text: &str) -> GuardVerdict {
         let mut words = Vec::new();
         let mut tokens = tokens(text).into_iter();
         while let Some(token) = tokens.next() {
@@ -71,7 +71,7 @@ impl Reader<'_> {
         self.call(&words)
     }
 
-    fn call(&mut self, words: &[String]) -> Verdict {
+    fn call(&mut self, words: &[String]) -> GuardVerdict {
         let begins = |word: &&String| {
             let is_assignment = word.split_once('=').is_some_and(|(name, _)| is_name(name));
             !is_assignment && !PREFIXES.contains(&word.as_str()) && *word != "{"
@@ -113,7 +113,7 @@ impl Reader<'_> {
     }
 
     /// What it brings back, moves or removes; what concerns the index or a branch only is free.
-    fn git(&self, operands: &[&str], arguments: &[String]) -> Verdict {
+    fn git(&self, operands: &[&str], arguments: &[String]) -> GuardVerdict {
         let Some((verb, paths)) = operands.split_first() else { return Ok(()) };
         let has = |flag: &str| arguments.iter().any(|word| word == flag);
         let writes = match *verb {
@@ -126,7 +126,7 @@ impl Reader<'_> {
         if writes { self.each(paths.iter().copied(), touch, &format!("git {verb}")) } else { Ok(()) }
     }
 
-    fn within(&mut self, command: &str) -> Verdict {
+    fn within(&mut self, command: &str) -> GuardVerdict {
         if self.depth == DEPTH_MAX {
             return Ok(());
         }
@@ -139,14 +139,19 @@ impl Reader<'_> {
         self.folder = Some(before.map_or_else(|| folder.to_owned(), |before| format!("{before}/{folder}")));
     }
 
-    fn each<'words>(&self, paths: impl Iterator<Item = &'words str>, touch: Touch, program: &str) -> Verdict {
+    fn each<'words>(
+        &self,
+        paths: impl Iterator<Item = &'words str>,
+        touch: Touch,
+        program: &str,
+    ) -> GuardVerdict {
         for path in paths {
             self.path(path, touch, program)?;
         }
         Ok(())
     }
 
-    fn path(&self, path: &str, touch: Touch, program: &str) -> Verdict {
+    fn path(&self, path: &str, touch: Touch, program: &str) -> GuardVerdict {
         let path = match &self.folder {
             Some(folder) if !path.starts_with(['/', '~']) => &format!("{folder}/{path}"),
             Some(_) | None => path,

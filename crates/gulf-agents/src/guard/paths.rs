@@ -56,7 +56,12 @@ impl Paths {
     }
 
     /// Objects if that is done to this path; `how` says by what.
-    pub(super) fn check(&self, path: &str, touch: Touch, how: impl FnOnce() -> String) -> super::Verdict {
+    pub(super) fn check(
+        &self,
+        path: &str,
+        touch: Touch,
+        how: impl FnOnce() -> String,
+    ) -> super::GuardVerdict {
         let Some(names) = self.resolve(path) else { return Ok(()) };
         let touches =
             |entry: &Entry| entry.holds(&names) || (touch == Touch::Takes && entry.names.starts_with(&names));

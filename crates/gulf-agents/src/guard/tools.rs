@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::commands;
 use super::paths::{Paths, Touch};
-use super::{ToolUse, Verdict};
+use super::{GuardVerdict, ToolUse};
 
 /// Values of one input that are looked at, and how deep.
 const VALUES_MAX: usize = 4096;
@@ -34,7 +34,7 @@ const WRITING: [&str; 8] = ["write", "edit", "create", "delete", "remove", "move
 const HEADERS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
 /// Objects to what the tool would write.
-pub(super) fn check(paths: &mut Paths, tool_use: &ToolUse<'_>) -> Verdict {
+pub(super) fn check(paths: &mut Paths, tool_use: &ToolUse<'_>) -> GuardVerdict {
     let name = tool_use.name.to_lowercase();
     let text = tool_use.input.as_str();
     let parsed = text.and_then(|text| serde_json::from_str::<Value>(text).ok()).filter(Value::is_object);
@@ -60,7 +60,7 @@ pub(super) fn check(paths: &mut Paths, tool_use: &ToolUse<'_>) -> Verdict {
     }
 }
 
-fn shell(paths: &mut Paths, input: &Value) -> Verdict {
+fn shell(paths: &mut Paths, input: &Value) -> GuardVerdict {
     if let Some(folder) = field(input, &FOLDERS).and_then(Value::as_str).filter(|folder| !folder.is_empty()) {
         paths.folder = paths.resolve(folder);
     }
@@ -75,13 +75,13 @@ fn shell(paths: &mut Paths, input: &Value) -> Verdict {
     }
 }
 
-fn patch(paths: &Paths, tool: &str, input: &Value) -> Verdict {
+fn patch(paths: &Paths, tool: &str, input: &Value) -> GuardVerdict {
     let text = input.as_str().or_else(|| field(input, &TEXTS).and_then(Value::as_str));
     in_patch(paths, text.unwrap_or_default(), tool)
 }
 
 /// Objects to a file that a patch names.
-pub(super) fn in_patch(paths: &Paths, patch: &str, how: &str) -> Verdict {
+pub(super) fn in_patch(paths: &Paths, patch: &str, how: &str) -> GuardVerdict {
     for line in patch.lines() {
         if let Some(path) = HEADERS.iter().find_map(|header| line.strip_prefix(header)) {
             paths.check(path.trim(), Touch::Writes, || format!("`{how}` would write it"))?;
@@ -91,7 +91,7 @@ pub(super) fn in_patch(paths: &Paths, patch: &str, how: &str) -> Verdict {
 }
 
 /// Fields that are known to hold paths.
-fn named(paths: &Paths, tool: &str, input: &Value, touch: Touch, depth: usize) -> Verdict {
+fn named(paths: &Paths, tool: &str, input: &Value, touch: Touch, depth: usize) -> GuardVerdict {
     let Some(fields) = input.as_object().filter(|_| depth < DEPTH_MAX) else { return Ok(()) };
     for (key, value) in fields.iter().take(VALUES_MAX) {
         let many = value.as_array().into_iter().flatten().take(VALUES_MAX);

@@ -37,12 +37,12 @@ pub enum Spoken<'a> {
 pub struct Asked {
     /// How many criteria.
     pub criteria: usize,
-    pub scope: Scope,
+    pub scope: JudgedScope,
 }
 
 /// What the judge saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum JudgedScope {
     /// All of the material.
     Whole,
     /// One part of several, which may say nothing about a criterion.
@@ -210,14 +210,14 @@ impl Wire {
 }
 
 impl WireCriterion {
-    fn said(self, scope: Scope) -> Result<Said, NoVerdict> {
+    fn said(self, scope: JudgedScope) -> Result<Said, NoVerdict> {
         let number = self.number;
         let reason = in_one_line(&self.reason);
         match self.word {
             Word::Unmet if reason.is_empty() => {
                 return Err(no_verdict(format!("criterion {number} is unmet without a reason")));
             }
-            Word::NotHere if scope == Scope::Whole => {
+            Word::NotHere if scope == JudgedScope::Whole => {
                 let why = format!("criterion {number} is `not-here`, but all of the material was shown");
                 return Err(no_verdict(why));
             }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, Evidence, Said, Word};
-use super::exhibits::{CheckExhibit, CheckWord, Exhibits, FileExhibit};
+use super::exhibits::{CheckExhibit, CheckStatement, Exhibits, FileExhibit};
 use super::fence::name;
 use super::parts::Of;
 use crate::sources::LineRange;
@@ -179,8 +179,8 @@ impl<'e> Search<'e> {
         match found {
             None => Err(format!("there is no check `{}`", name(asked))),
             Some((index, check)) => match check.word {
-                CheckWord::Passed => Ok((index, check)),
-                CheckWord::Failed => Err(format!("the check `{}` did not pass", name(asked))),
+                CheckStatement::Passed => Ok((index, check)),
+                CheckStatement::Failed => Err(format!("the check `{}` did not pass", name(asked))),
             },
         }
     }

@@ -32,14 +32,14 @@ pub struct Exhibits {
 pub struct CheckExhibit {
     pub name: String,
     pub command: String,
-    pub word: CheckWord,
+    pub word: CheckStatement,
     /// The last part of its output, for people.
     pub tail: String,
 }
 
 /// What a check said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CheckWord {
+pub enum CheckStatement {
     Passed,
     Failed,
 }

@@ -3,7 +3,7 @@
 //! Apart from the protocol "evidence" because it can prove nothing; it is there for loops and judges that were made
 //! for it. An approval stands alone, so that no quoted or conditional one is taken for a verdict.
 
-use super::answer::{NoVerdict, Scope, excerpt, in_one_line, limited, no_verdict, principle};
+use super::answer::{JudgedScope, NoVerdict, excerpt, in_one_line, limited, no_verdict, principle};
 
 /// What is said where a judge rejects and gives no reason.
 const WITHOUT_REASON: &str = "No specific reason provided.";
@@ -30,7 +30,7 @@ pub enum LineWord {
 /// Reads an answer: exactly one verdict, as a whole word at the head of a line.
 ///
 /// Beside an approval only `META:` may stand; below a rejection its reason may go on.
-pub fn read_line(text: &str, scope: Scope) -> Result<LineAnswer, NoVerdict> {
+pub fn read_line(text: &str, scope: JudgedScope) -> Result<LineAnswer, NoVerdict> {
     let text = limited(text)?;
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let speaking = lines.iter().filter(|line| is_like_a_verdict(line)).count();
@@ -58,11 +58,11 @@ pub fn read_line(text: &str, scope: Scope) -> Result<LineAnswer, NoVerdict> {
     Ok(LineAnswer { word, principle: note })
 }
 
-fn word(line: &str, scope: Scope) -> Option<LineWord> {
+fn word(line: &str, scope: JudgedScope) -> Option<LineWord> {
     match (line, scope) {
-        ("APPROVED", Scope::Whole | Scope::Part) => Some(LineWord::Approved),
-        ("NOT-HERE", Scope::Part) => Some(LineWord::NotHere),
-        (line, Scope::Whole | Scope::Part) => {
+        ("APPROVED", JudgedScope::Whole | JudgedScope::Part) => Some(LineWord::Approved),
+        ("NOT-HERE", JudgedScope::Part) => Some(LineWord::NotHere),
+        (line, JudgedScope::Whole | JudgedScope::Part) => {
             let rest = line.strip_prefix("REJECTED")?;
             let reason = if rest.is_empty() { rest } else { rest.strip_prefix(':')? };
             Some(LineWord::Rejected { reason: reason.trim().to_owned() })

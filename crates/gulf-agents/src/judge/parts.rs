@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::exhibits::{Change, CheckExhibit, CheckWord, Content, Exhibits, Fate, FileExhibit};
+use super::exhibits::{Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit};
 use super::fence::{Fence, name, one_line};
 use crate::sources::LineRange;
 
@@ -92,7 +92,7 @@ struct Item<'e> {
 }
 
 /// A piece of the item at this place.
-struct Cut {
+struct ItemPiece {
     item: usize,
     bytes: Range<usize>,
     lines: LineRange,
@@ -124,8 +124,8 @@ fn item<'e>(of: Of, label: String, remark: String, text: Cow<'e, str>, inside: &
 
 fn check_item(index: usize, check: &CheckExhibit) -> Item<'_> {
     let word = match check.word {
-        CheckWord::Passed => "passed",
-        CheckWord::Failed => "failed",
+        CheckStatement::Passed => "passed",
+        CheckStatement::Failed => "failed",
     };
     let label = format!("check \"{}\" {word}", name(&check.name));
     let remark = format!(", command \"{}\", last part of its output", name(&check.command));
@@ -154,8 +154,8 @@ fn file_item(index: usize, file: &FileExhibit) -> Item<'_> {
 }
 
 /// Which pieces stand in which part.
-fn pack(items: &[Item<'_>], fence: &Fence, room: usize) -> Vec<Vec<Cut>> {
-    let mut packed: Vec<Vec<Cut>> = Vec::new();
+fn pack(items: &[Item<'_>], fence: &Fence, room: usize) -> Vec<Vec<ItemPiece>> {
+    let mut packed: Vec<Vec<ItemPiece>> = Vec::new();
     let mut free = 0;
     for (index, item) in items.iter().enumerate() {
         let overhead = fence.overhead_bytes(item.heading_bytes_max());
@@ -195,14 +195,14 @@ fn fitting(text: &str, bytes_max: usize) -> usize {
 
 impl Item<'_> {
     /// The cut, and the line that follows it.
-    fn cut(&self, item: usize, bytes: Range<usize>, first: usize) -> (Cut, usize) {
+    fn cut(&self, item: usize, bytes: Range<usize>, first: usize) -> (ItemPiece, usize) {
         let text = &self.text[bytes.clone()];
         let newlines = text.matches('\n').count();
         let last = if text.ends_with('\n') { first + newlines - 1 } else { first + newlines };
-        (Cut { item, bytes, lines: LineRange { first, last } }, first + newlines)
+        (ItemPiece { item, bytes, lines: LineRange { first, last } }, first + newlines)
     }
 
-    fn heading(&self, cut: &Cut) -> String {
+    fn heading(&self, cut: &ItemPiece) -> String {
         let mut heading = format!("{}{}", self.label, self.remark);
         if self.text.is_empty() {
             return heading;
@@ -231,18 +231,18 @@ impl Item<'_> {
     }
 }
 
-fn blocks(items: &[Item<'_>], cuts: &[Cut], fence: &Fence) -> String {
+fn blocks(items: &[Item<'_>], cuts: &[ItemPiece], fence: &Fence) -> String {
     let known = cuts.iter().filter_map(|cut| Some((cut, items.get(cut.item)?)));
     known.map(|(cut, item)| fence.around(&item.heading(cut), &item.text[cut.bytes.clone()])).collect()
 }
 
 /// Where every exhibit stands; fenced, because the names of files are the worker's.
-fn overview(items: &[Item<'_>], packed: &[Vec<Cut>], fence: &Fence, bytes_max: usize) -> String {
+fn overview(items: &[Item<'_>], packed: &[Vec<ItemPiece>], fence: &Fence, bytes_max: usize) -> String {
     let heading = "where everything stands";
     let room = bytes_max.saturating_sub(fence.overhead_bytes(heading.len()) + HEADING_WORDS_BYTES_MAX);
     let mut text = String::new();
     for (index, item) in items.iter().enumerate() {
-        let holds = |part: &Vec<Cut>| part.iter().any(|cut| cut.item == index);
+        let holds = |part: &Vec<ItemPiece>| part.iter().any(|cut| cut.item == index);
         let first = packed.iter().position(holds).map_or(0, |place| place + 1);
         let last = packed.iter().rposition(holds).map_or(0, |place| place + 1);
         let place = if first == last { format!("part {first}") } else { format!("parts {first}-{last}") };
@@ -257,8 +257,8 @@ fn overview(items: &[Item<'_>], packed: &[Vec<Cut>], fence: &Fence, bytes_max: u
     fence.around(heading, &text)
 }
 
-fn part(number: u32, of: u32, items: &[Item<'_>], cuts: Vec<Cut>, material: String) -> Part {
-    let piece = |cut: Cut| {
+fn part(number: u32, of: u32, items: &[Item<'_>], cuts: Vec<ItemPiece>, material: String) -> Part {
+    let piece = |cut: ItemPiece| {
         let item = items.get(cut.item)?;
         Some(Piece { of: item.of, bytes: cut.bytes, lines: cut.lines })
     };

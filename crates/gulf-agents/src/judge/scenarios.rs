@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::answer::{NoVerdict, Spoken, in_one_line, no_verdict, read_object};
-use super::exhibits::{CheckExhibit, CheckWord};
+use super::exhibits::{CheckExhibit, CheckStatement};
 use super::schema::closed;
 
 /// More commands than this are not run.
@@ -33,7 +33,7 @@ pub struct Scenario {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wire {
+struct ScenarioWire {
     scenarios: Vec<Scenario>,
 }
 
@@ -55,7 +55,7 @@ pub fn scenario_schema() -> String {
 
 /// Reads a list of scenarios.
 pub fn read_scenarios(spoken: Spoken<'_>) -> Result<Vec<Scenario>, NoVerdict> {
-    let wire: Wire = read_object(spoken)?;
+    let wire: ScenarioWire = read_object(spoken)?;
     let count = wire.scenarios.len();
     if count == 0 || count > SCENARIOS_MAX {
         return Err(no_verdict(format!("{count} scenarios were named, and 1 to {SCENARIOS_MAX} are run")));
@@ -85,7 +85,7 @@ impl Scenario {
         CheckExhibit {
             name: format!("scenario {number}"),
             command: self.command.clone(),
-            word: if passed { CheckWord::Passed } else { CheckWord::Failed },
+            word: if passed { CheckStatement::Passed } else { CheckStatement::Failed },
             tail: lines.join("\n"),
         }
     }

@@ -5,13 +5,13 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Scope, Word};
+use super::answer::{JudgedScope, Word};
 
 /// The schema that an answer must follow, as JSON text.
-pub fn schema(scope: Scope) -> String {
+pub fn schema(scope: JudgedScope) -> String {
     let words: &[Word] = match scope {
-        Scope::Whole => &[Word::Met, Word::Unmet, Word::Unsure],
-        Scope::Part => &[Word::Met, Word::Unmet, Word::Unsure, Word::NotHere],
+        JudgedScope::Whole => &[Word::Met, Word::Unmet, Word::Unsure],
+        JudgedScope::Part => &[Word::Met, Word::Unmet, Word::Unsure, Word::NotHere],
     };
     let words: Vec<&str> = words.iter().map(|word| word.as_str()).collect();
     let texts = |what: &str| json!({"type": "array", "items": {"type": "string"}, "description": what});

@@ -42,7 +42,7 @@ const WIDTHS: [&str; 7] = ["8", "16", "32", "64", "128", "256", "512"];
 
 /// How much a name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Name {
+enum NameWeight {
     Sure,
     /// `token: …` is what parsers say, too.
     Likely,
@@ -99,7 +99,7 @@ fn name_around(text: &str, from: usize, stem: Range<usize>) -> Range<usize> {
 }
 
 /// What the name says of its value, if it says anything.
-fn certainty(name: &str) -> Option<Name> {
+fn certainty(name: &str) -> Option<NameWeight> {
     let name = name.trim_matches(['-', '_']);
     let upper = name.to_ascii_uppercase();
     let words: Vec<&str> = upper.split(['-', '_']).filter(|word| !word.is_empty()).collect();
@@ -113,12 +113,12 @@ fn certainty(name: &str) -> Option<Name> {
     let is_compound = words.len() > 1 || words.first().is_some_and(|word| word.len() > "TOKEN".len());
     let is_token = words.iter().any(|word| word.ends_with("TOKEN"));
     if SURE_ENDS.iter().any(ends) || is_key || is_joined_key || (is_token && is_compound) {
-        return Some(Name::Sure);
+        return Some(NameWeight::Sure);
     }
     let is_named = name.contains('_') && (has("PASS") || has("PW"));
     let is_likely =
         is_token || has("SECRETS") || has("CREDENTIALS") || has("CREDS") || has("PWD") || is_named;
-    Some(if is_likely { Name::Likely } else { Name::Weak })
+    Some(if is_likely { NameWeight::Likely } else { NameWeight::Weak })
 }
 
 /// Where the secret of this name stands.
@@ -166,7 +166,7 @@ fn separator(text: &str) -> Option<usize> {
     if two { Some(2) } else { is_one.then_some(1) }
 }
 
-fn looks_secret(value: &str, name: Name, between: Between) -> bool {
+fn looks_secret(value: &str, name: NameWeight, between: Between) -> bool {
     let is_placeholder = value.starts_with(['$', '{', '<', '%', '*', '(', '[', '-']);
     let is_code =
         value.contains(['(', '{', '[']) || (between != Between::Quote && value.contains(['<', '>']));
@@ -175,11 +175,11 @@ fn looks_secret(value: &str, name: Name, between: Between) -> bool {
         return false;
     }
     match (name, between) {
-        (Name::Sure, Between::Quote | Between::Tight) => is_mixed(value) || is_odd(value),
-        (Name::Sure, Between::Loose) => is_mixed(value) && !is_of_a_program(value),
-        (Name::Likely, Between::Quote | Between::Tight) => is_mixed(value) || is_random(value),
-        (Name::Likely, Between::Loose) => is_random(value) && !is_of_a_program(value),
-        (Name::Weak, Between::Quote | Between::Tight | Between::Loose) => {
+        (NameWeight::Sure, Between::Quote | Between::Tight) => is_mixed(value) || is_odd(value),
+        (NameWeight::Sure, Between::Loose) => is_mixed(value) && !is_of_a_program(value),
+        (NameWeight::Likely, Between::Quote | Between::Tight) => is_mixed(value) || is_random(value),
+        (NameWeight::Likely, Between::Loose) => is_random(value) && !is_of_a_program(value),
+        (NameWeight::Weak, Between::Quote | Between::Tight | Between::Loose) => {
             value.len() >= LONG_BYTES_MIN && is_random(value) && has_both_cases(value)
         }
     }

@@ -29,7 +29,7 @@ const SWITCHES: [&str; 12] =
 
 /// How one variable's secret is known again.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct KnownSecret {
     /// Secret wherever they stand.
     pub(super) values: Vec<String>,
     /// Secret from that byte on, beside the name.
@@ -77,7 +77,7 @@ pub(super) fn is_place(value: &str) -> bool {
     is_drive || value.contains("://") || (is_path && !looks_random)
 }
 
-impl Known {
+impl KnownSecret {
     pub(super) fn of(name: &str, value: &str) -> Self {
         let value = value.trim();
         if !is_secret_name(name) || is_switch(value) {

@@ -7,8 +7,8 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
 
-type Closing = fn(&str) -> Option<Counts>;
-const CLOSINGS: [Closing; 3] = [rspec, phpunit, dotnet];
+type ClosingReader = fn(&str) -> Option<Counts>;
+const CLOSINGS: [ClosingReader; 3] = [rspec, phpunit, dotnet];
 
 /// Opens a report where failures begin to be listed, or at the closing.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {

@@ -50,7 +50,7 @@ struct File {
     results: Results,
     suites: Vec<String>,
     totals: Totals,
-    case: Option<Case>,
+    case: Option<JunitCase>,
     depth: usize,
     saw_root: bool,
     /// A case stood within a case: somebody else than the runner wrote into it.
@@ -75,7 +75,7 @@ impl Totals {
 }
 
 #[derive(Debug)]
-struct Case {
+struct JunitCase {
     id: String,
     outcome: TestOutcome,
     depth: usize,
@@ -136,7 +136,7 @@ impl File {
     }
 
     fn begin(&mut self, id: String) {
-        let begun = Case { id, outcome: TestOutcome::Passed, depth: self.depth };
+        let begun = JunitCase { id, outcome: TestOutcome::Passed, depth: self.depth };
         if let Some(open) = self.case.replace(begun) {
             self.is_garbled = true;
             self.results.push(open.id, open.outcome);

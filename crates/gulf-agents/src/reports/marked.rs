@@ -14,17 +14,17 @@ const SUITES_MAX: usize = 64;
 /// Opens a report at the first result, group or closing.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
     let begins = spec::begins(line) || ava_result(line).is_some() || mocha_begins(line);
-    begins.then(|| Box::new(Marked::default()) as Box<dyn Reader>)
+    begins.then(|| Box::new(MarkedReport::default()) as Box<dyn Reader>)
 }
 
 #[derive(Debug, Default)]
-struct Marked {
+struct MarkedReport {
     spec: Spec,
     ava: Ava,
     mocha: Mocha,
 }
 
-impl Reader for Marked {
+impl Reader for MarkedReport {
     fn read(&mut self, line: &str) {
         self.spec.read(line);
         self.ava.read(line);
@@ -49,7 +49,7 @@ impl Reader for Marked {
     }
 }
 
-impl Marked {
+impl MarkedReport {
     fn is_over(&self) -> bool {
         self.mocha.passing.is_some() || self.ava.stated.is_some()
     }
@@ -59,11 +59,11 @@ impl Marked {
 struct Ava {
     results: Results,
     /// What stands below the last rule, while nothing else does.
-    stated: Option<Stated>,
+    stated: Option<StatedCounts>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Stated {
+struct StatedCounts {
     counts: Counts,
     /// Where something failed, AVA does not count what passed.
     passed: Option<u64>,
@@ -74,7 +74,7 @@ struct Stated {
 impl Ava {
     fn read(&mut self, line: &str) {
         if line.trim_end() == "  ─" {
-            self.stated = Some(Stated::default());
+            self.stated = Some(StatedCounts::default());
         } else if let Some(stated) = &mut self.stated {
             let is_count = line.trim().is_empty() || (!stated.ended && stated.take(line));
             stated.ended |= !is_count;
@@ -92,7 +92,7 @@ impl Ava {
     }
 }
 
-impl Stated {
+impl StatedCounts {
     /// `  2 tests passed`, `  1 known failure`, `  1 uncaught exception`
     fn take(&mut self, line: &str) -> bool {
         let Some((number, what)) = line.trim().split_once(' ') else { return false };

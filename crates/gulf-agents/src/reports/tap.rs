@@ -107,13 +107,13 @@ impl Reader for Tap {
 /// Results that wait for the result they lie under.
 #[derive(Debug, Default)]
 pub(super) struct Nested {
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingPoint>,
     /// Results of whole trees of tests, leaves and inner ones.
     pub(super) closed: u64,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingPoint {
     indent: usize,
     name: String,
     outcome: TestOutcome,
@@ -138,7 +138,7 @@ impl Nested {
         }
         let speaks_for_itself = children.is_empty() || (outcome == TestOutcome::Failed && !explained);
         if speaks_for_itself && self.waiting.len() <= TESTS_MAX {
-            self.waiting.push(Waiting { indent, name: name.to_owned(), outcome });
+            self.waiting.push(WaitingPoint { indent, name: name.to_owned(), outcome });
         }
     }
 
@@ -164,13 +164,13 @@ impl Nested {
     }
 }
 
-struct Point {
+struct TapPoint {
     name: String,
     outcome: TestOutcome,
 }
 
 /// `not ok 2 - fails \# here # TODO later`
-fn point_of(text: &str) -> Option<Point> {
+fn point_of(text: &str) -> Option<TapPoint> {
     let (good, rest) = match text.strip_prefix("not ok") {
         Some(rest) => (false, rest),
         None => (true, text.strip_prefix("ok")?),
@@ -190,7 +190,7 @@ fn point_of(text: &str) -> Option<Point> {
         (Directive::None, true) => TestOutcome::Passed,
         (Directive::None, false) => TestOutcome::Failed,
     };
-    Some(Point { name, outcome })
+    Some(TapPoint { name, outcome })
 }
 
 /// The words of a failure with something before or between them that is no comment.

@@ -2,7 +2,7 @@
 //!
 //! It stands apart because a selection may leave out what stands beside the runner: linters, and what comes after it.
 
-use super::Runner;
+use super::TestRunner;
 
 /// So many commands joined by `&&` are taken apart.
 const PARTS_MAX: usize = 16;
@@ -10,7 +10,7 @@ const PARTS_MAX: usize = 16;
 /// The one call of a runner in a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Call<'command> {
-    pub(super) runner: Runner,
+    pub(super) runner: TestRunner,
     /// The whole call.
     pub(super) command: &'command str,
     /// Where in it the runner's own words begin.
@@ -65,26 +65,26 @@ pub(super) fn recognized(command: &str) -> Option<Call<'_>> {
     None
 }
 
-fn runner_named(name: &str, before: &str) -> Option<Runner> {
+fn runner_named(name: &str, before: &str) -> Option<TestRunner> {
     match (before, name) {
-        (_, "pytest" | "py.test") => Some(Runner::Pytest),
-        ("-m", "unittest") => Some(Runner::Unittest),
-        ("cargo", "test" | "t") => Some(Runner::Cargo),
-        ("nextest", "run" | "r") => Some(Runner::Nextest),
-        ("go", "test") => Some(Runner::Go),
-        ("node", "--test") => Some(Runner::Node),
-        (_, "jest" | "vitest") => Some(Runner::Titles("-t")),
-        (_, "mocha" | "_mocha" | "playwright" | "tap") => Some(Runner::Titles("-g")),
-        (_, "ava") => Some(Runner::Ava),
-        (_, "mvn" | "mvnw" | "mvnd") => Some(Runner::Maven),
-        ("gradle" | "gradlew" | "clean", "test" | "check" | "build") => Some(Runner::Gradle),
-        (_, "rspec") => Some(Runner::Rspec),
+        (_, "pytest" | "py.test") => Some(TestRunner::Pytest),
+        ("-m", "unittest") => Some(TestRunner::Unittest),
+        ("cargo", "test" | "t") => Some(TestRunner::Cargo),
+        ("nextest", "run" | "r") => Some(TestRunner::Nextest),
+        ("go", "test") => Some(TestRunner::Go),
+        ("node", "--test") => Some(TestRunner::Node),
+        (_, "jest" | "vitest") => Some(TestRunner::Titles("-t")),
+        (_, "mocha" | "_mocha" | "playwright" | "tap") => Some(TestRunner::Titles("-g")),
+        (_, "ava") => Some(TestRunner::Ava),
+        (_, "mvn" | "mvnw" | "mvnd") => Some(TestRunner::Maven),
+        ("gradle" | "gradlew" | "clean", "test" | "check" | "build") => Some(TestRunner::Gradle),
+        (_, "rspec") => Some(TestRunner::Rspec),
         _ => None,
     }
 }
 
 /// `node node_modules/jest/bin/jest.js`: the file of a package that is a runner.
-fn runner_of_file(word: &str, before: &str) -> Option<Runner> {
+fn runner_of_file(word: &str, before: &str) -> Option<TestRunner> {
     let (_, inner) = word.rsplit_once("node_modules/").filter(|_| before == "node")?;
     let package = inner.split('/').next().filter(|package| *package != ".bin")?;
     runner_named(package, "")

@@ -1,8 +1,8 @@
 //! Selections runner by runner, and what must never be one.
 
-use super::{Selection, select};
+use super::{TestSelection, select};
 
-fn check(command: &str, behind: &[&str], names: &[&str]) -> Option<Selection> {
+fn check(command: &str, behind: &[&str], names: &[&str]) -> Option<TestSelection> {
     let behind: Vec<String> = behind.iter().map(|text| (*text).to_owned()).collect();
     let names: Vec<String> = names.iter().map(|text| (*text).to_owned()).collect();
     select(command, &behind, &names)

@@ -92,7 +92,7 @@ pub fn read(
 ) -> Result<HookEvent, HookError> {
     // PowerShell puts a mark of the byte order before what it pipes.
     let stdin = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin).trim_ascii();
-    let fields = Fields(match stdin {
+    let fields = EventFields(match stdin {
         b"" => Map::new(),
         text => object(text)?,
     });
@@ -125,7 +125,7 @@ fn object(text: &[u8]) -> Result<Map<String, Value>, HookError> {
 /// Who speaks. What was said beats the environment: agents start one another, and a variable of the outer one is
 /// still there within.
 fn host(
-    fields: &Fields,
+    fields: &EventFields,
     event: Option<&str>,
     transcript: Option<&str>,
     variable: &dyn Fn(&str) -> Option<String>,
@@ -146,9 +146,9 @@ fn host(
 }
 
 /// The fields of an event; each is asked for under the portable name and under Copilot CLI's own.
-struct Fields(Map<String, Value>);
+struct EventFields(Map<String, Value>);
 
-impl Fields {
+impl EventFields {
     fn find(&self, names: [&'static str; 2]) -> Option<(&'static str, &Value)> {
         let found = names.into_iter().find_map(|name| Some((name, self.0.get(name)?)));
         found.filter(|(_, value)| !value.is_null())

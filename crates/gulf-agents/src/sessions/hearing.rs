@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{HookEvent, HookKind, Host, json};
-use crate::agents::{ContextUse, Cost, LINE_BYTES_MAX, Span, Spent, Usage};
+use crate::agents::{ContextUse, CostEstimate, LINE_BYTES_MAX, SumSpan, TurnUsage, Usage};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
@@ -43,7 +43,7 @@ pub struct Heard {
 pub struct SpentOn {
     /// Nothing where the file does not name it.
     pub model: Option<String>,
-    pub spent: Spent,
+    pub spent: TurnUsage,
 }
 
 /// Reads what a session's file holds from where the last reading ended; `mark` is what that one left.
@@ -136,7 +136,7 @@ pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
 }
 
 fn spent_on(by_model: BTreeMap<Option<String>, Usage>) -> Vec<SpentOn> {
-    let spent = |usage| Spent { usage, cost: Cost::Unknown, span: Span::Turn };
+    let spent = |usage| TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn };
     by_model.into_iter().map(|(model, usage)| SpentOn { model, spent: spent(usage) }).collect()
 }
 

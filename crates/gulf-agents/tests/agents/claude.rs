@@ -1,8 +1,8 @@
 //! What became of a turn of Claude Code, for every situation that was recorded.
 
 use gulf_agents::agents::{
-    AgentEvent, Cost, Decoder, FailureKind, LINE_BYTES_MAX, Need, Outcome, ProcessEnd, Reset, Span, Tool,
-    TurnReport, Usage,
+    AgentEvent, CostEstimate, Decoder, FailureKind, LINE_BYTES_MAX, Need, Outcome, ProcessEnd, Reset,
+    SumSpan, Tool, TurnReport, Usage,
 };
 
 use crate::{decode, golden, kind, report, sample, shown};
@@ -143,7 +143,7 @@ fn a_resumed_session_tells_this_turn_alone() {
     let usage = Usage { input_tokens: 300, output_tokens: 20, cache_read_tokens: 50, cache_write_tokens: 0 };
     assert_eq!(
         (spent.usage, spent.cost, spent.span),
-        (usage, Cost::Told { microdollars: 1_610 }, Span::Turn)
+        (usage, CostEstimate::Told { microdollars: 1_610 }, SumSpan::Turn)
     );
 }
 
@@ -161,7 +161,7 @@ fn two_results_of_one_process_are_one_turn() {
     let report = completed("two_results");
     assert_eq!(report.final_message, "the job ended");
     let spent = report.spent.expect("it tells");
-    assert_eq!((spent.usage.input_tokens, spent.cost), (300, Cost::Told { microdollars: 2_400 }));
+    assert_eq!((spent.usage.input_tokens, spent.cost), (300, CostEstimate::Told { microdollars: 2_400 }));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn an_older_version_tells_the_sum_of_its_session() {
     let older = text.replace("model_usage_since_last_result", "unknown_to_older_versions");
     let (_, report) = decode(Tool::Claude, older.as_bytes(), OK);
     let spent = report.spent.expect("it tells");
-    assert_eq!((spent.usage.input_tokens, spent.span), (400, Span::Session));
+    assert_eq!((spent.usage.input_tokens, spent.span), (400, SumSpan::Session));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use gulf_agents::agents::codex::{RateWindow, rollout};
 use gulf_agents::agents::{
-    AgentEvent, ContextUse, Cost, FailureKind, Need, Outcome, ProcessEnd, Reset, Span, Tool, TurnReport,
-    Usage,
+    AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool,
+    TurnReport, Usage,
 };
 
 use crate::{decode, golden, kind, report, sample, shown};
@@ -173,7 +173,7 @@ fn the_stream_tells_the_session_and_the_file_this_turn() {
     let stream = report(Tool::Codex, "resumed", OK).spent.expect("it tells");
     let session =
         Usage { input_tokens: 350, output_tokens: 50, cache_read_tokens: 50, cache_write_tokens: 0 };
-    assert_eq!((stream.usage, stream.cost, stream.span), (session, Cost::Unknown, Span::Session));
+    assert_eq!((stream.usage, stream.cost, stream.span), (session, CostEstimate::Unknown, SumSpan::Session));
 
     let file = rollout(&sample(Tool::Codex, "resumed_thrice.rollout.jsonl"));
     let turn = Usage { input_tokens: 100, output_tokens: 20, ..Usage::default() };
@@ -187,7 +187,7 @@ fn the_stream_tells_the_session_and_the_file_this_turn() {
 fn the_file_tells_how_full_the_context_was() {
     let report = refined("worker", OK);
     assert_eq!(report.context, Some(ContextUse { tokens: 1_500, window: Some(258_400) }));
-    assert_eq!(report.spent.expect("it tells").span, Span::Turn);
+    assert_eq!(report.spent.expect("it tells").span, SumSpan::Turn);
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! The lines for each turn; they were tried on the tools, so a change here is to be tried there, too.
 
 use gulf_agents::agents::{
-    Confinement, Invocation, Purpose, Schema, Session, Tool, ToolServer, ToolsBy, TurnRequest, invocation,
+    AgentRole, Confinement, Invocation, Schema, Tool, ToolServer, ToolsBy, TurnRequest, TurnSession,
+    invocation,
 };
 
 use crate::golden;
 
 const PROMPT: &str = "Do the work; \"quoted\" $HOME\n-p\n";
 
-fn request(purpose: Purpose) -> TurnRequest {
+fn request(purpose: AgentRole) -> TurnRequest {
     TurnRequest {
         prompt: PROMPT.into(),
         purpose,
@@ -21,14 +22,14 @@ fn request(purpose: Purpose) -> TurnRequest {
     }
 }
 
-fn worker(session: Session, allow: &[&str], confinement: Confinement) -> TurnRequest {
+fn worker(session: TurnSession, allow: &[&str], confinement: Confinement) -> TurnRequest {
     let allow = allow.iter().map(|command| (*command).to_owned()).collect();
     let readable = vec!["/home/dev/kept".into()];
-    request(Purpose::Worker { session, allow, readable, confinement, tools: None })
+    request(AgentRole::Worker { session, allow, readable, confinement, tools: None })
 }
 
-fn fresh() -> Session {
-    Session::Fresh { id: "0e5d3c5e-0000-4000-8000-000000000001".into() }
+fn fresh() -> TurnSession {
+    TurnSession::Fresh { id: "0e5d3c5e-0000-4000-8000-000000000001".into() }
 }
 
 fn shown(invocation: &Invocation) -> String {
@@ -42,13 +43,13 @@ fn shown(invocation: &Invocation) -> String {
 
 #[test]
 fn each_turn_has_its_line() {
-    let continued = Session::Continue { id: "0e5d3c5e-0000-4000-8000-000000000001".into() };
+    let continued = TurnSession::Continue { id: "0e5d3c5e-0000-4000-8000-000000000001".into() };
     let schema = Schema { text: r#"{"type":"object"}"#.into(), file: "/home/dev/state/schema.json".into() };
     for tool in Tool::ALL {
         let name = tool.name();
         let by_tool = worker(fresh(), &["cargo test", "npm run lint && npm test"], Confinement::ByTool);
         let around = worker(continued.clone(), &[], Confinement::AroundProcess);
-        let judge = request(Purpose::Judge { schema: Some(schema.clone()) });
+        let judge = request(AgentRole::Judge { schema: Some(schema.clone()) });
         golden!(format!("line_{name}_worker"), shown(&invocation(tool, &by_tool)));
         golden!(format!("line_{name}_worker_continued_in_sandbox"), shown(&invocation(tool, &around)));
         golden!(format!("line_{name}_judge"), shown(&invocation(tool, &judge)));
@@ -61,7 +62,7 @@ fn a_worker_is_given_tools_with_their_variables_and_may_use_them() {
     for tool in Tool::ALL.into_iter().filter(|tool| tool.descriptor().tools != ToolsBy::Nothing) {
         let name = tool.name();
         let mut request = worker(fresh(), &[], Confinement::ByTool);
-        let Purpose::Worker { tools, .. } = &mut request.purpose else { unreachable!("it is a worker") };
+        let AgentRole::Worker { tools, .. } = &mut request.purpose else { unreachable!("it is a worker") };
         *tools = Some(ToolServer {
             name: "gulf".into(),
             program: "/home/dev/a \"b\" 폴더/bin/gulf".into(),
@@ -75,7 +76,8 @@ fn a_worker_is_given_tools_with_their_variables_and_may_use_them() {
 #[test]
 fn the_prompt_goes_in_by_stdin_and_never_by_an_argument() {
     for tool in Tool::ALL {
-        for request in [worker(fresh(), &[], Confinement::ByTool), request(Purpose::Judge { schema: None })] {
+        for request in [worker(fresh(), &[], Confinement::ByTool), request(AgentRole::Judge { schema: None })]
+        {
             let line = invocation(tool, &request);
             assert_eq!(line.stdin, PROMPT);
             assert!(line.arguments.iter().all(|argument| !argument.contains("Do the work")));
@@ -111,7 +113,7 @@ fn a_command_can_allow_no_more_than_commands() {
 #[test]
 fn money_is_told_in_dollars_and_is_never_nothing() {
     for (microdollars, dollars) in [(0, "0.000001"), (1, "0.000001"), (1_250_000, "1.250000")] {
-        let mut request = request(Purpose::Judge { schema: None });
+        let mut request = request(AgentRole::Judge { schema: None });
         request.cost_microdollars_max = Some(microdollars);
         let line = invocation(Tool::Claude, &request);
         let after = line.arguments.iter().skip_while(|argument| *argument != "--max-budget-usd").nth(1);
@@ -122,7 +124,7 @@ fn money_is_told_in_dollars_and_is_never_nothing() {
 #[test]
 fn gemini_reads_no_file_that_a_prompt_names_and_obeys_no_command_in_it() {
     let line = |prompt: &str| {
-        let request = TurnRequest { prompt: prompt.into(), ..request(Purpose::Judge { schema: None }) };
+        let request = TurnRequest { prompt: prompt.into(), ..request(AgentRole::Judge { schema: None }) };
         invocation(Tool::Gemini, &request).stdin
     };
     assert_eq!(line("no sign of it"), "no sign of it");

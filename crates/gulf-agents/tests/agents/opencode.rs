@@ -1,8 +1,8 @@
 //! What became of a turn of OpenCode.
 
 use gulf_agents::agents::{
-    AgentEvent, ContextUse, Cost, FailureKind, Need, Outcome, ProcessEnd, Reset, Span, Tool, TurnReport,
-    Usage,
+    AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool,
+    TurnReport, Usage,
 };
 use serde_json::{Value, json};
 
@@ -127,12 +127,12 @@ fn what_was_used_is_the_sum_of_the_steps() {
     let usage = Usage { input_tokens: 300, output_tokens: 60, ..Usage::default() };
     assert_eq!(
         (spent.usage, spent.cost, spent.span),
-        (usage, Cost::Told { microdollars: 1_800 }, Span::Turn)
+        (usage, CostEstimate::Told { microdollars: 1_800 }, SumSpan::Turn)
     );
     let (_, report) = of_lines(&[step("tool-calls", 0.5), step("stop", 0.25)], OK);
     let usage = Usage { input_tokens: 200, output_tokens: 50, cache_read_tokens: 80, cache_write_tokens: 20 };
     let spent = report.spent.expect("it tells");
-    assert_eq!((spent.usage, spent.cost), (usage, Cost::Told { microdollars: 750_000 }));
+    assert_eq!((spent.usage, spent.cost), (usage, CostEstimate::Told { microdollars: 750_000 }));
     assert_eq!(report.context, Some(ContextUse { tokens: 150, window: None }));
 }
 
@@ -140,11 +140,11 @@ fn what_was_used_is_the_sum_of_the_steps() {
 fn a_model_that_costs_nothing_is_one_whose_price_it_does_not_know() {
     for steps in [vec![step("stop", 0.0)], vec![step("tool-calls", 0.0), step("stop", 0.5)]] {
         let (_, report) = of_lines(&steps, OK);
-        assert_eq!(report.spent.map(|spent| spent.cost), Some(Cost::Unknown), "{steps:?}");
+        assert_eq!(report.spent.map(|spent| spent.cost), Some(CostEstimate::Unknown), "{steps:?}");
     }
     let untold = json!({"type": "step_finish", "sessionID": "ses_1", "part": {"reason": "stop"}});
     let (_, report) = of_lines(&[step("tool-calls", 0.5), untold], OK);
-    assert_eq!(report.spent.map(|spent| spent.cost), Some(Cost::Unknown));
+    assert_eq!(report.spent.map(|spent| spent.cost), Some(CostEstimate::Unknown));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What sessions' files tell: recorded ones, read at once, in pieces and cut.
 
-use gulf_agents::agents::{Cost, Span, Spent, Usage};
+use gulf_agents::agents::{CostEstimate, SumSpan, TurnUsage, Usage};
 use gulf_agents::sessions::{Heard, HookEvent, Host, folder_of_subagents, hear, read};
 use serde_json::json;
 
@@ -234,7 +234,7 @@ fn each_model_has_its_own_sum_without_a_price() {
     let models: Vec<_> = heard.spent.iter().map(|on| on.model.as_deref().unwrap()).collect();
     assert_eq!(models, ["claude-haiku-4-5", "claude-opus-5-5"]);
     let usage = Usage { input_tokens: 10, output_tokens: 6, cache_read_tokens: 0, cache_write_tokens: 5 };
-    assert_eq!(heard.spent[0].spent, Spent { usage, cost: Cost::Unknown, span: Span::Turn });
+    assert_eq!(heard.spent[0].spent, TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
 }
 
 #[test]

@@ -68,8 +68,8 @@ pub(crate) fn contract() -> Contract {
 }
 
 /// So many tasks, each of which waits for these before it.
-pub(crate) fn listed(waits_for: &[&[u32]]) -> Vec<Task> {
-    let task = |(id, after): (usize, &&[u32])| Task {
+pub(crate) fn listed(waits_for: &[&[u32]]) -> Vec<ContractTask> {
+    let task = |(id, after): (usize, &&[u32])| ContractTask {
         name: format!("T{id}"),
         title: String::from("a task"),
         after: after.iter().copied().map(UnitId).collect(),

@@ -127,7 +127,9 @@ impl Answers {
                 self.judge.iter().cloned().map(EffectResult::Judge).collect()
             }
             Work::Land => self.landings.iter().cloned().map(EffectResult::Landing).collect(),
-            Work::Close if self.closings.is_empty() => vec![EffectResult::Closed { closing: written_down() }],
+            Work::Close if self.closings.is_empty() => {
+                vec![EffectResult::Closed { closing: written_down() }]
+            }
             Work::Close => {
                 self.closings.iter().cloned().map(|closing| EffectResult::Closed { closing }).collect()
             }

@@ -13,7 +13,7 @@ use crate::platform;
 /// A text as it stands in its file. Line ends are kept as they are: a parser that wants `\n` alone normalises, and
 /// so can still point at the right byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct FileText {
     pub content: String,
     /// A mark that was there is not part of `content`; offsets into the file are then 3 bytes larger.
     pub byte_order_mark: ByteOrderMark,
@@ -92,7 +92,7 @@ impl Encoding {
 }
 
 /// Reads a whole text file of at most `bytes_max` bytes (its byte order mark included).
-pub fn read_text(path: &Utf8Path, bytes_max: u64) -> Result<Text, ReadError> {
+pub fn read_text(path: &Utf8Path, bytes_max: u64) -> Result<FileText, ReadError> {
     let bytes = read_bytes(path, bytes_max)?;
     if looks_like_utf16(&bytes) {
         let offset = std::str::from_utf8(&bytes).err().map_or(0, |error| error.valid_up_to() as u64);
@@ -107,8 +107,8 @@ pub fn read_text(path: &Utf8Path, bytes_max: u64) -> Result<Text, ReadError> {
         ReadError::NotUtf8 { path: path.to_owned(), offset: offset as u64, looks_like }
     })?;
     Ok(match text.strip_prefix('\u{feff}') {
-        Some(rest) => Text { content: rest.to_owned(), byte_order_mark: ByteOrderMark::Stripped },
-        None => Text { content: text, byte_order_mark: ByteOrderMark::Absent },
+        Some(rest) => FileText { content: rest.to_owned(), byte_order_mark: ByteOrderMark::Stripped },
+        None => FileText { content: text, byte_order_mark: ByteOrderMark::Absent },
     })
 }
 

@@ -21,7 +21,7 @@ use super::store::Store;
 use super::submodules::{self, SubmoduleFinding, SubmoduleState};
 use super::{Repository, beside};
 use crate::crash;
-use record::{Record, Since, digest_of_rules};
+use record::{CheckoutRecord, Since, digest_of_rules};
 
 /// How deep submodules within submodules are followed.
 const SUBMODULE_DEPTH_MAX: usize = 8;
@@ -63,9 +63,9 @@ impl Repository {
         self.store.refresh_info(&self.layout.common_dir)?;
         let index = request.index;
         let info = self.info_digest()?;
-        let last = Record::read(index).filter(|last| last.info == info);
+        let last = CheckoutRecord::read(index).filter(|last| last.info == info);
         // The record goes first: a checkout that was cut off proves nothing about what was kept.
-        Record::remove(index)?;
+        CheckoutRecord::remove(index)?;
         remove_if_there(&beside(index, ".lock"))?;
         crash::point("git.checkout");
         let outer = Exact { store: &self.store, directory: request.directory, index, commit: request.commit };
@@ -78,7 +78,7 @@ impl Repository {
         };
         dot_git::write(&outer, &self.layout.common_dir)?;
         crash::point("git.checkout.record");
-        Record { commit: request.commit.clone(), info, rules, since: Since::Used }.write(index)?;
+        CheckoutRecord { commit: request.commit.clone(), info, rules, since: Since::Used }.write(index)?;
         Ok(report)
     }
 
@@ -94,10 +94,10 @@ impl Repository {
         // What was never as the commit has it nobody rewrote.
         self.verify_files(directory, index, &rewritten)?;
         if rewritten.is_empty()
-            && let Some(record) = Record::read(index)
+            && let Some(record) = CheckoutRecord::read(index)
         {
             set_modified(index, written)?;
-            Record { since: Since::Untouched, ..record }.write(index)?;
+            CheckoutRecord { since: Since::Untouched, ..record }.write(index)?;
         }
         Ok(rewritten)
     }
@@ -115,10 +115,10 @@ impl Repository {
         &self,
         outer: &Exact,
         request: &CheckoutRequest,
-        last: Option<&Record>,
+        last: Option<&CheckoutRecord>,
     ) -> Result<(CheckoutReport, String), GitError> {
         let (kept, attributes) = self.compare_rules(request, last)?;
-        if attributes == Rules::Changed {
+        if attributes == CheckoutRules::Changed {
             remove_if_there(request.index)?;
         }
         let listing = outer.bring(kept, request.keep_paths)?;
@@ -131,11 +131,13 @@ impl Repository {
     fn compare_rules(
         &self,
         request: &CheckoutRequest,
-        last: Option<&Record>,
-    ) -> Result<(Keep, Rules), GitError> {
-        let Some(Record { commit: last, .. }) = last else { return Ok((Keep::Nothing, Rules::Changed)) };
+        last: Option<&CheckoutRecord>,
+    ) -> Result<(Keep, CheckoutRules), GitError> {
+        let Some(CheckoutRecord { commit: last, .. }) = last else {
+            return Ok((Keep::Nothing, CheckoutRules::Changed));
+        };
         if last == request.commit {
-            return Ok((request.keep, Rules::Same));
+            return Ok((request.keep, CheckoutRules::Same));
         }
         let changed = self
             .store
@@ -147,7 +149,8 @@ impl Repository {
             paths.any(|path| path.rsplit(|byte| *byte == b'/').next() == Some(name))
         };
         let kept = if ends_with(b".gitignore") { Keep::Nothing } else { request.keep };
-        let attributes = if ends_with(b".gitattributes") { Rules::Changed } else { Rules::Same };
+        let attributes =
+            if ends_with(b".gitattributes") { CheckoutRules::Changed } else { CheckoutRules::Same };
         Ok((kept, attributes))
     }
 
@@ -194,7 +197,7 @@ impl Repository {
 
 /// Where the folder is a checkout by the same rules already and holds nothing of its own: gives the digest of the rules.
 /// Whatever goes wrong on the way is met when the folder is brought to the commit thoroughly.
-fn quickly(outer: &Exact, request: &CheckoutRequest, last: &Record) -> Option<String> {
+fn quickly(outer: &Exact, request: &CheckoutRequest, last: &CheckoutRecord) -> Option<String> {
     let memory = match last.since {
         Since::Untouched => Memory::Trusted,
         Since::Used => Memory::Doubted,
@@ -210,7 +213,7 @@ fn modified(index: &Utf8Path) -> Result<SystemTime, GitError> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rules {
+enum CheckoutRules {
     Same,
     Changed,
 }

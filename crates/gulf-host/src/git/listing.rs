@@ -27,7 +27,7 @@ pub(super) struct Listing {
     /// Those of them that say what is ignored and how bytes become files, each with what it holds.
     pub(super) rules: Vec<(TreePath, String)>,
     /// In the order git lists them; a deleted file may stand twice.
-    pub(super) differences: Vec<Difference>,
+    pub(super) differences: Vec<ListingDifference>,
     /// Repositories inside the worktree that the index does not know; where ignored files are listed as well, every
     /// folder that it does not know.
     pub(super) nested: Vec<TreePath>,
@@ -43,7 +43,7 @@ pub(super) struct Gitlink {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Difference {
+pub(super) struct ListingDifference {
     pub(super) path: TreePath,
     pub(super) kind: DifferenceKind,
 }
@@ -132,7 +132,7 @@ impl Listing {
     fn differ(&mut self, path: TreePath, kind: DifferenceKind) {
         // A removed file is listed as removed and then as changed.
         if self.differences.last().is_none_or(|last| last.path != path) {
-            self.differences.push(Difference { path, kind });
+            self.differences.push(ListingDifference { path, kind });
         }
     }
 }

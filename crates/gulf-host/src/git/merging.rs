@@ -13,8 +13,8 @@ use camino::Utf8Path;
 use super::error::GitError;
 use super::history::Trailer;
 use super::names::{BlobId, CommitId, FileMode, TreeId, TreePath};
-use super::objects::{Entry, Stamp};
-use super::overlay::Edit;
+use super::objects::{CommitStamp, Entry};
+use super::overlay::TreeEdit;
 use super::{Repository, temporary_folder};
 
 /// What merges look like must not depend on what a person set for theirs.
@@ -134,7 +134,7 @@ impl Repository {
             return Ok(Merged::Clean(theirs.clone()));
         }
         // Git before 2.40 takes no base but the one that the history of two commits gives.
-        let when = Stamp { unix_seconds: 0 };
+        let when = CommitStamp { unix_seconds: 0 };
         let begin = self.commit(base, &[], "gulf: before\n", when)?;
         let ours = self.commit(ours, &[&begin], "gulf: here\n", when)?;
         let theirs = self.commit(theirs, &[&begin], "gulf: there\n", when)?;
@@ -147,7 +147,7 @@ impl Repository {
         tree: &TreeId,
         parents: &[&CommitId],
         message: &MergeMessage,
-        when: Stamp,
+        when: CommitStamp,
     ) -> Result<CommitId, GitError> {
         self.commit(tree, parents, &message.text(), when)
     }
@@ -159,8 +159,8 @@ impl Repository {
         paths: &[TreePath],
         other: &TreeId,
     ) -> Result<TreeId, GitError> {
-        let take = |path: &TreePath| (path.clone(), Edit::Take(other.clone()));
-        let edits: Vec<(TreePath, Edit)> = paths.iter().map(take).collect();
+        let take = |path: &TreePath| (path.clone(), TreeEdit::Take(other.clone()));
+        let edits: Vec<(TreePath, TreeEdit)> = paths.iter().map(take).collect();
         if edits.is_empty() { Ok(tree.clone()) } else { self.write_tree_with(tree, &edits) }
     }
 

@@ -22,7 +22,7 @@ use super::error::GitError;
 use super::names::{CommitId, TreeId};
 use super::worktrees::Worktree;
 use crate::crash;
-use held::Held;
+use held::HeldCheckout;
 
 pub use obstacles::{InTheWay, Obstacle};
 pub use recording::{Recorded, Recording};
@@ -144,7 +144,7 @@ impl<'a> Move<'a> {
         let checkouts = self.checkouts()?;
         let mut held = Vec::new();
         for checkout in &checkouts {
-            match Held::take(self, checkout)? {
+            match HeldCheckout::take(self, checkout)? {
                 Some(lock) => held.push(lock),
                 None => {
                     let obstacle = Obstacle::IndexLocked;
@@ -166,7 +166,7 @@ impl<'a> Move<'a> {
             if self.repository.read_branch(&self.branch)?.as_ref() != Some(&self.to) {
                 if self.undo(&held).is_err() {
                     // What is neither old nor new stays locked, and is found by the next recovery.
-                    held.into_iter().for_each(Held::leave);
+                    held.into_iter().for_each(HeldCheckout::leave);
                 }
                 return Err(error);
             }
@@ -177,7 +177,7 @@ impl<'a> Move<'a> {
     }
 
     /// Files, then indexes, then the branch.
-    fn carry_out(&self, held: &[Held], transaction: &mut Conversation) -> Result<(), GitError> {
+    fn carry_out(&self, held: &[HeldCheckout], transaction: &mut Conversation) -> Result<(), GitError> {
         for lock in held {
             lock.write_files(&self.old_tree, &self.new_tree)?;
             crash::point("git.move.files");

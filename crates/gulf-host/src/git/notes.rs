@@ -6,8 +6,8 @@
 use super::Repository;
 use super::error::GitError;
 use super::names::{CommitId, FileMode, TreePath};
-use super::objects::{Entry, Stamp};
-use super::overlay::Edit;
+use super::objects::{CommitStamp, Entry};
+use super::overlay::TreeEdit;
 use super::refs::Expected;
 
 const NOTES: &str = "refs/notes/gulf";
@@ -18,7 +18,7 @@ const NOTE_BYTES_MAX: u64 = 16 << 20;
 
 impl Repository {
     /// Puts a note on a commit; to one that is there already it is added, unless it is in it.
-    pub fn note(&self, commit: &CommitId, bytes: &[u8], when: Stamp) -> Result<(), GitError> {
+    pub fn note(&self, commit: &CommitId, bytes: &[u8], when: CommitStamp) -> Result<(), GitError> {
         let mut attempts = 1;
         loop {
             match self.try_note(commit, bytes, when) {
@@ -38,7 +38,7 @@ impl Repository {
         self.text_of(&entries, commit)
     }
 
-    fn try_note(&self, commit: &CommitId, bytes: &[u8], when: Stamp) -> Result<(), GitError> {
+    fn try_note(&self, commit: &CommitId, bytes: &[u8], when: CommitStamp) -> Result<(), GitError> {
         let notes = self.resolve(NOTES)?;
         let tree = match &notes {
             Some(notes) => self.tree_of(notes)?,
@@ -54,9 +54,9 @@ impl Repository {
         }
         text.extend_from_slice(bytes);
         let is_about = |entry: &&Entry| is_about(&entry.path, commit);
-        let mut edits: Vec<(TreePath, Edit)> =
-            entries.iter().filter(is_about).map(|entry| (entry.path.clone(), Edit::Remove)).collect();
-        edits.push((TreePath::try_from(commit.as_str())?, Edit::Put(text, FileMode::File)));
+        let mut edits: Vec<(TreePath, TreeEdit)> =
+            entries.iter().filter(is_about).map(|entry| (entry.path.clone(), TreeEdit::Remove)).collect();
+        edits.push((TreePath::try_from(commit.as_str())?, TreeEdit::Put(text, FileMode::File)));
         let tree = self.write_tree_with(&tree, &edits)?;
         let parents: Vec<&CommitId> = notes.iter().collect();
         let new = self.commit(&tree, &parents, "Notes added by gulf\n", when)?;

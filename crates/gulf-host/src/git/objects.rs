@@ -15,7 +15,7 @@ const LINE_BYTES: usize = 64;
 
 /// Seconds since 1970, in UTC: commits by gulf depend on what they are given, on no clock and no zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp {
+pub struct CommitStamp {
     pub unix_seconds: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub path: TreePath,
-    pub kind: ChangeKind,
+    pub kind: TreeChangeKind,
     pub old_blob: Option<BlobId>,
     pub new_blob: Option<BlobId>,
     /// A link leads from here to somewhere else: what is behind it is not in the tree.
@@ -46,7 +46,7 @@ pub struct Change {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeKind {
+pub enum TreeChangeKind {
     Added,
     /// Other bytes, or another executable bit.
     Modified,
@@ -68,7 +68,7 @@ impl Repository {
         tree: &TreeId,
         parents: &[&CommitId],
         message: &str,
-        when: Stamp,
+        when: CommitStamp,
     ) -> Result<CommitId, GitError> {
         let named: Vec<String> =
             iter::once(tree.to_string()).chain(parents.iter().map(ToString::to_string)).collect();
@@ -112,7 +112,7 @@ impl Repository {
         tree: &TreeId,
         parents: &[&CommitId],
         message: &str,
-        when: Stamp,
+        when: CommitStamp,
     ) -> Result<CommitId, GitError> {
         let date = format!("@{} +0000", when.unix_seconds);
         let mut call = self.store.call("commit-tree").args(["--no-gpg-sign", "-F", "-"]);
@@ -260,10 +260,10 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
     let columns: Vec<&str> = text.split(' ').collect();
     let [_, mode, old, new, letter] = columns.as_slice() else { return Err(unknown()) };
     let kind = match *letter {
-        "A" => ChangeKind::Added,
-        "M" => ChangeKind::Modified,
-        "D" => ChangeKind::Deleted,
-        "T" => ChangeKind::TypeChanged,
+        "A" => TreeChangeKind::Added,
+        "M" => TreeChangeKind::Modified,
+        "D" => TreeChangeKind::Deleted,
+        "T" => TreeChangeKind::TypeChanged,
         _ => return Err(unknown()),
     };
     let blob =

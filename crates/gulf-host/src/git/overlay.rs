@@ -14,7 +14,7 @@ use super::{Repository, temporary_folder};
 
 /// What happens to a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Edit {
+pub enum TreeEdit {
     /// These bytes stand there.
     Put(Vec<u8>, FileMode),
     /// Nothing stands there, nor below.
@@ -25,7 +25,7 @@ pub enum Edit {
 
 impl Repository {
     /// Writes `base` with `edits`, applied in order, as a tree.
-    pub fn write_tree_with(&self, base: &TreeId, edits: &[(TreePath, Edit)]) -> Result<TreeId, GitError> {
+    pub fn write_tree_with(&self, base: &TreeId, edits: &[(TreePath, TreeEdit)]) -> Result<TreeId, GitError> {
         let (_kept, folder) = temporary_folder()?;
         let put = self.write_blobs(&folder, edits)?;
         let mut files: BTreeMap<TreePath, (FileMode, BlobId)> = BTreeMap::new();
@@ -34,12 +34,12 @@ impl Repository {
         for ((path, edit), blob) in edits.iter().zip(put) {
             files.retain(|standing, _| !standing.is_at_or_below(path));
             match (edit, blob) {
-                (Edit::Put(_, mode), Some(blob)) => {
+                (TreeEdit::Put(_, mode), Some(blob)) => {
                     // A file in the way of the new path's directories gives way.
                     files.retain(|standing, _| !path.is_at_or_below(standing));
                     files.insert(path.clone(), (*mode, blob));
                 }
-                (Edit::Take(from), _) => {
+                (TreeEdit::Take(from), _) => {
                     let mut taken = self.list(from)?;
                     taken.retain(|entry| entry.path.is_at_or_below(path));
                     if !taken.is_empty() {
@@ -47,7 +47,7 @@ impl Repository {
                     }
                     insert(&mut files, taken);
                 }
-                (Edit::Remove | Edit::Put(..), _) => {}
+                (TreeEdit::Remove | TreeEdit::Put(..), _) => {}
             }
         }
         if files == before { Ok(base.clone()) } else { self.write_tree(&folder.join("index"), &files) }
@@ -73,17 +73,17 @@ impl Repository {
     fn write_blobs(
         &self,
         folder: &Utf8Path,
-        edits: &[(TreePath, Edit)],
+        edits: &[(TreePath, TreeEdit)],
     ) -> Result<Vec<Option<BlobId>>, GitError> {
         let mut names = Vec::new();
         let mut brings_bytes = Vec::new();
         for (number, (_, edit)) in edits.iter().enumerate() {
-            if let Edit::Put(bytes, _) = edit {
+            if let TreeEdit::Put(bytes, _) = edit {
                 let path = folder.join(format!("put-{number}"));
                 fs::write(&path, bytes).map_err(GitError::file("write", &path))?;
                 names.extend_from_slice(format!("{path}\n").as_bytes());
             }
-            brings_bytes.push(matches!(edit, Edit::Put(..)));
+            brings_bytes.push(matches!(edit, TreeEdit::Put(..)));
         }
         if names.is_empty() {
             return Ok(vec![None; edits.len()]);

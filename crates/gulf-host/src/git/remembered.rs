@@ -17,18 +17,18 @@ const LENGTH_MAX: usize = 10_000;
 /// Shared by all who look through the same opened repository.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Remembered {
-    pub(super) trees: Answers<CommitId, TreeId>,
-    pub(super) lists: Answers<TreeId, Vec<Entry>>,
-    pub(super) differences: Answers<(TreeId, TreeId), Vec<Change>>,
+    pub(super) trees: RememberedAnswers<CommitId, TreeId>,
+    pub(super) lists: RememberedAnswers<TreeId, Vec<Entry>>,
+    pub(super) differences: RememberedAnswers<(TreeId, TreeId), Vec<Change>>,
     /// What of these blobs is not larger than so many bytes.
-    pub(super) contents: Answers<(Vec<BlobId>, u64), HashMap<BlobId, Vec<u8>>>,
+    pub(super) contents: RememberedAnswers<(Vec<BlobId>, u64), HashMap<BlobId, Vec<u8>>>,
 }
 
 /// Questions of one kind, each with its answer.
 #[derive(Debug)]
-pub(super) struct Answers<Question, Answer>(Arc<Mutex<VecDeque<(Question, Answer)>>>);
+pub(super) struct RememberedAnswers<Question, Answer>(Arc<Mutex<VecDeque<(Question, Answer)>>>);
 
-impl<Question: PartialEq, Answer: Clone> Answers<Question, Answer> {
+impl<Question: PartialEq, Answer: Clone> RememberedAnswers<Question, Answer> {
     /// The answer, asked for where it is not known.
     pub(super) fn or_ask(
         &self,
@@ -64,13 +64,13 @@ impl<Question: PartialEq, Answer: Clone> Answers<Question, Answer> {
     }
 }
 
-impl<Question, Answer> Clone for Answers<Question, Answer> {
+impl<Question, Answer> Clone for RememberedAnswers<Question, Answer> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<Question, Answer> Default for Answers<Question, Answer> {
+impl<Question, Answer> Default for RememberedAnswers<Question, Answer> {
     fn default() -> Self {
         Self(Arc::default())
     }

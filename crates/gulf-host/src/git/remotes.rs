@@ -17,7 +17,7 @@ use super::refs::Expected;
 use super::scratch::Scratch;
 use crate::crash;
 
-pub use outcome::{Fetch, Push, RemoteWords};
+pub use outcome::{Fetch, PushOutcome, RemoteWords};
 
 /// The longest an exchange with a remote may take.
 const EXCHANGE_SECONDS_MAX: u64 = 600;
@@ -139,7 +139,7 @@ impl Repository {
         commit: &CommitId,
         branch: &BranchName,
         expected: Option<&CommitId>,
-    ) -> Result<Push, GitError> {
+    ) -> Result<PushOutcome, GitError> {
         if let Some(old) = expected
             && !self.descends(commit, old)?
         {
@@ -153,15 +153,15 @@ impl Repository {
         let call = call.args(["--", url, &format!("{commit}:{}", branch.as_str())]);
         crash::point("git.push");
         let failure = match exchange.ask(call)? {
-            Ok(_) => return Ok(Push::Pushed),
+            Ok(_) => return Ok(PushOutcome::Pushed),
             Err(words) => words,
         };
         // What became of it is not read from git's words: the remote itself is asked.
         Ok(match exchange.look(branch)? {
-            Ok(now) if now.as_ref() == Some(commit) => Push::Pushed,
-            Ok(now) if now.as_ref() != expected => Push::Moved { now },
-            Ok(_) => Push::Declined { words: failure },
-            Err(_) => Push::Unreachable { words: failure },
+            Ok(now) if now.as_ref() == Some(commit) => PushOutcome::Pushed,
+            Ok(now) if now.as_ref() != expected => PushOutcome::Moved { now },
+            Ok(_) => PushOutcome::Declined { words: failure },
+            Err(_) => PushOutcome::Unreachable { words: failure },
         })
     }
 

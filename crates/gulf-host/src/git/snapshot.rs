@@ -40,7 +40,7 @@ pub struct SnapshotRequest<'a> {
 
 /// The worktree as a tree, and what a person must be told about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Snapshot {
+pub struct WorktreeSnapshot {
     pub tree: TreeId,
     /// Whether the last snapshot with this index gave the same tree.
     pub unchanged_since_last: bool,
@@ -85,7 +85,7 @@ pub enum DriftKind {
 
 impl Repository {
     /// Writes the worktree as a tree into the repository's objects; nothing refers to it yet.
-    pub fn snapshot(&self, request: &SnapshotRequest) -> Result<Snapshot, GitError> {
+    pub fn snapshot(&self, request: &SnapshotRequest) -> Result<WorktreeSnapshot, GitError> {
         match self.try_snapshot(request) {
             // The index, or objects it names, may be gone or broken: it is only a memory, so forget and look anew.
             Err(GitError::Failed { .. } | GitError::StoreDamaged { .. }) if request.index.is_file() => {
@@ -96,7 +96,7 @@ impl Repository {
         }
     }
 
-    fn try_snapshot(&self, request: &SnapshotRequest) -> Result<Snapshot, GitError> {
+    fn try_snapshot(&self, request: &SnapshotRequest) -> Result<WorktreeSnapshot, GitError> {
         remove_if_there(&beside(request.index, ".lock"))?;
         let info = self.store.refresh_info(&self.layout.common_dir)?;
         let last = Note::read(request.index, request.base);
@@ -120,7 +120,7 @@ impl Repository {
         let note = Note { tree, base: request.base.cloned(), person_index: plan.person_index.clone() };
         note.write_if_changed(request.index, last.as_ref())?;
         let submodules = self.submodule_findings(request.index, &plan)?;
-        Ok(Snapshot {
+        Ok(WorktreeSnapshot {
             unchanged_since_last: last.is_some_and(|last| last.tree == note.tree),
             tree: note.tree,
             too_large: plan.too_large,

@@ -11,7 +11,7 @@ use super::worktrees::Operation;
 
 /// Where the person's checkout stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StartingPoint {
+pub enum CheckoutPoint {
     /// On a branch with a commit: the only one there is something to start from and to land on.
     OnBranch { name: BranchName, commit: CommitId },
     /// A branch without a commit.
@@ -20,16 +20,16 @@ pub enum StartingPoint {
     Detached { commit: CommitId, operation: Option<Operation> },
 }
 
-impl StartingPoint {
+impl CheckoutPoint {
     /// For people: why there is no branch, where there is none.
     pub fn why_none(&self) -> Option<String> {
         match self {
-            StartingPoint::OnBranch { .. } => None,
-            StartingPoint::Unborn { name } => Some(format!("the branch {name} has no commit yet")),
-            StartingPoint::Detached { operation: Some(operation), .. } => {
+            CheckoutPoint::OnBranch { .. } => None,
+            CheckoutPoint::Unborn { name } => Some(format!("the branch {name} has no commit yet")),
+            CheckoutPoint::Detached { operation: Some(operation), .. } => {
                 Some(format!("no branch is checked out: {} is in progress", operation.words()))
             }
-            StartingPoint::Detached { operation: None, commit } => {
+            CheckoutPoint::Detached { operation: None, commit } => {
                 Some(format!("no branch is checked out: HEAD is detached at {commit}"))
             }
         }
@@ -38,12 +38,12 @@ impl StartingPoint {
     /// What the person can do, where there is no branch.
     pub fn hint(&self) -> Option<String> {
         match self {
-            StartingPoint::OnBranch { .. } => None,
-            StartingPoint::Unborn { .. } => {
+            CheckoutPoint::OnBranch { .. } => None,
+            CheckoutPoint::Unborn { .. } => {
                 Some("commit something first: `git commit --allow-empty`".to_owned())
             }
-            StartingPoint::Detached { operation: Some(_), .. } => Some("end it, or abort it".to_owned()),
-            StartingPoint::Detached { operation: None, .. } => {
+            CheckoutPoint::Detached { operation: Some(_), .. } => Some("end it, or abort it".to_owned()),
+            CheckoutPoint::Detached { operation: None, .. } => {
                 Some("check out a branch: `git switch main`, or make one: `git switch -c NAME`".to_owned())
             }
         }
@@ -52,18 +52,18 @@ impl StartingPoint {
 
 impl Repository {
     /// The branch that is checked out, or why there is none.
-    pub fn starting_point(&self) -> Result<StartingPoint, GitError> {
+    pub fn starting_point(&self) -> Result<CheckoutPoint, GitError> {
         let detached = |commit| {
             let operation = Operation::in_progress(&self.layout.git_dir);
-            StartingPoint::Detached { commit, operation }
+            CheckoutPoint::Detached { commit, operation }
         };
         Ok(match self.head()? {
             Head::Branch { name, commit } => match BranchName::parse(&name) {
-                Ok(name) => StartingPoint::OnBranch { name, commit },
+                Ok(name) => CheckoutPoint::OnBranch { name, commit },
                 // HEAD may name any reference; what is no branch is nothing to land on.
                 Err(_) => detached(commit),
             },
-            Head::Unborn { name } => StartingPoint::Unborn { name: BranchName::parse(&name)? },
+            Head::Unborn { name } => CheckoutPoint::Unborn { name: BranchName::parse(&name)? },
             Head::Detached { commit } => detached(commit),
         })
     }

@@ -26,7 +26,7 @@ pub struct Requests {
 
 /// One request that waits.
 #[derive(Debug)]
-pub struct Request {
+pub struct WaitingRequest {
     /// The file's name, unique in this loop. A driver journals it, and so knows a request again that it admitted
     /// before a crash kept it from removing the file.
     pub name: String,
@@ -60,7 +60,7 @@ impl Requests {
     }
 
     /// The requests that wait, the oldest first. None when there is no folder yet.
-    pub fn list(&self) -> Result<Vec<Request>, ReadError> {
+    pub fn list(&self) -> Result<Vec<WaitingRequest>, ReadError> {
         let mut names = self.names()?;
         names.sort();
         names.truncate(REQUESTS_MAX);
@@ -69,14 +69,14 @@ impl Requests {
             match files::read_bytes(&self.directory.join(&name), REQUEST_BYTES_MAX) {
                 // Removed in between.
                 Err(ReadError::Missing { .. }) => {}
-                content => requests.push(Request { name, content }),
+                content => requests.push(WaitingRequest { name, content }),
             }
         }
         Ok(requests)
     }
 
     /// Removes a request that was admitted or refused; one that is gone already is no error.
-    pub fn remove(&self, request: &Request) -> Result<(), WriteError> {
+    pub fn remove(&self, request: &WaitingRequest) -> Result<(), WriteError> {
         self.take_back(&request.name)
     }
 

@@ -9,8 +9,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::journal::local::{JOURNAL_FILE, open_for_reading};
-use crate::journal::scan::{Position, scan};
-use crate::journal::{JournalError, Limits, Record};
+use crate::journal::scan::{RecordPosition, scan};
+use crate::journal::{JournalError, JournalLimits, Record};
 
 /// A reader that goes on where it stopped. Only complete records are returned, each once.
 ///
@@ -19,20 +19,28 @@ use crate::journal::{JournalError, Limits, Record};
 #[derive(Debug)]
 pub struct Follower {
     path: Utf8PathBuf,
-    position: Position,
+    position: RecordPosition,
     last_line: Vec<u8>,
 }
 
 impl Follower {
     /// Follows the journal in `directory` from its first record; it need not be there yet.
     pub fn new(directory: &Utf8Path) -> Follower {
-        Follower { path: directory.join(JOURNAL_FILE), position: Position::START, last_line: Vec::new() }
+        Follower {
+            path: directory.join(JOURNAL_FILE),
+            position: RecordPosition::START,
+            last_line: Vec::new(),
+        }
     }
 
     /// The records that were completed since the last call.
     pub fn poll(&mut self) -> Result<Vec<Record>, JournalError> {
         let Some((mut file, bytes)) = open_for_reading(&self.path)? else {
-            return if self.position == Position::START { Ok(Vec::new()) } else { Err(self.rewritten()) };
+            return if self.position == RecordPosition::START {
+                Ok(Vec::new())
+            } else {
+                Err(self.rewritten())
+            };
         };
         match self.still_stands(&mut file, bytes) {
             Ok(true) => {}
@@ -43,9 +51,10 @@ impl Follower {
         }
         let added = BufReader::new(file.take(bytes - self.position.offset));
         let mut records = Vec::new();
-        self.position = scan(added, &self.path, self.position, Limits::default(), |sequence, line| {
-            records.push(Record { sequence, line: line.to_vec() });
-        })?;
+        self.position =
+            scan(added, &self.path, self.position, JournalLimits::default(), |sequence, line| {
+                records.push(Record { sequence, line: line.to_vec() });
+            })?;
         if let Some(record) = records.last() {
             self.last_line.clone_from(&record.line);
         }
@@ -57,7 +66,7 @@ impl Follower {
         if bytes < self.position.offset {
             return Ok(false);
         }
-        if self.position == Position::START {
+        if self.position == RecordPosition::START {
             return Ok(true);
         }
         let line_bytes = self.last_line.len() as u64 + 1;

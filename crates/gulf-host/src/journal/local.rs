@@ -13,9 +13,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::crash;
 use crate::files::{self, Durability, WriteError};
-use crate::journal::scan::{Position, examine, scan};
+use crate::journal::scan::{RecordPosition, examine, scan};
 use crate::journal::tail::{Tail, TailError};
-use crate::journal::{Journal, JournalError, Limits, Record};
+use crate::journal::{Journal, JournalError, JournalLimits, Record};
 use crate::lock::{Lock, LockError};
 
 /// The journal's file name.
@@ -30,7 +30,7 @@ const TORN_ENDS_MAX: u64 = 1000;
 #[derive(Debug)]
 pub struct LocalJournal {
     path: Utf8PathBuf,
-    limits: Limits,
+    limits: JournalLimits,
     tail: Tail<File>,
     next: u64,
     // Released last.
@@ -56,7 +56,7 @@ pub struct Torn {
 /// Reads the records from `sequence` on, without a lock, also while a writer appends: an unfinished last line does
 /// not exist yet.
 pub fn read(directory: &Utf8Path, sequence: u64) -> Result<Vec<Record>, JournalError> {
-    read_file(&directory.join(JOURNAL_FILE), sequence, Limits::default())
+    read_file(&directory.join(JOURNAL_FILE), sequence, JournalLimits::default())
 }
 
 /// What can be read of a journal, however damaged it is.
@@ -86,7 +86,7 @@ pub fn read_readable(directory: &Utf8Path) -> Result<Readable, JournalError> {
         return Err(failure(&path, "read", io::ErrorKind::NotFound.into()));
     };
     let mut records = Vec::new();
-    let end = scan_file(&mut file, bytes, &path, Limits::default(), |sequence, line| {
+    let end = scan_file(&mut file, bytes, &path, JournalLimits::default(), |sequence, line| {
         records.push(Record { sequence, line: line.to_vec() });
     });
     let rest = match end {
@@ -102,14 +102,14 @@ impl LocalJournal {
     /// Becomes the writer of the journal in `directory`, which must be there; a missing journal is made, empty.
     /// `note` says to others who the writer is.
     pub fn open(directory: &Utf8Path, note: &[u8]) -> Result<(LocalJournal, OpenReport), JournalError> {
-        LocalJournal::open_within(directory, note, Limits::default())
+        LocalJournal::open_within(directory, note, JournalLimits::default())
     }
 
     /// As [`LocalJournal::open`], with limits of the caller's.
     pub fn open_within(
         directory: &Utf8Path,
         note: &[u8],
-        limits: Limits,
+        limits: JournalLimits,
     ) -> Result<(LocalJournal, OpenReport), JournalError> {
         LocalJournal::open_keeping(directory, note, limits, |_, _| {})
     }
@@ -121,14 +121,14 @@ impl LocalJournal {
     ) -> Result<(LocalJournal, OpenReport, Vec<Record>), JournalError> {
         let mut records = Vec::new();
         let keep = |sequence, line: &[u8]| records.push(Record { sequence, line: line.to_vec() });
-        let (journal, report) = LocalJournal::open_keeping(directory, note, Limits::default(), keep)?;
+        let (journal, report) = LocalJournal::open_keeping(directory, note, JournalLimits::default(), keep)?;
         Ok((journal, report, records))
     }
 
     fn open_keeping(
         directory: &Utf8Path,
         note: &[u8],
-        limits: Limits,
+        limits: JournalLimits,
         keep: impl FnMut(u64, &[u8]),
     ) -> Result<(LocalJournal, OpenReport), JournalError> {
         let lock_path = directory.join(LOCK_FILE);
@@ -219,7 +219,7 @@ pub(super) fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, J
     }
 }
 
-fn read_file(path: &Utf8Path, sequence: u64, limits: Limits) -> Result<Vec<Record>, JournalError> {
+fn read_file(path: &Utf8Path, sequence: u64, limits: JournalLimits) -> Result<Vec<Record>, JournalError> {
     let Some((mut file, bytes)) = open_for_reading(path)? else {
         return Err(failure(path, "read", io::ErrorKind::NotFound.into()));
     };
@@ -236,10 +236,10 @@ fn scan_file(
     file: &mut File,
     bytes: u64,
     path: &Utf8Path,
-    limits: Limits,
+    limits: JournalLimits,
     keep: impl FnMut(u64, &[u8]),
-) -> Result<Position, JournalError> {
-    scan(BufReader::new(file.take(bytes)), path, Position::START, limits, keep)
+) -> Result<RecordPosition, JournalError> {
+    scan(BufReader::new(file.take(bytes)), path, RecordPosition::START, limits, keep)
 }
 
 fn open_file(path: &Utf8Path) -> Result<File, JournalError> {

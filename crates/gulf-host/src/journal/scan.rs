@@ -7,11 +7,11 @@ use std::io::{self, BufRead, Read};
 use camino::Utf8Path;
 use serde::de::IgnoredAny;
 
-use crate::journal::{JournalError, Limits};
+use crate::journal::{JournalError, JournalLimits};
 
 /// A place between two records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Position {
+pub(super) struct RecordPosition {
     /// Bytes before it.
     pub(super) offset: u64,
     /// Number of the record that begins here.
@@ -26,8 +26,8 @@ pub(super) struct Flaw {
     pub(super) reason: String,
 }
 
-impl Position {
-    pub(super) const START: Position = Position { offset: 0, sequence: 1 };
+impl RecordPosition {
+    pub(super) const START: RecordPosition = RecordPosition { offset: 0, sequence: 1 };
 }
 
 /// Hands each record from `start` on to `keep` and returns where the last one ended. What follows there, if anything,
@@ -37,10 +37,10 @@ impl Position {
 pub(super) fn scan(
     mut reader: impl BufRead,
     path: &Utf8Path,
-    start: Position,
-    limits: Limits,
+    start: RecordPosition,
+    limits: JournalLimits,
     mut keep: impl FnMut(u64, &[u8]),
-) -> Result<Position, JournalError> {
+) -> Result<RecordPosition, JournalError> {
     let failed = |source| JournalError::Failed { path: path.to_owned(), action: "read", source };
     let mut position = start;
     let mut flaw = None;
@@ -92,7 +92,7 @@ pub(super) fn examine(record: &[u8]) -> Result<(), Flaw> {
 
 /// Reads up to and with the next line end into `line`; of a line that is too long only so much that it shows.
 /// False at the end.
-fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, limits: Limits) -> io::Result<bool> {
+fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, limits: JournalLimits) -> io::Result<bool> {
     line.clear();
     let enough = limits.line_bytes_max + 1;
     reader.by_ref().take(enough).read_until(b'\n', line)?;
@@ -102,7 +102,7 @@ fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, limits: Limits) -> i
     Ok(!line.is_empty())
 }
 
-fn record_in(line: &[u8], limits: Limits) -> Result<&[u8], Flaw> {
+fn record_in(line: &[u8], limits: JournalLimits) -> Result<&[u8], Flaw> {
     if line.len() as u64 > limits.line_bytes_max {
         let reason = format!("longer than {} bytes", limits.line_bytes_max);
         return Err(Flaw { column: limits.line_bytes_max, reason });

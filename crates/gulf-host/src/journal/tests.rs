@@ -83,7 +83,7 @@ fn a_second_writer_learns_who_the_first_is() {
 #[test]
 fn the_limits_refuse_a_record_and_a_journal_that_are_too_large() {
     let folder = Folder::new();
-    let limits = Limits { line_bytes_max: 30, journal_bytes_max: 70 };
+    let limits = JournalLimits { line_bytes_max: 30, journal_bytes_max: 70 };
     let (mut journal, _) = LocalJournal::open_within(folder.path(), b"", limits).unwrap();
     let large = format!(r#"{{"a":"{}"}}"#, "x".repeat(22)).into_bytes();
     let error = journal.append(1, &[large], Durability::Buffered).unwrap_err();

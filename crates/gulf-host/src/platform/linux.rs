@@ -14,7 +14,7 @@ use rustix::process::{
     set_parent_process_death_signal,
 };
 
-use super::proc::{self, Life, Process, Reading, Shown};
+use super::proc::{self, Life, Process, Reading, ShownVariable};
 use super::unix::{self, pid};
 use super::{Force, Marked, Reaped, Then};
 use crate::process::MARK_VARIABLE;
@@ -101,7 +101,7 @@ fn hold(process: &Process) -> Option<OwnedFd> {
 pub(crate) fn find_marked(marked: &Marked<'_>, then: Then) -> Vec<Target> {
     let mut dead_before = BTreeSet::new();
     for _ in 1..LOOKS_MAX {
-        let Look { found, starting, dead, reading } = look_for(marked, then);
+        let ProcLook { found, starting, dead, reading } = look_for(marked, then);
         let is_certain = reading == Reading::Complete && starting.is_empty() && dead.is_subset(&dead_before);
         if !found.is_empty() || is_certain {
             return found;
@@ -113,7 +113,7 @@ pub(crate) fn find_marked(marked: &Marked<'_>, then: Then) -> Vec<Target> {
 }
 
 /// What one reading of /proc shows.
-struct Look {
+struct ProcLook {
     found: Vec<Target>,
     /// What they are does not show yet.
     starting: Vec<Target>,
@@ -122,7 +122,7 @@ struct Look {
     reading: Reading,
 }
 
-fn look_for(marked: &Marked<'_>, then: Then) -> Look {
+fn look_for(marked: &Marked<'_>, then: Then) -> ProcLook {
     let spared = ancestors();
     let (mut processes, mut found) = (BTreeMap::new(), BTreeMap::new());
     let (mut starting, mut dead) = (Vec::new(), BTreeSet::new());
@@ -133,7 +133,7 @@ fn look_for(marked: &Marked<'_>, then: Then) -> Look {
         }
         let shown = proc::shown(&process, MARK_VARIABLE);
         let is_meant = is_meant(marked, &process, shown.value());
-        if !is_meant && shown != Shown::NotYet && process.life == Life::Alive {
+        if !is_meant && shown != ShownVariable::NotYet && process.life == Life::Alive {
             return;
         }
         match target(&process) {
@@ -155,7 +155,7 @@ fn look_for(marked: &Marked<'_>, then: Then) -> Look {
             None => drop(dead.insert(process.id)),
         }
     }
-    Look { found: found.into_values().collect(), starting, dead, reading }
+    ProcLook { found: found.into_values().collect(), starting, dead, reading }
 }
 
 fn is_meant(marked: &Marked<'_>, process: &Process, mark: Option<&str>) -> bool {

@@ -40,14 +40,14 @@ pub(crate) enum Force {
 #[derive(Debug)]
 pub(crate) enum Reaped {
     /// The program itself.
-    Program { ending: Ending, rest: Rest },
+    Program { ending: Ending, rest: ProcessRest },
     /// Whatever was left below the shim; only where [`TELLS_WHEN_ALL_ARE_GONE`].
     Everything,
 }
 
 /// What is left when the program has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rest {
+pub(crate) enum ProcessRest {
     Nothing,
     Possible,
 }

@@ -21,7 +21,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 
 /// A pipe from the child until its end, and what came of it.
 #[derive(Debug)]
-struct Output<Pipe> {
+struct PipeOutput<Pipe> {
     pipe: Option<Pipe>,
     bytes: Vec<u8>,
 }
@@ -38,8 +38,8 @@ struct Input {
 #[derive(Debug)]
 pub(crate) struct Pipes {
     stdin: Input,
-    stdout: Output<ChildStdout>,
-    stderr: Output<ChildStderr>,
+    stdout: PipeOutput<ChildStdout>,
+    stderr: PipeOutput<ChildStderr>,
 }
 
 impl Pipes {
@@ -49,8 +49,8 @@ impl Pipes {
             // A child may write before it reads: neither may wait for the other.
             ioctl_fionbio(pipe, true)?;
         }
-        let stdout = Output { pipe: child.stdout.take(), bytes: Vec::new() };
-        let stderr = Output { pipe: child.stderr.take(), bytes: Vec::new() };
+        let stdout = PipeOutput { pipe: child.stdout.take(), bytes: Vec::new() };
+        let stderr = PipeOutput { pipe: child.stderr.take(), bytes: Vec::new() };
         Ok(Self { stdin, stdout, stderr })
     }
 
@@ -130,7 +130,7 @@ fn wait(pipes: [Option<BorrowedFd<'_>>; 3], until: Instant) -> io::Result<Option
     }
 }
 
-impl<Pipe: Read + AsFd> Output<Pipe> {
+impl<Pipe: Read + AsFd> PipeOutput<Pipe> {
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }

@@ -27,7 +27,7 @@ pub(super) enum Life {
 
 /// What is to be seen of a variable that a process was started with.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ShownVariable {
     Value(String),
     Unset,
     /// It is executing another program, or has just ended.
@@ -111,16 +111,16 @@ fn value_in(environment: &[u8], name: &str) -> Option<String> {
 }
 
 /// The same, where it matters whether it can be known.
-pub(super) fn shown(process: &Process, name: &str) -> Shown {
+pub(super) fn shown(process: &Process, name: &str) -> ShownVariable {
     let environment = fs::read(format!("/proc/{}/environ", process.id)).unwrap_or_default();
     if let Some(value) = value_in(&environment, name) {
-        return Shown::Value(value);
+        return ShownVariable::Value(value);
     }
     let may_change = environment.is_empty() && process.life == Life::Alive;
     if may_change && (one(process.id) != Some(*process) || is_starting(process.id)) {
-        return Shown::NotYet;
+        return ShownVariable::NotYet;
     }
-    Shown::Unset
+    ShownVariable::Unset
 }
 
 /// It has a program, and no arguments yet. The kernel's own have no program, and none is started without arguments.
@@ -140,7 +140,7 @@ pub(super) fn directory(id: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{id}/cwd")).ok()
 }
 
-impl Shown {
+impl ShownVariable {
     pub(super) fn value(&self) -> Option<&str> {
         match self {
             Self::Value(value) => Some(value),

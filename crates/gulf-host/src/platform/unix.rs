@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getppid, setsid, wai
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
-use super::{Force, Reaped, Rest};
+use super::{Force, ProcessRest, Reaped};
 use crate::process::Ending;
 
 /// What the parent's death sends to the shim, on systems that can. Not one of the signals by which others stop it:
@@ -101,12 +101,12 @@ pub(super) fn reap_all(program: &Child, tell: &mut dyn FnMut(Reaped)) {
 }
 
 /// Saves a look through all processes in the ordinary case: a program that leaves nothing behind.
-fn reap_the_dead() -> Rest {
+fn reap_the_dead() -> ProcessRest {
     loop {
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) | Err(Errno::INTR) => {}
-            Ok(None) => return Rest::Possible,
-            Err(_) => return Rest::Nothing,
+            Ok(None) => return ProcessRest::Possible,
+            Err(_) => return ProcessRest::Nothing,
         }
     }
 }
@@ -143,16 +143,16 @@ pub(crate) fn on_interrupt(
     let mut signals = Signals::new(wanted)?;
     let handle = signals.handle();
     let thread = std::thread::spawn(move || signals.forever().for_each(|_| callback()));
-    Ok(Listening { handle, thread: Some(thread) })
+    Ok(SignalThread { handle, thread: Some(thread) })
 }
 
 #[derive(Debug)]
-struct Listening {
+struct SignalThread {
     handle: signal_hook::iterator::Handle,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Drop for Listening {
+impl Drop for SignalThread {
     fn drop(&mut self) {
         self.handle.close();
         if let Some(thread) = self.thread.take() {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::frame::{self, End, Report, Stop};
+use super::frame::{self, End, ShimReport, Stop};
 use super::{Ending, MARK_VARIABLE, ProcessOutcome, ProcessRequest, STDIN_BYTES_MAX, Stdin, sweep};
 use crate::{crash, platform};
 
@@ -162,8 +162,8 @@ impl Running {
     fn follow(mut self, mut listener: Option<&mut dyn FnMut(Output<'_>)>) -> ProcessOutcome {
         let end = loop {
             let (stdout_bytes, stderr_bytes, end) = match self.next_report() {
-                Some(Report::Output { stdout_bytes, stderr_bytes }) => (stdout_bytes, stderr_bytes, None),
-                Some(Report::Ended(end)) => (end.stdout_bytes, end.stderr_bytes, Some(end)),
+                Some(ShimReport::Output { stdout_bytes, stderr_bytes }) => (stdout_bytes, stderr_bytes, None),
+                Some(ShimReport::Ended(end)) => (end.stdout_bytes, end.stderr_bytes, Some(end)),
                 None => break self.lost(),
             };
             if let Some(listener) = &mut listener {
@@ -192,7 +192,7 @@ impl Running {
     }
 
     /// `None` when the shim will not speak again; a line that is no report counts as silence.
-    fn next_report(&mut self) -> Option<Report> {
+    fn next_report(&mut self) -> Option<ShimReport> {
         let until = self.wall_max.checked_add(SHIM_DELAY_MAX).and_then(|max| self.started.checked_add(max));
         let at_hand = !self.reports.buffer().is_empty();
         if !at_hand && !platform::wait_readable(self.reports.get_ref(), until) {

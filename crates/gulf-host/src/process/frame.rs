@@ -53,7 +53,7 @@ impl Stop {
 /// What the shim tells gulf.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Report {
+pub(super) enum ShimReport {
     /// This much of each log is on disk by now.
     Output {
         stdout_bytes: u64,

@@ -5,8 +5,8 @@
 
 use gulf_engine::{CommitId, Digest, LoopId, TreeId};
 use gulf_queue::{
-    Decision, EffectKey, EffectResult, Ending, Entry, EntryId, Event, Evidence, Fact, State, Terms, Ticket,
-    Tip, Work, decide,
+    Entry, EntryEnding, EntryId, Event, FailureEvidence, QueueDecision, QueueFact, QueueKey, QueueResult,
+    QueueState, QueueWork, Terms, Ticket, Tip, decide,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -40,27 +40,27 @@ pub(crate) fn simulate(case: &Case) -> Outcome {
     let mut simulation = Simulation::new(case);
     while simulation.goes_on() {}
     let endings = || simulation.state.settled().iter().map(|settled| &settled.ending);
-    let count = |is: fn(&Ending) -> bool| endings().filter(|ending| is(ending)).count() as u32;
+    let count = |is: fn(&EntryEnding) -> bool| endings().filter(|ending| is(ending)).count() as u32;
     Outcome {
         makespan_ms: simulation.now_ms,
         tests: simulation.tests,
-        landed: count(|ending| matches!(ending, Ending::Landed { .. })),
-        evicted: count(|ending| matches!(ending, Ending::Evicted { .. })),
+        landed: count(|ending| matches!(ending, EntryEnding::Landed { .. })),
+        evicted: count(|ending| matches!(ending, EntryEnding::Evicted { .. })),
     }
 }
 
 struct Simulation<'a> {
     case: &'a Case,
-    state: State,
+    state: QueueState,
     now_ms: u64,
     tests: u32,
     /// When what runs is over.
-    ends_ms: BTreeMap<EffectKey, u64>,
+    ends_ms: BTreeMap<QueueKey, u64>,
 }
 
 impl<'a> Simulation<'a> {
     fn new(case: &'a Case) -> Self {
-        let state = State::default();
+        let state = QueueState::default();
         let mut simulation = Self { case, state, now_ms: 0, tests: 0, ends_ms: BTreeMap::new() };
         let times = |count: u32| NonZeroU32::MIN.saturating_add(count.saturating_sub(1));
         let terms = Terms {
@@ -69,7 +69,7 @@ impl<'a> Simulation<'a> {
             tries_max: NonZeroU32::MIN,
         };
         let environment = Digest::new("simulation");
-        simulation.happens(Fact::Attached { leader: String::from("simulation"), terms, environment });
+        simulation.happens(QueueFact::Attached { leader: String::from("simulation"), terms, environment });
         for number in 1..=case.entries {
             let id = EntryId {
                 loop_id: LoopId::new(number.to_string()),
@@ -77,19 +77,19 @@ impl<'a> Simulation<'a> {
             };
             let checks = BTreeSet::from([Digest::new("check")]);
             let entry = Entry { id, request: Digest::new(number.to_string()), checks, one_of: None };
-            simulation.happens(Fact::Joined { entry });
+            simulation.happens(QueueFact::Joined { entry });
         }
         simulation
     }
 
-    fn happens(&mut self, fact: Fact) {
+    fn happens(&mut self, fact: QueueFact) {
         self.state.apply(&Event { sequence: self.state.sequence() + 1, at_ms: self.now_ms, fact });
         assert_eq!(self.state.anomaly(), None, "the simulation follows the rules");
     }
 
-    fn ends(&mut self, key: EffectKey, result: EffectResult) {
+    fn ends(&mut self, key: QueueKey, result: QueueResult) {
         self.ends_ms.remove(&key);
-        self.happens(Fact::Ended { key, result });
+        self.happens(QueueFact::Ended { key, result });
     }
 
     /// One step; time passes only when nothing else is to be done.
@@ -100,28 +100,31 @@ impl<'a> Simulation<'a> {
             return true;
         }
         match decision {
-            Decision::Run { effects } => self.runs(&effects),
-            Decision::Look => self.happens(Fact::BaseSeen { tip: tip("base") }),
-            Decision::Rest | Decision::Recover(_) | Decision::Settle { .. } | Decision::Tell(_) => {
+            QueueDecision::Run { effects } => self.runs(&effects),
+            QueueDecision::Look => self.happens(QueueFact::BaseSeen { tip: tip("base") }),
+            QueueDecision::Rest
+            | QueueDecision::Recover(_)
+            | QueueDecision::Settle { .. }
+            | QueueDecision::Tell(_) => {
                 return false;
             }
         }
         true
     }
 
-    fn runs(&mut self, effects: &[EffectKey]) {
+    fn runs(&mut self, effects: &[QueueKey]) {
         let running = self.state.running();
         let unwanted = running.iter().find(|key| !effects.contains(key)).cloned();
         let begun = effects.iter().find(|key| !running.contains(key)).cloned();
         if let Some(key) = unwanted {
-            self.ends(key, EffectResult::Interrupted);
+            self.ends(key, QueueResult::Interrupted);
         } else if let Some(key) = begun {
             self.begins(key);
         } else if let Some(next_ms) = self.ends_ms.values().copied().min() {
             // All that is over at this moment is, before anything is decided.
             self.now_ms = next_ms;
             let over = self.ends_ms.iter().filter(|(_, ends_ms)| **ends_ms == next_ms);
-            let over: Vec<EffectKey> = over.map(|(key, _)| key.clone()).collect();
+            let over: Vec<QueueKey> = over.map(|(key, _)| key.clone()).collect();
             for key in over {
                 let result = self.result(&key.work);
                 self.ends(key, result);
@@ -129,24 +132,24 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn begins(&mut self, key: EffectKey) {
+    fn begins(&mut self, key: QueueKey) {
         let takes_ms = match &key.work {
-            Work::Test { .. } => self.case.check_ms,
-            Work::Merge { .. } | Work::Move { .. } => 0,
+            QueueWork::Test { .. } => self.case.check_ms,
+            QueueWork::Merge { .. } | QueueWork::Move { .. } => 0,
         };
-        self.tests += u32::from(matches!(key.work, Work::Test { .. }));
+        self.tests += u32::from(matches!(key.work, QueueWork::Test { .. }));
         self.ends_ms.insert(key.clone(), self.now_ms + takes_ms);
-        self.happens(Fact::Began { key });
+        self.happens(QueueFact::Began { key });
     }
 
-    fn result(&self, work: &Work) -> EffectResult {
+    fn result(&self, work: &QueueWork) -> QueueResult {
         match work {
-            Work::Merge { ticket: Ticket(number), onto } => {
-                EffectResult::Merged(tip(&format!("{onto}+{number}")))
+            QueueWork::Merge { ticket: Ticket(number), onto } => {
+                QueueResult::Merged(tip(&format!("{onto}+{number}")))
             }
-            Work::Test { tip, .. } if self.is_red(tip) => EffectResult::Red(Evidence::default()),
-            Work::Test { .. } => EffectResult::Green,
-            Work::Move { .. } => EffectResult::Moved,
+            QueueWork::Test { tip, .. } if self.is_red(tip) => QueueResult::Red(FailureEvidence::default()),
+            QueueWork::Test { .. } => QueueResult::Green,
+            QueueWork::Move { .. } => QueueResult::Moved,
         }
     }
 

@@ -44,10 +44,10 @@ pub(super) fn tip(commit: &str) -> Tip {
     Tip { commit: CommitId::new(commit), tree: TreeId::new(tree.join(" ")) }
 }
 
-pub(super) fn evidence() -> Evidence {
+pub(super) fn evidence() -> FailureEvidence {
     let checks = vec![CheckName::new("test")];
     let summary = String::from("1 failed");
-    Evidence { checks, failed: BTreeSet::new(), tests_lost: Vec::new(), summary, log: None }
+    FailureEvidence { checks, failed: BTreeSet::new(), tests_lost: Vec::new(), summary, log: None }
 }
 
 /// What git and the checks would say.
@@ -73,14 +73,14 @@ impl Nature {
         self.conflicts.iter().any(|(one, other)| both(one, other) || both(other, one))
     }
 
-    pub(super) fn merge(&self, onto: &CommitId, name: &str) -> EffectResult {
+    pub(super) fn merge(&self, onto: &CommitId, name: &str) -> QueueResult {
         if self.is_conflict(onto.as_str(), name) {
-            return EffectResult::Conflict { paths: vec![format!("{name}.txt")] };
+            return QueueResult::Conflict { paths: vec![format!("{name}.txt")] };
         }
-        EffectResult::Merged(tip(&format!("{onto}+{name}")))
+        QueueResult::Merged(tip(&format!("{onto}+{name}")))
     }
 
-    pub(super) fn test(&self, tip: &Tip) -> EffectResult {
-        if self.is_red(tip.commit.as_str()) { EffectResult::Red(evidence()) } else { EffectResult::Green }
+    pub(super) fn test(&self, tip: &Tip) -> QueueResult {
+        if self.is_red(tip.commit.as_str()) { QueueResult::Red(evidence()) } else { QueueResult::Green }
     }
 }

@@ -110,7 +110,7 @@ impl Search {
                 Ok(steps) => steps,
                 Err(law) => fail(&graph, law, None),
             };
-            if world.state.line().is_empty() && decide(&world.state) == Decision::Rest {
+            if world.state.line().is_empty() && decide(&world.state) == QueueDecision::Rest {
                 let landed: Vec<&str> = world.landed.iter().map(|(_, name)| name.as_str()).collect();
                 graph.outcomes.insert(landed.join(" "));
             }

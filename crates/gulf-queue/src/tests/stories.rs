@@ -13,7 +13,7 @@ fn red(together: &[&'static str]) -> Nature {
 fn several_lanes_test_prefixes_side_by_side_and_one_move_lands_all_that_are_green() {
     let mut tale = Tale::of(PEACE, terms(4, 8), &["1", "2", "3"]);
     assert_eq!(tale.settles().tests(), ["base+1", "base+1+2", "base+1+2+3"]);
-    tale.tested("base+1+2", EffectResult::Green).tested("base+1", EffectResult::Green).finishes();
+    tale.tested("base+1+2", QueueResult::Green).tested("base+1", QueueResult::Green).finishes();
     assert_eq!(tale.endings(), ["1 landed", "2 landed", "3 landed"]);
     assert_eq!(
         tale.moves,
@@ -26,10 +26,10 @@ fn a_trial_goes_on_when_the_base_moves_onto_an_earlier_one() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1", "2"]);
     tale.settles();
     let second = tale.effects()[1].clone();
-    tale.begins(&second).tested("base+1", EffectResult::Green);
+    tale.begins(&second).tested("base+1", QueueResult::Green);
     let landing = tale.effects()[0].clone();
-    assert!(matches!(landing.work, Work::Move { .. }));
-    tale.ends(&landing, EffectResult::Moved).settles();
+    assert!(matches!(landing.work, QueueWork::Move { .. }));
+    tale.ends(&landing, QueueResult::Moved).settles();
     assert_eq!(tale.effects(), [second]);
 }
 
@@ -50,7 +50,7 @@ fn the_culprit_is_evicted_with_evidence_and_the_rest_goes_on() {
         assert_eq!(tale.endings(), ["1 landed", "2 red", "3 landed"]);
         let why =
             Eviction::Red { tip: tip("base+1").commit, merged: tip("base+1+2").commit, evidence: evidence() };
-        assert_eq!(tale.state.settled()[1].ending, Ending::Evicted { why });
+        assert_eq!(tale.state.settled()[1].ending, EntryEnding::Evicted { why });
         assert_eq!(tale.base, tip("base+1+3"));
     }
 }
@@ -66,22 +66,23 @@ fn of_two_that_are_red_together_the_later_one_is_evicted() {
 #[test]
 fn while_a_suspect_is_tested_again_those_behind_it_are_tried_without_it() {
     let mut tale = Tale::of(red(&["1"]), terms(3, 8), &["1", "2", "3"]);
-    tale.settles().tested("base+1", EffectResult::Red(evidence())).settles();
+    tale.settles().tested("base+1", QueueResult::Red(evidence())).settles();
     assert_eq!(tale.tests(), ["base+1", "base+2", "base+2+3"]);
-    tale.tested("base+2", EffectResult::Green);
-    tale.tested("base+1", EffectResult::Red(evidence())).finishes();
+    tale.tested("base+2", QueueResult::Green);
+    tale.tested("base+1", QueueResult::Red(evidence())).finishes();
     assert_eq!(tale.endings(), ["1 red", "2 landed", "3 landed"]);
     assert_eq!(tale.tested.iter().filter(|commit| *commit == "base+2").count(), 1);
 }
 
 #[test]
 fn a_no_stands_when_those_before_it_land_and_fewer_checks_are_asked() {
-    let no = |check: &str| EffectResult::Red(Evidence { failed: [Digest::new(check)].into(), ..evidence() });
+    let no =
+        |check: &str| QueueResult::Red(FailureEvidence { failed: [Digest::new(check)].into(), ..evidence() });
     let landed_before = |said: &str| {
         let mut tale = Tale::of(PEACE, terms(2, 8), &["5", "6"]);
-        tale.settles().tested("base+5+6", no(said)).tested("base+5", EffectResult::Green);
+        tale.settles().tested("base+5+6", no(said)).tested("base+5", QueueResult::Green);
         let landing = tale.effects()[0].clone();
-        tale.ends(&landing, EffectResult::Moved).settles();
+        tale.ends(&landing, QueueResult::Moved).settles();
         tale
     };
     let mut flaky = landed_before("6");
@@ -100,7 +101,7 @@ fn a_no_stands_when_those_before_it_land_and_fewer_checks_are_asked() {
 fn a_red_test_that_is_green_the_second_time_is_told_of_and_lands() {
     for lanes in [1, 4] {
         let mut tale = Tale::of(PEACE, terms(lanes, 8), &["1"]);
-        tale.settles().tested("base+1", EffectResult::Red(evidence()));
+        tale.settles().tested("base+1", QueueResult::Red(evidence()));
         tale.finishes();
         assert_eq!((tale.endings(), tale.flakes), (vec![String::from("1 landed")], 1));
     }
@@ -112,7 +113,7 @@ fn a_red_trial_whose_predecessor_is_unknown_accuses_nobody_and_begins_nothing_ne
     tale.settles();
     let effects = tale.effects();
     tale.begins(&effects[0]).begins(&effects[1]).begins(&effects[2]);
-    tale.tested("base+1+2", EffectResult::Red(evidence()));
+    tale.tested("base+1+2", QueueResult::Red(evidence()));
     assert_eq!(tale.tests(), ["base+1", "base+1+2+3"]);
 }
 
@@ -124,7 +125,7 @@ fn who_conflicts_with_an_entry_ahead_waits_until_that_one_has_landed() {
         tale.finishes();
         assert_eq!(tale.endings(), ["1 landed", "2 in conflict", "3 landed"]);
         let why = Eviction::Conflict { tip: tip("base+1").commit, paths: vec![String::from("2.txt")] };
-        assert_eq!(tale.state.settled()[1].ending, Ending::Evicted { why });
+        assert_eq!(tale.state.settled()[1].ending, EntryEnding::Evicted { why });
     }
 }
 
@@ -143,7 +144,7 @@ fn what_the_base_holds_already_lands_without_a_move_and_without_a_test() {
     tale.base = tip("base+1");
     tale.finishes();
     let commit = tip("base+1").commit;
-    let landed = Ending::Landed { commit: commit.clone(), from: commit.clone(), to: commit };
+    let landed = EntryEnding::Landed { commit: commit.clone(), from: commit.clone(), to: commit };
     assert_eq!(tale.state.settled()[0].ending, landed);
     assert!(tale.tested.is_empty() && tale.moves.is_empty());
 }
@@ -161,9 +162,9 @@ fn a_base_that_was_moved_by_somebody_else_is_built_upon() {
 #[test]
 fn a_base_that_cannot_be_moved_sends_the_verified_ones_away_and_evicts_nobody() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1", "2", "3"]);
-    tale.settles().tested("base+1+2", EffectResult::Green).tested("base+1", EffectResult::Green);
+    tale.settles().tested("base+1+2", QueueResult::Green).tested("base+1", QueueResult::Green);
     let landing = tale.effects()[0].clone();
-    tale.ends(&landing, EffectResult::NotReady { reason: String::from("dirty") }).settles();
+    tale.ends(&landing, QueueResult::NotReady { reason: String::from("dirty") }).settles();
     assert_eq!(tale.endings(), ["1 not ready", "2 not ready"]);
     assert_eq!(tale.tests(), ["base+3"]);
 }
@@ -171,10 +172,10 @@ fn a_base_that_cannot_be_moved_sends_the_verified_ones_away_and_evicts_nobody() 
 #[test]
 fn the_same_tree_is_not_tested_twice() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
-    tale.settles().tested("base+1", EffectResult::Green);
+    tale.settles().tested("base+1", QueueResult::Green);
     let landing = tale.effects()[0].clone();
-    tale.ends(&landing, EffectResult::NotReady { reason: String::from("dirty") }).settles();
-    tale.asks(Request::Join(again("1"))).finishes();
+    tale.ends(&landing, QueueResult::NotReady { reason: String::from("dirty") }).settles();
+    tale.asks(QueueRequest::Join(again("1"))).finishes();
     assert_eq!(tale.endings(), ["1 not ready", "1 landed"]);
     assert_eq!(tale.tested, ["base+1"]);
 }
@@ -183,7 +184,7 @@ fn the_same_tree_is_not_tested_twice() {
 fn who_was_evicted_and_joins_again_is_tested_again() {
     let mut tale = Tale::of(red(&["1"]), terms(2, 8), &["1"]);
     tale.finishes();
-    tale.asks(Request::Join(again("1"))).finishes();
+    tale.asks(QueueRequest::Join(again("1"))).finishes();
     assert_eq!(tale.endings(), ["1 red", "1 red"]);
     assert_eq!(tale.tested.len(), 4);
 }
@@ -192,40 +193,40 @@ fn who_was_evicted_and_joins_again_is_tested_again() {
 fn a_request_that_a_crash_left_behind_is_no_other_turn() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
     assert_eq!(
-        admit(&tale.state, Request::Join(entry("1"))),
-        Err(Refusal::WaitsAlready { ticket: Ticket(1) })
+        admit(&tale.state, QueueRequest::Join(entry("1"))),
+        Err(QueueRefusal::WaitsAlready { ticket: Ticket(1) })
     );
-    tale.happens(Fact::Joined { entry: entry("1") });
+    tale.happens(QueueFact::Joined { entry: entry("1") });
     assert_eq!(tale.state.line().len(), 1);
     tale.finishes();
-    assert_eq!(admit(&tale.state, Request::Join(entry("1"))), Err(Refusal::SettledAlready));
-    tale.happens(Fact::Joined { entry: entry("1") });
-    assert_eq!(tale.wants(), Decision::Rest);
+    assert_eq!(admit(&tale.state, QueueRequest::Join(entry("1"))), Err(QueueRefusal::SettledAlready));
+    tale.happens(QueueFact::Joined { entry: entry("1") });
+    assert_eq!(tale.wants(), QueueDecision::Rest);
 }
 
 #[test]
 fn who_leaves_takes_its_trial_away_and_nobody_elses_place() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1", "2", "3"]);
-    tale.settles().asks(Request::Leave(id("1")));
+    tale.settles().asks(QueueRequest::Leave(id("1")));
     assert_eq!(tale.finishes().endings(), ["1 left", "2 landed", "3 landed"]);
     assert_eq!(tale.base, tip("base+2+3"));
-    assert_eq!(admit(&tale.state, Request::Leave(id("1"))), Err(Refusal::DoesNotWait));
+    assert_eq!(admit(&tale.state, QueueRequest::Leave(id("1"))), Err(QueueRefusal::DoesNotWait));
 }
 
 #[test]
 fn who_is_being_landed_cannot_leave() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1", "2"]);
-    tale.settles().tested("base+1", EffectResult::Green);
+    tale.settles().tested("base+1", QueueResult::Green);
     let landing = tale.effects()[0].clone();
     tale.begins(&landing);
-    assert_eq!(admit(&tale.state, Request::Leave(id("1"))), Err(Refusal::IsLanding));
-    tale.asks(Request::Leave(id("2"))).settles();
+    assert_eq!(admit(&tale.state, QueueRequest::Leave(id("1"))), Err(QueueRefusal::IsLanding));
+    tale.asks(QueueRequest::Leave(id("2"))).settles();
     assert_eq!(tale.effects(), [landing]);
 }
 
 #[test]
 fn what_the_host_cannot_do_is_tried_again_and_then_told_as_a_failure() {
-    let failed = || EffectResult::Failed { reason: String::from("disk full") };
+    let failed = || QueueResult::Failed { reason: String::from("disk full") };
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1", "2"]);
     tale.settles().tested("base+1", failed()).tested("base+1", failed()).finishes();
     assert_eq!(tale.endings(), ["1 failed", "2 landed"]);
@@ -234,23 +235,23 @@ fn what_the_host_cannot_do_is_tried_again_and_then_told_as_a_failure() {
 #[test]
 fn a_move_that_the_host_cannot_make_fails_in_the_end() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
-    tale.settles().tested("base+1", EffectResult::Green);
+    tale.settles().tested("base+1", QueueResult::Green);
     for attempt in [1, 2] {
         let landing = tale.effects()[0].clone();
         assert_eq!(landing.attempt, attempt);
-        tale.ends(&landing, EffectResult::Failed { reason: String::from("locked") });
+        tale.ends(&landing, QueueResult::Failed { reason: String::from("locked") });
     }
     assert_eq!(tale.finishes().endings(), ["1 failed"]);
 }
 
 #[test]
 fn a_new_leader_asks_first_what_became_of_a_move_and_then_where_the_base_is() {
-    for (result, endings) in [(EffectResult::Moved, "1 landed"), (EffectResult::Interrupted, "1 landed")] {
+    for (result, endings) in [(QueueResult::Moved, "1 landed"), (QueueResult::Interrupted, "1 landed")] {
         let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
-        tale.settles().tested("base+1", EffectResult::Green);
+        tale.settles().tested("base+1", QueueResult::Green);
         let landing = tale.effects()[0].clone();
         tale.begins(&landing).attaches(terms(2, 8));
-        assert_eq!(tale.wants(), Decision::Recover(landing.clone()));
+        assert_eq!(tale.wants(), QueueDecision::Recover(landing.clone()));
         tale.ends(&landing, result).finishes();
         assert_eq!(tale.endings(), [endings]);
         assert_eq!(tale.base, tip("base+1"));
@@ -261,9 +262,9 @@ fn a_new_leader_asks_first_what_became_of_a_move_and_then_where_the_base_is() {
 #[test]
 fn in_other_surroundings_everything_is_tested_again() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
-    tale.settles().tested("base+1", EffectResult::Green);
+    tale.settles().tested("base+1", QueueResult::Green);
     let environment = gulf_engine::Digest::new("there");
-    tale.happens(Fact::Attached { leader: String::from("you"), terms: terms(2, 8), environment });
+    tale.happens(QueueFact::Attached { leader: String::from("you"), terms: terms(2, 8), environment });
     assert_eq!(tale.settles().tests(), ["base+1"]);
 }
 
@@ -287,20 +288,20 @@ fn stricter() -> Entry {
 #[test]
 fn a_yes_of_fewer_checks_is_none_of_more() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
-    tale.settles().tested("base+1", EffectResult::Green);
+    tale.settles().tested("base+1", QueueResult::Green);
     let landing = tale.effects()[0].clone();
-    tale.ends(&landing, EffectResult::NotReady { reason: String::from("dirty") }).settles();
-    tale.asks(Request::Join(stricter()));
+    tale.ends(&landing, QueueResult::NotReady { reason: String::from("dirty") }).settles();
+    tale.asks(QueueRequest::Join(stricter()));
     assert_eq!(tale.settles().tests(), ["base+1"]);
 }
 
 #[test]
 fn a_no_of_more_checks_is_none_of_fewer() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &[]);
-    tale.asks(Request::Join(stricter())).settles();
-    let red = || EffectResult::Red(evidence());
-    tale.tested("base+1", red()).tested("base+1", red()).asks(Request::Leave(id("1"))).settles();
-    tale.asks(Request::Join(entry("1"))).finishes();
+    tale.asks(QueueRequest::Join(stricter())).settles();
+    let red = || QueueResult::Red(evidence());
+    tale.tested("base+1", red()).tested("base+1", red()).asks(QueueRequest::Leave(id("1"))).settles();
+    tale.asks(QueueRequest::Join(entry("1"))).finishes();
     assert_eq!(tale.endings(), ["1 left", "1 landed"]);
     assert_eq!((tale.tested.len(), tale.flakes), (3, 0));
 }
@@ -308,9 +309,9 @@ fn a_no_of_more_checks_is_none_of_fewer() {
 #[test]
 fn a_look_at_the_base_while_it_is_being_moved_changes_nothing() {
     let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
-    tale.settles().tested("base+1", EffectResult::Green);
+    tale.settles().tested("base+1", QueueResult::Green);
     let landing = tale.effects()[0].clone();
-    tale.begins(&landing).happens(Fact::BaseSeen { tip: tip("base+1") });
+    tale.begins(&landing).happens(QueueFact::BaseSeen { tip: tip("base+1") });
     assert_eq!(tale.state.base(), Some(&tip("base")));
     assert_eq!(tale.effects(), [landing]);
 }

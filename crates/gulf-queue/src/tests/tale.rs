@@ -6,7 +6,7 @@ use gulf_engine::Digest;
 
 #[derive(Clone, Debug)]
 pub(super) struct Tale {
-    pub(super) state: State,
+    pub(super) state: QueueState,
     pub(super) nature: Nature,
     /// Where the base really is.
     pub(super) base: Tip,
@@ -20,76 +20,78 @@ impl Tale {
     /// A queue with a leader, in which these wait.
     pub(super) fn of(nature: Nature, terms: Terms, names: &[&str]) -> Self {
         let (tested, moves) = (Vec::new(), Vec::new());
-        let mut tale = Self { state: State::default(), nature, base: tip("base"), tested, moves, flakes: 0 };
+        let mut tale =
+            Self { state: QueueState::default(), nature, base: tip("base"), tested, moves, flakes: 0 };
         tale.attaches(terms);
         for name in names {
-            tale.happens(Fact::Joined { entry: entry(name) });
+            tale.happens(QueueFact::Joined { entry: entry(name) });
         }
         tale
     }
 
     pub(super) fn attaches(&mut self, terms: Terms) -> &mut Self {
         let environment = Digest::new("here");
-        self.happens(Fact::Attached { leader: String::from("me"), terms, environment })
+        self.happens(QueueFact::Attached { leader: String::from("me"), terms, environment })
     }
 
-    pub(super) fn happens(&mut self, fact: Fact) -> &mut Self {
-        if let Fact::Began { key: EffectKey { work: Work::Test { tip, .. }, .. } } = &fact {
+    pub(super) fn happens(&mut self, fact: QueueFact) -> &mut Self {
+        if let QueueFact::Began { key: QueueKey { work: QueueWork::Test { tip, .. }, .. } } = &fact {
             self.tested.push(tip.commit.to_string());
         }
-        self.flakes += usize::from(matches!(fact, Fact::Flaked { .. }));
+        self.flakes += usize::from(matches!(fact, QueueFact::Flaked { .. }));
         self.state.apply(&Event { sequence: self.state.sequence() + 1, at_ms: 0, fact });
         assert_eq!(self.state.anomaly(), None);
         self
     }
 
-    pub(super) fn asks(&mut self, request: Request) -> &mut Self {
+    pub(super) fn asks(&mut self, request: QueueRequest) -> &mut Self {
         let fact = admit(&self.state, request).unwrap();
         self.happens(fact)
     }
 
-    pub(super) fn wants(&self) -> Decision {
+    pub(super) fn wants(&self) -> QueueDecision {
         decide(&self.state)
     }
 
-    pub(super) fn effects(&self) -> Vec<EffectKey> {
-        let Decision::Run { effects } = self.wants() else { panic!("nothing is to run: {:?}", self.wants()) };
+    pub(super) fn effects(&self) -> Vec<QueueKey> {
+        let QueueDecision::Run { effects } = self.wants() else {
+            panic!("nothing is to run: {:?}", self.wants())
+        };
         effects
     }
 
     /// Tests that are wanted, by commit.
     pub(super) fn tests(&self) -> Vec<String> {
-        let name = |key: EffectKey| match key.work {
-            Work::Test { tip, .. } => Some(tip.commit.to_string()),
-            Work::Merge { .. } | Work::Move { .. } => None,
+        let name = |key: QueueKey| match key.work {
+            QueueWork::Test { tip, .. } => Some(tip.commit.to_string()),
+            QueueWork::Merge { .. } | QueueWork::Move { .. } => None,
         };
         self.effects().into_iter().filter_map(name).collect()
     }
 
-    fn is_running(&self, key: &EffectKey) -> bool {
+    fn is_running(&self, key: &QueueKey) -> bool {
         self.state.running().contains(key)
     }
 
-    pub(super) fn begins(&mut self, key: &EffectKey) -> &mut Self {
-        self.happens(Fact::Began { key: key.clone() })
+    pub(super) fn begins(&mut self, key: &QueueKey) -> &mut Self {
+        self.happens(QueueFact::Began { key: key.clone() })
     }
 
-    pub(super) fn ends(&mut self, key: &EffectKey, result: EffectResult) -> &mut Self {
+    pub(super) fn ends(&mut self, key: &QueueKey, result: QueueResult) -> &mut Self {
         if !self.is_running(key) {
             self.begins(key);
         }
-        if let (Work::Move { from, to, .. }, EffectResult::Moved) = (&key.work, &result) {
+        if let (QueueWork::Move { from, to, .. }, QueueResult::Moved) = (&key.work, &result) {
             assert_eq!(self.base.commit, *from);
             self.base = to.clone();
             self.moves.push((from.to_string(), to.commit.to_string()));
         }
-        self.happens(Fact::Ended { key: key.clone(), result })
+        self.happens(QueueFact::Ended { key: key.clone(), result })
     }
 
     /// The test of this commit is wanted, and ends like this.
-    pub(super) fn tested(&mut self, commit: &str, result: EffectResult) -> &mut Self {
-        let is_it =
-            |key: &EffectKey| matches!(&key.work, Work::Test { tip, .. } if tip.commit.as_str() == commit);
+    pub(super) fn tested(&mut self, commit: &str, result: QueueResult) -> &mut Self {
+        let is_it = |key: &QueueKey| matches!(&key.work, QueueWork::Test { tip, .. } if tip.commit.as_str() == commit);
         let wanted = self.effects();
         let key =
             wanted.iter().find(|key| is_it(key)).unwrap_or_else(|| panic!("{commit} is not in {wanted:?}"));
@@ -97,15 +99,15 @@ impl Tale {
     }
 
     /// What nature says of it.
-    pub(super) fn answer(&self, key: &EffectKey) -> EffectResult {
+    pub(super) fn answer(&self, key: &QueueKey) -> QueueResult {
         match &key.work {
-            Work::Merge { ticket, onto } => {
+            QueueWork::Merge { ticket, onto } => {
                 let name = self.state.place(*ticket).unwrap().entry.id.candidate.as_str();
                 self.nature.merge(onto, name)
             }
-            Work::Test { tip, .. } => self.nature.test(tip),
-            Work::Move { from, .. } if self.base.commit == *from => EffectResult::Moved,
-            Work::Move { .. } => EffectResult::BaseMoved { tip: self.base.clone() },
+            QueueWork::Test { tip, .. } => self.nature.test(tip),
+            QueueWork::Move { from, .. } if self.base.commit == *from => QueueResult::Moved,
+            QueueWork::Move { .. } => QueueResult::BaseMoved { tip: self.base.clone() },
         }
     }
 
@@ -118,7 +120,7 @@ impl Tale {
     /// Until nothing is wanted; tests end in the order in which they are wanted.
     pub(super) fn finishes(&mut self) -> &mut Self {
         while self.goes_on(true) {}
-        assert_eq!(self.wants(), Decision::Rest);
+        assert_eq!(self.wants(), QueueDecision::Rest);
         self
     }
 
@@ -129,13 +131,13 @@ impl Tale {
             return true;
         }
         match decision {
-            Decision::Run { effects } => {
+            QueueDecision::Run { effects } => {
                 let unwanted = self.state.running().iter().find(|key| !effects.contains(key)).cloned();
-                let is_merge = |key: &EffectKey| matches!(key.work, Work::Merge { .. });
+                let is_merge = |key: &QueueKey| matches!(key.work, QueueWork::Merge { .. });
                 let next = effects.iter().find(|key| is_whole || is_merge(key));
                 let begun = effects.iter().find(|key| is_whole && !self.is_running(key));
                 if let Some(key) = unwanted {
-                    self.ends(&key, EffectResult::Interrupted);
+                    self.ends(&key, QueueResult::Interrupted);
                 } else if let Some(key) = begun {
                     self.begins(key);
                 } else if let Some(key) = next {
@@ -145,15 +147,15 @@ impl Tale {
                     return false;
                 }
             }
-            Decision::Recover(key) => {
-                self.ends(&key, EffectResult::Interrupted);
+            QueueDecision::Recover(key) => {
+                self.ends(&key, QueueResult::Interrupted);
             }
-            Decision::Look => {
+            QueueDecision::Look => {
                 let tip = self.base.clone();
-                self.happens(Fact::BaseSeen { tip });
+                self.happens(QueueFact::BaseSeen { tip });
             }
-            Decision::Rest => return false,
-            Decision::Settle { .. } | Decision::Tell(_) => return false,
+            QueueDecision::Rest => return false,
+            QueueDecision::Settle { .. } | QueueDecision::Tell(_) => return false,
         }
         true
     }
@@ -164,14 +166,14 @@ impl Tale {
     }
 }
 
-pub(super) fn word(ending: &Ending) -> &'static str {
+pub(super) fn word(ending: &EntryEnding) -> &'static str {
     match ending {
-        Ending::Landed { .. } => "landed",
-        Ending::Evicted { why: Eviction::Conflict { .. } } => "in conflict",
-        Ending::Evicted { why: Eviction::Red { .. } } => "red",
-        Ending::NotReady { .. } => "not ready",
-        Ending::Failed { .. } => "failed",
-        Ending::Left => "left",
-        Ending::Outrun { .. } => "outrun",
+        EntryEnding::Landed { .. } => "landed",
+        EntryEnding::Evicted { why: Eviction::Conflict { .. } } => "in conflict",
+        EntryEnding::Evicted { why: Eviction::Red { .. } } => "red",
+        EntryEnding::NotReady { .. } => "not ready",
+        EntryEnding::Failed { .. } => "failed",
+        EntryEnding::Left => "left",
+        EntryEnding::Outrun { .. } => "outrun",
     }
 }

@@ -74,7 +74,7 @@ proptest! {
         let mut begun = BTreeSet::new();
         let mut replayed = start;
         for event in &events {
-            if let Fact::Began { key } = &event.fact {
+            if let QueueFact::Began { key } = &event.fact {
                 prop_assert!(begun.insert(key.clone()), "no key runs twice: {key:?}");
             }
             let line = serde_json::to_string(event).unwrap();
@@ -91,22 +91,22 @@ proptest! {
     ) {
         let luck = Luck { deaths: 1, flakes: 1, ..Luck::default() };
         let (world, events) = walk(&nature, World::new(terms(2, 4), &NAMES[..3], &[], luck), &choices);
-        let mut state = State::default();
+        let mut state = QueueState::default();
         let mut green = BTreeSet::new();
         for pick in order {
             let Some(fact) = events.get(pick.index(events.len().max(1))).map(|event| event.fact.clone()) else { break };
             let before = state.clone();
             state.apply(&Event { sequence: state.sequence() + 1, at_ms: 0, fact: fact.clone() });
-            if let Fact::Ended { key: EffectKey { work: Work::Test { tip, .. }, .. }, result } = &fact
-                && *result == EffectResult::Green
+            if let QueueFact::Ended { key: QueueKey { work: QueueWork::Test { tip, .. }, .. }, result } = &fact
+                && *result == QueueResult::Green
             {
                 green.insert(tip.tree.clone());
             }
             if state.anomaly().is_some() {
-                prop_assert_eq!(decide(&state), Decision::Rest);
+                prop_assert_eq!(decide(&state), QueueDecision::Rest);
                 prop_assert_eq!(state.line(), before.line());
                 state = before;
-            } else if let Fact::Began { key: EffectKey { work: Work::Move { to, .. }, .. } } = &fact {
+            } else if let QueueFact::Began { key: QueueKey { work: QueueWork::Move { to, .. }, .. } } = &fact {
                 prop_assert!(green.contains(&to.tree));
             }
         }

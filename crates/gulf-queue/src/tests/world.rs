@@ -31,14 +31,14 @@ pub(super) struct Luck {
 /// A possible next step: a fact, or something that nobody sees.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    pub(super) fact: Option<Fact>,
+    pub(super) fact: Option<QueueFact>,
     base: Tip,
     luck: Luck,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct World {
-    pub(super) state: State,
+    pub(super) state: QueueState,
     /// Where the base is.
     pub(super) base: Tip,
     pub(super) luck: Luck,
@@ -54,8 +54,8 @@ pub(super) struct World {
     flaked: BTreeSet<TreeId>,
 }
 
-fn is_test(key: &EffectKey) -> bool {
-    matches!(key.work, Work::Test { .. })
+fn is_test(key: &QueueKey) -> bool {
+    matches!(key.work, QueueWork::Test { .. })
 }
 
 /// Does the one commit hold the other?
@@ -73,7 +73,7 @@ impl World {
     /// A queue with a leader; the first ones wait already.
     pub(super) fn new(terms: Terms, waiting: &[&'static str], coming: &[&'static str], luck: Luck) -> Self {
         let mut world = Self {
-            state: State::default(),
+            state: QueueState::default(),
             base: tip("base"),
             luck,
             coming: coming.iter().rev().copied().collect(),
@@ -85,17 +85,17 @@ impl World {
         };
         world.fold(world.attached("me"));
         for name in waiting {
-            world.fold(Fact::Joined { entry: entry(name) });
+            world.fold(QueueFact::Joined { entry: entry(name) });
         }
         world
     }
 
-    fn attached(&self, leader: &str) -> Fact {
+    fn attached(&self, leader: &str) -> QueueFact {
         let environment = Digest::new("here");
-        Fact::Attached { leader: String::from(leader), terms: self.terms, environment }
+        QueueFact::Attached { leader: String::from(leader), terms: self.terms, environment }
     }
 
-    fn fold(&mut self, fact: Fact) -> Event {
+    fn fold(&mut self, fact: QueueFact) -> Event {
         let event = Event { sequence: self.state.sequence() + 1, at_ms: 0, fact };
         self.state.apply(&event);
         event
@@ -112,39 +112,44 @@ impl World {
         Ok(Some(event))
     }
 
-    fn observe(&mut self, nature: &Nature, fact: &Fact) -> Kept {
+    fn observe(&mut self, nature: &Nature, fact: &QueueFact) -> Kept {
         match fact {
-            Fact::Began { key } => self.observe_begin(nature, key),
-            Fact::Ended { key: EffectKey { work: Work::Test { tip, checks, .. }, .. }, result } => {
-                if *result == EffectResult::Green {
+            QueueFact::Began { key } => self.observe_begin(nature, key),
+            QueueFact::Ended { key: QueueKey { work: QueueWork::Test { tip, checks, .. }, .. }, result } => {
+                if *result == QueueResult::Green {
                     self.green.insert((tip.tree.clone(), checks.clone()));
-                } else if matches!(result, EffectResult::Red(_)) && !nature.is_red(tip.commit.as_str()) {
+                } else if matches!(result, QueueResult::Red(_)) && !nature.is_red(tip.commit.as_str()) {
                     self.flaked.insert(tip.tree.clone());
                 }
                 Ok(())
             }
-            Fact::Settled { ticket, entry, ending } => {
+            QueueFact::Settled { ticket, entry, ending } => {
                 self.observe_end(nature, *ticket, entry.candidate.as_str(), ending)
             }
-            Fact::Attached { .. } | Fact::Joined { .. } | Fact::Left { .. } | Fact::BaseSeen { .. } => Ok(()),
-            Fact::Ended { .. } | Fact::Flaked { .. } | Fact::TailDropped { .. } => Ok(()),
+            QueueFact::Attached { .. }
+            | QueueFact::Joined { .. }
+            | QueueFact::Left { .. }
+            | QueueFact::BaseSeen { .. } => Ok(()),
+            QueueFact::Ended { .. } | QueueFact::Flaked { .. } | QueueFact::TailDropped { .. } => Ok(()),
         }
     }
 
-    fn observe_begin(&self, nature: &Nature, key: &EffectKey) -> Kept {
+    fn observe_begin(&self, nature: &Nature, key: &QueueKey) -> Kept {
         let lanes = self.terms.lanes.get() as usize;
         let tests = self.state.running().iter().filter(|key| is_test(key)).count();
         match &key.work {
-            Work::Test { .. } if tests >= lanes => Err("there are not more tests than lanes"),
-            Work::Test { tip, checks, .. } if self.is_green(tip, checks) => {
+            QueueWork::Test { .. } if tests >= lanes => Err("there are not more tests than lanes"),
+            QueueWork::Test { tip, checks, .. } if self.is_green(tip, checks) => {
                 Err("a tree that was green is not tested again")
             }
-            Work::Move { to, .. } if nature.is_red(to.commit.as_str()) => Err("nothing red lands"),
-            Work::Move { to, landing, .. } if !self.is_green(to, &self.checks_of(landing)) => {
+            QueueWork::Move { to, .. } if nature.is_red(to.commit.as_str()) => Err("nothing red lands"),
+            QueueWork::Move { to, landing, .. } if !self.is_green(to, &self.checks_of(landing)) => {
                 Err("nothing lands that was not tested with all checks of all that land")
             }
-            Work::Move { from, to, .. } if !holds(&to.commit, from) => Err("the base only moves forward"),
-            Work::Test { .. } | Work::Merge { .. } | Work::Move { .. } => Ok(()),
+            QueueWork::Move { from, to, .. } if !holds(&to.commit, from) => {
+                Err("the base only moves forward")
+            }
+            QueueWork::Test { .. } | QueueWork::Merge { .. } | QueueWork::Move { .. } => Ok(()),
         }
     }
 
@@ -153,7 +158,7 @@ impl World {
     }
 
     /// Of those that are no part of what is there already.
-    fn checks_of(&self, landing: &[Landing]) -> BTreeSet<Digest> {
+    fn checks_of(&self, landing: &[EntryLanding]) -> BTreeSet<Digest> {
         let mut checks = BTreeSet::new();
         let mut names = parts(self.base.commit.as_str());
         for place in landing.iter().filter_map(|one| self.state.place(one.ticket)) {
@@ -165,7 +170,7 @@ impl World {
     }
 
     /// A serial queue would have ended it like this.
-    fn observe_end(&mut self, nature: &Nature, ticket: Ticket, name: &str, ending: &Ending) -> Kept {
+    fn observe_end(&mut self, nature: &Nature, ticket: Ticket, name: &str, ending: &EntryEnding) -> Kept {
         if self.endings.iter().any(|(settled, _)| *settled == ticket) {
             return Err("each place in the line sees one ending");
         }
@@ -181,23 +186,23 @@ impl World {
         };
         let first = self.landed.iter().find(|(_, other)| is_rival(name, other));
         match ending {
-            Ending::Outrun { .. } if first.is_none() => {
+            EntryEnding::Outrun { .. } if first.is_none() => {
                 return Err("nobody is outrun by one who has not landed");
             }
-            Ending::Outrun { .. } => return Ok(()),
-            Ending::Landed { .. } if first.is_some() => return Err("of rivals one lands"),
-            Ending::NotReady { .. } | Ending::Failed { .. } | Ending::Left => return Ok(()),
-            Ending::Landed { .. } | Ending::Evicted { .. } if word(ending) != serial => {
+            EntryEnding::Outrun { .. } => return Ok(()),
+            EntryEnding::Landed { .. } if first.is_some() => return Err("of rivals one lands"),
+            EntryEnding::NotReady { .. } | EntryEnding::Failed { .. } | EntryEnding::Left => return Ok(()),
+            EntryEnding::Landed { .. } | EntryEnding::Evicted { .. } if word(ending) != serial => {
                 return Err("who lands, and who is evicted and why, is as if one landed after the other");
             }
-            Ending::Landed { commit, to, .. } => {
+            EntryEnding::Landed { commit, to, .. } => {
                 let is_there = holds(&self.base.commit, to) && holds(to, commit);
                 if !is_there || !parts(self.base.commit.as_str()).contains(name) {
                     return Err("what landed is on the base");
                 }
                 self.landed.push((ticket, String::from(name)));
             }
-            Ending::Evicted { .. } => {}
+            EntryEnding::Evicted { .. } => {}
         }
         if self.state.line().first().is_some_and(|place| place.ticket != ticket) {
             return Err("nobody lands or is evicted before those who came first have ended");
@@ -224,7 +229,7 @@ impl World {
         if nature.is_red(self.base.commit.as_str()) { Err("the base is green") } else { Ok(()) }
     }
 
-    fn quiet(&self, fact: Fact) -> Step {
+    fn quiet(&self, fact: QueueFact) -> Step {
         Step { fact: Some(fact), base: self.base.clone(), luck: self.luck }
     }
 
@@ -241,16 +246,18 @@ impl World {
             return Ok(vec![self.quiet(fact)]);
         }
         match decision {
-            Decision::Run { effects } => self.run_steps(nature, &effects),
-            Decision::Recover(key) => Ok(self.recoveries(&key)),
-            Decision::Look => Ok(vec![self.quiet(Fact::BaseSeen { tip: self.base.clone() })]),
-            Decision::Settle { .. } | Decision::Tell(_) => Err("what needs no look at the world is a fact"),
-            Decision::Rest if !self.state.line().is_empty() => Err("nobody waits for ever"),
-            Decision::Rest => Ok(Vec::new()),
+            QueueDecision::Run { effects } => self.run_steps(nature, &effects),
+            QueueDecision::Recover(key) => Ok(self.recoveries(&key)),
+            QueueDecision::Look => Ok(vec![self.quiet(QueueFact::BaseSeen { tip: self.base.clone() })]),
+            QueueDecision::Settle { .. } | QueueDecision::Tell(_) => {
+                Err("what needs no look at the world is a fact")
+            }
+            QueueDecision::Rest if !self.state.line().is_empty() => Err("nobody waits for ever"),
+            QueueDecision::Rest => Ok(Vec::new()),
         }
     }
 
-    fn run_steps(&self, nature: &Nature, effects: &[EffectKey]) -> Result<Vec<Step>, &'static str> {
+    fn run_steps(&self, nature: &Nature, effects: &[QueueKey]) -> Result<Vec<Step>, &'static str> {
         let running = self.state.running();
         if effects.is_empty() && running.is_empty() {
             return Err("nobody waits for nothing");
@@ -261,10 +268,11 @@ impl World {
         }
         let begun = effects.iter().find(|key| !running.contains(key));
         if let (true, Some(key)) = (unwanted.is_empty(), begun) {
-            return Ok(vec![self.quiet(Fact::Began { key: key.clone() })]);
+            return Ok(vec![self.quiet(QueueFact::Began { key: key.clone() })]);
         }
-        let stop =
-            |key: &EffectKey| self.quiet(Fact::Ended { key: key.clone(), result: EffectResult::Interrupted });
+        let stop = |key: &QueueKey| {
+            self.quiet(QueueFact::Ended { key: key.clone(), result: QueueResult::Interrupted })
+        };
         let mut steps: Vec<Step> = unwanted.into_iter().map(stop).collect();
         for key in running {
             steps.extend(self.results(nature, key));
@@ -273,68 +281,73 @@ impl World {
     }
 
     /// All that may come of it.
-    fn results(&self, nature: &Nature, key: &EffectKey) -> Vec<Step> {
-        let ended = |result| self.quiet(Fact::Ended { key: key.clone(), result });
+    fn results(&self, nature: &Nature, key: &QueueKey) -> Vec<Step> {
+        let ended = |result| self.quiet(QueueFact::Ended { key: key.clone(), result });
         let reason = String::from("no");
         let mut steps = match &key.work {
-            Work::Merge { ticket, onto } => {
+            QueueWork::Merge { ticket, onto } => {
                 let place = self.state.place(*ticket);
                 let name = place.map_or("gone", |place| place.entry.id.candidate.as_str());
                 vec![ended(nature.merge(onto, name))]
             }
-            Work::Test { tip, .. } => vec![ended(nature.test(tip))],
-            Work::Move { from, to, .. } if self.base.commit == *from => {
-                vec![Step { base: to.clone(), ..ended(EffectResult::Moved) }]
+            QueueWork::Test { tip, .. } => vec![ended(nature.test(tip))],
+            QueueWork::Move { from, to, .. } if self.base.commit == *from => {
+                vec![Step { base: to.clone(), ..ended(QueueResult::Moved) }]
             }
-            Work::Move { .. } => vec![ended(EffectResult::BaseMoved { tip: self.base.clone() })],
+            QueueWork::Move { .. } => {
+                vec![ended(QueueResult::BaseMoved { tip: self.base.clone() })]
+            }
         };
-        if let Work::Test { tip, .. } = &key.work
+        if let QueueWork::Test { tip, .. } = &key.work
             && self.luck.flakes > 0
             && !nature.is_red(tip.commit.as_str())
             && !self.flaked.contains(&tip.tree)
         {
             let luck = Luck { flakes: self.luck.flakes - 1, ..self.luck };
-            steps.push(Step { luck, ..ended(EffectResult::Red(evidence())) });
+            steps.push(Step { luck, ..ended(QueueResult::Red(evidence())) });
         }
-        if matches!(key.work, Work::Move { .. }) && self.luck.not_ready > 0 {
+        if matches!(key.work, QueueWork::Move { .. }) && self.luck.not_ready > 0 {
             let luck = Luck { not_ready: self.luck.not_ready - 1, ..self.luck };
-            steps.push(Step { luck, ..ended(EffectResult::NotReady { reason: reason.clone() }) });
+            steps.push(Step { luck, ..ended(QueueResult::NotReady { reason: reason.clone() }) });
         }
         if self.luck.failures > 0 {
             let luck = Luck { failures: self.luck.failures - 1, ..self.luck };
-            steps.push(Step { luck, ..ended(EffectResult::Failed { reason }) });
+            steps.push(Step { luck, ..ended(QueueResult::Failed { reason }) });
         }
         steps
     }
 
     /// A new leader looks at what an earlier one began: a move is finished or taken back, or was done.
-    fn recoveries(&self, key: &EffectKey) -> Vec<Step> {
-        let ended = |result| self.quiet(Fact::Ended { key: key.clone(), result });
+    fn recoveries(&self, key: &QueueKey) -> Vec<Step> {
+        let ended = |result| self.quiet(QueueFact::Ended { key: key.clone(), result });
         match &key.work {
-            Work::Merge { .. } | Work::Test { .. } => vec![ended(EffectResult::Interrupted)],
-            Work::Move { to, .. } if holds(&self.base.commit, &to.commit) => vec![ended(EffectResult::Moved)],
-            Work::Move { from, to, .. } if self.base.commit == *from => {
-                vec![
-                    ended(EffectResult::Interrupted),
-                    Step { base: to.clone(), ..ended(EffectResult::Moved) },
-                ]
+            QueueWork::Merge { .. } | QueueWork::Test { .. } => {
+                vec![ended(QueueResult::Interrupted)]
             }
-            Work::Move { .. } => vec![ended(EffectResult::BaseMoved { tip: self.base.clone() })],
+            QueueWork::Move { to, .. } if holds(&self.base.commit, &to.commit) => {
+                vec![ended(QueueResult::Moved)]
+            }
+            QueueWork::Move { from, to, .. } if self.base.commit == *from => {
+                vec![ended(QueueResult::Interrupted), Step { base: to.clone(), ..ended(QueueResult::Moved) }]
+            }
+            QueueWork::Move { .. } => {
+                vec![ended(QueueResult::BaseMoved { tip: self.base.clone() })]
+            }
         }
     }
 
     fn outside_steps(&self, steps: &mut Vec<Step>) {
         let luck = self.luck;
         if let Some(name) = self.coming.last() {
-            steps.push(self.quiet(Fact::Joined { entry: entry(name) }));
+            steps.push(self.quiet(QueueFact::Joined { entry: entry(name) }));
         }
         for place in self.state.line().iter().filter(|_| luck.leaves > 0) {
-            if let Ok(fact) = admit(&self.state, Request::Leave(place.entry.id.clone())) {
+            if let Ok(fact) = admit(&self.state, QueueRequest::Leave(place.entry.id.clone())) {
                 steps.push(Step { luck: Luck { leaves: luck.leaves - 1, ..luck }, ..self.quiet(fact) });
             }
         }
         for settled in self.state.settled().iter().filter(|_| luck.agains > 0) {
-            if let Ok(fact) = admit(&self.state, Request::Join(again(settled.id.candidate.as_str()))) {
+            if let Ok(fact) = admit(&self.state, QueueRequest::Join(again(settled.id.candidate.as_str()))) {
                 steps.push(Step { luck: Luck { agains: luck.agains - 1, ..luck }, ..self.quiet(fact) });
             }
         }
@@ -343,7 +356,7 @@ impl World {
                 Step { luck: Luck { deaths: luck.deaths - 1, ..luck }, ..self.quiet(self.attached("you")) };
             // The leader may have died after it moved the base and before it said so.
             for key in self.state.running() {
-                if let Work::Move { from, to, .. } = &key.work
+                if let QueueWork::Move { from, to, .. } = &key.work
                     && self.base.commit == *from
                 {
                     steps.push(Step { base: to.clone(), ..step.clone() });
@@ -359,13 +372,13 @@ impl World {
         let is_news = self.state.base().is_some_and(|base| *base != self.base);
         let is_moving = self.state.running().iter().any(|key| !key.work.is_repeatable());
         if is_news && !is_moving {
-            steps.push(self.quiet(Fact::BaseSeen { tip: self.base.clone() }));
+            steps.push(self.quiet(QueueFact::BaseSeen { tip: self.base.clone() }));
         }
     }
 
     /// Whoever was to come has come.
     pub(super) fn joined(&mut self, step: &Step) {
-        if let Some(Fact::Joined { entry }) = &step.fact
+        if let Some(QueueFact::Joined { entry }) = &step.fact
             && self.coming.last().is_some_and(|name| *name == entry.id.candidate.as_str())
         {
             self.coming.pop();

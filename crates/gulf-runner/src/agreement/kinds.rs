@@ -31,13 +31,13 @@ pub struct GroupWorker {
     pub of: u32,
     /// How this one is to go about it.
     pub strategy: String,
-    pub selection: Selection,
+    pub selection: GroupSelection,
 }
 
 /// Whose work of a group is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Selection {
+pub enum GroupSelection {
     All,
     First,
 }
@@ -105,13 +105,13 @@ pub struct RalphTerms {
     pub status: Option<String>,
     /// Where it works: what gulf writes into a worktree that goes away later would keep it there.
     #[serde(default)]
-    pub ground: Ground,
+    pub ground: FolderOwner,
 }
 
 /// Whose folders the project's are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ground {
+pub enum FolderOwner {
     /// The person's checkout.
     #[default]
     Persons,

@@ -116,8 +116,8 @@ impl SecretAt {
     /// Reads it, now.
     pub fn read(&self) -> Result<Secret, SecretError> {
         Secret::read(match self {
-            Self::Variable { name } => secret::SecretPlace::Variable(name),
-            Self::File { path } => secret::SecretPlace::File(path),
+            Self::Variable { name } => secret::SecretSource::Variable(name),
+            Self::File { path } => secret::SecretSource::File(path),
         })
     }
 }

@@ -73,7 +73,7 @@ impl ClearedAway {
 /// What is being begun; it lies there until all of it is there.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct BeginningRecord {
     version: u32,
     sites: Vec<Site>,
 }
@@ -93,7 +93,7 @@ pub fn begin(
         reserved.push(reserve(place, start, site, plan)?);
     }
     let sites: Vec<Site> = reserved.iter().map(|(site, ..)| site.clone()).collect();
-    let record = Record { version: FORMAT_VERSION, sites };
+    let record = BeginningRecord { version: FORMAT_VERSION, sites };
     let path = folder(place).join(format!("{}-{}.json", clock.wall_ms(), std::process::id()));
     write(&path, &record)?;
     crash::point("branching.recorded");
@@ -226,7 +226,7 @@ pub fn clear_away(place: &PlaceOfWork) -> Result<ClearedAway, RunError> {
     for path in records(place)? {
         let Ok(bytes) = files::read_bytes(&path, RECORD_BYTES_MAX) else { continue };
         let decode = |source| RunError::Decode { path: path.clone(), what: "what was being begun", source };
-        let record: Record = serde_json::from_slice(&bytes).map_err(decode)?;
+        let record: BeginningRecord = serde_json::from_slice(&bytes).map_err(decode)?;
         let mut locks = Vec::new();
         for site in &record.sites {
             // Whoever holds one of them is still at it.
@@ -247,7 +247,7 @@ pub fn clear_away(place: &PlaceOfWork) -> Result<ClearedAway, RunError> {
 }
 
 /// Is there a sealed loop for every site, or work on one of them?
-fn stays(place: &PlaceOfWork, record: &Record) -> Result<bool, RunError> {
+fn stays(place: &PlaceOfWork, record: &BeginningRecord) -> Result<bool, RunError> {
     let known = loops(place)?.known;
     let on = |site: &Site| known.iter().find(|one| stands_on(one, site));
     let is_complete = record.sites.iter().all(|site| on(site).is_some());
@@ -261,7 +261,7 @@ fn stands_on(known: &Known, site: &Site) -> bool {
 }
 
 /// Takes every site back, and the loops that were sealed on some of them: no turn of theirs has begun.
-fn take_back(place: &PlaceOfWork, record: &Record) -> Result<Vec<String>, RunError> {
+fn take_back(place: &PlaceOfWork, record: &BeginningRecord) -> Result<Vec<String>, RunError> {
     let sealed: Vec<Name> = loops(place)?
         .known
         .into_iter()
@@ -309,7 +309,7 @@ fn records(place: &PlaceOfWork) -> Result<Vec<Utf8PathBuf>, RunError> {
     Ok(paths)
 }
 
-fn write(path: &Utf8Path, record: &Record) -> Result<(), RunError> {
+fn write(path: &Utf8Path, record: &BeginningRecord) -> Result<(), RunError> {
     if let Some(folder) = path.parent() {
         files::create_private_directories(folder, Durability::Synced)?;
     }

@@ -1,13 +1,13 @@
 //! From an agent's protocol to what the rules know.
 
-use gulf_agents::agents::{self, ContextUse, Failure, FailureKind, Need, Purpose, Reset};
+use gulf_agents::agents::{self, AgentRole, ContextUse, FailureKind, Need, Reset, TurnFailure};
 use gulf_engine::{Denial, TurnOutcome};
 use gulf_host::process::{Ending, TimeOut};
 
 use super::{denials, outcome_of, session_of, used_bp, wait_ms};
 
-fn failure(kind: FailureKind) -> Failure {
-    Failure { kind, detail: "as it says".to_owned() }
+fn failure(kind: FailureKind) -> TurnFailure {
+    TurnFailure { kind, detail: "as it says".to_owned() }
 }
 
 #[test]
@@ -70,10 +70,10 @@ fn a_context_without_a_window_is_not_measured() {
 #[test]
 fn a_session_is_part_of_a_path_only_where_its_id_is_plain() {
     let of = |id: &str| {
-        let session = agents::Session::Continue { id: id.to_owned() };
+        let session = agents::TurnSession::Continue { id: id.to_owned() };
         let confinement = agents::Confinement::ByTool;
         let (allow, readable) = (Vec::new(), Vec::new());
-        let purpose = Purpose::Worker { session, allow, readable, confinement, tools: None };
+        let purpose = AgentRole::Worker { session, allow, readable, confinement, tools: None };
         session_of(&purpose).map(str::to_owned)
     };
     assert_eq!(of("ses_dfc4a0-1"), Some("ses_dfc4a0-1".to_owned()));

@@ -35,7 +35,7 @@ pub(super) enum LineError {
 
 /// A message that gulf wrote, or is about to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'wanted> {
+pub(super) struct WantedMessage<'wanted> {
     pub loop_id: &'wanted str,
     pub key: &'wanted str,
     /// In the thread of this message; else in the conversation itself.
@@ -89,7 +89,7 @@ impl<'line> Line<'line> {
     }
 
     /// Posts a message.
-    pub(super) fn post(&self, wanted: Wanted<'_>, text: &str) -> Result<Posted, LineError> {
+    pub(super) fn post(&self, wanted: WantedMessage<'_>, text: &str) -> Result<Posted, LineError> {
         let (conversation, thread) = match wanted.thread {
             Some((conversation, ts)) => (conversation, Some(ts)),
             None => (self.terms.conversation.as_str(), None),
@@ -101,7 +101,7 @@ impl<'line> Line<'line> {
     }
 
     /// The message that may have been posted before a crash, or before an answer was lost.
-    pub(super) fn find(&self, wanted: Wanted<'_>, since_ms: u64) -> Result<Option<Posted>, LineError> {
+    pub(super) fn find(&self, wanted: WantedMessage<'_>, since_ms: u64) -> Result<Option<Posted>, LineError> {
         let oldest = (since_ms / 1_000).saturating_sub(CLOCKS_DIFFER_SECONDS).to_string();
         let conversation = match wanted.thread {
             Some((conversation, _)) => conversation.to_owned(),

@@ -12,11 +12,11 @@ use gulf_host::digest;
 use gulf_host::files;
 use gulf_host::process::{Ending, ProcessOutcome};
 
-use super::{NOT_RUNNABLE, Ran, Readable, RunEnd, RunRecord, TestWord};
+use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord, TestNaming, TestWord};
 use crate::FORMAT_VERSION;
 use crate::agreement::{SealedCheck, engine_digest};
 use crate::error::Failure;
-use crate::measuring::{Reports, purpose_of};
+use crate::measuring::{EarlierReports, purpose_of};
 use crate::workshop::Workshop;
 
 /// What a worker gets to see of one failing check.
@@ -32,7 +32,7 @@ impl Workshop {
         log: &Utf8Path,
         directory: &Utf8Path,
         reports: &Utf8Path,
-        measured: Option<(&SealedCheck, &Reports)>,
+        measured: Option<(&SealedCheck, &EarlierReports)>,
     ) -> Result<Ran, Failure> {
         let duration_ms = milliseconds(outcome.duration);
         let (end, exit) = self.ended(&outcome.ending, duration_ms)?;
@@ -66,9 +66,9 @@ impl Workshop {
                 tail: if before > 0 { format!("{}\n{tail}", shortened(before, bytes_max)) } else { tail },
                 tests,
                 readable: match report.complete {
-                    Completeness::None => Readable::Nothing,
-                    Completeness::FailuresOnly => Readable::Failures,
-                    Completeness::Every => Readable::Everything,
+                    Completeness::None => TestNaming::Nothing,
+                    Completeness::FailuresOnly => TestNaming::Failures,
+                    Completeness::Every => TestNaming::Everything,
                 },
                 ran: counts.map(|counts| counts.passed.saturating_add(counts.failed)),
                 skipped: counts.map(|counts| counts.skipped),

@@ -1,7 +1,7 @@
 //! What comes from outside the driver: results of effects, and requests of other processes.
 
 use gulf_engine::{Fact, admit};
-use gulf_host::home::{Request, Requests};
+use gulf_host::home::{Requests, WaitingRequest};
 use gulf_host::journal::Durability;
 
 use super::Driver;
@@ -78,7 +78,7 @@ impl Driver<'_> {
     }
 
     /// The facts that a request becomes: always one that it was taken, then what it asked for or why not.
-    fn answer(&self, request: &Request) -> Vec<Fact> {
+    fn answer(&self, request: &WaitingRequest) -> Vec<Fact> {
         let taken = Fact::Taken { request: request.name.clone() };
         let refused = |what: &str, reason: String| Fact::Refused { request: what.to_owned(), reason };
         let file = match &request.content {

@@ -11,7 +11,7 @@ use super::texts::Texts;
 use super::{Difference, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{Readable, RunRecord};
+use crate::checks::{RunRecord, TestNaming};
 use crate::comparison;
 use crate::error::Failure;
 use crate::workshop::Workshop;
@@ -44,7 +44,7 @@ impl Workshop {
             let proving = proving(&before, &now);
             if !proving.is_empty() {
                 asked.extend(self.asked_by(candidate, &proving)?);
-            } else if was_red && now.readable == Readable::Nothing {
+            } else if was_red && now.readable == TestNaming::Nothing {
                 // It names no tests: what its command runs is the test.
                 let behind = texts.decided_by(&texts.commands(check));
                 asked.extend(behind.iter().flat_map(|(path, text)| answers(path, text.as_bytes(), None)));

@@ -7,14 +7,14 @@
 use gulf_agents::reports::TestId;
 use gulf_agents::sources::{Flip, flips, is_test_path};
 use gulf_engine::{Baseline, Canary, Candidate, EffectKey, Finding};
-use gulf_host::git::{Edit, FileMode, TreeId, TreePath};
+use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
 
 use super::reruns::Rerun;
 use super::texts::Texts;
 use super::{SOURCE_BYTES_MAX, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{Purpose, RunRecord, TestWord};
+use crate::checks::{RunPurpose, RunRecord, TestWord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -104,12 +104,12 @@ impl Workshop {
         // What fails on the candidate as it is says nothing; what failed on the base and is changed here must fail again.
         let accepted = Some(now).filter(|_| check.baseline == Baseline::Accepted);
         for (path, id, flip) in flips {
-            let edit = (path.clone(), Edit::Put(flip.bytes.clone(), FileMode::File));
+            let edit = (path.clone(), TreeEdit::Put(flip.bytes.clone(), FileMode::File));
             let message = "gulf: one expectation is another one\n";
             let commit = self.commit_with(&[edit], (&candidate.tree, &candidate.commit), message, fold)?;
             let few = self.selected(rerun, &[flip.test_name().to_owned()]);
             for check in few.iter().chain([check]) {
-                let ran = self.run_check(key, check, Purpose::Canary, &commit, stop)?;
+                let ran = self.run_check(key, check, RunPurpose::Canary, &commit, stop)?;
                 (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
                 if !comparison::is_green(&ran.record) && !comparison::is_forgiven(&ran.record, accepted) {
                     let test = id.to_string();

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use gulf_agents::sources::{Mutant, Mutants, mutants};
 use gulf_engine::{Candidate, EffectKey, Overlay};
-use gulf_host::git::{CommitId, Edit, FileMode, TreePath};
+use gulf_host::git::{CommitId, FileMode, TreeEdit, TreePath};
 
 use super::in_hand;
 use crate::agreement::Place;
 use crate::book::Fold;
-use crate::checks::{Purpose, RunEnd, RunRecord, TestWord};
+use crate::checks::{RunEnd, RunPurpose, RunRecord, TestWord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -85,7 +85,7 @@ impl Workshop {
         for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
             let path = self.folder.run(candidate.tree.as_str(), check.name.as_str());
             let Some(before) = RunRecord::read(&path) else { return Ok(Some(check.name.to_string())) };
-            let now = self.run_check(key, check, Purpose::Mutant, &commit, stop)?.record;
+            let now = self.run_check(key, check, RunPurpose::Mutant, &commit, stop)?.record;
             let fails = now.failed().any(|id| before.tests.get(id) != Some(&TestWord::Failed));
             if fails || comparison::is_green(&before) != comparison::is_green(&now) {
                 return Ok(Some(check.name.to_string()));
@@ -102,14 +102,14 @@ impl Workshop {
         stop: &Stop,
     ) -> Result<ErrorSeen, Failure> {
         let path = TreePath::try_from(mutant.path.as_str())?;
-        let edit = [(path, Edit::Put(mutant.bytes.clone(), FileMode::File))];
+        let edit = [(path, TreeEdit::Put(mutant.bytes.clone(), FileMode::File))];
         let message = "gulf: one changed line says something else\n";
         let commit = self.commit_with(&edit, (&candidate.tree, &candidate.commit), message, fold)?;
         let mut builds = !mutant.is_compiled;
         for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
             let path = self.folder.run(candidate.tree.as_str(), check.name.as_str());
             let Some(before) = RunRecord::read(&path) else { continue };
-            let ran = self.run_check(key, check, Purpose::Mutant, &commit, stop)?.record;
+            let ran = self.run_check(key, check, RunPurpose::Mutant, &commit, stop)?.record;
             if is_noticed(&before, &ran, mutant) {
                 return Ok(ErrorSeen::Noticed);
             }

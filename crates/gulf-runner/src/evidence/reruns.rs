@@ -10,13 +10,13 @@ use gulf_agents::sources::{
     self, Graft, Location, ProbeRun, ProbeVerdict, Proof, Unclear, graft, judge_probe,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Expectation, Finding, Overlay};
-use gulf_host::git::{CommitId, Edit, FileMode, TreeId, TreePath};
+use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
 
 use super::texts::Texts;
 use super::{in_hand, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{Purpose, Ran, Readable, RunRecord, TestWord};
+use crate::checks::{Ran, RunPurpose, RunRecord, TestNaming, TestWord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::snapshot::stamp;
@@ -126,7 +126,7 @@ impl Workshop {
 
     fn shown_by(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>, scope: Scope) -> Result<Shown, Failure> {
         let Rerun { key, check, stop, .. } = *rerun;
-        let ran = self.run_check(key, check, Purpose::NewTests, &grafted.commit, stop)?;
+        let ran = self.run_check(key, check, RunPurpose::NewTests, &grafted.commit, stop)?;
         let probe = ProbeRun {
             directory: check.directory.as_str(),
             output: &ran.output,
@@ -138,7 +138,7 @@ impl Workshop {
             ProbeVerdict::Red { by } => {
                 let names: Vec<String> = by.iter().map(proof).collect();
                 let commit = CommitId::parse(grafted.candidate.commit.as_str())?;
-                let counter = self.run_check(key, check, Purpose::CounterTest, &commit, stop)?;
+                let counter = self.run_check(key, check, RunPurpose::CounterTest, &commit, stop)?;
                 Ok(match (is_due_to_change(&by, &counter, grafted, scope), scope) {
                     (true, _) => Shown::Red { by: names },
                     (false, Scope::Selected) => Shown::Unsettled,
@@ -174,7 +174,7 @@ impl Workshop {
     /// A tree and its commit with these files in place of its own.
     pub(super) fn commit_with(
         &self,
-        changes: &[(TreePath, Edit)],
+        changes: &[(TreePath, TreeEdit)],
         (tree, commit): (&gulf_engine::TreeId, &gulf_engine::CommitId),
         message: &str,
         fold: &Fold,
@@ -190,9 +190,9 @@ impl Workshop {
         let tests =
             record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), outcome(*word))).collect();
         let complete = match record.readable {
-            Readable::Nothing => return None,
-            Readable::Failures => Completeness::FailuresOnly,
-            Readable::Everything => Completeness::Every,
+            TestNaming::Nothing => return None,
+            TestNaming::Failures => Completeness::FailuresOnly,
+            TestNaming::Everything => Completeness::Every,
         };
         let failed = u64::try_from(record.failed().count()).unwrap_or(u64::MAX);
         let passed = record.ran.unwrap_or(failed).saturating_sub(failed);
@@ -217,12 +217,12 @@ impl Workshop {
         let commit = CommitId::parse(base.commit.as_str())?;
         let failed: Vec<String> = first.failed().map(str::to_owned).collect();
         if let Some(few) = self.selected(rerun, &failed) {
-            let alone = self.run_check(key, &few, Purpose::BaseAgain, &commit, stop)?.record;
+            let alone = self.run_check(key, &few, RunPurpose::BaseAgain, &commit, stop)?.record;
             if failed.iter().all(|id| alone.tests.get(id) == Some(&TestWord::Failed)) {
                 return Ok(None);
             }
         }
-        let alone = self.run_check(key, check, Purpose::BaseAgain, &commit, stop)?.record;
+        let alone = self.run_check(key, check, RunPurpose::BaseAgain, &commit, stop)?.record;
         let what =
             "was red on the base at first and passes there when it runs alone, so its red proves nothing";
         Ok(comparison::is_passing_red(&first, &alone, check.baseline)
@@ -235,14 +235,14 @@ pub(super) fn taken(
     edits: &[sources::Edit],
     source: &TreeId,
     is_whole: impl Fn(&sources::Edit) -> bool,
-) -> Result<Vec<(TreePath, Edit)>, Failure> {
+) -> Result<Vec<(TreePath, TreeEdit)>, Failure> {
     let change = |edit: &sources::Edit| {
         let whole = is_whole(edit);
         let path = TreePath::try_from(edit.path.as_str())?;
         Ok(match &edit.bytes {
-            Some(bytes) if !whole => (path, Edit::Put(bytes.clone(), FileMode::File)),
-            Some(_) => (path, Edit::Take(source.clone())),
-            None => (path, Edit::Remove),
+            Some(bytes) if !whole => (path, TreeEdit::Put(bytes.clone(), FileMode::File)),
+            Some(_) => (path, TreeEdit::Take(source.clone())),
+            None => (path, TreeEdit::Remove),
         })
     };
     edits.iter().map(change).collect()
@@ -258,7 +258,7 @@ fn is_due_to_change(by: &[Proof], counter: &Ran, grafted: &Grafted<'_>, scope: S
 /// Did these tests run? A runner that names failures only says how many did.
 fn saw(by: &[Proof], ran: &Ran, graft: &Graft) -> bool {
     let counted = ran.record.ran.is_some_and(|count| {
-        ran.record.readable == Readable::Failures && count >= u64::try_from(by.len()).unwrap_or(u64::MAX)
+        ran.record.readable == TestNaming::Failures && count >= u64::try_from(by.len()).unwrap_or(u64::MAX)
     });
     counted
         || by.iter().all(|proof| match proof {

@@ -16,7 +16,7 @@ use super::reruns::taken;
 use super::{Difference, changed_tests, in_hand, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{Purpose, RunRecord};
+use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -116,7 +116,7 @@ impl Workshop {
                 "the record of its run on the base is missing, so the base's tests clear nothing".to_owned();
             return Ok((false, vec![Finding { path, what }]));
         };
-        let now = self.run_check(key, check, Purpose::BaseTests, commit, stop)?.record;
+        let now = self.run_check(key, check, RunPurpose::BaseTests, commit, stop)?.record;
         let forgiven = check.baseline == Baseline::Accepted && comparison::is_forgiven(&now, Some(&before));
         if !comparison::is_green(&now) && !forgiven {
             return Ok((true, vec![Finding { path, what: said(&now, check) }]));

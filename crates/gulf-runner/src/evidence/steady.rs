@@ -16,7 +16,7 @@ use super::texts::Texts;
 use super::{Difference, difference, in_hand, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{Purpose, Readable, RunRecord, TestWord};
+use crate::checks::{RunPurpose, RunRecord, TestNaming, TestWord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -96,7 +96,7 @@ impl Workshop {
             }
             let said = self.run_again(asking, few)?;
             let is_seen =
-                said.readable == Readable::Failures || names.iter().any(|id| said.tests.contains_key(id));
+                said.readable == TestNaming::Failures || names.iter().any(|id| said.tests.contains_key(id));
             if !is_seen {
                 // Nothing was asked, so nothing is said to have passed.
                 asking.again.runs -= 1;
@@ -128,7 +128,7 @@ impl Workshop {
 
     fn run_again(&self, asking: &mut Asking<'_>, check: &SealedCheck) -> Result<RunRecord, Failure> {
         let Rerun { key, stop, .. } = asking.rerun;
-        let ran = self.run_check(key, check, Purpose::Again, asking.commit, stop)?;
+        let ran = self.run_check(key, check, RunPurpose::Again, asking.commit, stop)?;
         asking.again.runs += 1;
         asking.again.duration_ms += ran.duration_ms;
         Ok(ran.record)

@@ -8,13 +8,13 @@ use gulf_engine::Digest;
 
 use super::seen::Machine;
 use super::{Level, compared};
-use crate::checks::{Ran, Readable, RunEnd, RunRecord, TestWord};
+use crate::checks::{Ran, RunEnd, RunRecord, TestNaming, TestWord};
 use crate::environment::Environment;
 
 fn ran(code: i32, tests: &[(&str, TestWord)], said: &str) -> Ran {
     let tests: BTreeMap<String, TestWord> =
         tests.iter().map(|(name, word)| ((*name).to_owned(), *word)).collect();
-    let readable = if tests.is_empty() { Readable::Nothing } else { Readable::Everything };
+    let readable = if tests.is_empty() { TestNaming::Nothing } else { TestNaming::Everything };
     Ran {
         record: RunRecord {
             version: 1,

@@ -1,10 +1,12 @@
 //! What is put before the judge: everything that changed, as it is in the candidate (SPEC G7).
 
-use gulf_agents::judge::{Change, CheckExhibit, CheckWord, Content, Exhibits, Fate, FileExhibit, Judgement};
+use gulf_agents::judge::{
+    Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit, Judgement,
+};
 use gulf_agents::sources::LineRange;
 use gulf_engine::{Base, Candidate, Claim, EffectKey, Finding, TreeId};
 use gulf_host::files;
-use gulf_host::git::{self, BlobId, ChangeKind, CommitId};
+use gulf_host::git::{self, BlobId, CommitId, TreeChangeKind};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use similar::{Algorithm, DiffTag};
 use std::collections::HashMap;
@@ -73,7 +75,7 @@ impl Workshop {
             Some(CheckExhibit {
                 name: name.to_string(),
                 command: check.command.clone(),
-                word: if is_green(run) { CheckWord::Passed } else { CheckWord::Failed },
+                word: if is_green(run) { CheckStatement::Passed } else { CheckStatement::Failed },
                 tail: record.map(|record| record.tail).unwrap_or_default(),
             })
         })
@@ -160,7 +162,7 @@ fn integrity(findings: &[Finding]) -> CheckExhibit {
     CheckExhibit {
         name: "integrity".to_owned(),
         command: "comparison of the tests with those of the base".to_owned(),
-        word: CheckWord::Failed,
+        word: CheckStatement::Failed,
         tail: lines.join("\n"),
     }
 }
@@ -168,11 +170,11 @@ fn integrity(findings: &[Finding]) -> CheckExhibit {
 fn file(change: &git::Change, contents: &HashMap<BlobId, Vec<u8>>) -> FileExhibit {
     let path = String::from_utf8_lossy(change.path.as_bytes()).into_owned();
     let fate = match (change.kind, &change.new_blob) {
-        (ChangeKind::Deleted, _) | (_, None) => Fate::Deleted,
-        (ChangeKind::Added, Some(blob)) => {
+        (TreeChangeKind::Deleted, _) | (_, None) => Fate::Deleted,
+        (TreeChangeKind::Added, Some(blob)) => {
             Fate::Written { change: Change::Added, content: content(None, blob, contents) }
         }
-        (ChangeKind::Modified | ChangeKind::TypeChanged, Some(blob)) => {
+        (TreeChangeKind::Modified | TreeChangeKind::TypeChanged, Some(blob)) => {
             let old = change.old_blob.as_ref().and_then(|blob| contents.get(blob));
             Fate::Written { change: Change::Changed, content: content(old, blob, contents) }
         }

@@ -8,9 +8,9 @@ use gulf_engine::{Baseline, CheckName, EffectKey, JudgeWord};
 use gulf_host::git::CommitId;
 use gulf_spec::prompts::judge::{ScenarioBrief, scenarios as prompt};
 
-use super::{Heard, Question, fence};
+use super::{Heard, JudgeQuestion, fence};
 use crate::agreement::{CheckIsolation, JudgeTerms, Place, SealedCheck};
-use crate::checks::{Purpose, RunEnd};
+use crate::checks::{RunEnd, RunPurpose};
 use crate::error::Failure;
 use crate::workshop::{Errand, Workshop};
 
@@ -49,7 +49,7 @@ impl Workshop {
         };
         let text = prompt(&brief)?;
         let schema = Some(judge::scenario_schema());
-        let word = match self.put(errand, Question { terms, room, name: NAME, text, schema })? {
+        let word = match self.put(errand, JudgeQuestion { terms, room, name: NAME, text, schema })? {
             Heard::Reply(reply) => {
                 let spoken =
                     reply.structured.as_ref().map_or(Spoken::Text(&reply.message), Spoken::Structured);
@@ -83,7 +83,7 @@ impl Workshop {
         let mut exhibits = Vec::new();
         for (number, scenario) in (1..).zip(scenarios) {
             let check = as_check(number, scenario);
-            let ran = self.run_check(key, &check, Purpose::Scenario, &commit, stop)?;
+            let ran = self.run_check(key, &check, RunPurpose::Scenario, &commit, stop)?;
             let exit = if let RunEnd::Exited { code } = ran.record.end { Some(code) } else { None };
             let from = ran.output.len().saturating_sub(OUTPUT_BYTES_MAX);
             let output = String::from_utf8_lossy(&ran.output[from..]);

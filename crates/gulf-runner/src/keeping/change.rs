@@ -6,7 +6,7 @@ use gulf_engine::{EffectResult, Event, Fact, Work};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{
-    self, BlobId, CommitId, Edit, Expected, FileMode, Head, Merged, RefName, Repository, Shift, Shifted,
+    self, BlobId, CommitId, Expected, FileMode, Head, Merged, RefName, Repository, Shift, Shifted, TreeEdit,
     TreeId, TreePath, forget_index,
 };
 
@@ -136,8 +136,8 @@ impl Change {
         paths: impl IntoIterator<Item = &'path TreePath>,
         from: &TreeId,
     ) -> Result<TreeId, KeepingError> {
-        let take = |path: &TreePath| (path.clone(), Edit::Take(from.clone()));
-        let edits: Vec<(TreePath, Edit)> = paths.into_iter().map(take).collect();
+        let take = |path: &TreePath| (path.clone(), TreeEdit::Take(from.clone()));
+        let edits: Vec<(TreePath, TreeEdit)> = paths.into_iter().map(take).collect();
         Ok(self.repository.write_tree_with(tree, &edits)?)
     }
 

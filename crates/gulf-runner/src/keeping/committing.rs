@@ -27,7 +27,7 @@ const TITLE_CHARS_MAX: usize = 72;
 
 /// What would be committed, and what would lie there afterwards.
 #[derive(Debug)]
-pub(super) struct Planned {
+pub(super) struct PlannedCommit {
     from: Option<CommitId>,
     tree: TreeId,
     index: TreeId,
@@ -36,7 +36,7 @@ pub(super) struct Planned {
 }
 
 impl Change {
-    pub(super) fn to_commit(&self, branch: &BranchName) -> Result<Planned, KeepingError> {
+    pub(super) fn to_commit(&self, branch: &BranchName) -> Result<PlannedCommit, KeepingError> {
         let from = match &self.head {
             Some(Head::Branch { name, commit }) if name == branch.as_str() => Some(commit.clone()),
             Some(Head::Unborn { name }) if name == branch.as_str() => None,
@@ -63,7 +63,7 @@ impl Change {
         let mut notes = Vec::new();
         let files = self.files_beside(&tree, candidate, &change, &mut notes)?;
         notes.extend(self.notes_of(&change)?);
-        Ok(Planned { from, tree, index, files, notes })
+        Ok(PlannedCommit { from, tree, index, files, notes })
     }
 
     /// What goes through a program on its way into a commit is a person's to commit: gulf runs none.
@@ -157,7 +157,7 @@ impl Change {
     /// The commit, and the branch at it.
     pub(super) fn commit(
         &self,
-        planned: &Planned,
+        planned: &PlannedCommit,
         branch: &BranchName,
         clock: &dyn Clock,
     ) -> Result<LandingWord, KeepingError> {
@@ -196,7 +196,7 @@ impl Change {
         &self,
         shift: &Shift,
         commit: &CommitId,
-        planned: &Planned,
+        planned: &PlannedCommit,
         branch: &BranchName,
     ) -> Result<(), KeepingError> {
         Note::of(shift).write(&self.folder)?;

@@ -6,7 +6,7 @@
 use gulf_engine::{End, PauseReason, Refusal, Stage};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
-use gulf_host::git::{BranchName, CommitId, Committer, Expected, Fetch, Push, RefName, TreePath};
+use gulf_host::git::{BranchName, CommitId, Committer, Expected, Fetch, PushOutcome, RefName, TreePath};
 use gulf_spec::own_texts::own_text;
 
 use super::change::Change;
@@ -121,16 +121,16 @@ impl Change {
     fn push(&self, push: &PushTerms, branch: &BranchName, commit: &CommitId) -> Result<(), KeepingError> {
         let remote = &push.remote;
         match self.repository.push(&push.url, commit, branch, None)? {
-            Push::Pushed => Ok(()),
-            Push::Moved { .. } => Err(in_the_way(
+            PushOutcome::Pushed => Ok(()),
+            PushOutcome::Moved { .. } => Err(in_the_way(
                 format!("{remote} has a branch {} already, which this loop did not push", branch.short()),
                 format!("where nobody needs it: `git push {remote} --delete {}`", branch.short()),
             )),
-            Push::Declined { words } => Err(in_the_way(
+            PushOutcome::Declined { words } => Err(in_the_way(
                 format!("{remote} declines the branch {}: {}", branch.short(), words.brief()),
                 "what it asks for stands there; then the same command does it",
             )),
-            Push::Unreachable { words } => Err(away(push, &words.brief())),
+            PushOutcome::Unreachable { words } => Err(away(push, &words.brief())),
         }
     }
 }

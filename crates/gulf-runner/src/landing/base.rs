@@ -6,8 +6,8 @@
 //! `--force-with-lease` goes by them) and a worker can write them, so they are neither moved nor believed.
 
 use gulf_host::git::{
-    Advance, BranchName, CommitId, FastForward, Fetch, GitError, InTheWay, Push, RecoveredMove, RefName,
-    Repository,
+    Advance, BranchName, CommitId, FastForward, Fetch, GitError, InTheWay, PushOutcome, RecoveredMove,
+    RefName, Repository,
 };
 
 use super::place;
@@ -39,7 +39,7 @@ pub(crate) struct RemoteBase {
 
 /// What came of moving it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Move {
+pub(super) enum BaseMove {
     Moved,
     /// Nothing was moved, and nothing is in the way any more.
     Undone,
@@ -68,30 +68,30 @@ impl RemoteBase {
         repository.fetch(&self.url, &self.branch, &self.seen)
     }
 
-    fn advance(&self, repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Move, GitError> {
+    fn advance(&self, repository: &Repository, from: &CommitId, to: &CommitId) -> Result<BaseMove, GitError> {
         Ok(match repository.push(&self.url, to, &self.branch, Some(from))? {
-            Push::Pushed => {
+            PushOutcome::Pushed => {
                 gulf_host::crash::point("landing.pushed");
                 repository.update_ref(&self.seen, to, &gulf_host::git::Expected::Anything)?;
-                Move::Moved
+                BaseMove::Moved
             }
-            Push::Moved { .. } => self.ask(repository, from, to)?,
-            Push::Declined { words } => {
-                Move::NotReady(format!("{} declines what would be pushed: {}", self.name, words.brief()))
+            PushOutcome::Moved { .. } => self.ask(repository, from, to)?,
+            PushOutcome::Declined { words } => {
+                BaseMove::NotReady(format!("{} declines what would be pushed: {}", self.name, words.brief()))
             }
-            Push::Unreachable { words } => Move::NotReady(self.away(&words.brief())),
+            PushOutcome::Unreachable { words } => BaseMove::NotReady(self.away(&words.brief())),
         })
     }
 
     /// Where it is now, only the remote can tell.
-    fn ask(&self, repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Move, GitError> {
+    fn ask(&self, repository: &Repository, from: &CommitId, to: &CommitId) -> Result<BaseMove, GitError> {
         Ok(match self.fetch(repository)? {
             // Somebody may have gone on from it already.
-            Fetch::Fetched { commit } if repository.descends(&commit, to)? => Move::Moved,
-            Fetch::Fetched { commit } if commit == *from => Move::Undone,
-            Fetch::Fetched { commit } => Move::BaseMoved(commit),
-            Fetch::Absent => Move::NotReady(self.gone()),
-            Fetch::Unreachable { words } => Move::NotReady(self.away(&words.brief())),
+            Fetch::Fetched { commit } if repository.descends(&commit, to)? => BaseMove::Moved,
+            Fetch::Fetched { commit } if commit == *from => BaseMove::Undone,
+            Fetch::Fetched { commit } => BaseMove::BaseMoved(commit),
+            Fetch::Absent => BaseMove::NotReady(self.gone()),
+            Fetch::Unreachable { words } => BaseMove::NotReady(self.away(&words.brief())),
         })
     }
 
@@ -138,35 +138,35 @@ impl BaseBranch {
         })
     }
 
-    pub(super) fn advance(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<Move, GitError> {
+    pub(super) fn advance(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<BaseMove, GitError> {
         let branch = match self {
             Self::Local(branch) => branch,
             Self::Remote(remote) => return remote.advance(git, from, to),
         };
         Ok(match git.fast_forward(&FastForward { branch, from: Some(from), to })? {
-            Advance::Moved { .. } => Move::Moved,
-            Advance::BaseMoved { now: Some(now) } => Move::BaseMoved(now),
-            Advance::BaseMoved { now: None } => Move::NotReady(gone(branch)),
+            Advance::Moved { .. } => BaseMove::Moved,
+            Advance::BaseMoved { now: Some(now) } => BaseMove::BaseMoved(now),
+            Advance::BaseMoved { now: None } => BaseMove::NotReady(gone(branch)),
             Advance::NotReady { reasons } => {
                 let reasons: Vec<String> = reasons.iter().map(InTheWay::words).collect();
-                Move::NotReady(reasons.join("; "))
+                BaseMove::NotReady(reasons.join("; "))
             }
         })
     }
 
     /// What became of a move that was cut off.
-    pub(super) fn recover(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<Move, GitError> {
+    pub(super) fn recover(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<BaseMove, GitError> {
         let branch = match self {
             Self::Local(branch) => branch,
             Self::Remote(remote) => return remote.ask(git, from, to),
         };
         Ok(match git.recover_fast_forward(&FastForward { branch, from: Some(from), to })? {
-            RecoveredMove::Moved => Move::Moved,
-            RecoveredMove::Undone { .. } => Move::Undone,
+            RecoveredMove::Moved => BaseMove::Moved,
+            RecoveredMove::Undone { .. } => BaseMove::Undone,
             // Somebody may have gone on from it already.
-            RecoveredMove::BaseMoved { now: Some(now), .. } if git.descends(&now, to)? => Move::Moved,
-            RecoveredMove::BaseMoved { now: Some(now), .. } => Move::BaseMoved(now),
-            RecoveredMove::BaseMoved { now: None, .. } => Move::NotReady(gone(branch)),
+            RecoveredMove::BaseMoved { now: Some(now), .. } if git.descends(&now, to)? => BaseMove::Moved,
+            RecoveredMove::BaseMoved { now: Some(now), .. } => BaseMove::BaseMoved(now),
+            RecoveredMove::BaseMoved { now: None, .. } => BaseMove::NotReady(gone(branch)),
         })
     }
 }

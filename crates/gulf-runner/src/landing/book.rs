@@ -6,7 +6,7 @@
 use camino::Utf8Path;
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::{Durability, Follower, Journal, JournalError, LocalJournal};
-use gulf_queue::{Event, Fact, State};
+use gulf_queue::{Event, QueueFact, QueueState};
 
 use crate::book::{parse, print};
 use crate::error::RunError;
@@ -15,7 +15,7 @@ use crate::error::RunError;
 #[derive(Debug)]
 pub(crate) struct QueueBook {
     journal: LocalJournal,
-    state: State,
+    state: QueueState,
     clock: SystemClock,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct QueueBook {
 #[derive(Debug)]
 pub(crate) struct QueueReader {
     follower: Follower,
-    state: State,
+    state: QueueState,
 }
 
 impl QueueBook {
@@ -34,23 +34,23 @@ impl QueueBook {
             Err(JournalError::Locked(_)) => return Ok(None),
             opened => opened?,
         };
-        let mut state = State::default();
+        let mut state = QueueState::default();
         for event in parse::<Event>(&journal.read_from(1)?)? {
             state.apply(&event);
         }
         let mut book = Self { journal, state, clock: SystemClock::new() };
         if let Some(torn) = report.torn {
-            book.record(vec![Fact::TailDropped { bytes: torn.bytes }], Durability::Synced)?;
+            book.record(vec![QueueFact::TailDropped { bytes: torn.bytes }], Durability::Synced)?;
         }
         Ok(Some(book))
     }
 
-    pub(crate) fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &QueueState {
         &self.state
     }
 
     /// Appends facts, then believes them.
-    pub(crate) fn record(&mut self, facts: Vec<Fact>, durability: Durability) -> Result<(), RunError> {
+    pub(crate) fn record(&mut self, facts: Vec<QueueFact>, durability: Durability) -> Result<(), RunError> {
         let first = self.state.sequence() + 1;
         let at_ms = self.clock.wall_ms();
         let events: Vec<Event> =
@@ -69,11 +69,11 @@ impl QueueBook {
 
 impl QueueReader {
     pub(crate) fn new(folder: &Utf8Path) -> Self {
-        Self { follower: Follower::new(folder), state: State::default() }
+        Self { follower: Follower::new(folder), state: QueueState::default() }
     }
 
     /// The queue as its journal tells by now.
-    pub(crate) fn look(&mut self) -> Result<&State, RunError> {
+    pub(crate) fn look(&mut self) -> Result<&QueueState, RunError> {
         for event in parse::<Event>(&self.follower.poll()?)? {
             self.state.apply(&event);
         }

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{CheckName, EffectKey};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, DiffForm, Merged, Step};
-use gulf_queue::{Eviction, Evidence};
+use gulf_queue::{Eviction, FailureEvidence};
 use gulf_spec::goal::goal_title;
 use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
 
@@ -129,7 +129,7 @@ impl Workshop {
         key: &EffectKey,
         place: &QueuePlace,
         merged: &str,
-        evidence: &Evidence,
+        evidence: &FailureEvidence,
     ) -> Result<(), Failure> {
         let Some(name) = evidence.checks.first() else { return Ok(()) };
         // It is this loop's, or one of a loop that landed in the same trial.

@@ -9,10 +9,10 @@ use gulf_engine::{CommitId, TreeId};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Layout, Repository};
-use gulf_queue::{EffectKey, EffectResult, Flake, Landing, Tip, Work};
+use gulf_queue::{EntryLanding, Flake, QueueKey, QueueResult, QueueWork, Tip};
 use serde::{Deserialize, Serialize};
 
-use super::base::{BaseBranch, Move};
+use super::base::{BaseBranch, BaseMove};
 use super::guest::Guest;
 use super::place::QueuePlace;
 use super::seat::Lead;
@@ -36,7 +36,7 @@ pub(super) struct Bench {
 /// One effect, and what it may need to know.
 #[derive(Debug)]
 pub(super) struct Wish<'a> {
-    pub(super) key: &'a EffectKey,
+    pub(super) key: &'a QueueKey,
     pub(super) guests: &'a [Arc<Guest>],
     /// Where the base was when it began.
     pub(super) base: Option<&'a Tip>,
@@ -45,7 +45,7 @@ pub(super) struct Wish<'a> {
 
 /// What stands beside a commit that landed.
 #[derive(Debug, Serialize)]
-struct Receipt<'a> {
+struct LandedReceipt<'a> {
     v: u32,
     commit: &'a CommitId,
     tree: &'a TreeId,
@@ -100,40 +100,42 @@ impl Bench {
     }
 
     /// Does what is wanted and says what came of it.
-    pub(super) fn perform(&self, wish: &Wish<'_>, stop: &Stop) -> EffectResult {
+    pub(super) fn perform(&self, wish: &Wish<'_>, stop: &Stop) -> QueueResult {
         let done = match &wish.key.work {
-            Work::Merge { ticket, onto } => guest(wish, *ticket).and_then(|guest| self.merge(guest, onto)),
-            Work::Test { tip, checks, .. } => self.test(wish, tip, checks, stop),
-            Work::Move { from, to, landing } => self.move_base(wish, from, to, landing),
+            QueueWork::Merge { ticket, onto } => {
+                guest(wish, *ticket).and_then(|guest| self.merge(guest, onto))
+            }
+            QueueWork::Test { tip, checks, .. } => self.test(wish, tip, checks, stop),
+            QueueWork::Move { from, to, landing } => self.move_base(wish, from, to, landing),
         };
         match done {
             Ok(result) => result,
-            Err(Failure::Stopped) => EffectResult::Interrupted,
-            Err(_) if stop.is_asked() && wish.key.work.is_repeatable() => EffectResult::Interrupted,
-            Err(failure) => EffectResult::Failed { reason: in_full(&failure) },
+            Err(Failure::Stopped) => QueueResult::Interrupted,
+            Err(_) if stop.is_asked() && wish.key.work.is_repeatable() => QueueResult::Interrupted,
+            Err(failure) => QueueResult::Failed { reason: in_full(&failure) },
         }
     }
 
     /// What became of an effect whose leader is gone.
-    pub(super) fn recovered(&self, key: &EffectKey) -> EffectResult {
+    pub(super) fn recovered(&self, key: &QueueKey) -> QueueResult {
         match &key.work {
-            Work::Merge { .. } | Work::Test { .. } => EffectResult::Interrupted,
-            Work::Move { from, to, .. } => self
+            QueueWork::Merge { .. } | QueueWork::Test { .. } => QueueResult::Interrupted,
+            QueueWork::Move { from, to, .. } => self
                 .recover_move(from, to)
-                .unwrap_or_else(|failure| EffectResult::Failed { reason: in_full(&failure) }),
+                .unwrap_or_else(|failure| QueueResult::Failed { reason: in_full(&failure) }),
         }
     }
 
-    fn merge(&self, guest: &Guest, onto: &CommitId) -> Result<EffectResult, Failure> {
+    fn merge(&self, guest: &Guest, onto: &CommitId) -> Result<QueueResult, Failure> {
         let (onto, candidate) = (git::CommitId::parse(onto.as_str())?, guest.candidate()?);
         let tree = match together(&self.repository, &onto, &candidate)? {
             Together::Clean(tree) => tree,
-            Together::Conflict { paths } => return Ok(EffectResult::Conflict { paths }),
+            Together::Conflict { paths } => return Ok(QueueResult::Conflict { paths }),
         };
         let message = guest.message(&self.repository)?;
         let when = stamp(guest.order.at_ms);
         let commit = self.repository.merge_commit(&tree, &[&onto, &candidate], &message, when)?;
-        Ok(EffectResult::Merged(Tip {
+        Ok(QueueResult::Merged(Tip {
             commit: CommitId::new(commit.as_str()),
             tree: TreeId::new(tree.as_str()),
         }))
@@ -144,8 +146,8 @@ impl Bench {
         wish: &Wish<'_>,
         from: &CommitId,
         to: &Tip,
-        landing: &[Landing],
-    ) -> Result<EffectResult, Failure> {
+        landing: &[EntryLanding],
+    ) -> Result<QueueResult, Failure> {
         self.write_receipt(wish, from, to, landing)?;
         gulf_host::crash::point("landing.move");
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
@@ -154,26 +156,26 @@ impl Bench {
             // Whether it moved, only the branch itself can tell.
             Err(error) => {
                 let known = self.recover_move(from, to)?;
-                if known == EffectResult::Interrupted { Err(error.into()) } else { Ok(known) }
+                if known == QueueResult::Interrupted { Err(error.into()) } else { Ok(known) }
             }
         }
     }
 
-    fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<EffectResult, Failure> {
+    fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<QueueResult, Failure> {
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
         self.told(to, self.base.recover(&self.repository, [&old, &new])?)
     }
 
-    fn told(&self, to: &Tip, moved: Move) -> Result<EffectResult, Failure> {
+    fn told(&self, to: &Tip, moved: BaseMove) -> Result<QueueResult, Failure> {
         Ok(match moved {
-            Move::Moved => {
+            BaseMove::Moved => {
                 gulf_host::crash::point("landing.moved");
                 self.note(to)?;
-                EffectResult::Moved
+                QueueResult::Moved
             }
-            Move::Undone => EffectResult::Interrupted,
-            Move::BaseMoved(now) => EffectResult::BaseMoved { tip: self.tip_of(&now)? },
-            Move::NotReady(reason) => EffectResult::NotReady { reason },
+            BaseMove::Undone => QueueResult::Interrupted,
+            BaseMove::BaseMoved(now) => QueueResult::BaseMoved { tip: self.tip_of(&now)? },
+            BaseMove::NotReady(reason) => QueueResult::NotReady { reason },
         })
     }
 
@@ -208,10 +210,10 @@ impl Bench {
         wish: &Wish<'_>,
         from: &CommitId,
         to: &Tip,
-        landing: &[Landing],
+        landing: &[EntryLanding],
     ) -> Result<(), Failure> {
         let mut landed = Vec::new();
-        for Landing { ticket, commit } in landing {
+        for EntryLanding { ticket, commit } in landing {
             let guest = guest(wish, *ticket)?;
             landed.push(Landed {
                 loop_id: &guest.order.loop_id,
@@ -223,7 +225,7 @@ impl Bench {
                 flaky: self.flaky(commit),
             });
         }
-        let receipt = Receipt {
+        let receipt = LandedReceipt {
             v: FORMAT_VERSION,
             commit: &to.commit,
             tree: &to.tree,

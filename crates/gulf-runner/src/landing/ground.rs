@@ -6,7 +6,7 @@
 
 use gulf_engine::{Base, CommitId, TreeId};
 use gulf_host::git;
-use gulf_queue::Ending;
+use gulf_queue::EntryEnding;
 
 use super::base::BaseBranch;
 use super::book::QueueReader;
@@ -85,7 +85,7 @@ impl Workshop {
         // Of a queue that cannot be read nobody knows what it landed.
         if let Ok(state) = reader.look() {
             for settled in state.settled() {
-                let Ending::Landed { from, to, .. } = &settled.ending else { continue };
+                let EntryEnding::Landed { from, to, .. } = &settled.ending else { continue };
                 let is_reached = |commit: &CommitId| reached.iter().any(|one| one == commit.as_str());
                 if is_reached(from) && !is_reached(to) {
                     reached.push(to.as_str().to_owned());

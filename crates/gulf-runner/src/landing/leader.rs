@@ -11,13 +11,14 @@ use gulf_host::lock::{Holder, Lock};
 use gulf_host::process::sweep;
 use gulf_host::watch::Watch;
 use gulf_queue::{
-    Decision, EffectKey, EffectResult, Fact, Refusal, Request, Terms, Ticket, Work, admit, decide,
+    QueueDecision, QueueFact, QueueKey, QueueRefusal, QueueRequest, QueueResult, QueueWork, Terms, Ticket,
+    admit, decide,
 };
 
 use super::book::QueueBook;
 use super::deeds::Bench;
 use super::guest::Guest;
-use super::order::{Act, Asked, Order};
+use super::order::{Asked, LandingAct, Order};
 use super::place::QueuePlace;
 use super::seat::{self, Lead};
 use super::waiting::LOOK_EVERY;
@@ -37,9 +38,9 @@ struct Leader<'a> {
     book: QueueBook,
     bench: Arc<Bench>,
     watch: Watch,
-    effects: Effects<EffectKey, EffectResult>,
+    effects: Effects<QueueKey, QueueResult>,
     /// Where each test runs.
-    lanes: BTreeMap<EffectKey, usize>,
+    lanes: BTreeMap<QueueKey, usize>,
     guests: BTreeMap<Ticket, Arc<Guest>>,
 }
 
@@ -89,7 +90,7 @@ impl Leader<'_> {
         let leader = format!("gulf {} process {}", env!("CARGO_PKG_VERSION"), std::process::id());
         let terms = Terms { lanes: lead.terms.lanes, window_max: WINDOW_MAX, tries_max: TRIES_MAX };
         let environment = lead.environment.digest();
-        self.book.record(vec![Fact::Attached { leader, terms, environment }], Durability::Synced)
+        self.book.record(vec![QueueFact::Attached { leader, terms, environment }], Durability::Synced)
     }
 
     fn run(&mut self) -> Result<(), RunError> {
@@ -100,7 +101,7 @@ impl Leader<'_> {
                 return Ok(());
             }
             let decision = decide(self.book.state());
-            if let Decision::Tell(flake) = &decision {
+            if let QueueDecision::Tell(flake) = &decision {
                 self.bench.keep_flake(flake);
             }
             if let Some(fact) = decision.fact() {
@@ -109,19 +110,21 @@ impl Leader<'_> {
                 continue;
             }
             match decision {
-                Decision::Run { effects } => {
+                QueueDecision::Run { effects } => {
                     self.reconcile(&effects)?;
                     self.watch.wait();
                 }
-                Decision::Recover(key) => {
+                QueueDecision::Recover(key) => {
                     let result = self.bench.recovered(&key);
                     self.ended(key, result)?;
                 }
-                Decision::Look => {
+                QueueDecision::Look => {
                     let tip = self.bench.tip()?;
-                    self.book.record(vec![Fact::BaseSeen { tip }], Durability::Buffered)?;
+                    self.book.record(vec![QueueFact::BaseSeen { tip }], Durability::Buffered)?;
                 }
-                Decision::Rest | Decision::Settle { .. } | Decision::Tell(_) => self.watch.wait(),
+                QueueDecision::Rest | QueueDecision::Settle { .. } | QueueDecision::Tell(_) => {
+                    self.watch.wait()
+                }
             }
         }
     }
@@ -135,7 +138,7 @@ impl Leader<'_> {
         let requests = self.place.requests().list()?;
         let asked = requests.iter().map(|request| (request, self.wanted(request)));
         let (leaves, others): (Vec<_>, Vec<_>) =
-            asked.partition(|(_, wanted)| matches!(wanted, Some(Request::Leave(_))));
+            asked.partition(|(_, wanted)| matches!(wanted, Some(QueueRequest::Leave(_))));
         // Whoever leaves has joined before, whatever the clock said meanwhile.
         for (request, wanted) in others.into_iter().chain(leaves) {
             let is_answered = match wanted {
@@ -150,45 +153,47 @@ impl Leader<'_> {
     }
 
     /// What a request wants; what nobody can read is nobody's request.
-    fn wanted(&self, request: &dropbox::Request) -> Option<Request> {
+    fn wanted(&self, request: &dropbox::WaitingRequest) -> Option<QueueRequest> {
         let asked: Asked = serde_json::from_slice(request.content.as_ref().ok()?).ok()?;
         match asked.act {
             // One order that cannot be read must not keep all the others waiting; whoever wrote it asks again.
-            Act::Join { request } => {
+            LandingAct::Join { request } => {
                 let order = Order::joined_with(self.place, &request).ok().flatten()?;
-                Some(Request::Join(order.entry().ok()?))
+                Some(QueueRequest::Join(order.entry().ok()?))
             }
-            Act::Leave { entry } => Some(Request::Leave(entry)),
+            LandingAct::Leave { entry } => Some(QueueRequest::Leave(entry)),
         }
     }
 
     /// Grants it or refuses it; `false` when it has to wait: for room, or for the end of a move.
-    fn answer(&mut self, wanted: Request) -> Result<bool, RunError> {
+    fn answer(&mut self, wanted: QueueRequest) -> Result<bool, RunError> {
         match admit(self.book.state(), wanted) {
             Ok(fact) => self.book.record(vec![fact], Durability::Synced).map(|()| true),
-            Err(Refusal::Full | Refusal::IsLanding) => Ok(false),
-            Err(Refusal::WaitsAlready { .. } | Refusal::SettledAlready | Refusal::DoesNotWait) => Ok(true),
+            Err(QueueRefusal::Full | QueueRefusal::IsLanding) => Ok(false),
+            Err(
+                QueueRefusal::WaitsAlready { .. } | QueueRefusal::SettledAlready | QueueRefusal::DoesNotWait,
+            ) => Ok(true),
         }
     }
 
     /// A move is over when that is on disk; what can be done again is written and not waited for.
-    fn ended(&mut self, key: EffectKey, result: EffectResult) -> Result<(), RunError> {
+    fn ended(&mut self, key: QueueKey, result: QueueResult) -> Result<(), RunError> {
         let durability = if key.work.is_repeatable() { Durability::Buffered } else { Durability::Synced };
-        self.book.record(vec![Fact::Ended { key, result }], durability)
+        self.book.record(vec![QueueFact::Ended { key, result }], durability)
     }
 
     /// Starts what is wanted and does not run; stops what runs and is not wanted.
-    fn reconcile(&mut self, wanted: &[EffectKey]) -> Result<(), RunError> {
+    fn reconcile(&mut self, wanted: &[QueueKey]) -> Result<(), RunError> {
         self.effects.stop(|key| !wanted.contains(key) && key.work.is_repeatable());
         for key in wanted {
             if self.effects.runs(key) {
                 continue;
             }
-            let is_test = matches!(key.work, Work::Test { .. });
+            let is_test = matches!(key.work, QueueWork::Test { .. });
             let lane = is_test.then(|| self.free_lane());
             let guests = self.guests();
             let durability = if key.work.is_repeatable() { Durability::Buffered } else { Durability::Synced };
-            self.book.record(vec![Fact::Began { key: key.clone() }], durability)?;
+            self.book.record(vec![QueueFact::Began { key: key.clone() }], durability)?;
             self.start(key.clone(), lane, guests);
         }
         Ok(())
@@ -215,7 +220,7 @@ impl Leader<'_> {
         self.guests.values().cloned().collect()
     }
 
-    fn start(&mut self, key: EffectKey, lane: Option<usize>, guests: Vec<Arc<Guest>>) {
+    fn start(&mut self, key: QueueKey, lane: Option<usize>, guests: Vec<Arc<Guest>>) {
         let (bench, base) = (self.bench.clone(), self.book.state().base().cloned());
         self.lanes.extend(lane.map(|lane| (key.clone(), lane)));
         self.effects.start(key, move |key, stop| {

@@ -3,7 +3,7 @@
 //! It stands apart because whoever looks neither waits nor leads: what cannot be read is nothing to tell.
 
 use gulf_engine::CommitId;
-use gulf_queue::{Ending, State, Ticket, Work};
+use gulf_queue::{EntryEnding, QueueState, QueueWork, Ticket};
 
 use super::book::QueueReader;
 use super::place::QueuePlace;
@@ -51,20 +51,20 @@ pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
     });
     let moved =
         state.settled().iter().rev().filter(|one| is_own(&one.id)).find_map(|one| match &one.ending {
-            Ending::Landed { to, .. } => Some(to.clone()),
-            Ending::Evicted { .. } | Ending::NotReady { .. } | Ending::Failed { .. } => None,
-            Ending::Left | Ending::Outrun { .. } => None,
+            EntryEnding::Landed { to, .. } => Some(to.clone()),
+            EntryEnding::Evicted { .. } | EntryEnding::NotReady { .. } | EntryEnding::Failed { .. } => None,
+            EntryEnding::Left | EntryEnding::Outrun { .. } => None,
         });
     Seen { place, moved_to: moved }
 }
 
 /// A test is of all who wait before its last one, too.
-fn doing(state: &State, own: Ticket) -> Doing {
+fn doing(state: &QueueState, own: Ticket) -> Doing {
     let doings = state.running().iter().map(|key| match &key.work {
-        Work::Move { landing, .. } if landing.iter().any(|one| one.ticket == own) => Doing::Moving,
-        Work::Test { ticket, .. } if *ticket >= own => Doing::Testing,
-        Work::Merge { ticket, .. } if *ticket == own => Doing::Merging,
-        Work::Move { .. } | Work::Test { .. } | Work::Merge { .. } => Doing::Nothing,
+        QueueWork::Move { landing, .. } if landing.iter().any(|one| one.ticket == own) => Doing::Moving,
+        QueueWork::Test { ticket, .. } if *ticket >= own => Doing::Testing,
+        QueueWork::Merge { ticket, .. } if *ticket == own => Doing::Merging,
+        QueueWork::Move { .. } | QueueWork::Test { .. } | QueueWork::Merge { .. } => Doing::Nothing,
     });
     doings.max().unwrap_or(Doing::Nothing)
 }

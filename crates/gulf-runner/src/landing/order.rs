@@ -66,19 +66,19 @@ pub struct Wish {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
     pub(crate) v: u32,
-    pub(crate) act: Act,
+    pub(crate) act: LandingAct,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub(crate) enum Act {
+pub(crate) enum LandingAct {
     Join { request: Digest },
     Leave { entry: EntryId },
 }
 
 /// What the loop's gates said about what is to land.
 #[derive(Debug, Serialize)]
-struct Receipt<'a> {
+struct LandingReceipt<'a> {
     v: u32,
     loop_id: &'a LoopId,
     contract: &'a Digest,
@@ -177,7 +177,7 @@ impl Order {
     }
 }
 
-impl Act {
+impl LandingAct {
     /// Leaves it for whoever leads; the file lies there until it is answered.
     pub(crate) fn leave(self, place: &QueuePlace, wall_ms: u64) -> Result<Utf8PathBuf, RunError> {
         let asked = Asked { v: FORMAT_VERSION, act: self };
@@ -198,7 +198,7 @@ impl Workshop {
         wish: Option<&Wish>,
     ) -> Result<Digest, Failure> {
         let words = fold.state.unit().words.get(&candidate.tree).cloned().unwrap_or_default();
-        let receipt = Receipt {
+        let receipt = LandingReceipt {
             v: FORMAT_VERSION,
             loop_id: &self.agreement.loop_id,
             contract,

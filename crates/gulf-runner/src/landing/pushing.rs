@@ -3,7 +3,7 @@
 //! It stands apart because a push can fail and what has landed stays landed: then the loop says so, and tries again.
 
 use gulf_engine::CommitId;
-use gulf_host::git::{self, BranchName, Push};
+use gulf_host::git::{self, BranchName, PushOutcome};
 
 use super::base::is_remote;
 use crate::agreement::PushTerms;
@@ -37,9 +37,9 @@ impl Workshop {
                 }
             }
             match self.repository.push(&terms.url, &commit, &branch, now.as_ref())? {
-                Push::Pushed => return Ok(()),
-                Push::Moved { .. } => {}
-                Push::Declined { words } | Push::Unreachable { words } => {
+                PushOutcome::Pushed => return Ok(()),
+                PushOutcome::Moved { .. } => {}
+                PushOutcome::Declined { words } | PushOutcome::Unreachable { words } => {
                     return Err(failed(&words.brief()));
                 }
             }

@@ -48,7 +48,7 @@ pub(crate) struct Lead {
 
 /// A loop of this process waits, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct LandingSeat {
     place: QueuePlace,
 }
 
@@ -77,7 +77,7 @@ fn while_it_is(
     CHANGED.wait_while(chairs(), still).unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Seat {
+impl LandingSeat {
     /// Waits in this queue; where nobody of this process leads it or waits to, a thread does from now on.
     pub(crate) fn take(place: &QueuePlace, lead: Lead) -> Result<Self, Failure> {
         let mut chairs = chairs();
@@ -111,7 +111,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for LandingSeat {
     /// The last one waits for the leader to be gone, that nothing it started goes on alone; or for somebody who takes
     /// its place.
     fn drop(&mut self) {

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use gulf_engine::{CheckName, Digest, EffectKey, UnitId};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Repository};
-use gulf_queue::{EffectResult, Evidence, Tip};
+use gulf_queue::{FailureEvidence, QueueResult, Tip};
 
 use super::deeds::{Bench, Wish};
 use super::guest::Guest;
 use crate::agreement::SealedCheck;
-use crate::checks::Purpose;
+use crate::checks::RunPurpose;
 use crate::error::{Failure, RunError};
 use crate::evidence::changed_tests_between;
 use crate::snapshot::loop_texts;
@@ -25,7 +25,7 @@ use crate::workshop::Workshop;
 const STEPS_MAX: usize = 1_000;
 
 /// A merge of the trial: whose it is, the tree before, and the tree that came of it.
-struct Merge<'a> {
+struct TrialMerge<'a> {
     guest: &'a Guest,
     before: git::TreeId,
     merged: git::TreeId,
@@ -38,25 +38,29 @@ impl Bench {
         tip: &Tip,
         checks: &BTreeSet<Digest>,
         stop: &Stop,
-    ) -> Result<EffectResult, Failure> {
+    ) -> Result<QueueResult, Failure> {
         let commit = git::CommitId::parse(tip.commit.as_str())?;
         let merges = self.merges(wish, &commit)?;
         let tests_lost = self.tests_lost(&merges)?;
         if !tests_lost.is_empty() {
             let summary = super::first_of(&tests_lost);
-            return Ok(EffectResult::Red(Evidence { tests_lost, summary, ..Evidence::default() }));
+            return Ok(QueueResult::Red(FailureEvidence {
+                tests_lost,
+                summary,
+                ..FailureEvidence::default()
+            }));
         }
         if let Some(summary) = self.untested(&merges)? {
-            return Ok(EffectResult::Red(Evidence { summary, ..Evidence::default() }));
+            return Ok(QueueResult::Red(FailureEvidence { summary, ..FailureEvidence::default() }));
         }
         for digest in checks {
             let (guest, check) = owner(wish, digest)?;
             if let Some(evidence) = self.run(wish, guest, check, &commit, stop)? {
                 let failed = BTreeSet::from([digest.clone()]);
-                return Ok(EffectResult::Red(Evidence { failed, ..evidence }));
+                return Ok(QueueResult::Red(FailureEvidence { failed, ..evidence }));
             }
         }
-        Ok(EffectResult::Green)
+        Ok(QueueResult::Green)
     }
 
     /// What one check says about the merged commit: nothing where it says yes.
@@ -67,7 +71,7 @@ impl Bench {
         check: &SealedCheck,
         commit: &git::CommitId,
         stop: &Stop,
-    ) -> Result<Option<Evidence>, Failure> {
+    ) -> Result<Option<FailureEvidence>, Failure> {
         let workshop = self.room_for(wish, guest, commit)?;
         let key = EffectKey {
             unit: UnitId(0),
@@ -75,7 +79,7 @@ impl Bench {
             attempt: wish.key.attempt,
             work: gulf_engine::Work::Land,
         };
-        let ran = workshop.run_check(&key, check, Purpose::Candidate, commit, stop)?;
+        let ran = workshop.run_check(&key, check, RunPurpose::Candidate, commit, stop)?;
         let said = workshop.word_on(&ran, check, &guest.order.base);
         let encode = |source| RunError::Encode { what: "a check's record", source };
         let record = serde_json::to_vec(&ran.record).map_err(encode)?;
@@ -89,7 +93,12 @@ impl Bench {
         let parts: Vec<String> =
             exit.into_iter().chain(Some(said.summary).filter(|text| !text.is_empty())).collect();
         let summary = format!("{}: {}", check.name, parts.join("; "));
-        Ok(Some(Evidence { checks: vec![check.name.clone()], summary, log: said.log, ..Evidence::default() }))
+        Ok(Some(FailureEvidence {
+            checks: vec![check.name.clone()],
+            summary,
+            log: said.log,
+            ..FailureEvidence::default()
+        }))
     }
 
     /// A checkout of a merged commit, with what the loop's own checks have: here the clean room's walls will stand.
@@ -104,7 +113,7 @@ impl Bench {
         Ok(workshop)
     }
 
-    fn merges<'a>(&self, wish: &Wish<'a>, tip: &git::CommitId) -> Result<Vec<Merge<'a>>, Failure> {
+    fn merges<'a>(&self, wish: &Wish<'a>, tip: &git::CommitId) -> Result<Vec<TrialMerge<'a>>, Failure> {
         let Some(base) = wish.base else { return Ok(Vec::new()) };
         let base = git::CommitId::parse(base.commit.as_str())?;
         let mut merges = Vec::new();
@@ -113,15 +122,15 @@ impl Bench {
             let is_it = |guest: &&Arc<Guest>| guest.order.candidate.commit.as_str() == candidate.as_str();
             let Some(guest) = wish.guests.iter().find(is_it) else { continue };
             let before = self.repository.tree_of(before)?;
-            merges.push(Merge { guest: guest.as_ref(), before, merged: step.tree });
+            merges.push(TrialMerge { guest: guest.as_ref(), before, merged: step.tree });
         }
         Ok(merges)
     }
 
     /// Why a merge in the trial can be tested by nothing, if so. What was verified without a check that runs elsewhere
     /// lands only as exactly what was verified.
-    fn untested(&self, merges: &[Merge<'_>]) -> Result<Option<String>, Failure> {
-        for Merge { guest, before, merged } in merges {
+    fn untested(&self, merges: &[TrialMerge<'_>]) -> Result<Option<String>, Failure> {
+        for TrialMerge { guest, before, merged } in merges {
             if guest.order.checks.is_empty() && !self.is_as_verified(guest, before, merged)? {
                 let names: Vec<String> = guest.unchecked().map(ToString::to_string).collect();
                 let why = if names.is_empty() {
@@ -147,9 +156,9 @@ impl Bench {
     }
 
     /// Tests that merging changed or lost, though the candidate had not: of each merge in the trial.
-    fn tests_lost(&self, merges: &[Merge<'_>]) -> Result<Vec<String>, Failure> {
+    fn tests_lost(&self, merges: &[TrialMerge<'_>]) -> Result<Vec<String>, Failure> {
         let mut lost = Vec::new();
-        for Merge { guest, before, merged } in merges {
+        for TrialMerge { guest, before, merged } in merges {
             let merged = changed_tests_between(&self.repository, before, merged)?;
             if merged.is_empty() {
                 continue;

@@ -9,12 +9,12 @@ use camino::Utf8PathBuf;
 use gulf_engine::{Candidate, Digest, LandingWord};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::watch::Watch;
-use gulf_queue::{Ending, EntryId, Place};
+use gulf_queue::{EntryEnding, EntryId, Place};
 
 use super::book::QueueReader;
-use super::order::{Act, Order};
+use super::order::{LandingAct, Order};
 use super::place::QueuePlace;
-use super::seat::Seat;
+use super::seat::LandingSeat;
 use crate::agreement::Agreement;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
@@ -30,7 +30,7 @@ pub(crate) struct Waiting<'a> {
     id: EntryId,
     reader: QueueReader,
     /// Its endings so far, the last one last.
-    endings: Vec<Ending>,
+    endings: Vec<EntryEnding>,
 }
 
 impl<'a> Waiting<'a> {
@@ -43,7 +43,7 @@ impl<'a> Waiting<'a> {
         Ok(Self { place, id, reader, endings })
     }
 
-    pub(crate) fn last_ending(&self) -> Option<&Ending> {
+    pub(crate) fn last_ending(&self) -> Option<&EntryEnding> {
         self.endings.last()
     }
 
@@ -56,9 +56,9 @@ impl<'a> Waiting<'a> {
     pub(crate) fn until_it_ended(
         &mut self,
         order: &Order,
-        seat: &Seat,
+        seat: &LandingSeat,
         stop: &Stop,
-    ) -> Result<Ending, Failure> {
+    ) -> Result<EntryEnding, Failure> {
         let watch = Watch::start(self.place.root())
             .map_err(|source| RunError::Watch { path: self.place.root().to_owned(), source })?;
         stop.wakes(watch.waker());
@@ -88,13 +88,14 @@ impl<'a> Waiting<'a> {
     fn join(&self, request: &Digest) -> Result<Utf8PathBuf, Failure> {
         let unreadable = || Failure::Refused("what was to land cannot be read any more".to_owned());
         Order::joined_with(self.place, request)?.ok_or_else(unreadable)?;
-        let path = Act::Join { request: request.clone() }.leave(self.place, SystemClock::new().wall_ms())?;
+        let path =
+            LandingAct::Join { request: request.clone() }.leave(self.place, SystemClock::new().wall_ms())?;
         gulf_host::crash::point("landing.joined");
         Ok(path)
     }
 
     fn leave(&self) -> Result<Utf8PathBuf, Failure> {
-        Ok(Act::Leave { entry: self.id.clone() }.leave(self.place, SystemClock::new().wall_ms())?)
+        Ok(LandingAct::Leave { entry: self.id.clone() }.leave(self.place, SystemClock::new().wall_ms())?)
     }
 }
 
@@ -163,11 +164,14 @@ pub(crate) fn landed_before(
     let id = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
     let mut own = state.settled().iter().rev().filter(|settled| settled.id == id);
     match &own.next()?.ending {
-        Ending::Landed { from, to, .. } => {
+        EntryEnding::Landed { from, to, .. } => {
             Some(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
         }
-        Ending::Evicted { .. } | Ending::NotReady { .. } | Ending::Failed { .. } | Ending::Left => None,
-        Ending::Outrun { .. } => None,
+        EntryEnding::Evicted { .. }
+        | EntryEnding::NotReady { .. }
+        | EntryEnding::Failed { .. }
+        | EntryEnding::Left => None,
+        EntryEnding::Outrun { .. } => None,
     }
 }
 
@@ -184,6 +188,6 @@ pub(crate) fn withdraw(
         return Ok(());
     }
     let entry = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
-    Act::Leave { entry }.leave(&place, wall_ms)?;
+    LandingAct::Leave { entry }.leave(&place, wall_ms)?;
     Ok(())
 }

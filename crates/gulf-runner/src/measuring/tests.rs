@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Left, Reports};
+use super::{EarlierReports, Left};
 use crate::agreement::{Place, SealedCheck};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::ReportFile;
@@ -53,7 +53,7 @@ fn a_report_counts_where_this_run_wrote_it_and_not_an_earlier_one() {
     let web = folder.path().join("web");
     write(&web.join("coverage.xml"), "old", 1);
     write(&web.join("lcov.info"), "old", 1);
-    let reports = Reports::before(&check(&[]), folder.path(), 16 << 20);
+    let reports = EarlierReports::before(&check(&[]), folder.path(), 16 << 20);
     assert_eq!(reports.left(), Left::default());
     write(&web.join("lcov.info"), "new", 2);
     write(&web.join("coverage/lcov.info"), "first", 2);
@@ -64,7 +64,7 @@ fn a_report_counts_where_this_run_wrote_it_and_not_an_earlier_one() {
 #[test]
 fn where_a_check_names_its_reports_no_others_are_read() {
     let folder = Folder::new();
-    let reports = Reports::before(&check(&["out/cov.xml"]), folder.path(), 16 << 20);
+    let reports = EarlierReports::before(&check(&["out/cov.xml"]), folder.path(), 16 << 20);
     write(&folder.path().join("web/coverage.xml"), "usual", 2);
     write(&folder.path().join("web/out/cov.xml"), "<coverage></coverage>", 2);
     let files = vec![ReportFile::read(b"<coverage></coverage>")];
@@ -75,7 +75,7 @@ fn where_a_check_names_its_reports_no_others_are_read() {
 #[test]
 fn a_report_that_a_check_names_and_does_not_leave_whole_is_lacking() {
     let folder = Folder::new();
-    let reports = Reports::before(&check(&["out/cut.sarif", "out/none.xml"]), folder.path(), 16 << 20);
+    let reports = EarlierReports::before(&check(&["out/cut.sarif", "out/none.xml"]), folder.path(), 16 << 20);
     write(&folder.path().join("web/out/cut.sarif"), "{\"version\":\"2.1.0\",\"runs\":[{\"resu", 2);
     let left = reports.left();
     assert_eq!(left.lacking, ["out/cut.sarif is no whole report", "out/none.xml was not written"]);
@@ -86,7 +86,7 @@ fn a_report_that_a_check_names_and_does_not_leave_whole_is_lacking() {
 #[test]
 fn a_link_that_leads_elsewhere_is_no_report() {
     let folder = Folder::new();
-    let reports = Reports::before(&check(&[]), folder.path(), 16 << 20);
+    let reports = EarlierReports::before(&check(&[]), folder.path(), 16 << 20);
     write(&folder.path().join("elsewhere"), "secret", 2);
     std::fs::create_dir_all(folder.path().join("web")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("elsewhere"), folder.path().join("web/lcov.info")).unwrap();
@@ -96,7 +96,7 @@ fn a_link_that_leads_elsewhere_is_no_report() {
 #[test]
 fn a_report_that_is_too_large_is_refused_with_the_setting_that_raises_the_limit() {
     let folder = Folder::new();
-    let reports = Reports::before(&check(&["out/cov.xml"]), folder.path(), 10 << 20);
+    let reports = EarlierReports::before(&check(&["out/cov.xml"]), folder.path(), 10 << 20);
     write(&folder.path().join("web/out/cov.xml"), &" ".repeat(11 << 20), 2);
     let left = reports.left();
     assert_eq!(left.lacking, ["out/cov.xml has 11 MiB, and 10 MiB are read (verify.report_limit)"]);
@@ -114,7 +114,7 @@ fn reports_of_build_tools_count_where_this_run_wrote_them_in_any_module() {
     for old in ["target/surefire-reports/TEST-a.Old.xml", "app/build/test-results/test/TEST-a.Old.xml"] {
         write(&web.join(old), SUITE, 1);
     }
-    let reports = Reports::before(&check(&[]), folder.path(), 16 << 20);
+    let reports = EarlierReports::before(&check(&[]), folder.path(), 16 << 20);
     assert_eq!(reports.left(), Left::default());
     write(&web.join("target/surefire-reports/TEST-a.B.xml"), SUITE, 2);
     write(&web.join("core/target/failsafe-reports/TEST-a.B.xml"), SUITE, 2);
@@ -131,12 +131,12 @@ fn reports_of_build_tools_are_not_looked_for_elsewhere_or_beyond_the_limit() {
     let folder = Folder::new();
     let web = folder.path().join("web");
     let report = web.join("target/surefire-reports/TEST-a.B.xml");
-    let reports = Reports::before(&check(&[]), folder.path(), 16 << 20);
+    let reports = EarlierReports::before(&check(&[]), folder.path(), 16 << 20);
     write(&report, SUITE, 2);
     assert_eq!(reports.left(), Left::default(), "no build tool is at home there");
     write(&web.join("pom.xml"), "", 1);
-    let named = Reports::before(&check(&["out/tests.xml"]), folder.path(), 16 << 20);
-    let small = Reports::before(&check(&[]), folder.path(), u64::try_from(SUITE.len()).unwrap());
+    let named = EarlierReports::before(&check(&["out/tests.xml"]), folder.path(), 16 << 20);
+    let small = EarlierReports::before(&check(&[]), folder.path(), u64::try_from(SUITE.len()).unwrap());
     write(&report, SUITE, 3);
     assert_eq!(small.left().built.len(), 1);
     write(&web.join("target/surefire-reports/TEST-a.C.xml"), SUITE, 3);

@@ -1,11 +1,11 @@
 //! From what an agent tells to what the engine counts.
 
-use gulf_agents::agents::{self, Confinement, Orientation, OrientationEnd, Purpose};
+use gulf_agents::agents::{self, AgentRole, Confinement, ContextBeforeEdit, ReadingEnd};
 
 use super::of;
 
-fn worker(session: agents::Session) -> Purpose {
-    Purpose::Worker {
+fn worker(session: agents::TurnSession) -> AgentRole {
+    AgentRole::Worker {
         session,
         allow: Vec::new(),
         readable: Vec::new(),
@@ -14,21 +14,21 @@ fn worker(session: agents::Session) -> Purpose {
     }
 }
 
-fn told(tokens: u64, window: u64) -> Option<Orientation> {
-    Some(Orientation { tokens, window, until: OrientationEnd::Edit })
+fn told(tokens: u64, window: u64) -> Option<ContextBeforeEdit> {
+    Some(ContextBeforeEdit { tokens, window, until: ReadingEnd::Edit })
 }
 
 #[test]
 fn only_a_context_that_began_with_nothing_but_its_prompt_starts_cold() {
     let id = || "s1".to_owned();
-    let fresh = of(told(50_000, 200_000), &worker(agents::Session::Fresh { id: id() }));
+    let fresh = of(told(50_000, 200_000), &worker(agents::TurnSession::Fresh { id: id() }));
     assert_eq!(fresh.map(|one| one.used_bp), Some(2_500));
-    assert_eq!(of(told(50_000, 200_000), &worker(agents::Session::Continue { id: id() })), None);
+    assert_eq!(of(told(50_000, 200_000), &worker(agents::TurnSession::Continue { id: id() })), None);
 }
 
 #[test]
 fn nothing_is_guessed_where_nothing_was_told() {
-    let fresh = worker(agents::Session::Fresh { id: "s1".to_owned() });
+    let fresh = worker(agents::TurnSession::Fresh { id: "s1".to_owned() });
     assert_eq!(of(None, &fresh), None);
     assert_eq!(of(told(50_000, 0), &fresh), None);
     assert_eq!(of(told(u64::MAX, 1), &fresh).map(|one| one.used_bp), Some(u32::MAX));

@@ -38,7 +38,7 @@ pub(super) enum Joined {
 /// A move of the branch that was announced.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Move {
+struct AnnouncedMove {
     from: String,
     to: String,
 }
@@ -69,7 +69,7 @@ impl Workshop {
             };
             let when = stamp(errand.fold.started_at_ms);
             let merged = self.repository.commit(&tree, &[&head, work], message, when)?;
-            self.announce(&Move { from: head.to_string(), to: merged.to_string() })?;
+            self.announce(&AnnouncedMove { from: head.to_string(), to: merged.to_string() })?;
             let forward = FastForward { branch, from: Some(&head), to: &merged };
             let moved = self.repository.fast_forward(&forward)?;
             crash::point("parts.moved");
@@ -95,14 +95,14 @@ impl Workshop {
         let Ok(bytes) = files::read_bytes(&path, MOVE_BYTES_MAX) else { return Ok(()) };
         let decode =
             |source| RunError::Decode { path: path.clone(), what: "a move of the loop's branch", source };
-        let Move { from, to } = serde_json::from_slice(&bytes).map_err(decode)?;
+        let AnnouncedMove { from, to } = serde_json::from_slice(&bytes).map_err(decode)?;
         let (from, to) = (CommitId::parse(&from)?, CommitId::parse(&to)?);
         self.repository.recover_fast_forward(&FastForward { branch, from: Some(&from), to: &to })?;
         crash::point("parts.recovered");
         self.forget_move()
     }
 
-    fn announce(&self, wanted: &Move) -> Result<(), Failure> {
+    fn announce(&self, wanted: &AnnouncedMove) -> Result<(), Failure> {
         let encode = |source| RunError::Encode { what: "a move of the loop's branch", source };
         let bytes = serde_json::to_vec(wanted).map_err(encode)?;
         files::create_private_directories(&self.folder.root().join("parts"), Durability::Synced)?;

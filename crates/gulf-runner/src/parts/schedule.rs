@@ -15,15 +15,15 @@ use gulf_spec::parts::Part;
 
 use super::account::Account;
 use super::joining::Joined;
-use super::site::Site;
-use crate::calls::{Reply, Words};
+use super::site::PartSite;
+use crate::calls::{CallWords, Reply};
 use crate::error::{Failure, in_full};
 use crate::spending::{Allowance, Purse};
 use crate::stop::Stop;
 use crate::workshop::{Errand, Workshop};
 
 /// All that one turn's workers do.
-pub(super) struct Party<'turn> {
+pub(super) struct PartWorkers<'turn> {
     pub(super) workshop: &'turn Workshop,
     pub(super) errand: Errand<'turn>,
     pub(super) parts: Vec<Part>,
@@ -35,7 +35,7 @@ pub(super) struct Party<'turn> {
     began: Duration,
     /// Nothing more begins: a worker ended in a way that the next would as well.
     is_closed: bool,
-    ending: Ending,
+    ending: PartsEnding,
 }
 
 /// Where a part stands.
@@ -49,8 +49,8 @@ enum Standing {
 
 /// What all of it came to.
 #[derive(Debug, Default)]
-pub(super) struct Ending {
-    pub(super) left_out: Vec<LeftOut>,
+pub(super) struct PartsEnding {
+    pub(super) left_out: Vec<UnjoinedPart>,
     /// What the workers said, in the order in which they ended.
     said: Vec<String>,
     outcomes: Vec<TurnOutcome>,
@@ -62,7 +62,7 @@ pub(super) struct Ending {
 
 /// A part whose work is not on the loop's branch.
 #[derive(Debug)]
-pub(super) struct LeftOut {
+pub(super) struct UnjoinedPart {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) why: String,
@@ -73,22 +73,22 @@ pub(super) struct LeftOut {
 /// A worker that ended.
 struct Done {
     at: usize,
-    site: Site,
+    site: PartSite,
     reply: Result<Reply, Failure>,
     spent: Option<Spent>,
 }
 
 /// What a worker's thread needs.
-struct Task {
+struct PartTask {
     at: usize,
-    site: Site,
+    site: PartSite,
     prompt: String,
     name: String,
     allowance: Allowance,
     stop: Stop,
 }
 
-impl<'turn> Party<'turn> {
+impl<'turn> PartWorkers<'turn> {
     pub(super) fn new(
         workshop: &'turn Workshop,
         errand: Errand<'turn>,
@@ -104,7 +104,7 @@ impl<'turn> Party<'turn> {
             began: clock.monotonic(),
             clock,
             is_closed: false,
-            ending: Ending::default(),
+            ending: PartsEnding::default(),
             workshop,
             errand,
             parts,
@@ -113,7 +113,7 @@ impl<'turn> Party<'turn> {
     }
 
     /// Until every part is joined or stays out.
-    pub(super) fn run(mut self) -> Result<Ending, Failure> {
+    pub(super) fn run(mut self) -> Result<PartsEnding, Failure> {
         self.take_up()?;
         let all = self.errand.stop.below();
         thread::scope(|scope| {
@@ -143,10 +143,10 @@ impl<'turn> Party<'turn> {
                 let sender = sender.clone();
                 scope.spawn(move || {
                     let purse = Purse::default();
-                    let Task { at, site, prompt, name, allowance, stop } = task;
+                    let PartTask { at, site, prompt, name, allowance, stop } = task;
                     let errand = Errand { key, fold, stop: &stop, purse: &purse };
                     let tool = workshop.agreement.tool_of(key.unit);
-                    let words = Words { prompt, session: None, name: &name, tool, allowance };
+                    let words = CallWords { prompt, session: None, name: &name, tool, allowance };
                     let reply = site
                         .make_ready(workshop, errand, at)
                         .and_then(|()| site.workshop.ask_worker(errand, words));
@@ -174,7 +174,7 @@ impl<'turn> Party<'turn> {
     }
 
     /// The next part that can begin now, with its worktree.
-    fn next(&mut self, all: &Stop) -> Result<Option<Task>, Failure> {
+    fn next(&mut self, all: &Stop) -> Result<Option<PartTask>, Failure> {
         loop {
             if all.is_asked() || self.count(Standing::AtWork) >= self.side_by_side {
                 return Ok(None);
@@ -199,7 +199,7 @@ impl<'turn> Party<'turn> {
             self.tell(at, PartWord::Begun);
             self.standing[at] = Standing::AtWork;
             let name = format!("part-{}", at + 1);
-            return Ok(Some(Task { at, site, prompt, name, allowance, stop: all.below() }));
+            return Ok(Some(PartTask { at, site, prompt, name, allowance, stop: all.below() }));
         }
     }
 
@@ -292,7 +292,7 @@ impl<'turn> Party<'turn> {
         self.standing[at] = Standing::LeftOut;
         self.tell(at, PartWord::LeftOut { why: why.clone() });
         let Part { id, title, .. } = self.parts[at].clone();
-        self.ending.left_out.push(LeftOut { id, title, why, work });
+        self.ending.left_out.push(UnjoinedPart { id, title, why, work });
     }
 
     fn tell(&self, at: usize, word: PartWord) {
@@ -324,7 +324,7 @@ impl<'turn> Party<'turn> {
     }
 }
 
-impl Ending {
+impl PartsEnding {
     /// What all of them said.
     pub(super) fn summary(&self) -> String {
         let left_out = self.left_out.iter().map(|one| format!("{} stays out: {}", one.id, one.why));

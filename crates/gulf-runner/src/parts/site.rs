@@ -24,7 +24,7 @@ use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
 
 /// A part's worktree, and all that its worker is called with.
-pub(super) struct Site {
+pub(super) struct PartSite {
     pub(super) workshop: Workshop,
     at_work: usize,
     branch: BranchName,
@@ -32,7 +32,7 @@ pub(super) struct Site {
     pub(super) at: CommitId,
 }
 
-impl Site {
+impl PartSite {
     /// Gives the worktree what every fresh checkout gets.
     pub(super) fn make_ready(&self, whole: &Workshop, errand: Errand<'_>, at: usize) -> Result<(), Failure> {
         bring_texts(whole.project(), self.workshop.project())?;
@@ -55,7 +55,12 @@ impl Site {
 
 impl Workshop {
     /// A worktree at what stands on the loop's branch now.
-    pub(super) fn make_site(&self, errand: Errand<'_>, at: usize, own: &BranchName) -> Result<Site, Failure> {
+    pub(super) fn make_site(
+        &self,
+        errand: Errand<'_>,
+        at: usize,
+        own: &BranchName,
+    ) -> Result<PartSite, Failure> {
         let head = self.repository.read_branch(own)?;
         let head = head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", own.short())))?;
         let suffix = suffix(at, errand.key.attempt);
@@ -75,7 +80,7 @@ impl Workshop {
         branch: BranchName,
         at: CommitId,
         number: usize,
-    ) -> Result<Site, Failure> {
+    ) -> Result<PartSite, Failure> {
         let Discovery::Repository(layout) = Repository::discover(&path)? else {
             return Err(Failure::Refused(format!("{path} is no worktree any more")));
         };
@@ -87,7 +92,7 @@ impl Workshop {
         workshop.environment = self.environment.clone();
         workshop.shim = self.shim.clone();
         workshop.activity = self.activity.clone();
-        Ok(Site { workshop, at_work: number, branch, at })
+        Ok(PartSite { workshop, at_work: number, branch, at })
     }
 
     /// Ends or takes back what an earlier attempt that was killed left of its worktrees: what lies in them is kept.
@@ -132,7 +137,7 @@ impl Workshop {
     pub(super) fn keep_part(
         &self,
         errand: Errand<'_>,
-        site: &Site,
+        site: &PartSite,
         message: &str,
         reply: Result<&Reply, &Failure>,
     ) -> Result<CommitId, Failure> {
@@ -180,7 +185,7 @@ impl Workshop {
 
     /// The worktree and its branch: what lay there is kept. What git holds on to stays, and so does a commit that nothing
     /// else holds.
-    pub(super) fn remove_site(&self, key: &EffectKey, site: &Site) -> Result<Option<String>, Failure> {
+    pub(super) fn remove_site(&self, key: &EffectKey, site: &PartSite) -> Result<Option<String>, Failure> {
         let there = site.workshop.project();
         let (copied, mut files) = (loop_texts()?, Vec::new());
         for name in [done(self, key, site.at_work)?, unfinished(self, key, site.at_work)?] {

@@ -10,7 +10,7 @@ use gulf_host::git::DiffForm;
 use gulf_spec::prompts::{self, Fix, PartBrief};
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{Ending, LeftOut, Party};
+use super::schedule::{PartWorkers, PartsEnding, UnjoinedPart};
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::folder::file_name;
@@ -37,7 +37,7 @@ struct Told {
     diff: Option<String>,
 }
 
-impl Party<'_> {
+impl PartWorkers<'_> {
     pub(super) fn prompt(&self, at: usize) -> Result<String, Failure> {
         let (part, agreement) = (&self.parts[at], &self.workshop.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
@@ -66,7 +66,7 @@ impl Party<'_> {
 
 impl Workshop {
     /// What the next turn is told; nothing where every part is joined.
-    pub(super) fn keep_left_out(&self, key: &EffectKey, ending: &Ending) -> Result<(), Failure> {
+    pub(super) fn keep_left_out(&self, key: &EffectKey, ending: &PartsEnding) -> Result<(), Failure> {
         let folder = self.folder.logs(key).join(LEFT_OUT);
         if ending.left_out.is_empty() && !folder.is_dir() {
             return Ok(());
@@ -79,8 +79,8 @@ impl Workshop {
         Ok(files::replace(&folder.join(LIST), &bytes, Durability::Buffered)?)
     }
 
-    fn told(&self, one: &LeftOut, folder: &Utf8PathBuf) -> Result<Told, Failure> {
-        let LeftOut { id, title, why, work } = one;
+    fn told(&self, one: &UnjoinedPart, folder: &Utf8PathBuf) -> Result<Told, Failure> {
+        let UnjoinedPart { id, title, why, work } = one;
         let mut diff = None;
         if let Some((work, head)) = work {
             let common = self.repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());

@@ -246,7 +246,7 @@ pub(super) fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
 mod tests {
     //! What becomes a check by itself.
 
-    use gulf_spec::config::Layers;
+    use gulf_spec::config::SettingLayers;
 
     use super::*;
 
@@ -304,7 +304,7 @@ mod tests {
         let error = |commands: &[&str]| {
             let proposed = commands.iter().map(|command| proposed(command)).collect();
             let detected = Detected { proposed, ..Detected::default() };
-            let place = (Utf8Path::new("/"), &config::load(&Layers::default()).unwrap());
+            let place = (Utf8Path::new("/"), &config::load(&SettingLayers::default()).unwrap());
             agreed_on(&detected, place, Otherwise::Nobody, &mut Vec::new()).unwrap_err().to_string()
         };
         assert_eq!(

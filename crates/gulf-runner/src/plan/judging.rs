@@ -5,7 +5,7 @@
 use camino::Utf8Path;
 use gulf_spec::config::{Config, JudgeNeed, Preset};
 
-use super::{Evidence, PlanError, Stated, Working, tools};
+use super::{CheckNeed, PlanError, Stated, Working, tools};
 use crate::agreement::{JudgeTerms, Tool};
 use crate::place::PlaceOfWork;
 
@@ -87,9 +87,9 @@ pub(super) fn judge(
 }
 
 /// Where a judge is asked, criteria are evidence too.
-pub(super) fn evidence(asked: Evidence, judging: Judging) -> Evidence {
+pub(super) fn evidence(asked: CheckNeed, judging: Judging) -> CheckNeed {
     match (asked, judging) {
-        (Evidence::Required, Judging::Where | Judging::Always | Judging::OrOwn) => Evidence::OrCriteria,
-        (Evidence::Required, Judging::Never) | (Evidence::OrCriteria | Evidence::Waived, _) => asked,
+        (CheckNeed::Required, Judging::Where | Judging::Always | Judging::OrOwn) => CheckNeed::OrCriteria,
+        (CheckNeed::Required, Judging::Never) | (CheckNeed::OrCriteria | CheckNeed::Waived, _) => asked,
     }
 }

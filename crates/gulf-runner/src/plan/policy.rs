@@ -10,7 +10,7 @@ use gulf_engine::{
 };
 use gulf_spec::config::{self, Config, Key, Preset};
 
-use super::{Evidence, PlanError, Working, milliseconds};
+use super::{CheckNeed, PlanError, Working, milliseconds};
 use crate::agreement::{SealedCheck, Tool};
 
 /// The wait after the first failure; each after it is twice as long, up to a minute.
@@ -32,7 +32,7 @@ pub(crate) enum Judged {
 
 /// What the settings and the work amount to.
 #[derive(Debug)]
-pub(crate) struct Terms<'plan> {
+pub(crate) struct PolicyTerms<'plan> {
     pub config: &'plan Config,
     pub checks: &'plan [SealedCheck],
     pub judged: Judged,
@@ -40,7 +40,7 @@ pub(crate) struct Terms<'plan> {
     pub agent: Option<&'plan Tool>,
     /// RUBRIC.md's own, where no setting says more.
     pub hitl_threshold: Option<u32>,
-    pub evidence: Evidence,
+    pub evidence: CheckNeed,
     pub worker: Working,
 }
 
@@ -51,7 +51,7 @@ const SESSION_IDLE_MAX: u32 = 8;
 const SESSION_FAILURES_MAX: u32 = 5;
 
 /// The numbers that bound and steer a loop.
-pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
+pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Result<Policy, PlanError> {
     let policy = usual(terms)?;
     let is_said = |key| super::is_said(terms.config, key);
     Ok(match terms.worker {
@@ -88,7 +88,7 @@ pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     })
 }
 
-fn failures_max(terms: &Terms<'_>) -> u32 {
+fn failures_max(terms: &PolicyTerms<'_>) -> u32 {
     match terms.worker {
         Working::Processes => terms.config.failures_max,
         Working::Session { .. } | Working::Adopted { .. } => {
@@ -98,7 +98,7 @@ fn failures_max(terms: &Terms<'_>) -> u32 {
     }
 }
 
-fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
+fn usual(terms: &PolicyTerms<'_>) -> Result<Policy, PlanError> {
     let config = terms.config;
     let threshold = terms.hitl_threshold.unwrap_or(config.hitl_threshold);
     Ok(Policy {
@@ -175,15 +175,15 @@ fn findings(config: &Config) -> FindingsPolicy {
 }
 
 /// Whoever waives all evidence has said that unproven work may land.
-fn landing(terms: &Terms<'_>) -> Option<Landing> {
+fn landing(terms: &PolicyTerms<'_>) -> Option<Landing> {
     let accepts_attested =
-        terms.evidence == Evidence::Waived || terms.config.landing.accept == config::Accept::Attested;
+        terms.evidence == CheckNeed::Waived || terms.config.landing.accept == config::Accept::Attested;
     let landing = if accepts_attested { Landing::OrAttested } else { Landing::Verified };
     terms.config.preset.lands().then_some(landing)
 }
 
 /// Numbers steer a loop only where somebody asked for that, and where there is something to measure.
-fn feedback(terms: &Terms<'_>) -> Option<FeedbackPolicy> {
+fn feedback(terms: &PolicyTerms<'_>) -> Option<FeedbackPolicy> {
     let settings = terms.config.feedback;
     let policy = FeedbackPolicy {
         auto_converge: settings.auto_converge,
@@ -201,7 +201,7 @@ fn count(what: &'static str, value: u32) -> Result<NonZeroU32, PlanError> {
     NonZeroU32::new(value).ok_or(PlanError::OutOfRange { what, value: u64::from(value) })
 }
 
-fn limits(terms: &Terms<'_>) -> Result<Limits, PlanError> {
+fn limits(terms: &PolicyTerms<'_>) -> Result<Limits, PlanError> {
     let config = terms.config;
     Ok(Limits {
         iterations_max: count("limits.max_iterations", config.iterations_max)?,
@@ -222,7 +222,7 @@ pub(crate) fn reserve(agent: Option<&Tool>, tokens_max: Option<u64>) -> Reserve 
     }
 }
 
-fn gates(terms: &Terms<'_>) -> Vec<Gate> {
+fn gates(terms: &PolicyTerms<'_>) -> Vec<Gate> {
     let mut gates = Vec::new();
     if !terms.checks.is_empty() {
         gates.push(Gate::Checks);
@@ -237,7 +237,7 @@ fn gates(terms: &Terms<'_>) -> Vec<Gate> {
     gates
 }
 
-fn caps(terms: &Terms<'_>) -> Vec<Cause> {
+fn caps(terms: &PolicyTerms<'_>) -> Vec<Cause> {
     match terms.judged {
         // Criteria are evidence too.
         Judged::ByJudge => Vec::new(),

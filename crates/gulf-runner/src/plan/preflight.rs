@@ -112,7 +112,7 @@ pub(crate) fn look(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) 
 
 /// What this check lacks, if that is plain to see.
 pub fn missing(project: &Utf8Path, config: &Config, check: &SealedCheck) -> Option<Missing> {
-    let ground = Ground { project, config, check };
+    let ground = CheckGround { project, config, check };
     if !project.join(&check.directory).is_dir() {
         return Some(Missing::Folder { path: check.directory.to_string() });
     }
@@ -128,13 +128,13 @@ pub fn missing(project: &Utf8Path, config: &Config, check: &SealedCheck) -> Opti
 }
 
 /// Where a check is to run.
-struct Ground<'ground> {
+struct CheckGround<'ground> {
     project: &'ground Utf8Path,
     config: &'ground Config,
     check: &'ground SealedCheck,
 }
 
-impl Ground<'_> {
+impl CheckGround<'_> {
     fn program(&self, first: &FirstProgram, folder: &Utf8Path) -> Option<Missing> {
         let name = &first.program;
         if !name.contains('/') {

@@ -7,23 +7,23 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Gate, Research};
 use gulf_host::files::{self, ReadError};
-use gulf_spec::config::{Config, Key, Layer, Preset};
+use gulf_spec::config::{Config, Key, Preset, SettingLayer};
 use gulf_spec::problem::{Problem, Weight};
-use gulf_spec::ralph::{Folders, Layout, RALPHRC, layout};
+use gulf_spec::ralph::{Folders, RALPHRC, RalphLayout, layout};
 use gulf_spec::ralphrc::{self, Ralphrc};
 use gulf_spec::tasks::{self, TaskProblem};
 use gulf_spec::text::Source;
 
 use super::{Plan, PlanError, TEXT_BYTES_MAX};
-use crate::agreement::{ContextTerms, Ground, RalphTerms, SealedList};
+use crate::agreement::{ContextTerms, FolderOwner, RalphTerms, SealedList};
 use crate::place::PlaceOfWork;
 
 /// Where specifications lie in any project.
 const SPECS: &str = "specs";
 
-struct Disk<'p>(&'p Utf8Path);
+struct FilesOnDisk<'p>(&'p Utf8Path);
 
-impl Folders for Disk<'_> {
+impl Folders for FilesOnDisk<'_> {
     fn is_file(&self, path: &str) -> bool {
         self.0.join(path).is_file()
     }
@@ -43,9 +43,9 @@ pub fn ralphrc(project: &Utf8Path) -> Result<Option<Source>, ReadError> {
 }
 
 /// Where the texts of a Ralph project lie.
-pub fn ralph_layout(project: &Utf8Path) -> Result<Option<Layout>, ReadError> {
+pub fn ralph_layout(project: &Utf8Path) -> Result<Option<RalphLayout>, ReadError> {
     let read = ralphrc(project)?.map(|source| ralphrc::parse(&source)).unwrap_or_default();
-    Ok(layout(&read.files, &Disk(project)))
+    Ok(layout(&read.files, &FilesOnDisk(project)))
 }
 
 /// The plan of a loop in a project with texts of its own: of a Ralph project where the goal is that project's.
@@ -56,7 +56,7 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
     if source.is_some() {
         plan.notes.extend(notes(&read, config));
     }
-    let layout = layout(&read.files, &Disk(project));
+    let layout = layout(&read.files, &FilesOnDisk(project));
     let own = layout.as_ref().filter(|layout| is_goal(project, &layout.prompt, &plan.goal));
     let found = project.join(SPECS).is_dir().then(|| SPECS.to_owned());
     let terms = ContextTerms {
@@ -76,14 +76,14 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
     if list.is_some() {
         plan.policy.gates.insert(0, Gate::Tasks);
     }
-    if config.origin(Key::Research).is_none_or(|origin| origin.layer == Layer::Default) {
+    if config.origin(Key::Research).is_none_or(|origin| origin.layer == SettingLayer::Default) {
         plan.policy.research = Research::Off;
     }
     plan.ralph = Some(RalphTerms {
         list,
         logs: layout.logs.clone(),
         status: layout.status.clone(),
-        ground: Ground::Persons,
+        ground: FolderOwner::Persons,
     });
     Ok(plan)
 }

@@ -1,13 +1,13 @@
 //! What was said for one loop alone, by flags and variables: kept, so that a later look at gulf.toml reads the same
 //! settings above it.
 
-use gulf_spec::config::{CheckSetting, Config, Key, Layer, Origin};
+use gulf_spec::config::{CheckSetting, Config, Key, Origin, SettingLayer};
 
 use crate::agreement::Said;
 
 /// What flags and variables say, in the form of flags.
 pub(super) fn said(config: &Config) -> Vec<Said> {
-    let is_said = |origin: &&Origin| matches!(origin.layer, Layer::Environment | Layer::Flag);
+    let is_said = |origin: &&Origin| matches!(origin.layer, SettingLayer::Environment | SettingLayer::Flag);
     let say = |key: Key, value: &str| Said { path: key.row().path.to_owned(), value: value.to_owned() };
     let keys = Key::rows().iter().filter_map(|row| {
         let origin = config.origin(row.key).filter(is_said)?;

@@ -13,7 +13,7 @@ use gulf_spec::tasks::Task;
 
 use super::{PlanError, TEXT_BYTES_MAX, Working};
 use crate::agreement::{
-    AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Thinker, Thinkers, Tool, WorkerWalls,
+    AgentTerms, Assumed, JudgeTerms, OwnTools, SealedCheck, Thinker, Thinkers, Tool, VerdictForm, WorkerWalls,
 };
 use crate::environment::Environment;
 use crate::own_tools::in_the_way;
@@ -132,8 +132,8 @@ pub(super) fn judge(
     Ok(JudgeTerms {
         tool,
         protocol: match config.judge.protocol {
-            config::JudgeProtocol::Evidence => Protocol::Evidence,
-            config::JudgeProtocol::Line => Protocol::Line,
+            config::JudgeProtocol::Evidence => VerdictForm::Evidence,
+            config::JudgeProtocol::Line => VerdictForm::Line,
         },
         timeout_ms: milliseconds(config.judge.timeout),
         call_bytes_max: config.judge.call_bytes_max,

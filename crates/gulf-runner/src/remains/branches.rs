@@ -45,21 +45,21 @@ pub struct Forgotten {
 
 /// Everything beside the folders of loops.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct OutsideFolders {
     pub branches: Vec<OwnBranch>,
     pub forgotten: Vec<Forgotten>,
 }
 
-impl Beside {
+impl OutsideFolders {
     /// Looks at all of it, and changes nothing.
-    pub fn look(place: &PlaceOfWork, found: &[Remains]) -> Result<Beside, RunError> {
+    pub fn look(place: &PlaceOfWork, found: &[Remains]) -> Result<OutsideFolders, RunError> {
         if place.layout.is_none() && !place.has_shadow() {
-            return Ok(Beside::default());
+            return Ok(OutsideFolders::default());
         }
         let repository = open(place)?;
-        let look = Look::begin(place, &repository, found)?;
+        let look = BranchLook::begin(place, &repository, found)?;
         let branches = look.own.iter().map(|(name, at)| look.branch(name, at));
-        Ok(Beside { branches: branches.collect::<Result<_, _>>()?, forgotten: look.forgotten()? })
+        Ok(OutsideFolders { branches: branches.collect::<Result<_, _>>()?, forgotten: look.forgotten()? })
     }
 
     /// Why the folder of a loop must stay: work that only its worktree holds.
@@ -86,7 +86,7 @@ pub fn remove_branch(
 ) -> Result<Option<String>, RunError> {
     let repository = open(place)?;
     let found = super::remains(place)?;
-    let look = Look::begin(place, &repository, &found)?;
+    let look = BranchLook::begin(place, &repository, &found)?;
     let own_names = look.own_names();
     let held_by = Holders::AnythingOutside(&own_names);
     if let Some(worktree) = look.worktree_of(name) {
@@ -144,7 +144,7 @@ pub fn remove_forgotten(place: &PlaceOfWork, forgotten: &Forgotten) -> Result<()
     Ok(())
 }
 
-struct Look<'look> {
+struct BranchLook<'look> {
     repository: &'look Repository,
     found: &'look [Remains],
     /// The loops whose contract can be read, each with where it works.
@@ -153,7 +153,7 @@ struct Look<'look> {
     worktrees: Vec<Worktree>,
 }
 
-impl<'look> Look<'look> {
+impl<'look> BranchLook<'look> {
     fn begin(
         place: &PlaceOfWork,
         repository: &'look Repository,

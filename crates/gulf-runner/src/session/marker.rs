@@ -66,7 +66,7 @@ pub(super) fn of(agreement: &Agreement, state: &State, rested: bool) -> Marker {
     marker.force_max = policy.force_max == gulf_engine::ForceMax::On;
     marker.pause_reason = match paused {
         Some(reason) => Some(pause_reason(reason)),
-        None => rested.then_some(marker::PauseReason::None),
+        None => rested.then_some(marker::MarkerPause::None),
     };
     marker.loop_id = Some(agreement.loop_id.to_string());
     if let Worker::Session { id, .. } = state.worker() {
@@ -99,28 +99,28 @@ pub fn iteration(state: &State) -> u32 {
     if is_over { iteration + 1 } else { iteration }
 }
 
-fn pause_reason(reason: PauseReason) -> marker::PauseReason {
+fn pause_reason(reason: PauseReason) -> marker::MarkerPause {
     match reason {
-        PauseReason::Milestone => marker::PauseReason::Milestone,
-        PauseReason::HumanGate => marker::PauseReason::Hitl,
-        PauseReason::Asked => marker::PauseReason::Other("asked".to_owned()),
-        PauseReason::Research => marker::PauseReason::Other("research".to_owned()),
-        PauseReason::NoVerdict => marker::PauseReason::Other("no-verdict".to_owned()),
-        PauseReason::Question => marker::PauseReason::Other("question".to_owned()),
-        PauseReason::Denied => marker::PauseReason::Other("denied".to_owned()),
-        PauseReason::NeedsPerson => marker::PauseReason::Other("needs-person".to_owned()),
-        PauseReason::HostLimit => marker::PauseReason::Other("host-limit".to_owned()),
-        PauseReason::Idle => marker::PauseReason::Other("idle".to_owned()),
-        PauseReason::Step => marker::PauseReason::Other("step".to_owned()),
-        PauseReason::Review => marker::PauseReason::Other("review".to_owned()),
-        PauseReason::Stuck => marker::PauseReason::Other("stuck".to_owned()),
-        PauseReason::Limit => marker::PauseReason::Other("limit".to_owned()),
-        PauseReason::ReadyToLand => marker::PauseReason::Other("ready-to-land".to_owned()),
-        PauseReason::TaskLimit => marker::PauseReason::Other("task-limit".to_owned()),
-        PauseReason::CheckCannotRun => marker::PauseReason::Other("check-cannot-run".to_owned()),
-        PauseReason::TestsChanged => marker::PauseReason::Other("tests-changed".to_owned()),
-        PauseReason::Declined => marker::PauseReason::Other("declined".to_owned()),
-        PauseReason::ReadyToClose => marker::PauseReason::Other("ready-to-close".to_owned()),
+        PauseReason::Milestone => marker::MarkerPause::Milestone,
+        PauseReason::HumanGate => marker::MarkerPause::Hitl,
+        PauseReason::Asked => marker::MarkerPause::Other("asked".to_owned()),
+        PauseReason::Research => marker::MarkerPause::Other("research".to_owned()),
+        PauseReason::NoVerdict => marker::MarkerPause::Other("no-verdict".to_owned()),
+        PauseReason::Question => marker::MarkerPause::Other("question".to_owned()),
+        PauseReason::Denied => marker::MarkerPause::Other("denied".to_owned()),
+        PauseReason::NeedsPerson => marker::MarkerPause::Other("needs-person".to_owned()),
+        PauseReason::HostLimit => marker::MarkerPause::Other("host-limit".to_owned()),
+        PauseReason::Idle => marker::MarkerPause::Other("idle".to_owned()),
+        PauseReason::Step => marker::MarkerPause::Other("step".to_owned()),
+        PauseReason::Review => marker::MarkerPause::Other("review".to_owned()),
+        PauseReason::Stuck => marker::MarkerPause::Other("stuck".to_owned()),
+        PauseReason::Limit => marker::MarkerPause::Other("limit".to_owned()),
+        PauseReason::ReadyToLand => marker::MarkerPause::Other("ready-to-land".to_owned()),
+        PauseReason::TaskLimit => marker::MarkerPause::Other("task-limit".to_owned()),
+        PauseReason::CheckCannotRun => marker::MarkerPause::Other("check-cannot-run".to_owned()),
+        PauseReason::TestsChanged => marker::MarkerPause::Other("tests-changed".to_owned()),
+        PauseReason::Declined => marker::MarkerPause::Other("declined".to_owned()),
+        PauseReason::ReadyToClose => marker::MarkerPause::Other("ready-to-close".to_owned()),
     }
 }
 

@@ -77,11 +77,11 @@ pub fn adopt(
     Ok(marker::write(&place.project, &ours)?)
 }
 
-fn reason(found: Option<&markers::PauseReason>) -> PauseReason {
+fn reason(found: Option<&markers::MarkerPause>) -> PauseReason {
     match found {
-        Some(markers::PauseReason::Milestone) => PauseReason::Milestone,
-        Some(markers::PauseReason::Hitl) => PauseReason::HumanGate,
-        Some(markers::PauseReason::None | markers::PauseReason::Other(_)) | None => PauseReason::Asked,
+        Some(markers::MarkerPause::Milestone) => PauseReason::Milestone,
+        Some(markers::MarkerPause::Hitl) => PauseReason::HumanGate,
+        Some(markers::MarkerPause::None | markers::MarkerPause::Other(_)) | None => PauseReason::Asked,
     }
 }
 

@@ -21,7 +21,7 @@ use super::taking::{record_turn, take_edits, undone, waits};
 use super::turn;
 use crate::agreement::Agreement;
 use crate::book::{Book, Fold, Stamp};
-use crate::drive::{Driver, Leave, Left, Returned};
+use crate::drive::{Driver, Leave, Left, ReturnedDriver};
 use crate::error::RunError;
 use crate::observer::Observer;
 use crate::start::{Held, StartError};
@@ -68,7 +68,7 @@ pub enum Outcome {
         tasks: Vec<String>,
         claimed: Claimed,
     },
-    Driven(Box<Driven>),
+    Driven(Box<DrivenSession>),
 }
 
 /// Did the session claim while something of it still runs?
@@ -80,7 +80,7 @@ pub enum Claimed {
 
 /// How the loop was left, and what the session is to be told.
 #[derive(Debug)]
-pub struct Driven {
+pub struct DrivenSession {
     pub left: Left,
     pub handed: Option<Handed>,
     pub agreement: Agreement,
@@ -162,7 +162,14 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
         notes.extend(undone(seat, &held)?);
         let (fold, events, _) = held.book.into_parts();
         let agreement = held.workshop.agreement;
-        return Ok(Outcome::Driven(Box::new(Driven { left, handed: None, agreement, fold, events, notes })));
+        return Ok(Outcome::Driven(Box::new(DrivenSession {
+            left,
+            handed: None,
+            agreement,
+            fold,
+            events,
+            notes,
+        })));
     }
     if let Some(waits) = waits(seat, &held, stopped)? {
         return Ok(waits);
@@ -186,7 +193,8 @@ pub(super) fn drive(
 ) -> Result<Outcome, StartError> {
     let Held { book, workshop, checkout, .. } = held;
     let driver = Driver::new(book, workshop, means.clock, means.observer, means.leave)?;
-    let Returned { left, book, workshop, notes: said } = driver.after(now.worked_ms).drive_and_return()?;
+    let ReturnedDriver { left, book, workshop, notes: said } =
+        driver.after(now.worked_ms).drive_and_return()?;
     notes.extend(said);
     let (fold, events, journal) = book.into_parts();
     let handed = match &left {
@@ -194,14 +202,14 @@ pub(super) fn drive(
         Left::Ended(_) | Left::Paused(_) | Left::Interrupted => None,
     };
     // The journal and the checkout are held until the project shows how things stand.
-    let driven = Driven { left, handed, agreement: workshop.agreement.clone(), fold, events, notes };
+    let driven = DrivenSession { left, handed, agreement: workshop.agreement.clone(), fold, events, notes };
     settle_seat(seat, &driven)?;
     drop((journal, checkout));
     Ok(Outcome::Driven(Box::new(driven)))
 }
 
 /// The marker, and what is kept of the session, as the loop was left.
-fn settle_seat(seat: &mut Seat, driven: &Driven) -> Result<(), RunError> {
+fn settle_seat(seat: &mut Seat, driven: &DrivenSession) -> Result<(), RunError> {
     let project = seat.armed.project.clone();
     match &driven.left {
         Left::Ended(_) => {

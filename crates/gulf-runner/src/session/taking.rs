@@ -9,7 +9,7 @@ use gulf_engine::{
 };
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
-use gulf_spec::marker::{Edit, Standing, edits};
+use gulf_spec::marker::{MarkerEdit, Standing, edits};
 
 use super::marker::{self, Found, MARKER, find};
 use super::seat::Seat;
@@ -143,15 +143,15 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
             ours.session.clone_from(&found.marker.session);
             for edit in edits(&ours, &found) {
                 match edit {
-                    Edit::Paused => {
+                    MarkerEdit::Paused => {
                         held.book.record(asked("active: false"), stamp, Durability::Synced, |_, _| {})?;
                     }
-                    Edit::LowerIterationsMax(most) => {
+                    MarkerEdit::LowerIterationsMax(most) => {
                         notes.push(format!("max_iterations was lowered to {most} in {MARKER}: that counts"));
                         let agreement = with_limit(&held.workshop.agreement, most);
                         amend(held, agreement, now.at_ms)?;
                     }
-                    Edit::Loosened { what } => notes.push(undoing(&what)),
+                    MarkerEdit::Loosened { what } => notes.push(undoing(&what)),
                 }
             }
         }
@@ -168,8 +168,8 @@ pub(super) fn undone(seat: &Seat, held: &Held) -> Result<Vec<String>, RunError> 
     let mut notes = Vec::new();
     for edit in edits(&ours, &found) {
         match edit {
-            Edit::Loosened { what } => notes.push(undoing(&what)),
-            Edit::Paused | Edit::LowerIterationsMax(_) => {}
+            MarkerEdit::Loosened { what } => notes.push(undoing(&what)),
+            MarkerEdit::Paused | MarkerEdit::LowerIterationsMax(_) => {}
         }
     }
     if !notes.is_empty() && ours.standing == Standing::Paused {

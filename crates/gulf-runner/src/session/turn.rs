@@ -24,7 +24,7 @@ use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::ralph;
-use crate::spending::{self, Seen};
+use crate::spending::{self, SessionSeen};
 use crate::workshop::Workshop;
 
 /// A host may write its file a moment after it calls the hook.
@@ -181,7 +181,7 @@ fn spent(workshop: &Workshop, heard: &Heard, stopped: &Stopped) -> Option<Spent>
     let own = heard.spent.iter();
     let mut sum: Option<Spent> = None;
     for each in own {
-        let one = spending::of(&each.spent, each.model.as_deref(), Seen::FromItsBeginning);
+        let one = spending::of(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning);
         let before = sum.unwrap_or_default();
         sum = Some(Spent {
             microdollars: before.microdollars.saturating_add(one.microdollars),

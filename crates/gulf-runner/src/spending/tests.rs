@@ -1,7 +1,7 @@
 //! What an agent tells of its spending elsewhere than in its stream.
 
 use camino::Utf8Path;
-use gulf_agents::agents::{self, Outcome, Span, TurnReport, Usage};
+use gulf_agents::agents::{self, Outcome, SumSpan, TurnReport, Usage};
 use gulf_testkit::{Sample, Sandbox};
 
 use super::Account;
@@ -31,7 +31,7 @@ fn turn(beside: &Utf8Path, sum: Option<u64>) -> Option<Usage> {
         std::fs::write(format!("{beside}-usage.json"), text).expect("written");
     }
     let spent = account.close(report(), None).spent?;
-    assert_eq!(spent.span, Span::Turn);
+    assert_eq!(spent.span, SumSpan::Turn);
     Some(spent.usage)
 }
 

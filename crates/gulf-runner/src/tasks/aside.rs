@@ -11,8 +11,8 @@ use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{
-    BranchName, CommitId, Edit, Expected, Head, MergeMessage, Recorded, Recording, RefName, Trailer, TreeId,
-    TreePath,
+    BranchName, CommitId, Expected, Head, MergeMessage, Recorded, Recording, RefName, Trailer, TreeEdit,
+    TreeId, TreePath,
 };
 use serde::{Deserialize, Serialize};
 
@@ -140,7 +140,7 @@ impl Workshop {
             let head = self.repository.tree_of(&from)?;
             let ahead = self.changed(good, &head)?;
             let is_theirs = self.changed(&kept, &head)?;
-            let edit = |path: &TreePath| (path.clone(), Edit::Take(good.clone()));
+            let edit = |path: &TreePath| (path.clone(), TreeEdit::Take(good.clone()));
             let committed = taken.iter().filter(|path| ahead.contains(path) && !is_theirs.contains(path));
             let edits: Vec<_> = committed.map(edit).collect();
             if edits.is_empty() {

@@ -6,7 +6,7 @@
 use gulf_engine::State;
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::git::{
-    BranchName, CommitId, Edit, FileMode, Head, MergeMessage, Recorded, Recording, Trailer, TreePath,
+    BranchName, CommitId, FileMode, Head, MergeMessage, Recorded, Recording, Trailer, TreeEdit, TreePath,
 };
 
 use super::recording::ATTEMPTS_MAX;
@@ -103,7 +103,7 @@ impl Workshop {
         else {
             return Ok(None);
         };
-        let edit = (path.clone(), Edit::Put(after.into_bytes(), entry.mode));
+        let edit = (path.clone(), TreeEdit::Put(after.into_bytes(), entry.mode));
         let tree = self.repository.write_tree_with(&head, &[edit])?;
         let loop_id = Trailer { name: TRAILER_LOOP.to_owned(), value: self.agreement.loop_id.to_string() };
         let message = MergeMessage {

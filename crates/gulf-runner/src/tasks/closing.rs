@@ -9,7 +9,7 @@ use gulf_engine::{Base, Closing, JudgeWord, TreeId, UnitId};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, Edit, FileMode, TreePath};
+use gulf_host::git::{self, FileMode, TreeEdit, TreePath};
 use gulf_spec::lessons::{Named, named};
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +98,8 @@ impl Workshop {
         else {
             return Ok(None);
         };
-        let tree = self.repository.write_tree_with(&tree, &[(path, Edit::Put(after.into_bytes(), mode))])?;
+        let tree =
+            self.repository.write_tree_with(&tree, &[(path, TreeEdit::Put(after.into_bytes(), mode))])?;
         let parent = git::CommitId::parse(candidate.commit.as_str())?;
         let message = format!("gulf: lessons of {}\n", self.agreement.loop_id);
         let commit = self.repository.commit(&tree, &[&parent], &message, stamp(note.at_ms))?;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
-use gulf_host::git::{Obstacle, StartingPoint};
+use gulf_host::git::{CheckoutPoint, Obstacle};
 use gulf_spec::config::Config;
 use gulf_spec::problem::{Located, Problem, nearest};
 use gulf_spec::tasks::{LIST_NAMES, Standing, Task, TaskId, TaskList, TaskProblem, parse};
@@ -204,10 +204,10 @@ fn branch(place: &PlaceOfWork) -> Result<Option<String>, PlanError> {
     }
     let standing = repository.starting_point().map_err(RunError::from)?;
     match &standing {
-        StartingPoint::OnBranch { name, .. } | StartingPoint::Unborn { name } => {
+        CheckoutPoint::OnBranch { name, .. } | CheckoutPoint::Unborn { name } => {
             Ok(Some(name.as_str().to_owned()))
         }
-        StartingPoint::Detached { .. } => {
+        CheckoutPoint::Detached { .. } => {
             let why = standing.why_none().unwrap_or_default();
             Err(ListError::NoBranch { why, hint: standing.hint() }.into())
         }

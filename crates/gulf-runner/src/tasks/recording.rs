@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use gulf_engine::{Candidate, EffectKey};
 use gulf_host::crash;
 use gulf_host::git::{
-    BranchName, CommitId, Edit, FileMode, Head, MergeMessage, Recorded, Recording, Trailer, TreeId, TreePath,
+    BranchName, CommitId, FileMode, Head, MergeMessage, Recorded, Recording, Trailer, TreeEdit, TreeId,
+    TreePath,
 };
 
 use super::closing::Note;
@@ -133,8 +134,8 @@ impl Workshop {
             .into_iter()
             .filter(|path| ![&dirty, &filtered, &others].iter().any(|paths| paths.contains(path)))
             .collect();
-        let take = |path: TreePath| (path, Edit::Take(candidate.clone()));
-        let mut edits: Vec<(TreePath, Edit)> = taken.into_iter().map(take).collect();
+        let take = |path: TreePath| (path, TreeEdit::Take(candidate.clone()));
+        let mut edits: Vec<(TreePath, TreeEdit)> = taken.into_iter().map(take).collect();
         self.add_texts(&head_tree, &mut edits, task.texts)?;
         let tree = self.repository.write_tree_with(&head_tree, &edits)?;
         Ok(Planned { tree, head_tree, left })
@@ -159,7 +160,7 @@ impl Workshop {
     fn add_texts(
         &self,
         head: &TreeId,
-        edits: &mut Vec<(TreePath, Edit)>,
+        edits: &mut Vec<(TreePath, TreeEdit)>,
         texts: &Bookkeeping,
     ) -> Result<(), Failure> {
         for text in texts.of_the_commit() {
@@ -168,8 +169,8 @@ impl Workshop {
                 continue;
             }
             let taken = edits.iter().find_map(|(taken, edit)| match edit {
-                Edit::Take(candidate) if *taken == path => Some(candidate),
-                Edit::Take(_) | Edit::Put(..) | Edit::Remove => None,
+                TreeEdit::Take(candidate) if *taken == path => Some(candidate),
+                TreeEdit::Take(_) | TreeEdit::Put(..) | TreeEdit::Remove => None,
             });
             let entries = self.repository.list(taken.unwrap_or(head))?;
             let entry = entries.iter().find(|entry| entry.path == path);
@@ -182,7 +183,7 @@ impl Workshop {
             };
             let Ok(before) = String::from_utf8(before) else { continue };
             if let Some(after) = texts.edited(text, &before) {
-                edits.push((path, Edit::Put(after.into_bytes(), mode)));
+                edits.push((path, TreeEdit::Put(after.into_bytes(), mode)));
             }
         }
         Ok(())

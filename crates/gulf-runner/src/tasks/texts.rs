@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Planned, Standing, State, UnitId};
-use gulf_host::files::{self, ByteOrderMark, ReadError, Text as Lying};
+use gulf_engine::{PlannedTask, Standing, State, UnitId};
+use gulf_host::files::{self, ByteOrderMark, FileText as Lying, ReadError};
 use gulf_spec::lessons::with_lessons;
 use gulf_spec::tasks::{Boxes, Task, TaskId, Tick, parse, with_blocker, with_ticks};
 use gulf_spec::text::Source;
@@ -26,12 +26,12 @@ pub(super) struct Bookkeeping {
     list: ListTerms,
     account: Vec<Account>,
     lessons: Vec<String>,
-    texts: Vec<Text>,
+    texts: Vec<EditedText>,
 }
 
 /// A text that is edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct EditedText {
     /// Relative to the project.
     pub(super) path: String,
     what: What,
@@ -58,7 +58,7 @@ struct Account {
 
 impl Bookkeeping {
     /// Edits the text; none where it says all of that already.
-    pub(super) fn edited(&self, text: &Text, before: &str) -> Option<String> {
+    pub(super) fn edited(&self, text: &EditedText, before: &str) -> Option<String> {
         match text.what {
             What::List => self.in_step(before),
             What::Lessons => with_lessons(before, &self.lessons),
@@ -66,12 +66,12 @@ impl Bookkeeping {
     }
 
     /// What belongs into the commit.
-    pub(super) fn of_the_commit(&self) -> impl Iterator<Item = &Text> {
+    pub(super) fn of_the_commit(&self) -> impl Iterator<Item = &EditedText> {
         self.texts.iter()
     }
 
     /// The texts whose edit is more than a tick.
-    pub(super) fn lessons(&self) -> Option<&Text> {
+    pub(super) fn lessons(&self) -> Option<&EditedText> {
         self.texts.iter().find(|text| text.what == What::Lessons)
     }
 
@@ -117,9 +117,9 @@ impl Workshop {
         finished: Option<UnitId>,
         lessons: Vec<String>,
     ) -> Bookkeeping {
-        let mut texts = vec![Text { path: list.path.clone(), what: What::List, is_made: false }];
+        let mut texts = vec![EditedText { path: list.path.clone(), what: What::List, is_made: false }];
         if !lessons.is_empty() {
-            texts.push(Text { path: self.lesson_file(), what: What::Lessons, is_made: true });
+            texts.push(EditedText { path: self.lesson_file(), what: What::Lessons, is_made: true });
         }
         let sealed = parse(&Source::new(list.path.as_str(), &list.text));
         let account = state.plan().iter().map(|one| {
@@ -186,7 +186,7 @@ impl Workshop {
         texts.texts.iter().filter_map(|text| self.write_text(texts, text).err()).collect()
     }
 
-    fn write_text(&self, texts: &Bookkeeping, text: &Text) -> Result<(), String> {
+    fn write_text(&self, texts: &Bookkeeping, text: &EditedText) -> Result<(), String> {
         let path = self.project().join(&text.path);
         let before = match files::read_text(&path, TEXT_BYTES_MAX) {
             Ok(Lying { content, byte_order_mark: ByteOrderMark::Absent }) => content,
@@ -211,7 +211,7 @@ impl Workshop {
 }
 
 /// The task that waits for one which a worker added, and what the latter is.
-fn waiting(list: &ListTerms, plan: &[Planned], one: &Planned) -> Option<(TaskId, String)> {
+fn waiting(list: &ListTerms, plan: &[PlannedTask], one: &PlannedTask) -> Option<(TaskId, String)> {
     if list.task(one.id).is_some() {
         return None;
     }

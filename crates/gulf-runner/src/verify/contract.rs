@@ -34,13 +34,13 @@ pub(super) fn compose(
     let base = base(project, repository, &against, lying)?;
     let mut notes = stated.notes;
     let checks = checks(stated.checks, &against, &mut notes);
-    let terms = plan::Terms {
+    let terms = plan::PolicyTerms {
         config,
         checks: &checks,
         judged: plan::Judged::ByNobody { criteria: stated.criteria.len() },
         agent: None,
         hitl_threshold: None,
-        evidence: plan::Evidence::Required,
+        evidence: plan::CheckNeed::Required,
         worker: plan::Working::Processes,
     };
     let policy = narrowed(plan::policy(&terms)?, &against);

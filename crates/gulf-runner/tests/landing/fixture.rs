@@ -19,9 +19,9 @@ use gulf_runner::drive::{Driver, Leave};
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, PlanRequest, Questions, plan};
+use gulf_runner::plan::{CheckNeed, PlanRequest, Questions, plan};
 use gulf_runner::start::{self, Held, Known};
-use gulf_spec::config::{Isolation, Layers, load};
+use gulf_spec::config::{Isolation, SettingLayers, load};
 use gulf_spec::text::Source;
 
 fn main() {
@@ -115,14 +115,14 @@ fn begin(
 ) -> Held {
     let text = std::fs::read_to_string(root.join(format!("{worker}.toml"))).unwrap();
     let project = Some(Source::new("gulf.toml", text.as_str()));
-    let mut config = load(&Layers { project, ..Layers::default() }).unwrap();
+    let mut config = load(&SettingLayers { project, ..SettingLayers::default() }).unwrap();
     // What walls keep apart has tests of its own; here workers meet at files.
     (config.verify.isolation, config.agent_sandbox) = (Isolation::None, Isolation::None);
     let request = PlanRequest {
         goal: goal.to_owned(),
         config,
         rubric: None,
-        evidence: Evidence::Required,
+        evidence: CheckNeed::Required,
         questions: Questions::Stop,
         worker: WorkerTerms::Processes,
         spec: None,

@@ -3,12 +3,12 @@
 //! Apart from the pass over the lines because only the last of its lines says whether it is answered.
 
 use super::words::{answer_line, is_answer, is_nothing, split_answer};
-use super::{Question, Standing};
+use super::{AlignmentQuestion, Standing};
 use crate::text::Span;
 
 /// A question whose lines are still coming.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct QuestionDraft {
     text: String,
     span: Span,
     line: usize,
@@ -28,7 +28,7 @@ pub(super) struct At {
     pub(super) depth: usize,
 }
 
-impl Draft {
+impl QuestionDraft {
     /// The question that a line asks; none where it says that there is nothing to ask.
     pub(super) fn begin(text: &str, at: At) -> Option<Self> {
         let (ticked, text) = match text.get(..3) {
@@ -65,7 +65,7 @@ impl Draft {
     }
 
     /// What it comes to.
-    pub(super) fn end(self) -> Question {
+    pub(super) fn end(self) -> AlignmentQuestion {
         let Self { text, span, line, ticked, mut answer, .. } = self;
         let mut asked = text.trim().to_owned();
         if answer.is_none()
@@ -83,6 +83,6 @@ impl Draft {
             (false, None, Some(answer)) => (asked, Standing::Answered { answer }),
             (false, None, None) => (text.trim().to_owned(), Standing::Open),
         };
-        Question { text, standing, span, line }
+        AlignmentQuestion { text, standing, span, line }
     }
 }

@@ -4,13 +4,13 @@
 //! which line belongs to what. In doubt a line belongs to the questions.
 
 use super::handoff::headline;
-use super::questions::{At, Draft};
+use super::questions::{At, QuestionDraft};
 use super::words::{
     Label, Part, is_nothing, is_placeholder, is_settled, label, numbers_a_question, part_of, section_names,
     section_of,
 };
 use super::{Alignment, AlignmentProblem, Handoff, Section};
-use crate::markdown::{Block, Heading, bullet, code_spans, fence, heading, indent, without_comments};
+use crate::markdown::{Heading, MarkdownBlock, bullet, code_spans, fence, heading, indent, without_comments};
 use crate::problem::nearest;
 use crate::rubric::Item;
 use crate::text::{Line, Source, Span, lines};
@@ -24,14 +24,14 @@ const NAME_WORDS_MAX: usize = 3;
 
 /// Reads all of it.
 pub(super) fn read(source: &Source, alignment: &mut Alignment) {
-    let mut pass = Pass {
+    let mut pass = AlignmentPass {
         source,
         alignment,
         place: Place::Elsewhere,
         level: 0,
         part: None,
         question: None,
-        block: Block::Plain,
+        block: MarkdownBlock::Plain,
         paragraph: false,
         continued: false,
         seen: Vec::new(),
@@ -43,15 +43,15 @@ pub(super) fn read(source: &Source, alignment: &mut Alignment) {
     pass.end();
 }
 
-struct Pass<'s> {
+struct AlignmentPass<'s> {
     source: &'s Source,
     alignment: &'s mut Alignment,
     place: Place,
     /// The level of the heading that opened the section.
     level: usize,
     part: Option<Opened>,
-    question: Option<Draft>,
-    block: Block,
+    question: Option<QuestionDraft>,
+    block: MarkdownBlock,
     /// The line before said something, so that this one may go on with it.
     paragraph: bool,
     /// The command of the line before goes on in this one.
@@ -94,7 +94,7 @@ enum Opener {
     Paragraph,
 }
 
-impl Pass<'_> {
+impl AlignmentPass<'_> {
     fn line(&mut self, line: Line<'_>) {
         let heading = heading(line.text);
         if let Some(heading) = heading.as_ref().filter(|heading| is_headline(heading)) {
@@ -117,9 +117,9 @@ impl Pass<'_> {
             }
         }
         match self.block {
-            Block::Comment { .. } => self.block = self.block.after(line.text),
-            Block::Code { .. } => self.code(line),
-            Block::Plain => match heading {
+            MarkdownBlock::Comment { .. } => self.block = self.block.after(line.text),
+            MarkdownBlock::Code { .. } => self.code(line),
+            MarkdownBlock::Plain => match heading {
                 Some(heading) => self.heading(&heading, line),
                 None => self.plain(line),
             },
@@ -146,7 +146,7 @@ impl Pass<'_> {
     fn code(&mut self, line: Line<'_>) {
         let before = self.block;
         self.block = before.after(line.text);
-        if matches!(self.block, Block::Plain) {
+        if matches!(self.block, MarkdownBlock::Plain) {
             return;
         }
         self.says_something();
@@ -207,7 +207,7 @@ impl Pass<'_> {
     fn plain(&mut self, line: Line<'_>) {
         let (visible, stays_open) = without_comments(line.text);
         if stays_open {
-            self.block = Block::Comment { opened: line.span };
+            self.block = MarkdownBlock::Comment { opened: line.span };
         }
         let text = visible.trim();
         if text.is_empty() {
@@ -215,7 +215,7 @@ impl Pass<'_> {
             return;
         }
         if let Some((fence, length)) = fence(text) {
-            self.block = Block::Code { opened: line.span, fence, length };
+            self.block = MarkdownBlock::Code { opened: line.span, fence, length };
             self.continued = false;
             return;
         }
@@ -330,11 +330,11 @@ impl Pass<'_> {
 
     fn ask_at(&mut self, text: &str, depth: usize, line: Line<'_>) {
         self.settle_question();
-        self.question = Draft::begin(text, At { span: line.span, line: line.number, depth });
+        self.question = QuestionDraft::begin(text, At { span: line.span, line: line.number, depth });
     }
 
     fn settle_question(&mut self) {
-        self.alignment.questions.extend(self.question.take().map(Draft::end));
+        self.alignment.questions.extend(self.question.take().map(QuestionDraft::end));
     }
 
     /// The commands of a line: its first code span, and those that follow it in a list.
@@ -391,10 +391,10 @@ impl Pass<'_> {
     }
 
     fn close_block(&mut self) {
-        match std::mem::replace(&mut self.block, Block::Plain) {
-            Block::Plain => {}
-            Block::Comment { opened } => self.problem(AlignmentProblem::CommentOpen, opened),
-            Block::Code { opened, .. } => self.problem(AlignmentProblem::CodeBlockOpen, opened),
+        match std::mem::replace(&mut self.block, MarkdownBlock::Plain) {
+            MarkdownBlock::Plain => {}
+            MarkdownBlock::Comment { opened } => self.problem(AlignmentProblem::CommentOpen, opened),
+            MarkdownBlock::Code { opened, .. } => self.problem(AlignmentProblem::CodeBlockOpen, opened),
         }
     }
 

@@ -7,7 +7,7 @@
 pub struct LandingSettings {
     /// As a person names it, `main`; none: the branch that is checked out.
     pub base: Option<String>,
-    pub place: LandingPlace,
+    pub place: CheckoutPlace,
     pub push: Push,
     pub accept: Accept,
     pub lanes: u32,
@@ -15,7 +15,7 @@ pub struct LandingSettings {
 
 /// Where the branch of the loop is checked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LandingPlace {
+pub enum CheckoutPlace {
     /// In a worktree of its own.
     Worktree,
     /// In the person's checkout.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::{CheckMeasure, ConfigProblem, Layer, Origin};
+use super::{CheckMeasure, ConfigProblem, Origin, SettingLayer};
 use crate::problem::Located;
 
 /// One check of `gulf.toml` or `--check`.
@@ -45,7 +45,7 @@ pub(super) fn distinct(
             unnamed += 1;
             check.name = if unnamed == 1 { HELD_OUT.to_owned() } else { format!("{HELD_OUT} {unnamed}") };
         }
-        if !commands.insert(check.command.clone()) && check.origin.layer == Layer::Flag {
+        if !commands.insert(check.command.clone()) && check.origin.layer == SettingLayer::Flag {
             for earlier in kept.iter_mut().filter(|earlier| earlier.command == check.command) {
                 earlier.is_new |= check.is_new;
             }

@@ -5,38 +5,40 @@
 
 use std::collections::BTreeMap;
 
-use super::{CheckSetting, ConfigProblem, Key, Layer, LayerReader, Layers, Origin, Setting, Value};
+use super::{
+    CheckSetting, ConfigProblem, Key, LayerReader, Origin, Setting, SettingLayer, SettingLayers, Value,
+};
 use crate::problem::{Located, Problem, Weight};
 use crate::ralphrc;
 use crate::text::Source;
 
 type Settings = BTreeMap<Key, Setting>;
-type Problems = Vec<Located<ConfigProblem>>;
+type ConfigProblems = Vec<Located<ConfigProblem>>;
 
 /// Reads them, the later ones above the earlier ones.
 pub(super) fn read(
-    layers: &Layers,
+    layers: &SettingLayers,
     settings: &mut Settings,
     checks: &mut Vec<CheckSetting>,
-    problems: &mut Problems,
+    problems: &mut ConfigProblems,
 ) {
     if let Some(user) = &layers.user {
-        file(Layer::User, user, settings, checks, problems);
+        file(SettingLayer::User, user, settings, checks, problems);
     }
     if let Some(source) = &layers.ralphrc {
         of_ralph(source, settings, problems);
     }
     if let Some(project) = &layers.project {
-        file(Layer::Project, project, settings, checks, problems);
+        file(SettingLayer::Project, project, settings, checks, problems);
     }
 }
 
 fn file(
-    layer: Layer,
+    layer: SettingLayer,
     source: &Source,
     settings: &mut Settings,
     checks: &mut Vec<CheckSetting>,
-    problems: &mut Problems,
+    problems: &mut ConfigProblems,
 ) {
     let mut reader = LayerReader::new(layer, source.clone());
     reader.file();
@@ -48,11 +50,11 @@ fn file(
 }
 
 /// What has a counterpart; what a shell would have to find out is a problem only where it would count.
-fn of_ralph(source: &Source, settings: &mut Settings, problems: &mut Problems) {
+fn of_ralph(source: &Source, settings: &mut Settings, problems: &mut ConfigProblems) {
     let read = ralphrc::parse(source);
     let located = |problem, span| Located { problem, source: source.clone(), span };
     for one in read.settings {
-        let origin = Origin { layer: Layer::Project, source: source.clone(), span: one.span };
+        let origin = Origin { layer: SettingLayer::Project, source: source.clone(), span: one.span };
         match Value::read(one.key.row(), &one.value) {
             Ok(value) => _ = settings.insert(one.key, Setting { value, origin }),
             Err(problem) => problems.push(located(problem, one.span)),

@@ -3,7 +3,7 @@
 //! The one place where a key is described: reading, suggestions, `gulf config explain`, the reference page and
 //! the `gulf.toml` that `gulf init` writes all follow it.
 
-use super::{Layer, Origin, Setting, Value};
+use super::{Origin, Setting, SettingLayer, Value};
 use crate::problem::nearest;
 use crate::text::{Source, Span};
 
@@ -343,7 +343,7 @@ impl Key {
             let source = Source::word("default", row.default);
             let value = Value::read(row, row.default).unwrap_or(Value::Text(row.default.to_owned()));
             let span = Span { start: 0, end: row.default.len() };
-            (row.key, Setting { value, origin: Origin { layer: Layer::Default, source, span } })
+            (row.key, Setting { value, origin: Origin { layer: SettingLayer::Default, source, span } })
         })
     }
 }

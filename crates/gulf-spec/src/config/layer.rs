@@ -10,7 +10,7 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
 use super::value::{type_name, wrong_type};
-use super::{CheckMeasure, CheckSetting, ConfigProblem, Key, KeyRow, Layer, Origin, Setting, Value};
+use super::{CheckMeasure, CheckSetting, ConfigProblem, Key, KeyRow, Origin, Setting, SettingLayer, Value};
 use crate::environment::{is_below, leaves};
 use crate::problem::{Located, PROBLEMS_MAX};
 use crate::quantity;
@@ -21,7 +21,7 @@ const SYNTAX_PROBLEMS_MAX: usize = 5;
 
 /// Reads one source and keeps what it says and what is wrong with it.
 pub(crate) struct LayerReader {
-    layer: Layer,
+    layer: SettingLayer,
     source: Source,
     pub(crate) settings: BTreeMap<Key, Setting>,
     pub(crate) checks: Vec<CheckSetting>,
@@ -29,7 +29,7 @@ pub(crate) struct LayerReader {
 }
 
 impl LayerReader {
-    pub(crate) fn new(layer: Layer, source: Source) -> Self {
+    pub(crate) fn new(layer: SettingLayer, source: Source) -> Self {
         Self { layer, source, settings: BTreeMap::new(), checks: Vec::new(), problems: Vec::new() }
     }
 

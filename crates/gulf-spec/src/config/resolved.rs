@@ -8,10 +8,10 @@ use std::time::Duration;
 use gulf_engine::{Reviewer, Standstill};
 
 use super::{
-    AGENTS, Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
-    EnvironmentSettings, Expect, Isolation, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key,
-    LandingPlace, LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, OnTestChange,
-    ParallelSettings, PortRange, Preset, PresetHints, Push, Research, Select, Setting, StuckThresholds,
+    AGENTS, Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, CheckoutPlace, Config,
+    ConfigProblem, Context, EnvironmentSettings, Expect, Isolation, JudgeNeed, JudgeProtocol, JudgeSettings,
+    JudgeWhen, Key, LandingSettings, LoopFolder, NotifySettings, OnTaskLimit, OnTestChange, ParallelSettings,
+    PortRange, Preset, PresetHints, Push, Research, Select, Setting, SettingLayer, StuckThresholds,
     TaskSettings, Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
@@ -61,7 +61,7 @@ impl Resolved<'_> {
             landing.into_iter().chain([in_place, judge, level]).chain(parallel).chain(feedback).chain(tasks);
         for (key, fits, meant) in all {
             let origin = &self.0[&key].origin;
-            if origin.layer != Layer::Flag || fits {
+            if origin.layer != SettingLayer::Flag || fits {
                 continue;
             }
             let row = key.row();
@@ -304,9 +304,9 @@ impl Resolved<'_> {
         LandingSettings {
             base: self.optional_text(Key::LandingBase),
             place: if self.switch(Key::LandingInPlace) {
-                LandingPlace::InPlace
+                CheckoutPlace::InPlace
             } else {
-                LandingPlace::Worktree
+                CheckoutPlace::Worktree
             },
             push: if self.switch(Key::LandingPush) { Push::Asked } else { Push::Never },
             accept: if self.text(Key::LandingAccept) == "attested" {

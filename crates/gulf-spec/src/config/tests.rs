@@ -8,21 +8,21 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::{
-    AgentTool, Config, ConfigError, Context, Expect, JudgeWhen, Key, Layer, Layers, Preset, Research, load,
-    reference, template,
+    AgentTool, Config, ConfigError, Context, Expect, JudgeWhen, Key, Preset, Research, SettingLayer,
+    SettingLayers, load, reference, template,
 };
 use crate::problem::tests::rendered;
 use crate::text::Source;
 
-fn project(text: &str) -> Layers {
-    Layers { project: Some(Source::new("gulf.toml", text)), ..Layers::default() }
+fn project(text: &str) -> SettingLayers {
+    SettingLayers { project: Some(Source::new("gulf.toml", text)), ..SettingLayers::default() }
 }
 
 fn read(text: &str) -> Config {
     load(&project(text)).unwrap()
 }
 
-fn refused(layers: &Layers) -> ConfigError {
+fn refused(layers: &SettingLayers) -> ConfigError {
     load(layers).unwrap_err()
 }
 
@@ -31,7 +31,7 @@ fn page(text: &str) -> String {
     refused(&project(text)).iter().map(|problem| rendered(problem)).collect::<Vec<_>>().join("\n")
 }
 
-fn lines_of(layers: &Layers) -> String {
+fn lines_of(layers: &SettingLayers) -> String {
     refused(layers).to_string()
 }
 
@@ -66,7 +66,7 @@ in_place = ["test"]
 
 #[test]
 fn nothing_said_gives_the_defaults_and_no_agent() {
-    let config = load(&Layers::default()).unwrap();
+    let config = load(&SettingLayers::default()).unwrap();
     assert_eq!(config.preset, Preset::Auto);
     assert_eq!((config.context, config.follow_up), (Context::Auto { percent_max: 50 }, true));
     assert_eq!((config.budget.microdollars_max, config.budget.tokens_max), (None, None));
@@ -120,7 +120,8 @@ fn an_agent_and_a_judge_are_named_with_their_model() {
     let config = read("[judge]\ntool = \"command:./judge --strict: yes\"\n");
     assert_eq!(config.judge.tool, Some(AgentTool::Command("./judge --strict: yes".to_owned())));
     for wrong in ["claude:", "opus", "command:", "command: ", "codex :"] {
-        let layers = Layers { flags: vec![(Key::JudgeTool, wrong.to_owned())], ..Layers::default() };
+        let layers =
+            SettingLayers { flags: vec![(Key::JudgeTool, wrong.to_owned())], ..SettingLayers::default() };
         assert!(load(&layers).is_err(), "{wrong}");
     }
 }
@@ -133,7 +134,8 @@ fn money_and_tokens_are_limits_and_nothing_is_no_limit() {
     assert_eq!(config.budget.assumed_microdollars, 100_000);
     assert_eq!(read("[limits]\nmax_cost = \"off\"\n").budget.microdollars_max, None);
     for wrong in ["0", "$0.00", "-1", "1.2.3", "5 EUR", "0.1234567", "9999999999"] {
-        let layers = Layers { flags: vec![(Key::LimitsMaxCost, wrong.to_owned())], ..Layers::default() };
+        let layers =
+            SettingLayers { flags: vec![(Key::LimitsMaxCost, wrong.to_owned())], ..SettingLayers::default() };
         assert!(load(&layers).is_err(), "{wrong}");
     }
 }
@@ -153,23 +155,23 @@ fn a_byte_order_mark_and_carriage_returns_change_nothing() {
 
 #[test]
 fn each_layer_outranks_the_one_before_it_and_the_origin_is_told() {
-    let mut layers = Layers {
+    let mut layers = SettingLayers {
         user: Some(Source::new("/home/me/.config/gulf/gulf.toml", "[limits]\nmax_iterations = 1\n")),
-        ..Layers::default()
+        ..SettingLayers::default()
     };
-    let seen = |layers: &Layers| {
+    let seen = |layers: &SettingLayers| {
         let config = load(layers).unwrap();
         let origin = config.origin(Key::LimitsMaxIterations).unwrap().clone();
         (config.iterations_max, origin.layer, origin.to_string())
     };
-    assert_eq!(seen(&Layers::default()), (50, Layer::Default, "default".to_owned()));
-    assert_eq!(seen(&layers), (1, Layer::User, "/home/me/.config/gulf/gulf.toml:2:18".to_owned()));
+    assert_eq!(seen(&SettingLayers::default()), (50, SettingLayer::Default, "default".to_owned()));
+    assert_eq!(seen(&layers), (1, SettingLayer::User, "/home/me/.config/gulf/gulf.toml:2:18".to_owned()));
     layers.project = project("limits.max_iterations = 2").project;
-    assert_eq!(seen(&layers), (2, Layer::Project, "gulf.toml:1:25".to_owned()));
+    assert_eq!(seen(&layers), (2, SettingLayer::Project, "gulf.toml:1:25".to_owned()));
     layers.environment.push(("GULF_MAX_ITERATIONS".to_owned(), "3".to_owned()));
-    assert_eq!(seen(&layers), (3, Layer::Environment, "GULF_MAX_ITERATIONS".to_owned()));
+    assert_eq!(seen(&layers), (3, SettingLayer::Environment, "GULF_MAX_ITERATIONS".to_owned()));
     layers.flags.push((Key::LimitsMaxIterations, "4".to_owned()));
-    assert_eq!(seen(&layers), (4, Layer::Flag, "--max-iterations".to_owned()));
+    assert_eq!(seen(&layers), (4, SettingLayer::Flag, "--max-iterations".to_owned()));
 }
 
 #[test]
@@ -354,7 +356,7 @@ fn an_agent_or_preset_that_is_not_known_is_named_with_those_that_are() {
 
 #[test]
 fn a_wrong_variable_or_flag_is_named_by_its_own_name() {
-    let layers = Layers {
+    let layers = SettingLayers {
         environment: vec![
             ("GULF_RESERCH".to_owned(), "off".to_owned()),
             ("GULF_EXPECT".to_owned(), "green".to_owned()),
@@ -362,7 +364,7 @@ fn a_wrong_variable_or_flag_is_named_by_its_own_name() {
             ("GULF_TEST_ANYTHING".to_owned(), "1".to_owned()),
         ],
         flags: vec![(Key::LimitsMaxDuration, "5".to_owned()), (Key::CheckCommand, " ".to_owned())],
-        ..Layers::default()
+        ..SettingLayers::default()
     };
     let hint = |name: &str| {
         let problems = refused(&layers);
@@ -396,7 +398,7 @@ fn of_very_many_problems_the_first_are_named_and_the_rest_counted() {
 #[test]
 fn the_template_is_a_configuration_and_changes_nothing() {
     let config = read(&template());
-    let defaults = load(&Layers::default()).unwrap();
+    let defaults = load(&SettingLayers::default()).unwrap();
     assert_eq!(config, defaults);
     let uncommented: String =
         template().lines().map(|line| format!("{}\n", line.trim_start_matches("# "))).collect();
@@ -421,8 +423,10 @@ fn the_table_is_in_the_order_of_its_keys_and_each_path_and_variable_stands_once(
 fn every_key_can_be_said_by_its_variable() {
     for row in Key::rows() {
         let Some(variable) = row.variable else { continue };
-        let mut layers =
-            Layers { environment: vec![(variable.to_owned(), row.default.to_owned())], ..Layers::default() };
+        let mut layers = SettingLayers {
+            environment: vec![(variable.to_owned(), row.default.to_owned())],
+            ..SettingLayers::default()
+        };
         if row.default.is_empty() {
             let is_tool = row.path.ends_with("tool") || row.path.ends_with("_agent");
             let is_place =

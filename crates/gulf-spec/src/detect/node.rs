@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{CheckKind, Findings, Language, Project};
+use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
 
 /// A package manager.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ const LOCKFILES: [(&str, Manager); 6] = [
     ("npm-shrinkwrap.json", Manager::Npm),
 ];
 
-pub(super) fn node(project: &Project<'_>, found: &mut Findings) {
+pub(super) fn node(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !project.has("package.json") {
         return bare(project, found);
     }
@@ -32,7 +32,7 @@ pub(super) fn node(project: &Project<'_>, found: &mut Findings) {
     let package: Value =
         serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).unwrap_or(Value::Null);
     let manager = manager(project, &package);
-    found.language(Language::Node);
+    found.language(ProjectLanguage::Node);
     test(project, &package, manager, found);
     lint_and_types(project, &package, manager, found);
     let locked = LOCKFILES
@@ -47,23 +47,28 @@ pub(super) fn node(project: &Project<'_>, found: &mut Findings) {
 }
 
 /// How the project's package manager runs a script.
-pub(super) fn run_script(project: &Project<'_>, package: &Value) -> &'static str {
+pub(super) fn run_script(project: &ProjectFiles<'_>, package: &Value) -> &'static str {
     runs(manager(project, package))
 }
 
 /// Test files of node's own runner, without a package.json, in a project of no other language.
-fn bare(project: &Project<'_>, found: &mut Findings) {
+fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !found.languages.is_empty() || is_deno(project) {
         return;
     }
     if let Some(file) = project.named(is_test_file) {
-        found.language(Language::Node);
-        found.check(Language::Node, CheckKind::Test, "node --test", format!("`{file}` is a test file"));
+        found.language(ProjectLanguage::Node);
+        found.check(
+            ProjectLanguage::Node,
+            CheckKind::Test,
+            "node --test",
+            format!("`{file}` is a test file"),
+        );
     }
 }
 
-fn test(project: &Project<'_>, package: &Value, manager: Manager, found: &mut Findings) {
-    let language = Language::Node;
+fn test(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
+    let language = ProjectLanguage::Node;
     if let Some(script) = script(package, "test").filter(|script| !script.contains("no test specified")) {
         let command = match manager {
             Manager::Npm => "npm test",
@@ -84,8 +89,8 @@ fn test(project: &Project<'_>, package: &Value, manager: Manager, found: &mut Fi
     }
 }
 
-fn lint_and_types(project: &Project<'_>, package: &Value, manager: Manager, found: &mut Findings) {
-    let language = Language::Node;
+fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
+    let language = ProjectLanguage::Node;
     if let Some(script) = script(package, "lint") {
         let why = format!("package.json: scripts.lint is `{script}`");
         found.check(language, CheckKind::Lint, run(manager, "lint"), why);
@@ -106,7 +111,7 @@ fn lint_and_types(project: &Project<'_>, package: &Value, manager: Manager, foun
 }
 
 /// The `packageManager` field decides, else the lockfile, else it is npm.
-fn manager(project: &Project<'_>, package: &Value) -> Manager {
+fn manager(project: &ProjectFiles<'_>, package: &Value) -> Manager {
     let field = package["packageManager"].as_str().unwrap_or_default();
     match field.split('@').next() {
         Some("npm") => Manager::Npm,
@@ -119,7 +124,12 @@ fn manager(project: &Project<'_>, package: &Value) -> Manager {
     }
 }
 
-fn setup(project: &Project<'_>, package: &Value, manager: Manager, locked: bool) -> Option<&'static str> {
+fn setup(
+    project: &ProjectFiles<'_>,
+    package: &Value,
+    manager: Manager,
+    locked: bool,
+) -> Option<&'static str> {
     let needs_any = ["dependencies", "devDependencies", "workspaces"].into_iter().any(|group| {
         package[group].as_object().is_some_and(|all| !all.is_empty())
             || package[group].as_array().is_some_and(|all| !all.is_empty())
@@ -161,7 +171,7 @@ fn depends_on(package: &Value, name: &str) -> bool {
     ["dependencies", "devDependencies"].into_iter().any(|group| !package[group][name].is_null())
 }
 
-fn is_deno(project: &Project<'_>) -> bool {
+fn is_deno(project: &ProjectFiles<'_>) -> bool {
     project.first(&["deno.json", "deno.jsonc"]).is_some()
 }
 

@@ -2,13 +2,13 @@
 //!
 //! Together because each is a few lines: a file is there, so these are the commands.
 
-use super::{CheckKind, Findings, Language, Project};
+use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
 
-pub(super) fn rust(project: &Project<'_>, found: &mut Findings) {
+pub(super) fn rust(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !project.has("Cargo.toml") {
         return;
     }
-    let language = Language::Rust;
+    let language = ProjectLanguage::Rust;
     found.language(language);
     found.check(language, CheckKind::Test, "cargo test", "Cargo.toml is there");
     found.check(
@@ -22,50 +22,55 @@ pub(super) fn rust(project: &Project<'_>, found: &mut Findings) {
     found.setup(if locked { "cargo fetch --locked" } else { "cargo fetch" });
 }
 
-pub(super) fn go(project: &Project<'_>, found: &mut Findings) {
+pub(super) fn go(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !project.has("go.mod") {
         return;
     }
-    found.language(Language::Go);
+    found.language(ProjectLanguage::Go);
     // Without `-json` no test has a name, and whether any ran nobody can tell.
-    found.check(Language::Go, CheckKind::Test, "go test -json ./...", "go.mod is there");
-    found.check(Language::Go, CheckKind::Lint, "go vet ./...", "go.mod is there");
+    found.check(ProjectLanguage::Go, CheckKind::Test, "go test -json ./...", "go.mod is there");
+    found.check(ProjectLanguage::Go, CheckKind::Lint, "go vet ./...", "go.mod is there");
     if found.lockfile(project, "go.sum") {
         found.setup("go mod download");
     }
 }
 
-pub(super) fn deno(project: &Project<'_>, found: &mut Findings) {
+pub(super) fn deno(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let Some(file) = project.first(&["deno.json", "deno.jsonc"]) else {
         return;
     };
     let why = format!("{file} is there");
-    found.language(Language::Deno);
-    found.check(Language::Deno, CheckKind::Test, "deno test", why.as_str());
-    found.check(Language::Deno, CheckKind::Lint, "deno lint", why.as_str());
-    found.check(Language::Deno, CheckKind::Format, "deno fmt --check", why);
+    found.language(ProjectLanguage::Deno);
+    found.check(ProjectLanguage::Deno, CheckKind::Test, "deno test", why.as_str());
+    found.check(ProjectLanguage::Deno, CheckKind::Lint, "deno lint", why.as_str());
+    found.check(ProjectLanguage::Deno, CheckKind::Format, "deno fmt --check", why);
     if found.lockfile(project, "deno.lock") {
         found.setup("deno install --frozen");
     }
 }
 
-pub(super) fn java(project: &Project<'_>, found: &mut Findings) {
+pub(super) fn java(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let or_wrapper = |wrapper: &str, program: &'static str| {
         if project.has(wrapper) { format!("./{wrapper}") } else { program.to_owned() }
     };
     if project.has("pom.xml") {
         let program = or_wrapper("mvnw", "mvn");
-        found.language(Language::Java);
-        found.check(Language::Java, CheckKind::Test, format!("{program} -B test"), "pom.xml is there");
+        found.language(ProjectLanguage::Java);
+        found.check(ProjectLanguage::Java, CheckKind::Test, format!("{program} -B test"), "pom.xml is there");
     } else if let Some(file) = project.first(&["build.gradle", "build.gradle.kts"]) {
         let program = or_wrapper("gradlew", "gradle");
-        found.language(Language::Java);
-        found.check(Language::Java, CheckKind::Test, format!("{program} test"), format!("{file} is there"));
+        found.language(ProjectLanguage::Java);
+        found.check(
+            ProjectLanguage::Java,
+            CheckKind::Test,
+            format!("{program} test"),
+            format!("{file} is there"),
+        );
         found.lockfile(project, "gradle.lockfile");
     }
 }
 
-pub(super) fn dot_net(project: &Project<'_>, found: &mut Findings) {
+pub(super) fn dot_net(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let is_project = |path: &&&str| {
         let top = !path.contains('/');
         top && [".sln", ".slnx", ".csproj", ".fsproj", ".vbproj"].iter().any(|end| path.ends_with(end))
@@ -73,17 +78,17 @@ pub(super) fn dot_net(project: &Project<'_>, found: &mut Findings) {
     let Some(file) = project.paths.iter().find(is_project) else {
         return;
     };
-    found.language(Language::DotNet);
-    found.check(Language::DotNet, CheckKind::Test, "dotnet test", format!("{file} is there"));
+    found.language(ProjectLanguage::DotNet);
+    found.check(ProjectLanguage::DotNet, CheckKind::Test, "dotnet test", format!("{file} is there"));
     found.lockfile(project, "packages.lock.json");
     found.setup("dotnet restore");
 }
 
 /// Only where no language said how to test: their `test` mostly runs the same again.
-pub(super) fn make_and_just(project: &Project<'_>, found: &mut Findings) {
+pub(super) fn make_and_just(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let tools = [
-        (Language::Make, &["GNUmakefile", "makefile", "Makefile"]),
-        (Language::Just, &["justfile", "Justfile", ".justfile"]),
+        (ProjectLanguage::Make, &["GNUmakefile", "makefile", "Makefile"]),
+        (ProjectLanguage::Just, &["justfile", "Justfile", ".justfile"]),
     ];
     for (language, names) in tools {
         let Some(file) = project.first(names) else { continue };

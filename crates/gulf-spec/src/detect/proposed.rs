@@ -10,7 +10,7 @@ mod tasks;
 
 use std::collections::BTreeSet;
 
-use super::{CheckKind, DetectedCheck, Findings, Project};
+use super::{CheckKind, DetectedCheck, DetectionSoFar, ProjectFiles};
 
 /// More proposals than this are no choice.
 const PROPOSED_MAX: usize = 8;
@@ -27,7 +27,7 @@ struct Step {
 
 /// Tests and linters by the first source that has any: task files are meant for people, CI is what counts, and the
 /// others mostly run the same again.
-pub(super) fn proposed(project: &Project<'_>, found: &Findings) -> Vec<DetectedCheck> {
+pub(super) fn proposed(project: &ProjectFiles<'_>, found: &DetectionSoFar) -> Vec<DetectedCheck> {
     let is_known = |kind: CheckKind| found.checks.iter().any(|(_, check)| check.kind == kind);
     if is_known(CheckKind::Test) {
         return Vec::new();

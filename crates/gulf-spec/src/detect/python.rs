@@ -4,7 +4,7 @@
 
 use toml::Table;
 
-use super::{CheckKind, Findings, Language, Project};
+use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
 
 const MANIFESTS: [&str; 6] =
     ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini", "pytest.ini"];
@@ -14,14 +14,14 @@ const REQUIREMENTS: [&str; 4] =
 /// Where a project keeps its virtual environment.
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 
-pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
+pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let test_file = project.named(is_test_file);
     let alone = test_file.is_some() && found.languages.is_empty();
     if project.first(&MANIFESTS).is_none() && !alone {
         return;
     }
-    found.language(Language::Python);
-    let settings = Settings::read(project);
+    found.language(ProjectLanguage::Python);
+    let settings = PythonSettings::read(project);
     let (prefix, setup) = runner(project, found);
     let tool = |command: &str| match (prefix, environment_with(project, command)) {
         (Some(prefix), _) => format!("{prefix} {command}"),
@@ -36,16 +36,16 @@ pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
     if let Some(why) =
         settings.pytest(project).or_else(|| test_file.map(|file| format!("`{file}` is a test file")))
     {
-        found.check(Language::Python, CheckKind::Test, pytest, why);
+        found.check(ProjectLanguage::Python, CheckKind::Test, pytest, why);
         if let Some((_, check)) = found.checks.last_mut() {
             check.otherwise = test_file.and_then(|file| unittest(project, file));
         }
     }
     if let Some(why) = settings.configured(project, "ruff", &["ruff.toml", ".ruff.toml"]) {
-        found.check(Language::Python, CheckKind::Lint, tool("ruff check ."), why);
+        found.check(ProjectLanguage::Python, CheckKind::Lint, tool("ruff check ."), why);
     }
     if let Some(why) = settings.configured(project, "mypy", &["mypy.ini", ".mypy.ini"]) {
-        found.check(Language::Python, CheckKind::Types, tool("mypy ."), why);
+        found.check(ProjectLanguage::Python, CheckKind::Types, tool("mypy ."), why);
     }
     if let Some(command) = setup {
         found.setup(command);
@@ -53,7 +53,7 @@ pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
 }
 
 /// Python's own runner, where the tests are its own: it needs no other one.
-fn unittest(project: &Project<'_>, test_file: &str) -> Option<String> {
+fn unittest(project: &ProjectFiles<'_>, test_file: &str) -> Option<String> {
     let text = project.text(test_file)?;
     if !text.contains("unittest") || text.contains("import pytest") {
         return None;
@@ -68,7 +68,10 @@ fn unittest(project: &Project<'_>, test_file: &str) -> Option<String> {
 }
 
 /// How programs of the project's environment are run, and what sets that up.
-fn runner(project: &Project<'_>, found: &mut Findings) -> (Option<&'static str>, Option<&'static str>) {
+fn runner(
+    project: &ProjectFiles<'_>,
+    found: &mut DetectionSoFar,
+) -> (Option<&'static str>, Option<&'static str>) {
     if found.lockfile(project, "uv.lock") {
         return (Some("uv run"), Some("uv sync --frozen"));
     }
@@ -82,26 +85,26 @@ fn runner(project: &Project<'_>, found: &mut Findings) -> (Option<&'static str>,
 }
 
 /// The project's own virtual environment that has the program of a command: it works without being activated.
-fn environment_with(project: &Project<'_>, command: &str) -> Option<&'static str> {
+fn environment_with(project: &ProjectFiles<'_>, command: &str) -> Option<&'static str> {
     let program = command.split(' ').next().unwrap_or(command);
     ENVIRONMENTS.into_iter().find(|folder| project.has_installed(&format!("{folder}/bin/{program}")))
 }
 
 /// What the project's files say about tools.
-struct Settings {
+struct PythonSettings {
     pyproject_text: String,
     pyproject: Table,
     setup_cfg: String,
 }
 
-impl Settings {
-    fn read(project: &Project<'_>) -> Self {
+impl PythonSettings {
+    fn read(project: &ProjectFiles<'_>) -> Self {
         let pyproject_text = project.text("pyproject.toml").unwrap_or_default();
         let pyproject = pyproject_text.parse().unwrap_or_default();
         Self { pyproject_text, pyproject, setup_cfg: project.text("setup.cfg").unwrap_or_default() }
     }
 
-    fn pytest(&self, project: &Project<'_>) -> Option<String> {
+    fn pytest(&self, project: &ProjectFiles<'_>) -> Option<String> {
         if let Some(why) = self.configured(project, "pytest", &["pytest.ini", "conftest.py"]) {
             return Some(why);
         }
@@ -115,7 +118,7 @@ impl Settings {
     }
 
     /// Where a tool is configured: a file of its own, `[tool.NAME]`, or a section of setup.cfg.
-    fn configured(&self, project: &Project<'_>, tool: &str, files: &[&str]) -> Option<String> {
+    fn configured(&self, project: &ProjectFiles<'_>, tool: &str, files: &[&str]) -> Option<String> {
         if let Some(file) = project.first(files) {
             return Some(format!("{file} is there"));
         }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Detected, Language, detect};
+use super::{Detected, ProjectLanguage, detect};
 
 pub(super) fn detected(files: &[(&str, &str)]) -> Detected {
     let paths: Vec<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
@@ -183,7 +183,7 @@ fn make_and_just_count_by_their_test_target_alone() {
 #[test]
 fn a_stray_test_file_adds_no_second_language() {
     let found = detected(&[("Cargo.toml", ""), ("docs/a.test.js", ""), ("scripts/test_a.py", "")]);
-    assert_eq!(found.languages, [Language::Rust]);
+    assert_eq!(found.languages, [ProjectLanguage::Rust]);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn projects_in_sub_folders_are_mentioned_and_not_run() {
 fn a_file_that_cannot_be_read_says_nothing() {
     let paths = ["package.json", "pyproject.toml", "Makefile"].map(str::to_owned);
     let found = detect(&paths, &|_| None);
-    assert_eq!(found.languages, [Language::Node, Language::Python]);
+    assert_eq!(found.languages, [ProjectLanguage::Node, ProjectLanguage::Python]);
     assert!(found.checks.is_empty());
 }
 

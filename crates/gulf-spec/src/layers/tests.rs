@@ -4,17 +4,17 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn material(layer: Layer, path: &str, text: &str) -> Material {
+fn material(layer: ContextLayer, path: &str, text: &str) -> Material {
     Material { layer, path: path.to_owned(), text: Ok(text.to_owned()) }
 }
 
 fn texts() -> Vec<Material> {
     vec![
-        material(Layer::Plan, "fix_plan.md", "- [x] set up\n- [ ] add a login\n"),
-        material(Layer::Specs, "specs/api.md", "# API\n\n## Sessions\n"),
-        material(Layer::Specs, "specs/auth/login.md", "# How to sign in\n"),
-        material(Layer::Specs, "specs/결제.md", "# 결제\n## 환불\n"),
-        material(Layer::Build, "AGENT.md", "cargo build\n"),
+        material(ContextLayer::Plan, "fix_plan.md", "- [x] set up\n- [ ] add a login\n"),
+        material(ContextLayer::Specs, "specs/api.md", "# API\n\n## Sessions\n"),
+        material(ContextLayer::Specs, "specs/auth/login.md", "# How to sign in\n"),
+        material(ContextLayer::Specs, "specs/결제.md", "# 결제\n## 환불\n"),
+        material(ContextLayer::Build, "AGENT.md", "cargo build\n"),
     ]
 }
 
@@ -68,9 +68,9 @@ fn how_to_build_is_shown_where_something_is_built() {
 #[test]
 fn what_does_not_fit_is_named_and_no_text_is_cut_in_silence() {
     let mut texts = texts();
-    texts.push(material(Layer::Specs, "specs/login-long.md", &"x".repeat(400)));
+    texts.push(material(ContextLayer::Specs, "specs/login-long.md", &"x".repeat(400)));
     texts.push(Material {
-        layer: Layer::Specs,
+        layer: ContextLayer::Specs,
         path: "specs/login.png".to_owned(),
         text: Err("no text".to_owned()),
     });
@@ -104,7 +104,7 @@ proptest! {
         work in "[ -~가-힣\n]{0,60}",
         tokens_max in 0..200_u64,
     ) {
-        let layers = [Layer::Plan, Layer::Specs, Layer::Build];
+        let layers = [ContextLayer::Plan, ContextLayer::Specs, ContextLayer::Build];
         let materials: Vec<Material> =
             texts.iter().map(|(path, text, layer)| material(layers[usize::from(*layer)], path, text)).collect();
         let moment = Moment { goal: "", work: &work, building: Building::AsTheWorkSays, tokens_max };

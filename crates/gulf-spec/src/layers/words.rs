@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::markdown::{Block, fence, heading};
+use crate::markdown::{MarkdownBlock, fence, heading};
 use crate::text::lines;
 
 /// Words that say nothing about what a text is about.
@@ -69,14 +69,14 @@ pub(super) fn words_of(text: &str) -> BTreeSet<String> {
 
 /// The telling words of a text's headings.
 pub(super) fn headings(text: &str) -> BTreeSet<String> {
-    let mut block = Block::Plain;
+    let mut block = MarkdownBlock::Plain;
     let mut words = BTreeSet::new();
     for line in lines(text) {
         match block {
-            Block::Comment { .. } | Block::Code { .. } => block = block.after(line.text),
-            Block::Plain => {
+            MarkdownBlock::Comment { .. } | MarkdownBlock::Code { .. } => block = block.after(line.text),
+            MarkdownBlock::Plain => {
                 if let Some((fence, length)) = fence(line.text.trim()) {
-                    block = Block::Code { opened: line.span, fence, length };
+                    block = MarkdownBlock::Code { opened: line.span, fence, length };
                 } else if let Some(heading) = heading(line.text) {
                     words.extend(words_of(heading.title));
                 }

@@ -2,7 +2,7 @@
 //!
 //! Apart because this looks at shell commands as text.
 
-use super::{Finding, Material, Rule, place, quoted};
+use super::{Finding, LintMaterial, Rule, place, quoted};
 use crate::config::Config;
 use crate::problem::Weight;
 use crate::progress::even;
@@ -22,7 +22,7 @@ pub(super) fn commands<'c>(config: Option<&'c Config>, rubric: &'c Rubric) -> Ve
     rubric.checks.iter().map(|check| check.text.as_str()).chain(settings).collect()
 }
 
-pub(super) fn findings(material: &Material<'_>, rubric: &Rubric) -> Vec<Finding> {
+pub(super) fn findings(material: &LintMaterial<'_>, rubric: &Rubric) -> Vec<Finding> {
     let mut findings: Vec<Finding> = missing(material, rubric).into_iter().collect();
     if let Some(source) = material.rubric {
         for check in &rubric.checks {
@@ -35,7 +35,7 @@ pub(super) fn findings(material: &Material<'_>, rubric: &Rubric) -> Vec<Finding>
     findings
 }
 
-fn missing(material: &Material<'_>, rubric: &Rubric) -> Option<Finding> {
+fn missing(material: &LintMaterial<'_>, rubric: &Rubric) -> Option<Finding> {
     if material.further_checks > 0 || !commands(material.config, rubric).is_empty() {
         return None;
     }
@@ -86,9 +86,9 @@ fn cannot_fail(command: &str) -> bool {
     let parts = operators(command);
     let is_green = |text: &str| ALWAYS_GREEN.contains(&text.trim());
     match parts.last() {
-        Some((Operator::Or | Operator::Then, last)) => is_green(last),
-        Some((Operator::Background, last)) => last.trim().is_empty(),
-        Some((Operator::And | Operator::Pipe, _)) => false,
+        Some((ListOperator::Or | ListOperator::Then, last)) => is_green(last),
+        Some((ListOperator::Background, last)) => last.trim().is_empty(),
+        Some((ListOperator::And | ListOperator::Pipe, _)) => false,
         None => {
             let program = command.split(' ').next().unwrap_or_default();
             is_green(command) || (PRINTING.contains(&program) && !command.contains(['$', '`']))
@@ -98,13 +98,13 @@ fn cannot_fail(command: &str) -> bool {
 
 /// The last program of a pipe, where it swallows what the others say.
 fn swallowing(command: &str) -> Option<&str> {
-    let (Operator::Pipe, last) = *operators(command).last()? else { return None };
+    let (ListOperator::Pipe, last) = *operators(command).last()? else { return None };
     let program = last.split_whitespace().next()?;
     (SWALLOWING.contains(&program) && !command.contains("pipefail")).then_some(program)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
+enum ListOperator {
     Or,
     And,
     Then,
@@ -113,8 +113,8 @@ enum Operator {
 }
 
 /// The operators of a command outside quotes, brackets and escapes, each with what stands behind it up to the next.
-fn operators(command: &str) -> Vec<(Operator, &str)> {
-    let mut found: Vec<(Operator, usize, usize)> = Vec::new();
+fn operators(command: &str) -> Vec<(ListOperator, &str)> {
+    let mut found: Vec<(ListOperator, usize, usize)> = Vec::new();
     let mut quote = None;
     let mut depth = 0_usize;
     let mut characters = command.char_indices().peekable();
@@ -135,11 +135,11 @@ fn operators(command: &str) -> Vec<(Operator, &str)> {
                     && !doubled
                     && (command[..at].ends_with('>') || command[at + 1..].starts_with('>'));
                 let operator = match (character, doubled) {
-                    ('|', true) => Operator::Or,
-                    ('|', false) => Operator::Pipe,
-                    ('&', true) => Operator::And,
-                    ('&', false) => Operator::Background,
-                    _ => Operator::Then,
+                    ('|', true) => ListOperator::Or,
+                    ('|', false) => ListOperator::Pipe,
+                    ('&', true) => ListOperator::And,
+                    ('&', false) => ListOperator::Background,
+                    _ => ListOperator::Then,
                 };
                 if !redirects {
                     found.push((operator, at, at + if doubled { 2 } else { 1 }));

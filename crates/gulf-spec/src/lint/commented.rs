@@ -4,7 +4,7 @@
 //! all.
 
 use super::{Finding, Rule, place, quoted};
-use crate::markdown::{Block, bullet, fence, heading};
+use crate::markdown::{MarkdownBlock, bullet, fence, heading};
 use crate::rubric::Section;
 use crate::text::{Line, Source, lines};
 use crate::texts::rubric_md;
@@ -14,27 +14,27 @@ pub(super) fn findings(source: &Source) -> Vec<Finding> {
     let skeleton = rubric_md();
     let mut findings = Vec::new();
     let mut in_checks = false;
-    let mut block = Block::Plain;
+    let mut block = MarkdownBlock::Plain;
     for line in lines(source.text()) {
         match block {
-            Block::Comment { .. } => {
+            MarkdownBlock::Comment { .. } => {
                 if in_checks && !skeleton.lines().any(|known| known == line.text) {
                     findings.extend(command_of(line.text).map(|command| finding(source, line, command)));
                 }
                 block = block.after(line.text);
             }
-            Block::Code { .. } => block = block.after(line.text),
-            Block::Plain => {
+            MarkdownBlock::Code { .. } => block = block.after(line.text),
+            MarkdownBlock::Plain => {
                 let text = line.text.trim();
                 if let Some((fence, length)) = fence(text) {
-                    block = Block::Code { opened: line.span, fence, length };
+                    block = MarkdownBlock::Code { opened: line.span, fence, length };
                 } else if let Some(inside) = text.strip_prefix("<!--") {
                     let whole = inside.split_once("-->");
                     let command =
                         command_of(whole.map_or(inside, |(inside, _)| inside)).filter(|_| in_checks);
                     findings.extend(command.map(|command| finding(source, line, command)));
                     if whole.is_none() {
-                        block = Block::Comment { opened: line.span };
+                        block = MarkdownBlock::Comment { opened: line.span };
                     }
                 } else if let Some(heading) = heading(line.text).filter(|heading| heading.level == 2) {
                     let title = Section::Checks.heading().trim_start_matches(['#', ' ']);

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::config::{Config, Key, Layer};
+use crate::config::{Config, Key, SettingLayer};
 
 /// From so many criteria on, several short loops do better than a long one.
 pub const CRITERIA_SPLIT_MIN: usize = 8;
@@ -41,11 +41,11 @@ pub fn split_signals(criteria: usize, config: Option<&Config>) -> Vec<SplitSigna
         && let Some(origin) = config.origin(Key::LimitsMaxIterations)
     {
         match origin.layer {
-            Layer::Project | Layer::Environment | Layer::Flag => {
+            SettingLayer::Project | SettingLayer::Environment | SettingLayer::Flag => {
                 let place = origin.to_string();
                 signals.push(SplitSignal::Iterations { limit: config.iterations_max, place });
             }
-            Layer::Default | Layer::User => {}
+            SettingLayer::Default | SettingLayer::User => {}
         }
     }
     signals

@@ -5,15 +5,16 @@ mod splits;
 
 use proptest::prelude::*;
 
-use super::{Finding, Material, Rule, lint};
-use crate::config::{self, Config, Layers};
+use super::{Finding, LintMaterial, Rule, lint};
+use crate::config::{self, Config, SettingLayers};
 use crate::problem::Weight;
 use crate::text::Source;
 use crate::texts::{prompt_md, rubric_md};
 
 /// Settings that a project's gulf.toml gives.
 fn config(toml: &str) -> Config {
-    config::load(&Layers { project: Some(Source::new("gulf.toml", toml)), ..Layers::default() }).unwrap()
+    config::load(&SettingLayers { project: Some(Source::new("gulf.toml", toml)), ..SettingLayers::default() })
+        .unwrap()
 }
 
 fn rubric(text: &str) -> Source {
@@ -31,14 +32,14 @@ fn line(finding: &Finding) -> String {
     format!("{weight} {}: {place}{} · {hint}", finding.rule.name(), finding.message)
 }
 
-fn page(material: &Material<'_>) -> String {
+fn page(material: &LintMaterial<'_>) -> String {
     lint(material).iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The rules that a rubric breaks, beside a check.
 fn rules(text: &str) -> Vec<Rule> {
     let source = rubric(text);
-    lint(&Material { rubric: Some(&source), further_checks: 1, ..Material::default() })
+    lint(&LintMaterial { rubric: Some(&source), further_checks: 1, ..LintMaterial::default() })
         .into_iter()
         .map(|finding| finding.rule)
         .collect()
@@ -46,7 +47,7 @@ fn rules(text: &str) -> Vec<Rule> {
 
 #[test]
 fn nothing_at_all_has_no_check() {
-    insta::assert_snapshot!(page(&Material::default()), @r"
+    insta::assert_snapshot!(page(&LintMaterial::default()), @r"
         error no-check: no check: nothing can tell whether the work is done · `gulf init` looks for checks and writes them down
         ");
 }
@@ -55,8 +56,12 @@ fn nothing_at_all_has_no_check() {
 fn what_init_writes_lacks_only_what_a_person_must_say() {
     let (rubric, goal) = (rubric(&rubric_md()), Source::new("PROMPT.md", &prompt_md()));
     let detected = ["cargo test".to_owned()];
-    let material =
-        Material { rubric: Some(&rubric), goal: Some(&goal), detected: &detected, ..Material::default() };
+    let material = LintMaterial {
+        rubric: Some(&rubric),
+        goal: Some(&goal),
+        detected: &detected,
+        ..LintMaterial::default()
+    };
     insta::assert_snapshot!(page(&material), @r"
         warning no-check: no check is named; a start would take what it finds: cargo test · `gulf init` looks for checks and writes them down
         warning goal: PROMPT.md:1:1: the goal is not written yet · say what should be true when the work is done
@@ -73,8 +78,12 @@ fn a_good_rubric_has_no_finding() {
     );
     let config = config("[[check]]\ncommand = \"npm run lint\"\n");
     let goal = Source::new("PROMPT.md", "Make the login better and cleaner");
-    let material =
-        Material { rubric: Some(&source), goal: Some(&goal), config: Some(&config), ..Material::default() };
+    let material = LintMaterial {
+        rubric: Some(&source),
+        goal: Some(&goal),
+        config: Some(&config),
+        ..LintMaterial::default()
+    };
     assert_eq!(page(&material), "");
 }
 
@@ -82,7 +91,7 @@ fn a_good_rubric_has_no_finding() {
 fn what_the_parser_of_the_rubric_says_is_told_once() {
     let source =
         rubric("## Check\n- npm test\n\n## Checks\n* npm test\n- The tests all pass, as they should do.\n");
-    let material = Material { rubric: Some(&source), further_checks: 1, ..Material::default() };
+    let material = LintMaterial { rubric: Some(&source), further_checks: 1, ..LintMaterial::default() };
     insta::assert_snapshot!(page(&material), @r"
         error rubric: RUBRIC.md:1:1: the heading `## Check` is not `## Checks`, so its section does not count · write `## Checks`
         error rubric: RUBRIC.md:5:1: this does not count: a check begins with `- ` at the left margin · begin the line with `- `
@@ -96,7 +105,7 @@ fn a_command_in_a_comment_is_told_and_the_skeletons_example_is_not() {
         "## Checks\n- make\n<!-- - npm test -->\n<!--\n- npm run e2e\n- npm run lint -->\n```\n<!--\n```\n\
          ## Judge criteria\n<!--\n- The door is blue.\n-->\n",
     );
-    let material = Material { rubric: Some(&source), ..Material::default() };
+    let material = LintMaterial { rubric: Some(&source), ..LintMaterial::default() };
     insta::assert_snapshot!(page(&material), @r"
         error rubric: RUBRIC.md:7:1: a code block in `## Checks` does not count · write each command as a line `- command`
         warning commented-check: RUBRIC.md:3:1: `npm test` stands in a comment, and is not run · take it out of the comment, or remove it
@@ -113,13 +122,15 @@ fn open_questions_and_agreed_checks_are_told() {
          ## Gap check\n- **Blocking questions**:\n  - Which hash?\n  - [x] Which port?\n",
     );
     let source = rubric("## Checks\n- npm  test\n");
-    let material = Material { rubric: Some(&source), alignment: Some(&alignment), ..Material::default() };
+    let material =
+        LintMaterial { rubric: Some(&source), alignment: Some(&alignment), ..LintMaterial::default() };
     insta::assert_snapshot!(page(&material), @r"
         error open-question: .claude/gulf-align.md:9:1: a blocking question is open: Which hash? · write `Answer: …` below it, tick it, or take it out
         warning agreed-check-missing: .claude/gulf-align.md:6:36: `tsc` was agreed on, and is not among the checks · put it below `## Checks` in RUBRIC.md, or into gulf.toml
         ");
     let handoff = Source::new("gulf-align.md", &crate::alignment::handoff("", "t", 1));
-    let material = Material { rubric: Some(&source), alignment: Some(&handoff), ..Material::default() };
+    let material =
+        LintMaterial { rubric: Some(&source), alignment: Some(&handoff), ..LintMaterial::default() };
     assert_eq!(page(&material), "");
 }
 
@@ -127,7 +138,7 @@ fn open_questions_and_agreed_checks_are_told() {
 fn a_goal_that_says_nothing_yet_is_told() {
     for text in ["<!-- -->\n\n", "# \n<!-- soon", &prompt_md()] {
         let goal = Source::new("PROMPT.md", text);
-        let told = page(&Material { goal: Some(&goal), further_checks: 1, ..Material::default() });
+        let told = page(&LintMaterial { goal: Some(&goal), further_checks: 1, ..LintMaterial::default() });
         assert!(told.starts_with("warning goal: PROMPT.md:1:1: the goal is not written yet · "), "{told}");
     }
 }
@@ -139,7 +150,7 @@ proptest! {
     ) {
         let (source, goal) = (rubric(&rubric_text), Source::new("PROMPT.md", &goal));
         let alignment = Source::new("gulf-align.md", &alignment);
-        lint(&Material { rubric: Some(&source), goal: Some(&goal), alignment: Some(&alignment), ..Material::default() });
+        lint(&LintMaterial { rubric: Some(&source), goal: Some(&goal), alignment: Some(&alignment), ..LintMaterial::default() });
     }
 
     #[test]
@@ -151,7 +162,7 @@ proptest! {
         ], 0..24)
     ) {
         let source = rubric(&parts.concat());
-        for finding in lint(&Material { rubric: Some(&source), ..Material::default() }) {
+        for finding in lint(&LintMaterial { rubric: Some(&source), ..LintMaterial::default() }) {
             prop_assert!(!finding.message.is_empty() && finding.hint.is_some());
         }
     }

@@ -8,7 +8,7 @@ use crate::text::lines;
 
 /// A change of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Edit {
+pub enum MarkerEdit {
     /// `active: false`.
     Paused,
     /// A lower `max_iterations`.
@@ -24,7 +24,7 @@ pub enum Edit {
 ///
 /// A value that cannot be read tightens nothing. White space at the prompt's end and the form of line endings are
 /// no change: editors add and alter them unasked.
-pub fn edits(ours: &Marker, found: &Reading) -> Vec<Edit> {
+pub fn edits(ours: &Marker, found: &Reading) -> Vec<MarkerEdit> {
     let unread = |key: &str| found.warnings.iter().any(|warning| warning.key() == Some(key));
     let mut edits = Vec::new();
     for (was, is) in fields::of(ours).into_iter().zip(fields::of(&found.marker)) {
@@ -33,27 +33,27 @@ pub fn edits(ours: &Marker, found: &Reading) -> Vec<Edit> {
         }
         if unread(was.key) {
             let what = format!("`{}` is missing or cannot be read", was.key);
-            edits.push(Edit::Loosened { what });
+            edits.push(MarkerEdit::Loosened { what });
         } else if was.value != is.value {
             let loosened = || {
                 let (key, is, was) = (was.key, shown(&legible(&is.value)), shown(&legible(&was.value)));
-                Edit::Loosened { what: format!("`{key}` was set to {is}; it was {was}") }
+                MarkerEdit::Loosened { what: format!("`{key}` was set to {is}; it was {was}") }
             };
             edits.push(tightened(was.key, ours, &found.marker).unwrap_or_else(loosened));
         }
     }
     if !is_same_text(&ours.prompt, &found.marker.prompt) {
-        edits.push(Edit::Loosened { what: "the prompt was changed".to_owned() });
+        edits.push(MarkerEdit::Loosened { what: "the prompt was changed".to_owned() });
     }
     edits
 }
 
 /// The change of a key as one that counts.
-fn tightened(key: &str, ours: &Marker, found: &Marker) -> Option<Edit> {
+fn tightened(key: &str, ours: &Marker, found: &Marker) -> Option<MarkerEdit> {
     match key {
-        "active" if found.standing == Standing::Paused => Some(Edit::Paused),
+        "active" if found.standing == Standing::Paused => Some(MarkerEdit::Paused),
         "max_iterations" if found.iterations_max < ours.iterations_max => {
-            Some(Edit::LowerIterationsMax(found.iterations_max))
+            Some(MarkerEdit::LowerIterationsMax(found.iterations_max))
         }
         _ => None,
     }

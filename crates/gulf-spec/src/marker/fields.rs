@@ -3,8 +3,8 @@
 //! Apart from the form because here stands what each key means, and the one order in which they are written.
 
 use super::{
-    Autonomy, BASE_BRANCH, COMPLETION_PROMISE, HITL_THRESHOLD, ITERATIONS_MAX, Marker, MarkerProblem,
-    MarkerWarning, PauseReason, Standing,
+    Autonomy, BASE_BRANCH, COMPLETION_PROMISE, HITL_THRESHOLD, ITERATIONS_MAX, Marker, MarkerPause,
+    MarkerProblem, MarkerWarning, Standing,
 };
 use crate::problem::{PROBLEMS_MAX, nearest};
 use crate::text::Line;
@@ -22,7 +22,7 @@ const KEYS: [&str; 18] = [
 const FOUND_CHARACTERS_MAX: usize = 60;
 
 /// One key as it is written.
-pub(super) struct Field {
+pub(super) struct MarkerField {
     pub(super) key: &'static str,
     pub(super) value: String,
     /// Whether there is a line for it at all.
@@ -30,16 +30,16 @@ pub(super) struct Field {
 }
 
 /// Every key in the order of the file.
-pub(super) fn of(marker: &Marker) -> Vec<Field> {
+pub(super) fn of(marker: &Marker) -> Vec<MarkerField> {
     let judge = marker.judge_enabled;
     let branch = !marker.branch.is_empty();
     let autonomous = marker.autonomy == Autonomy::Autonomous;
     let hitl = judge || marker.hitl_threshold != HITL_THRESHOLD;
     let promise = !judge || marker.completion_promise != COMPLETION_PROMISE;
-    let pause = marker.pause_reason.as_ref().map(PauseReason::word);
-    let number = |key, value: u32, is_written| Field { key, value: value.to_string(), is_written };
-    let switch = |key, value: bool, is_written| Field { key, value: value.to_string(), is_written };
-    let text = |key, value: &str, is_written| Field { key, value: bare(value), is_written };
+    let pause = marker.pause_reason.as_ref().map(MarkerPause::word);
+    let number = |key, value: u32, is_written| MarkerField { key, value: value.to_string(), is_written };
+    let switch = |key, value: bool, is_written| MarkerField { key, value: value.to_string(), is_written };
+    let text = |key, value: &str, is_written| MarkerField { key, value: bare(value), is_written };
     let optional = |key, value: Option<&str>| text(key, value.unwrap_or_default(), value.is_some());
     vec![
         switch("active", marker.standing == Standing::Active, true),
@@ -53,7 +53,7 @@ pub(super) fn of(marker: &Marker) -> Vec<Field> {
             judge || marker.consecutive_rejections > 0,
         ),
         number("hitl_threshold", marker.hitl_threshold, hitl),
-        Field {
+        MarkerField {
             key: "completion_promise",
             value: format!("\"{}\"", marker.completion_promise),
             is_written: promise,
@@ -72,7 +72,7 @@ pub(super) fn of(marker: &Marker) -> Vec<Field> {
 }
 
 /// What stands between the fences, and what of it did not count.
-pub(super) struct Fields<'t> {
+pub(super) struct MarkerFields<'t> {
     lines: Vec<Line<'t>>,
     pub(super) warnings: Vec<MarkerWarning>,
 }
@@ -84,7 +84,7 @@ enum Found<'t> {
     Repeatedly,
 }
 
-impl<'t> Fields<'t> {
+impl<'t> MarkerFields<'t> {
     pub(super) fn new(lines: Vec<Line<'t>>) -> Self {
         Self { lines, warnings: Vec::new() }
     }
@@ -107,7 +107,7 @@ impl<'t> Fields<'t> {
             milestone_every: self.number("milestone_every", 0),
             structured_memory: self.switch("structured_memory"),
             force_max: self.switch("force_max"),
-            pause_reason: self.optional("pause_reason").map(|word| PauseReason::read(&word)),
+            pause_reason: self.optional("pause_reason").map(|word| MarkerPause::read(&word)),
             loop_id: self.optional("loop"),
             session: self.optional("session_id"),
             prompt,

@@ -4,7 +4,8 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::{
-    Autonomy, Edit, Marker, MarkerProblem, PauseReason, Reading, Standing, edits, print, read, read_ralph,
+    Autonomy, Marker, MarkerEdit, MarkerPause, MarkerProblem, Reading, Standing, edits, print, read,
+    read_ralph,
 };
 use crate::problem::Problem;
 
@@ -32,12 +33,12 @@ fn warnings(reading: &Reading) -> String {
 }
 
 /// What would be said of a file that is changed so.
-fn changed(ours: &Marker, change: impl FnOnce(String) -> String) -> Vec<Edit> {
+fn changed(ours: &Marker, change: impl FnOnce(String) -> String) -> Vec<MarkerEdit> {
     edits(ours, &reading(&change(print(ours))))
 }
 
-fn loosened(what: &str) -> Vec<Edit> {
-    vec![Edit::Loosened { what: what.to_owned() }]
+fn loosened(what: &str) -> Vec<MarkerEdit> {
+    vec![MarkerEdit::Loosened { what: what.to_owned() }]
 }
 
 fn autonomous() -> Marker {
@@ -54,7 +55,7 @@ fn autonomous() -> Marker {
         milestone_every: 3,
         structured_memory: true,
         force_max: true,
-        pause_reason: Some(PauseReason::Milestone),
+        pause_reason: Some(MarkerPause::Milestone),
         standing: Standing::Paused,
         loop_id: Some("2026-02-13T1430_login".to_owned()),
         session: Some("8c1f".to_owned()),
@@ -229,10 +230,10 @@ fn one_pair_of_quotes_is_taken_off_and_what_is_inside_stays() {
 #[test]
 fn every_reason_of_a_pause_is_kept() {
     for (word, reason) in [
-        ("milestone", Some(PauseReason::Milestone)),
-        ("hitl", Some(PauseReason::Hitl)),
-        ("none", Some(PauseReason::None)),
-        ("lunch", Some(PauseReason::Other("lunch".to_owned()))),
+        ("milestone", Some(MarkerPause::Milestone)),
+        ("hitl", Some(MarkerPause::Hitl)),
+        ("none", Some(MarkerPause::None)),
+        ("lunch", Some(MarkerPause::Other("lunch".to_owned()))),
         ("", None),
     ] {
         assert_eq!(with(&format!("pause_reason: {word}")).marker.pause_reason, reason, "{word}");
@@ -331,11 +332,11 @@ fn nothing_is_said_of_a_file_that_nobody_changed() {
 #[test]
 fn a_pause_and_a_lower_limit_count() {
     let ours = Marker { iterations_max: 20, ..Marker::new("Do it.") };
-    assert_eq!(changed(&ours, |text| text.replace("active: true", "active: false")), [Edit::Paused]);
-    assert_eq!(changed(&ours, |text| text.replace(": 20", ": 8")), [Edit::LowerIterationsMax(8)]);
-    assert_eq!(changed(&ours, |text| text.replace(": 20", ": 0")), [Edit::LowerIterationsMax(0)]);
+    assert_eq!(changed(&ours, |text| text.replace("active: true", "active: false")), [MarkerEdit::Paused]);
+    assert_eq!(changed(&ours, |text| text.replace(": 20", ": 8")), [MarkerEdit::LowerIterationsMax(8)]);
+    assert_eq!(changed(&ours, |text| text.replace(": 20", ": 0")), [MarkerEdit::LowerIterationsMax(0)]);
     let both = |text: String| text.replace(": 20", ": 8").replace("true", "false");
-    assert_eq!(changed(&ours, both), [Edit::Paused, Edit::LowerIterationsMax(8)]);
+    assert_eq!(changed(&ours, both), [MarkerEdit::Paused, MarkerEdit::LowerIterationsMax(8)]);
 }
 
 #[test]
@@ -409,7 +410,7 @@ prop_compose! {
         session in option::of(value()),
         prompt in "\\PC*(\\n|\\r|-|---\\n|active: false|\\PC){0,30}",
     ) -> Marker {
-        let pause_reason = Some(PauseReason::read(&word)).filter(|_| word.len() > 3);
+        let pause_reason = Some(MarkerPause::read(&word)).filter(|_| word.len() > 3);
         let worktree_path = worktree_path.unwrap_or_default();
         Marker {
             completion_promise, base_branch, branch, worktree_path, pause_reason, loop_id, session,
@@ -450,7 +451,7 @@ proptest! {
         let found = Reading { marker: other.clone(), warnings: Vec::new() };
         let tells = !edits(&ours, &found).is_empty();
         prop_assert!(tells || ours == other || ours.prompt.trim_end() == other.prompt.trim_end());
-        let raised = edits(&ours, &found).contains(&Edit::LowerIterationsMax(other.iterations_max));
+        let raised = edits(&ours, &found).contains(&MarkerEdit::LowerIterationsMax(other.iterations_max));
         prop_assert_eq!(raised, other.iterations_max < ours.iterations_max);
     }
 

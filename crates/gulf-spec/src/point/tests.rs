@@ -1,6 +1,6 @@
 //! What each way of naming an iteration means, and what names none.
 
-use super::{Point, PointError, Span, Steps};
+use super::{Point, PointError, PointSpan, StepRange};
 
 #[track_caller]
 fn check_point(text: Option<&str>, loop_id: Option<&str>, iteration: Option<u32>) {
@@ -9,9 +9,9 @@ fn check_point(text: Option<&str>, loop_id: Option<&str>, iteration: Option<u32>
 }
 
 #[track_caller]
-fn check_span(text: Option<&str>, loop_id: Option<&str>, steps: Steps) {
-    let wanted = Span { loop_id: loop_id.map(str::to_owned), steps };
-    assert_eq!(Span::parse(text), Ok(wanted));
+fn check_span(text: Option<&str>, loop_id: Option<&str>, steps: StepRange) {
+    let wanted = PointSpan { loop_id: loop_id.map(str::to_owned), steps };
+    assert_eq!(PointSpan::parse(text), Ok(wanted));
 }
 
 #[test]
@@ -31,11 +31,11 @@ fn the_last_at_sign_parts_a_name_that_holds_another() {
 
 #[test]
 fn a_span_is_one_step_or_lies_between_two_points_in_either_order() {
-    check_span(None, None, Steps::All);
-    check_span(Some("fix"), Some("fix"), Steps::All);
-    check_span(Some("fix@7"), Some("fix"), Steps::Of(7));
-    check_span(Some("fix@7..9"), Some("fix"), Steps::Between { from: 7, to: 9 });
-    check_span(Some("@9..0"), None, Steps::Between { from: 9, to: 0 });
+    check_span(None, None, StepRange::All);
+    check_span(Some("fix"), Some("fix"), StepRange::All);
+    check_span(Some("fix@7"), Some("fix"), StepRange::Of(7));
+    check_span(Some("fix@7..9"), Some("fix"), StepRange::Between { from: 7, to: 9 });
+    check_span(Some("@9..0"), None, StepRange::Between { from: 9, to: 0 });
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn what_names_no_iteration_is_refused_with_the_form_that_does() {
         assert!(error.to_string().contains(text) && error.hint().contains("LOOP@7"), "{error}");
     }
     for text in ["fix@7..", "fix@..7", "fix@..", "fix@7...9", "fix@a..b"] {
-        assert!(matches!(Span::parse(Some(text)), Err(PointError::NotANumber { .. })), "{text}");
+        assert!(matches!(PointSpan::parse(Some(text)), Err(PointError::NotANumber { .. })), "{text}");
     }
     assert!(matches!(Point::parse(Some("fix@7..9")), Err(PointError::TwoNamed { .. })));
 }

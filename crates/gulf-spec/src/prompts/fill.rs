@@ -11,15 +11,15 @@ use minijinja::value::Value;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use super::{
-    Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch, Portion,
-    Repository, ResearchBlock, StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template,
-    TemplateError, TemplateProblem, Thought, notepad, own_steps, task,
+    Advice, BranchCheckout, BranchTold, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, Portion,
+    ResearchBlock, StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template, TemplateError,
+    TemplateProblem, Thought, VersionControl, notepad, own_steps, task,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
 use crate::quantity::print_duration;
 use crate::text::{Source, Span, floor_boundary, lines};
-use crate::thoughts::Tried;
+use crate::thoughts::TriedBefore;
 use gulf_engine::Step;
 
 const ITERATION: &str = include_str!("../../templates/iteration.md");
@@ -188,7 +188,7 @@ fn research(brief: &IterationBrief, values: &Values) -> Result<Option<String>, T
 }
 
 fn branch(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
-    let Some(OwnBranch { name, base, checkout, worker }) = &brief.branch else { return Ok(None) };
+    let Some(BranchTold { name, base, checkout, worker }) = &brief.branch else { return Ok(None) };
     let values = BTreeMap::from([
         ("own", Value::from(name.as_str())),
         ("base", Value::from(base.as_str())),
@@ -203,9 +203,9 @@ fn branch(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
 /// Everything but the texts that are made from it.
 fn values(brief: &IterationBrief) -> Values {
     let (git, dirty_paths) = match &brief.repository {
-        Repository::Git { dirty_paths } => (true, dirty_paths.as_slice()),
-        Repository::ReadOnly => (true, &[][..]),
-        Repository::Without => (false, &[][..]),
+        VersionControl::Git { dirty_paths } => (true, dirty_paths.as_slice()),
+        VersionControl::ReadOnly => (true, &[][..]),
+        VersionControl::Without => (false, &[][..]),
     };
     let milestone_at = match brief.milestone_every {
         0 => 0,
@@ -220,7 +220,7 @@ fn values(brief: &IterationBrief) -> Values {
         ("checks", list(brief.checks.iter().cloned())),
         ("criteria", list(brief.criteria.iter().cloned())),
         ("git", Value::from(git)),
-        ("git_is_read_only", Value::from(brief.repository == Repository::ReadOnly)),
+        ("git_is_read_only", Value::from(brief.repository == VersionControl::ReadOnly)),
         ("list", Value::from(brief.task.is_some())),
         ("dirty_paths", list(dirty_paths.iter().take(DIRTY_PATHS_MAX).cloned())),
         ("dirty_paths_more", Value::from(dirty_paths.len().saturating_sub(DIRTY_PATHS_MAX))),
@@ -305,7 +305,7 @@ fn check_end(end: &CheckEnd) -> String {
     }
 }
 
-fn tried_line(tried: &Tried) -> String {
+fn tried_line(tried: &TriedBefore) -> String {
     let change: String = tried.change.chars().take(CHANGE_CHARACTERS_MAX).collect();
     format!("before iteration {}: {change}", tried.iteration)
 }

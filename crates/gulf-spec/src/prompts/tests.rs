@@ -11,8 +11,8 @@ use proptest::prelude::*;
 
 use super::ContextBlock;
 use super::{
-    Advice, CheckEnd, Fix, IterationBrief, Portion, Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template,
-    VARIABLES, feedback, framework, iteration,
+    Advice, CheckEnd, Fix, IterationBrief, Portion, ResearchBlock, TAIL_CHARACTERS_MAX, Template, VARIABLES,
+    VersionControl, feedback, framework, iteration,
 };
 use crate::problem::tests::rendered;
 use crate::progress::brief;
@@ -27,7 +27,7 @@ fn plain() -> IterationBrief {
         completion_promise: "COMPLETE".to_owned(),
         checks: vec!["npm test".to_owned(), "npx tsc --noEmit".to_owned()],
         criteria: Vec::new(),
-        repository: Repository::Git { dirty_paths: Vec::new() },
+        repository: VersionControl::Git { dirty_paths: Vec::new() },
         branch: None,
         task: None,
         milestone_every: 0,
@@ -82,7 +82,7 @@ fn the_framework_stays_under_four_kilobytes() {
 #[test]
 fn the_framework_says_how_to_orient_work_and_claim() {
     let mut brief = plain();
-    brief.repository = Repository::Git { dirty_paths: vec!["src/draft.js".to_owned()] };
+    brief.repository = VersionControl::Git { dirty_paths: vec!["src/draft.js".to_owned()] };
     insta::assert_snapshot!(framework(&brief).unwrap(), @r#"
         ## How to work
 
@@ -149,7 +149,7 @@ fn the_framework_says_how_to_orient_work_and_claim() {
 fn a_long_list_of_unfinished_work_is_counted_and_not_printed() {
     let mut brief = plain();
     let dirty_paths = (0..1_000).map(|number| format!("src/unfinished/{number}.js")).collect();
-    brief.repository = Repository::Git { dirty_paths };
+    brief.repository = VersionControl::Git { dirty_paths };
     let text = framework(&brief).unwrap();
     assert!(text.contains("unfinished/19.js") && !text.contains("unfinished/20.js"));
     assert!(text.contains("and 980 more"));
@@ -158,7 +158,7 @@ fn a_long_list_of_unfinished_work_is_counted_and_not_printed() {
 #[test]
 fn without_a_repository_nothing_is_said_about_commits() {
     let mut brief = plain();
-    brief.repository = Repository::Without;
+    brief.repository = VersionControl::Without;
     let text = framework(&brief).unwrap();
     assert!(!text.contains("git log") && !text.contains("git commit"));
 }

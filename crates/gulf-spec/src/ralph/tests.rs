@@ -17,7 +17,7 @@ impl Folders for Project {
 
 fn found(paths: &'static [&'static str], files: &Files) -> String {
     let Some(layout) = layout(files, &Project(paths)) else { return "no Ralph project".to_owned() };
-    let Layout { prompt, plan, agent, specs, logs, status } = layout;
+    let RalphLayout { prompt, plan, agent, specs, logs, status } = layout;
     let rest = [plan, agent, specs, logs, status].map(|path| path.unwrap_or_else(|| "-".to_owned()));
     format!("{prompt} {}", rest.join(" "))
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::{self, Layers};
+use crate::config::{self, SettingLayers};
 
 fn told(text: &str) -> String {
     let ralphrc = parse(&Source::new(".ralphrc", text));
@@ -65,7 +65,7 @@ fn a_file_as_it_is_written_is_taken_over_and_what_is_not_is_said() {
 fn what_is_taken_over_can_be_loaded() {
     let ralphrc = parse(&Source::new(".ralphrc", WHOLE));
     let flags = ralphrc.settings.into_iter().map(|one| (one.key, one.value)).collect();
-    let config = config::load(&Layers { flags, ..Layers::default() }).unwrap();
+    let config = config::load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap();
     assert_eq!((config.stuck.idle_iterations, config.turns_per_hour), (4, 100));
 }
 

@@ -3,37 +3,40 @@
 //! Apart from the front matter because it is one pass over Markdown's lines with a state of its own.
 
 use super::{Item, Rubric, RubricProblem, Section};
-use crate::markdown::{Block, fence, without_comments};
+use crate::markdown::{MarkdownBlock, fence, without_comments};
 use crate::problem::nearest;
 use crate::text::{Line, Source, Span, lines};
 
 /// Reads the sections from a line (counted from one) on.
 pub(super) fn read(source: &Source, from_line: usize, rubric: &mut Rubric) {
-    let mut pass = Pass { source, rubric, section: None, block: Block::Plain, item_open: false };
+    let mut pass =
+        RubricPass { source, rubric, section: None, block: MarkdownBlock::Plain, item_open: false };
     for line in lines(source.text()).skip(from_line - 1) {
         pass.line(line);
     }
     match pass.block {
-        Block::Plain => {}
-        Block::Comment { opened } => pass.problem(RubricProblem::CommentOpen, opened),
-        Block::Code { opened, .. } => pass.problem(RubricProblem::CodeBlockOpen, opened),
+        MarkdownBlock::Plain => {}
+        MarkdownBlock::Comment { opened } => pass.problem(RubricProblem::CommentOpen, opened),
+        MarkdownBlock::Code { opened, .. } => pass.problem(RubricProblem::CodeBlockOpen, opened),
     }
 }
 
-struct Pass<'s> {
+struct RubricPass<'s> {
     source: &'s Source,
     rubric: &'s mut Rubric,
     section: Option<Section>,
-    block: Block,
+    block: MarkdownBlock,
     /// The line before was an item or its continuation.
     item_open: bool,
 }
 
-impl Pass<'_> {
+impl RubricPass<'_> {
     fn line(&mut self, line: Line<'_>) {
         match self.block {
-            Block::Comment { .. } | Block::Code { .. } => self.block = self.block.after(line.text),
-            Block::Plain => self.plain(line),
+            MarkdownBlock::Comment { .. } | MarkdownBlock::Code { .. } => {
+                self.block = self.block.after(line.text);
+            }
+            MarkdownBlock::Plain => self.plain(line),
         }
     }
 
@@ -44,7 +47,7 @@ impl Pass<'_> {
             return;
         }
         if let Some((fence, length)) = fence(text) {
-            self.block = Block::Code { opened: line.span, fence, length };
+            self.block = MarkdownBlock::Code { opened: line.span, fence, length };
             if let Some(section) = self.section {
                 self.problem(RubricProblem::CodeBlock { section }, line.span);
             }
@@ -52,7 +55,7 @@ impl Pass<'_> {
         }
         if let Some(rest) = text.strip_prefix("<!--") {
             if !rest.contains("-->") {
-                self.block = Block::Comment { opened: line.span };
+                self.block = MarkdownBlock::Comment { opened: line.span };
             }
             return;
         }
@@ -129,7 +132,7 @@ impl Pass<'_> {
         }
         if let Some(rest) = text.strip_prefix("<!--") {
             if !rest.contains("-->") {
-                self.block = Block::Comment { opened: line.span };
+                self.block = MarkdownBlock::Comment { opened: line.span };
             }
             return;
         }
@@ -175,7 +178,7 @@ impl Pass<'_> {
     fn without_comments(&mut self, text: &str, line: Span) -> String {
         let (visible, stays_open) = without_comments(text);
         if stays_open {
-            self.block = Block::Comment { opened: line };
+            self.block = MarkdownBlock::Comment { opened: line };
         }
         visible.trim().to_owned()
     }

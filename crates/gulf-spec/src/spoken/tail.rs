@@ -12,7 +12,7 @@ use crate::marker::legible;
 
 /// A prompt and the flags behind it.
 #[derive(Debug)]
-pub(super) struct Tail<'t, 'f> {
+pub(super) struct PromptTail<'t, 'f> {
     pub(super) prompt: String,
     pub(super) flags: Vec<Taken<'f>>,
     /// The flags as they stand there.
@@ -23,13 +23,13 @@ pub(super) struct Tail<'t, 'f> {
 const LAST_WORDS: usize = 2;
 
 /// Takes the flags off the end of a prompt that begins with no flag.
-pub(super) fn split<'t, 'f>(known: &'f [Flag], body: &'t str) -> Result<Tail<'t, 'f>, SpokenError> {
+pub(super) fn split<'t, 'f>(known: &'f [Flag], body: &'t str) -> Result<PromptTail<'t, 'f>, SpokenError> {
     let body = body.trim();
     match quoted(body) {
         Some(Some((prompt, end))) if skip_blanks(body, end) != end || end == body.len() => {
             let at = skip_blanks(body, end);
             if let Some(flags) = only_flags(known, body, at)? {
-                return Ok(Tail { prompt, flags, text: text_from(body, at) });
+                return Ok(PromptTail { prompt, flags, text: text_from(body, at) });
             }
         }
         Some(_) | None => {}
@@ -42,7 +42,7 @@ pub(super) fn split<'t, 'f>(known: &'f [Flag], body: &'t str) -> Result<Tail<'t,
         refuse_unfinished(known, prose, *start)?;
     }
     let flags = only_flags(known, body, at)?.unwrap_or_default();
-    Ok(Tail { prompt: prose.to_owned(), flags, text: text_from(body, at) })
+    Ok(PromptTail { prompt: prose.to_owned(), flags, text: text_from(body, at) })
 }
 
 /// All from `at` on as flags; none where there is something else.

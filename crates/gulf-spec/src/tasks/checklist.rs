@@ -6,7 +6,7 @@
 use super::draft::{Box, Depth, Draft};
 use super::words;
 use super::{Found, Gathered, Priority, TaskProblem};
-use crate::markdown::{Block, bullet, fence, heading, indent};
+use crate::markdown::{MarkdownBlock, bullet, fence, heading, indent};
 use crate::text::{Line, Source, Span, lines};
 
 pub(super) fn read(source: &Source) -> Gathered {
@@ -27,11 +27,11 @@ struct Pass<'s> {
     begun: usize,
     /// What the headings above say about priority, with their levels.
     sections: Vec<(usize, Option<Priority>)>,
-    block: Block,
+    block: MarkdownBlock,
 }
 
 /// What the brackets at the head of an item are.
-enum Head<'t> {
+enum ItemHead<'t> {
     /// A box, and what follows it.
     Box {
         found: char,
@@ -45,7 +45,7 @@ enum Head<'t> {
 
 impl<'s> Pass<'s> {
     fn new(source: &'s Source) -> Self {
-        let (gathered, block) = (Gathered::default(), Block::Plain);
+        let (gathered, block) = (Gathered::default(), MarkdownBlock::Plain);
         Self {
             source,
             gathered,
@@ -59,12 +59,12 @@ impl<'s> Pass<'s> {
 
     fn line(&mut self, line: Line<'_>) {
         match self.block {
-            Block::Comment { .. } => self.block = self.block.after(line.text),
-            Block::Code { .. } => {
+            MarkdownBlock::Comment { .. } => self.block = self.block.after(line.text),
+            MarkdownBlock::Code { .. } => {
                 self.block = self.block.after(line.text);
                 self.further(line);
             }
-            Block::Plain => self.plain(line),
+            MarkdownBlock::Plain => self.plain(line),
         }
     }
 
@@ -72,10 +72,10 @@ impl<'s> Pass<'s> {
         let text = line.text.trim();
         if let Some(rest) = text.strip_prefix("<!--") {
             if !rest.contains("-->") {
-                self.block = Block::Comment { opened: line.span };
+                self.block = MarkdownBlock::Comment { opened: line.span };
             }
         } else if let Some((fence, length)) = fence(text) {
-            self.block = Block::Code { opened: line.span, fence, length };
+            self.block = MarkdownBlock::Code { opened: line.span, fence, length };
             self.close_at_margin(line);
             self.further(line);
         } else if let Some(heading) = heading(line.text).filter(|_| is_spaced(text)) {
@@ -96,8 +96,8 @@ impl<'s> Pass<'s> {
         self.sections.retain(|(above, _)| *above < level);
         self.close(Depth::Heading(level));
         match head(line, title) {
-            Head::Box { .. } => self.item(line, Depth::Heading(level), title),
-            Head::NearMiss(_) | Head::None => {
+            ItemHead::Box { .. } => self.item(line, Depth::Heading(level), title),
+            ItemHead::NearMiss(_) | ItemHead::None => {
                 self.sections.push((level, words::priority_of_section(title)));
                 self.further(line);
             }
@@ -107,12 +107,12 @@ impl<'s> Pass<'s> {
     fn item(&mut self, line: Line<'_>, depth: Depth, item: &str) {
         self.close(depth);
         match head(line, item) {
-            Head::Box { found, mark, text } => self.task(line, depth, (found, mark), text),
-            Head::NearMiss(found) => {
+            ItemHead::Box { found, mark, text } => self.task(line, depth, (found, mark), text),
+            ItemHead::NearMiss(found) => {
                 self.problem(TaskProblem::NearMissBox { found: found.to_owned() }, line.span_of(item));
                 self.further(line);
             }
-            Head::None => self.further(line),
+            ItemHead::None => self.further(line),
         }
     }
 
@@ -165,9 +165,9 @@ impl<'s> Pass<'s> {
 
     fn finish(mut self) -> Gathered {
         match self.block {
-            Block::Plain => {}
-            Block::Comment { opened } => self.problem(TaskProblem::CommentOpen, opened),
-            Block::Code { opened, .. } => self.problem(TaskProblem::CodeBlockOpen, opened),
+            MarkdownBlock::Plain => {}
+            MarkdownBlock::Comment { opened } => self.problem(TaskProblem::CommentOpen, opened),
+            MarkdownBlock::Code { opened, .. } => self.problem(TaskProblem::CodeBlockOpen, opened),
         }
         self.finished.extend(self.open.into_iter().map(Draft::finish));
         self.finished.sort_by_key(|(place, _)| *place);
@@ -184,20 +184,20 @@ impl<'s> Pass<'s> {
 }
 
 /// What an item's or heading's words begin with.
-fn head<'t>(line: Line<'t>, item: &'t str) -> Head<'t> {
-    let Some(inside) = item.strip_prefix('[') else { return Head::None };
-    let Some((inside, rest)) = inside.split_once(']') else { return Head::None };
+fn head<'t>(line: Line<'t>, item: &'t str) -> ItemHead<'t> {
+    let Some(inside) = item.strip_prefix('[') else { return ItemHead::None };
+    let Some((inside, rest)) = inside.split_once(']') else { return ItemHead::None };
     let mark = line.span_of(inside);
     let mut characters = inside.chars();
     let Some(found) = characters.next() else {
-        return if rest.starts_with(['(', '[']) { Head::None } else { Head::NearMiss("[]") };
+        return if rest.starts_with(['(', '[']) { ItemHead::None } else { ItemHead::NearMiss("[]") };
     };
     let is_mark = [' ', 'x', 'X', '✓', '✔'].contains(&found) || "-~/>!?*".contains(found);
     if characters.next().is_none() && is_mark && !rest.starts_with(['(', '[']) {
-        return Head::Box { found, mark, text: rest.trim() };
+        return ItemHead::Box { found, mark, text: rest.trim() };
     }
     let is_padded = ["x", "X", ""].contains(&inside.trim()) && !rest.starts_with(['(', '[']);
-    if is_padded { Head::NearMiss(&item[..inside.len() + 2]) } else { Head::None }
+    if is_padded { ItemHead::NearMiss(&item[..inside.len() + 2]) } else { ItemHead::None }
 }
 
 /// `#1` begins a sentence, not a heading.

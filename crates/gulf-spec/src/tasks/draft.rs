@@ -3,8 +3,8 @@
 //! Apart from the pass over the lines because only the last of them says what the task asks for, and whether all of its
 //! steps are ticked.
 
-use super::words::{self, Key};
-use super::{Found, Marks, Name, Priority, Said, Step, Task, TaskId};
+use super::words::{self, TaskKey};
+use super::{Found, Marks, Priority, Said, Step, Task, TaskId, WrittenName};
 use crate::markdown::indent;
 use crate::text::{Line, Span};
 
@@ -101,7 +101,7 @@ impl Draft {
 
     /// A task of its own that stands below this one: it comes first.
     pub(super) fn child(&mut self, id: &TaskId, span: Span) {
-        self.found.waits_for.push(Name { text: id.to_string(), span, said: Said::Plainly });
+        self.found.waits_for.push(WrittenName { text: id.to_string(), span, said: Said::Plainly });
     }
 
     /// Any further line below it.
@@ -114,18 +114,18 @@ impl Draft {
         }
     }
 
-    fn heed(&mut self, line: Line<'_>, key: Key, (value, said): (&str, Said)) {
+    fn heed(&mut self, line: Line<'_>, key: TaskKey, (value, said): (&str, Said)) {
         // Only a part of the line has a place in it.
         let value = line.text.find(value).map_or("", |at| &line.text[at..at + value.len()]);
         match key {
-            Key::WaitsFor => self.found.waits_for.extend(words::names(line, value, said)),
-            Key::Blocks => self.found.blocks.extend(words::names(line, value, said)),
-            Key::Priority => {
+            TaskKey::WaitsFor => self.found.waits_for.extend(words::names(line, value, said)),
+            TaskKey::Blocks => self.found.blocks.extend(words::names(line, value, said)),
+            TaskKey::Priority => {
                 if let Some(priority) = words::priority(value) {
                     self.found.task.priority = priority;
                 }
             }
-            Key::Specialist => {
+            TaskKey::Specialist => {
                 let bare = value.trim_matches(|c: char| c.is_whitespace() || "*`_@\"'[]".contains(c));
                 self.found.task.specialist = (!bare.is_empty()).then(|| bare.to_owned());
             }

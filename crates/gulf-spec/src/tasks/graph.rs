@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Gathered, Name, Said, TaskId, TaskProblem};
+use super::{Found, Gathered, Said, TaskId, TaskProblem, WrittenName};
 use crate::problem::nearest;
 use crate::text::Source;
 
@@ -142,7 +142,7 @@ impl Names {
         [name, first]
     }
 
-    fn unknown(&self, found: &Found, name: &Name) -> TaskProblem {
+    fn unknown(&self, found: &Found, name: &WrittenName) -> TaskProblem {
         let (id, name) = (&found.task.id, name.text.clone());
         // No task waits for itself.
         let others = self.ids.iter().filter(|other| *other != id).map(TaskId::as_str);

@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::words;
-use super::{Found, Gathered, Marks, Name, Priority, Said, Task, TaskId, TaskProblem};
+use super::{Found, Gathered, Marks, Priority, Said, Task, TaskId, TaskProblem, WrittenName};
 use crate::text::{Source, Span};
 
 /// Where a list may stand in an object.
@@ -129,10 +129,12 @@ impl Story<'_, '_> {
         values.into_iter().filter_map(|value| self.text("acceptanceCriteria", value)).collect()
     }
 
-    fn names(&mut self, object: &Object<'_>, key: &str) -> Vec<Name> {
+    fn names(&mut self, object: &Object<'_>, key: &str) -> Vec<WrittenName> {
         let values = object.get(key).map(|property| each(&property.value)).unwrap_or_default();
         let named = values.into_iter().map(|value| (self.text(key, value), span(value)));
-        named.filter_map(|(text, span)| Some(Name { text: text?, span, said: Said::Plainly })).collect()
+        named
+            .filter_map(|(text, span)| Some(WrittenName { text: text?, span, said: Said::Plainly }))
+            .collect()
     }
 
     /// Whether it is done, and what must be written where it is not.

@@ -3,7 +3,7 @@
 //! Apart from the passes over lists because the same words stand in headings, in titles, in lines below a task and in
 //! the fields of a story.
 
-use super::{Name, Priority, Said};
+use super::{Priority, Said, WrittenName};
 use crate::text::Line;
 
 /// An id is shorter; a longer word is a word.
@@ -13,7 +13,7 @@ const MADE_ID_CHARS_MAX: usize = 48;
 
 /// What a line `key: value` below a task says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum TaskKey {
     WaitsFor,
     Blocks,
     Specialist,
@@ -107,19 +107,19 @@ pub(super) fn made_id(title: &str) -> String {
 }
 
 /// What `key: value`, in a list item or in bold, says.
-pub(super) fn said(text: &str) -> Option<(Key, &str)> {
+pub(super) fn said(text: &str) -> Option<(TaskKey, &str)> {
     let (key, value) = text.split_once([':', '：'])?;
     let plain =
         |part: &str| part.replace(['*', '`', '_'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
     let key = match plain(key).to_lowercase().as_str() {
         "deps" | "dep" | "depends" | "depends on" | "dependencies" | "dependency" | "dependson"
         | "blocked by" | "blockedby" | "waits for" | "의존성" | "의존" | "선행" | "선행 작업"
-        | "선행 태스크" => Key::WaitsFor,
-        "blocks" => Key::Blocks,
+        | "선행 태스크" => TaskKey::WaitsFor,
+        "blocks" => TaskKey::Blocks,
         "specialist" | "owner" | "agent" | "assignee" | "assigned to" | "담당" | "담당자" | "전문가" => {
-            Key::Specialist
+            TaskKey::Specialist
         }
-        "priority" | "우선순위" => Key::Priority,
+        "priority" | "우선순위" => TaskKey::Priority,
         _ => return None,
     };
     Some((key, value.trim().trim_start_matches(['*', '_']).trim()))
@@ -134,15 +134,15 @@ pub(super) fn bracketed(title: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `depends on T1` is said without a colon as well.
-pub(super) fn said_in_brackets(inside: &str) -> Option<(Key, &str, Said)> {
-    const WORDS: [(&str, Key, Said); 7] = [
-        ("depends on ", Key::WaitsFor, Said::Plainly),
-        ("blocked by ", Key::WaitsFor, Said::Plainly),
-        ("requires ", Key::WaitsFor, Said::InPassing),
-        ("needs ", Key::WaitsFor, Said::InPassing),
-        ("after ", Key::WaitsFor, Said::InPassing),
-        ("waits for ", Key::WaitsFor, Said::Plainly),
-        ("blocks ", Key::Blocks, Said::InPassing),
+pub(super) fn said_in_brackets(inside: &str) -> Option<(TaskKey, &str, Said)> {
+    const WORDS: [(&str, TaskKey, Said); 7] = [
+        ("depends on ", TaskKey::WaitsFor, Said::Plainly),
+        ("blocked by ", TaskKey::WaitsFor, Said::Plainly),
+        ("requires ", TaskKey::WaitsFor, Said::InPassing),
+        ("needs ", TaskKey::WaitsFor, Said::InPassing),
+        ("after ", TaskKey::WaitsFor, Said::InPassing),
+        ("waits for ", TaskKey::WaitsFor, Said::Plainly),
+        ("blocks ", TaskKey::Blocks, Said::InPassing),
     ];
     if let Some((key, value)) = said(inside) {
         return Some((key, value, Said::Plainly));
@@ -175,7 +175,7 @@ pub(super) fn without_brackets(title: &str) -> &str {
 }
 
 /// The names in `[T1.1, T1.2 (the schema)]`, `T1 and T2`, `없음`.
-pub(super) fn names(line: Line<'_>, value: &str, said: Said) -> Vec<Name> {
+pub(super) fn names(line: Line<'_>, value: &str, said: Said) -> Vec<WrittenName> {
     const NOTHING: [&str; 8] = ["", "-", "—", "–", "none", "n/a", "nothing", "없음"];
     let at = line.span_of(value).start;
     let mut names = Vec::new();
@@ -187,7 +187,7 @@ pub(super) fn names(line: Line<'_>, value: &str, said: Said) -> Vec<Name> {
         }
         let offset = bare.as_ptr() as usize - value.as_ptr() as usize;
         let span = (at + offset..at + offset + bare.len()).into();
-        names.push(Name { text: bare.to_owned(), span, said });
+        names.push(WrittenName { text: bare.to_owned(), span, said });
     }
     names
 }
@@ -212,7 +212,7 @@ pub(super) fn priority(text: &str) -> Option<Priority> {
 
 /// The priority of a section, by its heading: a bare adjective means another thing there ("High availability").
 pub(super) fn priority_of_section(title: &str) -> Option<Priority> {
-    if let Some((Key::Priority, value)) = bracketed(title).find_map(said) {
+    if let Some((TaskKey::Priority, value)) = bracketed(title).find_map(said) {
         return priority(value);
     }
     let said = priority(title)?;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Extent, ProposedCheck, ProposedStanding, gulf_toml, is_prompt_skeleton, prompt_md, rubric_md};
-use crate::config::{self, Layers};
+use crate::config::{self, SettingLayers};
 use crate::detect::{CheckKind, DetectedCheck};
 use crate::rubric;
 use crate::text::Source;
@@ -25,7 +25,7 @@ fn commented_out(check: ProposedCheck, reason: &str) -> ProposedCheck {
 
 /// Names and commands of the checks that a written gulf.toml says.
 fn read_back(text: &str) -> Vec<(String, String)> {
-    let layers = Layers { project: Some(Source::new("gulf.toml", text)), ..Layers::default() };
+    let layers = SettingLayers { project: Some(Source::new("gulf.toml", text)), ..SettingLayers::default() };
     let config = config::load(&layers).unwrap();
     config.checks.into_iter().map(|check| (check.name, check.command)).collect()
 }

@@ -8,13 +8,13 @@ use serde::Serialize;
 pub struct PersonalAct {
     /// The last iteration that had begun.
     pub iteration: u32,
-    pub act: Act,
+    pub act: PersonAct,
 }
 
 /// What was done, in the person's own words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Act {
+pub enum PersonAct {
     /// A note for the worker.
     Steered { note: String },
     /// The judge was overruled about the last candidate.
@@ -45,7 +45,7 @@ impl History {
     pub fn edited(&self) -> Vec<String> {
         let mut edited: Vec<String> = Vec::new();
         for one in &self.acts {
-            let Act::Edited { paths, more } = &one.act else { continue };
+            let PersonAct::Edited { paths, more } = &one.act else { continue };
             for path in counted(paths, *more) {
                 if !edited.contains(&path) {
                     edited.push(path);

@@ -10,12 +10,12 @@ use gulf_engine::{
 pub(crate) struct Passage {
     /// Counted from 1 across the units; a step belongs to the one that it precedes.
     pub(crate) iteration: u32,
-    pub(crate) what: Passed,
+    pub(crate) what: PassageKind,
 }
 
 /// What it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Passed {
+pub(crate) enum PassageKind {
     /// Something was thought about.
     Step { step: Step, end: StepEnd },
     /// A step of a divided plan stands on the loop's branch, or stays out.
@@ -47,13 +47,13 @@ impl History {
         (newest.next(), newest.next())
     }
 
-    pub(super) fn pass(&mut self, what: Passed) {
+    pub(super) fn pass(&mut self, what: PassageKind) {
         self.passages.push(Passage { iteration: self.last_number(), what });
     }
 
     pub(super) fn pass_step(&mut self, key: &EffectKey, result: &EffectResult) {
         if let (EffectResult::Step(end), Work::Step { step }) = (result, &key.work) {
-            let what = Passed::Step { step: *step, end: end.clone() };
+            let what = PassageKind::Step { step: *step, end: end.clone() };
             self.passages.push(Passage { iteration: key.iteration, what });
         }
     }

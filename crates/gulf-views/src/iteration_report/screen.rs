@@ -1,9 +1,9 @@
 //! An iteration on a terminal or in a pipe: in the order in which it happened.
 
-use super::{Changed, CheckWord, IterationReport};
+use super::{CandidateChange, CheckWord, IterationReport};
 use crate::changed_files::number;
 use crate::excerpt::excerpt;
-use crate::history::{Act, Iteration};
+use crate::history::{Iteration, PersonAct};
 use crate::look::Look;
 use crate::phrase::{Phrase, attention, say, secondary};
 use crate::question::block;
@@ -63,14 +63,14 @@ fn asked(report: &IterationReport, look: Look) -> String {
 }
 
 /// What a person did before it, in their words.
-fn personal(act: &Act) -> Phrase {
+fn personal(act: &PersonAct) -> Phrase {
     match act {
-        Act::Steered { note } => say(format!("a person's note: {note}")),
-        Act::Approved { reason } => say(format!("a person approved what lay there: {reason}")),
-        Act::Rejected { reason } => say(format!("a person said no: {reason}")),
-        Act::Edited { paths, more } => say(wording::edited(paths, *more)),
-        Act::Amended => say("a person changed the contract"),
-        Act::Landed { by, base, .. } => say(format!("{by} wanted it on {}", landing::short(base))),
+        PersonAct::Steered { note } => say(format!("a person's note: {note}")),
+        PersonAct::Approved { reason } => say(format!("a person approved what lay there: {reason}")),
+        PersonAct::Rejected { reason } => say(format!("a person said no: {reason}")),
+        PersonAct::Edited { paths, more } => say(wording::edited(paths, *more)),
+        PersonAct::Amended => say("a person changed the contract"),
+        PersonAct::Landed { by, base, .. } => say(format!("{by} wanted it on {}", landing::short(base))),
     }
 }
 
@@ -150,7 +150,7 @@ fn left(report: &IterationReport, look: Look) -> String {
     heading(wording::candidate(what, candidate), look) + &beside.collect::<String>()
 }
 
-fn changes(changed: &Changed, look: Look) -> String {
+fn changes(changed: &CandidateChange, look: Look) -> String {
     let since = match changed.since {
         0 => "the start".to_owned(),
         number => format!("iteration {number}"),

@@ -3,7 +3,7 @@
 use super::{CriterionVerdict, JudgeAsked, Report};
 use crate::changed_files::{ChangedFile, total};
 use crate::cost::dollars;
-use crate::history::Act;
+use crate::history::PersonAct;
 use crate::landing;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
@@ -99,14 +99,16 @@ pub(super) fn asked(question: &QuestionReport) -> String {
     format!("question {number}, iteration {iteration}: the worker {}: {text}", kind.told())
 }
 
-pub(super) fn act(act: &Act) -> String {
+pub(super) fn act(act: &PersonAct) -> String {
     match act {
-        Act::Steered { note } => format!("left a note: {note}"),
-        Act::Approved { reason } => format!("overruled the judge: {reason}"),
-        Act::Rejected { reason } => format!("said no to the candidate: {reason}"),
-        Act::Edited { paths, more } => wording::edited(paths, *more),
-        Act::Amended => "changed the contract".to_owned(),
-        Act::Landed { by, base, .. } => format!("{by} wanted the finished work on {}", landing::short(base)),
+        PersonAct::Steered { note } => format!("left a note: {note}"),
+        PersonAct::Approved { reason } => format!("overruled the judge: {reason}"),
+        PersonAct::Rejected { reason } => format!("said no to the candidate: {reason}"),
+        PersonAct::Edited { paths, more } => wording::edited(paths, *more),
+        PersonAct::Amended => "changed the contract".to_owned(),
+        PersonAct::Landed { by, base, .. } => {
+            format!("{by} wanted the finished work on {}", landing::short(base))
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::scene::{self, Scene, dirty, facts, turn};
 use gulf_engine::*;
 use gulf_views::{
-    Driver, Facts, JournalHead, Look, Palette, Receipt, ReceiptFacts, line, result, status_json,
+    DriverPresence, Facts, JournalHead, Look, Palette, Receipt, ReceiptFacts, line, result, status_json,
 };
 
 const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
@@ -65,7 +65,7 @@ fn how_it_failed_and_what_it_said_stands_below_the_decisive_fact() {
 fn programs_and_the_receipt_have_the_same() {
     let scene = out_of_reach(failing(&[Some(7)]));
     let said = saying(&["no such model"]);
-    let status = status_json(&said, &scene.history, &scene.state, Driver::Absent);
+    let status = status_json(&said, &scene.history, &scene.state, DriverPresence::Absent);
     let wanted = serde_json::json!({
         "iteration": 1, "times": 1, "exit_code": 7, "last_words": ["no such model"]
     });

@@ -4,21 +4,17 @@ use crate::golden;
 use crate::scene::{self, Scene, contract, done, facts};
 use gulf_engine::*;
 use gulf_views::{
-    Changed, ChangedFile, ChangedLines, FileKind, IterationReport, IterationTexts, Look, Palette, iteration,
-    iteration_json, tame,
+    CandidateChange, ChangedFile, FileKind, IterationReport, IterationTexts, LineChange, Look, Palette,
+    iteration, iteration_json, tame,
 };
 
-fn changed(since: u32, files: usize) -> Option<Changed> {
+fn changed(since: u32, files: usize) -> Option<CandidateChange> {
     let file = |number: usize| ChangedFile {
         path: format!("src/파일 {number}.rs"),
-        lines: if number == 2 {
-            ChangedLines::Binary
-        } else {
-            ChangedLines::Counted { added: 3, removed: 1 }
-        },
+        lines: if number == 2 { LineChange::Binary } else { LineChange::Counted { added: 3, removed: 1 } },
         kind: FileKind::Code,
     };
-    Some(Changed { since, files: (1..=files).map(file).collect() })
+    Some(CandidateChange { since, files: (1..=files).map(file).collect() })
 }
 
 fn report(scene: &Scene, number: u32, texts: IterationTexts) -> IterationReport {

@@ -4,8 +4,8 @@ use crate::golden;
 use crate::scene::{self, Scene, contract, done, ends, facts, green, red, snapshot, turn};
 use gulf_engine::*;
 use gulf_views::{
-    Driver, EVENT_VERSION, Facts, History, JournalHead, Look, NoteFacts, Receipt, ReceiptFacts,
-    STATE_BYTES_MAX, Worktree, end_json, event_json, result, state_json, status_json,
+    CheckoutChange, DriverPresence, EVENT_VERSION, Facts, History, JournalHead, Look, NoteFacts, Receipt,
+    ReceiptFacts, STATE_BYTES_MAX, end_json, event_json, result, state_json, status_json,
 };
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn verified() -> End {
     End::Verified { proofs: vec![Proof::BaseRed { check: CheckName::new("test") }] }
 }
 
-fn status(scene: &Scene, driver: Driver) -> Value {
+fn status(scene: &Scene, driver: DriverPresence) -> Value {
     status_json(&facts(), &scene.history, &scene.state, driver)
 }
 
@@ -41,22 +41,22 @@ fn an_event_line_is_the_journals_own() {
 
 #[test]
 fn a_status_has_the_seeds_six_fields_and_ours() {
-    golden!("status_running_json", format!("{:#}", status(&Scene::honest(), Driver::Present)));
+    golden!("status_running_json", format!("{:#}", status(&Scene::honest(), DriverPresence::Present)));
     let finished = Scene::honest().finished(verified());
-    golden!("status_verified_json", format!("{:#}", status(&finished, Driver::Absent)));
-    let unsealed = status(&Scene::default(), Driver::Absent);
+    golden!("status_verified_json", format!("{:#}", status(&finished, DriverPresence::Absent)));
+    let unsealed = status(&Scene::default(), DriverPresence::Absent);
     assert_eq!((&unsealed["iteration"], &unsealed["limits"]), (&Value::from(0), &Value::Null));
 }
 
 #[test]
 fn converged_means_verified_and_nothing_else() {
     for (name, end) in ends() {
-        let status = status(&Scene::honest().finished(end), Driver::Absent);
+        let status = status(&Scene::honest().finished(end), DriverPresence::Absent);
         assert_eq!(status["converged"], name == "verified", "{name}");
         assert_eq!(status["running"], false, "{name}");
     }
     let paused = Scene::honest().then(Fact::Paused { reason: PauseReason::HumanGate });
-    let status = status(&paused, Driver::Present);
+    let status = status(&paused, DriverPresence::Present);
     assert_eq!(status["running"], false, "a paused loop rests, even if its driver still lives");
     assert_eq!((&status["pause"], &status["phase"]), (&"human-gate".into(), &"review".into()));
 }
@@ -66,10 +66,10 @@ fn converged_means_verified_and_nothing_else() {
 fn what_the_worker_notes_is_shown_in_one_line_and_kept_whole_for_programs() {
     let note = NoteFacts { iteration: 2, text: "\u{1b}[2Jhalf\n반쯤".into(), at_ms: 1_770_993_000_000 };
     let (scene, facts) = (Scene::sealed().begun(Work::Turn).0, Facts { note: Some(note), ..facts() });
-    let status = status_json(&facts, &scene.history, &scene.state, Driver::Present);
+    let status = status_json(&facts, &scene.history, &scene.state, DriverPresence::Present);
     let wanted = json!({ "iteration": 2, "text": "\u{1b}[2Jhalf\n반쯤", "at": "2026-02-13T14:30:00Z" });
     assert_eq!(status["note"], wanted);
-    let screen = result(&scene.summary_of(&facts, &Worktree::Clean), Look::piped());
+    let screen = result(&scene.summary_of(&facts, &CheckoutChange::Clean), Look::piped());
     let line = screen.lines().find(|line| line.starts_with("the worker notes: ")).unwrap();
     assert!(line.ends_with("half 반쯤") && !line.contains('\u{1b}'), "{line:?}");
 }

@@ -2,8 +2,8 @@
 
 use gulf_engine::{Clash, CommitId, Digest, EffectResult, End, Fact, LandingWord, PauseReason, Work};
 use gulf_views::{
-    Facts, LandingFacts, LandingReport, LandingStanding, Look, Palette, QueueDoing, QueueFacts, Worktree,
-    result,
+    CheckoutChange, Facts, LandingFacts, LandingReport, LandingStanding, Look, Palette, QueueDoing,
+    QueueFacts, result,
 };
 use serde_json::json;
 
@@ -43,7 +43,7 @@ fn attested() -> End {
 fn check(scene: &Scene, facts: &Facts, standing: LandingStanding, told: Option<&str>) -> LandingReport {
     let report = LandingReport::new(facts, &scene.history, &scene.state).expect("it is to land");
     assert_eq!(report.standing, standing);
-    let screen = result(&scene.summary_of(facts, &Worktree::Clean), WIDE);
+    let screen = result(&scene.summary_of(facts, &CheckoutChange::Clean), WIDE);
     match told {
         Some(told) => assert!(screen.contains(told), "{screen}"),
         None => assert!(!screen.contains("land"), "{screen}"),

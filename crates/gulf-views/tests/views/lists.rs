@@ -9,7 +9,7 @@ const WIDTH: u32 = 4;
 
 /// As many a plan is written: each phase waits for all of the one before.
 fn in_phases() -> Contract {
-    let task = |place: u32| Task {
+    let task = |place: u32| ContractTask {
         name: format!("T{}.{}", place / WIDTH, place % WIDTH),
         title: "a page".to_owned(),
         after: (0..WIDTH)

@@ -4,8 +4,8 @@ use crate::golden;
 use crate::scene::*;
 use gulf_engine::*;
 use gulf_views::{
-    Driver, Facts, FeedbackAction, Look, Palette, collected, feedback_json, feedback_rows, feedback_table,
-    result, state_json,
+    DriverPresence, Facts, FeedbackAction, Look, Palette, collected, feedback_json, feedback_rows,
+    feedback_table, result, state_json,
 };
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ fn the_history_of_what_was_measured_and_told() {
     let rows = feedback_rows(&scene.history, &scene.state);
     golden!("feedback_table", feedback_table(&rows, Look::terminal(Palette::Plain, 80)));
     golden!("feedback_table_narrow", feedback_table(&rows, Look::terminal(Palette::Colour, 40)));
-    let json = feedback_json(&facts(), &scene.history, &scene.state, Driver::Absent);
+    let json = feedback_json(&facts(), &scene.history, &scene.state, DriverPresence::Absent);
     golden!("feedback_json", format!("{json:#}"));
     golden!("result_measured", result(&scene.summary(), Look::terminal(Palette::Plain, 80)));
 }

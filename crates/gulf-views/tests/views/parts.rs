@@ -3,7 +3,7 @@
 use crate::lines::check;
 use crate::scene::{Scene, dirty, facts};
 use gulf_engine::*;
-use gulf_views::{Driver, Look, Palette, Summary, result, status_json};
+use gulf_views::{DriverPresence, Look, Palette, Summary, result, status_json};
 
 fn told(id: &str, word: PartWord) -> Fact {
     Fact::PartTold { id: id.into(), word }
@@ -37,7 +37,7 @@ fn where_the_steps_stand_is_on_the_screen_and_in_json() {
         .then(told("S1", PartWord::Joined))
         .then(told("S2", PartWord::LeftOut { why: "it conflicts".into() }))
         .then(told("S9", PartWord::Begun));
-    let document = status_json(&facts(), &scene.history, &scene.state, Driver::Present);
+    let document = status_json(&facts(), &scene.history, &scene.state, DriverPresence::Present);
     let states: Vec<_> = document["parts"].as_array().unwrap().iter().map(|part| &part["state"]).collect();
     assert_eq!(states, ["joined", "left-out", "pending"]);
     assert_eq!(document["parts"][1]["why"], "it conflicts");
@@ -55,8 +55,8 @@ fn a_step_whose_process_is_gone_is_not_at_work() {
         let summary = Summary::new(&facts(), &scene.history, &scene.state, driver, &dirty());
         result(&summary, Look { palette: Palette::Plain, columns_max: 80 })
     };
-    assert!(at_work(Driver::Present).contains("at work S1: the parser"));
-    assert!(at_work(Driver::Absent).contains("cut off S1: the parser"));
+    assert!(at_work(DriverPresence::Present).contains("at work S1: the parser"));
+    assert!(at_work(DriverPresence::Absent).contains("cut off S1: the parser"));
 }
 
 // proves: A1/parallel, B11
@@ -78,7 +78,7 @@ fn why_one_worker_did_it_all_is_on_the_screen_and_in_json() {
         Scene::sealed().begun(Work::Turn).0.then(Fact::Divided { parts: Vec::new(), why: why.clone() });
     let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
     assert!(screen.contains(&format!("steps of the plan\n  one worker's: {why}\n")), "{screen}");
-    let document = status_json(&facts(), &scene.history, &scene.state, Driver::Present);
+    let document = status_json(&facts(), &scene.history, &scene.state, DriverPresence::Present);
     assert_eq!(document["undivided"], why);
     assert_eq!(
         result(&divided(scene).summary(), Look { palette: Palette::Plain, columns_max: 80 })

@@ -3,12 +3,13 @@
 use crate::golden;
 use crate::scene::{Scene, contract, facts, listed, snapshot, turn};
 use gulf_engine::*;
-use gulf_views::{Driver, progress_report};
+use gulf_views::{DriverPresence, progress_report};
 
 // proves: A8, A8/iteration, A8/task, A8/phase, A8/result, A8/issues, A8/next
 #[test]
 fn the_report_of_progress_has_the_seeds_fields() {
-    let told = |scene: Scene| progress_report(&facts(), &scene.history, &scene.state, Driver::Present);
+    let told =
+        |scene: Scene| progress_report(&facts(), &scene.history, &scene.state, DriverPresence::Present);
     let gate = PauseReason::HumanGate;
     let scenes = [Scene::sealed(), Scene::resting(PauseReason::Stuck), Scene::resting(PauseReason::Question)];
     golden!(
@@ -22,8 +23,8 @@ fn the_report_of_progress_has_the_seeds_fields() {
 fn whoever_is_gone_does_not_go_on_by_itself() {
     let (scene, _) = Scene::sealed().begun(Work::Turn);
     let told = |driver| progress_report(&facts(), &scene.history, &scene.state, driver);
-    assert!(told(Driver::Present).contains("- Next action: execute\n"));
-    let alone = told(Driver::Absent);
+    assert!(told(DriverPresence::Present).contains("- Next action: execute\n"));
+    let alone = told(DriverPresence::Absent);
     assert!(
         alone.contains("- Next action: escalate (it was interrupted: `gulf resume` goes on)\n"),
         "{alone}"
@@ -33,7 +34,8 @@ fn whoever_is_gone_does_not_go_on_by_itself() {
 // proves: A8/issues, A8/next
 #[test]
 fn what_is_open_in_a_list_is_an_issue_and_a_standstill_is_a_persons() {
-    let told = |scene: &Scene| progress_report(&facts(), &scene.history, &scene.state, Driver::Absent);
+    let told =
+        |scene: &Scene| progress_report(&facts(), &scene.history, &scene.state, DriverPresence::Absent);
     let report = told(&Scene::sealed_as(listed(3)));
     assert!(report.contains(" (tasks)\n") && report.contains("- Open issues: 3 of 3 tasks\n"), "{report}");
     let mut contract = contract();

@@ -4,9 +4,9 @@ use crate::golden;
 use crate::scene::{self, Scene, done, question, turn};
 use gulf_engine::*;
 use gulf_views::{
-    ChannelFacts, Driver, Facts, InboxEntry, Look, Palette, QuestionKind, QuestionReport, Report,
-    ReportTexts, Summary, UnreadFacts, Worktree, end_json, inbox, inbox_json, line, report, result,
-    state_json, status_json,
+    ChannelFacts, CheckoutChange, DriverPresence, Facts, InboxEntry, Look, Palette, QuestionKind,
+    QuestionReport, Report, ReportTexts, Summary, UnreadFacts, end_json, inbox, inbox_json, line, report,
+    result, state_json, status_json,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -59,7 +59,8 @@ fn a_channel_that_fails_and_an_answer_that_lies_in_one_are_shown() {
     let trouble = Some("it answers with status 500".into());
     let webhook = ChannelFacts { name: "webhook".into(), told: Vec::new(), trouble, unread: Vec::new() };
     let facts = Facts { channels: vec![slack, webhook], ..scene::facts() };
-    let summary = Summary::new(&facts, &scene.history, &scene.state, Driver::Absent, &Worktree::Clean);
+    let summary =
+        Summary::new(&facts, &scene.history, &scene.state, DriverPresence::Absent, &CheckoutChange::Clean);
     let screen = result(&summary, WIDE);
     let lines = [
         "channels\n",
@@ -68,7 +69,7 @@ fn a_channel_that_fails_and_an_answer_that_lies_in_one_are_shown() {
         "  webhook: it answers with status 500\n",
     ];
     assert!(screen.contains(&lines.concat()), "{screen}");
-    let document = status_json(&facts, &scene.history, &scene.state, Driver::Absent);
+    let document = status_json(&facts, &scene.history, &scene.state, DriverPresence::Absent);
     assert_eq!(document["waiting"], "waiting-user");
     assert_eq!(document["channels"][0]["unread"][0]["text"], "2");
 }
@@ -160,12 +161,12 @@ fn programs_see_open_questions_where_they_look_for_a_loop() {
         "text": question().text, "evidence": question().evidence, "options": question().options,
         "answer": null,
     }]);
-    let status = status_json(&facts, &scene.history, &scene.state, Driver::Absent);
+    let status = status_json(&facts, &scene.history, &scene.state, DriverPresence::Absent);
     assert_eq!(status["open_questions"], asked);
     assert_eq!(end_json(&scene.summary())["open_questions"], asked);
     assert_eq!(state_json(&facts, &scene.history, &scene.state)["open_questions"], serde_json::json!([1]));
     let answered = answered();
-    let status = status_json(&facts, &answered.history, &answered.state, Driver::Absent);
+    let status = status_json(&facts, &answered.history, &answered.state, DriverPresence::Absent);
     assert_eq!(status["open_questions"], serde_json::json!([]));
     assert_eq!(QuestionReport::all(&answered.state)[0].kind, QuestionKind::NeedDecision);
 }

@@ -4,13 +4,13 @@ use crate::golden;
 use crate::scene::{self, Scene, contract, done, facts, findings, snapshot, spent, turn};
 use gulf_engine::*;
 use gulf_views::{
-    ChangedFile, ChangedLines, CriterionLine, CriterionVerdict, FileKind, Report, ReportTexts, Risk, report,
+    ChangedFile, CriterionLine, CriterionVerdict, FileKind, LineChange, Report, ReportTexts, Risk, report,
     report_json,
 };
 use unicode_width::UnicodeWidthStr;
 
 pub(crate) fn file(path: &str, added: u32, removed: u32, kind: FileKind) -> ChangedFile {
-    ChangedFile { path: path.into(), lines: ChangedLines::Counted { added, removed }, kind }
+    ChangedFile { path: path.into(), lines: LineChange::Counted { added, removed }, kind }
 }
 
 fn criterion(number: u32, word: CriterionVerdict, reason: Option<&str>) -> CriterionLine {
@@ -38,11 +38,7 @@ pub(crate) fn texts() -> ReportTexts {
             file("src/login.rs", 64, 4, FileKind::Code),
             file("src/session/store.rs", 22, 9, FileKind::Code),
             file("README.md", 90, 1, FileKind::Other),
-            ChangedFile {
-                path: "assets/logo.png".into(),
-                lines: ChangedLines::Binary,
-                kind: FileKind::Other,
-            },
+            ChangedFile { path: "assets/logo.png".into(), lines: LineChange::Binary, kind: FileKind::Other },
         ],
         reproduce: vec![
             "git switch --detach cbbbbbbbbbbb && gulf verify --base ba5eba5eba5e".into(),

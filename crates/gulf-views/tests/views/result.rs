@@ -4,7 +4,8 @@ use crate::golden;
 use crate::scene::{self, Scene, contract, done, ends, facts, findings, snapshot, turn};
 use gulf_engine::*;
 use gulf_views::{
-    BranchFacts, Driver, Facts, LandingFacts, Look, Palette, Standing, Summary, Worktree, result,
+    BranchFacts, CheckoutChange, DriverPresence, Facts, LandingFacts, Look, Palette, Standing, Summary,
+    result,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -146,7 +147,7 @@ fn an_approved_candidate_is_named_when_the_iterations_are_used_up() {
 #[test]
 fn a_clean_worktree_has_nothing_to_commit() {
     let scene = Scene::honest().finished(End::Verified { proofs: Vec::new() });
-    let summary = scene.summary_of(&facts(), &Worktree::Clean);
+    let summary = scene.summary_of(&facts(), &CheckoutChange::Clean);
     let commands: Vec<&str> = summary.next.iter().map(|step| step.command.as_str()).collect();
     assert_eq!(commands, ["gulf log k3v9"]);
 }
@@ -164,7 +165,7 @@ fn a_loop_without_a_check_and_a_goal_says_so() {
         logs: String::new(),
         ..facts()
     };
-    golden!("result_80_no_check", result(&scene.summary_of(&facts, &Worktree::Clean), WIDE));
+    golden!("result_80_no_check", result(&scene.summary_of(&facts, &CheckoutChange::Clean), WIDE));
 }
 
 #[test]
@@ -200,21 +201,22 @@ fn exit_codes_are_the_table_of_the_design() {
     assert_eq!(ends, codes);
     assert_eq!(Standing::Paused(PauseReason::Asked).exit_code(), 10);
     let scene = Scene::sealed();
-    assert_eq!(Standing::of(&scene.state, Driver::Absent).exit_code(), 130);
-    assert_eq!(Standing::of(&scene.state, Driver::Present).exit_code(), 0);
+    assert_eq!(Standing::of(&scene.state, DriverPresence::Absent).exit_code(), 130);
+    assert_eq!(Standing::of(&scene.state, DriverPresence::Present).exit_code(), 0);
 }
 
 #[test]
 fn a_running_loop_can_be_looked_at_too() {
     let scene = Scene::honest();
-    let summary = Summary::new(&facts(), &scene.history, &scene.state, Driver::Present, &Worktree::Clean);
+    let summary =
+        Summary::new(&facts(), &scene.history, &scene.state, DriverPresence::Present, &CheckoutChange::Clean);
     golden!("result_80_running", result(&summary, WIDE));
 }
 
 #[test]
 fn a_command_needs_no_name_where_a_loop_is_the_only_one() {
     let facts = Facts { is_alone: true, ..facts() };
-    let steps = |reason| Scene::resting(reason).summary_of(&facts, &Worktree::Clean).next;
+    let steps = |reason| Scene::resting(reason).summary_of(&facts, &CheckoutChange::Clean).next;
     let commands: Vec<String> = steps(PauseReason::Stuck).into_iter().map(|step| step.command).collect();
     assert_eq!(commands, ["gulf steer \"…\"", "gulf resume", "gulf cancel"]);
 }
@@ -223,7 +225,7 @@ fn a_command_needs_no_name_where_a_loop_is_the_only_one() {
 fn what_is_the_same_for_every_loop_stands_in_the_receipt_alone() {
     let facts = facts();
     for scene in [Scene::resting(PauseReason::Stuck), Scene::sealed()] {
-        let screen = result(&scene.summary_of(&facts, &Worktree::Clean), Look::piped());
+        let screen = result(&scene.summary_of(&facts, &CheckoutChange::Clean), Look::piped());
         assert!(!screen.contains("not isolated"), "{screen}");
     }
 }

@@ -1,7 +1,7 @@
 //! Journals as drivers write them, in a few words each; apart, because every view is shown the same loops.
 
 use gulf_engine::*;
-use gulf_views::{CheckFacts, Driver, Facts, History, Standing, Summary, Worktree};
+use gulf_views::{CheckFacts, CheckoutChange, DriverPresence, Facts, History, Standing, Summary};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
@@ -173,8 +173,8 @@ impl Scene {
         self.summary_of(&facts(), &dirty())
     }
 
-    pub(crate) fn summary_of(&self, facts: &Facts, worktree: &Worktree) -> Summary {
-        Summary::new(facts, &self.history, &self.state, Driver::Absent, worktree)
+    pub(crate) fn summary_of(&self, facts: &Facts, worktree: &CheckoutChange) -> Summary {
+        Summary::new(facts, &self.history, &self.state, DriverPresence::Absent, worktree)
     }
 }
 
@@ -256,7 +256,7 @@ pub(crate) fn measured_contract() -> Contract {
 
 /// A list of so many tasks, T1 first; each may begin at once.
 pub(crate) fn listed(count: u32) -> Contract {
-    let task = |number: u32| Task {
+    let task = |number: u32| ContractTask {
         name: format!("T{number}"),
         title: format!("the page {number}"),
         after: Vec::new(),
@@ -441,8 +441,8 @@ pub(crate) fn facts() -> Facts {
     }
 }
 
-pub(crate) fn dirty() -> Worktree {
-    Worktree::Uncommitted { deleted: Vec::new(), entangled: Vec::new() }
+pub(crate) fn dirty() -> CheckoutChange {
+    CheckoutChange::Uncommitted { deleted: Vec::new(), entangled: Vec::new() }
 }
 
 /// Every end, one of each kind at least.

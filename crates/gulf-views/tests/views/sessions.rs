@@ -4,7 +4,7 @@ use crate::golden;
 use crate::lines::{check, gates};
 use crate::scene::{self, Scene, bound, contract, done, facts, turn};
 use gulf_engine::*;
-use gulf_views::{Driver, Look, Palette, Standing, Summary, Worktree, result, status_json};
+use gulf_views::{CheckoutChange, DriverPresence, Look, Palette, Standing, Summary, result, status_json};
 
 const ID: &str = "0199a213-81c0-7800-8aa1-bbab2a035a53";
 const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
@@ -19,7 +19,7 @@ fn attached() -> Fact {
 }
 
 fn absent(scene: &Scene) -> Standing {
-    Standing::of(&scene.state, Driver::Absent)
+    Standing::of(&scene.state, DriverPresence::Absent)
 }
 
 fn screen(scene: &Scene) -> String {
@@ -38,7 +38,7 @@ fn a_session_with_a_turn_in_hand_is_not_interrupted() {
     assert_eq!(absent(&working), Standing::InSession { host: "claude".into(), id: Some(ID.into()) });
     assert_eq!((absent(&working).word(), absent(&working).exit_code()), ("running", 0));
     assert_eq!(
-        Standing::of(&working.state, Driver::Present),
+        Standing::of(&working.state, DriverPresence::Present),
         Standing::Running,
         "gulf looks at what it left"
     );
@@ -86,14 +86,20 @@ fn a_status_says_who_works() {
         let status = status_json(&facts(), &scene.history, &scene.state, driver);
         format!("{} {}", status["worker"], status["running"])
     };
-    assert_eq!(worker(&Scene::sealed(), Driver::Present), r#"{"kind":"processes"} true"#);
+    assert_eq!(worker(&Scene::sealed(), DriverPresence::Present), r#"{"kind":"processes"} true"#);
     let session = sealed(Some(ID)).begun(Work::Turn).0;
     let expected = format!(r#"{{"host":"claude","id":"{ID}","kind":"session"}} true"#);
-    assert_eq!(worker(&session, Driver::Absent), expected);
+    assert_eq!(worker(&session, DriverPresence::Absent), expected);
     let nobody = sealed(None);
-    assert_eq!(worker(&nobody, Driver::Absent), r#"{"host":"claude","id":null,"kind":"session"} true"#);
+    assert_eq!(
+        worker(&nobody, DriverPresence::Absent),
+        r#"{"host":"claude","id":null,"kind":"session"} true"#
+    );
     let paused = nobody.then(Fact::Paused { reason: PauseReason::Asked });
-    assert_eq!(worker(&paused, Driver::Absent), r#"{"host":"claude","id":null,"kind":"session"} false"#);
+    assert_eq!(
+        worker(&paused, DriverPresence::Absent),
+        r#"{"host":"claude","id":null,"kind":"session"} false"#
+    );
 }
 
 #[test]
@@ -170,7 +176,8 @@ fn a_brief_that_is_asked_for_again_says_how_often_and_what_it_lacks() {
 #[test]
 fn a_clean_worktree_changes_nothing_about_a_session() {
     let working = sealed(Some(ID)).begun(Work::Turn).0;
-    let of =
-        |worktree| Summary::new(&facts(), &working.history, &working.state, Driver::Absent, &worktree).next;
-    assert_eq!(of(Worktree::Clean), of(scene::dirty()));
+    let of = |worktree| {
+        Summary::new(&facts(), &working.history, &working.state, DriverPresence::Absent, &worktree).next
+    };
+    assert_eq!(of(CheckoutChange::Clean), of(scene::dirty()));
 }

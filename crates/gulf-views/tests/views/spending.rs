@@ -3,7 +3,9 @@
 use crate::golden;
 use crate::scene::{self, Scene, contract, done, snapshot, spent, turn};
 use gulf_engine::*;
-use gulf_views::{Driver, Look, Palette, end_json, line, result, state_json, status_json, status_line};
+use gulf_views::{
+    DriverPresence, Look, Palette, end_json, line, result, state_json, status_json, status_line,
+};
 use unicode_width::UnicodeWidthStr;
 
 const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
@@ -139,11 +141,11 @@ fn programs_get_the_cost_or_null() {
     let cost = serde_json::json!({
         "microdollars": 1_240_000, "tokens": 173_000, "basis": "priced", "assumed_microdollars": 0,
     });
-    let status = status_json(&facts, &scene.history, &scene.state, Driver::Absent);
+    let status = status_json(&facts, &scene.history, &scene.state, DriverPresence::Absent);
     assert_eq!((&status["cost"], &status["claims"]), (&cost, &2.into()));
     assert_eq!(state_json(&facts, &scene.history, &scene.state)["cost"], cost);
     assert_eq!(end_json(&scene.summary())["cost"], cost);
     let nothing = Scene::honest();
-    let status = status_json(&facts, &nothing.history, &nothing.state, Driver::Absent);
+    let status = status_json(&facts, &nothing.history, &nothing.state, DriverPresence::Absent);
     assert_eq!(status["cost"], serde_json::Value::Null, "unknown is not zero");
 }

@@ -2,7 +2,7 @@
 
 use crate::scene::{self, Scene, turn};
 use gulf_engine::*;
-use gulf_views::{Driver, History, status_json, under_way};
+use gulf_views::{DriverPresence, History, status_json, under_way};
 
 const HOUR_MS: u64 = 3_600_000;
 
@@ -43,9 +43,9 @@ fn a_wait_for_the_provider_says_how_much_of_it_is_left() {
     assert!(waits.ends_with("m more, until 22:41."), "{waits}");
     assert_eq!(said(&scene, 9 * HOUR_MS).unwrap(), "It waits for the provider, 0.0s more, until 22:41.");
     let history = History::of(&scene.events);
-    let status = status_json(&scene::facts(), &history, &scene.state, Driver::Present);
+    let status = status_json(&scene::facts(), &history, &scene.state, DriverPresence::Present);
     assert_eq!(status["wait"]["for"], "provider");
     assert!(status["wait"]["until"].as_str().unwrap().ends_with('Z'));
-    let free = status_json(&scene::facts(), &history, &Scene::sealed().state, Driver::Present);
+    let free = status_json(&scene::facts(), &history, &Scene::sealed().state, DriverPresence::Present);
     assert_eq!(free["wait"], serde_json::Value::Null);
 }

@@ -9,14 +9,14 @@ use clap::{Args, Subcommand, ValueEnum};
 #[command(
     after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim conflict \"the test wants UTC, the goal wants local time\" --option UTC --option \"local time\"\n  gulf claim need-decision \"keep the old flag?\" --option \"keep it as an alias\" --option \"remove it\"\n\nA question is no failure: the loop rests, a person answers, and the answer is in the next prompt."
 )]
-pub struct ClaimArguments {
+pub struct ClaimFlags {
     #[command(subcommand)]
-    pub claim: ClaimKind,
+    pub claim: ClaimSubcommand,
 }
 
 /// What a worker can say.
 #[derive(Debug, Subcommand)]
-pub enum ClaimKind {
+pub enum ClaimSubcommand {
     /// The goal is reached: ask for evaluation
     #[command(
         after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\""
@@ -67,7 +67,7 @@ pub struct QuestionArguments {
 #[command(
     after_help = "Examples:\n  gulf ask --kind destructive \"drop the table orders?\" --because \"two million rows, no backup\"\n  gulf ask --kind architecture \"may polling replace the queue?\" --option yes --option no\n  gulf ask --kind security \"may the token stand in the log?\"\n  gulf ask --kind unclear \"is `quickly` 1 s or 100 ms?\" --option \"1 s\" --option \"100 ms\"\n\nFor workers, within their turn: the loop rests when the turn ends, a person answers with\n`gulf answer`, and the answer is in the next prompt. Asking is never held against you."
 )]
-pub struct AskArguments {
+pub struct AskFlags {
     /// Why it is not yours to decide
     #[arg(long, value_name = "KIND")]
     pub kind: AskKind,

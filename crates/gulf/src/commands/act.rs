@@ -6,7 +6,7 @@ use gulf_runner::group;
 
 use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
-use crate::in_session::adopt::{self, Asking};
+use crate::in_session::adopt::{self, AdoptedFor};
 use crate::out::say_note;
 use crate::requests::put;
 use crate::{input, place};
@@ -28,7 +28,7 @@ fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
     if place::open_here(&place)?.is_empty() {
-        for told in adopt::in_project(&place, Asking::Acting, &SystemClock::new())? {
+        for told in adopt::in_project(&place, AdoptedFor::Acting, &SystemClock::new())? {
             say_note(told);
         }
     }

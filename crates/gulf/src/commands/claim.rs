@@ -5,24 +5,24 @@
 
 use gulf_engine::{Claim, Concern, Question};
 
-use crate::cli::{AskArguments, AskKind, ClaimArguments, ClaimKind, QuestionArguments};
+use crate::cli::{AskFlags, AskKind, ClaimFlags, ClaimSubcommand, QuestionArguments};
 use crate::failure::Failure;
 use crate::input;
-use crate::turn::{Asking, OwnTurn, done};
+use crate::turn::{OwnTurn, RawQuestion, done};
 
-pub fn claim(arguments: &ClaimArguments) -> Result<u8, Failure> {
+pub fn claim(arguments: &ClaimFlags) -> Result<u8, Failure> {
     say(match &arguments.claim {
-        ClaimKind::Done { no_test } => done(no_test.clone())?,
-        ClaimKind::Blocked { task } => Claim::Blocked { task: input::given(task, "the task")? },
-        ClaimKind::Cannot(asked) => Claim::Cannot(question(asked)?),
-        ClaimKind::Conflict(asked) => Claim::Conflict(question(asked)?),
-        ClaimKind::NeedDecision(asked) => Claim::NeedDecision(question(asked)?),
+        ClaimSubcommand::Done { no_test } => done(no_test.clone())?,
+        ClaimSubcommand::Blocked { task } => Claim::Blocked { task: input::given(task, "the task")? },
+        ClaimSubcommand::Cannot(asked) => Claim::Cannot(question(asked)?),
+        ClaimSubcommand::Conflict(asked) => Claim::Conflict(question(asked)?),
+        ClaimSubcommand::NeedDecision(asked) => Claim::NeedDecision(question(asked)?),
     })
 }
 
 /// What a worker must not decide by itself goes to the person (SPEC A5).
-pub fn ask(arguments: &AskArguments) -> Result<u8, Failure> {
-    let asking = Asking {
+pub fn ask(arguments: &AskFlags) -> Result<u8, Failure> {
+    let asking = RawQuestion {
         text: input::given(&arguments.text, "the question")?,
         evidence: arguments.because.clone(),
         options: arguments.options.clone(),
@@ -42,7 +42,7 @@ fn say(claim: Claim) -> Result<u8, Failure> {
 }
 
 fn question(asked: &QuestionArguments) -> Result<Question, Failure> {
-    let asking = Asking {
+    let asking = RawQuestion {
         text: input::given(&asked.text, "the question")?,
         evidence: asked.evidence.clone(),
         options: asked.options.clone(),

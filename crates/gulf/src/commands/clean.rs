@@ -12,7 +12,8 @@ use gulf_runner::handles;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
 use gulf_runner::remains::{
-    Beside, Forgotten, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten, sweep,
+    Forgotten, OutsideFolders, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
+    sweep,
 };
 use gulf_runner::workshop::in_full;
 use gulf_views::{Palette, Tone, columns, padded};
@@ -43,7 +44,7 @@ struct Entry<'found> {
 
 /// How the removed and those that could not be are counted.
 #[derive(Default)]
-struct Tally {
+struct RemovalTally {
     folders: u64,
     bytes: u64,
     branches: u64,
@@ -62,7 +63,7 @@ pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String,
         Ok(())
     };
     let found = remains(place)?;
-    let beside = Beside::look(place, &found)?;
+    let beside = OutsideFolders::look(place, &found)?;
     let entries = entries(&found, &beside, words.forgotten);
     if !words.yes || entries.iter().all(|entry| entry.stays) {
         list(&entries, &mut tell)?;
@@ -87,7 +88,7 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     }
     let place = place::here()?;
     let found = remains(&place)?;
-    let beside = Beside::look(&place, &found)?;
+    let beside = OutsideFolders::look(&place, &found)?;
     let entries = entries(&found, &beside, arguments.forgotten);
     if !arguments.yes {
         list(&entries, &mut say)?;
@@ -113,7 +114,11 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     remove(&place, &entries, &mut say)
 }
 
-fn entries<'found>(found: &'found [Remains], beside: &'found Beside, forgotten: bool) -> Vec<Entry<'found>> {
+fn entries<'found>(
+    found: &'found [Remains],
+    beside: &'found OutsideFolders,
+    forgotten: bool,
+) -> Vec<Entry<'found>> {
     let branches = beside.branches.iter().map(|branch| Entry {
         name: branch.name.short().to_owned(),
         told: branch.why_kept().map_or_else(|| on_branch(branch), |why| thrown_away_by(branch, why, found)),
@@ -221,8 +226,8 @@ fn is_agreed(entries: &[Entry<'_>]) -> Result<bool, Failure> {
     input::agrees(&format!("{}?", question.trim_end().trim_end_matches('.')))
 }
 
-fn planned(entries: &[Entry<'_>]) -> Tally {
-    let mut tally = Tally::default();
+fn planned(entries: &[Entry<'_>]) -> RemovalTally {
+    let mut tally = RemovalTally::default();
     for entry in entries.iter().filter(|entry| !entry.stays) {
         tally.count(entry);
     }
@@ -230,7 +235,7 @@ fn planned(entries: &[Entry<'_>]) -> Tally {
 }
 
 fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<u8, Failure> {
-    let mut tally = Tally::default();
+    let mut tally = RemovalTally::default();
     // Loops whose branch turned out to hold work.
     let mut kept: BTreeSet<&str> = BTreeSet::new();
     for entry in entries {
@@ -279,7 +284,7 @@ impl<'found> Entry<'found> {
     }
 }
 
-impl Tally {
+impl RemovalTally {
     fn count(&mut self, entry: &Entry<'_>) {
         match &entry.left {
             Left::Branch(_) => self.branches += 1,
@@ -292,7 +297,7 @@ impl Tally {
     }
 }
 
-fn told(tally: &Tally, what: &str) -> String {
+fn told(tally: &RemovalTally, what: &str) -> String {
     let count = |number: u64, one: &str, many: &str| {
         (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gulf_spec::config::{self, Explanation, Layer, Layers};
+use gulf_spec::config::{self, Explanation, SettingLayer, SettingLayers};
 use gulf_views::{Palette, Tone, columns, one_line, padded};
 
 use crate::cli::{ConfigArguments, ConfigCommand, ReportArguments};
@@ -31,7 +31,7 @@ fn explain(arguments: &ReportArguments) -> Result<u8, Failure> {
         Ok(config) => config.explain(),
         Err(error) => {
             if !arguments.json {
-                say(&table(&config::load(&Layers::default())?.explain()))?;
+                say(&table(&config::load(&SettingLayers::default())?.explain()))?;
             }
             return Err(error.into());
         }
@@ -63,7 +63,7 @@ fn table(explained: &[Explanation]) -> String {
     let values = values.filter(|wide| *wide <= VALUE_COLUMNS_MAX).max().unwrap_or(0);
     let mut text = String::new();
     for one in explained {
-        let tone = if one.origin.layer == Layer::Default { Tone::Secondary } else { Tone::Literal };
+        let tone = if one.origin.layer == SettingLayer::Default { Tone::Secondary } else { Tone::Literal };
         let _ = writeln!(
             text,
             "{}  {}  {}",
@@ -75,12 +75,12 @@ fn table(explained: &[Explanation]) -> String {
     text
 }
 
-fn layer(layer: Layer) -> &'static str {
+fn layer(layer: SettingLayer) -> &'static str {
     match layer {
-        Layer::Default => "default",
-        Layer::User => "user",
-        Layer::Project => "project",
-        Layer::Environment => "environment",
-        Layer::Flag => "flag",
+        SettingLayer::Default => "default",
+        SettingLayer::User => "user",
+        SettingLayer::Project => "project",
+        SettingLayer::Environment => "environment",
+        SettingLayer::Flag => "flag",
     }
 }

@@ -17,7 +17,7 @@ use crate::cli::DemoArguments;
 use crate::drive::Parting;
 use crate::failure::Failure;
 use crate::paths::quoted;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::settings::Heard;
 use crate::starting::{RunRequest, drive_goal};
 
@@ -44,7 +44,7 @@ pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
     let stage = Stage::set()?;
     let place = PlaceOfWork::find(&stage.repository(), Home::at(stage.state()).map_err(RunError::from)?)?;
     let request = request(arguments, &stage);
-    if request.telling == Telling::Lines {
+    if request.telling == TellingStyle::Lines {
         introduce(arguments, &request);
     }
     let left = drive_goal(&place, &request);
@@ -102,7 +102,7 @@ fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
         (Key::Research, "off".to_owned()),
     ];
     RunRequest {
-        telling: Telling::of(arguments.json),
+        telling: TellingStyle::of(arguments.json),
         heard: Heard::Nobody,
         parting: parting(arguments, stage),
         ..RunRequest::new(GOAL.to_owned(), flags, gulf_runner::agreement::WorkerTerms::Processes)

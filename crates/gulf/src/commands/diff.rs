@@ -7,7 +7,7 @@ use gulf_runner::error::RunError;
 
 use crate::cli::DiffArguments;
 use crate::failure::Failure;
-use crate::iterations::{self, Ends, Recorded};
+use crate::iterations::{self, Ends, RecordedLoop};
 use crate::screen;
 
 /// How wide a list of files is where nobody looks.
@@ -15,7 +15,7 @@ const PIPED_COLUMNS: u16 = 100;
 
 pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
     let span = iterations::span(arguments.span.as_deref())?;
-    let recorded = Recorded::find(span.loop_id.as_deref())?;
+    let recorded = RecordedLoop::find(span.loop_id.as_deref())?;
     let Ends { from, to } = recorded.ends(span.steps)?;
     let is_terminal = std::io::stdout().is_terminal();
     let form = match arguments.stat {

@@ -11,7 +11,7 @@ use gulf_runner::keeping::{self, TakeOut};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::remains::{ThrowAway, throw_away, to_throw_away};
 use gulf_runner::start::Known;
-use gulf_views::Driver;
+use gulf_views::DriverPresence;
 
 use crate::cli::DiscardArguments;
 use crate::failure::Failure;
@@ -87,7 +87,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
 
 fn may_go(known: &Known) -> Result<(), Failure> {
     let id = known.handle();
-    if driver_of(known)? == Driver::Present || known.is_unfinished() {
+    if driver_of(known)? == DriverPresence::Present || known.is_unfinished() {
         return Err(Failure::usage(
             format!("{id} is not over, and only the work of a loop that is over is discarded"),
             format!("`gulf cancel {id}` ends it"),

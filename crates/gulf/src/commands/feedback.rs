@@ -6,7 +6,7 @@ use gulf_engine::{COVERAGE_BP_MAX, Feedback, Phase, Told};
 use gulf_host::clock::{self, SystemClock};
 use gulf_runner::book;
 use gulf_runner::claims::{Asked, Caller};
-use gulf_runner::verify::{Against, Verification};
+use gulf_runner::verify::{Against, CandidateVerification};
 use gulf_spec::config::Key;
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
@@ -16,10 +16,10 @@ use crate::cli::{
     CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, PhaseName, RecordArguments,
 };
 use crate::failure::{Failure, INTERRUPTED};
-use crate::in_session::adopt::{self, Asking};
+use crate::in_session::adopt::{self, AdoptedFor};
 use crate::out::say_note;
 use crate::place::driver_of;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::{place, requests, screen, settings};
 
 /// Basis points in a percent.
@@ -38,7 +38,7 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
     let CollectArguments { checks, json } = arguments;
     let flags = settings::checks(checks).chain([(Key::Preset, "feedback".to_owned())]).collect();
     let asked = verify::Asked { flags, rubric: checks.rubric.as_deref(), against: Against::Nothing };
-    let Some(verified) = verify::verified(asked, Telling::of(*json))? else { return Ok(INTERRUPTED) };
+    let Some(verified) = verify::verified(asked, TellingStyle::of(*json))? else { return Ok(INTERRUPTED) };
     let (feedback, is_success) = counted(&verified);
     if *json {
         let checks = serde_json::to_value(runs(&verified)).map_err(|error| Failure::world(&error, None))?;
@@ -51,7 +51,7 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
 
 type Runs = std::collections::BTreeMap<gulf_engine::CheckName, gulf_engine::CheckRun>;
 
-fn runs(verified: &Verification) -> Runs {
+fn runs(verified: &CandidateVerification) -> Runs {
     let state = &verified.fold().state;
     let last = state.unit().last.as_ref().map(|(_, candidate)| candidate);
     let candidate = state.candidate().or(last);
@@ -59,7 +59,7 @@ fn runs(verified: &Verification) -> Runs {
     words.map(|words| words.checks.clone()).unwrap_or_default()
 }
 
-fn counted(verified: &Verification) -> (Feedback, bool) {
+fn counted(verified: &CandidateVerification) -> (Feedback, bool) {
     let nothing = Feedback {
         phase: Phase::Test,
         iteration: 0,
@@ -98,7 +98,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
 
 fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    for told in adopt::in_project(&place, Asking::Acting, &SystemClock::new())? {
+    for told in adopt::in_project(&place, AdoptedFor::Acting, &SystemClock::new())? {
         say_note(told);
     }
     let known = place::unfinished(&place, arguments.id.as_deref())?;

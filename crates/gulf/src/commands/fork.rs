@@ -10,7 +10,7 @@ use gulf_runner::amend;
 use gulf_runner::channels::NotifyTerms;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
-use gulf_runner::fork::{ForkRequest, ForkedFrom, Origin, again, make_place, take_back};
+use gulf_runner::fork::{ForkOrigin, ForkRequest, ForkedFrom, again, make_place, take_back};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{agent, check_agent};
 use gulf_runner::start;
@@ -20,9 +20,9 @@ use gulf_spec::config::{Config, Key};
 use crate::cli::ForkArguments;
 use crate::drive::{Manner, drive_and_show};
 use crate::failure::Failure;
-use crate::iterations::{self, Recorded};
+use crate::iterations::{self, RecordedLoop};
 use crate::out::say_note;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::settings;
 use crate::trusting::{self, Word};
 
@@ -34,7 +34,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         ));
     }
     let point = iterations::point(arguments.point.as_deref())?;
-    let recorded = Recorded::find(point.loop_id.as_deref())?;
+    let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let (sealed, config) = contract(&recorded, arguments)?;
     if sealed.repository == RepositoryKind::Shadow {
@@ -75,16 +75,16 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         say_note(told);
     }
     let from = ForkedFrom { loop_id: name, iteration: number, commit: candidate.commit };
-    let origin = Origin { from, base: recorded.compared_with(number) };
+    let origin = ForkOrigin { from, base: recorded.compared_with(number) };
     let started = PlaceOfWork::find(&made.path, recorded.place.home.clone())
         .map_err(Failure::from)
         .and_then(|there| Ok((start::start(&there, again(sealed, origin), &*clock)?, there)));
     let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
-    drive_and_show(&there, held, Manner::usual(Telling::of(arguments.json)), &clock)
+    drive_and_show(&there, held, Manner::usual(TellingStyle::of(arguments.json)), &clock)
 }
 
 /// What was sealed, with the agent and the limits that the person names now; and all that is set now.
-fn contract(recorded: &Recorded, arguments: &ForkArguments) -> Result<(Agreement, Config), Failure> {
+fn contract(recorded: &RecordedLoop, arguments: &ForkArguments) -> Result<(Agreement, Config), Failure> {
     let sealed = recorded.known.agreement()?;
     let named = [(Key::AgentTool, &arguments.agent), (Key::AgentModel, &arguments.model)];
     let named = named.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));

@@ -12,7 +12,7 @@ use gulf_host::git::{GitError, Repository};
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::{Evidence, PlanError, Stated, missing, stated};
+use gulf_runner::plan::{CheckNeed, PlanError, Stated, missing, stated};
 use gulf_runner::start::Known;
 use gulf_runner::workshop::in_full;
 use gulf_spec::config::Config;
@@ -160,7 +160,7 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
         command,
         purpose: purpose.to_owned(),
     };
-    match stated(project, config, None, Evidence::OrCriteria) {
+    match stated(project, config, None, CheckNeed::OrCriteria) {
         Ok(Stated { checks, .. }) if checks.is_empty() => {
             lines.push((ABOUT, "none: the judge decides".to_owned()));
             run(RUN.to_owned(), "starts a loop")

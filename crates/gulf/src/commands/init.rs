@@ -11,7 +11,7 @@ use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::process::ShimProgram;
 use gulf_runner::error::RunError;
 use gulf_runner::plan::{RUBRIC, detected};
-use gulf_runner::trial::{Failing, Trial, TrialRequest, TrialWord, attempt};
+use gulf_runner::trial::{FailureNaming, TrialRequest, TrialResult, TrialWord, attempt};
 use gulf_spec::config::check_timeout_default;
 use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
@@ -119,15 +119,18 @@ fn left_out(detected: &mut Detected, arguments: &InitArguments) -> Result<Vec<Pr
     Ok(found.into_iter().map(|check| ProposedCheck { check, standing: standing() }).collect())
 }
 
-fn untried(detected: &Detected) -> (Vec<ProposedCheck>, Failing) {
+fn untried(detected: &Detected) -> (Vec<ProposedCheck>, FailureNaming) {
     let in_force =
         |check: &DetectedCheck| ProposedCheck { check: check.clone(), standing: ProposedStanding::InForce };
-    (detected.checks.iter().map(in_force).collect(), Failing::Unnamed)
+    (detected.checks.iter().map(in_force).collect(), FailureNaming::Unnamed)
 }
 
 /// Runs each command once, telling as it goes; and does any name tests that fail? None when the person left.
-fn tried(project: &Utf8Path, detected: &Detected) -> Result<Option<(Vec<ProposedCheck>, Failing)>, Failure> {
-    let mut failing = Failing::Unnamed;
+fn tried(
+    project: &Utf8Path,
+    detected: &Detected,
+) -> Result<Option<(Vec<ProposedCheck>, FailureNaming)>, Failure> {
+    let mut failing = FailureNaming::Unnamed;
     if detected.checks.is_empty() {
         return Ok(Some((Vec::new(), failing)));
     }
@@ -145,8 +148,8 @@ fn tried(project: &Utf8Path, detected: &Detected) -> Result<Option<(Vec<Proposed
         if stop.is_asked() {
             return Ok(None);
         }
-        if matches!(trial.word, TrialWord::Red { failing: Failing::Named, .. }) {
-            failing = Failing::Named;
+        if matches!(trial.word, TrialWord::Red { failing: FailureNaming::Named, .. }) {
+            failing = FailureNaming::Named;
         }
         proposed.push(ProposedCheck { check: check.clone(), standing: standing(trial.word) });
     }
@@ -162,7 +165,7 @@ fn standing(word: TrialWord) -> ProposedStanding {
     }
 }
 
-fn told(trial: &Trial) -> String {
+fn told(trial: &TrialResult) -> String {
     let took = duration(milliseconds(trial.duration));
     let green = Tone::Verified.paint("green", Palette::Colour);
     match &trial.word {
@@ -183,15 +186,15 @@ fn told(trial: &Trial) -> String {
 }
 
 /// A check that says no before anything was done holds every goal up, or is the goal.
-fn red(proposed: &[ProposedCheck], failing: Failing) -> String {
+fn red(proposed: &[ProposedCheck], failing: FailureNaming) -> String {
     let red = proposed.iter().filter(|one| matches!(one.standing, ProposedStanding::Red { .. }));
     let red: Vec<String> = red.map(|one| format!("`{}`", one_line(&one.check.command))).collect();
     if red.is_empty() {
         return String::new();
     }
     let baseline = match failing {
-        Failing::Named => " `--baseline` accepts the\ntests that fail at the start;",
-        Failing::Unnamed => "\nMend it first, or:",
+        FailureNaming::Named => " `--baseline` accepts the\ntests that fail at the start;",
+        FailureNaming::Unnamed => "\nMend it first, or:",
     };
     format!(
         "Red as things stand, and in force: {}. A loop has to make that pass as well.{baseline} what is not to \
@@ -201,7 +204,11 @@ fn red(proposed: &[ProposedCheck], failing: Failing) -> String {
 }
 
 /// What is left to do, with the files that were written now.
-fn next(detected: &Detected, (proposed, failing): (&[ProposedCheck], Failing), written: &[&str]) -> String {
+fn next(
+    detected: &Detected,
+    (proposed, failing): (&[ProposedCheck], FailureNaming),
+    written: &[&str],
+) -> String {
     let mut text = String::from("\n");
     let is_out = |one: &&ProposedCheck| matches!(one.standing, ProposedStanding::CommentedOut { .. });
     let in_force = proposed.len() - proposed.iter().filter(is_out).count();

@@ -30,11 +30,11 @@ use crate::failure::Failure;
 use crate::input;
 use crate::screen::say;
 use change::{Change, Present};
-use document::{Document, Refused};
-use host::Host;
+use document::{Document, EditRefused};
+use host::InstallHost;
 use rivals::Rival;
 
-pub use standing::{Seen, standings};
+pub use standing::{InstallFinding, standings};
 
 /// What the command comes to.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ enum Plan {
 
 pub fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
     refuse_workers()?;
-    let host = Host::find(arguments.host)?;
+    let host = InstallHost::find(arguments.host)?;
     let plan = if arguments.uninstall { taken_out(&host)? } else { put_in(&host, arguments)? };
     let changes = match plan {
         Plan::PluginIsThere { id } => {
@@ -72,7 +72,7 @@ pub fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn carry_out(host: &Host, changes: &[Change]) -> Result<(), Failure> {
+fn carry_out(host: &InstallHost, changes: &[Change]) -> Result<(), Failure> {
     for change in changes {
         change.apply(&host.folder)?;
         say(&format!("{}\n", change.told()))?;
@@ -84,7 +84,7 @@ fn carry_out(host: &Host, changes: &[Change]) -> Result<(), Failure> {
 }
 
 /// What keeps hooks from being asked although they are there.
-fn warn(host: &Host, arguments: &InstallArguments) {
+fn warn(host: &InstallHost, arguments: &InstallArguments) {
     let path = host.hooks_file();
     if let (false, Ok(Some(present))) = (arguments.uninstall, Present::read(&path))
         && let Some(why) = host.unread(&present.whole())
@@ -104,7 +104,7 @@ fn refuse_workers() -> Result<(), Failure> {
     }
 }
 
-fn put_in(host: &Host, arguments: &InstallArguments) -> Result<Plan, Failure> {
+fn put_in(host: &InstallHost, arguments: &InstallArguments) -> Result<Plan, Failure> {
     refuse_absent(host)?;
     let path = host.hooks_file();
     let before = Present::read(&path)?;
@@ -123,7 +123,7 @@ fn put_in(host: &Host, arguments: &InstallArguments) -> Result<Plan, Failure> {
     Ok(Plan::Changes(changes))
 }
 
-fn taken_out(host: &Host) -> Result<Plan, Failure> {
+fn taken_out(host: &InstallHost) -> Result<Plan, Failure> {
     let path = host.hooks_file();
     let mut changes = Vec::new();
     if let Some(before) = Present::read(&path)? {
@@ -144,7 +144,7 @@ fn taken_out(host: &Host) -> Result<Plan, Failure> {
     Ok(Plan::Changes(changes))
 }
 
-fn refuse_absent(host: &Host) -> Result<(), Failure> {
+fn refuse_absent(host: &InstallHost) -> Result<(), Failure> {
     if host.is_here() {
         return Ok(());
     }
@@ -156,7 +156,7 @@ fn refuse_absent(host: &Host) -> Result<(), Failure> {
 
 /// Other loops go, if the person wants it, and the files of our own commands come.
 fn with_commands(
-    host: &Host,
+    host: &InstallHost,
     arguments: &InstallArguments,
     document: &Document,
 ) -> Result<Vec<Change>, Failure> {
@@ -213,8 +213,8 @@ fn foreign(path: &Utf8Path) -> Failure {
     )
 }
 
-impl From<Refused> for Failure {
-    fn from(place: Refused) -> Self {
+impl From<EditRefused> for Failure {
+    fn from(place: EditRefused) -> Self {
         let message = format!("gulf does not change {}", place.source.name());
         Self::places(&message, std::iter::once(&*place))
     }

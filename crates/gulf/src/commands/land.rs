@@ -26,15 +26,15 @@ use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::{Held, Known, StartError};
 use gulf_runner::stop::Stop;
 use gulf_runner::workshop;
-use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
-use gulf_views::{Driver, History, Summary, end_json, result};
+use gulf_spec::config::{Accept, CheckoutPlace, LandingSettings, Push};
+use gulf_views::{DriverPresence, History, Summary, end_json, result};
 
 use crate::cli::LandArguments;
 use crate::drive::{Manner, go_on_with, record};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::driver_of;
 use crate::report::worktree;
-use crate::screen::{self, Telling};
+use crate::screen::{self, TellingStyle};
 use crate::{ending, in_session, place, requests, verdicts};
 
 pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
@@ -45,7 +45,7 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
         // Asked like any other act, so that the refusal is written down.
         return requests::put(&place, first, &nobodys_wish());
     }
-    if driver_of(first)? == Driver::Present {
+    if driver_of(first)? == DriverPresence::Present {
         return Err(Failure::usage(
             format!("{} is being driven, and lands by itself when every gate has passed", first.handle()),
             "`gulf status` says where it stands",
@@ -124,7 +124,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
     if meant.is_empty() {
         return Ok(0);
     }
-    let telling = Telling::of(arguments.json);
+    let telling = TellingStyle::of(arguments.json);
     go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &*clock))
 }
 
@@ -159,7 +159,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     }
     let settings = LandingSettings {
         base: arguments.base_branch.clone(),
-        place: LandingPlace::Worktree,
+        place: CheckoutPlace::Worktree,
         push: if arguments.push { Push::Asked } else { Push::Never },
         accept: Accept::Attested,
         lanes: 1,
@@ -192,7 +192,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     if let LandingWord::Landed { .. } = word {
         put_away(place, known, &agreement)?;
     }
-    show(place, known, Telling::of(arguments.json))?;
+    show(place, known, TellingStyle::of(arguments.json))?;
     Ok(match word {
         LandingWord::Landed { .. } => 0,
         LandingWord::NotReady { .. } => PAUSED_EXIT_CODE,
@@ -264,7 +264,7 @@ fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArgument
     for note in kept.notes {
         eprintln!("note: {note}");
     }
-    show(there, known, Telling::of(arguments.json))?;
+    show(there, known, TellingStyle::of(arguments.json))?;
     Ok(0)
 }
 
@@ -308,7 +308,7 @@ fn put_away(place: &PlaceOfWork, known: &Known, agreement: &Agreement) -> Result
 }
 
 /// The loop as it is now, with its receipt and report.
-fn show(place: &PlaceOfWork, known: &Known, telling: Telling) -> Result<(), Failure> {
+fn show(place: &PlaceOfWork, known: &Known, telling: TellingStyle) -> Result<(), Failure> {
     let events = book::read(known.home.root())?;
     let now = Known { fold: book::fold(&events), ..known.clone() };
     ending::write(place, &now)?;
@@ -317,11 +317,11 @@ fn show(place: &PlaceOfWork, known: &Known, telling: Telling) -> Result<(), Fail
     let (history, state) = (History::of(&events), &now.fold.state);
     facts.last_words = place::last_words(&now.home, &history, state);
     let lies = worktree(&agreement, &now.home, &history, state);
-    let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &lies);
+    let mut summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
     verdicts::explain(&mut summary, &now.home);
     match telling {
-        Telling::Json => outln!("{}", end_json(&summary)),
-        Telling::Lines => out!("{}", result(&summary, screen::look(&std::io::stdout()))),
+        TellingStyle::Json => outln!("{}", end_json(&summary)),
+        TellingStyle::Lines => out!("{}", result(&summary, screen::look(&std::io::stdout()))),
     }
     Ok(())
 }

@@ -7,12 +7,12 @@ mod split;
 use camino::Utf8Path;
 use gulf_host::files::{self, ReadError};
 use gulf_runner::error::RunError;
-use gulf_runner::plan::{AUTOCHECKS, Evidence, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, stated};
+use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, stated};
 use gulf_runner::workshop::in_full;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{self, Config};
 use gulf_spec::detect::DetectedCheck;
-use gulf_spec::lint::{Finding, Material, Rule, lint as look};
+use gulf_spec::lint::{Finding, LintMaterial, Rule, lint as look};
 use gulf_spec::problem::Weight;
 use gulf_spec::text::Source;
 
@@ -26,7 +26,7 @@ use crate::{place, settings};
 const PROMPT: &str = "PROMPT.md";
 
 /// The texts that are there.
-struct Texts {
+struct LintTexts {
     rubric: Option<Source>,
     goal: Option<Source>,
     alignment: Option<Source>,
@@ -34,7 +34,7 @@ struct Texts {
 
 pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     let project = place::project()?.directory;
-    let texts = Texts::read(&project, arguments)?;
+    let texts = LintTexts::read(&project, arguments)?;
     let (config, mut found) = in_force(&project)?;
     let detected = detected(&project);
     let with_place = |check: &DetectedCheck| format!("`{}` ({})", check.command, check.why);
@@ -43,7 +43,7 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     let on_word = detected.proposed.into_iter().filter(|_| by_word);
     let detected: Vec<String> =
         detected.checks.into_iter().chain(on_word).map(|check| check.command).collect();
-    found.extend(look(&Material {
+    found.extend(look(&LintMaterial {
         goal: texts.goal.as_ref(),
         rubric: texts.rubric.as_ref(),
         config: config.as_ref(),
@@ -53,7 +53,7 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
         proposed: &proposed,
     }));
     if let Some(config) = &config
-        && let Err(error) = stated(&project, config, arguments.rubric.as_deref(), Evidence::Required)
+        && let Err(error) = stated(&project, config, arguments.rubric.as_deref(), CheckNeed::Required)
     {
         found.extend(refusal(&error));
     }
@@ -70,7 +70,7 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     Ok(if is_well { 0 } else { ERROR })
 }
 
-impl Texts {
+impl LintTexts {
     fn read(project: &Utf8Path, arguments: &LintArguments) -> Result<Self, Failure> {
         let goal = match &arguments.file {
             // As `gulf run -f`: relative to where the person stands.

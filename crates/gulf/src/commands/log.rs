@@ -11,13 +11,13 @@ use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::spoken;
 use gulf_runner::start::Known;
-use gulf_views::{Driver, Look, event_json, line};
+use gulf_views::{DriverPresence, Look, event_json, line};
 
 use crate::cli::LogArguments;
 use crate::excerpts::with_words;
 use crate::failure::Failure;
 use crate::place::driver_of;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::{place, screen, verdicts};
 
 /// How much of a prompt is shown.
@@ -30,7 +30,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
         return show_iteration(&known, iteration, arguments);
     }
     let mut printer = Printer {
-        telling: Telling::of(arguments.json),
+        telling: TellingStyle::of(arguments.json),
         look: screen::look(&std::io::stdout()),
         folder: known.home.clone(),
         fold: Fold::default(),
@@ -45,7 +45,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
 
 /// Prints what has not been printed yet.
 struct Printer {
-    telling: Telling,
+    telling: TellingStyle,
     look: Look,
     folder: LoopPaths,
     fold: Fold,
@@ -57,8 +57,8 @@ impl Printer {
         for event in events.iter().filter(|event| event.sequence > self.printed) {
             self.fold.apply(event);
             match self.telling {
-                Telling::Json => outln!("{}", event_json(event)),
-                Telling::Lines => {
+                TellingStyle::Json => outln!("{}", event_json(event)),
+                TellingStyle::Lines => {
                     let state = &self.fold.state;
                     if let Some(line) = line(event, state, self.look) {
                         outln!("{}", with_words(line, event, state, &self.folder, self.look));
@@ -79,7 +79,7 @@ fn follow(known: &Known, printer: &mut Printer) -> Result<u8, Failure> {
     loop {
         let driver = driver_of(known)?;
         printer.print(&book::read(folder)?)?;
-        if driver == Driver::Absent || is_over(&printer.fold.state) {
+        if driver == DriverPresence::Absent || is_over(&printer.fold.state) {
             return Ok(0);
         }
         watch.wait();

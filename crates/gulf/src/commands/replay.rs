@@ -2,7 +2,7 @@
 
 use gulf_engine::{Event, LoopId};
 use gulf_host::home::Name;
-use gulf_runner::book::{self, Rest};
+use gulf_runner::book::{self, BookRest};
 use gulf_runner::handles;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::loops;
@@ -40,14 +40,14 @@ fn name(place: &PlaceOfWork, id: Option<&str>) -> Result<Name, Failure> {
     Ok(place::meant(place, id)?.name)
 }
 
-fn stop(events: &[Event], rest: Rest) -> Option<ReplayStop> {
+fn stop(events: &[Event], rest: BookRest) -> Option<ReplayStop> {
     let after = events.last().map_or(0, |event| event.sequence);
     match rest {
-        Rest::Nothing => None,
-        Rest::Unfinished { bytes } => {
+        BookRest::Nothing => None,
+        BookRest::Unfinished { bytes } => {
             let why = format!("the last line is unfinished ({bytes} bytes), and was never believed");
             Some(ReplayStop { after, why, damage: Damage::UnfinishedLine })
         }
-        Rest::Damaged(error) => Some(ReplayStop { after, why: in_full(&error), damage: Damage::Corrupt }),
+        BookRest::Damaged(error) => Some(ReplayStop { after, why: in_full(&error), damage: Damage::Corrupt }),
     }
 }

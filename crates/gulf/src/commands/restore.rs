@@ -6,12 +6,12 @@ use gulf_runner::error::RunError;
 
 use crate::cli::RestoreArguments;
 use crate::failure::Failure;
-use crate::iterations::{self, Recorded};
+use crate::iterations::{self, RecordedLoop};
 use crate::place;
 
 pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
     let point = iterations::point(arguments.point.as_deref())?;
-    let recorded = Recorded::find(point.loop_id.as_deref())?;
+    let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let folder = target(&arguments.to)?;
     refuse(&recorded, &folder)?;
@@ -42,7 +42,7 @@ fn target(to: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
     Ok(parent.join(name))
 }
 
-fn refuse(recorded: &Recorded, folder: &Utf8Path) -> Result<(), Failure> {
+fn refuse(recorded: &RecordedLoop, folder: &Utf8Path) -> Result<(), Failure> {
     let is_inside = |of: &Utf8Path| of.canonicalize_utf8().is_ok_and(|of| folder.starts_with(of));
     let elsewhere = "name a new folder elsewhere, such as `--to ../at-7`";
     if is_inside(recorded.place.home.root()) {

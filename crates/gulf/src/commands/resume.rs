@@ -14,9 +14,9 @@ use gulf_runner::trust::GivenOn;
 use crate::cli::ResumeArguments;
 use crate::drive::{Manner, go_on, go_on_with, reach, terms, together};
 use crate::failure::Failure;
-use crate::in_session::adopt::{self, Asking};
+use crate::in_session::adopt::{self, AdoptedFor};
 use crate::out::say_note;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::trusting::{self, Word};
 use crate::{in_session, place, requests, settings};
 
@@ -27,7 +27,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     }
     let place = place::here()?;
     let word = Word::terminal("gulf resume", GivenOn::GoingOn);
-    for told in adopt::in_project(&place, Asking::GoingOn(word), &SystemClock::new())? {
+    for told in adopt::in_project(&place, AdoptedFor::GoingOn(word), &SystemClock::new())? {
         say_note(told);
     }
     let cleared = branching::clear_away(&place)?;
@@ -53,7 +53,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let patience = reach::patience(arguments.wait.as_deref())?;
-    let manner = Manner { patience, ..Manner::usual(Telling::of(arguments.json)) };
+    let manner = Manner { patience, ..Manner::usual(TellingStyle::of(arguments.json)) };
     go_on_with(&place, (&members, &beside), manner, &clock, |held| {
         terms::settle(&place, held, arguments, &*clock)?;
         go_on(held, &*clock)

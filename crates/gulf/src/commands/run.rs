@@ -12,7 +12,7 @@ use crate::cli::RunArguments;
 use crate::commands::ui;
 use crate::drive::reach;
 use crate::failure::Failure;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::starting::{RunRequest, drive_goal, goal};
 use crate::{input, place, settings};
 
@@ -27,7 +27,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
         None => (None, prompt(arguments, &place, &flags)?),
     };
     let request = RunRequest {
-        telling: Telling::of(arguments.json),
+        telling: TellingStyle::of(arguments.json),
         patience: reach::patience(arguments.wait.as_deref())?,
         ..RunRequest::of(&arguments.terms, goal, flags, WorkerTerms::Processes)
     };

@@ -5,19 +5,19 @@ use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{last_record, refusals};
 use gulf_views::{
-    Changed, Iteration, IterationReport, IterationTexts, iteration as screen_of, iteration_json,
+    CandidateChange, Iteration, IterationReport, IterationTexts, iteration as screen_of, iteration_json,
 };
 
 use crate::cli::ShowArguments;
 use crate::excerpts::{last_attempt, said};
 use crate::failure::Failure;
-use crate::iterations::{self, Moment, Recorded};
+use crate::iterations::{self, LoopMoment, RecordedLoop};
 use crate::report::change;
 use crate::{place, screen, verdicts};
 
 pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     let point = iterations::point(arguments.point.as_deref())?;
-    let recorded = Recorded::find(point.loop_id.as_deref())?;
+    let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let report = of(&recorded, point.iteration)?;
     if arguments.json {
         outln!("{}", iteration_json(&report));
@@ -28,20 +28,20 @@ pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
 }
 
 /// What is told of an iteration; without a number, of the last one.
-pub fn of(recorded: &Recorded, iteration: Option<u32>) -> Result<IterationReport, Failure> {
+pub fn of(recorded: &RecordedLoop, iteration: Option<u32>) -> Result<IterationReport, Failure> {
     let (facts, _) = place::facts_of(&recorded.known)?;
     let history = &recorded.history;
     let state = &recorded.known.fold.state;
     Ok(match recorded.moment(iteration)? {
-        Moment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
-        Moment::After(iteration) => {
+        LoopMoment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
+        LoopMoment::After(iteration) => {
             IterationReport::of(&facts, history, state, iteration, texts(recorded, iteration))
         }
     })
 }
 
 /// What lies beside the journal; what is gone is left out.
-fn texts(recorded: &Recorded, iteration: &Iteration) -> IterationTexts {
+fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
     let folder = recorded.folder();
     let logs = recorded.known.home.iteration(iteration.number);
     let refused = refusals(&folder, iteration.number);
@@ -49,7 +49,7 @@ fn texts(recorded: &Recorded, iteration: &Iteration) -> IterationTexts {
     let (since, before) = recorded.before(iteration.number);
     let changed = |since, from: &Candidate| {
         let files = change::between(&recorded.place, &folder, from, iteration.candidate()?)?;
-        Some(Changed { since, files })
+        Some(CandidateChange { since, files })
     };
     IterationTexts {
         prompt: last_attempt(&logs, "prompt", "md").map(Into::into),

@@ -8,7 +8,7 @@ use gulf_host::clock::SystemClock;
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::session;
 use gulf_runner::start::{self, Known};
-use gulf_views::{Driver, set_aside_words};
+use gulf_views::{DriverPresence, set_aside_words};
 
 use crate::cli::SkipArguments;
 use crate::drive::record;
@@ -26,7 +26,7 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let known = place::unfinished(&here, id)?;
     let request = RequestFile::by_this_process(Asked::Skip);
     // Whoever drives it takes the request; and what is refused is refused and written down like any other.
-    if driver_of(&known)? == Driver::Present || admit(&known.fold.state, request.request()).is_err() {
+    if driver_of(&known)? == DriverPresence::Present || admit(&known.fold.state, request.request()).is_err() {
         return requests::put(&here, &known, &Asked::Skip);
     }
     let place = place::of_loop(&here, &known)?;

@@ -23,10 +23,10 @@ use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::in_session::conclude::concluded;
 use crate::in_session::parallel;
-use crate::in_session::seal::{Sealed, refuse_if_busy, seal};
+use crate::in_session::seal::{SealedSession, refuse_if_busy, seal};
 use crate::out::say_note;
 use crate::starting::{RunRequest, free_spec, goal};
-use crate::trusting::{Typed, Word};
+use crate::trusting::{TypedPlace, Word};
 use crate::{input, place, settings};
 
 pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
@@ -65,7 +65,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     }
     let _spec = free_spec(&place, &request)?;
     refuse_if_busy(&place, request.replacing)?;
-    let Sealed { held, agreed, notes } = seal(&place, &request, START, &clock)?;
+    let SealedSession { held, agreed, notes } = seal(&place, &request, START, &clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
@@ -91,7 +91,8 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
 }
 
 /// A person begins something in this repository.
-const START: Word<'static> = Word { by: "gulf start", typed: Typed::Terminal, occasion: GivenOn::Beginning };
+const START: Word<'static> =
+    Word { by: "gulf start", typed: TypedPlace::Terminal, occasion: GivenOn::Beginning };
 
 /// The session that this command was typed or run in, if any.
 fn session_here() -> Bound {

@@ -13,8 +13,8 @@ use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle;
 use gulf_views::{
-    Cost, Driver, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
-    group_result, list_json, progress_report, result, status_json, table, under_way,
+    CheckoutChange, Cost, DriverPresence, Facts, History, Look, Member, QuestionReport, Row, Standing,
+    Summary, group_json, group_result, list_json, progress_report, result, status_json, table, under_way,
 };
 
 use std::io::{IsTerminal, Write};
@@ -28,7 +28,7 @@ use crate::failure::{Failure, USAGE};
 use crate::in_session::{adopt, told};
 use crate::place::driver_of;
 use crate::report::worktree;
-use crate::screen::{self, Telling};
+use crate::screen::{self, TellingStyle};
 use crate::{place, reviewing, verdicts};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
@@ -66,7 +66,7 @@ fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failu
     let watch = Watch::start(&folder).map_err(|source| RunError::Watch { path: folder.clone(), source })?;
     loop {
         let known = place::meant(place, arguments.which.id.as_deref())?;
-        let is_over = driver_of(&known)? == Driver::Absent;
+        let is_over = driver_of(&known)? == DriverPresence::Absent;
         out!("{}", if is_terminal { CLEAR } else { "" });
         let code = shown(arguments, place)?;
         std::io::stdout().flush().map_err(|error| Failure::world(&error, None))?;
@@ -98,7 +98,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     if arguments.id.is_none() {
         let members = group::of(&known, &place::known(place, None)?);
         if members.len() > 1 && !report {
-            return several(&members, Telling::of(arguments.json));
+            return several(&members, TellingStyle::of(arguments.json));
         }
     }
     let (mut facts, agreement) = place::facts_of(&known)?;
@@ -128,7 +128,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
             }
             worktree(agreement, &known.home, &history, state)
         }
-        None => Worktree::Clean,
+        None => CheckoutChange::Clean,
     };
     let mut summary = Summary::new(&facts, &history, state, driver, &lies);
     verdicts::explain(&mut summary, &known.home);
@@ -174,11 +174,11 @@ fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
 }
 
 /// Where all of a group stand.
-fn several(group: &[Known], telling: Telling) -> Result<u8, Failure> {
+fn several(group: &[Known], telling: TellingStyle) -> Result<u8, Failure> {
     let (goal, members) = members(group)?;
     match telling {
-        Telling::Json => outln!("{}", group_json(&goal, &members, 0)),
-        Telling::Lines => out!("{}", group_result(&goal, &members, screen::look(&std::io::stdout()))),
+        TellingStyle::Json => outln!("{}", group_json(&goal, &members, 0)),
+        TellingStyle::Lines => out!("{}", group_result(&goal, &members, screen::look(&std::io::stdout()))),
     }
     Ok(0)
 }

@@ -8,7 +8,7 @@ use gulf_host::home::Home;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::Project;
-use gulf_runner::plan::{Evidence, stated};
+use gulf_runner::plan::{CheckNeed, stated};
 use gulf_runner::trust::{GivenOn, Giving, LiesThere, Trust, TrustStore};
 use gulf_spec::config;
 use gulf_views::one_line;
@@ -74,7 +74,7 @@ fn commands(project: &Utf8Path) -> Vec<String> {
             return Vec::new();
         }
     };
-    let checks = match stated(project, &config, None, Evidence::OrCriteria) {
+    let checks = match stated(project, &config, None, CheckNeed::OrCriteria) {
         Ok(stated) => stated.checks,
         Err(
             gulf_runner::plan::PlanError::NoCheck { .. } | gulf_runner::plan::PlanError::OnlyProposed { .. },

@@ -12,9 +12,9 @@ use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::Project;
-use gulf_runner::plan::{Evidence, PlanError, stated};
+use gulf_runner::plan::{CheckNeed, PlanError, stated};
 use gulf_runner::trust::GivenOn;
-use gulf_runner::verify::{Against, Outcome, Uncommitted, Verification, VerifyError, VerifyRequest};
+use gulf_runner::verify::{Against, CandidateVerification, Outcome, Uncommitted, VerifyError, VerifyRequest};
 use gulf_spec::config::{self, Key};
 use gulf_views::{
     Comparison, History, Look, Palette, Tone, checking_line, erase, line, redraw, tame_text, verification,
@@ -25,7 +25,7 @@ use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
-use crate::screen::{self, Telling};
+use crate::screen::{self, TellingStyle};
 use crate::trusting::{self, Word};
 use crate::{interruption, place, settings};
 
@@ -37,7 +37,7 @@ pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     let against = base.clone().map_or(Against::Nothing, Against::Commit);
     let asked =
         Asked { flags: settings::checks(checks).collect(), rubric: checks.rubric.as_deref(), against };
-    let telling = Telling::of(*json);
+    let telling = TellingStyle::of(*json);
     let verified = verified(asked, telling)?;
     Ok(verified.map_or(INTERRUPTED, |verified| conclude(base.as_deref(), &verified, telling)))
 }
@@ -52,19 +52,22 @@ pub(super) struct Asked<'asked> {
 }
 
 /// Asks the gates; none where somebody told it to stop.
-pub(super) fn verified(asked: Asked<'_>, telling: Telling) -> Result<Option<Verification>, Failure> {
+pub(super) fn verified(
+    asked: Asked<'_>,
+    telling: TellingStyle,
+) -> Result<Option<CandidateVerification>, Failure> {
     let Asked { flags, rubric, against } = asked;
     let project = Project::find(&place::current_directory()?)?;
     let home = Home::from_environment().map_err(RunError::from)?;
     let config = config::load(&settings::layers(&project.directory, flags)?)?;
-    let stated = stated(&project.directory, &config, rubric, Evidence::Required).map_err(refusal)?;
+    let stated = stated(&project.directory, &config, rubric, CheckNeed::Required).map_err(refusal)?;
     let word = Word::terminal("gulf verify", GivenOn::Beginning);
     trusting::give(&project, &home, word, &trusting::commands(&project.directory, &config, &stated.checks))?;
     let clock = SystemClock::new();
     // Where the second Ctrl-C comes, the next `gulf verify` removes the folder.
     let (stop, _listening) = interruption::stop()?;
     let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against };
-    let mut prepared = Verification::prepare(request, &clock)?;
+    let mut prepared = CandidateVerification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.folder().clone());
     for told in prepared.notes() {
         say_note(told);
@@ -127,7 +130,7 @@ impl From<VerifyError> for Failure {
     }
 }
 
-fn conclude(base: Option<&str>, prepared: &Verification, telling: Telling) -> u8 {
+fn conclude(base: Option<&str>, prepared: &CandidateVerification, telling: TellingStyle) -> u8 {
     let agreement = prepared.agreement();
     let mut facts = place::facts(agreement, prepared.folder().root());
     facts.logs.clear();
@@ -140,8 +143,8 @@ fn conclude(base: Option<&str>, prepared: &Verification, telling: Telling) -> u8
     let found =
         gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted);
     match telling {
-        Telling::Json => outln!("{}", verification_json(&found)),
-        Telling::Lines => {
+        TellingStyle::Json => outln!("{}", verification_json(&found)),
+        TellingStyle::Lines => {
             out!("\n{}", verification(&found, screen::look(&std::io::stdout())));
         }
     }
@@ -151,7 +154,7 @@ fn conclude(base: Option<&str>, prepared: &Verification, telling: Telling) -> u8
 /// Shows each gate's word as it comes.
 #[derive(Debug)]
 struct Watcher {
-    telling: Telling,
+    telling: TellingStyle,
     folder: LoopPaths,
     /// Where standard error is a terminal: the live line below.
     live: bool,
@@ -159,8 +162,8 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new(telling: Telling, folder: LoopPaths) -> Self {
-        let live = telling == Telling::Lines && screen::is_live();
+    fn new(telling: TellingStyle, folder: LoopPaths) -> Self {
+        let live = telling == TellingStyle::Lines && screen::is_live();
         Self { telling, folder, live, look: screen::look(&std::io::stderr()) }
     }
 
@@ -188,7 +191,7 @@ impl Observer for Watcher {
             Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot => false,
             Work::Judge | Work::Review { .. } | Work::Land | Work::Close => false,
         };
-        if self.telling == Telling::Json || !is_told || *result == EffectResult::Interrupted {
+        if self.telling == TellingStyle::Json || !is_told || *result == EffectResult::Interrupted {
             return;
         }
         let text =

@@ -19,24 +19,24 @@ use gulf_views::{self as views, NextStep, Summary, end_json, result};
 
 use super::pause::{self, Typed};
 use super::reach::{self, Patience, Reached};
-use super::together::{self, Beside};
+use super::together::{self, RestOfGroup};
 use super::{Driven, Driving, drive, exit_code, name_of};
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::screen::{self, Telling};
+use crate::screen::{self, TellingStyle};
 use crate::{input, place, verdicts};
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner<'manner> {
-    pub telling: Telling,
+    pub telling: TellingStyle,
     pub parting: &'manner Parting,
     pub patience: Patience,
 }
 
 impl Manner<'_> {
     /// As most commands drive.
-    pub fn usual(telling: Telling) -> Self {
+    pub fn usual(telling: TellingStyle) -> Self {
         Manner { telling, parting: &Parting::Usual, patience: Patience::AsSealed }
     }
 }
@@ -78,7 +78,7 @@ pub fn go_on_with(
         (None, _) if !failures.is_empty() => Err(failures.swap_remove(0).1),
         (last, _) => {
             all.extend(last);
-            together::drive(all, Beside { over: over.to_vec(), failures }, manner, clock)
+            together::drive(all, RestOfGroup { over: over.to_vec(), failures }, manner, clock)
         }
     }
 }
@@ -118,7 +118,8 @@ pub fn drive_and_show(
     loop {
         let driving = Driving { telling, clock, leave: &leave, worker: None, seen };
         let mut driven = drive(place, held, driving)?;
-        let is_asked_here = telling == Telling::Lines && patience == Patience::AsSealed && input::can_ask();
+        let is_asked_here =
+            telling == TellingStyle::Lines && patience == Patience::AsSealed && input::can_ask();
         if !is_asked_here && let Reached::GoOn(again) = reach::wait(place, &mut driven, &driving, patience)? {
             (held, seen) = (*again, driven.seen);
             continue;
@@ -148,7 +149,8 @@ pub fn drive_and_show(
 /// The last screen.
 fn conclude(driven: &Driven, parting: &Parting) {
     let Driven { screen, home, state, lies, .. } = driven;
-    let mut summary = Summary::new(screen.facts(), screen.history(), state, views::Driver::Absent, lies);
+    let mut summary =
+        Summary::new(screen.facts(), screen.history(), state, views::DriverPresence::Absent, lies);
     verdicts::explain(&mut summary, home);
     match parting {
         Parting::Usual => {}
@@ -159,8 +161,8 @@ fn conclude(driven: &Driven, parting: &Parting) {
         }
     }
     match screen.telling() {
-        Telling::Json => outln!("{}", end_json(&summary)),
-        Telling::Lines => {
+        TellingStyle::Json => outln!("{}", end_json(&summary)),
+        TellingStyle::Lines => {
             let look = screen::look(&std::io::stdout());
             out!("\n{}", result(&summary, look));
         }

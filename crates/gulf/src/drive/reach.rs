@@ -93,13 +93,13 @@ pub fn patience(flag: Option<&str>) -> Result<Patience, Failure> {
 }
 
 /// The journal of a loop that nobody drives, and how it stands.
-struct Now {
+struct UndrivenLoop {
     events: Vec<Event>,
     state: State,
     notices: Vec<Notice>,
 }
 
-impl Now {
+impl UndrivenLoop {
     fn look(agreement: &Agreement, home: &LoopPaths) -> Result<Self, Failure> {
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
@@ -140,7 +140,7 @@ pub fn tell_that_it_stopped(
     let Some(channels) = Channels::of(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
     };
-    let Now { events, state, .. } = Now::look(agreement, home)?;
+    let UndrivenLoop { events, state, .. } = UndrivenLoop::look(agreement, home)?;
     let lines: Vec<String> =
         std::iter::once(why.in_one_line()).chain(why.hint().map(str::to_owned)).collect();
     let notice = stopped(agreement, &events, &state, &lines.join("\n"));
@@ -157,7 +157,7 @@ fn tell_until(
     let Some(channels) = Channels::of(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
     };
-    let now = Now::look(agreement, home)?;
+    let now = UndrivenLoop::look(agreement, home)?;
     tell_all(channels, &now.notices, (home, leave), clock, attempts_max)
 }
 
@@ -218,7 +218,7 @@ pub fn wait(
         return Ok(Reached::Left);
     }
     // What a program was asked is nobody's question any more when this is over.
-    let led_on = Waiting::begin(driven, driving, channels, patience)?.until_led_on()?;
+    let led_on = PersonWait::begin(driven, driving, channels, patience)?.until_led_on()?;
     driven.screen.close();
     if !led_on {
         return Ok(Reached::Left);
@@ -248,7 +248,7 @@ pub fn take_answers(held: &mut Held, clock: &Arc<SystemClock>) -> Result<Vec<Str
 }
 
 /// A person is waited for.
-struct Waiting<'waiting, 'driving> {
+struct PersonWait<'waiting, 'driving> {
     driven: &'waiting mut Driven,
     driving: &'waiting Driving<'driving>,
     channels: Option<Channels>,
@@ -265,7 +265,7 @@ struct Waiting<'waiting, 'driving> {
     _lock: Option<Lock>,
 }
 
-impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
+impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
     fn begin(
         driven: &'waiting mut Driven,
         driving: &'waiting Driving<'driving>,
@@ -274,7 +274,7 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
     ) -> Result<Self, Failure> {
         let watch = watch(&driven.home)?;
         driving.leave.wakes(watch.waker());
-        let now = Now::look(&driven.agreement, &driven.home)?;
+        let now = UndrivenLoop::look(&driven.agreement, &driven.home)?;
         let at_most = match patience {
             Patience::ForEver => None,
             Patience::For(time) => Some(time),
@@ -330,8 +330,8 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
     }
 
     /// How the loop stands now; what is new is shown.
-    fn see(&mut self) -> Result<Now, Failure> {
-        let now = Now::look(&self.driven.agreement, &self.driven.home)?;
+    fn see(&mut self) -> Result<UndrivenLoop, Failure> {
+        let now = UndrivenLoop::look(&self.driven.agreement, &self.driven.home)?;
         let mut state = State::default();
         for event in &now.events {
             state.apply(event);
@@ -345,7 +345,7 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
     }
 
     /// Tells what was not told, and takes in what was said. True where the journal has grown.
-    fn ask(&mut self, now: &Now) -> Result<bool, Failure> {
+    fn ask(&mut self, now: &UndrivenLoop) -> Result<bool, Failure> {
         let monotonic = self.monotonic();
         let hearing =
             Hearing::For(self.until.map_or(ANSWER_TIME_MAX, |until| until.saturating_sub(monotonic)));
@@ -365,13 +365,13 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
     }
 
     /// The same of programs only, which wake this wait when they have ended.
-    fn ask_programs(&mut self, now: &Now) -> Result<bool, Failure> {
+    fn ask_programs(&mut self, now: &UndrivenLoop) -> Result<bool, Failure> {
         let Some(channels) = &mut self.channels else { return Ok(false) };
         let heard = channels.hear_programs()?;
         self.take(now, heard)
     }
 
-    fn take(&mut self, now: &Now, heard: Vec<Heard>) -> Result<bool, Failure> {
+    fn take(&mut self, now: &UndrivenLoop, heard: Vec<Heard>) -> Result<bool, Failure> {
         let mut all = std::mem::take(&mut self.waiting);
         all.extend(heard);
         let taken = match record(&self.driven.home, &now.notices, &all, self.driving.clock) {
@@ -394,7 +394,7 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
     }
 
     /// What did not pass is tried again before the person is left alone with it.
-    fn tell_at_last(&mut self, now: &Now) -> Result<(), Failure> {
+    fn tell_at_last(&mut self, now: &UndrivenLoop) -> Result<(), Failure> {
         let Some(channels) = self.channels.take_if(|_| self.told == Told::Again) else {
             return Ok(());
         };
@@ -406,7 +406,7 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
         Ok(())
     }
 
-    fn say_that_it_waits(&mut self, now: &Now, at_most: Option<Duration>) {
+    fn say_that_it_waits(&mut self, now: &UndrivenLoop, at_most: Option<Duration>) {
         let keys: Vec<&str> = now.notices.iter().map(|notice| notice.key.as_str()).collect();
         let about =
             if keys.is_empty() { "to lead on".to_owned() } else { format!("about {}", keys.join(", ")) };
@@ -428,7 +428,7 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
 }
 
 /// What is left of the time that was agreed on, since the loop came to rest.
-fn sealed_wait(channels: Option<&Channels>, now: &Now, wall_ms: u64) -> Duration {
+fn sealed_wait(channels: Option<&Channels>, now: &UndrivenLoop, wall_ms: u64) -> Duration {
     let Some(terms) = channels.map(Channels::terms).filter(|terms| terms.hears()) else {
         return Duration::ZERO;
     };

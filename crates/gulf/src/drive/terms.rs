@@ -4,17 +4,17 @@ use anstream::eprintln;
 use gulf_engine::{Fact, State};
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::Agreement;
-use gulf_runner::amend::{self, Drift};
+use gulf_runner::amend::{self, RubricDrift};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
-use gulf_spec::config::{self, Key, Layers};
+use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_views::{Palette, Tone, one_line};
 use similar::{ChangeTag, TextDiff};
 
 use super::record;
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::{input, settings};
 
 /// Unchanged lines around a change.
@@ -56,7 +56,7 @@ pub fn settle(
     let agreed = if flags.is_empty() {
         agreed
     } else {
-        amend::with_flags(&agreed, &config::load(&Layers { flags, ..Layers::default() })?)
+        amend::with_flags(&agreed, &config::load(&SettingLayers { flags, ..SettingLayers::default() })?)
     };
     if agreed == sealed {
         return Ok(());
@@ -76,10 +76,11 @@ pub fn settle(
 pub fn settle_again(
     place: &PlaceOfWork,
     held: &mut Held,
-    telling: Telling,
+    telling: TellingStyle,
     clock: &dyn Clock,
 ) -> Result<(), Failure> {
-    let said = Said { accept: false, keep: false, is_asked: telling == Telling::Lines && input::can_ask() };
+    let said =
+        Said { accept: false, keep: false, is_asked: telling == TellingStyle::Lines && input::can_ask() };
     if let Some(agreed) = accepted(place, &held.workshop.agreement, said)? {
         amend::amend(held, agreed, clock.wall_ms())?;
         eprintln!("{CHANGED}");
@@ -185,7 +186,7 @@ fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure
     Ok(amend::with_present_checks(place, sealed, config)?)
 }
 
-fn tell(drift: Option<&Drift>, changes: &[String]) {
+fn tell(drift: Option<&RubricDrift>, changes: &[String]) {
     if let Some(drift) = drift {
         eprintln!("{} is not as it was sealed:", drift.path);
         for line in difference(&drift.sealed, &drift.now) {

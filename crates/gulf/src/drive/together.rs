@@ -11,25 +11,25 @@ use gulf_runner::drive::{Leave, Left};
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
-use gulf_views::{Driver, Member, group_json, group_result};
+use gulf_views::{DriverPresence, Member, group_json, group_result};
 
 use super::reach::{self, Patience, Reached};
 use super::{Driven, Driving, Manner, exit_code};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place;
-use crate::screen::{self, Board, Telling, Worker};
+use crate::screen::{self, Board, ScreenWorker, TellingStyle};
 
 /// A loop of the group, where it works, and what stops it.
 struct Seated {
     place: PlaceOfWork,
     held: Held,
-    worker: Worker,
+    worker: ScreenWorker,
     leave: Leave,
 }
 
 /// What belongs to a group and is not driven with it.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct RestOfGroup {
     /// They had ended before.
     pub over: Vec<Known>,
     /// Those that do not go on, and why.
@@ -44,7 +44,7 @@ pub fn over(one: &Known, among: &[Known]) -> Vec<Known> {
 /// Drives all of them until each has ended or rests, and shows what became of them.
 pub fn drive(
     members: Vec<(PlaceOfWork, Held)>,
-    beside: Beside,
+    beside: RestOfGroup,
     manner: Manner<'_>,
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
@@ -52,7 +52,7 @@ pub fn drive(
     let board = Arc::new(Board::new(members.len()));
     let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
         let number = group::worker(&held.workshop.agreement).map_or(1, |worker| worker.number);
-        let worker = Worker { number, seat: index, board: board.clone() };
+        let worker = ScreenWorker { number, seat: index, board: board.clone() };
         Seated { place, held, worker, leave: Leave::default() }
     };
     let seated: Vec<Seated> = members.into_iter().enumerate().map(seat).collect();
@@ -103,7 +103,7 @@ fn has_landed(driven: &Driven) -> bool {
 }
 
 /// One has landed: the others are stopped, and their branches and worktrees stay.
-fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<SystemClock>, worker: &Worker) {
+fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<SystemClock>, worker: &ScreenWorker) {
     let others = homes.iter().enumerate().filter(|(index, _)| *index != landed);
     for (_, home) in others {
         // One that is over already has nobody to hear it.
@@ -116,22 +116,22 @@ fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<SystemClock>, wor
 /// The last screen of all, and the exit code: 0 where all that was wanted has landed, else that of the worst end.
 fn conclude(
     driven: Vec<Result<Driven, Failure>>,
-    beside: Beside,
+    beside: RestOfGroup,
     first_is_enough: bool,
-    telling: Telling,
+    telling: TellingStyle,
 ) -> Result<u8, Failure> {
-    let Beside { over, failures: left_behind } = beside;
+    let RestOfGroup { over, failures: left_behind } = beside;
     let mut failures = Vec::new();
     let mut members = Vec::new();
     let mut codes = Vec::new();
     let mut goal = String::new();
     for known in over {
-        let (member, _) = place::member(&known, Driver::Absent)?;
+        let (member, _) = place::member(&known, DriverPresence::Absent)?;
         codes.push(if member.has_landed() { 0 } else { member.standing.exit_code() });
         members.push(member);
     }
     for (known, failure) in left_behind {
-        let (member, _) = place::member(&known, Driver::Absent)?;
+        let (member, _) = place::member(&known, DriverPresence::Absent)?;
         codes.push(member.standing.exit_code());
         members.push(Member { left_behind: Some(failure.in_one_line()), ..member });
         failures.push(failure);
@@ -142,7 +142,7 @@ fn conclude(
                 codes.push(if has_landed(&driven) { 0 } else { exit_code(&driven.left) });
                 members.push({
                     let Driven { screen, state, .. } = &driven;
-                    Member::new(screen.facts(), screen.history(), state, Driver::Absent)
+                    Member::new(screen.facts(), screen.history(), state, DriverPresence::Absent)
                 });
                 goal.clone_from(&driven.screen.facts().title);
             }
@@ -154,8 +154,8 @@ fn conclude(
     let worst = codes.into_iter().max_by_key(|code| severity(*code)).unwrap_or(0);
     let code = if is_enough && failures.is_empty() { 0 } else { worst };
     match telling {
-        Telling::Json => outln!("{}", group_json(&goal, &members, code)),
-        Telling::Lines => {
+        TellingStyle::Json => outln!("{}", group_json(&goal, &members, code)),
+        TellingStyle::Lines => {
             let look = screen::look(&std::io::stdout());
             out!("\n{}", group_result(&goal, &members, look));
         }

@@ -6,7 +6,7 @@ use gulf_host::clock::Clock;
 use gulf_host::home::Home;
 use gulf_runner::branching;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::{Evidence, Plan, Questions};
+use gulf_runner::plan::{CheckNeed, Plan, Questions};
 use gulf_runner::session::{self, AdoptedFrom, Bound, Found, Seat};
 use gulf_runner::start;
 use gulf_runner::trust::{Trust, TrustStore, came_along};
@@ -24,7 +24,7 @@ const COMMANDS_SHOWN_MAX: usize = 20;
 
 /// For whom a state file is taken over that lies in a project.
 #[derive(Clone, Copy, Debug)]
-pub enum Asking<'asking> {
+pub enum AdoptedFor<'asking> {
     /// A person goes on with what lies here: they trust it by that.
     GoingOn(Word<'asking>),
     /// An act that means a loop, where one lies that is the person's already.
@@ -34,7 +34,7 @@ pub enum Asking<'asking> {
 /// Adopts a state file that lies in a project, for commands that mean a loop: any session may go on with it.
 pub fn in_project(
     place: &PlaceOfWork,
-    asking: Asking<'_>,
+    asking: AdoptedFor<'_>,
     clock: &dyn Clock,
 ) -> Result<Vec<String>, Failure> {
     let _closed = Seat::close(&place.home, &place.project)?;
@@ -42,7 +42,11 @@ pub fn in_project(
 }
 
 /// The same, where this process has closed the project's sessions already.
-pub fn in_closed(place: &PlaceOfWork, asking: Asking<'_>, clock: &dyn Clock) -> Result<Vec<String>, Failure> {
+pub fn in_closed(
+    place: &PlaceOfWork,
+    asking: AdoptedFor<'_>,
+    clock: &dyn Clock,
+) -> Result<Vec<String>, Failure> {
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         let path = from.path();
         let reading = match session::find(&place.project, path)? {
@@ -58,18 +62,18 @@ pub fn in_closed(place: &PlaceOfWork, asking: Asking<'_>, clock: &dyn Clock) -> 
         if session::is_known(place, marker) {
             continue;
         }
-        if let Asking::GoingOn(word) = asking {
+        if let AdoptedFor::GoingOn(word) = asking {
             trusting::give_at(place, word, &[])?;
         }
         let trust = match lying(&place.home, &place.as_project(), &place.project, path)? {
-            Lying::Persons(trust) => trust,
-            Lying::Strange(why) => return Ok(vec![why]),
+            StateFileOwner::Persons(trust) => trust,
+            StateFileOwner::Strange(why) => return Ok(vec![why]),
         };
         let bound = Bound { host: Host::Other, id: marker.session.clone(), file_bytes: 0 };
         let Prepared { plan, commands } = prepared(place, marker, &bound)?;
         match asking {
-            Asking::GoingOn(word) => trusting::give_at(place, word, &commands)?,
-            Asking::Acting => {
+            AdoptedFor::GoingOn(word) => trusting::give_at(place, word, &commands)?,
+            AdoptedFor::Acting => {
                 let unknown = trust.unknown(&commands);
                 if !unknown.is_empty() {
                     return Ok(vec![changed(path, &unknown)]);
@@ -83,7 +87,7 @@ pub fn in_closed(place: &PlaceOfWork, asking: Asking<'_>, clock: &dyn Clock) -> 
 
 /// Whose is a state file?
 #[derive(Debug)]
-pub enum Lying {
+pub enum StateFileOwner {
     /// It lies in a repository that its person trusts, and git does not track it.
     Persons(Trust),
     /// Nothing is begun by it, and this is why.
@@ -91,23 +95,28 @@ pub enum Lying {
 }
 
 /// Looks whose the state file is that lies in this folder of a project; nothing is written.
-pub fn lying(home: &Home, project: &Project, folder: &Utf8Path, path: &str) -> Result<Lying, Failure> {
+pub fn lying(
+    home: &Home,
+    project: &Project,
+    folder: &Utf8Path,
+    path: &str,
+) -> Result<StateFileOwner, Failure> {
     let Some(trust) = TrustStore::of(home).look(&project.mark()?) else {
-        return Ok(Lying::Strange(format!(
+        return Ok(StateFileOwner::Strange(format!(
             "{path} lies here and begins nothing, since this repository is not trusted: `gulf trust` trusts it."
         )));
     };
     if came_along(project, folder, path)? {
-        return Ok(Lying::Strange(format!(
+        return Ok(StateFileOwner::Strange(format!(
             "{path} begins nothing, since it came with the repository: `git rm --cached {path}` makes it yours."
         )));
     }
     Ok(if trust.passes_over(&folder.join(path)) {
-        Lying::Strange(format!(
+        StateFileOwner::Strange(format!(
             "{path} begins nothing, since it lay here before you trusted this repository: `gulf trust` takes it as yours."
         ))
     } else {
-        Lying::Persons(trust)
+        StateFileOwner::Persons(trust)
     })
 }
 
@@ -121,7 +130,7 @@ pub struct Prepared {
 pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<Prepared, Failure> {
     let worker = session::terms_of(marker, bound.host);
     let request = RunRequest {
-        evidence: if marker.judge_enabled { Evidence::Required } else { Evidence::Waived },
+        evidence: if marker.judge_enabled { CheckNeed::Required } else { CheckNeed::Waived },
         questions: Questions::Ignored,
         ..RunRequest::new(marker.prompt.clone(), flags(marker), worker)
     };
@@ -201,10 +210,10 @@ pub fn lying_here(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
         text.push_str(&format!("Completion  : <promise>{}</promise>\n", marker.completion_promise));
         text.push_str(&format!("Prompt      : {}\n", one_line(&marker.prompt)));
         text.push_str(&match lying(&place.home, &place.as_project(), &place.project, path)? {
-            Lying::Persons(_) => {
+            StateFileOwner::Persons(_) => {
                 format!("No loop has begun by {path} yet: the next stop of a session here begins it.\n")
             }
-            Lying::Strange(why) => format!("{why}\n"),
+            StateFileOwner::Strange(why) => format!("{why}\n"),
         });
         return Ok(Some(tame_text(&text)));
     }

@@ -10,7 +10,7 @@ use gulf_host::home::Name;
 use gulf_runner::drive::Left;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::session::{Driven, Outcome, Seat};
+use gulf_runner::session::{DrivenSession, Outcome, Seat};
 use gulf_runner::start::{self, Known};
 use gulf_views::one_line;
 
@@ -23,7 +23,7 @@ use crate::failure::Failure;
 const OVERTIMES_MAX: u32 = 3;
 
 /// Writes what shows how the loop was left, where nobody hears an answer.
-pub fn concluded(seat: &mut Seat, driven: &Driven) -> Result<(), Failure> {
+pub fn concluded(seat: &mut Seat, driven: &DrivenSession) -> Result<(), Failure> {
     conclude(seat, driven)?;
     Ok(seat.save()?)
 }
@@ -45,7 +45,7 @@ pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failur
 }
 
 /// What the session hears, and what is written when the loop was left.
-pub fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure> {
+pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<Said, Failure> {
     let known = known(seat, driven)?;
     let place = seat.place()?;
     let mut said = match &driven.left {
@@ -105,7 +105,7 @@ fn stop_others(place: &PlaceOfWork, landed: &Known) -> Result<(), Failure> {
 }
 
 /// The gates, or others that land first, need longer than the host allows.
-fn overtime(seat: &mut Seat, driven: &Driven) -> Said {
+fn overtime(seat: &mut Seat, driven: &DrivenSession) -> Said {
     seat.armed.failures = seat.armed.failures.saturating_add(1);
     let is_over = seat.armed.failures > OVERTIMES_MAX;
     if waits_to_land(driven) {
@@ -132,13 +132,13 @@ fn overtime(seat: &mut Seat, driven: &Driven) -> Said {
 }
 
 /// Did every gate say yes, and what is left is the way onto the base branch?
-fn waits_to_land(driven: &Driven) -> bool {
+fn waits_to_land(driven: &DrivenSession) -> bool {
     let lands = |key: &EffectKey| key.work == Work::Land;
     matches!(decide(&driven.fold.state), Decision::Run { effects, .. } if effects.iter().any(lands))
 }
 
 /// The work keeps its place by being asked for again: nothing is left to do for the session (CONTRACT R8).
-fn queued(driven: &Driven, is_over: bool) -> Said {
+fn queued(driven: &DrivenSession, is_over: bool) -> Said {
     let news = told::news(driven, "Merge queued — waiting for its turn");
     if is_over {
         return Said::let_stop(format!(
@@ -164,7 +164,7 @@ pub fn name(seat: &Seat) -> Result<Name, Failure> {
     Name::parse(&seat.armed.loop_id).map_err(|error| Failure::world(&error, None))
 }
 
-fn known(seat: &Seat, driven: &Driven) -> Result<Known, Failure> {
+fn known(seat: &Seat, driven: &DrivenSession) -> Result<Known, Failure> {
     let name = name(seat)?;
     let home = seat.place()?.loop_home(&name);
     let (fold, updated_at_ms) = (driven.fold.clone(), driven.fold.last_at_ms);

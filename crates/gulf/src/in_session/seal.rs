@@ -13,7 +13,7 @@ use gulf_runner::remains;
 use gulf_runner::session::{self, Seat};
 use gulf_runner::start::{self, Held};
 
-use super::adopt::{self, Asking};
+use super::adopt::{self, AdoptedFor};
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::settings;
@@ -22,7 +22,7 @@ use crate::trusting::{self, Word};
 
 /// A loop for a session: sealed, and not begun.
 #[derive(Debug)]
-pub struct Sealed {
+pub struct SealedSession {
     pub held: Held,
     /// What was agreed, as the person reads it.
     pub agreed: String,
@@ -35,7 +35,7 @@ pub fn seal(
     request: &RunRequest,
     word: Word<'_>,
     clock: &SystemClock,
-) -> Result<Sealed, Failure> {
+) -> Result<SealedSession, Failure> {
     let mut notes = branching::clear_away(place)?.told();
     notes.extend(remains::put_all_away(place));
     let config = settings::heard(place, request.heard, request.flags.clone())?;
@@ -45,7 +45,7 @@ pub fn seal(
     if !config.preset.lands() {
         make_room(place, clock)?;
         let agreed = agreed(&plan);
-        return Ok(Sealed { held: start::start(place, plan, clock)?, agreed, notes });
+        return Ok(SealedSession { held: start::start(place, plan, clock)?, agreed, notes });
     }
     let (from, planned) = apart::here(place, &config, plan, clock.wall_ms())?;
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
@@ -53,7 +53,7 @@ pub fn seal(
     let mut begun = branching::begin(place, &from, planned, clock)?;
     notes.extend(from.notes.into_iter().chain(begun.notes));
     let held = begun.held.pop().ok_or(RunError::NoContract)?;
-    Ok(Sealed { held, agreed, notes })
+    Ok(SealedSession { held, agreed, notes })
 }
 
 pub fn agreed(plan: &Plan) -> String {
@@ -103,7 +103,7 @@ pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), F
 /// The same, where this process has closed the project's sessions already.
 pub fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
     // A state file that no stop has seen yet is a loop as well.
-    match (adopt::in_closed(place, Asking::Acting, &SystemClock::new()), replacing) {
+    match (adopt::in_closed(place, AdoptedFor::Acting, &SystemClock::new()), replacing) {
         (Ok(_), _) => {}
         (Err(failure), Replacing::Refused) => return Err(failure),
         (Err(_), Replacing::Asked | Replacing::Agreed) => {

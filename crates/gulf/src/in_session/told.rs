@@ -5,16 +5,16 @@
 use std::fmt::Write as _;
 
 use gulf_engine::{Clash, ForceMax, Gate, LandingWord, PauseReason, Policy, Settlement, State};
-use gulf_runner::session::Driven;
+use gulf_runner::session::DrivenSession;
 use gulf_runner::start::Known;
-use gulf_views::{Driver, History, Look, Summary, left_line, one_line, research_gap, result};
+use gulf_views::{DriverPresence, History, Look, Summary, left_line, one_line, research_gap, result};
 
 use crate::failure::Failure;
 use crate::report::worktree;
 use crate::{place, reviewing, verdicts};
 
 /// `Gulf Loop | Iter 3/50 | …`
-pub fn going_on(driven: &Driven) -> String {
+pub fn going_on(driven: &DrivenSession) -> String {
     let state = &driven.fold.state;
     let unit = state.unit();
     let policy = policy(driven);
@@ -66,14 +66,14 @@ fn failing(state: &State) -> String {
 }
 
 /// The same with other news.
-pub fn news(driven: &Driven, news: &str) -> String {
+pub fn news(driven: &DrivenSession, news: &str) -> String {
     let policy = policy(driven);
     let force_max = if policy.force_max == ForceMax::On { " (force-max)" } else { "" };
     let iteration = driven.fold.state.unit().iteration;
     format!("Gulf Loop | Iter {iteration}/{}{force_max} | {news}", driven.fold.state.iterations_max())
 }
 
-fn policy(driven: &Driven) -> &Policy {
+fn policy(driven: &DrivenSession) -> &Policy {
     driven.fold.state.contract().map_or(&driven.agreement.policy, |contract| &contract.policy)
 }
 
@@ -118,7 +118,7 @@ pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
         | PauseReason::Declined
         | PauseReason::ReadyToLand => ("", usual),
     };
-    Ok(format!("{} | {}{what}. {next}", head(known), left_line(&summary(known, Driver::Absent)?)))
+    Ok(format!("{} | {}{what}. {next}", head(known), left_line(&summary(known, DriverPresence::Absent)?)))
 }
 
 /// How it ended, in one line.
@@ -126,7 +126,7 @@ pub fn ended(known: &Known) -> Result<String, Failure> {
     Ok(format!(
         "{}: {}. All of it: /gulf-loop:status.",
         head(known),
-        left_line(&summary(known, Driver::Absent)?)
+        left_line(&summary(known, DriverPresence::Absent)?)
     ))
 }
 
@@ -151,7 +151,7 @@ pub fn progress(known: &Known) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn summary(known: &Known, driver: Driver) -> Result<Summary, Failure> {
+fn summary(known: &Known, driver: DriverPresence) -> Result<Summary, Failure> {
     let agreement = known.agreement()?;
     let events = gulf_runner::book::read(known.home.root())?;
     let history = History::of(&events);

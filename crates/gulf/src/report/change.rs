@@ -7,7 +7,7 @@ use gulf_engine::{Base, Candidate};
 use gulf_host::git::{self, BlobId, DiffForm, GitError, Repository, TreeId};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
-use gulf_views::{ChangedFile, ChangedLines, FileKind, History};
+use gulf_views::{ChangedFile, FileKind, History, LineChange};
 
 use super::{Told, is_own};
 use crate::paths::quoted;
@@ -99,10 +99,10 @@ fn changed(repository: &Repository, base: &str, candidate: &str) -> Result<Vec<C
         .collect())
 }
 
-fn lines(lines: git::ChangedLines) -> ChangedLines {
+fn lines(lines: git::ChangedLines) -> LineChange {
     match lines {
-        git::ChangedLines::Counted { added, removed } => ChangedLines::Counted { added, removed },
-        git::ChangedLines::Binary => ChangedLines::Binary,
+        git::ChangedLines::Counted { added, removed } => LineChange::Counted { added, removed },
+        git::ChangedLines::Binary => LineChange::Binary,
     }
 }
 

@@ -19,13 +19,13 @@ use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Plan, TEXT_BYTES_MAX};
 use gulf_runner::start::Held;
-use gulf_spec::config::{self, Config, Key, Layer, Preset};
+use gulf_spec::config::{self, Config, Key, Preset, SettingLayer};
 use gulf_spec::prompts::strategies;
 use gulf_spec::quantity::{print_money, print_tokens};
 
 use super::RunRequest;
 use crate::drive::drive_and_show;
-use crate::drive::together::{self, Beside};
+use crate::drive::together::{self, RestOfGroup};
 use crate::failure::Failure;
 use crate::place;
 
@@ -53,7 +53,7 @@ pub fn start(
     held.iter().for_each(tell);
     let members = held.into_iter().map(|one| Ok((of_held(place, &one)?, one)));
     let members = members.collect::<Result<_, Failure>>()?;
-    together::drive(members, Beside::default(), request.manner(), clock)
+    together::drive(members, RestOfGroup::default(), request.manner(), clock)
 }
 
 /// What would be sealed where, without its making: for `--dry-run`.
@@ -77,7 +77,7 @@ pub fn here(
     at_ms: u64,
 ) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
     let mut config = config.clone();
-    config.landing.place = config::LandingPlace::InPlace;
+    config.landing.place = config::CheckoutPlace::InPlace;
     beside(place, &config, plan, at_ms)
 }
 
@@ -195,7 +195,8 @@ fn hints(place: &PlaceOfWork, config: &Config) -> Result<Vec<String>, Failure> {
         return Ok(strategies().map(str::to_owned).collect());
     }
     // A flag is typed where the person stands; a file speaks of the project.
-    let is_typed = config.origin(Key::ParallelStrategies).is_some_and(|origin| origin.layer == Layer::Flag);
+    let is_typed =
+        config.origin(Key::ParallelStrategies).is_some_and(|origin| origin.layer == SettingLayer::Flag);
     let read = |file: &String| {
         let path = if is_typed { Utf8PathBuf::from(file) } else { place.project.join(file) };
         Ok(files::read_text(&path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)

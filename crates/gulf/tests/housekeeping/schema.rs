@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use camino::Utf8Path;
-use gulf_spec::config::{self, Key, Layers, Shape};
+use gulf_spec::config::{self, Key, SettingLayers, Shape};
 use gulf_spec::text::Source;
 use gulf_testkit::{Sandbox, repository_root};
 use regex::Regex;
@@ -85,7 +85,7 @@ fn faults_of(text: &str) -> Vec<String> {
 /// Does gulf itself read it?
 fn is_read(text: &str) -> bool {
     let project = Some(Source::new("gulf.toml", text));
-    config::load(&Layers { project, ..Layers::default() }).is_ok()
+    config::load(&SettingLayers { project, ..SettingLayers::default() }).is_ok()
 }
 
 /// A file that says this of a key.

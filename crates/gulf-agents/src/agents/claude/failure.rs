@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::agents::statuses::of_status;
 use crate::agents::words::{status, text, text_or_empty};
-use crate::agents::{Failure, FailureKind, Need, Outcome, Reset};
+use crate::agents::{FailureKind, Need, Outcome, Reset, TurnFailure};
 
 /// What was told before the result and belongs to it.
 #[derive(Debug, Default)]
@@ -23,9 +23,9 @@ pub(super) fn outcome(result: &Value, hints: &Hints) -> Outcome {
     match result["is_error"].as_bool() {
         // A project's own hook may have stopped it; the turn came to its end all the same.
         Some(false) => Outcome::Completed,
-        Some(true) => Outcome::Failed(Failure::new(kind(result, hints), detail(result))),
+        Some(true) => Outcome::Failed(TurnFailure::new(kind(result, hints), detail(result))),
         None => {
-            Outcome::Failed(Failure::new(FailureKind::Unreadable, "its result does not say how it ended"))
+            Outcome::Failed(TurnFailure::new(FailureKind::Unreadable, "its result does not say how it ended"))
         }
     }
 }

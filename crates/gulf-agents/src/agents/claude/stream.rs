@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::failure::{Hints, outcome};
 use crate::agents::course::Course;
-use crate::agents::descriptor::Protocol;
+use crate::agents::descriptor::TurnProtocol;
 use crate::agents::words::{count, lines_changed, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, Cost, DENIALS_MAX, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
-    TurnReport, Usage,
+    AgentEvent, ContextUse, CostEstimate, DENIALS_MAX, FailureKind, Outcome, ProcessEnd, SumSpan, ToolCall,
+    TurnReport, TurnUsage, Usage,
 };
 
 /// Of `system`, what is known and tells a loop nothing.
@@ -33,10 +33,10 @@ pub(in crate::agents) struct Stream {
     outcome: Option<Outcome>,
     final_message: String,
     structured: Option<Value>,
-    spent: Option<Spent>,
+    spent: Option<TurnUsage>,
 }
 
-impl Protocol for Stream {
+impl TurnProtocol for Stream {
     fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         match event["type"].as_str().unwrap_or_default() {
             "system" => self.system(event, events),
@@ -222,26 +222,26 @@ impl Stream {
     fn spend(&mut self, event: &Value) {
         let added = &event["model_usage_since_last_result"];
         if let Some(added) = sum(added) {
-            let before = self.spent.filter(|spent| spent.span == Span::Turn);
+            let before = self.spent.filter(|spent| spent.span == SumSpan::Turn);
             self.spent = Some(match before {
-                Some(before) => Spent {
+                Some(before) => TurnUsage {
                     usage: before.usage.plus(added.usage),
                     cost: before.cost.and(added.cost),
-                    span: Span::Turn,
+                    span: SumSpan::Turn,
                 },
                 None => added,
             });
         } else if let Some(total) = sum(&event["modelUsage"]) {
-            self.spent = Some(Spent { span: Span::Session, ..total });
+            self.spent = Some(TurnUsage { span: SumSpan::Session, ..total });
         }
     }
 }
 
 /// Over all models.
-fn sum(by_model: &Value) -> Option<Spent> {
+fn sum(by_model: &Value) -> Option<TurnUsage> {
     let models = by_model.as_object()?;
     let mut usage = Usage::default();
-    let mut cost = Cost::Told { microdollars: 0 };
+    let mut cost = CostEstimate::Told { microdollars: 0 };
     for model in models.values() {
         let tokens = |key: &str| count(&model[key]).unwrap_or(0);
         usage = usage.plus(Usage {
@@ -252,5 +252,5 @@ fn sum(by_model: &Value) -> Option<Spent> {
         });
         cost = cost.and(microdollars(&model["costUSD"]));
     }
-    Some(Spent { usage, cost, span: Span::Turn })
+    Some(TurnUsage { usage, cost, span: SumSpan::Turn })
 }

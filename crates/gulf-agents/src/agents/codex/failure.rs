@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::agents::statuses::of_status;
 use crate::agents::words::status;
-use crate::agents::{Failure, FailureKind, Need, Reset};
+use crate::agents::{FailureKind, Need, Reset, TurnFailure};
 
 /// Of Codex's own sentences, the part that tells what happened; the first that fits.
 const SENTENCES: [(&str, Said); 13] = [
@@ -39,7 +39,7 @@ enum Said {
 }
 
 /// What a sentence of Codex says.
-pub(super) fn of_sentence(sentence: &str) -> Failure {
+pub(super) fn of_sentence(sentence: &str) -> TurnFailure {
     let found = SENTENCES.iter().find_map(|(part, said)| Some((sentence.split_once(part)?.1, said)));
     let kind = match found {
         Some((_, Said::Kind(kind))) => kind.clone(),
@@ -47,7 +47,7 @@ pub(super) fn of_sentence(sentence: &str) -> Failure {
         Some((rest, Said::UsageLimit)) => FailureKind::RateLimited { reset: time_of_day(rest) },
         None => FailureKind::Other,
     };
-    Failure::new(kind, sentence)
+    TurnFailure::new(kind, sentence)
 }
 
 /// `codex_error_info` of the session file: a word, or a word with a status. Nothing if it says no more than the sentence.

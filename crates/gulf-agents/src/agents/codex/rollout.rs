@@ -11,7 +11,8 @@ use crate::agents::lines::{Line, Lines};
 use crate::agents::orienting::Orienting;
 use crate::agents::words::{count, text, text_or_empty};
 use crate::agents::{
-    ContextUse, Cost, Failure, FailureKind, Need, Orientation, Outcome, Reset, Span, Spent, TurnReport, Usage,
+    ContextBeforeEdit, ContextUse, CostEstimate, FailureKind, Need, Outcome, Reset, SumSpan, TurnFailure,
+    TurnReport, TurnUsage, Usage,
 };
 
 /// Full, in percent.
@@ -31,7 +32,7 @@ pub struct RolloutReport {
     pub added_usage: Option<Usage>,
     pub context: Option<ContextUse>,
     /// Of the last turn alone.
-    pub orientation: Option<Orientation>,
+    pub orientation: Option<ContextBeforeEdit>,
     /// Calls of tools that the model asked for.
     pub tool_calls: u32,
     /// The last words to the person, if no call of a tool came after them.
@@ -39,7 +40,7 @@ pub struct RolloutReport {
     /// The account's limits, as the last answer told them.
     pub windows: Vec<RateWindow>,
     /// Why the last turn failed; nothing if it did not.
-    pub failure: Option<Failure>,
+    pub failure: Option<TurnFailure>,
     /// Lines that were not understood.
     pub unknown_events: u32,
 }
@@ -73,7 +74,7 @@ impl RolloutReport {
         report.context = self.context.or(report.context);
         report.orientation = self.orientation.or(report.orientation);
         if let Some(usage) = self.turn_usage {
-            report.spent = Some(Spent { usage, cost: Cost::Unknown, span: Span::Turn });
+            report.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
         }
         if let (Outcome::Failed(told), Some(known)) = (&mut report.outcome, &self.failure)
             && let Some(kind) = self.refined(&told.kind, &known.kind)
@@ -142,7 +143,7 @@ impl Reader {
             "task_complete" => self.report.failure = self.failure(&payload["error"]),
             "turn_aborted" => {
                 let reason = text_or_empty(&payload["reason"]);
-                self.report.failure = Some(Failure::new(FailureKind::Interrupted, reason));
+                self.report.failure = Some(TurnFailure::new(FailureKind::Interrupted, reason));
             }
             _ => {}
         }
@@ -209,14 +210,14 @@ impl Reader {
         }
     }
 
-    fn failure(&self, error: &Value) -> Option<Failure> {
+    fn failure(&self, error: &Value) -> Option<TurnFailure> {
         let message = error["message"].as_str()?;
         let kind = match of_code(&error["codex_error_info"]) {
             Some(FailureKind::RateLimited { .. }) => FailureKind::RateLimited { reset: self.reset() },
             Some(kind) => kind,
             None => FailureKind::Other,
         };
-        Some(Failure::new(kind, message))
+        Some(TurnFailure::new(kind, message))
     }
 
     /// When the last of the full windows opens again.

@@ -8,10 +8,11 @@ use serde_json::Value;
 
 use super::failure::{of_reconnect, of_sentence};
 use crate::agents::course::Course;
-use crate::agents::descriptor::Protocol;
+use crate::agents::descriptor::TurnProtocol;
 use crate::agents::words::{count, one_line, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, CUT_OFF_MAX, Cost, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
+    AgentEvent, CUT_OFF_MAX, CostEstimate, FailureKind, Outcome, ProcessEnd, SumSpan, ToolCall, TurnReport,
+    TurnUsage, Usage,
 };
 
 /// Items that have begun and not ended.
@@ -34,7 +35,7 @@ pub(in crate::agents) struct Stream {
     /// Not an end by itself: it also tells that a connection is tried again.
     error: Option<String>,
     outcome: Option<Outcome>,
-    spent: Option<Spent>,
+    spent: Option<TurnUsage>,
 }
 
 /// Of an item's life, what an event tells.
@@ -44,7 +45,7 @@ enum ItemStage {
     Completed,
 }
 
-impl Protocol for Stream {
+impl TurnProtocol for Stream {
     fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         match event["type"].as_str().unwrap_or_default() {
             "thread.started" => {
@@ -57,10 +58,10 @@ impl Protocol for Stream {
             "item.updated" => {}
             "error" => self.trouble(text_or_empty(&event["message"]), events),
             "turn.completed" => {
-                self.spent = usage(&event["usage"]).map(|usage| Spent {
+                self.spent = usage(&event["usage"]).map(|usage| TurnUsage {
                     usage,
-                    cost: Cost::Unknown,
-                    span: Span::Session,
+                    cost: CostEstimate::Unknown,
+                    span: SumSpan::Session,
                 });
                 self.end(Outcome::Completed, events);
             }

@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::agents::statuses::of_status;
 use crate::agents::words::{status, text_or_empty};
-use crate::agents::{Failure, FailureKind, Need, Reset};
+use crate::agents::{FailureKind, Need, Reset, TurnFailure};
 
 /// What `session.error` says, with the last failed call of the model before it.
-pub(super) fn failure(error: &Value, call: &Value) -> Failure {
+pub(super) fn failure(error: &Value, call: &Value) -> TurnFailure {
     let code = error["errorCode"].as_str().unwrap_or_default();
     let kind = match error["errorType"].as_str().unwrap_or_default() {
         "authentication" => FailureKind::NeedsPerson { need: Need::SignIn },
@@ -21,7 +21,7 @@ pub(super) fn failure(error: &Value, call: &Value) -> Failure {
         "context_limit" => FailureKind::ContextFull,
         _ => of_call(error, call),
     };
-    Failure { kind, detail: text_or_empty(&error["message"]) }
+    TurnFailure { kind, detail: text_or_empty(&error["message"]) }
 }
 
 /// Anything else is a call of the model that failed: by its status.

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::failure::failure;
 use crate::agents::course::Course;
-use crate::agents::descriptor::Protocol;
+use crate::agents::descriptor::TurnProtocol;
 use crate::agents::words::{count, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, Failure, FailureKind, Outcome, ProcessEnd, ToolCall, TurnReport,
+    AgentEvent, ContextUse, FailureKind, Outcome, ProcessEnd, ToolCall, TurnFailure, TurnReport,
 };
 
 /// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
@@ -32,7 +32,7 @@ pub(in crate::agents) struct Stream {
     outcome: Option<Outcome>,
 }
 
-impl Protocol for Stream {
+impl TurnProtocol for Stream {
     fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         let data = &event["data"];
         match event["type"].as_str().unwrap_or_default() {
@@ -109,7 +109,7 @@ impl Stream {
             Some(_) => Outcome::Failed(failure(&error, &call_failure)),
             None => {
                 let why = "its result does not say how it ended";
-                Outcome::Failed(Failure::new(FailureKind::Unreadable, why))
+                Outcome::Failed(TurnFailure::new(FailureKind::Unreadable, why))
             }
         });
         events.push(AgentEvent::Finished);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::agents::prices;
 use crate::agents::words::count;
-use crate::agents::{Cost, Span, Spent, TurnReport, Usage};
+use crate::agents::{CostEstimate, SumSpan, TurnReport, TurnUsage, Usage};
 
 /// What a session has used so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl SessionUsage {
     pub fn refine(self, before: &Self, mut report: TurnReport) -> TurnReport {
         report.model = self.model.or(report.model);
         let usage = self.usage.since(before.usage);
-        report.spent = Some(Spent { usage, cost: Cost::Unknown, span: Span::Turn });
+        report.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
         report
     }
 }

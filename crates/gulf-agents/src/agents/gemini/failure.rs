@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::agents::statuses::of_status;
 use crate::agents::words::{status, text};
-use crate::agents::{Failure, FailureKind, Need, ProcessEnd, Reset};
+use crate::agents::{FailureKind, Need, ProcessEnd, Reset, TurnFailure};
 
 /// What stands before the servers' error in the text of a result, and after it.
 const PASSED_ON: (&str, char) = ("[API Error: ", ']');
@@ -24,7 +24,7 @@ const STATUS_EXIT_MIN: i32 = 144;
 const EXITS: i32 = 256;
 
 /// What a `result` with an error says, with the code that its process ended with.
-pub(super) fn failure(error: &Value, trouble: &str, end: ProcessEnd) -> Failure {
+pub(super) fn failure(error: &Value, trouble: &str, end: ProcessEnd) -> TurnFailure {
     let detail = text(&error["message"]).unwrap_or_else(|| trouble.to_owned());
     let passed_on = passed_on(&detail);
     let kind = passed_on
@@ -35,7 +35,7 @@ pub(super) fn failure(error: &Value, trouble: &str, end: ProcessEnd) -> Failure 
         .or_else(|| error["type"].as_str().and_then(of_type))
         .or_else(|| of_exit(end, passed_on.as_ref()))
         .unwrap_or(FailureKind::Other);
-    Failure { kind, detail }
+    TurnFailure { kind, detail }
 }
 
 /// Before anything began a code that tells nothing means that it refused its arguments.

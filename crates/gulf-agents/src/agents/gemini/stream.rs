@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::as_it_stood;
 use super::failure::{before_start, failure};
 use crate::agents::course::Course;
-use crate::agents::descriptor::Protocol;
+use crate::agents::descriptor::TurnProtocol;
 use crate::agents::words::{count, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, Cost, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
-    prices,
+    AgentEvent, CostEstimate, FailureKind, Outcome, ProcessEnd, SumSpan, ToolCall, TurnFailure, TurnReport,
+    TurnUsage, Usage, prices,
 };
 
 /// What it says of a call that a rule did not let through.
@@ -25,7 +25,7 @@ pub(in crate::agents) struct Stream {
     /// Trouble that was told without an end of the turn.
     trouble: String,
     end: Option<End>,
-    spent: Option<Spent>,
+    spent: Option<TurnUsage>,
 }
 
 /// What the last event says; why it failed is told by the exit code, too, and that comes later.
@@ -36,7 +36,7 @@ enum End {
     Unreadable,
 }
 
-impl Protocol for Stream {
+impl TurnProtocol for Stream {
     fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         let kind = event["type"].as_str().unwrap_or_default();
         if kind != "message" {
@@ -60,7 +60,7 @@ impl Protocol for Stream {
             End::Error { error } => Outcome::Failed(failure(&error, &self.trouble, end)),
             End::Unreadable => {
                 let why = "its result does not say how it ended";
-                Outcome::Failed(Failure::new(FailureKind::Unreadable, why))
+                Outcome::Failed(TurnFailure::new(FailureKind::Unreadable, why))
             }
         });
         self.course.said = as_it_stood(&self.course.said);
@@ -138,7 +138,7 @@ impl Stream {
     /// that what several cost together is not taken for less than it is.
     fn spend(&mut self, stats: &Value) {
         let Some(usage) = usage(stats) else { return };
-        self.spent = Some(Spent { usage, cost: Cost::Unknown, span: Span::Turn });
+        self.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
         let models = stats["models"].as_object().into_iter().flatten();
         let used = models.filter(|(_, stats)| count(&stats["total_tokens"]) != Some(0));
         let dearest = used.map(|(name, _)| name).max_by_key(|name| {

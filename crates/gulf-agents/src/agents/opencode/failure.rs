@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::agents::statuses::{asks_for_patience, of_status};
 use crate::agents::words::{status, text};
-use crate::agents::{Failure, FailureKind, Need, Reset};
+use crate::agents::{FailureKind, Need, Reset, TurnFailure};
 
 /// How its own answer to the model begins where a rule did not let a call through. It has no field for that.
 const DENIED: [&str; 2] = [
@@ -20,7 +20,7 @@ pub(super) fn is_denial(error: &str) -> bool {
 }
 
 /// What an `error` says; `at_ms` is when it was told.
-pub(super) fn failure(error: &Value, at_ms: Option<u64>) -> Failure {
+pub(super) fn failure(error: &Value, at_ms: Option<u64>) -> TurnFailure {
     let name = error["name"].as_str().unwrap_or_default();
     let data = &error["data"];
     let kind = match name {
@@ -34,7 +34,7 @@ pub(super) fn failure(error: &Value, at_ms: Option<u64>) -> Failure {
         // `MessageOutputLengthError`, `UnknownError`, and what a later version adds.
         _ => FailureKind::Other,
     };
-    Failure { kind, detail: text(&data["message"]).unwrap_or_else(|| name.to_owned()) }
+    TurnFailure { kind, detail: text(&data["message"]).unwrap_or_else(|| name.to_owned()) }
 }
 
 fn of_api(data: &Value, at_ms: Option<u64>) -> FailureKind {

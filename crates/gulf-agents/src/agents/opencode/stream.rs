@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::failure::{failure, is_denial};
 use crate::agents::course::Course;
-use crate::agents::descriptor::Protocol;
+use crate::agents::descriptor::TurnProtocol;
 use crate::agents::words::{count, microdollars, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, Cost, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
-    TurnReport, Usage,
+    AgentEvent, ContextUse, CostEstimate, FailureKind, Outcome, ProcessEnd, SumSpan, ToolCall, TurnFailure,
+    TurnReport, TurnUsage, Usage,
 };
 
 #[derive(Debug, Default)]
@@ -19,12 +19,12 @@ pub(in crate::agents) struct Stream {
     course: Course,
     /// Of the last step, if none began after it.
     reason: Option<String>,
-    failure: Option<Failure>,
+    failure: Option<TurnFailure>,
     usage: Usage,
-    cost: Option<Cost>,
+    cost: Option<CostEstimate>,
 }
 
-impl Protocol for Stream {
+impl TurnProtocol for Stream {
     fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         self.start(event, events);
         let part = &event["part"];
@@ -42,7 +42,7 @@ impl Protocol for Stream {
     fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport {
         let said = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
         let (usage, cost) = (self.usage, self.cost.filter(|_| said.is_some()));
-        let spent = cost.map(|cost| Spent { usage, cost, span: Span::Turn });
+        let spent = cost.map(|cost| TurnUsage { usage, cost, span: SumSpan::Turn });
         TurnReport { spent, ..self.course.report(said, end) }
     }
 }
@@ -87,7 +87,7 @@ impl Stream {
         }
         let Some(usage) = usage(&part["tokens"]) else {
             // A step that does not tell what it used makes the whole sum unknown.
-            self.cost = Some(Cost::Unknown);
+            self.cost = Some(CostEstimate::Unknown);
             return;
         };
         self.usage = self.usage.plus(usage);
@@ -107,7 +107,7 @@ impl Stream {
 
 /// What the end of a step says of the turn; nothing where the turn goes on with what a tool answered.
 fn of_reason(reason: &str) -> Option<Outcome> {
-    let failed = |kind, detail: &str| Some(Outcome::Failed(Failure::new(kind, detail)));
+    let failed = |kind, detail: &str| Some(Outcome::Failed(TurnFailure::new(kind, detail)));
     match reason {
         "stop" => Some(Outcome::Completed),
         "tool-calls" => None,
@@ -128,7 +128,11 @@ fn usage(tokens: &Value) -> Option<Usage> {
 }
 
 /// It takes a model without a price in its list for one that costs nothing.
-fn cost(dollars: &Value, usage: Usage) -> Cost {
+fn cost(dollars: &Value, usage: Usage) -> CostEstimate {
     let cost = microdollars(dollars);
-    if cost == (Cost::Told { microdollars: 0 }) && usage.tokens() > 0 { Cost::Unknown } else { cost }
+    if cost == (CostEstimate::Told { microdollars: 0 }) && usage.tokens() > 0 {
+        CostEstimate::Unknown
+    } else {
+        cost
+    }
 }

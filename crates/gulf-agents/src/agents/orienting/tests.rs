@@ -1,7 +1,7 @@
 //! What counts as read before the first edit.
 
 use super::Orienting;
-use crate::agents::{AgentEvent, Orientation, OrientationEnd};
+use crate::agents::{AgentEvent, ContextBeforeEdit, ReadingEnd};
 
 const WINDOW: u64 = 200_000;
 
@@ -14,14 +14,14 @@ fn calls(tool: &str) -> AgentEvent {
     AgentEvent::Called { tool: tool.to_owned(), what: String::new() }
 }
 
-fn told(events: &[AgentEvent]) -> Option<Orientation> {
+fn told(events: &[AgentEvent]) -> Option<ContextBeforeEdit> {
     let mut orienting = Orienting::default();
     events.iter().for_each(|event| orienting.see(event));
     orienting.told()
 }
 
-fn until_edit(tokens: u64) -> Option<Orientation> {
-    Some(Orientation { tokens, window: WINDOW, until: OrientationEnd::Edit })
+fn until_edit(tokens: u64) -> Option<ContextBeforeEdit> {
+    Some(ContextBeforeEdit { tokens, window: WINDOW, until: ReadingEnd::Edit })
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_context_that_was_compacted_was_full_before() {
 #[test]
 fn a_list_of_what_is_to_be_done_is_no_edit() {
     let planned = told(&[sent(20_000), calls("TodoWrite"), sent(50_000), calls("write_todos")]);
-    assert_eq!(planned, Some(Orientation { tokens: 30_000, window: WINDOW, until: OrientationEnd::Turn }));
+    assert_eq!(planned, Some(ContextBeforeEdit { tokens: 30_000, window: WINDOW, until: ReadingEnd::Turn }));
 }
 
 #[test]

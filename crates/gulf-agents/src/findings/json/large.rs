@@ -39,13 +39,13 @@ struct ToolTerms<'log> {
 }
 
 #[derive(Default, Deserialize)]
-struct Driver<'log> {
+struct SarifDriver<'log> {
     #[serde(borrow)]
     rules: Field<'log>,
 }
 
 #[derive(Deserialize)]
-struct Rule<'log> {
+struct SarifRule<'log> {
     #[serde(borrow)]
     id: Field<'log>,
     #[serde(borrow, rename = "defaultConfiguration")]
@@ -139,11 +139,11 @@ fn rules(tool: Field<'_>) -> Option<BTreeMap<String, String>> {
     let mut levels = BTreeMap::new();
     let Some(tool) = tool else { return Some(levels) };
     let Some(driver) = object::<ToolTerms<'_>>(tool)?.driver else { return Some(levels) };
-    let Some(list) = object::<Driver<'_>>(driver)?.rules.filter(|list| is_list(list)) else {
+    let Some(list) = object::<SarifDriver<'_>>(driver)?.rules.filter(|list| is_list(list)) else {
         return Some(levels);
     };
     let mut keep = |rule| {
-        let Rule { id, configuration } = object(rule)?;
+        let SarifRule { id, configuration } = object(rule)?;
         let level = configuration.and_then(object::<Configuration<'_>>).and_then(|terms| text(terms.level));
         if let (Some(id), Some(level), true) = (text(id), level, levels.len() < RULES_MAX) {
             levels.entry(id).or_insert(level);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::given::*;
 use crate::judge::*;
 
-const WHOLE: Asked = Asked { criteria: 2, scope: Scope::Whole };
+const WHOLE: Asked = Asked { criteria: 2, scope: JudgedScope::Whole };
 
 /// No verdict, for a reason in which these words stand.
 fn check_silent(text: &str, why: &str) {
@@ -132,13 +132,13 @@ fn a_rejection_needs_a_reason() {
 fn only_a_part_may_say_that_something_is_not_here() {
     let text = object(&[one(1, "not-here", ""), one(2, "not-here", "")]);
     check_silent(&text, "criterion 1 is `not-here`");
-    let read = read_evidence(Spoken::Text(&text), Asked { scope: Scope::Part, ..WHOLE }).unwrap();
+    let read = read_evidence(Spoken::Text(&text), Asked { scope: JudgedScope::Part, ..WHOLE }).unwrap();
     assert_eq!(read.criteria[0].word, Word::NotHere);
 }
 
 #[test]
 fn nothing_is_approved_where_nothing_was_asked() {
-    let none = Asked { criteria: 0, scope: Scope::Whole };
+    let none = Asked { criteria: 0, scope: JudgedScope::Whole };
     let silent = read_evidence(Spoken::Text(r#"{"criteria":[]}"#), none).unwrap_err();
     assert_eq!(silent.why, "there is no criterion to judge");
 }
@@ -178,7 +178,7 @@ fn a_principle_is_one_short_line() {
 
 #[test]
 fn the_schema_is_closed_and_asks_for_what_the_reader_reads() {
-    for (scope, words) in [(Scope::Whole, 3), (Scope::Part, 4)] {
+    for (scope, words) in [(JudgedScope::Whole, 3), (JudgedScope::Part, 4)] {
         let schema: Value = serde_json::from_str(&schema(scope)).unwrap();
         let mut objects = Vec::new();
         collect_objects(&schema, &mut objects);
@@ -236,6 +236,6 @@ proptest! {
     #[test]
     fn any_text_is_read_without_a_panic(text in "\\PC{0,80}[{}\\[\\]\":,a-z0-9 ]{0,80}") {
         let _ = read_evidence(Spoken::Text(&text), WHOLE);
-        let _ = read_line(&text, Scope::Part);
+        let _ = read_line(&text, JudgedScope::Part);
     }
 }

@@ -6,7 +6,7 @@ use crate::judge::*;
 
 fn check(text: &str, word: LineWord, principle: Option<&str>) {
     let expected = LineAnswer { word, principle: principle.map(str::to_owned) };
-    assert_eq!(read_line(text, Scope::Whole), Ok(expected), "{text}");
+    assert_eq!(read_line(text, JudgedScope::Whole), Ok(expected), "{text}");
 }
 
 fn rejected(reason: &str) -> LineWord {
@@ -14,7 +14,7 @@ fn rejected(reason: &str) -> LineWord {
 }
 
 fn check_silent(text: &str) {
-    assert!(read_line(text, Scope::Whole).is_err(), "{text}");
+    assert!(read_line(text, JudgedScope::Whole).is_err(), "{text}");
 }
 
 #[test]
@@ -72,17 +72,17 @@ fn what_is_neither_is_no_verdict() {
 #[test]
 fn only_a_part_may_decide_nothing() {
     check_silent("NOT-HERE");
-    let read = read_line("NOT-HERE\nMETA: x", Scope::Part).unwrap();
+    let read = read_line("NOT-HERE\nMETA: x", JudgedScope::Part).unwrap();
     assert_eq!(read.word, LineWord::NotHere);
-    assert!(read_line("NOT-HERE\nbecause", Scope::Part).is_err());
-    assert!(read_line("NOT-HERE\nAPPROVED", Scope::Part).is_err());
+    assert!(read_line("NOT-HERE\nbecause", JudgedScope::Part).is_err());
+    assert!(read_line("NOT-HERE\nAPPROVED", JudgedScope::Part).is_err());
 }
 
 proptest! {
     #[test]
     fn words_around_an_approval_take_it_away(before in "[a-zA-Z\"'`*>(.-]{1,8} ?", after in "[a-zA-Z\"'`*.,!)]{1,8}") {
         for text in [format!("{before}APPROVED"), format!("APPROVED{after}"), format!("APPROVED {after}")] {
-            let read = read_line(&text, Scope::Whole);
+            let read = read_line(&text, JudgedScope::Whole);
             let approved = matches!(read, Ok(LineAnswer { word: LineWord::Approved, .. }));
             prop_assert!(!approved, "{}", text);
         }

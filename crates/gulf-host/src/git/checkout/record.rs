@@ -20,7 +20,7 @@ const SUFFIX: &str = ".checkout";
 
 /// A checkout that was made whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct CheckoutRecord {
     pub(super) commit: CommitId,
     /// Of the rules that stand beside the repository.
     pub(super) info: String,
@@ -39,7 +39,7 @@ pub(super) enum Since {
     Untouched,
 }
 
-impl Record {
+impl CheckoutRecord {
     pub(super) fn read(index: &Utf8Path) -> Option<Self> {
         let text = fs::read_to_string(beside(index, SUFFIX)).ok()?;
         let lines: Vec<&str> = text.lines().collect();

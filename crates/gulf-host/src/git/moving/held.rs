@@ -21,15 +21,15 @@ use crate::git::worktrees::Worktree;
 
 /// A checkout whose index nobody else changes while this lives.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldCheckout {
     pub(super) directory: Utf8PathBuf,
     index: Utf8PathBuf,
     store: Store,
 }
 
-impl Held {
+impl HeldCheckout {
     /// Takes the lock; `None` where somebody has it.
-    pub(super) fn take(wanted: &Move, checkout: &Worktree) -> Result<Option<Held>, GitError> {
+    pub(super) fn take(wanted: &Move, checkout: &Worktree) -> Result<Option<HeldCheckout>, GitError> {
         let Some(index) = index_of(checkout) else { return Ok(None) };
         let words = beside(&index, ".gulf-lock");
         let write = || -> io::Result<()> {
@@ -44,23 +44,23 @@ impl Held {
         let linked = fs::hard_link(&words, &lock);
         remove_if_there(&words)?;
         match linked {
-            Ok(()) => Ok(Some(Held::of(wanted, checkout, index))),
+            Ok(()) => Ok(Some(HeldCheckout::of(wanted, checkout, index))),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
             Err(source) => Err(GitError::file("lock", &lock)(source)),
         }
     }
 
     /// The lock that a move which was cut off left there, if it did.
-    pub(super) fn left_by(wanted: &Move, checkout: &Worktree) -> Result<Option<Held>, GitError> {
+    pub(super) fn left_by(wanted: &Move, checkout: &Worktree) -> Result<Option<HeldCheckout>, GitError> {
         let Some(index) = index_of(checkout) else { return Ok(None) };
         remove_if_there(&beside(&index, ".gulf-lock"))?;
         let words = fs::read_to_string(beside(&index, ".lock"));
         let is_ours = words.is_ok_and(|words| words == wanted.words);
-        Ok(is_ours.then(|| Held::of(wanted, checkout, index)))
+        Ok(is_ours.then(|| HeldCheckout::of(wanted, checkout, index)))
     }
 
-    fn of(wanted: &Move, checkout: &Worktree, index: Utf8PathBuf) -> Held {
-        Held { directory: checkout.path.clone(), index, store: wanted.repository.store.clone() }
+    fn of(wanted: &Move, checkout: &Worktree, index: Utf8PathBuf) -> HeldCheckout {
+        HeldCheckout { directory: checkout.path.clone(), index, store: wanted.repository.store.clone() }
     }
 
     /// Leaves the lock for the next recovery.
@@ -139,7 +139,7 @@ fn index_of(checkout: &Worktree) -> Option<Utf8PathBuf> {
 }
 
 /// The lock goes last: what lies beside it is nobody's without it.
-impl Drop for Held {
+impl Drop for HeldCheckout {
     fn drop(&mut self) {
         let _ = remove_if_there(&self.next());
         let _ = remove_if_there(&beside(&self.next(), ".lock"));

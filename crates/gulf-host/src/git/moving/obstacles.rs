@@ -11,7 +11,7 @@ use super::{Carries, Move};
 use crate::git::error::GitError;
 use crate::git::listing::{ATTRIBUTES, DifferenceKind};
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
-use crate::git::objects::{ChangeKind, Entry};
+use crate::git::objects::{Entry, TreeChangeKind};
 use crate::git::snapshot::nul_terminated;
 use crate::git::standing::Standing;
 use crate::git::temporary_folder;
@@ -146,8 +146,8 @@ impl Move<'_> {
     fn route(&self) -> Result<Route, GitError> {
         let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
         let arriving = changes.iter().filter(|change| match change.kind {
-            ChangeKind::Added | ChangeKind::TypeChanged => true,
-            ChangeKind::Modified | ChangeKind::Deleted => false,
+            TreeChangeKind::Added | TreeChangeKind::TypeChanged => true,
+            TreeChangeKind::Modified | TreeChangeKind::Deleted => false,
         });
         let mut is_submodule = HashSet::new();
         for tree in [&self.old_tree, &self.new_tree] {
@@ -220,10 +220,10 @@ impl Move<'_> {
     }
 
     /// What the person marked in their index, as it stands there.
-    fn marks(&self, directory: &Utf8Path, git_dir: &Utf8Path) -> Result<Marks, GitError> {
+    fn marks(&self, directory: &Utf8Path, git_dir: &Utf8Path) -> Result<IndexMarks, GitError> {
         let call = self.repository.store.call("ls-files").variable("GIT_INDEX_FILE", git_dir.join("index"));
         let answer = call.with_work_tree(directory.as_std_path()).args(["-z", "-v", "-c"]).run()?;
-        let mut marks = Marks::default();
+        let mut marks = IndexMarks::default();
         for line in answer.stdout.split(|byte| *byte == 0) {
             let Some((tag, path)) = line.split_at_checked(2) else { continue };
             if tag[0].eq_ignore_ascii_case(&b'S') {
@@ -303,7 +303,7 @@ impl Move<'_> {
 }
 
 #[derive(Debug, Default)]
-struct Marks {
+struct IndexMarks {
     assumed: HashSet<TreePath>,
     skipped: Vec<TreePath>,
 }

@@ -8,7 +8,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::held::Held;
+use super::held::HeldCheckout;
 use super::{FastForward, Move};
 use crate::crash;
 use crate::git::Repository;
@@ -38,18 +38,18 @@ impl Repository {
         let wanted = Move::new(self, wanted)?;
         let mut held = Vec::new();
         for checkout in wanted.checkouts()? {
-            held.extend(Held::left_by(&wanted, &checkout)?);
+            held.extend(HeldCheckout::left_by(&wanted, &checkout)?);
         }
         let settled = wanted.settle(&held);
         if settled.is_err() {
-            held.into_iter().for_each(Held::leave);
+            held.into_iter().for_each(HeldCheckout::leave);
         }
         settled
     }
 }
 
 impl Move<'_> {
-    fn settle(&self, held: &[Held]) -> Result<RecoveredMove, GitError> {
+    fn settle(&self, held: &[HeldCheckout]) -> Result<RecoveredMove, GitError> {
         let now = self.repository.read_branch(&self.branch)?;
         if now == self.from && !held.is_empty() && self.all_hold_new(held)? {
             // All was written but the branch.
@@ -74,7 +74,7 @@ impl Move<'_> {
         })
     }
 
-    fn all_hold_new(&self, held: &[Held]) -> Result<bool, GitError> {
+    fn all_hold_new(&self, held: &[HeldCheckout]) -> Result<bool, GitError> {
         for lock in held {
             if !lock.index_holds(&self.new_tree)? {
                 return Ok(false);
@@ -84,7 +84,7 @@ impl Move<'_> {
     }
 
     /// Brings what lags behind the branch after it.
-    pub(super) fn complete(&self, held: &[Held]) -> Result<(), GitError> {
+    pub(super) fn complete(&self, held: &[HeldCheckout]) -> Result<(), GitError> {
         for lock in held {
             if !lock.index_holds(&self.new_tree)? {
                 self.bring_back(lock)?;
@@ -96,7 +96,7 @@ impl Move<'_> {
     }
 
     /// Gives every checkout the files and index it had; gives the paths that are neither the old nor the new ones.
-    pub(super) fn undo(&self, held: &[Held]) -> Result<Vec<TreePath>, GitError> {
+    pub(super) fn undo(&self, held: &[HeldCheckout]) -> Result<Vec<TreePath>, GitError> {
         let mut left = Vec::new();
         for lock in held {
             if self.old_tree != self.new_tree && lock.index_holds(&self.new_tree)? {
@@ -111,7 +111,7 @@ impl Move<'_> {
     }
 
     /// Brings files that are as the new tree has them, or on their way there, back to the old tree.
-    pub(super) fn bring_back(&self, lock: &Held) -> Result<Vec<TreePath>, GitError> {
+    pub(super) fn bring_back(&self, lock: &HeldCheckout) -> Result<Vec<TreePath>, GitError> {
         let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
         let paths: Vec<TreePath> = changes.into_iter().map(|change| change.path).collect();
         let old = Part::of(self.repository, lock, &self.old_tree, &paths)?;
@@ -159,7 +159,7 @@ struct Part<'a> {
 impl<'a> Part<'a> {
     fn of(
         repository: &'a Repository,
-        lock: &'a Held,
+        lock: &'a HeldCheckout,
         tree: &TreeId,
         wanted: &[TreePath],
     ) -> Result<Self, GitError> {

@@ -7,7 +7,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::held::Held;
+use super::held::HeldCheckout;
 use super::{Carries, InTheWay, Move, Obstacle};
 use crate::crash;
 use crate::git::Repository;
@@ -91,7 +91,7 @@ impl Repository {
             return Ok(());
         };
         let way = self.way_back(wanted, &tip)?;
-        let Some(lock) = Held::left_by(&way, here)? else { return Ok(()) };
+        let Some(lock) = HeldCheckout::left_by(&way, here)? else { return Ok(()) };
         let held = [lock];
         let settled = if stands_on(here, wanted.from) {
             way.undo(&held).map(|_| ())
@@ -101,7 +101,7 @@ impl Repository {
             Ok(())
         };
         if settled.is_err() {
-            held.into_iter().for_each(Held::leave);
+            held.into_iter().for_each(HeldCheckout::leave);
         }
         settled
     }
@@ -119,7 +119,7 @@ impl Move<'_> {
             return not_ready(reasons);
         }
         crash::point("git.back.begin");
-        let Some(lock) = Held::take(self, here)? else {
+        let Some(lock) = HeldCheckout::take(self, here)? else {
             let obstacle = Obstacle::IndexLocked;
             return not_ready(vec![InTheWay { checkout: here.path.clone(), obstacle }]);
         };
@@ -140,7 +140,7 @@ impl Move<'_> {
             Err(error) => {
                 if self.put_head(from).is_err() || self.undo(&held).is_err() {
                     // What is neither old nor new stays locked, and is found by the next attempt.
-                    held.into_iter().for_each(Held::leave);
+                    held.into_iter().for_each(HeldCheckout::leave);
                 }
                 Err(error)
             }
@@ -148,7 +148,7 @@ impl Move<'_> {
     }
 
     /// The branch may have moved before HEAD stood on it; since then whoever moves it finds this checkout locked.
-    fn catch_up(&self, held: &[Held]) -> Result<CommitId, GitError> {
+    fn catch_up(&self, held: &[HeldCheckout]) -> Result<CommitId, GitError> {
         let now = self.repository.read_branch(&self.branch)?.unwrap_or_else(|| self.to.clone());
         if now != self.to {
             self.onwards(&now)?.complete(held)?;
@@ -177,7 +177,7 @@ impl Move<'_> {
     }
 
     /// The index, then files, then the index that belongs to them; HEAD last.
-    fn switch(&self, lock: &Held) -> Result<(), GitError> {
+    fn switch(&self, lock: &HeldCheckout) -> Result<(), GitError> {
         lock.stage(&self.old_tree)?;
         crash::point("git.back.staged");
         lock.write_files(&self.old_tree, &self.new_tree)?;

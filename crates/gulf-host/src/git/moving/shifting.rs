@@ -5,7 +5,7 @@
 //! paths that are told change. The index is locked by words that say for what; files first, then the index, the branch
 //! last. What a crash leaves is taken back by who comes next.
 
-use super::held::Held;
+use super::held::HeldCheckout;
 use super::{Carries, InTheWay, Move, Obstacle};
 use crate::crash;
 use crate::git::Repository;
@@ -62,7 +62,7 @@ impl Repository {
             return Ok(Shifted::NotReady { reasons });
         }
         crash::point("git.shift.begin");
-        let Some(lock) = Held::take(&way, &here)? else {
+        let Some(lock) = HeldCheckout::take(&way, &here)? else {
             let obstacle = Obstacle::IndexLocked;
             return Ok(Shifted::NotReady { reasons: vec![InTheWay { checkout: here.path, obstacle }] });
         };
@@ -94,7 +94,7 @@ impl Repository {
     pub fn settle_shift(&self, wanted: &Shift) -> Result<(), GitError> {
         let here = self.this_worktree()?;
         let way = self.way_of(wanted)?;
-        let Some(lock) = Held::left_by(&way, &here)? else { return Ok(()) };
+        let Some(lock) = HeldCheckout::left_by(&way, &here)? else { return Ok(()) };
         let has_moved = match &wanted.branch {
             Some(branch) => self.read_branch(&branch.name)?.as_ref() == Some(&branch.to),
             None => false,
@@ -156,7 +156,7 @@ impl Move<'_> {
         Ok(reasons)
     }
 
-    fn carry_out_shift(&self, wanted: &Shift, lock: &Held) -> Result<(), GitError> {
+    fn carry_out_shift(&self, wanted: &Shift, lock: &HeldCheckout) -> Result<(), GitError> {
         if self.old_tree != self.new_tree {
             lock.write_files_apart(&self.old_tree, &self.new_tree)?;
         }
@@ -177,13 +177,13 @@ impl Move<'_> {
         Ok(())
     }
 
-    fn take_shift_back(&self, wanted: &Shift, lock: &Held) -> Result<(), GitError> {
+    fn take_shift_back(&self, wanted: &Shift, lock: &HeldCheckout) -> Result<(), GitError> {
         self.bring_back(lock)?;
         let (old, new) = &wanted.index;
         self.stage_shift(lock, &self.repository.differing(old, new)?, old)
     }
 
-    fn stage_shift(&self, lock: &Held, paths: &[TreePath], tree: &TreeId) -> Result<(), GitError> {
+    fn stage_shift(&self, lock: &HeldCheckout, paths: &[TreePath], tree: &TreeId) -> Result<(), GitError> {
         if paths.is_empty() {
             return Ok(());
         }

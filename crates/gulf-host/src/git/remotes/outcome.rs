@@ -27,7 +27,7 @@ pub enum Fetch {
 
 /// What came of pushing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Push {
+pub enum PushOutcome {
     /// The branch of the remote is at the commit.
     Pushed,
     /// It is not where it was expected; nothing was changed.

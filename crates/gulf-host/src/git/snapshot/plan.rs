@@ -11,7 +11,7 @@ use camino::Utf8Path;
 use super::{Drift, DriftKind, SnapshotRequest, TooLarge, Unreadable};
 use crate::git::error::GitError;
 use crate::git::file_stamp::FileStamp;
-use crate::git::listing::{Difference, DifferenceKind, Listing};
+use crate::git::listing::{DifferenceKind, Listing, ListingDifference};
 use crate::git::names::TreePath;
 
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl Plan {
         for path in paths.into_iter().filter(|path| !is_loop_text(request, path)) {
             let stands = path.below(work_tree).is_some_and(|path| fs::symlink_metadata(path).is_ok());
             if stands {
-                let difference = Difference { path, kind: DifferenceKind::Untracked };
+                let difference = ListingDifference { path, kind: DifferenceKind::Untracked };
                 // The path was just spelled, which is all that could fail.
                 let _ = self.sort(work_tree, request.file_bytes_max, difference);
             }
@@ -84,8 +84,13 @@ impl Plan {
         self.staged.iter().chain(&self.removals).any(|path| path.file_name() == b".gitattributes")
     }
 
-    fn sort(&mut self, work_tree: &Utf8Path, bytes_max: u64, difference: Difference) -> Result<(), GitError> {
-        let Difference { path, kind } = difference;
+    fn sort(
+        &mut self,
+        work_tree: &Utf8Path,
+        bytes_max: u64,
+        difference: ListingDifference,
+    ) -> Result<(), GitError> {
+        let ListingDifference { path, kind } = difference;
         let tracked = kind != DifferenceKind::Untracked;
         match find(work_tree, &path, bytes_max)? {
             Found::Takes => self.staged.push(path),
@@ -107,7 +112,7 @@ fn is_loop_text(request: &SnapshotRequest, path: &TreePath) -> bool {
     request.loop_texts.iter().any(|text| path.is_at_or_below(text))
 }
 
-fn drift_kind(work_tree: &Utf8Path, difference: &Difference) -> Result<DriftKind, GitError> {
+fn drift_kind(work_tree: &Utf8Path, difference: &ListingDifference) -> Result<DriftKind, GitError> {
     let stands = fs::symlink_metadata(difference.path.require_below(work_tree)?).is_ok();
     Ok(match difference.kind {
         DifferenceKind::Untracked => DriftKind::Added,

@@ -1,9 +1,9 @@
 //! Notes are never lost to another writer.
 
 use super::support::{Sandbox, forms, open_at};
-use crate::git::{BranchName, CommitId, Operation, Repository, Stamp, StartingPoint};
+use crate::git::{BranchName, CheckoutPoint, CommitId, CommitStamp, Operation, Repository};
 
-const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
 fn head(repository: &Repository) -> CommitId {
     repository.head_commit().unwrap().unwrap()
@@ -58,7 +58,7 @@ fn writers_at_the_same_time_lose_nothing() {
     let commits: Vec<CommitId> = {
         let repository = sandbox.open();
         let tree = repository.tree_of(&head(&repository)).unwrap();
-        let commit = |number: u64| Stamp { unix_seconds: number };
+        let commit = |number: u64| CommitStamp { unix_seconds: number };
         (0..4).map(|number| repository.commit(&tree, &[], "c\n", commit(number)).unwrap()).collect()
     };
     std::thread::scope(|scope| {
@@ -85,23 +85,23 @@ fn a_start_needs_a_branch_with_a_commit_and_says_why_there_is_none() {
         assert!(start().why_none().unwrap().contains(words), "{:?}", start());
         assert!(start().hint().is_some());
     };
-    assert_eq!(start(), StartingPoint::Unborn { name: branch("main") });
+    assert_eq!(start(), CheckoutPoint::Unborn { name: branch("main") });
     check("has no commit yet");
     sandbox.commit_all();
     sandbox.write("a.txt", "a\n");
     sandbox.commit_all();
     let commit = head(&sandbox.open());
-    assert_eq!(start(), StartingPoint::OnBranch { name: branch("main"), commit: commit.clone() });
+    assert_eq!(start(), CheckoutPoint::OnBranch { name: branch("main"), commit: commit.clone() });
     assert_eq!((start().why_none(), start().hint()), (None, None));
     sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
     sandbox.git(&["symbolic-ref", "HEAD", "refs/heads/alias"]);
-    assert_eq!(start(), StartingPoint::OnBranch { name: branch("main"), commit: commit.clone() });
+    assert_eq!(start(), CheckoutPoint::OnBranch { name: branch("main"), commit: commit.clone() });
     sandbox.git(&["checkout", "-q", "--detach"]);
-    assert_eq!(start(), StartingPoint::Detached { commit, operation: None });
+    assert_eq!(start(), CheckoutPoint::Detached { commit, operation: None });
     check("HEAD is detached");
     sandbox.git(&["checkout", "-q", "main"]);
     sandbox.git(&["-c", "sequence.editor=sed -i s/pick/edit/", "rebase", "-q", "-i", "HEAD^"]);
-    let StartingPoint::Detached { operation, .. } = start() else { panic!() };
+    let CheckoutPoint::Detached { operation, .. } = start() else { panic!() };
     assert_eq!(operation, Some(Operation::Rebase { of: Some(branch("main")) }));
     check("a rebase is in progress");
 }

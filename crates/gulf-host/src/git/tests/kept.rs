@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::support::{Sandbox, commit_of, run_git};
 use crate::git::kept::KeptPrograms;
 use crate::git::program::Call;
-use crate::git::{CommitId, Expected, GitError, RefName, Repository, Stamp};
+use crate::git::{CommitId, CommitStamp, Expected, GitError, RefName, Repository};
 use crate::platform;
 
 fn resolved(repository: &Repository, name: &str) -> Option<String> {
@@ -104,7 +104,7 @@ fn a_commit_is_the_one_that_git_itself_would_make() {
     for (message, parents) in
         [("one\n", vec![]), ("two\n\nlines, ä", vec![&parent]), ("", vec![&parent, &parent])]
     {
-        let when = Stamp { unix_seconds: 1_700_000_000 };
+        let when = CommitStamp { unix_seconds: 1_700_000_000 };
         let commit = repository.commit(&tree, &parents, message, when).unwrap();
         assert_eq!(commit, repository.commit_as(&gulf, &tree, &parents, message, when).unwrap());
     }
@@ -120,7 +120,8 @@ fn threads_ask_at_the_same_time() {
             let (repository, tree) = (repository.clone(), tree.clone());
             threads.spawn(move || {
                 let message = format!("{number}\n");
-                let commit = repository.commit(&tree, &[], &message, Stamp { unix_seconds: 0 }).unwrap();
+                let commit =
+                    repository.commit(&tree, &[], &message, CommitStamp { unix_seconds: 0 }).unwrap();
                 let name = RefName::iteration("loop", number).unwrap();
                 repository.update_ref(&name, &commit, &Expected::Absent).unwrap();
                 assert_eq!(repository.read_ref(&name).unwrap(), Some(commit));

@@ -2,11 +2,11 @@
 
 use super::support::{Sandbox, forms, open_at, run_git, write_below};
 use crate::git::{
-    AddWorktree, Advance, BranchName, CommitId, Deletion, FastForward, Holders, MergeMessage, Merged, Push,
-    RecoveredMove, RecoveredWorktree, Removal, Stamp, StartingPoint,
+    AddWorktree, Advance, BranchName, CheckoutPoint, CommitId, CommitStamp, Deletion, FastForward, Holders,
+    MergeMessage, Merged, PushOutcome, RecoveredMove, RecoveredWorktree, Removal,
 };
 
-const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
 #[test]
 fn work_beside_the_person_lands_in_every_form_of_repository() {
@@ -21,7 +21,7 @@ fn work_beside_the_person_lands_in_every_form_of_repository() {
 
 fn land(sandbox: &Sandbox) {
     let repository = sandbox.open();
-    let StartingPoint::OnBranch { name: base, commit: from } = repository.starting_point().unwrap() else {
+    let CheckoutPoint::OnBranch { name: base, commit: from } = repository.starting_point().unwrap() else {
         panic!("no branch");
     };
     let wanted = BranchName::named("gulf/auto-20261122-104500").unwrap();
@@ -46,7 +46,7 @@ fn land(sandbox: &Sandbox) {
     repository.note(&merge, b"receipt\n", WHEN).unwrap();
     assert_eq!(sandbox.git(&["notes", "--ref=gulf", "show", "main"]), "receipt");
     let url = sandbox.root.join("remote.git");
-    assert_eq!(repository.push(url.as_str(), &merge, &base, Some(&from)).unwrap(), Push::Pushed);
+    assert_eq!(repository.push(url.as_str(), &merge, &base, Some(&from)).unwrap(), PushOutcome::Pushed);
     let held_by = [base];
     let from_within = open_at(&path, &sandbox.root.join("gulf/within"));
     assert_eq!(from_within.worktrees().unwrap(), repository.worktrees().unwrap());

@@ -4,22 +4,22 @@ use std::fs;
 
 use super::support::{Sandbox, commit_of, open_at, path, paths_of, persons_state, run_git, text_of};
 use crate::git::{
-    CommitId, Conflict, ConflictKind, Edit, FileMode, GitError, MergeMessage, Merged, Repository, Stamp,
-    Trailer, TreeId,
+    CommitId, CommitStamp, Conflict, ConflictKind, FileMode, GitError, MergeMessage, Merged, Repository,
+    Trailer, TreeEdit, TreeId,
 };
 
-const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
 /// A commit on `parents` whose tree is that of the first with these edits.
-fn commit(repository: &Repository, parents: &[&CommitId], edits: &[(&str, Edit)]) -> CommitId {
+fn commit(repository: &Repository, parents: &[&CommitId], edits: &[(&str, TreeEdit)]) -> CommitId {
     let base = repository.tree_of(parents[0]).unwrap();
     let edits: Vec<_> = edits.iter().map(|(at, edit)| (path(at), edit.clone())).collect();
     let tree = repository.write_tree_with(&base, &edits).unwrap();
     repository.commit(&tree, parents, "work\n", WHEN).unwrap()
 }
 
-fn put(text: &str) -> Edit {
-    Edit::Put(text.as_bytes().to_vec(), FileMode::File)
+fn put(text: &str) -> TreeEdit {
+    TreeEdit::Put(text.as_bytes().to_vec(), FileMode::File)
 }
 
 fn head(repository: &Repository) -> CommitId {
@@ -41,7 +41,7 @@ fn conflict(merged: Merged) -> Conflict {
 }
 
 /// Merges two sets of edits on one base; gives the one conflict's path and kind.
-fn check(base: &[(&str, &str)], ours: &[(&str, Edit)], theirs: &[(&str, Edit)], kind: &ConflictKind) {
+fn check(base: &[(&str, &str)], ours: &[(&str, TreeEdit)], theirs: &[(&str, TreeEdit)], kind: &ConflictKind) {
     let sandbox = Sandbox::with(base);
     let repository = sandbox.open();
     let base = head(&repository);
@@ -59,7 +59,7 @@ fn what_touches_other_lines_merges_and_follows_renames() {
     let repository = sandbox.open();
     let base = head(&repository);
     let before = persons_state(&sandbox);
-    let ours = commit(&repository, &[&base], &[("a.txt", Edit::Remove), ("moved/b.txt", put(LINES))]);
+    let ours = commit(&repository, &[&base], &[("a.txt", TreeEdit::Remove), ("moved/b.txt", put(LINES))]);
     let theirs = commit(&repository, &[&base], &[("a.txt", put(&LINES.replace('9', "nine")))]);
     let tree = clean(repository.merge(&ours, &theirs).unwrap());
     assert_eq!(paths_of(&repository, &tree), ["moved/b.txt", "한글.txt"]);
@@ -94,14 +94,14 @@ fn the_same_lines_conflict_with_all_three_answers_and_a_tree_with_markers() {
 fn each_kind_of_conflict_has_its_name() {
     let file = &[("a.txt", LINES)];
     let changed = || [("a.txt", put("changed\n"))];
-    check(file, &changed(), &[("a.txt", Edit::Remove)], &ConflictKind::ModifyDelete);
+    check(file, &changed(), &[("a.txt", TreeEdit::Remove)], &ConflictKind::ModifyDelete);
     check(&[("a.bin", "x\0y")], &[("a.bin", put("1\0"))], &[("a.bin", put("2\0"))], &ConflictKind::Binary);
-    let folder = [("a.txt", Edit::Remove), ("a.txt/b", put("b\n"))];
+    let folder = [("a.txt", TreeEdit::Remove), ("a.txt/b", put("b\n"))];
     check(file, &changed(), &folder, &ConflictKind::FileDirectory);
-    let renamed = |to| [("a.txt", Edit::Remove), (to, put(LINES))];
+    let renamed = |to| [("a.txt", TreeEdit::Remove), (to, put(LINES))];
     check(file, &renamed("b.txt"), &renamed("c.txt"), &ConflictKind::RenameRename);
-    check(file, &renamed("b.txt"), &[("a.txt", Edit::Remove)], &ConflictKind::RenameDelete);
-    let link = [("new", Edit::Put(b"a.txt".to_vec(), FileMode::Symlink))];
+    check(file, &renamed("b.txt"), &[("a.txt", TreeEdit::Remove)], &ConflictKind::RenameDelete);
+    let link = [("new", TreeEdit::Put(b"a.txt".to_vec(), FileMode::Symlink))];
     check(file, &[("new", put("file\n"))], &link, &ConflictKind::DistinctModes);
     check(file, &[("new", put("ours\n"))], &[("new", put("theirs\n"))], &ConflictKind::Content);
 }

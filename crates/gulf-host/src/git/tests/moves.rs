@@ -11,11 +11,11 @@ use super::support::{
     Sandbox, crash_everywhere, crash_root, files_below, forms, open_at, path, run_git, write_below,
 };
 use crate::git::{
-    Advance, BranchName, CommitId, Edit, FastForward, FileMode, GitError, InTheWay, Obstacle, Operation,
-    RecoveredMove, Repository, Stamp, TreePath,
+    Advance, BranchName, CommitId, CommitStamp, FastForward, FileMode, GitError, InTheWay, Obstacle,
+    Operation, RecoveredMove, Repository, TreeEdit, TreePath,
 };
 
-const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
 fn branch(short: &str) -> BranchName {
     BranchName::named(short).unwrap()
@@ -25,12 +25,12 @@ fn main() -> BranchName {
     branch("main")
 }
 
-fn put(text: &str) -> Edit {
-    Edit::Put(text.as_bytes().to_vec(), FileMode::File)
+fn put(text: &str) -> TreeEdit {
+    TreeEdit::Put(text.as_bytes().to_vec(), FileMode::File)
 }
 
 /// A commit on the other with these edits; in no checkout.
-fn on(repository: &Repository, parent: &CommitId, edits: &[(&str, Edit)]) -> CommitId {
+fn on(repository: &Repository, parent: &CommitId, edits: &[(&str, TreeEdit)]) -> CommitId {
     let base = repository.tree_of(parent).unwrap();
     let edits: Vec<_> = edits.iter().map(|(at, edit)| (path(at), edit.clone())).collect();
     let tree = repository.write_tree_with(&base, &edits).unwrap();
@@ -53,8 +53,8 @@ fn next(repository: &Repository) -> CommitId {
         &from,
         &[
             ("a.txt", put("changed\n")),
-            ("gone.txt", Edit::Remove),
-            ("dir", Edit::Remove),
+            ("gone.txt", TreeEdit::Remove),
+            ("dir", TreeEdit::Remove),
             ("dir", put("a file now\n")),
             ("new/deep/c.txt", put("c\n")),
             ("made.log", put("tracked though ignored\n")),
@@ -371,7 +371,7 @@ fn filters_and_submodules_are_in_the_way() {
     let library = Sandbox::with(&[("lib.txt", "1\n")]);
     sandbox.git(&["submodule", "add", "-q", library.project.as_str(), "lib"]);
     sandbox.commit_all();
-    let to = on(&repository, &head(&repository), &[("lib", Edit::Remove)]);
+    let to = on(&repository, &head(&repository), &[("lib", TreeEdit::Remove)]);
     check(&sandbox, &to, &Obstacle::Submodules { paths: paths(&["lib"]) });
     let to = next(&repository);
     run_git(&sandbox.project.join("lib"), &["commit", "-q", "--allow-empty", "-m", "two"]);

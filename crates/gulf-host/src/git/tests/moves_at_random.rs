@@ -6,11 +6,11 @@ use std::process::Command;
 
 use super::moves::everything;
 use super::support::{Sandbox, files_below, path};
-use crate::git::{Advance, BranchName, CommitId, Edit, FastForward, FileMode, Repository, Stamp};
+use crate::git::{Advance, BranchName, CommitId, CommitStamp, FastForward, FileMode, Repository, TreeEdit};
 
 /// Names that get into each other's way: files and folders of one name, ignored ones among them.
 const NAMES: [&str; 9] = ["a", "b", "d/x", "d/y", "d/e/z", "f", "f/g", "n.log", "d/m.log"];
-const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
 /// A row of numbers that a seed decides.
 struct Dice(u64);
@@ -26,13 +26,13 @@ impl Dice {
 /// A tree of some of the names, on `parent`.
 fn commit(repository: &Repository, dice: &mut Dice, parent: Option<&CommitId>) -> CommitId {
     let mut tree = repository.empty_tree();
-    let ignore = Edit::Put(b"*.log\n".to_vec(), FileMode::File);
+    let ignore = TreeEdit::Put(b"*.log\n".to_vec(), FileMode::File);
     tree = repository.write_tree_with(&tree, &[(path(".gitignore"), ignore)]).unwrap();
     for name in NAMES {
         if dice.throw(2) == 0 {
             let text = format!("tracked {}\n", dice.throw(2)).into_bytes();
             let mode = if dice.throw(6) == 0 { FileMode::Symlink } else { FileMode::File };
-            tree = repository.write_tree_with(&tree, &[(path(name), Edit::Put(text, mode))]).unwrap();
+            tree = repository.write_tree_with(&tree, &[(path(name), TreeEdit::Put(text, mode))]).unwrap();
         }
     }
     let parents: Vec<&CommitId> = parent.into_iter().collect();

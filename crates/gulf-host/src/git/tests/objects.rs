@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::support::{Sandbox, commit_of, path, paths_of, run_git, text_of};
 use crate::git::program::Call;
 use crate::git::{
-    ChangeKind, ChangedLines, CheckoutRequest, CommitId, Edit, Expected, FileMode, GitError, Keep, RefName,
-    Stamp, TreeId,
+    ChangedLines, CheckoutRequest, CommitId, CommitStamp, Expected, FileMode, GitError, Keep, RefName,
+    TreeChangeKind, TreeEdit, TreeId,
 };
 
 #[test]
@@ -19,7 +19,7 @@ fn the_same_commit_twice_has_the_same_id_and_gulfs_name() {
     let shown = sandbox.git(&["show", "-s", "--format=%an <%ae> %cn <%ce> %at %B", first.as_str()]);
     assert_eq!(shown, "gulf <gulf@localhost> gulf <gulf@localhost> 1800000000 candidate");
     assert_eq!(repository.tree_of(&first).unwrap(), tree);
-    let later = Stamp { unix_seconds: 1_800_000_001 };
+    let later = CommitStamp { unix_seconds: 1_800_000_001 };
     assert_ne!(repository.commit(&tree, &[], "candidate\n", later).unwrap(), first);
 }
 
@@ -85,12 +85,12 @@ fn a_difference_names_each_path_once_with_its_kind() {
     sandbox.remove("gone");
     sandbox.write_all(&[("changed", "2\n"), ("added/x", "g\n")]);
     let changes = repository.diff(&base, &sandbox.snapshot(&repository).tree).unwrap();
-    let kinds: Vec<(String, ChangeKind)> =
+    let kinds: Vec<(String, TreeChangeKind)> =
         changes.iter().map(|change| (change.path.to_string(), change.kind)).collect();
     let expected = [
-        ("added/x".to_owned(), ChangeKind::Added),
-        ("changed".to_owned(), ChangeKind::Modified),
-        ("gone".to_owned(), ChangeKind::Deleted),
+        ("added/x".to_owned(), TreeChangeKind::Added),
+        ("changed".to_owned(), TreeChangeKind::Modified),
+        ("gone".to_owned(), TreeChangeKind::Deleted),
     ];
     assert_eq!(kinds, expected);
     assert!(changes[0].old_blob.is_none() && changes[2].new_blob.is_none());
@@ -146,10 +146,10 @@ fn a_tree_is_written_from_another_one_and_edits() {
     sandbox.write_all(&[("src/a", "changed\n"), ("tests/t", "new\n"), ("tests/deep/n", "n\n")]);
     sandbox.remove("tests/gone");
     let candidate = sandbox.snapshot(&repository).tree;
-    let put = |text: &str| Edit::Put(text.as_bytes().to_vec(), FileMode::Executable);
+    let put = |text: &str| TreeEdit::Put(text.as_bytes().to_vec(), FileMode::Executable);
     let edits = [
-        (path("tests"), Edit::Take(candidate.clone())),
-        (path("file"), Edit::Remove),
+        (path("tests"), TreeEdit::Take(candidate.clone())),
+        (path("file"), TreeEdit::Remove),
         (path("run me"), put("line\nline\n")),
         (path("src/a/below"), put("")),
     ];
@@ -158,9 +158,13 @@ fn a_tree_is_written_from_another_one_and_edits() {
     assert_eq!(text_of(&repository, &tree, "tests/t").as_deref(), Some("new\n"));
     assert_eq!(text_of(&repository, &tree, "run me").as_deref(), Some("line\nline\n"));
     assert_eq!(repository.write_tree_with(&base, &[]).unwrap(), base);
-    let all_gone = [(path("src"), Edit::Remove), (path("tests"), Edit::Remove), (path("file"), Edit::Remove)];
+    let all_gone = [
+        (path("src"), TreeEdit::Remove),
+        (path("tests"), TreeEdit::Remove),
+        (path("file"), TreeEdit::Remove),
+    ];
     assert_eq!(repository.write_tree_with(&base, &all_gone).unwrap(), repository.empty_tree());
-    let absent = [(path("src/nothing"), Edit::Take(candidate))];
+    let absent = [(path("src/nothing"), TreeEdit::Take(candidate))];
     assert_eq!(repository.write_tree_with(&base, &absent).unwrap(), base);
 }
 
@@ -285,7 +289,7 @@ fn a_store_whose_objects_cannot_be_read_is_damaged_whatever_git_was_asked_for() 
         let commit = sandbox.candidate(&repository);
         let tree = repository.tree_of(&commit).unwrap();
         damage_all(&sandbox.project, content);
-        let stamp = Stamp { unix_seconds: 0 };
+        let stamp = CommitStamp { unix_seconds: 0 };
         let error = repository.commit(&tree, &[&commit], "next\n", stamp).unwrap_err();
         assert!(matches!(error, GitError::StoreDamaged { .. }), "{content:?}: {error}");
         assert!(error.needs_person() && error.hint().unwrap().contains("git fsck"), "{error}");

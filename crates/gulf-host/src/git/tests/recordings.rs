@@ -4,11 +4,11 @@ use std::fs;
 
 use super::support::{Sandbox, forms, path};
 use crate::git::{
-    BranchName, CommitId, Edit, FileMode, GitError, Head, Obstacle, Operation, Recorded, Recording,
-    Repository, Stamp, TreePath,
+    BranchName, CommitId, CommitStamp, FileMode, GitError, Head, Obstacle, Operation, Recorded, Recording,
+    Repository, TreeEdit, TreePath,
 };
 
-const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
 /// A child of HEAD with these files; `None` removes one.
 fn child(
@@ -18,8 +18,8 @@ fn child(
     let from = repository.head().unwrap().commit().cloned();
     let tree = from.as_ref().map_or(repository.empty_tree(), |from| repository.tree_of(from).unwrap());
     let edit = |(name, text): &(&str, Option<&str>)| {
-        let put = |text: &str| Edit::Put(text.as_bytes().to_vec(), FileMode::File);
-        (path(name), text.map_or(Edit::Remove, put))
+        let put = |text: &str| TreeEdit::Put(text.as_bytes().to_vec(), FileMode::File);
+        (path(name), text.map_or(TreeEdit::Remove, put))
     };
     let edits: Vec<_> = files.iter().map(edit).collect();
     let tree = repository.write_tree_with(&tree, &edits).unwrap();

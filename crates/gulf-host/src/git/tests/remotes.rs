@@ -5,7 +5,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::support::{Sandbox, commit_of, persons_state, run_git};
-use crate::git::{BranchName, CommitId, Fetch, GitError, Push, RefName, RemoteBranch, Repository};
+use crate::git::{BranchName, CommitId, Fetch, GitError, PushOutcome, RefName, RemoteBranch, Repository};
 
 fn main() -> BranchName {
     BranchName::named("main").unwrap()
@@ -115,15 +115,15 @@ fn a_push_goes_through_while_the_branch_is_where_it_was_expected() {
     let repository = sandbox.open();
     let old = head(&repository);
     let new = new_commit(&sandbox, &repository, "new\n");
-    assert_eq!(repository.push(&url, &new, &main(), Some(&old)).unwrap(), Push::Pushed);
+    assert_eq!(repository.push(&url, &new, &main(), Some(&old)).unwrap(), PushOutcome::Pushed);
     assert_eq!(run_git(&bare, &["rev-parse", "main"]), new.as_str());
     let again = repository.push(&url, &new, &main(), Some(&old)).unwrap();
-    assert_eq!(again, Push::Pushed, "after a crash nobody knows, and it is pushed again");
+    assert_eq!(again, PushOutcome::Pushed, "after a crash nobody knows, and it is pushed again");
     let fresh = BranchName::named("fresh").unwrap();
-    assert_eq!(repository.push(&url, &new, &fresh, None).unwrap(), Push::Pushed);
+    assert_eq!(repository.push(&url, &new, &fresh, None).unwrap(), PushOutcome::Pushed);
     let other = new_commit(&sandbox, &repository, "other\n");
     let moved = repository.push(&url, &other, &fresh, None).unwrap();
-    assert_eq!(moved, Push::Moved { now: Some(new.clone()) });
+    assert_eq!(moved, PushOutcome::Moved { now: Some(new.clone()) });
     let error = repository.push(&url, &other, &main(), Some(&new)).unwrap_err();
     assert!(matches!(error, GitError::NotDescendant { .. }), "{error}");
     assert_eq!(repository.look_at_remote(&url, &main()).unwrap(), Ok(Some(new)));
@@ -137,10 +137,10 @@ fn a_push_that_somebody_was_faster_than_tells_where_the_branch_is() {
     let new = new_commit(&sandbox, &repository, "new\n");
     let there = elsewhere(&sandbox, &url);
     let moved = repository.push(&url, &new, &main(), Some(&old)).unwrap();
-    assert_eq!(moved, Push::Moved { now: Some(there.clone()) });
+    assert_eq!(moved, PushOutcome::Moved { now: Some(there.clone()) });
     assert_eq!(run_git(&bare, &["rev-parse", "main"]), there.as_str());
     run_git(&bare, &["update-ref", "-d", "refs/heads/main"]);
-    assert_eq!(repository.push(&url, &new, &main(), Some(&old)).unwrap(), Push::Moved { now: None });
+    assert_eq!(repository.push(&url, &new, &main(), Some(&old)).unwrap(), PushOutcome::Moved { now: None });
 }
 
 #[cfg(unix)]
@@ -153,7 +153,7 @@ fn what_a_remote_declines_comes_with_its_words() {
         let new = new_commit(&sandbox, &repository, "new\n");
         hook(&bare, name, "echo 'two reviews are needed' >&2; exit 1");
         let declined = repository.push(&url, &new, &main(), Some(&old)).unwrap();
-        let Push::Declined { words } = declined else { panic!("{declined:?}") };
+        let PushOutcome::Declined { words } = declined else { panic!("{declined:?}") };
         assert!(words.as_str().contains("two reviews are needed"), "{words}");
         assert_eq!(run_git(&bare, &["rev-parse", "main"]), old.as_str());
     }
@@ -167,7 +167,7 @@ fn a_remote_with_the_branch_checked_out_declines() {
     let repository = sandbox.open();
     let new = new_commit(&sandbox, &repository, "new\n");
     let declined = repository.push(clone.as_str(), &new, &main(), Some(&head(&repository))).unwrap();
-    let Push::Declined { words } = declined else { panic!("{declined:?}") };
+    let PushOutcome::Declined { words } = declined else { panic!("{declined:?}") };
     assert!(words.as_str().contains("checked out"), "{words}");
 }
 
@@ -179,7 +179,10 @@ fn a_remote_that_is_not_there_is_unreachable() {
     let nowhere = format!("file://{}", sandbox.root.join("nowhere"));
     for url in [nowhere.as_str(), "ssh://127.0.0.1:9/x", "http://127.0.0.1:9/x.git"] {
         let push = repository.push(url, &new, &main(), Some(&head(&repository))).unwrap();
-        assert!(matches!(&push, Push::Unreachable { words } if !words.as_str().is_empty()), "{push:?}");
+        assert!(
+            matches!(&push, PushOutcome::Unreachable { words } if !words.as_str().is_empty()),
+            "{push:?}"
+        );
         assert!(repository.look_at_remote(url, &main()).unwrap().is_err());
     }
 }
@@ -208,14 +211,14 @@ fn what_a_worker_writes_into_the_local_configuration_has_no_effect() {
     hook(&sandbox.project.join(".git"), "pre-push", &mark);
     hook(&sandbox.project.join(".git"), "reference-transaction", &mark);
     let new = new_commit(&sandbox, &repository, "new\n");
-    assert_eq!(repository.push(&url, &new, &main(), Some(&old)).unwrap(), Push::Pushed);
+    assert_eq!(repository.push(&url, &new, &main(), Some(&old)).unwrap(), PushOutcome::Pushed);
     assert_eq!(run_git(&bare, &["rev-parse", "main"]), new.as_str());
     assert_eq!(run_git(&elsewhere, &["rev-parse", "main"]), old.as_str());
     let into = RefName::parse("refs/gulf/fetched/main").unwrap();
     assert_eq!(repository.fetch(&url, &main(), &into).unwrap(), Fetch::Fetched { commit: new.clone() });
     for url in ["ssh://127.0.0.1:9/x", "ext::sh -c false", "git://127.0.0.1:9/x"] {
         let push = repository.push(url, &new, &main(), Some(&old)).unwrap();
-        assert!(matches!(push, Push::Unreachable { .. }), "{push:?}");
+        assert!(matches!(push, PushOutcome::Unreachable { .. }), "{push:?}");
     }
     assert!(!sandbox.root.join("ran").exists());
 }
@@ -227,7 +230,7 @@ fn hooks_of_the_remote_run_as_always() {
     let repository = sandbox.open();
     hook(&bare, "post-receive", &format!("touch '{}/received'", sandbox.root));
     let new = new_commit(&sandbox, &repository, "new\n");
-    assert_eq!(repository.push(&url, &new, &main(), Some(&head(&repository))).unwrap(), Push::Pushed);
+    assert_eq!(repository.push(&url, &new, &main(), Some(&head(&repository))).unwrap(), PushOutcome::Pushed);
     assert!(sandbox.root.join("received").exists());
 }
 

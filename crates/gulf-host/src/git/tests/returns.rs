@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use super::moves::everything;
 use super::support::{Sandbox, crash_everywhere, crash_root, forms, open_at, path, run_git};
 use crate::git::{
-    BranchName, CommitId, Edit, FileMode, Obstacle, Repository, Return, Returned, Stamp, TreeId,
+    BranchName, CommitId, CommitStamp, FileMode, Obstacle, Repository, Return, Returned, TreeEdit, TreeId,
 };
 
 const FILES: [(&str, &str); 5] = [
@@ -202,9 +202,9 @@ fn a_way_back_cut_off_at_any_step_is_gone_the_next_time_whatever_landed_meanwhil
             if moves {
                 let landed = found(&repository, "refs/gulf/landed");
                 let tree = repository.tree_of(&landed).unwrap();
-                let edit = (path("later.txt"), Edit::Put(b"l\n".to_vec(), FileMode::File));
+                let edit = (path("later.txt"), TreeEdit::Put(b"l\n".to_vec(), FileMode::File));
                 let tree = repository.write_tree_with(&tree, &[edit]).unwrap();
-                let when = Stamp { unix_seconds: 1_800_000_000 };
+                let when = CommitStamp { unix_seconds: 1_800_000_000 };
                 let later = repository.commit(&tree, &[&landed], "later\n", when).unwrap();
                 sandbox.git(&["update-ref", "refs/heads/main", later.as_str()]);
             }

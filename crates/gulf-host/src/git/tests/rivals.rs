@@ -5,10 +5,11 @@ use std::process::Command;
 
 use super::support::{Sandbox, open_at, path};
 use crate::git::{
-    Advance, BranchName, CommitId, Edit, FastForward, FileMode, Obstacle, Operation, Repository, Stamp,
+    Advance, BranchName, CommitId, CommitStamp, FastForward, FileMode, Obstacle, Operation, Repository,
+    TreeEdit,
 };
 
-const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
 fn main() -> BranchName {
     BranchName::named("main").unwrap()
@@ -17,7 +18,7 @@ fn main() -> BranchName {
 /// A commit on HEAD that changes one file.
 fn change(repository: &Repository, at: &str, text: &str) -> CommitId {
     let head = repository.head_commit().unwrap().unwrap();
-    let edit = Edit::Put(text.as_bytes().to_vec(), FileMode::File);
+    let edit = TreeEdit::Put(text.as_bytes().to_vec(), FileMode::File);
     let tree = repository.write_tree_with(&repository.tree_of(&head).unwrap(), &[(path(at), edit)]).unwrap();
     repository.commit(&tree, &[&head], "work\n", WHEN).unwrap()
 }

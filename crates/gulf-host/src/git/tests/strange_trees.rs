@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::support::{Sandbox, files_below, path, paths_of, text_of};
-use crate::git::{ChangeKind, FileMode, Keep, ObjectFormat, TreePath};
+use crate::git::{FileMode, Keep, ObjectFormat, TreeChangeKind, TreePath};
 
 #[test]
 fn a_sha_256_repository_works_like_any_other() {
@@ -43,7 +43,7 @@ fn strange_names_reach_the_tree_and_the_checkout() {
     expected.sort();
     assert_eq!(listed, expected);
     let changes = repository.diff(&repository.empty_tree(), &snapshot.tree).unwrap();
-    assert!(changes.iter().all(|change| change.kind == ChangeKind::Added));
+    assert!(changes.iter().all(|change| change.kind == TreeChangeKind::Added));
     assert_eq!(changes.len(), names.len());
     assert_eq!(TreePath::parse(b"two\nlines").unwrap().to_string(), "two\\nlines");
     let commit = sandbox.candidate(&repository);

@@ -8,8 +8,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use crate::git::{
-    CheckoutReport, CheckoutRequest, CommitId, Discovery, GitError, Keep, Repository, Snapshot,
-    SnapshotRequest, Stamp, TreeId, TreePath,
+    CheckoutReport, CheckoutRequest, CommitId, CommitStamp, Discovery, GitError, Keep, Repository,
+    SnapshotRequest, TreeId, TreePath, WorktreeSnapshot,
 };
 
 pub(crate) struct Sandbox {
@@ -84,7 +84,7 @@ impl Sandbox {
     }
 
     /// A snapshot on HEAD's tree without loop texts and without a limit.
-    pub(crate) fn snapshot(&self, repository: &Repository) -> Snapshot {
+    pub(crate) fn snapshot(&self, repository: &Repository) -> WorktreeSnapshot {
         self.snapshot_with(repository, &[], u64::MAX).unwrap()
     }
 
@@ -93,7 +93,7 @@ impl Sandbox {
         repository: &Repository,
         loop_texts: &[&str],
         file_bytes_max: u64,
-    ) -> Result<Snapshot, GitError> {
+    ) -> Result<WorktreeSnapshot, GitError> {
         let base = self.base(repository);
         let loop_texts: Vec<TreePath> = loop_texts.iter().map(|text| path(text)).collect();
         let index = self.index();
@@ -141,7 +141,7 @@ impl Sandbox {
 pub(crate) fn commit_of(repository: &Repository, tree: &TreeId) -> CommitId {
     let head = repository.head().unwrap();
     let parents: Vec<&CommitId> = head.commit().into_iter().collect();
-    repository.commit(tree, &parents, "candidate\n", Stamp { unix_seconds: 1_800_000_000 }).unwrap()
+    repository.commit(tree, &parents, "candidate\n", CommitStamp { unix_seconds: 1_800_000_000 }).unwrap()
 }
 
 pub(crate) fn open_at(directory: &Utf8Path, private: &Utf8Path) -> Repository {

@@ -65,7 +65,7 @@ fn a_last_line_that_is_no_record_is_torn_off_and_kept() {
 #[test]
 fn a_last_line_without_end_is_torn_off_however_long_it_is() {
     let folder = Folder::new();
-    let limits = Limits { line_bytes_max: 50, ..Limits::default() };
+    let limits = JournalLimits { line_bytes_max: 50, ..JournalLimits::default() };
     fs::write(folder.join(JOURNAL_FILE), [b"{}\n", &[b'x'; 200][..]].concat()).unwrap();
     let (_, report) = LocalJournal::open_within(folder.path(), b"", limits).unwrap();
     assert_eq!((report.last_sequence, report.torn.unwrap().bytes), (1, 200));
@@ -110,7 +110,7 @@ fn a_line_in_the_middle_that_is_too_long_is_corruption() {
     let folder = Folder::new();
     let long = format!("{{\"a\":\"{}\"}}\n{{}}\n", "x".repeat(100));
     fs::write(folder.join(JOURNAL_FILE), long).unwrap();
-    let limits = Limits { line_bytes_max: 50, ..Limits::default() };
+    let limits = JournalLimits { line_bytes_max: 50, ..JournalLimits::default() };
     let error = LocalJournal::open_within(folder.path(), b"", limits).unwrap_err();
     assert!(matches!(error, JournalError::Corrupt { line: 1, column: 50, .. }), "{error:?}");
 }

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use super::frame::{self, End, Stop};
 use super::{Ending, ProcessRequest, TimeOut};
 use crate::crash;
-use crate::platform::{self, Force, Reaped, Rest};
-use output::{Activity, Reporter};
+use crate::platform::{self, Force, ProcessRest, Reaped};
+use output::{OutputActivity, Reporter};
 
 /// What a program and its tree get to clean up after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
@@ -56,9 +56,9 @@ enum Stage {
 }
 
 #[derive(Debug)]
-struct Watch {
+struct ShimWatch {
     events: Receiver<Event>,
-    activity: Arc<Activity>,
+    activity: Arc<OutputActivity>,
     program: u32,
     wall_max: Duration,
     idle_max: Option<Duration>,
@@ -108,7 +108,7 @@ fn serve(request: ProcessRequest, reporter: &Reporter) -> Result<End, String> {
     crash::point("shim.spawn");
     let mut started = start::start(request)?;
     crash::point("shim.spawned");
-    let activity = Arc::new(Activity::new());
+    let activity = Arc::new(OutputActivity::new());
     reporter.follow(Arc::clone(&activity));
     let program = started.child.id();
     let limits = started.limits;
@@ -119,7 +119,7 @@ fn serve(request: ProcessRequest, reporter: &Reporter) -> Result<End, String> {
         platform::reap(&mut started.child, &mut |reaped| tell(&sender, Event::Reaped(reaped)));
     });
 
-    let mut watch = Watch {
+    let mut watch = ShimWatch {
         events,
         activity,
         program,
@@ -152,7 +152,7 @@ fn tell(events: &Sender<Event>, event: Event) {
     let _ = events.send(event);
 }
 
-impl Watch {
+impl ShimWatch {
     fn run(&mut self) -> End {
         let survivors = loop {
             if let Stage::Gone { survivors } = self.stage {
@@ -211,9 +211,12 @@ impl Watch {
                 self.ended = Some(Instant::now());
                 self.ending.get_or_insert(ending);
                 match (rest, self.stage) {
-                    (Rest::Nothing, _) => self.stage = Stage::Gone { survivors: 0 },
-                    (Rest::Possible, Stage::Running) => self.ask(LEFTOVERS_GRACE),
-                    (Rest::Possible, Stage::Asked { .. } | Stage::Killing { .. } | Stage::Gone { .. }) => {}
+                    (ProcessRest::Nothing, _) => self.stage = Stage::Gone { survivors: 0 },
+                    (ProcessRest::Possible, Stage::Running) => self.ask(LEFTOVERS_GRACE),
+                    (
+                        ProcessRest::Possible,
+                        Stage::Asked { .. } | Stage::Killing { .. } | Stage::Gone { .. },
+                    ) => {}
                 }
             }
             Event::Reaped(Reaped::Everything) => self.stage = Stage::Gone { survivors: 0 },

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 use super::start::OutputStream;
 use super::{Event, tell};
 use crate::process::Stream;
-use crate::process::frame::{End, Report};
+use crate::process::frame::{End, ShimReport};
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// How much came, and when last.
 #[derive(Debug)]
-pub(super) struct Activity {
+pub(super) struct OutputActivity {
     started: Instant,
     stdout_bytes: AtomicU64,
     stderr_bytes: AtomicU64,
@@ -44,7 +44,7 @@ struct Desk {
 
 #[derive(Debug, Default)]
 struct Papers {
-    activity: Option<Arc<Activity>>,
+    activity: Option<Arc<OutputActivity>>,
     output: OutputNews,
     end: Option<End>,
 }
@@ -60,7 +60,7 @@ enum OutputNews {
 pub(super) fn pump(
     streams: Vec<OutputStream>,
     output_bytes_max: u64,
-    activity: &Arc<Activity>,
+    activity: &Arc<OutputActivity>,
     reporter: &Reporter,
     events: &Sender<Event>,
 ) -> u32 {
@@ -100,7 +100,7 @@ fn read(pipe: &mut PipeReader, chunk: &mut [u8]) -> Option<usize> {
     }
 }
 
-impl Activity {
+impl OutputActivity {
     pub(super) fn new() -> Self {
         Self {
             started: Instant::now(),
@@ -157,7 +157,7 @@ impl Reporter {
         Self { desk, thread }
     }
 
-    pub(super) fn follow(&self, activity: Arc<Activity>) {
+    pub(super) fn follow(&self, activity: Arc<OutputActivity>) {
         self.desk.papers().activity = Some(activity);
     }
 
@@ -191,8 +191,8 @@ impl Desk {
             papers.activity.as_ref().map_or((0, 0), |activity| activity.bytes());
         drop(papers);
         let (report, reported) = match end {
-            Some(end) => (Report::Ended(end), Reported::Everything),
-            None => (Report::Output { stdout_bytes, stderr_bytes }, Reported::MoreMayCome),
+            Some(end) => (ShimReport::Ended(end), Reported::Everything),
+            None => (ShimReport::Output { stdout_bytes, stderr_bytes }, Reported::MoreMayCome),
         };
         // A gulf that cannot be told is dead or will be told by the end of the pipe.
         if let Ok(mut line) = serde_json::to_vec(&report) {

@@ -17,7 +17,7 @@ pub(super) struct Started {
     pub(super) child: Child,
     pub(super) streams: Vec<OutputStream>,
     pub(super) stdin: Option<(ChildStdin, Vec<u8>)>,
-    pub(super) limits: Limits,
+    pub(super) limits: RunLimits,
 }
 
 /// What the program writes, and where it goes.
@@ -28,7 +28,7 @@ pub(super) struct OutputStream {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct RunLimits {
     pub(super) wall_max: Duration,
     pub(super) idle_max: Option<Duration>,
     pub(super) output_bytes_max: u64,
@@ -50,7 +50,7 @@ pub(super) fn start(request: ProcessRequest) -> Result<Started, String> {
         Stdin::Closed => None,
         Stdin::Bytes(bytes) => child.stdin.take().map(|pipe| (pipe, bytes)),
     };
-    let limits = Limits {
+    let limits = RunLimits {
         wall_max: request.wall_max,
         idle_max: request.idle_max,
         output_bytes_max: request.output_bytes_max,

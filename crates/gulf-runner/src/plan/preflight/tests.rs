@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gulf_spec::config::{self, Key, Layers};
+use gulf_spec::config::{self, Key, SettingLayers};
 
 use super::*;
 use crate::plan::found::sealed;
@@ -45,7 +45,7 @@ impl Project {
     }
 
     fn lacks_with(&self, command: &str, flags: Vec<(Key, String)>) -> Option<String> {
-        let config = config::load(&Layers { flags, ..Layers::default() }).unwrap();
+        let config = config::load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap();
         let check = sealed(command, command, String::new());
         missing(self.path(), &config, &check).map(|missing| missing.to_string())
     }

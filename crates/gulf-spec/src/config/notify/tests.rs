@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::super::{ConfigProblem, Layers, load};
+use super::super::{ConfigProblem, SettingLayers, load};
 use super::{CommandSays, NotifyEvent, NotifyProblem, SecretPlace, SlackSettings, is_safe_address};
 use crate::text::Source;
 
 const SLACK: &str = "[notify]\nslack = \"C01\"\nslack_token = \"SLACK_BOT_TOKEN\"\n";
 
-fn project(text: &str) -> Layers {
-    Layers { project: Some(Source::new("gulf.toml", text)), ..Layers::default() }
+fn project(text: &str) -> SettingLayers {
+    SettingLayers { project: Some(Source::new("gulf.toml", text)), ..SettingLayers::default() }
 }
 
 /// The problems of a file, each with its place and as it is shown.
@@ -24,7 +24,7 @@ fn refused(text: &str) -> Vec<(ConfigProblem, String, String)> {
 
 #[test]
 fn nobody_is_told_anything_unless_somebody_says_so() {
-    let notify = load(&Layers::default()).unwrap().notify;
+    let notify = load(&SettingLayers::default()).unwrap().notify;
     assert_eq!((notify.slack, notify.webhook, notify.command), (None, None, None));
     assert_eq!(notify.events, [NotifyEvent::Question, NotifyEvent::Pause, NotifyEvent::End]);
     assert_eq!((notify.poll, notify.wait), (Duration::from_secs(30), Some(Duration::from_mins(10))));

@@ -45,7 +45,7 @@ fn a_key_that_was_moved_is_an_error_that_names_the_new_one() {
         gulf.toml:3:1: `verify.copy_limit` is called `environment.copy_limit` now · write `environment.copy_limit` instead; it means the same
         "#
     );
-    let mut layers = Layers::default();
+    let mut layers = SettingLayers::default();
     layers.environment.push(("GULF_VERIFY_SETUP".to_owned(), "npm ci".to_owned()));
     assert!(lines_of(&layers).contains("is called `GULF_ENVIRONMENT_SETUP` now"), "{}", lines_of(&layers));
 }

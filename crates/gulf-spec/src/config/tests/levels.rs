@@ -10,7 +10,7 @@ fn each_level_of_verification_has_its_reviewers_and_names_add_to_them() {
     let reviewers = |preset: &str, more: &[(Key, &str)]| {
         let said = more.iter().map(|(key, text)| (*key, (*text).to_owned()));
         let flags = [(Key::Preset, preset.to_owned())].into_iter().chain(said).collect();
-        load(&Layers { flags, ..Layers::default() }).unwrap().judge.reviewers
+        load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap().judge.reviewers
     };
     let all = [Reviewer::Qa, Reviewer::Security, Reviewer::Documents];
     for (level, expected) in [("1", &all[..0]), ("2", &all[..0]), ("3", &all[..1]), ("4", &all[..])] {
@@ -26,7 +26,7 @@ fn each_level_of_verification_has_its_reviewers_and_names_add_to_them() {
 fn autopilot_is_ralph_in_a_hurry_and_with_several_workers() {
     let of = |preset: &str| {
         let flags = vec![(Key::Preset, preset.to_owned()), (Key::VerifyLevel, "3".to_owned())];
-        load(&Layers { flags, ..Layers::default() }).unwrap()
+        load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap()
     };
     let (ralph, autopilot) = (of("ralph"), of("autopilot"));
     assert_eq!((ralph.iterations_max, autopilot.iterations_max), (10, 3));
@@ -42,6 +42,6 @@ fn autopilot_is_ralph_in_a_hurry_and_with_several_workers() {
 #[test]
 fn autopilot_is_never_in_place() {
     let flags = vec![(Key::Preset, "autopilot".to_owned()), (Key::LandingInPlace, "true".to_owned())];
-    let refused = load(&Layers { flags, ..Layers::default() }).unwrap_err().to_string();
+    let refused = load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap_err().to_string();
     assert!(refused.contains("`--in-place` is for the preset autonomous"), "{refused}");
 }

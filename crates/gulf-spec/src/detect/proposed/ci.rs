@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::super::Project;
+use super::super::ProjectFiles;
 use super::{Step, place, steps};
 
 const WORKFLOWS: &str = ".github/workflows/";
@@ -21,7 +21,7 @@ const NO_JOBS: [&str; 10] = [
 ];
 
 /// The steps of GitHub's workflows.
-pub(super) fn github(project: &Project<'_>) -> Vec<Step> {
+pub(super) fn github(project: &ProjectFiles<'_>) -> Vec<Step> {
     let files = project.paths.iter().filter(|path| {
         let name = path.strip_prefix(WORKFLOWS).unwrap_or_default();
         (name.ends_with(".yml") || name.ends_with(".yaml")) && !name.contains('/') && !ships(name)
@@ -29,7 +29,7 @@ pub(super) fn github(project: &Project<'_>) -> Vec<Step> {
     files.flat_map(|file| workflow(project, file).unwrap_or_default()).collect()
 }
 
-fn workflow(project: &Project<'_>, file: &str) -> Option<Vec<Step>> {
+fn workflow(project: &ProjectFiles<'_>, file: &str) -> Option<Vec<Step>> {
     let text = project.text(file)?;
     let yaml = yaml(&text)?;
     if !is_on_change(&yaml["on"]) {
@@ -58,7 +58,7 @@ fn workflow(project: &Project<'_>, file: &str) -> Option<Vec<Step>> {
 }
 
 /// The jobs of GitLab's pipeline.
-pub(super) fn gitlab(project: &Project<'_>) -> Vec<Step> {
+pub(super) fn gitlab(project: &ProjectFiles<'_>) -> Vec<Step> {
     let Some(text) = project.text(GITLAB) else { return Vec::new() };
     let Some(yaml) = yaml(&text) else { return Vec::new() };
     let mut found = Vec::new();

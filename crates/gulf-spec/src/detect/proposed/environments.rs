@@ -3,11 +3,11 @@
 //! It stands apart because those tools install things first: where they do, the tool itself is proposed, and its command, as
 //! it runs in the environment that is there, where the tool is not installed.
 
-use super::super::{CheckKind, Project};
+use super::super::{CheckKind, ProjectFiles};
 use super::{Step, place, steps};
 
 /// `commands` of `[testenv]`, in tox.ini, tox.toml or pyproject.toml.
-pub(super) fn tox(project: &Project<'_>) -> Vec<Step> {
+pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<Step> {
     for file in ["tox.ini", "setup.cfg"] {
         let Some(text) = project.text(file) else { continue };
         let found = kept(ini_commands(&text, "commands"), file, &text);
@@ -39,7 +39,7 @@ pub(super) fn tox(project: &Project<'_>) -> Vec<Step> {
 }
 
 /// `session.run("pytest", "-q")` in noxfile.py, where every word stands there.
-pub(super) fn nox(project: &Project<'_>) -> Vec<Step> {
+pub(super) fn nox(project: &ProjectFiles<'_>) -> Vec<Step> {
     let Some(text) = project.text("noxfile.py") else { return Vec::new() };
     // Each session is a function, and calls what it is given.
     let sessions = text.split("\ndef ").skip(1).filter_map(|function| function.split_once('('));

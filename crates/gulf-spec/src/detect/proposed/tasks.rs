@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::super::{CheckKind, Project};
+use super::super::{CheckKind, ProjectFiles};
 use super::{Step, place, steps};
 
 /// Targets that test, the best first. `test` of make and just is a check by itself (`others.rs`).
@@ -19,7 +19,7 @@ const RAKE_MAKERS: [(&str, &str); 3] = [
 ];
 
 /// The targets of the first file that has one that tests.
-pub(super) fn steps(project: &Project<'_>) -> Vec<Step> {
+pub(super) fn steps(project: &ProjectFiles<'_>) -> Vec<Step> {
     let sources: [&dyn Fn() -> Vec<Step>; 5] = [
         &|| scripts(project),
         &|| targets(project, "make", &["GNUmakefile", "makefile", "Makefile"]),
@@ -31,14 +31,14 @@ pub(super) fn steps(project: &Project<'_>) -> Vec<Step> {
     sources.iter().map(|read| read()).find(|steps| steps.iter().any(is_test)).unwrap_or_default()
 }
 
-fn targets(project: &Project<'_>, program: &str, files: &[&str]) -> Vec<Step> {
+fn targets(project: &ProjectFiles<'_>, program: &str, files: &[&str]) -> Vec<Step> {
     let Some(file) = project.first(files) else { return Vec::new() };
     let text = project.text(file).unwrap_or_default();
     let there = |target: &str| super::super::others::has_target(&text, target);
     chosen(there, |target| (format!("{program} {target}"), place(file, &text, target)))
 }
 
-fn taskfile(project: &Project<'_>) -> Vec<Step> {
+fn taskfile(project: &ProjectFiles<'_>) -> Vec<Step> {
     let names = ["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"];
     let Some(file) = project.first(&names) else { return Vec::new() };
     let text = project.text(file).unwrap_or_default();
@@ -48,7 +48,7 @@ fn taskfile(project: &Project<'_>) -> Vec<Step> {
 }
 
 /// One task, `test` before any other: the others are mostly parts of it.
-fn rakefile(project: &Project<'_>) -> Vec<Step> {
+fn rakefile(project: &ProjectFiles<'_>) -> Vec<Step> {
     let Some(file) = project.first(&["rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb"]) else {
         return Vec::new();
     };
@@ -78,7 +78,7 @@ fn rake_task(line: &str) -> Option<&str> {
     }
 }
 
-fn scripts(project: &Project<'_>) -> Vec<Step> {
+fn scripts(project: &ProjectFiles<'_>) -> Vec<Step> {
     let Some(text) = project.text("package.json") else { return Vec::new() };
     let package: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Value::Null);
     let script = |name: &str| package["scripts"][name].as_str();

@@ -1,6 +1,6 @@
 //! Which commands cannot say no.
 
-use super::{Material, Rule, config, page, rubric, rules};
+use super::{LintMaterial, Rule, config, page, rubric, rules};
 
 #[track_caller]
 fn check(command: &str, expected: &[Rule]) {
@@ -51,7 +51,7 @@ fn ordinary_commands_are_left_alone() {
 #[test]
 fn checks_of_the_settings_are_looked_at_at_their_place() {
     let config = config("\n[[check]]\nname = \"test\"\ncommand = \"npm test || true\"\n");
-    insta::assert_snapshot!(page(&Material { config: Some(&config), ..Material::default() }), @r"
+    insta::assert_snapshot!(page(&LintMaterial { config: Some(&config), ..LintMaterial::default() }), @r"
         error check-cannot-fail: gulf.toml:4:11: `npm test || true` cannot fail, so it checks nothing · let the exit code say whether all is well
         ");
 }
@@ -59,11 +59,11 @@ fn checks_of_the_settings_are_looked_at_at_their_place() {
 #[test]
 fn a_project_without_a_named_check_is_told_what_would_be_taken() {
     let detected = ["cargo test".to_owned(), "cargo clippy".to_owned()];
-    insta::assert_snapshot!(page(&Material { detected: &detected, ..Material::default() }), @r"
+    insta::assert_snapshot!(page(&LintMaterial { detected: &detected, ..LintMaterial::default() }), @r"
         warning no-check: no check is named; a start would take what it finds: cargo test, cargo clippy · `gulf init` looks for checks and writes them down
         ");
     let source = rubric("## Judge criteria\n- A wrong password answers with 401.\n");
-    insta::assert_snapshot!(page(&Material { rubric: Some(&source), ..Material::default() }), @r"
+    insta::assert_snapshot!(page(&LintMaterial { rubric: Some(&source), ..LintMaterial::default() }), @r"
         warning no-check: no command checks the work, only a judge · `gulf init` looks for checks and writes them down
         ");
 }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::super::{LOOP_CRITERIA_MAX, SplitSignal, split, split_signals};
-use super::{Material, Rule, config, lint, page, rubric};
-use crate::config::{self as settings, Key, Layers};
+use super::{LintMaterial, Rule, config, lint, page, rubric};
+use crate::config::{self as settings, Key, SettingLayers};
 use crate::rubric::parse;
 use crate::text::Source;
 
@@ -20,13 +20,13 @@ fn criteria(count: usize) -> String {
 fn eight_criteria_are_a_signal_and_seven_are_none() {
     let rules = |count| {
         let source = rubric(&criteria(count));
-        let found = lint(&Material { rubric: Some(&source), ..Material::default() });
+        let found = lint(&LintMaterial { rubric: Some(&source), ..LintMaterial::default() });
         found.into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
     };
     assert_eq!(rules(7), []);
     assert_eq!(rules(8), [Rule::Split]);
     let source = rubric(&criteria(9));
-    insta::assert_snapshot!(page(&Material { rubric: Some(&source), ..Material::default() }), @r"
+    insta::assert_snapshot!(page(&LintMaterial { rubric: Some(&source), ..LintMaterial::default() }), @r"
         warning split: 9 criteria are much for one loop: from 8 on, split the work · one loop after another: `gulf lint --split DIR` writes a RUBRIC.md for each
         ");
 }
@@ -42,11 +42,11 @@ fn a_limit_is_a_signal_only_where_it_was_set_for_this_work() {
         [SplitSignal::Iterations { limit: 40, place }]
     );
     let user = Some(Source::new("user.toml", "[limits]\nmax_iterations = 90\n"));
-    let layers = Layers { user, ..Layers::default() };
+    let layers = SettingLayers { user, ..SettingLayers::default() };
     assert_eq!(split_signals(0, Some(&settings::load(&layers).unwrap())), []);
     let flags = vec![(Key::LimitsMaxIterations, "60".to_owned())];
-    let flagged = settings::load(&Layers { flags, ..layers }).unwrap();
-    insta::assert_snapshot!(page(&Material { config: Some(&flagged), further_checks: 1, ..Material::default() }), @r"
+    let flagged = settings::load(&SettingLayers { flags, ..layers }).unwrap();
+    insta::assert_snapshot!(page(&LintMaterial { config: Some(&flagged), further_checks: 1, ..LintMaterial::default() }), @r"
         warning split: --max-iterations: 60 iterations are much for one loop: from 40 on, what was decided early gets lost · one loop after another, each with a goal of its own; the next inherits what the last decided
         ");
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use minijinja::value::Value;
 
 use super::{fence, fill, list};
-use crate::layers::{Layers, LeftOut, Shown};
+use crate::layers::{Layers, LeftOut, ShownText};
 use crate::prompts::{ContextBlock, TemplateError};
 use crate::quantity::print_tokens;
 use crate::text::Source;
@@ -36,7 +36,7 @@ pub(super) fn block(block: &ContextBlock) -> Result<Option<String>, TemplateErro
     Ok(Some(text.trim_end().to_owned()))
 }
 
-fn shown(one: &Shown) -> Value {
+fn shown(one: &ShownText) -> Value {
     let text = one.text.trim_end();
     Value::from(BTreeMap::from([
         ("path", Value::from(one.path.as_str())),

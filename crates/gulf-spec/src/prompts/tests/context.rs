@@ -1,13 +1,13 @@
 //! The project's own texts and the worker's list in a prompt, and the question where only its word is missing.
 
 use super::plain;
-use crate::layers::{LeftOut, Shown};
+use crate::layers::{LeftOut, ShownText};
 use crate::prompts::{
     ContextBlock, FollowUpBrief, IterationBrief, ListBrief, Template, follow_up, iteration,
 };
 
-fn shown(path: &str, text: &str) -> Shown {
-    Shown { path: path.to_owned(), text: text.to_owned(), tokens: 3, why: "because".to_owned() }
+fn shown(path: &str, text: &str) -> ShownText {
+    ShownText { path: path.to_owned(), text: text.to_owned(), tokens: 3, why: "because".to_owned() }
 }
 
 fn prompt(context: ContextBlock) -> String {

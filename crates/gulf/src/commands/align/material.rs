@@ -20,7 +20,7 @@ const README: &str = "README.md";
 const ID_DIGITS: usize = 7;
 
 /// Everything that was found; what is not known says why.
-pub(super) struct Material {
+pub(super) struct AlignMaterial {
     branch: Result<String, String>,
     last_commit: Result<String, String>,
     changed_files: Result<usize, String>,
@@ -28,7 +28,7 @@ pub(super) struct Material {
     readme: Result<String, String>,
 }
 
-pub(super) fn gather(project: &Project) -> Material {
+pub(super) fn gather(project: &Project) -> AlignMaterial {
     let (branch, last_commit, changed_files) = match standing(project) {
         Ok(Some(standing)) => (Ok(standing.branch), standing.last_commit, Ok(standing.changed_files)),
         Ok(None) => {
@@ -39,7 +39,7 @@ pub(super) fn gather(project: &Project) -> Material {
     };
     let readme = text(&project.directory, README)
         .map(|text| text.lines().take(README_LINES_MAX).collect::<Vec<_>>().join("\n"));
-    Material { branch, last_commit, changed_files, rubric: text(&project.directory, RUBRIC), readme }
+    AlignMaterial { branch, last_commit, changed_files, rubric: text(&project.directory, RUBRIC), readme }
 }
 
 struct Standing {
@@ -87,7 +87,7 @@ fn text(project: &Utf8Path, name: &str) -> Result<String, String> {
     }
 }
 
-impl Material {
+impl AlignMaterial {
     pub(super) fn document(&self) -> serde_json::Value {
         serde_json::json!({
             "branch": self.branch.as_ref().ok(),

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use gulf_agents::agents::Tool;
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
-use gulf_runner::plan::{Evidence, stated};
+use gulf_runner::plan::{CheckNeed, stated};
 use gulf_runner::stop::Stop;
 use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
 use gulf_runner::workshop::in_full;
@@ -78,7 +78,7 @@ pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
 pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
     const ABOUT: &str = "judge";
     let criteria =
-        stated(project, config, None, Evidence::OrCriteria).map_or(0, |stated| stated.criteria.len());
+        stated(project, config, None, CheckNeed::OrCriteria).map_or(0, |stated| stated.criteria.len());
     match (config.preset, criteria) {
         (Preset::Basic, _) => return Finding::ok(ABOUT, "none: the preset is basic"),
         (Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks, 0) => {

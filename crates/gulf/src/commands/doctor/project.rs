@@ -6,7 +6,7 @@ use gulf_host::home::Home;
 use gulf_host::process;
 use gulf_host::programs;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::{AUTOCHECKS, Evidence, PlanError, RUBRIC, Stated, TEXT_BYTES_MAX, missing, stated};
+use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, Stated, TEXT_BYTES_MAX, missing, stated};
 use gulf_runner::remains::{Remains, RemainsStanding, remains};
 use gulf_runner::workshop::{in_full, mark_prefix};
 use gulf_spec::config::{self, Config};
@@ -100,7 +100,7 @@ pub(super) fn autochecks(project: &Utf8Path) -> Option<Finding> {
 
 pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
     const ABOUT: &str = "checks";
-    match stated(project, config, None, Evidence::OrCriteria) {
+    match stated(project, config, None, CheckNeed::OrCriteria) {
         Ok(Stated { checks, .. }) => checks
             .iter()
             .map(|check| {

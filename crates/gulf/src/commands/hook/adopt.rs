@@ -8,18 +8,18 @@ use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::session::{self, AdoptedFrom, Bound, Found, MARKER, Seat};
 use gulf_runner::start;
 use gulf_runner::trust::{Trust, TrustStore};
-use gulf_spec::marker::{Marker, PauseReason, Reading, Standing};
+use gulf_spec::marker::{Marker, MarkerPause, Reading, Standing};
 use gulf_views::one_line;
 
 use super::Call;
 use super::prompt::bound;
 use crate::failure::Failure;
 use crate::in_session::Said;
-use crate::in_session::adopt::{Lying, adopt, changed, lying, prepared};
+use crate::in_session::adopt::{StateFileOwner, adopt, changed, lying, prepared};
 
 /// What became of the state files in a project.
 #[derive(Debug)]
-pub enum Taken {
+pub enum TakenFiles {
     /// There is none that concerns this session.
     Nothing,
     Adopted {
@@ -30,33 +30,33 @@ pub enum Taken {
 }
 
 /// Looks for a state file, and takes its loop over: in a repository that its person trusts, and where they put it.
-pub fn from_markers(call: &Call) -> Result<Taken, Failure> {
+pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
     let Some(home) = &call.place.home else { return Ok(homeless(call)) };
     let bound = bound(call);
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         for folder in [&call.place.project, &call.place.named] {
             if folder.join(from.path()).is_file() {
                 let trust = match lying(home, &Project::find(folder)?, folder, from.path())? {
-                    Lying::Persons(trust) => trust,
-                    Lying::Strange(why) => return said_once(home, folder, &why),
+                    StateFileOwner::Persons(trust) => trust,
+                    StateFileOwner::Strange(why) => return said_once(home, folder, &why),
                 };
                 // Several sessions may stop at once: the first one takes the loop over.
                 let _closed = Seat::close(home, &call.place.project)?;
                 let place = PlaceOfWork::find(folder, home.clone())?;
                 if call.place.is_armed() {
-                    return Ok(Taken::Adopted { notes: Vec::new() });
+                    return Ok(TakenFiles::Adopted { notes: Vec::new() });
                 }
                 return take(&place, folder, from, (&bound, &trust), &*call.clock);
             }
         }
     }
-    Ok(Taken::Nothing)
+    Ok(TakenFiles::Nothing)
 }
 
 /// Nobody knows what is trusted.
-fn homeless(call: &Call) -> Taken {
+fn homeless(call: &Call) -> TakenFiles {
     if !call.place.has_marker() {
-        return Taken::Nothing;
+        return TakenFiles::Nothing;
     }
     let why = match Home::from_environment() {
         Ok(home) => home.refuse_inside(&call.place.project).err(),
@@ -64,23 +64,23 @@ fn homeless(call: &Call) -> Taken {
     };
     let hint = why.as_ref().and_then(HomeError::hint).unwrap_or_default();
     let why = why.map(|error| error.to_string()).unwrap_or_default();
-    Taken::Said(Said::let_stop(format!(
+    TakenFiles::Said(Said::let_stop(format!(
         "gulf: a loop's state file lies here and begins nothing: {why} ({hint})"
     )))
 }
 
 /// The session stops as it pleases. Its person hears why gulf does nothing, once.
-fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<Taken, Failure> {
+fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<TakenFiles, Failure> {
     let mark = Project::find(folder)?.mark()?;
     Ok(if TrustStore::of(home).says_first(&mark, why) {
-        Taken::Said(Said::let_stop(format!("gulf: {why}")))
+        TakenFiles::Said(Said::let_stop(format!("gulf: {why}")))
     } else {
-        Taken::Nothing
+        TakenFiles::Nothing
     })
 }
 
 /// Nothing is under way that a stop could cut short, so the session stops; its person hears once what has to be put right.
-fn refused(home: &Home, folder: &Utf8Path, path: &str, failure: &Failure) -> Result<Taken, Failure> {
+fn refused(home: &Home, folder: &Utf8Path, path: &str, failure: &Failure) -> Result<TakenFiles, Failure> {
     let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
     let why = format!("{path} begins nothing: {}{hint}", failure.in_one_line());
     said_once(home, folder, &one_line(&why))
@@ -92,12 +92,12 @@ fn take(
     from: AdoptedFrom,
     (bound, trust): (&Bound, &Trust),
     clock: &dyn Clock,
-) -> Result<Taken, Failure> {
+) -> Result<TakenFiles, Failure> {
     let path = from.path();
     let Reading { marker, warnings } = match session::find(folder, path)? {
-        Found::Nothing => return Ok(Taken::Nothing),
+        Found::Nothing => return Ok(TakenFiles::Nothing),
         Found::Corrupt { problem } => {
-            return Ok(Taken::Said(Said::let_stop(format!(
+            return Ok(TakenFiles::Said(Said::let_stop(format!(
                 "{path} looks like a loop's state file and cannot be read: {problem}. It is left as it is; no loop \
                  runs, and nothing was verified. Mend it, or remove it."
             ))));
@@ -105,13 +105,13 @@ fn take(
         Found::Marker(reading) => *reading,
     };
     if marker.session.is_some() && bound.id.is_some() && marker.session != bound.id {
-        return Ok(Taken::Nothing);
+        return Ok(TakenFiles::Nothing);
     }
     if session::is_known(place, &marker) {
         return known(place, &marker);
     }
     if marker.standing == Standing::Paused {
-        return Ok(Taken::Said(Said::let_stop(paused(&marker))));
+        return Ok(TakenFiles::Said(Said::let_stop(paused(&marker))));
     }
     let mut notes: Vec<String> = warnings.iter().map(|warning| format!("{path}: {warning}")).collect();
     let prepared = match prepared(place, &marker, bound) {
@@ -133,12 +133,12 @@ fn take(
         // Its loop's marker lies at the top by now, with the same prompt.
         let _ = std::fs::remove_file(folder.join(path));
     }
-    Ok(Taken::Adopted { notes })
+    Ok(TakenFiles::Adopted { notes })
 }
 
 /// A marker of gulf's own of which no session is kept any more. Only what is left of a loop that is over is no loop:
 /// one that lives, or cannot be read, does not stop in silence.
-fn known(place: &PlaceOfWork, marker: &Marker) -> Result<Taken, Failure> {
+fn known(place: &PlaceOfWork, marker: &Marker) -> Result<TakenFiles, Failure> {
     let id = marker.loop_id.as_deref().unwrap_or_default();
     let is_over = start::loops(place)?
         .known
@@ -146,9 +146,9 @@ fn known(place: &PlaceOfWork, marker: &Marker) -> Result<Taken, Failure> {
         .any(|one| one.name.as_str() == id && matches!(one.fold.state.stage(), Stage::Ended(_)));
     if is_over {
         let _ = std::fs::remove_file(place.project.join(MARKER));
-        return Ok(Taken::Nothing);
+        return Ok(TakenFiles::Nothing);
     }
-    Ok(Taken::Said(Said::let_stop(format!(
+    Ok(TakenFiles::Said(Said::let_stop(format!(
         "The loop {id} of {MARKER} is NOT over, and nothing was verified; but no session is known for it any more. \
          `/gulf-loop:resume` goes on with it here, `gulf status {id}` says where it stands."
     ))))
@@ -156,9 +156,9 @@ fn known(place: &PlaceOfWork, marker: &Marker) -> Result<Taken, Failure> {
 
 fn paused(marker: &Marker) -> String {
     let what = match &marker.pause_reason {
-        Some(PauseReason::Milestone) => "Loop is paused at milestone checkpoint.",
-        Some(PauseReason::Hitl) => "Loop is paused (HITL gate). Check JUDGE_FEEDBACK.md.",
-        Some(PauseReason::None | PauseReason::Other(_)) | None => "Loop is paused.",
+        Some(MarkerPause::Milestone) => "Loop is paused at milestone checkpoint.",
+        Some(MarkerPause::Hitl) => "Loop is paused (HITL gate). Check JUDGE_FEEDBACK.md.",
+        Some(MarkerPause::None | MarkerPause::Other(_)) | None => "Loop is paused.",
     };
     format!("{what} Go on: /gulf-loop:resume or `gulf resume`; end it: /gulf-loop:cancel or `gulf cancel`.")
 }

@@ -22,7 +22,7 @@ use super::prompt::{begun, bound, commanded_before, kept, means, meant, no_loop,
 use super::stop::repeat;
 use crate::failure::Failure;
 use crate::in_session::Said;
-use crate::in_session::adopt::Asking;
+use crate::in_session::adopt::AdoptedFor;
 use crate::input::chosen;
 
 /// An ordinary prompt, where a question of this session's loop is open; none where it answers nothing.
@@ -50,7 +50,7 @@ pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failu
 
 /// `/gulf-loop:answer`; without an answer it shows what is open.
 pub fn command(call: &Call, place: &PlaceOfWork, words: &AnswerWords, closed: Lock) -> Result<Said, Failure> {
-    let known = match meant(call, place, Asking::Acting)? {
+    let known = match meant(call, place, AdoptedFor::Acting)? {
         Ok(known) => known,
         Err(notes) => return Ok(no_loop(&notes)),
     };

@@ -5,8 +5,8 @@
 use gulf_host::home::Home;
 use gulf_runner::claims::Asked;
 use gulf_runner::place::PlaceOfWork;
-use gulf_spec::spoken::Spoken;
-use gulf_views::Driver;
+use gulf_spec::spoken::SlashCommand;
+use gulf_views::DriverPresence;
 
 use super::Call;
 use super::prompt::refuse;
@@ -16,16 +16,20 @@ use crate::place::driver_of;
 use crate::requests;
 
 /// Whoever looks at a stop holds the checkout for as long as a check may run: they are asked, and not waited for.
-pub(super) fn while_looked_at(call: &Call, command: &Spoken, home: &Home) -> Result<Option<Said>, Failure> {
-    if !matches!(command, Spoken::Cancel | Spoken::Status) || !call.place.is_armed() {
+pub(super) fn while_looked_at(
+    call: &Call,
+    command: &SlashCommand,
+    home: &Home,
+) -> Result<Option<Said>, Failure> {
+    if !matches!(command, SlashCommand::Cancel | SlashCommand::Status) || !call.place.is_armed() {
         return Ok(None);
     }
     let place = PlaceOfWork::find(&call.place.named, home.clone())?;
     let Some(known) = adopt::unfinished_here(&place)?.pop() else { return Ok(None) };
-    if driver_of(&known)? == Driver::Absent {
+    if driver_of(&known)? == DriverPresence::Absent {
         return Ok(None);
     }
-    if *command == Spoken::Status {
+    if *command == SlashCommand::Status {
         return Ok(Some(refuse(told::status(&known)?)));
     }
     requests::leave_for_driver(&known, Asked::Cancel)?;

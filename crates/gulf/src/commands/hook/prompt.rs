@@ -23,7 +23,7 @@ use gulf_runner::specs;
 use gulf_runner::start::{self, Known};
 use gulf_runner::trust::{GivenOn, TrustStore};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::{CommandWords, Spoken, SpokenError, spoken};
+use gulf_spec::spoken::{CommandWords, SlashCommand, SpokenError, spoken};
 
 use super::beside::{beside, is_hosts, offered};
 use super::looked_at::while_looked_at;
@@ -33,13 +33,13 @@ use crate::cli::{ResumeArguments, StartArguments};
 use crate::commands::{align, clean};
 use crate::ending;
 use crate::failure::Failure;
-use crate::in_session::adopt::{self, Asking};
+use crate::in_session::adopt::{self, AdoptedFor};
 use crate::in_session::conclude::{conclude, name};
-use crate::in_session::seal::{Sealed, refuse_if_busy_here, seal};
+use crate::in_session::seal::{SealedSession, refuse_if_busy_here, seal};
 use crate::in_session::{Said, parallel, told};
 use crate::settings::{self};
 use crate::starting::{RunRequest, free_spec, goal};
-use crate::trusting::{self, Typed, Word};
+use crate::trusting::{self, TypedPlace, Word};
 
 const HELP: &str = include_str!("help.txt");
 
@@ -57,8 +57,8 @@ fn misspoken(error: &SpokenError) -> Said {
     refuse(format!("gulf: {error}{hint}"))
 }
 
-fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
-    if command == Spoken::Help {
+fn obey(call: &Call, command: SlashCommand) -> Result<Said, Failure> {
+    if command == SlashCommand::Help {
         return Ok(refuse(HELP.trim_end().to_owned()));
     }
     let home = Home::from_environment().map_err(RunError::from)?;
@@ -76,41 +76,41 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
     }
     let place = PlaceOfWork::find(&call.place.named, home)?;
     match command {
-        Spoken::Start(words) => start(call, &place, words, closed),
-        Spoken::Align(_) => align(&place),
-        Spoken::Status => status(&place),
-        Spoken::Cancel => cancel(call, &place),
-        Spoken::Clean(words) => Ok(refuse(clean::in_session(&place, &typed::arguments(&words)?)?)),
-        Spoken::Resume(words) => resume(call, &place, &words, closed),
-        Spoken::Answer(words) => answer::command(call, &place, &words, closed),
-        Spoken::Help => Ok(Said::nothing()),
+        SlashCommand::Start(words) => start(call, &place, words, closed),
+        SlashCommand::Align(_) => align(&place),
+        SlashCommand::Status => status(&place),
+        SlashCommand::Cancel => cancel(call, &place),
+        SlashCommand::Clean(words) => Ok(refuse(clean::in_session(&place, &typed::arguments(&words)?)?)),
+        SlashCommand::Resume(words) => resume(call, &place, &words, closed),
+        SlashCommand::Answer(words) => answer::command(call, &place, &words, closed),
+        SlashCommand::Help => Ok(Said::nothing()),
     }
 }
 
 /// A person goes on with what lies in this repository.
 const RESUME: Word<'static> =
-    Word { by: "/gulf-loop:resume", typed: Typed::Session, occasion: GivenOn::GoingOn };
+    Word { by: "/gulf-loop:resume", typed: TypedPlace::Session, occasion: GivenOn::GoingOn };
 /// A person begins something in this repository.
 const START: Word<'static> =
-    Word { by: "/gulf-loop:start", typed: Typed::Session, occasion: GivenOn::Beginning };
+    Word { by: "/gulf-loop:start", typed: TypedPlace::Session, occasion: GivenOn::Beginning };
 
 const PERSON_ONLY: &str = "gulf: only a person may do this, and the prompt comes from an agent's shell. Type it into \
                            the session yourself.";
 
 /// What no agent may do to its own loop, whatever it makes its host believe (DESIGN invariant 8).
-fn is_persons(command: &Spoken) -> bool {
+fn is_persons(command: &SlashCommand) -> bool {
     match command {
-        Spoken::Cancel | Spoken::Resume(_) | Spoken::Answer(_) => true,
-        Spoken::Start(words) => words.says("--replace"),
-        Spoken::Clean(words) => words.says("--yes"),
-        Spoken::Align(_) | Spoken::Status | Spoken::Help => false,
+        SlashCommand::Cancel | SlashCommand::Resume(_) | SlashCommand::Answer(_) => true,
+        SlashCommand::Start(words) => words.says("--replace"),
+        SlashCommand::Clean(words) => words.says("--yes"),
+        SlashCommand::Align(_) | SlashCommand::Status | SlashCommand::Help => false,
     }
 }
 
 /// Would it begin a loop in a repository that no person trusts yet? Then only a person may.
-fn begins_untrusted(call: &Call, command: &Spoken, home: &Home) -> bool {
+fn begins_untrusted(call: &Call, command: &SlashCommand, home: &Home) -> bool {
     let trust = || TrustStore::of(home).look(&Project::find(&call.place.named).ok()?.mark().ok()?);
-    matches!(command, Spoken::Start(_)) && trust().is_none()
+    matches!(command, SlashCommand::Start(_)) && trust().is_none()
 }
 
 /// Was this very command answered by another call?
@@ -186,7 +186,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) ->
         return kept(call, &place.home, refuse(told + &taken));
     }
     refuse_if_busy_here(place, request.replacing)?;
-    let Sealed { held, agreed, notes } = seal(place, &request, START, &call.clock)?;
+    let SealedSession { held, agreed, notes } = seal(place, &request, START, &call.clock)?;
     let mut unobserved = Unobserved;
     let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut unobserved))?;
     let told = format!("gulf: loop initialized.\n{agreed}{}{taken}", noted(&notes));
@@ -245,7 +245,7 @@ fn align(place: &PlaceOfWork) -> Result<Said, Failure> {
 pub(super) fn meant(
     call: &Call,
     place: &PlaceOfWork,
-    asking: Asking<'_>,
+    asking: AdoptedFor<'_>,
 ) -> Result<Result<Known, Vec<String>>, Failure> {
     let notes = adopt::in_closed(place, asking, &*call.clock)?;
     Ok(adopt::unfinished_here(place)?.pop().ok_or(notes))
@@ -282,7 +282,7 @@ fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
 }
 
 fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
-    let known = match meant(call, place, Asking::Acting)? {
+    let known = match meant(call, place, AdoptedFor::Acting)? {
         Ok(known) => known,
         Err(notes) => {
             let workers = elsewhere(place)?;
@@ -335,7 +335,7 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &CommandWords, closed: Lock) 
     let words: ResumeArguments = typed::arguments(words)?;
     let known = match &words.id {
         Some(id) => crate::place::unfinished(place, Some(id))?,
-        None => match meant(call, place, Asking::GoingOn(RESUME))? {
+        None => match meant(call, place, AdoptedFor::GoingOn(RESUME))? {
             Ok(known) => known,
             Err(notes) => {
                 let workers = elsewhere(place)?;

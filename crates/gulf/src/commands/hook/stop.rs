@@ -6,7 +6,7 @@ use gulf_host::clock::Clock;
 use gulf_host::signals;
 use gulf_runner::drive::Left;
 use gulf_runner::observer::Unobserved;
-use gulf_runner::session::{self, Answered, Claimed, Driven, Means, Outcome, Seat, Stopped};
+use gulf_runner::session::{self, Answered, Claimed, DrivenSession, Means, Outcome, Seat, Stopped};
 
 use super::{Call, adopt, last_words, print, variable};
 use crate::failure::Failure;
@@ -39,9 +39,9 @@ pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
     let mut warnings = Vec::new();
     if !call.place.is_armed() {
         match adopt::from_markers(call)? {
-            adopt::Taken::Adopted { notes } => warnings = notes,
-            adopt::Taken::Nothing => return Ok(Said::nothing()),
-            adopt::Taken::Said(said) => return Ok(said),
+            adopt::TakenFiles::Adopted { notes } => warnings = notes,
+            adopt::TakenFiles::Nothing => return Ok(Said::nothing()),
+            adopt::TakenFiles::Said(said) => return Ok(said),
         }
     }
     let Some(home) = &call.place.home else { return Ok(Said::nothing()) };
@@ -103,7 +103,7 @@ fn waits(tasks: &[String], claimed: Claimed) -> Said {
 fn remember(
     mut seat: Seat,
     stopped: &Stopped,
-    driven: &Driven,
+    driven: &DrivenSession,
     said: &Said,
     call: &Call,
 ) -> Result<(), Failure> {

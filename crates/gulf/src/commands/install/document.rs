@@ -43,7 +43,7 @@ pub(super) enum Misfit {
 }
 
 /// A refusal to touch the file, with the place in it.
-pub(super) type Refused = Box<Located<Misfit>>;
+pub(super) type EditRefused = Box<Located<Misfit>>;
 
 impl Problem for Misfit {
     fn hint(&self) -> Option<String> {
@@ -62,7 +62,7 @@ impl Problem for Misfit {
 
 impl Document {
     /// Reads a text; an empty one is an empty object.
-    pub(super) fn parse(name: &str, text: &str) -> Result<Document, Refused> {
+    pub(super) fn parse(name: &str, text: &str) -> Result<Document, EditRefused> {
         let source = Source::new(name, text);
         let root = CstRootNode::parse(text, &FORM).map_err(|error| syntax(&source, &error))?;
         if root.value().is_none() {
@@ -77,7 +77,7 @@ impl Document {
     }
 
     /// The object that everything stands in.
-    pub(super) fn top(&self) -> Result<CstObject, Refused> {
+    pub(super) fn top(&self) -> Result<CstObject, EditRefused> {
         match self.root.value() {
             Some(value) => self.object(&value, "the whole file"),
             None => Ok(self.root.object_value_or_set()),
@@ -85,7 +85,7 @@ impl Document {
     }
 
     /// The value of a key, which may stand there once.
-    pub(super) fn member(&self, object: &CstObject, key: &str) -> Result<Option<CstNode>, Refused> {
+    pub(super) fn member(&self, object: &CstObject, key: &str) -> Result<Option<CstNode>, EditRefused> {
         let named = |name: Option<String>| name.as_deref() == Some(key);
         let mut found = object.properties().into_iter().filter(|property| named(property.decoded_name()));
         let first = found.next();
@@ -95,26 +95,26 @@ impl Document {
         Ok(first.and_then(|property| property.value()))
     }
 
-    pub(super) fn object(&self, node: &CstNode, what: &str) -> Result<CstObject, Refused> {
+    pub(super) fn object(&self, node: &CstNode, what: &str) -> Result<CstObject, EditRefused> {
         node.as_object().ok_or_else(|| self.misfit(node, what, "an object"))
     }
 
-    pub(super) fn array(&self, node: &CstNode, what: &str) -> Result<CstArray, Refused> {
+    pub(super) fn array(&self, node: &CstNode, what: &str) -> Result<CstArray, EditRefused> {
         node.as_array().ok_or_else(|| self.misfit(node, what, "an array"))
     }
 
-    fn misfit(&self, node: &CstNode, what: &str, wanted: &'static str) -> Refused {
+    fn misfit(&self, node: &CstNode, what: &str, wanted: &'static str) -> EditRefused {
         self.refuse(node, Misfit::Kind { what: what.to_owned(), wanted, found: kind(node) })
     }
 
-    fn refuse(&self, node: &CstNode, problem: Misfit) -> Refused {
+    fn refuse(&self, node: &CstNode, problem: Misfit) -> EditRefused {
         let start = offset(node);
         let span = Span { start, end: start + node.to_string().len() };
         Box::new(Located { problem, source: self.source.clone(), span })
     }
 }
 
-fn syntax(source: &Source, error: &ParseError) -> Refused {
+fn syntax(source: &Source, error: &ParseError) -> EditRefused {
     let (range, reason) = (error.range(), error.kind().to_string());
     let span = Span { start: range.start, end: range.end };
     Box::new(Located { problem: Misfit::Syntax { reason }, source: source.clone(), span })

@@ -5,7 +5,7 @@
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 
-use super::document::{Document, Refused};
+use super::document::{Document, EditRefused};
 use super::shell_words::calls_gulf;
 
 /// A hook of gulf's.
@@ -57,12 +57,12 @@ pub(super) struct Place {
 }
 
 /// Looks at everything that will be looked at again: places are only right as long as nothing was changed.
-pub(super) fn check(document: &Document) -> Result<(), Refused> {
+pub(super) fn check(document: &Document) -> Result<(), EditRefused> {
     REGISTRATIONS.iter().try_for_each(|registration| entries(document, registration.event).map(drop))
 }
 
 /// All hooks of an event that have a command.
-pub(super) fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, Refused> {
+pub(super) fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, EditRefused> {
     let Some(groups) = groups(document, event)? else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for (number, group) in groups.elements().into_iter().enumerate() {
@@ -82,7 +82,7 @@ pub(super) fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, Re
 }
 
 /// Puts gulf's hooks in, or renews those that are there: their program and what they are about, not their time.
-pub(super) fn register(document: &Document, command: &str) -> Result<(), Refused> {
+pub(super) fn register(document: &Document, command: &str) -> Result<(), EditRefused> {
     for registration in &REGISTRATIONS {
         let mut ours = entries(document, registration.event)?.into_iter().filter(Entry::is_ours);
         match ours.next() {
@@ -100,7 +100,7 @@ pub(super) fn register(document: &Document, command: &str) -> Result<(), Refused
 }
 
 /// Takes gulf's hooks out, and what is empty without them.
-pub(super) fn unregister(document: &Document) -> Result<(), Refused> {
+pub(super) fn unregister(document: &Document) -> Result<(), EditRefused> {
     for registration in &REGISTRATIONS {
         for entry in entries(document, registration.event)?.into_iter().filter(Entry::is_ours) {
             entry.remove(document, registration.event)?;
@@ -114,7 +114,12 @@ impl Entry {
         calls_gulf(&self.command)
     }
 
-    fn renew(&self, document: &Document, registration: &Registration, command: &str) -> Result<(), Refused> {
+    fn renew(
+        &self,
+        document: &Document,
+        registration: &Registration,
+        command: &str,
+    ) -> Result<(), EditRefused> {
         if self.command != command {
             set(document, &self.hook, "command", command)?;
         }
@@ -126,7 +131,7 @@ impl Entry {
     }
 
     /// Takes it out, and every container that would be left empty.
-    pub(super) fn remove(self, document: &Document, event: &str) -> Result<(), Refused> {
+    pub(super) fn remove(self, document: &Document, event: &str) -> Result<(), EditRefused> {
         if self.group_size > 1 {
             // Of several of ours in one group the last takes the group along.
             let hooks = document.member(&self.group, "hooks")?.and_then(|hooks| hooks.as_array());
@@ -149,7 +154,7 @@ impl Entry {
     }
 }
 
-fn groups(document: &Document, event: &str) -> Result<Option<CstArray>, Refused> {
+fn groups(document: &Document, event: &str) -> Result<Option<CstArray>, EditRefused> {
     let Some(hooks) = document.member(&document.top()?, "hooks")? else { return Ok(None) };
     let Some(groups) = document.member(&document.object(&hooks, "\"hooks\"")?, event)? else {
         return Ok(None);
@@ -157,7 +162,7 @@ fn groups(document: &Document, event: &str) -> Result<Option<CstArray>, Refused>
     document.array(&groups, &format!("\"{event}\"")).map(Some)
 }
 
-fn groups_or_new(document: &Document, event: &str) -> Result<CstArray, Refused> {
+fn groups_or_new(document: &Document, event: &str) -> Result<CstArray, EditRefused> {
     match groups(document, event)? {
         Some(groups) => Ok(groups),
         // Neither is something else: that was looked at.
@@ -180,7 +185,7 @@ fn group(registration: &Registration, command: &str) -> CstInputValue {
 }
 
 /// Sets a text, and touches nothing where it is the same.
-fn set(document: &Document, object: &CstObject, key: &str, value: &str) -> Result<(), Refused> {
+fn set(document: &Document, object: &CstObject, key: &str, value: &str) -> Result<(), EditRefused> {
     if document.member(object, key)?.and_then(|present| text_of(&present)).as_deref() == Some(value) {
         return Ok(());
     }

@@ -11,15 +11,15 @@ use crate::failure::Failure;
 
 /// A host on this machine.
 #[derive(Debug)]
-pub(super) struct Host {
+pub(super) struct InstallHost {
     pub(super) name: HostName,
     /// Where its settings lie.
     pub(super) folder: Utf8PathBuf,
 }
 
-impl Host {
+impl InstallHost {
     /// Where the host looks, whether or not anything is there.
-    pub(super) fn find(name: HostName) -> Result<Host, Failure> {
+    pub(super) fn find(name: HostName) -> Result<InstallHost, Failure> {
         let (variable, usual) = match name {
             HostName::Claude => ("CLAUDE_CONFIG_DIR", ".claude"),
             HostName::Codex => ("CODEX_HOME", ".codex"),
@@ -35,7 +35,7 @@ impl Host {
         let folder = Utf8PathBuf::from_path_buf(folder).map_err(|path| {
             Failure::usage(format!("the path {} is not UTF-8", path.display()), "set it to one that is")
         })?;
-        Ok(Host { name, folder })
+        Ok(InstallHost { name, folder })
     }
 
     /// What people call it.

@@ -5,8 +5,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::document::{Document, Refused};
-use super::host::Host;
+use super::document::{Document, EditRefused};
+use super::host::InstallHost;
 use crate::cli::HostName;
 
 /// How `name@marketplace` begins for our plugin.
@@ -17,7 +17,7 @@ pub(super) const ORIGINAL_SCRIPT: &str = "stop-hook.sh";
 
 /// Our plugin, where it is enabled; `document` is Claude Code's settings. What another file says that cannot be read
 /// counts as no: hooks that are there twice are answered once.
-pub(super) fn own(host: &Host, document: &Document) -> Result<Option<String>, Refused> {
+pub(super) fn own(host: &InstallHost, document: &Document) -> Result<Option<String>, EditRefused> {
     let enabled = match host.name {
         HostName::Claude => enabled(document)?,
         HostName::Codex => enabled_in_codex(&host.folder),
@@ -27,7 +27,7 @@ pub(super) fn own(host: &Host, document: &Document) -> Result<Option<String>, Re
 }
 
 /// `{"enabledPlugins": {"name@marketplace": true}}`
-pub(super) fn enabled(document: &Document) -> Result<Vec<String>, Refused> {
+pub(super) fn enabled(document: &Document) -> Result<Vec<String>, EditRefused> {
     let Some(plugins) = document.member(&document.top()?, "enabledPlugins")? else { return Ok(Vec::new()) };
     let properties = document.object(&plugins, "\"enabledPlugins\"")?.properties().into_iter();
     let enabled = properties.filter(|property| {

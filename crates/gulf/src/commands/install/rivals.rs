@@ -6,7 +6,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::commands;
-use super::document::{Document, Refused};
+use super::document::{Document, EditRefused};
 use super::hooks::{self, Entry};
 use super::plugins::{self, ORIGINAL_SCRIPT};
 
@@ -38,7 +38,7 @@ impl Rival {
 }
 
 /// All of them, in Claude Code's settings and beside them.
-pub(super) fn find(document: &Document, folder: &Utf8Path) -> Result<Vec<Rival>, Refused> {
+pub(super) fn find(document: &Document, folder: &Utf8Path) -> Result<Vec<Rival>, EditRefused> {
     let hooks = hooks::entries(document, "Stop")?.into_iter().filter(is_original);
     let mut found: Vec<Rival> = hooks.map(|hook| Rival::Hook { command: hook.command }).collect();
     let is_rival =
@@ -52,7 +52,7 @@ pub(super) fn find(document: &Document, folder: &Utf8Path) -> Result<Vec<Rival>,
 }
 
 /// Takes the hooks out of the settings, and switches the plugins off: installed they stay. Files are the caller's.
-pub(super) fn remove(document: &Document, rivals: &[Rival]) -> Result<(), Refused> {
+pub(super) fn remove(document: &Document, rivals: &[Rival]) -> Result<(), EditRefused> {
     for hook in hooks::entries(document, "Stop")?.into_iter().filter(is_original) {
         hook.remove(document, "Stop")?;
     }

@@ -10,25 +10,25 @@ use gulf_host::programs;
 use super::change::Present;
 use super::document::Document;
 use super::hooks::{self, Entry, REGISTRATIONS};
-use super::host::Host;
+use super::host::InstallHost;
 use super::{plugins, rivals, shell_words};
 use crate::cli::HostName;
 
 /// One thing that was seen, as a person reads it.
 #[derive(Debug)]
-pub enum Seen {
+pub enum InstallFinding {
     AsItShould { message: String },
     InTheWay { message: String, hint: String },
 }
 
 /// Looks at every host that is here.
-pub fn standings() -> Vec<Seen> {
+pub fn standings() -> Vec<InstallFinding> {
     let all = [HostName::Claude, HostName::Codex, HostName::Copilot].into_iter();
-    let here = all.filter_map(|name| Host::find(name).ok()).filter(Host::is_here);
+    let here = all.filter_map(|name| InstallHost::find(name).ok()).filter(InstallHost::is_here);
     here.flat_map(|host| seen(&host)).collect()
 }
 
-fn seen(host: &Host) -> Vec<Seen> {
+fn seen(host: &InstallHost) -> Vec<InstallFinding> {
     let file = host.hooks_file();
     let present = match Present::read(&file) {
         Ok(present) => present,
@@ -45,15 +45,15 @@ fn seen(host: &Host) -> Vec<Seen> {
     seen
 }
 
-fn not_understood(host: &Host, why: &str) -> Seen {
+fn not_understood(host: &InstallHost, why: &str) -> InstallFinding {
     in_the_way(format!("whether {} calls gulf cannot be told: {why}", host.title()), "look at this by hand")
 }
 
-fn in_the_way(message: String, hint: impl Into<String>) -> Seen {
-    Seen::InTheWay { message, hint: hint.into() }
+fn in_the_way(message: String, hint: impl Into<String>) -> InstallFinding {
+    InstallFinding::InTheWay { message, hint: hint.into() }
 }
 
-fn in_document(host: &Host, text: &str) -> Result<Vec<Seen>, super::Refused> {
+fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, super::EditRefused> {
     let (title, program, file) = (host.title(), host.program(), host.hooks_file());
     let again = format!("`gulf install {program}` writes them anew");
     let document = Document::parse(file.as_str(), text)?;
@@ -68,13 +68,17 @@ fn in_document(host: &Host, text: &str) -> Result<Vec<Seen>, super::Refused> {
     }
     let plugin = plugins::own(host, &document)?;
     let mut seen = vec![match (&plugin, ours.is_empty()) {
-        (None, true) => Seen::AsItShould {
+        (None, true) => InstallFinding::AsItShould {
             message: format!(
                 "{title} does not call gulf: for loops in its sessions, `gulf install {program}`"
             ),
         },
-        (Some(id), true) => Seen::AsItShould { message: format!("{title} calls gulf by the plugin {id}") },
-        (None, false) => Seen::AsItShould { message: format!("{title} calls gulf by its hooks in {file}") },
+        (Some(id), true) => {
+            InstallFinding::AsItShould { message: format!("{title} calls gulf by the plugin {id}") }
+        }
+        (None, false) => {
+            InstallFinding::AsItShould { message: format!("{title} calls gulf by its hooks in {file}") }
+        }
         (Some(id), false) => in_the_way(
             format!("{title} calls gulf twice, by the plugin {id} and by {file}"),
             format!("`gulf install {program} --uninstall` leaves it to the plugin"),
@@ -121,14 +125,14 @@ fn missing_program(ours: &[(&'static str, Entry)]) -> Option<Utf8PathBuf> {
 }
 
 /// Claude Code's `"disableAllHooks": true`.
-fn is_all_off(document: &Document) -> Result<bool, super::Refused> {
+fn is_all_off(document: &Document) -> Result<bool, super::EditRefused> {
     let value = document.member(&document.top()?, "disableAllHooks")?;
     Ok(value.and_then(|value| value.as_boolean_lit()).is_some_and(|literal| literal.value()))
 }
 
 /// What Codex was told of our hooks, as far as its settings show: it keeps a digest of what was trusted, and only it
 /// knows whether that is still the same.
-fn trust(host: &Host, ours: &[(&'static str, Entry)], plugin: Option<&str>) -> Vec<Seen> {
+fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str>) -> Vec<InstallFinding> {
     let file = host.hooks_file();
     let file = file.canonicalize_utf8().unwrap_or(file);
     let in_file = ours.iter().map(|(event, entry)| {
@@ -164,7 +168,7 @@ fn trust(host: &Host, ours: &[(&'static str, Entry)], plugin: Option<&str>) -> V
 }
 
 /// `[hooks.state."key"]` of Codex's settings.
-fn trusted_in(host: &Host) -> toml::Table {
+fn trusted_in(host: &InstallHost) -> toml::Table {
     let text = fs::read_to_string(host.folder.join("config.toml")).unwrap_or_default();
     let settings: toml::Table = text.parse().unwrap_or_default();
     let state = settings.get("hooks").and_then(|hooks| hooks.get("state")).and_then(toml::Value::as_table);

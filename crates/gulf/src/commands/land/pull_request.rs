@@ -13,7 +13,7 @@ use gulf_runner::branching;
 use gulf_runner::keeping::{self, Proposal};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
-use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
+use gulf_spec::config::{Accept, CheckoutPlace, LandingSettings, Push};
 use gulf_views::{brief, tame_text};
 use serde::Deserialize;
 
@@ -68,7 +68,7 @@ pub(super) fn ask_for(
 ) -> Result<u8, Failure> {
     let settings = LandingSettings {
         base: arguments.base_branch.clone(),
-        place: LandingPlace::Worktree,
+        place: CheckoutPlace::Worktree,
         push: Push::Asked,
         accept: Accept::Attested,
         lanes: 1,

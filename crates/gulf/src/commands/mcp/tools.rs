@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::commands::status;
 use crate::failure::Failure;
-use crate::turn::{Asking, OwnTurn, done, fit};
+use crate::turn::{OwnTurn, RawQuestion, done, fit};
 
 /// What is wrong with arguments is said in so many characters: it may quote them.
 const REASON_CHARS_MAX: usize = 300;
@@ -188,7 +188,7 @@ fn claim(arguments: ClaimArguments) -> Result<Answer, Failure> {
         if no_test.is_some() {
             return Err(Failure::usage("`no_test` belongs to `done`", "leave it out"));
         }
-        Asking { text, evidence, options, concern: None }.question()
+        RawQuestion { text, evidence, options, concern: None }.question()
     };
     say(match kind {
         ClaimKind::Done if asks => {
@@ -204,7 +204,7 @@ fn claim(arguments: ClaimArguments) -> Result<Answer, Failure> {
 
 fn ask(arguments: AskArguments) -> Result<Answer, Failure> {
     let AskArguments { kind, question, because, options } = arguments;
-    let asking = Asking { text: question, evidence: because, options, concern: Some(kind) };
+    let asking = RawQuestion { text: question, evidence: because, options, concern: Some(kind) };
     say(Claim::NeedDecision(asking.question()?))
 }
 

@@ -8,14 +8,14 @@ use std::num::NonZeroU32;
 
 use gulf_engine::{
     Again, Base, Baseline, Basis, Brief, By, Canary, Candidate, Cause, ChangedPlace, CheckName, CheckRun,
-    CheckTerms, CheckVerdict, Claim, Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest,
-    Disclosure, ENGINE_VERSION, EffectKey, EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback,
-    Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord,
-    Limits, OnFindings, Orientation, OrientationEnd, Overlay, Part, PartWord, PauseReason, Phase, Policy,
-    Proof, Question, RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy,
-    Reviewer, Runnable, Session, SetAside, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms,
-    StepWhen, StepWord, StuckPolicy, Task, TaskLimit, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome,
-    UnitId, Word, Work, Worker,
+    CheckTerms, CheckVerdict, Claim, Closing, CommitId, Concern, ContextPolicy, Contract, ContractTask,
+    Denial, Digest, Disclosure, ENGINE_VERSION, EffectKey, EffectResult, End, Event, Exhaustion, Expectation,
+    Fact, Feedback, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord,
+    Landing, LandingWord, Limits, OnFindings, Orientation, OrientationEnd, Overlay, Part, PartWord,
+    PauseReason, Phase, Policy, Proof, Question, RejectionPolicy, Rejections, Remainder, Research,
+    Resemblance, Reserve, RetryPolicy, Reviewer, Runnable, Session, SetAside, Settlement, Snapshot, Spent,
+    Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, TaskLimit, TaskTally, TestCounts,
+    Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -383,7 +383,7 @@ fn contract() -> Contract {
             runnable: Runnable::Required,
             disclosure: Disclosure::Open,
         }],
-        tasks: vec![Task {
+        tasks: vec![ContractTask {
             name: "T0.1".to_owned(),
             title: "the login form".to_owned(),
             after: Vec::new(),

@@ -10,7 +10,7 @@ use gulf_runner::prompt::first_prompt;
 use gulf_views::tame_text;
 
 use crate::failure::Failure;
-use crate::screen::Telling;
+use crate::screen::TellingStyle;
 use crate::settings;
 use crate::starting::{RunRequest, apart, composed_of};
 
@@ -21,8 +21,8 @@ pub(super) fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Fail
         if config.preset.lands() { apart::look(place, &config, plan)? } else { (plan, Vec::new()) };
     let prompt = first_prompt(place, &plan)?;
     match request.telling {
-        Telling::Json => outln!("{}", document(&plan, &sites, &prompt)),
-        Telling::Lines => {
+        TellingStyle::Json => outln!("{}", document(&plan, &sites, &prompt)),
+        TellingStyle::Lines => {
             outln!("The first prompt:\n\n{}\n", tame_text(prompt.trim_end()));
             outln!("What would be sealed:\n");
             for (what, value) in sealed(&plan, &sites) {

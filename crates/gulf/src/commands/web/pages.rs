@@ -12,7 +12,7 @@ use gulf_views::{Look, ReportPage, iteration as iteration_text};
 use super::{WebServer, aside};
 use crate::commands::{report, show};
 use crate::failure::Failure;
-use crate::iterations::Recorded;
+use crate::iterations::RecordedLoop;
 use crate::out::masked;
 use crate::report::ReportDepth;
 
@@ -75,7 +75,7 @@ async fn one_loop(server: Arc<WebServer>, id: String, tab: Tab) -> Response {
 pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(String, u32)>) -> Response {
     page(server, move |server, frame| {
         let Some((place, known)) = server.known(&id)? else { return Ok(None) };
-        let recorded = Recorded::of(place, known)?;
+        let recorded = RecordedLoop::of(place, known)?;
         let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped());
         let title = format!("iteration {number} of {}", recorded.handle());
         let text = anstream::adapter::strip_str(&text).to_string();

@@ -7,7 +7,9 @@ use gulf_engine::{End, Event, Fact, PauseReason, Stage, State};
 use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::LoopPaths;
 use gulf_spec::goal::goal_title;
-use gulf_views::{Driver, History, QuestionReport, Rejected, Standing, Summary, Worktree, one_line};
+use gulf_views::{
+    CheckoutChange, DriverPresence, History, QuestionReport, Rejected, Standing, Summary, one_line,
+};
 
 use crate::{place, verdicts};
 
@@ -20,7 +22,7 @@ pub(super) fn notices(
 ) -> Vec<Notice> {
     let plain = |key: String, kind: NoticeKind, takes: Takes| Notice {
         takes,
-        ..plain(agreement, &Standing::of(state, Driver::Absent), key, kind)
+        ..plain(agreement, &Standing::of(state, DriverPresence::Absent), key, kind)
     };
     let explained =
         || Some(explained(agreement, home, events, state)).filter(|explained| !explained.is_empty());
@@ -60,7 +62,7 @@ pub(super) fn stopped(agreement: &Agreement, events: &[Event], state: &State, wh
     let key = format!("stopped-{}", events.last().map_or(0, |event| event.sequence));
     let says = "gulf itself could not go on; what was done is kept".to_owned();
     let text = Some(why.to_owned());
-    let standing = Standing::of(state, Driver::Absent);
+    let standing = Standing::of(state, DriverPresence::Absent);
     Notice { says, text, ..plain(agreement, &standing, key, NoticeKind::Pause) }
 }
 
@@ -96,7 +98,7 @@ fn is_to_be_explained(end: &End) -> bool {
 fn explained(agreement: &Agreement, home: &LoopPaths, events: &[Event], state: &State) -> String {
     let (mut facts, history) = (place::facts(agreement, home.root()), History::of(events));
     facts.last_words = place::last_words(home, &history, state);
-    let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &Worktree::Clean);
+    let mut summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &CheckoutChange::Clean);
     verdicts::explain(&mut summary, home);
     let is_red =
         |check: &&gulf_views::CheckReport| check.candidate.as_ref().is_some_and(|run| !run.is_green());

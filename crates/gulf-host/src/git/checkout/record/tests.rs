@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Record, Since};
+use super::{CheckoutRecord, Since};
 use crate::git::names::CommitId;
 use crate::places::Folder;
 
@@ -12,7 +12,7 @@ const COMMIT: &str = "0123456789012345678901234567890123456789";
 fn a_clean_look_counts_until_the_machine_is_started_again() {
     let folder = Folder::new();
     let index = folder.join("index");
-    let record = |since| Record {
+    let record = |since| CheckoutRecord {
         commit: CommitId::parse(COMMIT).unwrap(),
         info: "i".to_owned(),
         rules: "r".to_owned(),
@@ -20,7 +20,7 @@ fn a_clean_look_counts_until_the_machine_is_started_again() {
     };
     for since in [Since::Used, Since::Untouched] {
         record(since).write(&index).unwrap();
-        assert_eq!(Record::read(&index), Some(record(since)));
+        assert_eq!(CheckoutRecord::read(&index), Some(record(since)));
     }
     let file = folder.join("index.checkout");
     let written = fs::read_to_string(&file).unwrap();
@@ -28,8 +28,8 @@ fn a_clean_look_counts_until_the_machine_is_started_again() {
     assert!(boot.len() > 8, "{boot:?}");
     for line in ["", "untouched", "untouched in ", "untouched in another"] {
         fs::write(&file, format!("{rest}{line}\n")).unwrap();
-        assert_eq!(Record::read(&index), Some(record(Since::Used)), "{line:?}");
+        assert_eq!(CheckoutRecord::read(&index), Some(record(Since::Used)), "{line:?}");
     }
     fs::write(&file, format!("{COMMIT}\ni\n")).unwrap();
-    assert_eq!(Record::read(&index), None, "a gulf that knew less wrote it");
+    assert_eq!(CheckoutRecord::read(&index), None, "a gulf that knew less wrote it");
 }

@@ -5,9 +5,9 @@ mod wrapped;
 
 use std::collections::BTreeSet;
 
-use gulf_spec::config::{self, Key, Layers};
+use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::{AnswerWords, COMMANDS, CommandWords, FlagTakes, Flagged, Spoken, SpokenError};
+use gulf_spec::spoken::{AnswerWords, COMMANDS, CommandWords, FlagTakes, Flagged, SlashCommand, SpokenError};
 use proptest::prelude::*;
 
 use super::{OF_RUN, arguments, flags};
@@ -33,11 +33,11 @@ enum Goal {
 }
 
 /// What a session makes of a prompt.
-fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
+fn spoken(prompt: &str) -> Option<Result<SlashCommand, SpokenError>> {
     gulf_spec::spoken::spoken(prompt, &flags)
 }
 
-fn heard(prompt: &str) -> Spoken {
+fn heard(prompt: &str) -> SlashCommand {
     spoken(prompt)
         .unwrap_or_else(|| panic!("no command: {prompt}"))
         .unwrap_or_else(|error| panic!("{error}: {prompt}"))
@@ -47,8 +47,8 @@ fn refused(prompt: &str) -> SpokenError {
     spoken(prompt).unwrap_or_else(|| panic!("no command: {prompt}")).expect_err(prompt)
 }
 
-fn start(spoken: Spoken) -> StartWords {
-    let Spoken::Start(typed) = spoken else { panic!("no start: {spoken:?}") };
+fn start(spoken: SlashCommand) -> StartWords {
+    let SlashCommand::Start(typed) = spoken else { panic!("no start: {spoken:?}") };
     let StartArguments { prompt, terms } = arguments(&typed).unwrap();
     let goal = match (&terms.feedback.spec, &terms.file, prompt.join(" ")) {
         (Some(id), ..) => Goal::Spec(id.clone()),
@@ -109,8 +109,8 @@ fn parted(words: &str) -> String {
     parts.join(" ")
 }
 
-fn answer(question: Option<u32>, answer: &str) -> Spoken {
-    Spoken::Answer(AnswerWords { question, answer: answer.to_owned() })
+fn answer(question: Option<u32>, answer: &str) -> SlashCommand {
+    SlashCommand::Answer(AnswerWords { question, answer: answer.to_owned() })
 }
 
 #[test]
@@ -137,24 +137,24 @@ fn a_prompt_that_does_not_begin_with_a_command_is_none() {
 fn every_command_is_heard_behind_each_of_the_three_beginnings() {
     for beginning in ["/gulf-loop:", "$gulf-loop:", "gulf-loop:", " \n\t/gulf-loop:"] {
         for (command, expected) in [
-            ("status", Spoken::Status),
-            ("cancel \n", Spoken::Cancel),
-            ("help", Spoken::Help),
-            ("help start", Spoken::Help),
-            ("status --help", Spoken::Help),
-            ("cancel -h", Spoken::Help),
-            ("align", Spoken::Align(None)),
-            ("align  docs/RUBRIC v2.md ", Spoken::Align(Some("docs/RUBRIC v2.md".to_owned()))),
-            ("align --help", Spoken::Help),
-            ("resume", Spoken::Resume(CommandWords::default())),
-            ("clean", Spoken::Clean(CommandWords::default())),
+            ("status", SlashCommand::Status),
+            ("cancel \n", SlashCommand::Cancel),
+            ("help", SlashCommand::Help),
+            ("help start", SlashCommand::Help),
+            ("status --help", SlashCommand::Help),
+            ("cancel -h", SlashCommand::Help),
+            ("align", SlashCommand::Align(None)),
+            ("align  docs/RUBRIC v2.md ", SlashCommand::Align(Some("docs/RUBRIC v2.md".to_owned()))),
+            ("align --help", SlashCommand::Help),
+            ("resume", SlashCommand::Resume(CommandWords::default())),
+            ("clean", SlashCommand::Clean(CommandWords::default())),
             ("answer use the old name", answer(None, "use the old name")),
             ("answer 2 use the old name", answer(Some(2), "use the old name")),
             ("answer 2", answer(None, "2")),
             ("answer", answer(None, "")),
-            ("start --help", Spoken::Help),
-            ("start -n 3 -h fix it", Spoken::Help),
-            ("resume --help", Spoken::Help),
+            ("start --help", SlashCommand::Help),
+            ("start -n 3 -h fix it", SlashCommand::Help),
+            ("resume --help", SlashCommand::Help),
         ] {
             assert_eq!(heard(&format!("{beginning}{command}")), expected, "{beginning}{command}");
         }
@@ -163,7 +163,7 @@ fn every_command_is_heard_behind_each_of_the_three_beginnings() {
     }
     for command in COMMANDS {
         let heard = spoken(&format!("/gulf-loop:{command} --help"));
-        assert_eq!(heard, Some(Ok(Spoken::Help)), "{command}");
+        assert_eq!(heard, Some(Ok(SlashCommand::Help)), "{command}");
     }
 }
 
@@ -209,7 +209,7 @@ fn every_flag_of_a_run_that_means_something_in_a_session_is_known() {
 #[test]
 fn what_flags_say_can_be_loaded_as_settings() {
     let StartWords { settings, .. } = started("-n 7 --with-judge --check 'cargo test' --max-cost 5 do it");
-    let config = config::load(&Layers { flags: settings, ..Layers::default() }).unwrap();
+    let config = config::load(&SettingLayers { flags: settings, ..SettingLayers::default() }).unwrap();
     assert_eq!((config.iterations_max, config.preset), (7, config::Preset::Judge));
     assert_eq!(config.checks[0].command, "cargo test");
 }
@@ -221,18 +221,18 @@ fn a_start_on_a_branch_has_the_flags_of_branches() {
     ), @"preset=parallel with_judge=true landing.base=trunk landing.push=true parallel.workers=3 parallel.select=first parallel.strategies=one.md,a b.md | fix it");
     insta::assert_snapshot!(parted("--mode autonomous --in-place fix it"), @"preset=autonomous landing.in_place=true | fix it");
     let said = start(heard("/gulf-loop:start-parallel -w 3 fix it")).settings;
-    let config = config::load(&Layers { flags: said, ..Layers::default() }).unwrap();
+    let config = config::load(&SettingLayers { flags: said, ..SettingLayers::default() }).unwrap();
     assert_eq!((config.preset, config.parallel.workers), (config::Preset::Parallel, 3));
     assert_eq!((config.iterations_max, config.hitl_threshold), (200, 10));
     let said = start(heard("/gulf-loop:start-parallel fix it")).settings;
-    let config = config::load(&Layers { flags: said, ..Layers::default() }).unwrap();
+    let config = config::load(&SettingLayers { flags: said, ..SettingLayers::default() }).unwrap();
     assert_eq!((config.parallel.workers, config.parallel.select), (2, config::Select::All));
     let said = start(heard("/gulf-loop:start-autonomous -n 7 fix it -t 3")).settings;
-    let config = config::load(&Layers { flags: said, ..Layers::default() }).unwrap();
+    let config = config::load(&SettingLayers { flags: said, ..SettingLayers::default() }).unwrap();
     assert_eq!((config.iterations_max, config.hitl_threshold), (7, 3));
     for words in ["start-autonomous -w 3 fix it", "start -w 3 fix it", "start-with-judge --push fix it"] {
         let said = start(heard(&format!("/gulf-loop:{words}"))).settings;
-        assert!(config::load(&Layers { flags: said, ..Layers::default() }).is_err(), "{words}");
+        assert!(config::load(&SettingLayers { flags: said, ..SettingLayers::default() }).is_err(), "{words}");
     }
 }
 
@@ -428,14 +428,14 @@ proptest! {
 #[test]
 fn clean_shows_unless_it_is_told_to_remove_and_contradicts_nobody_in_silence() {
     let clean = |prompt: &str| {
-        let Spoken::Clean(typed) = heard(prompt) else { panic!("no clean: {prompt}") };
+        let SlashCommand::Clean(typed) = heard(prompt) else { panic!("no clean: {prompt}") };
         let CleanArguments { yes, forgotten, .. } = arguments(&typed).unwrap();
         (yes, forgotten)
     };
     assert_eq!(clean("/gulf-loop:clean --dry-run"), (false, false));
     assert_eq!(clean("$gulf-loop:clean  --forgotten --yes"), (true, true));
-    assert_eq!(heard("/gulf-loop:clean --yes --help"), Spoken::Help);
-    let Spoken::Clean(both) = heard("/gulf-loop:clean --yes --dry-run") else { panic!("no clean") };
+    assert_eq!(heard("/gulf-loop:clean --yes --help"), SlashCommand::Help);
+    let SlashCommand::Clean(both) = heard("/gulf-loop:clean --yes --dry-run") else { panic!("no clean") };
     let both = arguments::<CleanArguments>(&both).unwrap_err().in_one_line();
     assert_eq!(both, "the argument '--yes' cannot be used with '--dry-run'");
     let hint = refused("/gulf-loop:clean 2026-02-13T1430_login").hint().unwrap();

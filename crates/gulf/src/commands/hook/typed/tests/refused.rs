@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use gulf_spec::config::{self, Key, Layers};
+use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::Spoken;
+use gulf_spec::spoken::SlashCommand;
 
 use super::{heard, parted, spoken};
 use crate::cli::{ResumeArguments, StartArguments};
@@ -27,10 +27,10 @@ fn refusals<'p>(prompts: impl IntoIterator<Item = &'p str>) -> String {
 
 /// What the command line says of what was typed.
 fn refused_as_in_a_terminal(prompt: &str) -> String {
-    let Spoken::Start(typed) = heard(prompt) else { panic!("no start: {prompt}") };
+    let SlashCommand::Start(typed) = heard(prompt) else { panic!("no start: {prompt}") };
     let heard = arguments::<StartArguments>(&typed).and_then(|heard| {
         let flags = settings::flags(&heard.terms);
-        Ok(config::load(&Layers { flags, ..Layers::default() })?)
+        Ok(config::load(&SettingLayers { flags, ..SettingLayers::default() })?)
     });
     let failure = heard.expect_err(prompt);
     format!("{} · {}", failure.in_one_line(), failure.hint().unwrap_or_default())
@@ -207,7 +207,7 @@ fn what_contradicts_itself_is_refused_and_who_says_nothing_means_the_projects_ow
 #[test]
 fn a_resume_has_limits_and_a_loop_and_nothing_else() {
     let resume = "/gulf-loop:resume 2026-02 -n 80 --max-cost=20 --accept-contract";
-    let Spoken::Resume(typed) = heard(resume) else { panic!("no resume: {resume}") };
+    let SlashCommand::Resume(typed) = heard(resume) else { panic!("no resume: {resume}") };
     let words: ResumeArguments = arguments(&typed).unwrap();
     let settings = [(Key::LimitsMaxIterations, "80".to_owned()), (Key::LimitsMaxCost, "20".to_owned())];
     assert_eq!(settings::limits(&words.limits).collect::<Vec<_>>(), settings);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use gulf_spec::spoken::Spoken;
+use gulf_spec::spoken::SlashCommand;
 
 use super::{heard, refused, spoken, start, text};
 
@@ -53,7 +53,7 @@ fn every_command_is_heard_in_the_form_of_copilot_cli() {
         assert!(!skill.contains("ARGUMENTS:"), "{command} would hide where the person's words begin");
         assert_eq!(heard(&invoked(command, None)), heard(&format!("/gulf-loop:{command}")));
         if !command.starts_with("start") && !["ralph", "autopilot"].contains(&command) {
-            assert_eq!(heard(&invoked(command, Some("-h"))), Spoken::Help);
+            assert_eq!(heard(&invoked(command, Some("-h"))), SlashCommand::Help);
         }
         assert_eq!(
             spoken(&invoked(command, Some("-n 3 do it"))),
