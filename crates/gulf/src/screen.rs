@@ -264,7 +264,7 @@ impl Screen {
                 TellingStyle::Json if event.sequence > seen => self.print_json(event),
                 TellingStyle::Json => {}
                 TellingStyle::Lines if is_new => {
-                    self.print(line(event, &state, self.look).as_deref(), &state, 0)
+                    self.print(line(event, &state, self.look).as_deref(), &state, 0);
                 }
                 TellingStyle::Lines => {}
             }
