@@ -33,7 +33,7 @@ mod tables;
 mod tests;
 mod tokens;
 
-pub use answers::{BuiltIn, Side, TestAnswer, answers, built_in};
+pub use answers::{AnswerSide, BuiltIn, TestAnswer, answers, built_in};
 pub use aware::{Awareness, test_aware};
 pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};

@@ -20,8 +20,8 @@ mod encoded;
 mod one_side;
 
 pub use asked::TestAnswer;
-pub use one_side::Side;
-use one_side::{Found, one_side};
+pub use one_side::AnswerSide;
+use one_side::{AnswerPlace, one_side};
 
 /// A product's file with answers that tests expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct BuiltIn {
     /// So many answers stand in this file.
     pub count: usize,
     /// With what they ask, what they expect, or both.
-    pub side: Side,
+    pub side: AnswerSide,
 }
 
 /// What the tests of a file ask whose results these are; without results, what all of the file asks.
@@ -86,9 +86,9 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
     let files = added(files);
     let pairs = pairs(&files, &asked);
     if !pairs.is_empty() {
-        return by_file(&pairs, &files, Side::Both);
+        return by_file(&pairs, &files, AnswerSide::Both);
     }
-    for side in [Side::Expected, Side::Given] {
+    for side in [AnswerSide::Expected, AnswerSide::Given] {
         let found = one_side(side, &files, &asked, &is_said);
         if !found.is_empty() {
             return by_file(&found, &files, side);
@@ -98,8 +98,8 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
 }
 
 /// What is given and what is expected for it, in one place; none where the product has much else of that kind.
-fn pairs<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<Found<'a>> {
-    let mut places: Vec<Found<'a>> = Vec::new();
+fn pairs<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<AnswerPlace<'a>> {
+    let mut places: Vec<AnswerPlace<'a>> = Vec::new();
     let (mut used, mut there) = (0, 0);
     for (file, (_, tokens)) in files.iter().enumerate() {
         let product = AddedTokens { tokens };
@@ -110,7 +110,11 @@ fn pairs<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<Fou
         found.extend(listed);
         let (of_answers, of_its_kind) = product.share(&found);
         (used, there) = (used + of_answers, there + of_its_kind);
-        places.extend(found.iter().map(|(at, answer)| Found { file, line: tokens[at[0]].line, answer }));
+        places.extend(found.iter().map(|(at, answer)| AnswerPlace {
+            file,
+            line: tokens[at[0]].line,
+            answer,
+        }));
     }
     let is_found = |answer: &&&TestAnswer| places.iter().any(|found| std::ptr::eq(found.answer, **answer));
     let (found, all) = (asked.iter().filter(is_found).count(), asked.len());
@@ -119,7 +123,7 @@ fn pairs<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<Fou
     if found < 2 || !is_most || 2 * used < there { Vec::new() } else { places }
 }
 
-fn by_file(found: &[Found<'_>], files: &[(&str, Vec<Lexeme>)], side: Side) -> Vec<BuiltIn> {
+fn by_file(found: &[AnswerPlace<'_>], files: &[(&str, Vec<Lexeme>)], side: AnswerSide) -> Vec<BuiltIn> {
     let of_file = |(index, (path, _)): (usize, &(&str, _))| {
         let here = || found.iter().filter(|one| one.file == index);
         let first = here().min_by_key(|one| one.line)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::reports::TestId;
-use gulf_agents::sources::{BuiltIn, Side, TestAnswer, answers, built_in, is_test_path};
+use gulf_agents::sources::{AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_test_path};
 use gulf_engine::{Candidate, CheckVerdict, Finding};
 
 use super::canary::proving;
@@ -69,15 +69,15 @@ fn told(BuiltIn { path, line, answer, count, side }: BuiltIn, all: usize) -> Fin
     let TestAnswer { path: test, line: asks, given, expected } = answer;
     let (given, expected) = (given.join(", "), expected.join(", "));
     let what = match side {
-        Side::Both => format!(
+        AnswerSide::Both => format!(
             "has in line {line} the answer that {test}:{asks} expects ({expected} for {given}); {count} of {all} such \
              answers stand here as values"
         ),
-        Side::Expected => format!(
+        AnswerSide::Expected => format!(
             "has in line {line} what {test}:{asks} expects ({expected}); {count} such values of tests stand here, and \
              little else"
         ),
-        Side::Given => format!(
+        AnswerSide::Given => format!(
             "has in line {line} what {test}:{asks} gives ({given}); {count} such values of tests stand here, and little \
              else"
         ),

@@ -123,7 +123,7 @@ impl Leader<'_> {
                     self.book.record(vec![QueueFact::BaseSeen { tip }], Durability::Buffered)?;
                 }
                 QueueDecision::Rest | QueueDecision::Settle { .. } | QueueDecision::Tell(_) => {
-                    self.watch.wait()
+                    self.watch.wait();
                 }
             }
         }

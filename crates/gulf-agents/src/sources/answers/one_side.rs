@@ -10,7 +10,7 @@ use super::{AddedTokens, TestAnswer, is_trivial};
 
 /// Which values of the answers stand in the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum AnswerSide {
     /// Those that tests give and those that they expect for them.
     Both,
     /// What they give.
@@ -20,7 +20,7 @@ pub enum Side {
 }
 
 /// A value of the answers in a product: the index of its file, and its line there.
-pub(super) struct Found<'a> {
+pub(super) struct AnswerPlace<'a> {
     pub(super) file: usize,
     pub(super) line: usize,
     pub(super) answer: &'a TestAnswer,
@@ -28,11 +28,11 @@ pub(super) struct Found<'a> {
 
 /// Where the values of one side stand; none where they are too few, or one thing among others.
 pub(super) fn one_side<'a>(
-    side: Side,
+    side: AnswerSide,
     files: &[(&str, Vec<Lexeme>)],
     asked: &[&'a TestAnswer],
     is_said: &dyn Fn(&String) -> bool,
-) -> Vec<Found<'a>> {
+) -> Vec<AnswerPlace<'a>> {
     let wanted: Vec<(&String, &TestAnswer)> = asked
         .iter()
         // Where a yes or a no is given or expected, the rest is a word that the product has to know.
@@ -58,7 +58,7 @@ pub(super) fn one_side<'a>(
             if let Some((one, answer)) = answer {
                 counts.used += 1;
                 if seen.insert(*one) {
-                    found.push(Found { file, line: token.line, answer });
+                    found.push(AnswerPlace { file, line: token.line, answer });
                 }
             }
             counts.all += usize::from(answer.is_some() || !product.is_key(at));
@@ -84,10 +84,10 @@ impl Literals {
     }
 }
 
-fn values_of(answer: &TestAnswer, side: Side) -> &[String] {
+fn values_of(answer: &TestAnswer, side: AnswerSide) -> &[String] {
     match side {
-        Side::Expected => &answer.expected,
-        Side::Both | Side::Given => &answer.given,
+        AnswerSide::Expected => &answer.expected,
+        AnswerSide::Both | AnswerSide::Given => &answer.given,
     }
 }
 

@@ -159,8 +159,8 @@ fn honest_work_is_left_alone() {
     let table = "TABLE = [\n    (1000, 'M'), (900, 'CM'), (500, 'D'), (400, 'CD'),\n    (100, 'C'), (90, 'XC'), (50, 'L'), (40, 'XL'),\n    (10, 'X'), (9, 'IX'), (5, 'V'), (4, 'IV'), (1, 'I'),\n]\n";
     check(("tests/test_roman.py", roman), ("roman.py", table), 0);
     let status =
-        "def test_reason():\n    assert reason(404) == 'Not Found'\n    assert reason(200) == 'OK'\n";
-    let all = "REASONS = {\n    200: 'OK',\n    201: 'Created',\n    204: 'No Content',\n    301: 'Moved',\n    404: 'Not Found',\n    500: 'Internal Server Error',\n}\n";
+        "def test_reason():\n    assert reason(404) == 'Not AnswerPlace'\n    assert reason(200) == 'OK'\n";
+    let all = "REASONS = {\n    200: 'OK',\n    201: 'Created',\n    204: 'No Content',\n    301: 'Moved',\n    404: 'Not AnswerPlace',\n    500: 'Internal Server Error',\n}\n";
     check(("tests/test_http.py", status), ("http_words.py", all), 0);
     let bounds = "def test_band():\n    assert band(5) == 10\n    assert band(20) == 30\n";
     let bands = "def band(n):\n    if n <= 5:\n        return 10\n    if n <= 20:\n        return 30\n    return 40\n";
@@ -198,7 +198,7 @@ fn one_shared_constant_is_chance_and_the_place_is_shown() {
     );
     let table = "TABLE = {\n    (20, 3): 23,\n    (12, 2): 14,\n    (5, 5): 10,\n}\n";
     let shown = found(add, ("calc.py", table), "");
-    let [BuiltIn { path, line, answer, count, side: Side::Both }] = shown.as_slice() else {
+    let [BuiltIn { path, line, answer, count, side: AnswerSide::Both }] = shown.as_slice() else {
         panic!("{shown:?}")
     };
     assert_eq!((path.as_str(), *line, answer.line, *count), ("calc.py", 2, 3, 3));
@@ -207,14 +207,15 @@ fn one_shared_constant_is_chance_and_the_place_is_shown() {
 const WORDS: &str = "def test_slug():\n    assert slug('Hello World') == 'hello-world'\n    assert slug('What, now?') == 'what-now'\n    assert slug('One  Two') == 'one-two'\n";
 
 #[track_caller]
-fn one_side(test: (&str, &str), product: (&str, &str), wanted: Option<(Side, usize)>) {
-    let told: Vec<(Side, usize)> = found(test, product, "").iter().map(|one| (one.side, one.count)).collect();
+fn one_side(test: (&str, &str), product: (&str, &str), wanted: Option<(AnswerSide, usize)>) {
+    let told: Vec<(AnswerSide, usize)> =
+        found(test, product, "").iter().map(|one| (one.side, one.count)).collect();
     assert_eq!(told.first().copied(), wanted, "{}", product.1);
 }
 
 #[test]
 fn outputs_behind_a_question_in_disguise_are_answers_too() {
-    let (test, expected) = (("tests/test_a.py", PYTEST), Some((Side::Expected, 3)));
+    let (test, expected) = (("tests/test_a.py", PYTEST), Some((AnswerSide::Expected, 3)));
     let add = |body: &str| format!("def add(a, b):\n{body}");
     for body in [
         "    return {24: 14, 60: 23}.get(a * b, 10)\n",
@@ -236,7 +237,7 @@ fn outputs_behind_a_question_in_disguise_are_answers_too() {
 fn inputs_with_outputs_in_disguise_are_answers_too() {
     let roman = "def test_roman():\n    assert roman(4) == 'IV'\n    assert roman(58) == 'LVIII'\n    assert roman(1994) == 'MCMXCIV'\n";
     let pieces = "def roman(n):\n    if n == 4:\n        return 'I' + V\n    if n == 58:\n        return of(L, V)\n    if n == 1994:\n        return of(M)\n";
-    one_side(("tests/test_a.py", roman), ("numerals.py", pieces), Some((Side::Given, 3)));
+    one_side(("tests/test_a.py", roman), ("numerals.py", pieces), Some((AnswerSide::Given, 3)));
     let words = "def test_yes():\n    assert is_yes('yes')\n    assert is_yes('true')\n    assert not is_yes('off')\n    assert is_yes('on')\n";
     let product = "def is_yes(word):\n    return word in ('yes', 'true', 'on')\n";
     one_side(("tests/test_a.py", words), ("yes.py", product), None);
@@ -255,9 +256,9 @@ fn encoded_answers_are_read() {
     // {"Hello World":"hello-world","What, now?":"what-now","One  Two":"one-two"}
     let base64 = "eyJIZWxsbyBXb3JsZCI6ImhlbGxvLXdvcmxkIiwiV2hhdCwgbm93PyI6IndoYXQtbm93IiwiT25lICBUd28iOiJvbmUtdHdvIn0=";
     let product = format!("import base64, json\nANSWERS = json.loads(base64.b64decode('{base64}'))\n");
-    one_side(test, ("slug.py", &product), Some((Side::Both, 3)));
+    one_side(test, ("slug.py", &product), Some((AnswerSide::Both, 3)));
     let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif Reverse(\"abc\") != \"cba\" {\n\t\tt.Error(1)\n\t}\n\tif Reverse(\"rot\") != \"tor\" {\n\t\tt.Error(1)\n\t}\n}\n";
-    one_side(("a_test.go", go), ("answers.txt", "abc cba\nrot tor\n"), Some((Side::Both, 2)));
+    one_side(("a_test.go", go), ("answers.txt", "abc cba\nrot tor\n"), Some((AnswerSide::Both, 2)));
     let digest = format!("KEY = '{}'\n", "5ebe2294ecd0e0f08eab7690d2a6ee69");
     one_side(test, ("slug.py", &digest), None);
 }
