@@ -80,7 +80,7 @@ fn replay(gulf: &Path, clone: &Path, commit: &Commit, order: &Order) -> Result<R
     let mut status = apart(Command::new(gulf), &checkout, place.path());
     status.args(["status", "--json"]);
     let said: Option<Value> = program::stdout(status).ok().and_then(|text| serde_json::from_str(&text).ok());
-    let Some(status) = said.filter(|status| !status["loop"].is_null()) else {
+    let Some(status) = said.filter(|status| status.get("loop") != Some(&Value::Null)) else {
         // No loop began: gulf's own words are the reason.
         let said = finished.lines.iter().find(|line| line.starts_with("error:")).cloned();
         return Ok(Row { why: said.unwrap_or_default(), ..base.ended("refused") });

@@ -60,7 +60,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
             "hitl_threshold", "human_review", "force_max", "wait",
         ],
     ),
-    ("How it works", &["preset", "research", "no_research", "replace", "yes", "json", "dry_run"]),
+    ("How it works", &["preset", "research", "no_research", "replace", "yes", "json", "ui", "dry_run"]),
     ("Where it works and lands", &["base_branch", "in_place", "push"]),
 ];
 

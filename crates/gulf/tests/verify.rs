@@ -45,7 +45,7 @@ fn assert_nothing_stays(sandbox: &Sandbox) {
 fn a_no_shows_what_the_check_said_and_exits_with_1() {
     let sandbox = Sandbox::awkward(&leap());
     let finished = gulf(&sandbox, CHECK).run().expect_exit(1);
-    finished.says("refused: a check said no").says("FAILED exit 1").says("not ok 3 - 1900 is a common year");
+    finished.says("refused: a check failed").says("FAILED exit 1").says("not ok 3 - 1900 is a common year");
     assert_nothing_stays(&sandbox);
 }
 

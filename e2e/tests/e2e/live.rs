@@ -110,7 +110,7 @@ fn a_run_on_the_screen_goes_on_when_the_screen_is_left() {
     assert_eq!(terminal.finish(), 130, "nothing is proven yet");
     let follower = sandbox.gulf(["status", "--watch"]).start();
     go_on.release();
-    follower.finish().expect_exit(0).says("verified: every gate said yes");
+    follower.finish().expect_exit(0).says("verified: every gate passed");
     sandbox.assert_nothing_left();
 }
 
@@ -124,7 +124,7 @@ fn a_run_that_ends_on_the_screen_says_what_it_would_have_said_without() {
     go_on.release();
     terminal.wait_for("`gulf run` has ended");
     terminal.press(Key::Character('q'));
-    terminal.wait_for("verified: every gate said yes");
+    terminal.wait_for("verified: every gate passed");
     assert_eq!(terminal.finish(), 0);
 }
 

@@ -73,7 +73,7 @@ fn a_ralph_project_runs_as_it_is_and_ends_when_everything_is_true_at_once() {
         .says("left out Bash(git push *): it moves branches, or takes work away")
         .says("fix_plan.md: 2 of 3 tasks are open")
         .says("refused: open in the list of tasks: 2")
-        .says("refused: check grep -qx right value.txt said no")
+        .says("refused: check grep -qx right value.txt failed")
         .says("verified");
 
     let prompt = agent.tally().prompt(1);
