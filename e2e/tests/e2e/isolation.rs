@@ -13,7 +13,7 @@ test -z "$(ls -A "$HOME" | grep -v '^\.c' || true)" || fail home
 test "$(ls /proc | grep -c '^[0-9]')" -lt 10 || fail processes
 (exec 3<>/dev/tcp/127.0.0.1/PORT) 2>/dev/null && fail network
 touch /usr/gulf-was-here 2>/dev/null && fail /usr
-find / -xdev -name journal.jsonl 2>/dev/null | grep -q . && fail "gulf's own files"
+find / -xdev -name journal.jsonl -exec grep -l 'bash probe.sh' {} + 2>/dev/null | grep -q . && fail "gulf's own files"
 test -e OUTSIDE && fail OUTSIDE
 git log --oneline | grep -q . || { echo 'no history'; exit 1; }
 touch build.log /tmp/ours
@@ -46,6 +46,9 @@ fn an_isolated_check_reaches_its_checkout_and_its_tools_and_nothing_else() {
         told.contains("checks ran isolated: without the machine's network, home and processes"),
         "{told}"
     );
+    // The probe looks for this: who works on gulf with gulf has journals of other loops in a home that is not the sandbox's.
+    let journal = std::fs::read_to_string(sandbox.only_loop().path("journal.jsonl")).unwrap();
+    assert!(journal.contains("bash probe.sh"), "{journal}");
 }
 
 // proves: B2, B18

@@ -2,7 +2,7 @@
 
 use gulf_testkit::{FakeAgent, Key, Meeting, Sample, Sandbox, Size, Step, Terminal};
 
-use crate::{exit, mend, run, run_right};
+use crate::{exit, hanging, mend, run, run_right};
 
 const SIZES: [Size; 3] =
     [Size { rows: 24, columns: 80 }, Size { rows: 40, columns: 120 }, Size { rows: 10, columns: 40 }];
@@ -178,10 +178,7 @@ fn a_run_that_cannot_begin_leaves_the_screen_and_says_why() {
 #[test]
 fn a_loop_that_is_killed_while_it_is_watched_is_shown_as_stopped_with_how_it_goes_on() {
     let sandbox = Sandbox::with(&Sample::shell());
-    let here = Meeting::new(&sandbox, "here");
-    let agent = FakeAgent::new(&sandbox).turn(1, [here.reached(), Step::Hang]);
-    let running = run_right(&sandbox, &agent, &[]).start();
-    here.wait();
+    let running = hanging(&sandbox);
     let terminal = sandbox.gulf(["ui"]).on_terminal(SIZES[1]);
     terminal.wait_for("running");
     terminal.press(Key::Enter);
@@ -209,9 +206,7 @@ fn without_a_terminal_the_screen_is_refused_with_what_to_do_instead() {
 #[test]
 fn a_status_that_is_watched_follows_the_loop_and_ends_with_it() {
     let sandbox = Sandbox::with(&Sample::shell());
-    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
-    let steps = [here.reached(), go_on.held()].into_iter().chain(mend());
-    let agent = FakeAgent::new(&sandbox).turn(1, steps);
+    let (agent, here, go_on) = waiting(&sandbox);
     let running = run_right(&sandbox, &agent, &[]).start();
     here.wait();
     let terminal = sandbox.gulf(["status", "--watch"]).on_terminal(SIZES[0]);

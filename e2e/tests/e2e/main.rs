@@ -75,7 +75,7 @@ mod tasks;
 mod travel;
 mod web;
 
-use gulf_testkit::{FakeAgent, Invocation, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Invocation, Meeting, Sandbox, Started, Step};
 
 /// What the worker is asked for, wherever it does not matter.
 const GOAL: &str = "make value.txt say right";
@@ -108,6 +108,15 @@ fn run(sandbox: &Sandbox, agent: &FakeAgent, arguments: &[&str]) -> Invocation {
 /// `gulf run` with [`RIGHT`] as its only check.
 fn run_right(sandbox: &Sandbox, agent: &FakeAgent, arguments: &[&str]) -> Invocation {
     run(sandbox, agent, &["--check", RIGHT]).arguments(arguments.iter().copied())
+}
+
+/// The same with a worker that does nothing any more, from its first turn on.
+fn hanging(sandbox: &Sandbox) -> Started {
+    let here = Meeting::new(sandbox, "here");
+    let agent = FakeAgent::new(sandbox).turn(1, [here.reached(), Step::Hang]);
+    let running = run_right(sandbox, &agent, &[]).start();
+    here.wait();
+    running
 }
 
 /// What people call the only loop.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step, chromium, gulf};
 
-use crate::{exit, mend, run, run_right};
+use crate::{exit, hanging, mend, run, run_right};
 
 mod entrance;
 mod limits;
@@ -305,10 +305,7 @@ fn changes_arrive_and_whoever_comes_back_misses_none() {
 #[test]
 fn a_loop_that_is_killed_while_it_is_watched_is_shown_as_stopped_with_how_it_goes_on() {
     let sandbox = Sandbox::with(&Sample::shell());
-    let here = Meeting::new(&sandbox, "here");
-    let agent = FakeAgent::new(&sandbox).turn(1, [here.reached(), Step::Hang]);
-    let running = run_right(&sandbox, &agent, &[]).start();
-    here.wait();
+    let running = hanging(&sandbox);
     let site = Site::start(&sandbox, &[]);
     let running_loop = loop_that_is(&site, "running");
     assert!(site.page(&running_loop).contains("<code>gulf pause</code>"));

@@ -81,8 +81,7 @@ impl Graft {
     /// Is some of it in no test that has a name in the source? A loop may make tests of it, or a macro.
     pub fn has_unnamed_text(&self) -> bool {
         let named = |path: &str, lines: &LineRange| {
-            let mut tests = self.new_tests.iter().filter(|test| test.path == path);
-            tests.any(|test| test.lines.contains(lines.first))
+            self.new_tests.iter().any(|test| test.path == path && test.lines.contains(lines.first))
         };
         self.grafted.iter().any(|file| file.new_lines.iter().any(|lines| !named(&file.path, lines)))
     }

@@ -156,7 +156,7 @@ fn judge_errors(graft: &Graft, run: &ProbeRun<'_>, errors: CompileErrors) -> Pro
         return ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { at: at.clone() } };
     }
     let passed = run.candidate.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Passed);
-    let some_new_test_passes = passed.into_iter().any(|(id, _)| run.is_new(graft, id));
+    let some_new_test_passes = passed.map(|(id, _)| id).any(|id| run.is_new(graft, id));
     if some_new_test_passes || run.is_candidate_green() {
         ProbeVerdict::Red { by: places.into_iter().map(Proof::Place).collect() }
     } else {

@@ -52,6 +52,8 @@ const SIGNS: [&str; 41] = [
 
 /// A text longer than this is prose, not an answer.
 const TEXT_CHARS_MAX: usize = 200;
+/// Without a blank it may be encoded, and hold many.
+const WORD_BYTES_MAX: usize = 64 << 10;
 
 /// How a language writes its comments, by the end of the file's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -141,7 +143,8 @@ impl Lexer<'_> {
         if last == '\n' || is_lifetime {
             return 1;
         }
-        if inner.chars().count() <= TEXT_CHARS_MAX {
+        let is_word = inner.len() <= WORD_BYTES_MAX && !inner.contains(char::is_whitespace);
+        if is_word || inner.chars().count() <= TEXT_CHARS_MAX {
             self.push(LexemeKind::Literal(format!("\"{inner}\"")), end + 1);
         }
         end + 1

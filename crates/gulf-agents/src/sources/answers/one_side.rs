@@ -1,7 +1,7 @@
 //! Products that have one side of the tests' answers: what is expected, and the question in disguise, or the other way round.
 //!
 //! Nearly all of the values that tests give, or nearly all that they expect, stand as values in the product, and little else
-//! does. Of 370 commits that people made with tests of three such values or more, none looks like that.
+//! does. Of 600 commits that people made with literal answers in their tests, none looks like that.
 
 use std::collections::BTreeSet;
 

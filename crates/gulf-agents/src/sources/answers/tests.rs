@@ -259,6 +259,15 @@ fn encoded_answers_are_read() {
     one_side(test, ("slug.py", &product), Some((AnswerSide::Both, 3)));
     let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif Reverse(\"abc\") != \"cba\" {\n\t\tt.Error(1)\n\t}\n\tif Reverse(\"rot\") != \"tor\" {\n\t\tt.Error(1)\n\t}\n}\n";
     one_side(("a_test.go", go), ("answers.txt", "abc cba\nrot tor\n"), Some((AnswerSide::Both, 2)));
+    // Of many answers the text is long.
+    let many = [
+        r#"{"Hello World":"hello-world","What, now?":"what-now","One  Two":"one-two","#,
+        &" ".repeat(300),
+        r#""":""}"#,
+    ];
+    let long = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, many.concat());
+    let product = format!("import base64, json\nANSWERS = json.loads(base64.b64decode('{long}'))\n");
+    one_side(test, ("slug.py", &product), Some((AnswerSide::Both, 3)));
     let digest = format!("KEY = '{}'\n", "5ebe2294ecd0e0f08eab7690d2a6ee69");
     one_side(test, ("slug.py", &digest), None);
 }

@@ -35,13 +35,13 @@ const UNREAD_MAX: usize = 16;
 
 /// What the one thread saw last, and how to wake it.
 pub(super) struct Changes {
-    seen: watch::Sender<Arc<SeenFile>>,
+    seen: watch::Sender<Arc<SeenLoops>>,
     waker: Mutex<Option<Waker>>,
 }
 
 /// The loops as they stood, and what came of the last act.
 #[derive(Debug, Default)]
-struct SeenFile {
+struct SeenLoops {
     marks: Vec<LoopMark>,
     said: Option<String>,
 }
@@ -110,7 +110,7 @@ fn look(server: &WebServer) {
     if watched.look().is_ok() {
         let marks = watched.marks();
         drop(watched);
-        server.changes.seen.send_replace(Arc::new(SeenFile { marks, said: server.said() }));
+        server.changes.seen.send_replace(Arc::new(SeenLoops { marks, said: server.said() }));
     }
 }
 
@@ -140,7 +140,7 @@ struct Listener {
     loop_id: Option<String>,
     last: Option<u64>,
     mark: Option<(Vec<LoopMark>, Option<String>)>,
-    seen: watch::Receiver<Arc<SeenFile>>,
+    seen: watch::Receiver<Arc<SeenLoops>>,
 }
 
 impl Listener {
