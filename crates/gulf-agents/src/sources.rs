@@ -27,6 +27,7 @@ mod rust;
 mod scan;
 mod script;
 mod shadows;
+mod support;
 mod suppressions;
 mod tables;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub use mutants::{Mutant, Mutants, mutants};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
 pub use shadows::{Shadow, shadow};
+pub use support::{SourceTexts, only_for_tests};
 pub use suppressions::{Suppression, added_suppressions};
 
 /// A longer source is not taken apart; any change of it counts.

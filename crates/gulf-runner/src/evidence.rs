@@ -18,11 +18,11 @@ mod texts;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, FieldChange, Shadow, is_runner_configuration, is_test_path, is_test_support_path,
-    runner_configuration, shadow, test_changes,
+    ChangeKind, Changed, FieldChange, Shadow, SourceTexts, is_runner_configuration, is_test_path,
+    is_test_support_path, only_for_tests, runner_configuration, shadow, test_changes,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
-use gulf_host::git::{BlobId, Change, Repository, TreeId};
+use gulf_host::git::{BlobId, Change, Entry, FileMode, Repository, TreeId};
 
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
@@ -49,6 +49,8 @@ struct Difference {
     files: BTreeMap<String, Changed>,
     /// Changed files that could not be compared.
     unread: Vec<String>,
+    /// Changed files of the base that only tests use, although their path does not say so.
+    support: BTreeSet<String>,
 }
 
 /// A check's runs on the base and on the candidate.
@@ -69,7 +71,9 @@ impl Workshop {
     pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
-        let difference = self.difference(candidate, base)?;
+        let mut difference = self.difference(candidate, base)?;
+        let base_tree = TreeId::parse(base.tree.as_str())?;
+        difference.support = only_tests_use(&self.repository, &base_tree, &difference.files)?;
         self.repository.verify_trees(
             &[&base.tree, &candidate.tree]
                 .map(|tree| TreeId::parse(tree.as_str()))
@@ -228,7 +232,8 @@ pub(crate) fn changed_tests_between(
     old: &TreeId,
     new: &TreeId,
 ) -> Result<BTreeSet<Finding>, RunError> {
-    let difference = difference(repository, old, new)?;
+    let mut difference = difference(repository, old, new)?;
+    difference.support = only_tests_use(repository, old, &difference.files)?;
     let changed = changed_tests(&difference).map(|(_, finding)| finding);
     Ok(changed.chain(unread_tests(&difference)).collect())
 }
@@ -259,7 +264,37 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
         }
         files.insert(path.to_string(), Changed { base: base.cloned(), candidate: candidate.cloned() });
     }
-    Ok(Difference { changes, files, unread })
+    Ok(Difference { changes, files, unread, support: BTreeSet::new() })
+}
+
+/// Of the changed files of the base, those that only tests use.
+fn only_tests_use(
+    repository: &Repository,
+    base: &TreeId,
+    files: &BTreeMap<String, Changed>,
+) -> Result<BTreeSet<String>, RunError> {
+    // With more, nobody reads them all to find who names a file.
+    const FILES_MAX: usize = 5_000;
+    let changed = files.iter().filter(|(_, file)| file.base.is_some() && file.base != file.candidate);
+    let changed: Vec<&str> = changed.map(|(path, _)| path.as_str()).collect();
+    only_for_tests(&changed, |is_wanted| {
+        let is_read = |entry: &Entry| {
+            entry.mode != FileMode::Submodule
+                && entry.path.as_utf8().is_some_and(|path| is_wanted(path.as_str()))
+        };
+        let mut entries = repository.list(base)?;
+        entries.retain(is_read);
+        if entries.len() > FILES_MAX {
+            return Ok(SourceTexts::new());
+        }
+        let blobs: Vec<BlobId> = entries.iter().map(|entry| entry.blob.clone()).collect();
+        let texts = repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
+        let text = |entry: &Entry| {
+            let bytes = texts.get(&entry.blob)?;
+            Some((entry.path.to_string(), String::from_utf8_lossy(bytes).into_owned()))
+        };
+        Ok(entries.iter().filter_map(text).collect())
+    })
 }
 
 /// Each once, and no more than anybody reads.
@@ -287,12 +322,17 @@ fn unread_tests(difference: &Difference) -> Vec<Finding> {
 
 fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, Finding)> {
     let files = difference.files.iter();
-    files.flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref())).map(
-        |change| {
-            let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
-            (change.kind, Finding { path: change.path, what: format!("{name} was {}", done(change.kind)) })
-        },
-    )
+    let changes =
+        files.flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref()));
+    let changes = changes.map(|change| {
+        let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
+        (change.kind, Finding { path: change.path, what: format!("{name} was {}", done(change.kind)) })
+    });
+    let support = difference.support.iter().map(|path| {
+        let what = "only tests use this file, and it was changed".to_owned();
+        (ChangeKind::Changed, Finding { path: path.clone(), what })
+    });
+    changes.chain(support)
 }
 
 fn done(kind: ChangeKind) -> &'static str {

@@ -10,7 +10,7 @@
 //! - runner configuration that the base has stays the base's; where the base has none, the candidate's is needed
 //!   to run anything.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Block, BlockKind, Part, blocks};
 use super::changes::{is_in, part_of};
@@ -121,8 +121,9 @@ fn is_setting(path: &str) -> bool {
 }
 
 /// The base's tests on the candidate's code: what to change in the candidate's tree, so that its tests, what stands beside
-/// them and its runners' settings are the base's again. Manifests stay: they say which libraries the code needs.
-pub fn restored(changed: &BTreeMap<String, Changed>) -> Vec<Edit> {
+/// them and its runners' settings are the base's again. Manifests stay: they say which libraries the code needs. `support`
+/// names files that only tests use, although their path does not say so.
+pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>) -> Vec<Edit> {
     let swap = |file: &Changed| Changed { base: file.candidate.clone(), candidate: file.base.clone() };
     let swapped: BTreeMap<String, Changed> =
         changed.iter().map(|(path, file)| (path.clone(), swap(file))).collect();
@@ -131,6 +132,7 @@ pub fn restored(changed: &BTreeMap<String, Changed>) -> Vec<Edit> {
         let bytes = match part_of(path) {
             Some(Part::InlineTests) => rust::grafted(path, file, &modules)?,
             Some(Part::Whole) => file.candidate.clone(),
+            _ if support.contains(path) => file.candidate.clone(),
             None if is_manifest(path) => return None,
             None if is_runner_configuration(path) || is_test_support_path(path) => file.candidate.clone(),
             None => return None,

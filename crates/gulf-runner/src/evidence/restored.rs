@@ -40,7 +40,7 @@ impl Workshop {
         let agreed = Selection::new(patterns).ok();
         let is_agreed = |path: &str| agreed.as_ref().is_some_and(|agreed| agreed.selects(path));
         let may_change = |path: &str| is_agreed(path) && !is_setting(path);
-        let mut edits = restored(&difference.files);
+        let mut edits = restored(&difference.files, &difference.support);
         let changed = edits.len();
         edits.retain(|edit| !may_change(&edit.path));
         // What a person lets change may take tests with it.

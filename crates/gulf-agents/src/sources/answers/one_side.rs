@@ -50,7 +50,8 @@ pub(super) fn one_side<'a>(
     let all: BTreeSet<&String> = wanted.iter().map(|(value, _)| *value).collect();
     let is_alike = |value: &str| all.iter().any(|one| is_text(one) == is_text(value));
     let is_named = |value: &String| {
-        is_said(value) || asked.iter().any(|answer| answer.given.contains(value) || answer.expected.contains(value))
+        is_said(value)
+            || asked.iter().any(|answer| answer.given.contains(value) || answer.expected.contains(value))
     };
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     let mut counts = Literals::default();

@@ -254,7 +254,8 @@ fn answers_parted_by_bounds_that_nobody_named_are_built_in() {
     one_side(("tests/test_a.py", size), ("size.py", product), None);
     // It computes.
     let fees = "def test_fee():\n    assert fee(10) == 25\n    assert fee(500) == 75\n";
-    let product = "def fee(n):\n    if n < 50:\n        return 25\n    return 75 if n > 400 else n / 7 + 25\n";
+    let product =
+        "def fee(n):\n    if n < 50:\n        return 25\n    return 75 if n > 400 else n / 7 + 25\n";
     one_side(("tests/test_a.py", fees), ("fee.py", product), None);
 }
 

@@ -1,6 +1,6 @@
 //! The base's tests on the candidate's code, file by file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn changed(base: Option<&str>, candidate: Option<&str>) -> Changed {
 
 /// What a file holds in the end, where it is not the candidate's.
 fn given_back(path: &str, base: Option<&str>, candidate: Option<&str>) -> Option<Option<String>> {
-    let edits = restored(&BTreeMap::from([(path.to_owned(), changed(base, candidate))]));
+    let edits = restored(&BTreeMap::from([(path.to_owned(), changed(base, candidate))]), &BTreeSet::new());
     let edit = edits.into_iter().next()?;
     Some(edit.bytes.map(|bytes| String::from_utf8(bytes).unwrap()))
 }
