@@ -85,6 +85,12 @@ impl Failure {
         self.code == USAGE
     }
 
+    /// With one thing more to do about it.
+    pub fn with_hint(self, more: String) -> Self {
+        let hint = self.hint.map_or(more.clone(), |hint| format!("{hint}; {more}"));
+        Self { hint: Some(hint), ..self }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
