@@ -226,18 +226,21 @@ const TRACE: &str = "my $call = `uname -m` =~ /x86_64/ ? 101 : 117; \
 fn no_program_of_the_same_user_can_trace_gulf_or_its_shim() {
     let sandbox = Sandbox::with(&Sample::shell());
     sandbox.write("trace.pl", TRACE);
-    let script = "set -e; umask 022; cp -r \"$1\" \"$2/repository\"; cp \"$(command -v gulf)\" \"$2/gulf\"; \
+    let script = "set -e; umask 022; cp -r \"$1\" \"$2/repository\"; cp \"$3\" \"$2/gulf\"; \
         cd \"$2\"; chmod -R a+rwX .; id -u";
     let place = tempfile::Builder::new().prefix("gulf-trace").tempdir().unwrap();
     let folder = Utf8PathBuf::try_from(place.path().to_owned()).unwrap();
-    let copied =
-        sandbox.program("sh", ["-c", script, "sh", sandbox.repository().as_str(), folder.as_str()]).run();
+    let (repository, gulf) = (sandbox.repository(), gulf_testkit::gulf());
+    let copying = ["-c", script, "sh", repository.as_str(), folder.as_str(), gulf.as_str()];
+    let copied = sandbox.program("sh", copying).run();
     let is_root = copied.expect_exit(0).stdout.trim() == "0";
     let traced = "cd repository; export HOME=\"$PWD/..\" GULF_HOME=\"$PWD/../state\"; \
         git config --global safe.directory '*'; sleep 60 & other=$!; \
         ../gulf verify --check \"touch '$PWD/../started'; sleep 50\" >../said 2>&1 & gulf=$!; \
-        while test ! -e ../started && kill -0 $gulf; do sleep 0.1; done; shim=$(pgrep -P $gulf -f __shim | head -1); \
-        for one in $other $gulf $shim; do perl trace.pl $one; echo; done; kill $other $gulf; wait; cat ../said >&2";
+        while test ! -e ../started && kill -0 $gulf; do sleep 0.1; done; \
+        shim=$(pgrep -P $gulf -f __shim | head -1); \
+        for one in $other $gulf $shim; do perl trace.pl $one; echo; done; \
+        kill -KILL $other; kill $gulf; wait; cat ../said >&2";
     let shell = ["bash", "-c", traced];
     let user = ["--reuid=65534", "--regid=65534", "--clear-groups"];
     let arguments: Vec<&str> =
