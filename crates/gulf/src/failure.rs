@@ -86,8 +86,8 @@ impl Failure {
     }
 
     /// With one thing more to do about it.
-    pub fn with_hint(self, more: String) -> Self {
-        let hint = self.hint.map_or(more.clone(), |hint| format!("{hint}; {more}"));
+    pub fn with_hint(self, more: &str) -> Self {
+        let hint = self.hint.map_or(more.to_owned(), |hint| format!("{hint}; {more}"));
         Self { hint: Some(hint), ..self }
     }
 

@@ -81,7 +81,7 @@ fn with_commands(failure: Failure, receipt: &CommitReceipt) -> Failure {
     if flags.is_empty() {
         return failure;
     }
-    failure.with_hint(format!("the receipt's checks, if you trust them: {}", tame_text(&flags.join(" "))))
+    failure.with_hint(&format!("the receipt's checks, if you trust them: {}", tame_text(&flags.join(" "))))
 }
 
 fn quoted(command: &str) -> String {
