@@ -38,6 +38,12 @@ pub fn decide(state: &State) -> Decision {
     }
 }
 
+/// What the candidate at the gates has earned, should every gate say yes.
+pub fn earned(state: &State) -> Option<End> {
+    let Stage::Gates(_, candidate) = &state.stage else { return None };
+    Some(Wish { state, contract: state.contract()? }.earned(candidate))
+}
+
 impl Wish<'_> {
     fn wish(self) -> Decision {
         let state = self.state;

@@ -46,7 +46,7 @@ pub use contract::{
     RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, Reviewer, Runnable, Standstill, StuckPolicy,
     TaskLimit,
 };
-pub use decide::decide;
+pub use decide::{decide, earned};
 pub use decision::Decision;
 pub use effect::{
     Basis, Candidate, CheckRun, CheckVerdict, Clash, Closing, EffectKey, EffectResult, Hindrance, JudgeWord,

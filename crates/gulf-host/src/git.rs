@@ -71,7 +71,7 @@ pub use named::NamedReferences;
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, CommitStamp, Committer, Dirtiness, Entry, TreeChangeKind};
 pub use overlay::TreeEdit;
-pub use person::LeftOutOfCommit;
+pub use person::{LeftOutOfCommit, own_setting};
 pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch, RemoteWords};
 pub use settings::exclude_line;

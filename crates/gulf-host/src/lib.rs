@@ -28,4 +28,5 @@ pub mod provision;
 pub mod random;
 pub mod secret;
 pub mod signals;
+pub mod signature;
 pub mod watch;

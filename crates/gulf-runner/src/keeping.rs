@@ -5,6 +5,7 @@
 //! change from base to candidate is told apart from what the person had there before, and has there since. What cannot be
 //! told apart is named, and nothing is touched.
 
+mod attesting;
 mod change;
 mod committing;
 mod note;
@@ -71,8 +72,9 @@ pub fn keep(
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Asked::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
     let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
-    let change = look(place, known)?;
+    let change = look(place, known)?.with_receipt(known, by)?;
     if let Some(word) = Note::read(&change.folder)?.and_then(|note| note.landed(&change, branch)) {
+        change.attest(&word, branch, clock)?;
         return tell(&mut book, &change, word, Vec::new(), clock);
     }
     let planned = change.to_commit(branch)?;
@@ -80,6 +82,7 @@ pub fn keep(
     crash::point("keeping.asked");
     let word = change.commit(&planned, branch, clock)?;
     crash::point("keeping.committed");
+    change.attest(&word, branch, clock)?;
     tell(&mut book, &change, word, planned.notes, clock)
 }
 

@@ -37,7 +37,7 @@ use seat::{LandingSeat, Lead};
 use waiting::Waiting;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
-pub(crate) use guest::{TRAILER_CANDIDATE, TRAILER_LOOP};
+pub(crate) use guest::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
 pub use late::{Late, LateError, land_late};
 pub use looking::{Doing, Seen, SeenPlace, seen};
 pub use order::Wish;

@@ -50,6 +50,7 @@ pub mod prompt;
 mod pushes;
 pub mod ralph;
 pub mod readiness;
+pub mod receipt;
 mod recovery;
 mod references;
 pub mod remains;

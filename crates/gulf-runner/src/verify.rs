@@ -6,6 +6,7 @@
 
 mod contract;
 mod passing;
+mod receipts;
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -33,6 +34,8 @@ use crate::worktree::as_it_lies;
 
 use passing::PassingFolder;
 
+pub use receipts::{SignError, receipt, sign, signatures, signing_key};
+
 /// What is to be verified.
 #[derive(Debug)]
 pub struct VerifyRequest<'request> {
@@ -41,6 +44,8 @@ pub struct VerifyRequest<'request> {
     pub config: &'request Config,
     pub stated: Stated,
     pub against: Against,
+    /// A commit in place of what lies in the worktree.
+    pub commit: Option<CommitId>,
 }
 
 /// What it is compared with.
@@ -135,6 +140,10 @@ impl CandidateVerification {
             message,
             clock.wall_ms(),
         )?;
+        let lying = match &request.commit {
+            Some(commit) => lying.of_commit(&repository, commit)?,
+            None => lying,
+        };
         let (agreement, notes) = contract::compose(request, &repository, &lying, &folder)?;
         let workshop = Workshop::open(home.root(), agreement, folder, repository)?;
         let is_clean = lying.tree == lying.head_tree;

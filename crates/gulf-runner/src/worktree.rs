@@ -3,6 +3,7 @@
 //! It stands apart because a loop's base and what `gulf verify` looks at must be made in the same way.
 
 use camino::Utf8Path;
+use gulf_engine::CommitId as Committed;
 use gulf_host::git::{CommitId, Repository, SnapshotRequest, TreeId, TreePath};
 use gulf_host::provision::dependency_folders;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
@@ -24,6 +25,15 @@ pub(crate) struct Lying {
     pub(crate) left_out: Vec<String>,
     /// Ignored folders that hold dependencies, and those named in `caches`.
     pub(crate) dependency_folders: Vec<String>,
+}
+
+impl Lying {
+    /// A commit in its place, with the dependencies that lie here.
+    pub(crate) fn of_commit(self, repository: &Repository, commit: &Committed) -> Result<Self, RunError> {
+        let commit = CommitId::parse(commit.as_str())?;
+        let tree = repository.tree_of(&commit)?;
+        Ok(Self { head_tree: tree.clone(), left_out: Vec::new(), commit, tree, ..self })
+    }
 }
 
 /// Takes the worktree as it is. A person's texts are part of it as they lie there; the loop's own stand as they were

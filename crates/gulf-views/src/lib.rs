@@ -35,6 +35,7 @@ mod question;
 mod ralph_progress;
 mod ralph_status;
 mod receipt;
+mod receipt_comparison;
 mod refused;
 mod replay;
 mod report;
@@ -83,6 +84,7 @@ pub use question::{QuestionKind, QuestionReport};
 pub use ralph_progress::{progress_report, ralph_state};
 pub use ralph_status::ralph_status_json;
 pub use receipt::{JournalHead, Receipt, ReceiptFacts};
+pub use receipt_comparison::{ReceiptComparison, receipt_comparison};
 pub use refused::{Objected, RefusalReport, Refuser};
 pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{

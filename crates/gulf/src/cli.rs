@@ -16,6 +16,7 @@ mod terms;
 mod texts;
 mod travel;
 mod trust;
+mod verifying;
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
@@ -39,6 +40,7 @@ pub use terms::TermsArguments;
 pub use texts::{AlignArguments, ImportArguments, LintArguments};
 pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
 pub use trust::TrustArguments;
+pub use verifying::VerifyArguments;
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]
@@ -461,22 +463,6 @@ pub struct ChecksArguments {
     /// Start the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
-}
-
-/// Flags of `gulf verify`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate passed; 1 one did not or could not be asked, or tests of the base were changed, or what says how the work is checked; 2 usage; 130 interrupted."
-)]
-pub struct VerifyArguments {
-    #[command(flatten)]
-    pub checks: ChecksArguments,
-    /// Compare tests and runner configuration with this commit, and look for a test that fails there
-    #[arg(long, value_name = "COMMIT")]
-    pub base: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Flags of `gulf config`.

@@ -3,9 +3,10 @@
 //! It stands apart because a loop may end without being driven, by `gulf cancel` or `gulf approve`. Nothing is ever
 //! decided on what is written here, so a project that cannot be written to keeps no loop from ending.
 
-use gulf_engine::State;
+use gulf_engine::{Stage, State};
 use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
+use gulf_host::files;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
@@ -23,7 +24,10 @@ use crate::cli::TermsArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::report::{self, Told, worktree};
-use crate::{input, place, projections};
+use crate::{input, paths, place, projections};
+
+/// It names checks and findings, and holds no output.
+const RECEIPT_BYTES_MAX: u64 = 64 << 20;
 
 /// May an unfinished loop with another goal be ended?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,4 +158,25 @@ pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &Sta
         projections::write(&folder.receipt(), &document);
     }
     Ok(())
+}
+
+/// Does the receipt lie there, and tell of this end? Nobody hears of a success without one.
+pub fn stands(folder: &LoopPaths, state: &State) -> Result<(), Failure> {
+    let Stage::Ended(end) = state.stage() else { return Ok(()) };
+    let path = folder.receipt();
+    let read = files::read_bytes(&path, RECEIPT_BYTES_MAX);
+    let receipt: Option<Receipt> = read.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let contract = state.contract().map(|contract| &contract.digest);
+    // Events may follow an end: how somebody was told of it.
+    let is_this = |receipt: &Receipt| {
+        receipt.end.word() == end.word()
+            && Some(&receipt.contract) == contract
+            && receipt.journal.sequence <= state.sequence()
+    };
+    if receipt.as_ref().is_some_and(is_this) {
+        return Ok(());
+    }
+    let why = format!("no receipt of this end lies at {}", paths::shown(&path));
+    let hint = "it could not be written, or somebody removed it; `gulf status` tells the end".to_owned();
+    Err(Failure::world(&std::io::Error::other(why), Some(hint)))
 }

@@ -85,6 +85,12 @@ impl Failure {
         self.code == USAGE
     }
 
+    /// With one thing more to do about it.
+    pub fn with_hint(self, more: &str) -> Self {
+        let hint = self.hint.map_or(more.to_owned(), |hint| format!("{hint}; {more}"));
+        Self { hint: Some(hint), ..self }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()

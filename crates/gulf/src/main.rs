@@ -45,6 +45,7 @@ use cli::{Command, McpArguments};
 use failure::Failure;
 
 fn main() -> ExitCode {
+    gulf_host::process::refuse_tracers();
     // The shim must not look at anything a person may have written on its command line.
     if std::env::args_os().nth(1).is_some_and(|argument| argument == "__shim") {
         gulf_host::process::shim_main();

@@ -58,6 +58,7 @@ mod python;
 mod ralph;
 mod reach;
 mod real;
+mod receipts;
 mod releases;
 mod remotes;
 mod reruns;

@@ -4,6 +4,7 @@
 //! It stands apart because gulf commits by plumbing, runs none of it, and owes the person a word about what was left out.
 
 use std::fs;
+use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -11,6 +12,7 @@ use super::Repository;
 use super::error::GitError;
 use super::names::TreeId;
 use super::objects::Committer;
+use super::program::Call;
 use super::standing::copy_index;
 use super::temporary_folder;
 use crate::programs;
@@ -24,6 +26,15 @@ pub struct LeftOutOfCommit {
     /// By name.
     pub hooks: Vec<String>,
     pub signature: bool,
+}
+
+/// What the person's own git says of a setting that is a path, whatever a repository says.
+pub fn own_setting(name: &str) -> Result<Option<String>, GitError> {
+    // There is no repository whose settings could be read.
+    let call = Call::new(Path::new("/"), &[], "config").variable("GIT_DIR", "/nonexistent");
+    let answer = call.args(["--includes", "--type=path", "--get", name]).accept(&[0, 1]).run()?;
+    let value = answer.text();
+    Ok((answer.code == 0 && !value.trim().is_empty()).then_some(value))
 }
 
 impl Repository {

@@ -10,8 +10,8 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use rustix::process::{
-    PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper,
-    set_parent_process_death_signal,
+    DumpableBehavior, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper,
+    set_dumpable_behavior, set_parent_process_death_signal,
 };
 
 use super::proc::{self, Life, Process, Reading, ShownVariable};
@@ -53,6 +53,12 @@ pub(crate) fn boot() -> Option<String> {
 /// The binary that runs, also when an upgrade has replaced its file.
 pub(crate) fn own_program() -> io::Result<PathBuf> {
     Ok(PathBuf::from("/proc/self/exe"))
+}
+
+/// No other program of the same user may trace this process, or read and write its memory, from here on. What is started
+/// below is not concerned: a new program is traceable again.
+pub(crate) fn refuse_tracers() -> io::Result<()> {
+    Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
 }
 
 pub(crate) fn enter_shim() -> io::Result<()> {

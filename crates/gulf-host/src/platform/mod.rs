@@ -25,8 +25,8 @@ pub(crate) use system::die;
 pub use system::limits;
 pub(crate) use system::{
     PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, enter_shim, find_marked, is_alive,
-    on_interrupt, on_stop_signal, own_program, parent_of, programs_in, reap, signal_tree, spawn_in_own_group,
-    variable_of, wait_for_death, wait_readable,
+    on_interrupt, on_stop_signal, own_program, parent_of, programs_in, reap, refuse_tracers, signal_tree,
+    spawn_in_own_group, variable_of, wait_for_death, wait_readable,
 };
 
 /// How hard a process is told to end.

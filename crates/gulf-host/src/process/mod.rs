@@ -31,6 +31,13 @@ pub use sweep::{SweepReport, SweptProcess, find, sweep};
 /// Every process below a shim carries this variable, by which a later gulf finds it.
 pub const MARK_VARIABLE: &str = "GULF_MARK";
 
+/// No other program of the same user can trace this process from here on, or read and write its memory: whoever could, would
+/// decide what gulf says and exits with. Where the system knows no such thing, nothing changes.
+pub fn refuse_tracers() {
+    // Refused by no kernel that knows the call; without it, all else holds as before.
+    let _ = crate::platform::refuse_tracers();
+}
+
 /// What to run, where, with what, and how long.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProcessRequest {

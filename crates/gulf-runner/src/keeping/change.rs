@@ -10,6 +10,7 @@ use gulf_host::git::{
     TreeId, TreePath, forget_index,
 };
 
+use super::attesting::KeptReceipt;
 use super::note::Note;
 use super::{KeepingError, in_the_way, named, quoted, reasons};
 use crate::agreement::{Agreement, RepositoryKind};
@@ -34,6 +35,8 @@ pub(super) struct Change {
     /// What it came to last; none where it was cut off before anything was built, and what it changed since is not told
     /// apart from what a person did.
     pub(super) candidate: Option<(CommitId, TreeId)>,
+    /// Only where it is to be committed here.
+    pub(super) receipt: Option<KeptReceipt>,
     pub(super) head: Option<Head>,
     pub(super) head_tree: TreeId,
     pub(super) lies: TreeId,
@@ -55,6 +58,7 @@ impl Change {
         Ok(Self {
             base,
             candidate,
+            receipt: None,
             head: None,
             head_tree: nothing.clone(),
             lies: nothing.clone(),

@@ -18,7 +18,7 @@ use super::change::{Change, Entries, moved};
 use super::note::{Note, landed};
 use super::{KeepingError, in_the_way, named, obstacle, quoted};
 use crate::candidate::why_of;
-use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
+use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
 use crate::masking;
 use crate::snapshot::stamp;
 
@@ -227,6 +227,8 @@ impl Change {
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         let candidate =
             self.candidate.iter().map(|(commit, _)| trailer(TRAILER_CANDIDATE, commit.to_string()));
+        let receipt =
+            self.receipt.iter().map(|kept| trailer(TRAILER_RECEIPT, format!("sha256:{}", kept.digest)));
         let trailers = [trailer(TRAILER_LOOP, self.agreement.loop_id.to_string())];
         MergeMessage {
             title: self.title(),
@@ -235,7 +237,7 @@ impl Change {
                 .iter()
                 .map(|(commit, _)| why_of(&self.repository, &self.agreement, commit))
                 .collect(),
-            trailers: trailers.into_iter().chain(candidate).collect(),
+            trailers: trailers.into_iter().chain(candidate).chain(receipt).collect(),
         }
         .text()
     }

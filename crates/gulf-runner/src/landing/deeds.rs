@@ -10,15 +10,16 @@ use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Layout, Repository};
 use gulf_queue::{EntryLanding, Flake, QueueKey, QueueResult, QueueWork, Tip};
-use serde::{Deserialize, Serialize};
 
 use super::base::{BaseBranch, BaseMove};
 use super::guest::Guest;
+use super::order::Order;
 use super::place::QueuePlace;
 use super::seat::Lead;
 use super::together::{Together, together};
 use crate::FORMAT_VERSION;
 use crate::error::{Failure, RunError, in_full};
+use crate::receipt::{self, FlakyChecks, LandedLoop, LandedWork, ReceiptStatement};
 use crate::snapshot::stamp;
 use crate::stop::Stop;
 
@@ -41,43 +42,6 @@ pub(super) struct Wish<'a> {
     /// Where the base was when it began.
     pub(super) base: Option<&'a Tip>,
     pub(super) lane: Option<usize>,
-}
-
-/// What stands beside a commit that landed.
-#[derive(Debug, Serialize)]
-struct LandedReceipt<'a> {
-    v: u32,
-    commit: &'a CommitId,
-    tree: &'a TreeId,
-    base_branch: &'a str,
-    base_before: &'a CommitId,
-    at_ms: u64,
-    landed: Vec<Landed<'a>>,
-    environment: gulf_engine::Digest,
-    gulf: &'a str,
-}
-
-#[derive(Debug, Serialize)]
-struct Landed<'a> {
-    loop_id: &'a gulf_engine::LoopId,
-    candidate: &'a CommitId,
-    merge: &'a CommitId,
-    receipt: &'a gulf_engine::Digest,
-    checks: Vec<&'a gulf_engine::CheckName>,
-    /// Those that said yes about the candidate, in place, and were not asked about the merge.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    unchecked_when_merged: Vec<&'a gulf_engine::CheckName>,
-    /// A check that said no about this merge, and yes when it was asked again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    flaky: Option<Flaky>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Flaky {
-    checks: Vec<gulf_engine::CheckName>,
-    /// What was said first.
-    summary: String,
 }
 
 impl Bench {
@@ -192,14 +156,14 @@ impl Bench {
     /// For the receipt: without it nothing is less true.
     pub(super) fn keep_flake(&self, flake: &Flake) {
         let Flake { tip, evidence, .. } = flake;
-        let flaky = Flaky { checks: evidence.checks.clone(), summary: evidence.summary.clone() };
+        let flaky = FlakyChecks { checks: evidence.checks.clone(), summary: evidence.summary.clone() };
         let Ok(bytes) = serde_json::to_vec(&flaky) else { return };
         let merged = tip.commit.as_str();
         let _ = files::create_private_directories(&self.place.trial(merged), Durability::Buffered)
             .and_then(|()| files::replace(&self.place.flake(merged), &bytes, Durability::Buffered));
     }
 
-    fn flaky(&self, merged: &CommitId) -> Option<Flaky> {
+    fn flaky(&self, merged: &CommitId) -> Option<FlakyChecks> {
         let bytes = files::read_bytes(&self.place.flake(merged.as_str()), RECEIPT_BYTES_MAX).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
@@ -215,29 +179,25 @@ impl Bench {
         let mut landed = Vec::new();
         for EntryLanding { ticket, commit } in landing {
             let guest = guest(wish, *ticket)?;
-            landed.push(Landed {
-                loop_id: &guest.order.loop_id,
-                candidate: &guest.order.candidate.commit,
-                merge: commit,
-                receipt: &guest.order.receipt,
-                checks: guest.order.checks.values().collect(),
-                unchecked_when_merged: guest.unchecked().collect(),
+            let Order { candidate, receipt, .. } = &guest.order;
+            landed.push(LandedLoop {
+                commit: commit.clone(),
+                receipt: receipt.clone(),
+                said: receipt::kept(&guest.folder, candidate, receipt)?,
+                unchecked_when_merged: guest.unchecked().cloned().collect(),
                 flaky: self.flaky(commit),
             });
         }
-        let receipt = LandedReceipt {
-            v: FORMAT_VERSION,
-            commit: &to.commit,
-            tree: &to.tree,
-            base_branch: &self.lead.terms.base,
-            base_before: from,
-            at_ms: SystemClock::new().wall_ms(),
-            landed,
+        let landed = LandedWork {
+            version: FORMAT_VERSION,
+            gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
+            base_branch: self.lead.terms.base.clone(),
+            base_before: Some(from.clone()),
             environment: self.lead.environment.digest(),
-            gulf: env!("CARGO_PKG_VERSION"),
+            landed,
         };
-        let encode = |source| RunError::Encode { what: "a receipt", source };
-        let bytes = serde_json::to_vec_pretty(&receipt).map_err(encode)?;
+        let statement = ReceiptStatement::new(to.commit.as_str(), to.tree.as_str(), landed);
+        let bytes = statement.encode()?;
         let path = self.place.receipt(to.commit.as_str());
         files::create_private_directories(path.parent().unwrap_or(self.place.root()), Durability::Synced)?;
         Ok(files::replace(&path, &bytes, Durability::Synced)?)

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Base, Candidate, CheckName, CheckRun, Digest, LoopId};
+use gulf_engine::{Base, Candidate, CheckName, Digest, LoopId};
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_queue::{Entry, EntryId};
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,7 @@ use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::group;
+use crate::receipt::WorkReceipt;
 use crate::texts::AUTOCHECKS;
 use crate::workshop::Workshop;
 
@@ -76,25 +77,6 @@ pub(crate) enum LandingAct {
     Leave { entry: EntryId },
 }
 
-/// What the loop's gates said about what is to land.
-#[derive(Debug, Serialize)]
-struct LandingReceipt<'a> {
-    v: u32,
-    loop_id: &'a LoopId,
-    contract: &'a Digest,
-    candidate: &'a Candidate,
-    base: &'a Base,
-    checks: BTreeMap<&'a CheckName, &'a CheckRun>,
-    checks_on_base: &'a BTreeMap<CheckName, CheckRun>,
-    integrity: Option<&'a gulf_engine::Integrity>,
-    overlay: Option<&'a gulf_engine::Overlay>,
-    judge: Option<&'a gulf_engine::JudgeWord>,
-    approved_by_person: bool,
-    /// Who wanted it to land after the loop's end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    landed_by: Option<&'a str>,
-}
-
 impl Order {
     /// What this loop wants to land; the one that a crash left behind, where there is one.
     pub(crate) fn of(
@@ -120,7 +102,7 @@ impl Order {
             v: FORMAT_VERSION,
             loop_id,
             folder: workshop.folder.root().to_owned(),
-            receipt: workshop.receipt_of(fold, candidate, (&contract, &base), wish)?,
+            receipt: workshop.receipt_of(fold, candidate, wish)?,
             contract,
             candidate: candidate.clone(),
             at_ms: fold.last_at_ms,
@@ -190,37 +172,11 @@ impl LandingAct {
 
 impl Workshop {
     /// Writes down what the gates said about the candidate.
-    fn receipt_of(
-        &self,
-        fold: &Fold,
-        candidate: &Candidate,
-        (contract, base): (&Digest, &Base),
-        wish: Option<&Wish>,
-    ) -> Result<Digest, Failure> {
-        let words = fold.state.unit().words.get(&candidate.tree).cloned().unwrap_or_default();
-        let receipt = LandingReceipt {
-            v: FORMAT_VERSION,
-            loop_id: &self.agreement.loop_id,
-            contract,
-            candidate,
-            base,
-            checks: words.checks.iter().collect(),
-            checks_on_base: fold.state.probes(),
-            integrity: words.integrity.as_ref(),
-            overlay: words.overlay.as_ref(),
-            judge: words.judge.as_ref(),
-            approved_by_person: words.person == Some(gulf_engine::PersonWord::Approved),
-            landed_by: wish.map(|wish| wish.by.as_str()),
-        };
-        let encode = |source| RunError::Encode { what: "a receipt", source };
-        let bytes = serde_json::to_vec_pretty(&receipt).map_err(encode)?;
-        files::create_private_directories(&self.folder.receipts(), Durability::Synced)?;
-        files::replace(
-            &self.folder.receipts().join(format!("{}.json", candidate.commit)),
-            &bytes,
-            Durability::Synced,
-        )?;
-        Ok(engine_digest(&bytes))
+    fn receipt_of(&self, fold: &Fold, candidate: &Candidate, wish: Option<&Wish>) -> Result<Digest, Failure> {
+        let by = wish.map(|wish| wish.by.as_str());
+        let said = WorkReceipt::of(&self.agreement, &self.folder, fold, candidate, by)?;
+        let (digest, _) = said.keep(&self.folder)?;
+        Ok(digest)
     }
 }
 

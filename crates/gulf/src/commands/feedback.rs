@@ -37,7 +37,8 @@ pub fn feedback(arguments: &FeedbackArguments) -> Result<u8, Failure> {
 fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
     let CollectArguments { checks, json } = arguments;
     let flags = settings::checks(checks).chain([(Key::Preset, "feedback".to_owned())]).collect();
-    let asked = verify::Asked { flags, rubric: checks.rubric.as_deref(), against: Against::Nothing };
+    let asked =
+        verify::Asked { flags, rubric: checks.rubric.as_deref(), against: Against::Nothing, commit: None };
     let Some(verified) = verify::verified(asked, TellingStyle::of(*json))? else { return Ok(INTERRUPTED) };
     let (feedback, is_success) = counted(&verified);
     if *json {

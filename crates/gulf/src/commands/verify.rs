@@ -1,11 +1,13 @@
 //! `gulf verify`: the gates once, now, on what lies in the worktree; for CI, and before a commit.
 
+mod receipt;
+
 use std::io::Write;
 use std::time::Duration;
 
 use anstream::{eprint, eprintln};
 use camino::Utf8Path;
-use gulf_engine::{EffectResult, Event, Fact, State, Work};
+use gulf_engine::{CommitId, EffectResult, Event, Fact, State, Work};
 use gulf_host::clock::SystemClock;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
@@ -33,13 +35,20 @@ use crate::{interruption, place, settings};
 const TICK: Duration = Duration::from_millis(250);
 
 pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
-    let VerifyArguments { checks, base, json } = arguments;
+    let VerifyArguments { checks, base, json, receipt, sign: _ } = arguments;
+    if let Some(name) = receipt {
+        return receipt::verify_receipt(arguments, name);
+    }
     let against = base.clone().map_or(Against::Nothing, Against::Commit);
-    let asked =
-        Asked { flags: settings::checks(checks).collect(), rubric: checks.rubric.as_deref(), against };
+    let asked = Asked {
+        flags: settings::checks(checks).collect(),
+        rubric: checks.rubric.as_deref(),
+        against,
+        commit: None,
+    };
     let telling = TellingStyle::of(*json);
     let verified = verified(asked, telling)?;
-    Ok(verified.map_or(INTERRUPTED, |verified| conclude(base.as_deref(), &verified, telling)))
+    Ok(verified.map_or(INTERRUPTED, |verified| conclude(base.is_some(), &verified, telling)))
 }
 
 /// What the gates are asked by.
@@ -49,6 +58,8 @@ pub(super) struct Asked<'asked> {
     /// Instead of RUBRIC.md.
     pub(super) rubric: Option<&'asked Utf8Path>,
     pub(super) against: Against,
+    /// A commit in place of what lies in the worktree.
+    pub(super) commit: Option<CommitId>,
 }
 
 /// Asks the gates; none where somebody told it to stop.
@@ -56,7 +67,7 @@ pub(super) fn verified(
     asked: Asked<'_>,
     telling: TellingStyle,
 ) -> Result<Option<CandidateVerification>, Failure> {
-    let Asked { flags, rubric, against } = asked;
+    let Asked { flags, rubric, against, commit } = asked;
     let project = Project::find(&place::current_directory()?)?;
     let home = Home::from_environment().map_err(RunError::from)?;
     let config = config::load(&settings::layers(&project.directory, flags)?)?;
@@ -66,7 +77,7 @@ pub(super) fn verified(
     let clock = SystemClock::new();
     // Where the second Ctrl-C comes, the next `gulf verify` removes the folder.
     let (stop, _listening) = interruption::stop()?;
-    let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against };
+    let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against, commit };
     let mut prepared = CandidateVerification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.folder().clone());
     for told in prepared.notes() {
@@ -130,18 +141,8 @@ impl From<VerifyError> for Failure {
     }
 }
 
-fn conclude(base: Option<&str>, prepared: &CandidateVerification, telling: TellingStyle) -> u8 {
-    let agreement = prepared.agreement();
-    let mut facts = place::facts(agreement, prepared.folder().root());
-    facts.logs.clear();
-    let comparison = match base {
-        None => Comparison::None,
-        Some(_) => Comparison::With(agreement.base.commit.clone()),
-    };
-    let uncommitted = prepared.uncommitted() == Uncommitted::Something;
-    let history = History::of(prepared.events());
-    let found =
-        gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted);
+fn conclude(is_compared: bool, prepared: &CandidateVerification, telling: TellingStyle) -> u8 {
+    let found = found(is_compared, prepared);
     match telling {
         TellingStyle::Json => outln!("{}", verification_json(&found)),
         TellingStyle::Lines => {
@@ -149,6 +150,18 @@ fn conclude(base: Option<&str>, prepared: &CandidateVerification, telling: Telli
         }
     }
     found.exit_code()
+}
+
+/// What the gates amount to.
+fn found(is_compared: bool, prepared: &CandidateVerification) -> gulf_views::Verification {
+    let agreement = prepared.agreement();
+    let mut facts = place::facts(agreement, prepared.folder().root());
+    facts.logs.clear();
+    let comparison =
+        if is_compared { Comparison::With(agreement.base.commit.clone()) } else { Comparison::None };
+    let uncommitted = prepared.uncommitted() == Uncommitted::Something;
+    let history = History::of(prepared.events());
+    gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted)
 }
 
 /// Shows each gate's word as it comes.

@@ -24,7 +24,7 @@ use super::{Driven, Driving, drive, exit_code, name_of};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
-use crate::{input, place, verdicts};
+use crate::{ending, input, place, verdicts};
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ pub fn drive_and_show(
             reach::tell(&mut driven, &driving);
         }
         seen = driven.seen;
-        let Driven { left, agreement, state, checkout, .. } = driven;
+        let Driven { left, agreement, state, checkout, home, .. } = driven;
         if let (Left::Paused(reason), Some(checkout)) = (&left, checkout)
             && is_asked_here
             && let Some(typed) = pause::ask(*reason, &state)?
@@ -142,7 +142,11 @@ pub fn drive_and_show(
             carry_out(&mut held, typed, &**clock)?;
             continue;
         }
-        return Ok(exit_code(&left));
+        let code = exit_code(&left);
+        if code == 0 {
+            ending::stands(&home, &state)?;
+        }
+        return Ok(code);
     }
 }
 

@@ -15,6 +15,7 @@ use gulf_views::{DriverPresence, Member, group_json, group_result};
 
 use super::reach::{self, Patience, Reached};
 use super::{Driven, Driving, Manner, exit_code};
+use crate::ending;
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place;
 use crate::screen::{self, Board, ScreenWorker, TellingStyle};
@@ -139,7 +140,9 @@ fn conclude(
     for one in driven {
         match one {
             Ok(driven) => {
-                codes.push(if has_landed(&driven) { 0 } else { exit_code(&driven.left) });
+                let code = if has_landed(&driven) { 0 } else { exit_code(&driven.left) };
+                let is_told = code != 0 || ending::stands(&driven.home, &driven.state).is_ok();
+                codes.push(if is_told { code } else { ERROR });
                 members.push({
                     let Driven { screen, state, .. } = &driven;
                     Member::new(screen.facts(), screen.history(), state, DriverPresence::Absent)

@@ -34,7 +34,7 @@ pub(super) fn page() -> String {
         "\nOther commands end with 0 when they did what was asked or found no loop here, 1 on an error and 2 on a mistake in the asking.\n\
          `gulf status --exit-code`: the code of the loop's end or pause, 16 while it is under way, 130 when nobody drives it,\n\
          2 without a loop.\n\
-         `gulf verify`: 0 every gate passed, 1 one did not. `gulf doctor`: 0 no problem, 1 a problem.\n\
+         `gulf verify`: 0 every gate passed and nothing differs from the receipt, 1 else. `gulf doctor`: 0 no problem, 1 a problem.\n\
          `gulf clean`: 1 when something could not be removed.\n",
     );
     page

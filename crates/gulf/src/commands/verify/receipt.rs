@@ -1,0 +1,267 @@
+//! `gulf verify --receipt COMMIT`: what a commit's receipt says, compared with the commit, and asked again here.
+//!
+//! It stands apart because nothing of a receipt is believed, least of all its commands: checks run here that this project
+//! or the person names, and the receipt's are looked for among them.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{CheckRun, CheckVerdict, CommitId};
+use gulf_host::home::Home;
+use gulf_host::signature::SignatureWord;
+use gulf_runner::error::RunError;
+use gulf_runner::place::Project;
+use gulf_runner::receipt::{CommitReceipt, ReceiptError, WorkCheck, WorkReceipt, WorkResult};
+use gulf_runner::verify::{self, Against, CandidateVerification, SignError};
+use gulf_views::{
+    CheckReport, ReceiptComparison, Verification, VerificationWord, receipt_comparison, tame_text,
+    verification, verification_json,
+};
+
+use super::{Asked, found, verified};
+use crate::cli::VerifyArguments;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::out::say_note;
+use crate::screen::{self, TellingStyle};
+use crate::trusting::TypedPlace;
+use crate::{place, settings};
+
+/// Reads, compares, asks again, tells; and signs, where everything agrees and that is wanted.
+pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<u8, Failure> {
+    let telling = TellingStyle::of(arguments.json);
+    let key = arguments.sign.as_deref().map(signing_key).transpose()?;
+    let project = Project::find(&place::current_directory()?)?;
+    if project.layout.is_none() {
+        return Err(Failure::usage("without git there is no receipt", "leave out `--receipt`"));
+    }
+    let home = Home::from_environment().map_err(RunError::from)?;
+    let receipt = verify::receipt(&project, &home, name)?;
+    let against = receipt
+        .landed
+        .base_before
+        .as_ref()
+        .map_or(Against::Nothing, |commit| Against::Commit(commit.to_string()));
+    // Where the receipt itself does not belong to the commit, what it names as base decides nothing.
+    let against = if receipt.differs.is_empty() { against } else { Against::Nothing };
+    let checks = &arguments.checks;
+    let asked = Asked {
+        flags: settings::checks(checks).collect(),
+        rubric: checks.rubric.as_deref(),
+        against: against.clone(),
+        commit: Some(CommitId::new(receipt.commit.as_str())),
+    };
+    let prepared = verified(asked, telling).map_err(|failure| with_commands(failure, &receipt))?;
+    let Some(prepared) = prepared else { return Ok(INTERRUPTED) };
+    let here = found(against != Against::Nothing, &prepared);
+    let mut comparison = compare(&receipt, &prepared, &here);
+    tell_signatures(&mut comparison, &receipt)?;
+    show(&comparison, &here, telling);
+    if comparison.holds()
+        && let Some(key) = key
+    {
+        verify::sign(&project, &home, &receipt, &key)?;
+        say_note(format!("signed with {key}; `git push origin refs/notes/gulf` hands it on"));
+    }
+    Ok(u8::from(!comparison.holds()))
+}
+
+/// Only a person signs, with a key of theirs.
+fn signing_key(given: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
+    if !TypedPlace::Terminal.is_persons() {
+        return Err(Failure::usage("an agent does not sign for a person", "sign in a terminal of your own"));
+    }
+    let none =
+        || Failure::usage("git names no file with a key to sign with", "name it: `--sign=~/.ssh/id_ed25519`");
+    if given.as_str().is_empty() { verify::signing_key().ok_or_else(none) } else { Ok(given.to_owned()) }
+}
+
+/// No command of a receipt runs before a person has named it.
+fn with_commands(failure: Failure, receipt: &CommitReceipt) -> Failure {
+    let commands =
+        receipt.works.iter().flat_map(|work| &work.checks).filter_map(|check| check.command.as_deref());
+    let flags: Vec<String> = commands.map(|command| format!("--check {}", quoted(command))).collect();
+    if flags.is_empty() {
+        return failure;
+    }
+    failure.with_hint(&format!("the receipt's checks, if you trust them: {}", tame_text(&flags.join(" "))))
+}
+
+fn quoted(command: &str) -> String {
+    format!("'{}'", command.replace('\'', "'\\''"))
+}
+
+fn compare(
+    receipt: &CommitReceipt,
+    prepared: &CandidateVerification,
+    here: &Verification,
+) -> ReceiptComparison {
+    let mut comparison = ReceiptComparison {
+        commit: receipt.commit.to_string(),
+        agrees: receipt.agrees.clone(),
+        differs: receipt.differs.clone(),
+        told: Vec::new(),
+    };
+    let mut repeated = 0;
+    for work in &receipt.works {
+        for check in &work.checks {
+            repeated += usize::from(compare_check(&mut comparison, check, prepared, here));
+        }
+        compare_work(&mut comparison, work, here);
+    }
+    if repeated == 0 {
+        comparison.differs.push("none of its checks could be repeated here".to_owned());
+    }
+    if matches!(here.word, VerificationWord::Unavailable) {
+        comparison.differs.push(here.meaning.clone());
+    }
+    let environment = &receipt.landed.environment;
+    if !prepared.events().iter().any(|event| is_attached_in(event, environment)) {
+        comparison.told.push("other surroundings than there: programs, system or variables".to_owned());
+    }
+    comparison
+}
+
+fn is_attached_in(event: &gulf_engine::Event, there: &gulf_engine::Digest) -> bool {
+    matches!(&event.fact, gulf_engine::Fact::Attached { environment, .. } if environment == there)
+}
+
+fn show(comparison: &ReceiptComparison, here: &Verification, telling: TellingStyle) {
+    match telling {
+        TellingStyle::Json => {
+            let mut document = verification_json(here);
+            document["receipt"] = serde_json::json!(comparison);
+            document["exit_code"] = serde_json::json!(u8::from(!comparison.holds()));
+            outln!("{document}");
+        }
+        TellingStyle::Lines => {
+            let look = screen::look(&std::io::stdout());
+            out!("\n{}", verification(here, look));
+            out!("\n{}", receipt_comparison(comparison, look));
+        }
+    }
+}
+
+/// Was it repeated?
+fn compare_check(
+    comparison: &mut ReceiptComparison,
+    check: &WorkCheck,
+    prepared: &CandidateVerification,
+    here: &Verification,
+) -> bool {
+    let name = tame_text(check.name.as_str());
+    let Some(command) = &check.command else {
+        comparison
+            .told
+            .push(format!("{name}: held out from workers, so its command is not told, nor repeated"));
+        return false;
+    };
+    if check.isolation == "in-place" {
+        comparison.told.push(format!("{name}: it ran in the project itself, not on a commit; not repeated"));
+        return false;
+    }
+    let is_same = |one: &&gulf_runner::agreement::SealedCheck| {
+        one.command == *command && one.directory == check.directory
+    };
+    let same = prepared.agreement().checks.iter().find(is_same);
+    let report = same.and_then(|same| here.checks.iter().find(|report| report.name == same.name));
+    let Some(CheckReport { candidate, base, .. }) = report else {
+        let flag = tame_text(&quoted(command));
+        comparison.differs.push(format!("{name}: not among the checks here; `--check {flag}` repeats it"));
+        return false;
+    };
+    compare_results(comparison, &name, check.candidate.as_ref(), candidate.as_ref());
+    if base.is_some() && check.base.is_some() {
+        compare_results(
+            comparison,
+            &format!("{name} without the change"),
+            check.base.as_ref(),
+            base.as_ref(),
+        );
+    }
+    candidate.is_some()
+}
+
+fn compare_work(comparison: &mut ReceiptComparison, work: &WorkReceipt, here: &Verification) {
+    for finding in here.findings.iter().filter(|finding| !work.findings.contains(finding)) {
+        let known = work.cleared.contains(finding);
+        let line = format!("{}: {}", tame_text(&finding.path), tame_text(&finding.what));
+        if known {
+            comparison.told.push(format!("cleared there, a finding here: {line}"));
+        } else {
+            comparison.differs.push(format!("a finding that it does not name: {line}"));
+        }
+    }
+    for waiver in &work.waivers {
+        comparison.told.push(format!("a gate was waived there: {}", tame_text(&waiver.reason)));
+    }
+    let end = work.end.as_deref().unwrap_or("nothing");
+    match (end, here.word) {
+        ("verified", VerificationWord::Verified) => {
+            comparison.agrees.push("verified there, verified here".to_owned());
+        }
+        ("verified", _) => comparison.told.push(format!("verified there; here: {}", here.meaning)),
+        (other, _) => comparison.told.push(format!("{} there; here: {}", tame_text(other), here.meaning)),
+    }
+}
+
+fn tell_signatures(comparison: &mut ReceiptComparison, receipt: &CommitReceipt) -> Result<(), Failure> {
+    let words = verify::signatures(receipt).map_err(|error| Failure::world(&error, None))?;
+    if words.is_empty() {
+        comparison.told.push("nobody signed it: `--sign` does, with your key".to_owned());
+    }
+    for word in words {
+        match word {
+            SignatureWord::Good { signer } => comparison.agrees.push(format!("signed by {}", tame_text(&signer))),
+            SignatureWord::Unknown { key } => comparison.told.push(format!(
+                "signed by {}, which nobody vouches for: git names no allowed signers (gpg.ssh.allowedSignersFile)",
+                tame_text(&key)
+            )),
+            SignatureWord::NotAllowed { key } => comparison
+                .differs
+                .push(format!("signed by {}, which is not among the allowed signers", tame_text(&key))),
+            SignatureWord::Bad { why } => {
+                comparison.differs.push(format!("a signature is not over this receipt: {}", tame_text(&why)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn compare_results(
+    comparison: &mut ReceiptComparison,
+    name: &str,
+    there: Option<&WorkResult>,
+    here: Option<&CheckRun>,
+) {
+    let there_word = there.map_or("not asked", |there| there.word.as_str());
+    let here_word = here.map_or("not asked", |run| match run.verdict {
+        CheckVerdict::Green { .. } => "passed",
+        CheckVerdict::Red { .. } => "failed",
+        CheckVerdict::Unrunnable { .. } => "could-not-run",
+    });
+    let line = format!("{name}: {} there, {here_word} here", tame_text(there_word));
+    if there_word == here_word {
+        comparison.agrees.push(line);
+    } else {
+        let why = here.map_or_else(String::new, |run| format!(" ({})", tame_text(&run.summary)));
+        comparison.differs.push(format!("{line}{why}"));
+    }
+}
+
+impl From<ReceiptError> for Failure {
+    fn from(error: ReceiptError) -> Self {
+        let hint = error.hint();
+        match error {
+            ReceiptError::World(error) => error.into(),
+            ReceiptError::UnknownCommit { .. } => Self::usage(error.to_string(), hint.unwrap_or_default()),
+            ReceiptError::NoNote { .. } | ReceiptError::Unreadable { .. } => Self::world(&error, hint),
+        }
+    }
+}
+
+impl From<SignError> for Failure {
+    fn from(error: SignError) -> Self {
+        match error {
+            SignError::World(error) => error.into(),
+            SignError::Signature(error) => Self::world(&error, None),
+        }
+    }
+}
