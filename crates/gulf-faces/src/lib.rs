@@ -5,9 +5,11 @@
 
 #![forbid(unsafe_code)]
 
+mod change;
 mod live;
 mod page;
 mod plot;
+mod syntax;
 mod web;
 
 pub use live::{ActKind, Inks, LiveScreen, Tab, Wish};

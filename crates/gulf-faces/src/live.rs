@@ -264,6 +264,6 @@ impl LiveScreen {
 impl OpenLoop {
     /// Beyond the last line nothing is to be seen.
     fn lines_max(&self) -> usize {
-        self.known.as_ref().map_or(0, |known| draw::lines(known, self.tab).len().saturating_sub(1))
+        self.known.as_ref().map_or(0, |known| draw::line_count(known, self.tab).saturating_sub(1))
     }
 }

@@ -277,7 +277,15 @@ fn diff(place: &PlaceOfWork, known: &Known, history: &History) -> Vec<String> {
         place.open(&known.home.git()).ok()?.diff_text(&from, &to, DiffForm::Patch).ok()
     };
     let text = text().unwrap_or_default();
-    String::from_utf8_lossy(&text).lines().take(DIFF_LINES_MAX).map(str::to_owned).collect()
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.lines();
+    let mut shown: Vec<String> = lines.by_ref().take(DIFF_LINES_MAX).map(str::to_owned).collect();
+    let more = lines.count();
+    if more > 0 {
+        let handle = known.handle();
+        shown.push(format!("… {more} more lines are not shown here: `gulf diff {handle}` has them all"));
+    }
+    shown
 }
 
 /// What a worker wrote moves no cursor, and what is secret is not shown.

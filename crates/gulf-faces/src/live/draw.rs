@@ -7,6 +7,9 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph, Wrap};
 
+use crate::change::{ChangeLine, ChangeReader};
+use crate::syntax::{SyntaxClass, SyntaxPiece};
+
 use super::{ActKind, Inks, Layer, LiveScreen, OpenLoop, Tab};
 
 /// The heights of a bar, lowest first.
@@ -118,20 +121,39 @@ impl LiveScreen {
         let Some(known) = &open.known else {
             return frame.render_widget(Paragraph::new("…"), content);
         };
-        let lines = lines(known, open.tab);
+        let height = usize::from(content.height);
         // What happens last stands at the bottom; a person who scrolls up looks at what was before.
         let is_log = matches!(open.tab, Tab::Turn | Tab::Journal);
-        let height = usize::from(content.height);
-        let first = match is_log {
-            true => lines.len().saturating_sub(height).saturating_sub(open.scrolled),
-            false => open.scrolled,
+        let shown: Vec<Line<'_>> = if is_change(known, open.tab) {
+            let mut reader = ChangeReader::default();
+            let lines = known.texts.diff.iter().take(open.scrolled + height).map(|line| reader.read(line));
+            lines.skip(open.scrolled).map(|line| self.of_change(line)).collect()
+        } else {
+            let lines = lines(known, open.tab);
+            let first = match is_log {
+                true => lines.len().saturating_sub(height).saturating_sub(open.scrolled),
+                false => open.scrolled,
+            };
+            let shown = lines.into_iter().skip(first).map(|(tone, text)| self.toned(tone, text));
+            shown.take(height).collect()
         };
-        let shown = lines.into_iter().skip(first).map(|(tone, text)| self.toned(tone, text));
-        let shown: Vec<Line<'static>> = shown.take(height).collect();
         let paragraph = Paragraph::new(shown);
         let paragraph =
             if is_log || open.tab == Tab::Diff { paragraph } else { paragraph.wrap(Wrap { trim: false }) };
         frame.render_widget(paragraph, content);
+    }
+
+    /// What is gone has one colour; what is there now has its words', too.
+    fn of_change<'line>(&self, line: ChangeLine<'line>) -> Line<'line> {
+        let plain = match line.tone {
+            _ if self.inks == Inks::Plain => Style::new(),
+            tone => style(tone),
+        };
+        let pieces = line.pieces.into_iter().map(|SyntaxPiece { class, text }| {
+            let is_plain = self.inks == Inks::Plain || line.tone == Tone::Failed;
+            Span::styled(text, if is_plain { plain } else { of_word(class, plain) })
+        });
+        Line::from_iter([Span::styled(line.sign, plain)].into_iter().chain(pieces))
     }
 
     fn toned(&self, tone: Tone, text: String) -> Line<'static> {
@@ -155,6 +177,15 @@ fn style(tone: Tone) -> Style {
         Tone::Attention => Style::new().fg(Color::Yellow),
         Tone::Literal => Style::new().fg(Color::Cyan),
         Tone::Secondary => Style::new().add_modifier(Modifier::DIM),
+    }
+}
+
+fn of_word(class: SyntaxClass, plain: Style) -> Style {
+    match class {
+        SyntaxClass::Plain => plain,
+        SyntaxClass::Keyword => plain.add_modifier(Modifier::BOLD),
+        SyntaxClass::Text | SyntaxClass::Number => style(Tone::Literal),
+        SyntaxClass::Comment => style(Tone::Secondary),
     }
 }
 
@@ -207,8 +238,23 @@ fn titles(shown: Tab, width: u16) -> Line<'static> {
     Line::from(titles.collect::<Vec<_>>())
 }
 
+fn is_change(known: &BoardLoop, tab: Tab) -> bool {
+    tab == Tab::Diff && !known.texts.diff.is_empty()
+}
+
+/// How many lines a tab holds.
+pub(super) fn line_count(known: &BoardLoop, tab: Tab) -> usize {
+    match tab {
+        Tab::Overview => lines(known, tab).len(),
+        Tab::Turn => known.texts.turn.len(),
+        Tab::Diff => known.texts.diff.len(),
+        Tab::Verdict => known.texts.verdict.len(),
+        Tab::Journal => known.texts.journal.len(),
+    }
+}
+
 /// What a tab holds.
-pub(super) fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, String)> {
+fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, String)> {
     let plain = |lines: &[String], none: &str| -> Vec<(Tone, String)> {
         match lines {
             [] => vec![(Tone::Secondary, none.to_owned())],
@@ -218,22 +264,9 @@ pub(super) fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, String)> {
     match tab {
         Tab::Overview => overview(known),
         Tab::Turn => plain(&known.texts.turn, "No turn has said anything yet."),
-        Tab::Diff => match known.texts.diff.as_slice() {
-            [] => plain(&[], "Nothing has changed yet."),
-            diff => diff.iter().map(|line| (of_diff(line), line.clone())).collect(),
-        },
+        Tab::Diff => plain(&known.texts.diff, "Nothing has changed yet."),
         Tab::Verdict => plain(&known.texts.verdict, "No judge has spoken yet."),
         Tab::Journal => plain(&known.texts.journal, "The journal is empty."),
-    }
-}
-
-fn of_diff(line: &str) -> Tone {
-    match line.as_bytes() {
-        [b'+', ..] => Tone::Verified,
-        [b'-', ..] => Tone::Failed,
-        [b'@', ..] => Tone::Literal,
-        [b'd', b'i', b'f', b'f', b' ', ..] => Tone::Attention,
-        _ => Tone::Plain,
     }
 }
 

@@ -28,7 +28,7 @@ fn row(handle: &str, standing: Standing, now: &str) -> BoardRow {
     }
 }
 
-fn rows() -> Vec<BoardRow> {
+pub(crate) fn rows() -> Vec<BoardRow> {
     let asking = Standing::Paused(PauseReason::Question);
     let questions = vec![BoardQuestion {
         number: 2,
@@ -58,7 +58,7 @@ fn point(number: u32, failed: u64) -> StoryPoint {
     }
 }
 
-fn in_full(row: BoardRow) -> BoardLoop {
+pub(crate) fn in_full(row: BoardRow) -> BoardLoop {
     let lines = |name: &str| (1..=100).map(|number| format!("{name} line {number}")).collect();
     BoardLoop {
         row,
@@ -83,7 +83,7 @@ fn screen() -> LiveScreen {
     screen
 }
 
-fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
+pub(crate) fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
     let press = |screen: &mut LiveScreen, code| screen.press(KeyEvent::new(code, KeyModifiers::NONE));
     keys.chars()
         .map(|key| match key {
@@ -97,14 +97,14 @@ fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
         .unwrap_or(Wish::Nothing)
 }
 
-fn drawn(screen: &LiveScreen, (columns, rows): (u16, u16)) -> Terminal<TestBackend> {
+pub(crate) fn drawn(screen: &LiveScreen, (columns, rows): (u16, u16)) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     terminal.draw(|frame| screen.draw(frame)).unwrap();
     terminal
 }
 
 /// Wide characters take two cells, of which the second is empty.
-fn text(screen: &LiveScreen, size: (u16, u16)) -> String {
+pub(crate) fn text(screen: &LiveScreen, size: (u16, u16)) -> String {
     let terminal = drawn(screen, size);
     let buffer = terminal.backend().buffer();
     let line = |cells: &[ratatui::buffer::Cell]| cells.iter().map(|cell| cell.symbol()).collect::<String>();

@@ -1,4 +1,5 @@
 //! Pages of models that hold everything, among it what a worker could try.
 
+mod change;
 mod live;
 mod pages;
