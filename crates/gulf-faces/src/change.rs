@@ -1,11 +1,13 @@
 //! A change as every face draws it: each line with what became of it, and its words by what they are.
 
+use std::borrow::Cow;
+
 use gulf_views::Tone;
 use minijinja::context;
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 
-use crate::page::render;
+use crate::markup::{TextMask, render};
 use crate::syntax::{SyntaxPiece, SyntaxReader};
 
 const CHANGE: &str = include_str!("../templates/change.html");
@@ -84,9 +86,11 @@ impl ChangeReader {
 }
 
 /// As markup.
-pub(crate) fn drawn(mut reader: ChangeReader, lines: &[String]) -> Value {
+pub(crate) fn drawn(mut reader: ChangeReader, lines: &[String], mask: TextMask) -> Value {
+    // Before it is in pieces, of which none would be the secret.
+    let lines: Vec<Cow<'_, str>> = lines.iter().map(|line| mask(line)).collect();
     let lines: Vec<ChangeLine<'_>> = lines.iter().map(|line| reader.read(line)).collect();
-    Value::from_safe_string(render(CHANGE, context! { lines => Serde(&lines) }))
+    Value::from_safe_string(render(CHANGE, context! { lines => Serde(&lines) }, mask))
 }
 
 fn whole(line: &str) -> Vec<SyntaxPiece<'_>> {

@@ -5,7 +5,8 @@ use minijinja::context;
 use minijinja::value::{Serde, Value};
 
 use crate::change::{ChangeReader, drawn};
-use crate::page::{render, report_body};
+use crate::markup::{TextMask, render};
+use crate::page::report_body;
 use crate::{ActKind, Tab};
 
 /// The style sheet, served as a file.
@@ -29,6 +30,7 @@ pub struct WebFrame<'server> {
     pub is_read_only: bool,
     /// What came of the last act.
     pub said: Option<&'server str>,
+    pub mask: TextMask,
 }
 
 /// What a form asks for.
@@ -59,10 +61,11 @@ impl WebFrame<'_> {
             Tab::Turn => &known.texts.turn,
             Tab::Verdict => &known.texts.verdict,
             Tab::Journal => &known.texts.journal,
+            Tab::Prompt => &known.texts.prompt,
         };
         let diff = &known.texts.diff;
         let is_change = tab == Tab::Diff && !diff.is_empty();
-        let change = is_change.then(|| drawn(ChangeReader::default(), diff));
+        let change = is_change.then(|| drawn(ChangeReader::default(), diff, self.mask));
         let gates = known.gates.iter();
         let gates =
             gates.map(|one| context! { name => &one.name, word => &one.word, tone => Serde(&one.tone) });
@@ -86,7 +89,7 @@ impl WebFrame<'_> {
     }
 
     pub fn report(&self, page: &ReportPage) -> String {
-        self.framed(&format!("report of {}", page.handle), "", &report_body(page))
+        self.framed(&format!("report of {}", page.handle), "", &report_body(page, self.mask))
     }
 
     /// Asks once more before what cannot be taken back.
@@ -99,14 +102,14 @@ impl WebFrame<'_> {
 
     fn whole(&self, title: &str, events: &str, template: &str, values: Value) -> String {
         let common = context! { csrf => self.csrf, is_read_only => self.is_read_only };
-        self.framed(title, events, &render(template, context! { ..values, ..common }))
+        self.framed(title, events, &render(template, context! { ..values, ..common }, self.mask))
     }
 
     fn framed(&self, title: &str, events: &str, body: &str) -> String {
         let body = Value::from_safe_string(body.to_owned());
         let said = self.said.unwrap_or_default();
         let values = context! { title => title, events => events, body => body, said => said };
-        render(SHELL, context! { is_read_only => self.is_read_only, ..values })
+        render(SHELL, context! { is_read_only => self.is_read_only, ..values }, self.mask)
     }
 }
 

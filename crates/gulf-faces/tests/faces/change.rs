@@ -7,6 +7,7 @@ use gulf_views::BoardLoop;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::live::{drawn, in_full, press, rows, text};
+use crate::pages::unmasked;
 
 fn of(diff: &[&str]) -> BoardLoop {
     let mut known = in_full(rows().remove(0));
@@ -15,7 +16,7 @@ fn of(diff: &[&str]) -> BoardLoop {
 }
 
 fn page(diff: &[&str]) -> String {
-    let frame = WebFrame { csrf: "word", is_read_only: false, said: None };
+    let frame = WebFrame { csrf: "word", is_read_only: false, said: None, mask: unmasked };
     let page = frame.one_loop(&of(diff), Tab::Diff);
     page.split_once("<pre class=\"change\">").unwrap().1.split_once("</pre>").unwrap().0.to_owned()
 }
@@ -133,7 +134,7 @@ fn twenty_thousand_lines_are_drawn_without_a_wait() {
     (0..2_000).for_each(|_| drop(screen.press(ratatui::crossterm::event::KeyCode::PageDown.into())));
     let began = Instant::now();
     drawn(&screen, (80, 24));
-    let frame = WebFrame { csrf: "word", is_read_only: false, said: None };
+    let frame = WebFrame { csrf: "word", is_read_only: false, said: None, mask: unmasked };
     let page = frame.one_loop(&known, Tab::Diff);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert!(page.len() < 8 << 20, "{} bytes", page.len());
