@@ -25,7 +25,7 @@ pub enum LineChange {
 
 /// A place where a file changed: its head as git writes it, and its lines with their signs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ChangedPlace {
+pub struct PatchPlace {
     pub head: String,
     pub lines: Vec<String>,
 }

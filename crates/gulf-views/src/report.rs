@@ -11,7 +11,7 @@ mod places;
 mod story;
 mod words;
 
-use crate::changed_files::{ChangedFile, ChangedPlace, sort_by_size};
+use crate::changed_files::{ChangedFile, PatchPlace, sort_by_size};
 use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::history::{History, Iteration, PersonalAct};
@@ -53,7 +53,7 @@ pub struct ReportTexts {
     /// What the worker said at the end of an iteration, by its number.
     pub messages: BTreeMap<u32, String>,
     /// The places where a file was changed, by its path.
-    pub places: BTreeMap<String, Vec<ChangedPlace>>,
+    pub places: BTreeMap<String, Vec<PatchPlace>>,
 }
 
 /// What checks printed, by the tree that they spoke about.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use gulf_views::{
-    ChangedPlace, FileKind, Labelled, MomentWord, NextStep, PageCriterion, RedToGreen, ReportPage, RiskyFile,
+    FileKind, Labelled, MomentWord, NextStep, PageCriterion, PatchPlace, RedToGreen, ReportPage, RiskyFile,
     Statement, StoryOutcome, StoryPoint, Tone,
 };
 
@@ -66,7 +66,7 @@ pub(crate) fn page(words: &str) -> ReportPage {
             kind: FileKind::Test,
             why: line("why"),
             tone: Tone::Failed,
-            places: vec![ChangedPlace { head: format!("{words} head"), lines: line("line") }],
+            places: vec![PatchPlace { head: format!("{words} head"), lines: line("line") }],
             places_left_out: Some(format!("{words} left out")),
         }],
         files_more: 3,
@@ -155,7 +155,7 @@ fn a_report_of_fifty_long_iterations_is_small() {
     let line = "+    let value = call(\"text\", 17, 'c') + 2; // <a> word".to_owned();
     let lines = vec![line.clone(); 20_000 / (line.len() + 80)];
     let head = format!("@@ -0,0 +1,{} @@", lines.len());
-    let place = ChangedPlace { head, lines };
+    let place = PatchPlace { head, lines };
     let plain = RiskyFile { places: Vec::new(), ..page("said:").files.remove(0) };
     let large = RiskyFile { path: "src/a.rs".into(), places: vec![place], ..plain.clone() };
     let files = [vec![large; 4], vec![plain; 56]].concat();

@@ -2,7 +2,7 @@
 
 use super::story::{RedToGreen, StoryPoint};
 use super::{CriterionVerdict, Report, places, words};
-use crate::changed_files::{ChangedFile, ChangedPlace, FileKind};
+use crate::changed_files::{ChangedFile, FileKind, PatchPlace};
 use crate::history::PersonalAct;
 use crate::json::VERSION;
 use crate::look::Tone;
@@ -88,7 +88,7 @@ pub struct RiskyFile {
     pub why: Vec<String>,
     pub tone: Tone,
     /// Where it changed, the riskiest first.
-    pub places: Vec<ChangedPlace>,
+    pub places: Vec<PatchPlace>,
     /// In a sentence, what of them is not here.
     pub places_left_out: Option<String>,
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::page::RiskyFile;
-use crate::changed_files::{ChangedPlace, FileKind};
+use crate::changed_files::{FileKind, PatchPlace};
 use crate::text;
 
 /// So much markup of a whole change stands on a page.
@@ -17,11 +17,11 @@ const LINE_MARKUP_BYTES: usize = 40;
 const LINE_SHOWN_BYTES_MAX: usize = 400;
 
 /// The files are in the order of their risk, so what is cut is the least of it.
-pub(super) fn fill(files: &mut [RiskyFile], places: &BTreeMap<String, Vec<ChangedPlace>>, handle: &str) {
+pub(super) fn fill(files: &mut [RiskyFile], places: &BTreeMap<String, Vec<PatchPlace>>, handle: &str) {
     let mut room = PAGE_BYTES_MAX;
     for file in files {
         let Some(places) = places.get(&file.path) else { continue };
-        let mut ranked: Vec<&ChangedPlace> = places.iter().collect();
+        let mut ranked: Vec<&PatchPlace> = places.iter().collect();
         ranked.sort_by_key(|place| Reverse(risk(place, file.kind)));
         let total: usize = places.iter().map(|place| place.lines.len()).sum();
         let given = room.min(FILE_BYTES_MAX);
@@ -37,7 +37,7 @@ pub(super) fn fill(files: &mut [RiskyFile], places: &BTreeMap<String, Vec<Change
 }
 
 /// What is taken away from tests weighs more than any size.
-fn risk(place: &ChangedPlace, kind: FileKind) -> (usize, usize) {
+fn risk(place: &PatchPlace, kind: FileKind) -> (usize, usize) {
     let changed = |sign: char| place.lines.iter().filter(|line| line.starts_with(sign)).count();
     let removed = changed('-');
     let is_test = kind == FileKind::Test;
@@ -45,7 +45,7 @@ fn risk(place: &ChangedPlace, kind: FileKind) -> (usize, usize) {
 }
 
 /// As much of it as there is room for; none where there is no room for a line.
-fn fitting(place: &ChangedPlace, room: &mut usize) -> Option<ChangedPlace> {
+fn fitting(place: &PatchPlace, room: &mut usize) -> Option<PatchPlace> {
     let lines = place.lines.iter().map(|line| text::cut_bytes(line, LINE_SHOWN_BYTES_MAX).into_owned());
     let mut left = room.checked_sub(drawn_bytes(&place.head)).unwrap_or_default();
     let fits = |line: &String| {
@@ -56,7 +56,7 @@ fn fitting(place: &ChangedPlace, room: &mut usize) -> Option<ChangedPlace> {
     };
     let lines: Vec<String> = lines.take_while(fits).collect();
     *room = left;
-    (!lines.is_empty()).then(|| ChangedPlace { head: place.head.clone(), lines })
+    (!lines.is_empty()).then(|| PatchPlace { head: place.head.clone(), lines })
 }
 
 /// Markup spells some signs out, with six bytes at most.

@@ -7,7 +7,7 @@ use crate::report::{attested, attested_texts, file, report_of, reports, texts, v
 use crate::scene::{self, Scene, done, snapshot};
 use gulf_engine::*;
 use gulf_views::{
-    ChangedPlace, CheckWords, FileKind, ReportPage, ReportTexts, StoryOutcome, Tone, brief, report_json,
+    CheckWords, FileKind, PatchPlace, ReportPage, ReportTexts, StoryOutcome, Tone, brief, report_json,
 };
 
 fn page_of(scene: &Scene, texts: ReportTexts) -> ReportPage {
@@ -49,7 +49,7 @@ fn a_brief_of_a_large_change_stays_short_and_counts_what_it_leaves_out() {
 
 #[test]
 fn a_page_has_the_riskiest_places_of_a_change_and_counts_what_it_leaves_out() {
-    let place = |head: &str, lines: &[&str]| ChangedPlace {
+    let place = |head: &str, lines: &[&str]| PatchPlace {
         head: head.to_owned(),
         lines: lines.iter().map(|line| (*line).to_owned()).collect(),
     };
@@ -105,7 +105,7 @@ fn the_riskiest_file_stands_first() {
             file("tests/other.rs", 5, 0, FileKind::Test),
             file(&findings[0].path, 1, 1, FileKind::Test),
         ],
-        places: [("src/spread.rs".to_owned(), vec![ChangedPlace::default(); 7])].into_iter().collect(),
+        places: [("src/spread.rs".to_owned(), vec![PatchPlace::default(); 7])].into_iter().collect(),
         ..ReportTexts::default()
     };
     let page = page_of(&scene, texts);

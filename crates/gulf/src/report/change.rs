@@ -7,7 +7,7 @@ use gulf_engine::{Base, Candidate};
 use gulf_host::git::{self, BlobId, DiffForm, GitError, Repository, TreeId};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
-use gulf_views::{ChangedFile, ChangedPlace, FileKind, History, LineChange};
+use gulf_views::{ChangedFile, FileKind, History, LineChange, PatchPlace};
 
 use super::{Told, is_own};
 use crate::paths::quoted;
@@ -58,8 +58,8 @@ pub(super) fn patch(place: &PlaceOfWork, told: &Told<'_>) -> String {
 }
 
 /// Where each file differs. A line of the change itself begins with a blank, `+` or `-`: none of them is taken for a head.
-pub(super) fn read_places(patch: &str) -> BTreeMap<String, Vec<ChangedPlace>> {
-    let mut places: BTreeMap<String, Vec<ChangedPlace>> = BTreeMap::new();
+pub(super) fn read_places(patch: &str) -> BTreeMap<String, Vec<PatchPlace>> {
+    let mut places: BTreeMap<String, Vec<PatchPlace>> = BTreeMap::new();
     let mut path: Option<&str> = None;
     for line in patch.lines() {
         if let Some(head) = line.strip_prefix("diff --git ") {
@@ -68,7 +68,7 @@ pub(super) fn read_places(patch: &str) -> BTreeMap<String, Vec<ChangedPlace>> {
         }
         let Some(path) = path else { continue };
         if line.starts_with("@@ ") {
-            let place = ChangedPlace { head: line.to_owned(), lines: Vec::new() };
+            let place = PatchPlace { head: line.to_owned(), lines: Vec::new() };
             places.entry(path.to_owned()).or_default().push(place);
         } else if let Some(last) = places.get_mut(path).and_then(|places| places.last_mut()) {
             last.lines.push(line.to_owned());
