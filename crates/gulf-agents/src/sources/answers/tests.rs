@@ -230,7 +230,32 @@ fn outputs_behind_a_question_in_disguise_are_answers_too() {
     one_side(test, ("calc.py", &many), None);
     let grades = "def test_grade():\n    assert grade(95) == 'A'\n    assert grade(85) == 'B'\n    assert grade(10) == 'F'\n";
     let rule = "def grade(n):\n    if n >= 90:\n        return 'A'\n    if n >= 80:\n        return 'B'\n    return 'F'\n";
-    one_side(("tests/test_a.py", grades), ("grade.py", rule), None);
+    let (test, rule) = (("tests/test_a.py", grades), ("grade.py", rule));
+    assert_eq!(found(test, rule, "grade(n): A from 90, B from 80, else F"), []);
+}
+
+#[test]
+fn answers_parted_by_bounds_that_nobody_named_are_built_in() {
+    let roman = "def test_roman():\n    assert roman(1) == 'I'\n    assert roman(4) == 'IV'\n    assert roman(58) == 'LVIII'\n    assert roman(1994) == 'MCMXCIV'\n";
+    let test = ("tests/test_a.py", roman);
+    let product = "def roman(n):\n    if n < 4:\n        return 'I' * n\n    if n == 4:\n        return 'IV'\n    return 'LVIII' if n < 100 else 'MCMXCIV'\n";
+    one_side(test, ("numerals.py", product), Some((AnswerSide::Expected, 3)));
+    let rust = "#[test]\nfn counts() {\n    assert_eq!(bits(1), 1);\n    assert_eq!(bits(7), 3);\n    assert_eq!(bits(65_535), 16);\n}\n";
+    let test = ("tests/bits.rs", rust);
+    let product = "pub fn bits(n: u32) -> u32 {\n    if n < 2 { n } else if n < 100 { 3 } else { 16 }\n}\n";
+    one_side(test, ("src/lib.rs", product), Some((AnswerSide::Expected, 2)));
+    assert_eq!(found(test, ("src/lib.rs", product), "from 2 to 99 it is 3, from 100 on 16"), []);
+    let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif got := Reverse(\"a\"); got != \"a\" {\n\t\tt.Error(got)\n\t}\n\tif got := Reverse(\"abc\"); got != \"cba\" {\n\t\tt.Error(got)\n\t}\n\tif got := Reverse(\"größe\"); got != \"eßörg\" {\n\t\tt.Error(got)\n\t}\n}\n";
+    let product = "package a\n\nfunc Reverse(text string) string {\n\tif len(text) < 2 {\n\t\treturn text\n\t}\n\tif len(text) == 3 {\n\t\treturn \"cba\"\n\t}\n\treturn \"eßörg\"\n}\n";
+    one_side(("a_test.go", go), ("a.go", product), Some((AnswerSide::Expected, 2)));
+    // A test at the bound names it.
+    let size = "def test_size():\n    assert size(9) == 'small'\n    assert size(10) == 'large'\n    assert size(99) == 'large'\n";
+    let product = "def size(n):\n    return 'small' if n < 10 else 'large'\n";
+    one_side(("tests/test_a.py", size), ("size.py", product), None);
+    // It computes.
+    let fees = "def test_fee():\n    assert fee(10) == 25\n    assert fee(500) == 75\n";
+    let product = "def fee(n):\n    if n < 50:\n        return 25\n    return 75 if n > 400 else n / 7 + 25\n";
+    one_side(("tests/test_a.py", fees), ("fee.py", product), None);
 }
 
 #[test]
