@@ -1,6 +1,7 @@
 //! Measures gulf against `bash -c :` in the same run: a ratio survives another machine, a number of seconds does not.
 
 mod engine;
+mod faces;
 mod hook;
 mod landing;
 mod measure;
@@ -44,6 +45,11 @@ pub(crate) fn run_hook() -> Result<(), Failure> {
 /// Only what saving, loading and deciding cost, and the memory of a loop.
 pub(crate) fn run_engine() -> Result<(), Failure> {
     engine::run(&Sandbox::new(build()?)?)
+}
+
+/// Only what it costs to look.
+pub(crate) fn run_faces() -> Result<(), Failure> {
+    faces::run(&build()?)
 }
 
 /// Only how fast a line of loops lands.

@@ -28,9 +28,9 @@ usage: cargo xtask <chore>
   gen [--check]  write docs/reference/ from the built binary, or fail when they are stale
   trace          which test proves which requirement; fails where one that is due has none
   setup          put the pinned tools that tests call into target/tools
-  bench [engine|hook|queue|landing]
+  bench [engine|faces|hook|queue|landing]
                  measure gulf, as ratios to `bash -c :` in the same run; engine: only save, load, transition and
-                 memory of a loop; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
+                 memory of a loop; faces: only what it costs to look, on Linux; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
                  simulated; landing: the same with git and processes
   bench trust [--only PATTERN] [--language NAME] [--judge none|yes]
                  workers that only pretend and honest ones: whether gulf tells them apart
@@ -71,6 +71,7 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["setup"] => setup::run(),
         ["bench"] => bench::run(),
         ["bench", "engine"] => bench::run_engine(),
+        ["bench", "faces"] => bench::run_faces(),
         ["bench", "hook"] => bench::run_hook(),
         ["bench", "queue"] => bench::run_queue(),
         ["bench", "landing"] => bench::run_landing(),

@@ -5,11 +5,15 @@
 
 #![forbid(unsafe_code)]
 
+mod change;
 mod live;
+mod markup;
 mod page;
 mod plot;
+mod syntax;
 mod web;
 
-pub use live::{ActKind, Inks, LiveScreen, Tab, Wish};
+pub use live::{ActKind, Inks, LiveScreen, Mouse, Tab, Wish};
+pub use markup::TextMask;
 pub use page::{night, report, stats};
 pub use web::{WEB_SCRIPT, WEB_STYLE, WebAct, WebFrame};

@@ -4,6 +4,7 @@
 
 mod draw;
 mod keys;
+mod mouse;
 
 use gulf_engine::LoopId;
 use gulf_views::{BoardLoop, BoardRow};
@@ -13,6 +14,9 @@ pub use keys::{ActKind, Tab};
 
 /// A text that a person types here is not longer.
 const TEXT_CHARS_MAX: usize = 4_000;
+/// So far the help is moved, and no further: then its end is in sight on forty columns.
+const HELP_STEP_LINES: u16 = 4;
+const HELP_LINES_MAX: u16 = 12;
 /// So many lines a page key moves.
 const PAGE_LINES: usize = 10;
 
@@ -34,6 +38,14 @@ pub struct LiveScreen {
     /// What came of the last act.
     message: String,
     inks: Inks,
+    mouse: Mouse,
+}
+
+/// Whose the mouse is: while it is the screen's, the terminal selects no text with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mouse {
+    Screen,
+    Terminal,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +60,10 @@ struct OpenLoop {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Layer {
     Nothing,
-    Help,
+    /// From this line on: a small terminal does not show all.
+    Help {
+        first: u16,
+    },
     /// Words are asked for.
     Typing {
         act: ActKind,
@@ -88,12 +103,17 @@ impl LiveScreen {
             layer: Layer::Nothing,
             message: String::new(),
             inks,
+            mouse: Mouse::Screen,
         }
     }
 
     /// The loop that is looked at.
     pub fn opened(&self) -> Option<&LoopId> {
         self.open.as_ref().map(|open| &open.loop_id)
+    }
+
+    pub fn mouse(&self) -> Mouse {
+        self.mouse
     }
 
     /// The loops as they stand now; whoever was selected stays so.
@@ -129,8 +149,7 @@ impl LiveScreen {
             return if key.code == KeyCode::Char('c') { Wish::Leave } else { Wish::Nothing };
         }
         match std::mem::replace(&mut self.layer, Layer::Nothing) {
-            // Any key takes it away.
-            Layer::Help => Wish::Draw,
+            Layer::Help { first } => self.read_on(first, key.code),
             Layer::Typing { act, text } => self.type_on(act, text, key.code),
             Layer::Confirming { act, text } => match key.code {
                 KeyCode::Char('y') => self.wish(act, text),
@@ -141,6 +160,18 @@ impl LiveScreen {
             },
             Layer::Nothing => self.move_or_act(key.code),
         }
+    }
+
+    /// Any other key takes it away.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
+    fn read_on(&mut self, first: u16, key: KeyCode) -> Wish {
+        let first = match key {
+            KeyCode::Down | KeyCode::PageDown | KeyCode::Char('j' | ' ') => first + HELP_STEP_LINES,
+            KeyCode::Up | KeyCode::PageUp | KeyCode::Char('k') => first.saturating_sub(HELP_STEP_LINES),
+            _ => return Wish::Draw,
+        };
+        self.layer = Layer::Help { first: first.min(HELP_LINES_MAX) };
+        Wish::Draw
     }
 
     /// What a terminal brings that was copied elsewhere: only where words are asked for.
@@ -183,11 +214,12 @@ impl LiveScreen {
         self.message.clear();
         match key {
             KeyCode::Char('q') => return Wish::Leave,
-            KeyCode::Char('?') => self.layer = Layer::Help,
+            KeyCode::Char('?') => self.layer = Layer::Help { first: 0 },
             KeyCode::Up | KeyCode::Char('k') => self.step(-1),
             KeyCode::Down | KeyCode::Char('j') => self.step(1),
             KeyCode::PageUp => (0..PAGE_LINES).for_each(|_| self.step(-1)),
             KeyCode::PageDown => (0..PAGE_LINES).for_each(|_| self.step(1)),
+            KeyCode::Char('m') => self.hand_mouse_over(),
             KeyCode::Enter => self.open_selected(),
             KeyCode::Esc | KeyCode::Left => self.open = None,
             KeyCode::Tab | KeyCode::Right if self.open.is_none() => self.open_selected(),
@@ -264,6 +296,6 @@ impl LiveScreen {
 impl OpenLoop {
     /// Beyond the last line nothing is to be seen.
     fn lines_max(&self) -> usize {
-        self.known.as_ref().map_or(0, |known| draw::lines(known, self.tab).len().saturating_sub(1))
+        self.known.as_ref().map_or(0, |known| draw::line_count(known, self.tab).saturating_sub(1))
     }
 }

@@ -1,10 +1,12 @@
 //! Pages of `gulf web`: what the live screen shows, for a browser. Nothing runs but one script, and it only looks again.
 
-use gulf_views::{BoardLoop, BoardRow, ReportPage, Tone};
+use gulf_views::{BoardLoop, BoardRow, ReportPage};
 use minijinja::context;
 use minijinja::value::{Serde, Value};
 
-use crate::page::{render, report_body};
+use crate::change::{ChangeReader, drawn};
+use crate::markup::{TextMask, render};
+use crate::page::report_body;
 use crate::{ActKind, Tab};
 
 /// The style sheet, served as a file.
@@ -28,6 +30,7 @@ pub struct WebFrame<'server> {
     pub is_read_only: bool,
     /// What came of the last act.
     pub said: Option<&'server str>,
+    pub mask: TextMask,
 }
 
 /// What a form asks for.
@@ -54,13 +57,15 @@ impl WebFrame<'_> {
     pub fn one_loop(&self, known: &BoardLoop, tab: Tab) -> String {
         let tabs = Tab::ALL.map(|one| context! { title => one.title(), is_here => one == tab });
         let lines = match tab {
-            Tab::Overview => &[][..],
+            Tab::Overview | Tab::Diff => &[][..],
             Tab::Turn => &known.texts.turn,
-            Tab::Diff => &known.texts.diff,
             Tab::Verdict => &known.texts.verdict,
             Tab::Journal => &known.texts.journal,
+            Tab::Prompt => &known.texts.prompt,
         };
-        let lines = lines.iter().map(|line| context! { text => line, tone => diff_tone(tab, line) });
+        let diff = &known.texts.diff;
+        let is_change = tab == Tab::Diff && !diff.is_empty();
+        let change = is_change.then(|| drawn(ChangeReader::default(), diff, self.mask));
         let gates = known.gates.iter();
         let gates =
             gates.map(|one| context! { name => &one.name, word => &one.word, tone => Serde(&one.tone) });
@@ -68,7 +73,8 @@ impl WebFrame<'_> {
             one => Serde(known),
             row => row_value(&known.row),
             gates => gates.collect::<Vec<_>>(),
-            lines => lines.collect::<Vec<_>>(),
+            lines => Serde(lines),
+            change => change,
             tab => tab.title(),
             tabs => tabs.to_vec(),
             spoken => acts(ActKind::takes_words),
@@ -83,7 +89,7 @@ impl WebFrame<'_> {
     }
 
     pub fn report(&self, page: &ReportPage) -> String {
-        self.framed(&format!("report of {}", page.handle), "", &report_body(page))
+        self.framed(&format!("report of {}", page.handle), "", &report_body(page, self.mask))
     }
 
     /// Asks once more before what cannot be taken back.
@@ -96,14 +102,14 @@ impl WebFrame<'_> {
 
     fn whole(&self, title: &str, events: &str, template: &str, values: Value) -> String {
         let common = context! { csrf => self.csrf, is_read_only => self.is_read_only };
-        self.framed(title, events, &render(template, context! { ..values, ..common }))
+        self.framed(title, events, &render(template, context! { ..values, ..common }, self.mask))
     }
 
     fn framed(&self, title: &str, events: &str, body: &str) -> String {
         let body = Value::from_safe_string(body.to_owned());
         let said = self.said.unwrap_or_default();
         let values = context! { title => title, events => events, body => body, said => said };
-        render(SHELL, context! { is_read_only => self.is_read_only, ..values })
+        render(SHELL, context! { is_read_only => self.is_read_only, ..values }, self.mask)
     }
 }
 
@@ -114,15 +120,4 @@ fn row_value(row: &BoardRow) -> Value {
 fn acts(is_meant: impl Fn(ActKind) -> bool) -> Vec<Value> {
     let meant = ActKind::ALL.into_iter().filter(|act| is_meant(*act));
     meant.map(|act| context! { word => act.word(), is_final => act.is_final() }).collect()
-}
-
-/// Added and removed lines differ by more than their sign.
-fn diff_tone(tab: Tab, line: &str) -> Value {
-    let tone = match (tab, line.chars().next()) {
-        (Tab::Diff, Some('+')) => Tone::Verified,
-        (Tab::Diff, Some('-')) => Tone::Failed,
-        (Tab::Diff, Some('@')) => Tone::Secondary,
-        _ => Tone::Literal,
-    };
-    Value::from(Serde(tone))
 }

@@ -58,8 +58,10 @@ pub struct BoardLoop {
 /// What the journal does not hold, a line each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BoardTexts {
-    /// The turn as it happens: how the agent's output ends.
+    /// The turn as it happens: how the agent's output ends, and a check's while that runs.
     pub turn: Vec<String>,
+    /// What the worker was told last.
+    pub prompt: Vec<String>,
     pub diff: Vec<String>,
     pub verdict: Vec<String>,
     pub journal: Vec<String>,
@@ -72,6 +74,7 @@ impl BoardTexts {
         let each = |lines: Vec<String>| lines.iter().map(|line| shown(line)).collect();
         BoardTexts {
             turn: each(self.turn),
+            prompt: each(self.prompt),
             diff: each(self.diff),
             verdict: each(self.verdict),
             journal: each(self.journal),
@@ -89,6 +92,18 @@ pub struct BoardGate {
 }
 
 impl BoardRow {
+    /// Every word of somebody else's as `shown` makes it.
+    #[must_use]
+    pub fn map(mut self, shown: impl Fn(&str) -> String) -> BoardRow {
+        let own = |text: &mut String| *text = shown(text);
+        [&mut self.title, &mut self.now].into_iter().for_each(own);
+        for BoardQuestion { text, options, .. } in &mut self.questions {
+            own(text);
+            options.iter_mut().for_each(own);
+        }
+        self
+    }
+
     /// `under_way` says what runs, where something does.
     pub fn new(row: &Row, under_way: Option<String>) -> BoardRow {
         let title = text::one_line(&row.title);
@@ -117,6 +132,17 @@ fn asked(question: &QuestionReport) -> BoardQuestion {
 }
 
 impl BoardLoop {
+    /// Every word of somebody else's as `shown` makes it; the row and the texts have been.
+    #[must_use]
+    pub fn map(mut self, shown: impl Fn(&str) -> String) -> BoardLoop {
+        let own = |text: &mut String| *text = shown(text);
+        [&mut self.proven, &mut self.not_proven, &mut self.spent].into_iter().for_each(own);
+        self.story.iter_mut().flat_map(|one| [&mut one.what, &mut one.message]).for_each(own);
+        self.gates.iter_mut().flat_map(|one| [&mut one.name, &mut one.word]).for_each(own);
+        self.next.iter_mut().flat_map(|one| [&mut one.command, &mut one.purpose]).for_each(own);
+        self
+    }
+
     pub fn new(row: BoardRow, report: &Report, texts: BoardTexts) -> BoardLoop {
         let brief = report.in_brief();
         let checks = report.summary.checks.iter().map(gate);

@@ -23,6 +23,13 @@ pub enum LineChange {
     Binary,
 }
 
+/// A place where a file changed: its head as git writes it, and its lines with their signs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PatchPlace {
+    pub head: String,
+    pub lines: Vec<String>,
+}
+
 /// What a reader expects of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -58,7 +58,7 @@ mod wait;
 mod wording;
 
 pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts};
-pub use changed_files::{ChangedFile, FileKind, LineChange};
+pub use changed_files::{ChangedFile, FileKind, LineChange, PatchPlace};
 pub use cost::Cost;
 pub use excerpt::excerpt;
 pub use facts::{

@@ -101,7 +101,11 @@ impl NightLoop {
             tone: summary.standing.tone(),
             standing: summary.standing.clone(),
             meaning: summary.meaning(),
-            questions: summary.questions.iter().map(asked).collect(),
+            // Nobody waits for what a loop asked that is over.
+            questions: match summary.standing.end() {
+                Some(_) => Vec::new(),
+                None => summary.questions.iter().map(asked).collect(),
+            },
             proven: brief.proven,
             not_proven: brief.not_proven,
             changed: brief.changed,

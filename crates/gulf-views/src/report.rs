@@ -7,10 +7,11 @@ mod brief;
 mod look_first;
 mod markdown;
 mod page;
+mod places;
 mod story;
 mod words;
 
-use crate::changed_files::{ChangedFile, sort_by_size};
+use crate::changed_files::{ChangedFile, PatchPlace, sort_by_size};
 use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::history::{History, Iteration, PersonalAct};
@@ -51,8 +52,8 @@ pub struct ReportTexts {
     pub new_tests_on_base: Option<String>,
     /// What the worker said at the end of an iteration, by its number.
     pub messages: BTreeMap<u32, String>,
-    /// In how many places a file was changed, by its path.
-    pub hunks: BTreeMap<String, u32>,
+    /// The places where a file was changed, by its path.
+    pub places: BTreeMap<String, Vec<PatchPlace>>,
 }
 
 /// What checks printed, by the tree that they spoke about.

@@ -79,7 +79,7 @@ pub fn keep(place: &PlaceOfWork, told: &Told<'_>) {
 pub enum ReportDepth {
     /// What the Markdown says.
     Words,
-    /// And what checks printed, what the worker said, and in how many places it changed a file.
+    /// And what checks printed, what the worker said, and where it changed a file.
     Full,
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Event, LoopId, State};
+use gulf_engine::{Event, LoopId, State, Work};
 use gulf_host::clock::{Clock, SystemClock, local_moment};
+use gulf_host::files;
 use gulf_host::git::{DiffForm, TreeId};
 use gulf_host::home::Name;
 use gulf_runner::book;
@@ -28,6 +29,12 @@ use crate::verdicts;
 
 /// More lines of a change than anyone reads on a screen; `gulf diff` has all.
 const DIFF_LINES_MAX: usize = 5_000;
+
+/// How much of what a check prints is shown while it runs.
+const CHECK_BYTES_MAX: u64 = 64 << 10;
+
+/// A longer prompt is shown by `gulf log --prompt` alone.
+const PROMPT_BYTES_MAX: u64 = 1 << 20;
 
 /// So many loops are watched for changes: those that are not over, and the newest.
 const FOLDERS_MAX: usize = 64;
@@ -81,6 +88,19 @@ impl Watched {
         Ok(())
     }
 
+    /// Has a journal grown, come or gone? That costs less than a look, which asks of each loop who drives it.
+    pub fn has_grown(&self) -> bool {
+        let length = |loop_home: &LoopPaths| std::fs::metadata(loop_home.journal()).ok().map(|one| one.len());
+        let is_known = |loop_home: LoopPaths| {
+            let length = length(&loop_home);
+            length.is_none() || length == self.loops.get(loop_home.root()).map(|one| one.length)
+        };
+        let places = self.places().unwrap_or_default();
+        let mut names = places.iter().map(|place| (place, place.repository.loop_names().unwrap_or_default()));
+        let are_known = names.all(|(place, names)| names.iter().all(|name| is_known(place.loop_home(name))));
+        !are_known || self.loops.values().any(|one| length(&one.known.home).is_none())
+    }
+
     pub fn rows(&self) -> Vec<BoardRow> {
         self.ordered().iter().map(|one| one.row.clone()).collect()
     }
@@ -97,7 +117,7 @@ impl Watched {
             loop_id: one.row.loop_id.clone(),
             sequence: one.known.fold.state.sequence(),
             standing: one.row.standing.clone(),
-            turn_bytes: one.turn_log().map_or(0, |log| length_of(&log)),
+            turn_bytes: one.live_log().map_or(0, |log| length_of(&log)),
         });
         marks.collect()
     }
@@ -108,7 +128,7 @@ impl Watched {
         let mut folders: Vec<Utf8PathBuf> = places.iter().map(|place| place.repository.loops()).collect();
         for one in self.ordered().into_iter().take(FOLDERS_MAX) {
             folders.push(one.known.home.root().to_owned());
-            folders.extend(one.turn_log().and_then(|log| Some(log.parent()?.to_owned())));
+            folders.extend(one.live_log().and_then(|log| Some(log.parent()?.to_owned())));
         }
         folders.retain(|folder| folder.is_dir());
         folders
@@ -138,6 +158,12 @@ impl Watched {
             let _ = std::env::set_current_dir(before);
         }
         told
+    }
+
+    /// As the worker wrote it, for whoever sends its words back.
+    pub fn written(&self, loop_id: &LoopId) -> Option<BoardRow> {
+        let watching = self.of_id(loop_id)?;
+        row(&watching.known, &watching.events).ok()
     }
 
     /// What this process drives, or waits for a person with.
@@ -180,14 +206,14 @@ impl Watched {
             },
         };
         // Who drives it, and how long it has been at something, no journal tells.
-        let row = row(&known, &events)?;
+        let row = row(&known, &events)?.map(shown);
         Ok(Some(Watching { place: place.clone(), length, known, events, row }))
     }
 
     /// One loop in full; nothing where it is gone.
     pub fn in_full(&mut self, loop_id: &LoopId) -> Result<Option<BoardLoop>, Failure> {
         let Some(watching) = self.of_id(loop_id) else { return Ok(None) };
-        let log = turn_log_of(&watching.known);
+        let log = live_log_of(&watching.known);
         let lengths = [watching.length, length_of(&log)];
         if let Some((of, known, shown)) = &self.opened
             && of == loop_id
@@ -210,14 +236,50 @@ impl Watched {
 
 impl Watching {
     /// Of a loop that is over nothing grows.
-    fn turn_log(&self) -> Option<Utf8PathBuf> {
-        self.known.is_unfinished().then(|| turn_log_of(&self.known))
+    fn live_log(&self) -> Option<Utf8PathBuf> {
+        self.known.is_unfinished().then(|| live_log_of(&self.known))
     }
 }
 
 /// Of what is not there it is 0.
 fn length_of(file: &Utf8PathBuf) -> u64 {
     std::fs::metadata(file).map_or(0, |file| file.len())
+}
+
+/// The output of the check that runs now, with its name; what nobody may see of one is kept elsewhere.
+fn check_log_of(known: &Known) -> Option<(String, Utf8PathBuf)> {
+    known.fold.state.running().iter().find_map(|key| {
+        let (Work::Check { name } | Work::Probe { name }) = &key.work else { return None };
+        let file = format!("check-{}.log", gulf_runner::folder::file_name(name.as_str()));
+        let log = known.home.log(key, &file);
+        log.is_file().then(|| (name.to_string(), log))
+    })
+}
+
+fn live_log_of(known: &Known) -> Utf8PathBuf {
+    check_log_of(known).map_or_else(|| turn_log_of(known), |(_, log)| log)
+}
+
+/// What the turn says as it happens; while a check runs, what that prints.
+fn live_lines(known: &Known) -> Vec<String> {
+    if let Some((name, log)) = check_log_of(known) {
+        let printed = files::read_end(&log, CHECK_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
+        let printed = String::from_utf8_lossy(&printed).into_owned();
+        return [format!("check {name} prints:")]
+            .into_iter()
+            .chain(printed.lines().map(str::to_owned))
+            .collect();
+    }
+    let tool = known.agreement().map(|agreement| agreement.agent.tool);
+    tool.map(|tool| turn_log::lines(&tool, &turn_log_of(known))).unwrap_or_default()
+}
+
+/// What the worker was told last.
+fn prompt(known: &Known) -> Vec<String> {
+    let logs = known.home.iteration(known.fold.state.unit().iteration);
+    let prompt = crate::excerpts::last_attempt(&logs, "prompt", "md");
+    let text = prompt.and_then(|prompt| files::read_text(&prompt, PROMPT_BYTES_MAX).ok());
+    text.map(|text| text.content.lines().map(str::to_owned).collect()).unwrap_or_default()
 }
 
 fn turn_log_of(known: &Known) -> Utf8PathBuf {
@@ -243,13 +305,12 @@ fn row(known: &Known, events: &[Event]) -> Result<BoardRow, Failure> {
 fn in_full(watching: &Watching) -> Result<BoardLoop, Failure> {
     let Watching { place, known, row, .. } = watching;
     let report = of_loop(place, known, ReportDepth::Words)?;
-    Ok(BoardLoop::new(row.clone(), &report, texts(place, known)?))
+    Ok(BoardLoop::new(row.clone(), &report, texts(place, known)?).map(shown))
 }
 
 fn texts(place: &PlaceOfWork, known: &Known) -> Result<BoardTexts, Failure> {
     let events = book::read(known.home.root())?;
     let history = History::of(&events);
-    let tool = known.agreement().map(|agreement| agreement.agent.tool);
     let mut state = State::default();
     let mut journal = Vec::new();
     for event in &events {
@@ -260,7 +321,8 @@ fn texts(place: &PlaceOfWork, known: &Known) -> Result<BoardTexts, Failure> {
     let verdict = judged.map(|iteration| gulf_runner::judge::last_record(&known.home, iteration.number));
     let verdict = verdict.flatten().next().map(|record| verdicts::told(&record)).unwrap_or_default();
     Ok(BoardTexts {
-        turn: tool.map(|tool| turn_log::lines(&tool, &turn_log_of(known))).unwrap_or_default(),
+        turn: live_lines(known),
+        prompt: prompt(known),
         diff: diff(place, known, &history),
         verdict,
         journal,
@@ -277,7 +339,15 @@ fn diff(place: &PlaceOfWork, known: &Known, history: &History) -> Vec<String> {
         place.open(&known.home.git()).ok()?.diff_text(&from, &to, DiffForm::Patch).ok()
     };
     let text = text().unwrap_or_default();
-    String::from_utf8_lossy(&text).lines().take(DIFF_LINES_MAX).map(str::to_owned).collect()
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.lines();
+    let mut shown: Vec<String> = lines.by_ref().take(DIFF_LINES_MAX).map(str::to_owned).collect();
+    let more = lines.count();
+    if more > 0 {
+        let handle = known.handle();
+        shown.push(format!("… {more} more lines are not shown here: `gulf diff {handle}` has them all"));
+    }
+    shown
 }
 
 /// What a worker wrote moves no cursor, and what is secret is not shown.

@@ -46,6 +46,7 @@ mod limits;
 mod live;
 mod many;
 mod memory;
+mod night;
 mod node;
 mod ordinary;
 mod parallel;

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step, chromium, gulf};
+use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Size, Step, chromium, gulf};
 
 use crate::{exit, hanging, mend, run, run_right};
 
@@ -14,7 +14,7 @@ mod limits;
 mod reading;
 
 /// A server, and who talks to it. Killed when dropped.
-struct Site {
+pub(crate) struct Site {
     child: Child,
     host: String,
     token: String,
@@ -36,7 +36,7 @@ impl Drop for Site {
 }
 
 impl Site {
-    fn start(sandbox: &Sandbox, flags: &[&str]) -> Site {
+    pub(crate) fn start(sandbox: &Sandbox, flags: &[&str]) -> Site {
         Site::start_by(&mut sandbox.command(gulf().as_str()), flags)
     }
 
@@ -94,7 +94,7 @@ impl Site {
         stream
     }
 
-    fn page(&self, path: &str) -> String {
+    pub(crate) fn page(&self, path: &str) -> String {
         let answer = self.ask("GET", path, &[], "");
         assert_eq!(answer.code, 200, "{path}: {}{}", answer.head, answer.body);
         answer.body
@@ -107,7 +107,7 @@ impl Site {
     }
 
     /// The stream of the loop with this page; without one that of the list.
-    fn listen(&self, page: &str, last: &str) -> BufReader<TcpStream> {
+    pub(crate) fn listen(&self, page: &str, last: &str) -> BufReader<TcpStream> {
         let (mut stream, id) = (self.connect(), page.rsplit('/').next().unwrap());
         let Site { host, cookie, .. } = self;
         let which = if id.is_empty() { String::new() } else { format!("?loop={id}") };
@@ -126,7 +126,7 @@ impl Site {
 }
 
 /// The next event that a stream tells.
-fn next(stream: &mut BufReader<TcpStream>, what: &str) -> u64 {
+pub(crate) fn next(stream: &mut BufReader<TcpStream>, what: &str) -> u64 {
     loop {
         let mut line = String::new();
         assert_ne!(stream.read_line(&mut line).unwrap(), 0, "the stream ended before `{what}`");
@@ -261,6 +261,30 @@ fn an_answer_and_a_cancellation_are_those_of_the_commands() {
     sandbox.gulf(["list"]).run().expect_exit(0).does_not_say("cancelled");
     assert_eq!(site.post(&act, &format!("csrf={csrf}&act=cancel&confirmed=yes")).code, 303);
     sandbox.gulf(["list"]).run().expect_exit(0).says("cancelled");
+}
+
+#[test]
+fn a_secret_is_masked_in_titles_and_questions_although_markup_spells_its_signs_out() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let secret = "k9/x'Q&4v<w>7Zp0r";
+    let asks = format!("gulf claim need-decision \"May it be {secret}?\"");
+    let asks = FakeAgent::new(&sandbox).turn(1, [Step::run(&asks)]);
+    let goal = format!("use {secret} here");
+    let words = ["run", &goal, "--research", "off", "--agent", &asks.flag(), "--check", "test -e port"];
+    sandbox.gulf(words).run().expect_exit(exit::PAUSED);
+    let known = Site::start(&sandbox, &[]);
+    assert!(known.page("/").contains("k9&#x2f;x&#x27;Q"), "nobody said that it is one");
+    let mut command = sandbox.command(gulf().as_str());
+    let site = Site::start_by(command.env("DEPLOY_TOKEN", secret), &[]);
+    let asking = loop_that_is(&site, "paused");
+    for path in ["/", "/inbox", &asking, &format!("{asking}/journal"), &format!("{asking}/report")] {
+        let page = site.page(path);
+        assert!(!page.contains("k9&#x2f;x") && !page.contains("Q&amp;4v"), "{path}: {page}");
+    }
+    let screen = sandbox.gulf(["ui"]).variable("DEPLOY_TOKEN", secret);
+    let terminal = screen.on_terminal(Size { rows: 24, columns: 120 });
+    let shown = terminal.wait_for("May it be");
+    assert!(!shown.contains("k9/x"), "{shown}");
 }
 
 #[test]

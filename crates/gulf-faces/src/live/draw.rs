@@ -1,11 +1,16 @@
 //! How the live screen looks: on forty columns as on four hundred, with colours or without.
 
-use gulf_views::{BoardLoop, BoardQuestion, BoardRow, StoryPoint, Tone, columns, one_line, padded};
+use gulf_views::{
+    BoardLoop, BoardQuestion, BoardRow, StoryPoint, Tone, columns, one_line, padded, tame_text,
+};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph, Wrap};
+
+use crate::change::{ChangeLine, ChangeReader};
+use crate::syntax::{SyntaxClass, SyntaxPiece};
 
 use super::{ActKind, Inks, Layer, LiveScreen, OpenLoop, Tab};
 
@@ -13,6 +18,30 @@ use super::{ActKind, Inks, Layer, LiveScreen, OpenLoop, Tab};
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// A narrower list shows a loop's state below its name.
 const WIDE_COLUMNS_MIN: u16 = 72;
+
+/// Which rows of the list are in sight.
+pub(super) struct ListWindow {
+    first: usize,
+    fitting: usize,
+    row_lines: usize,
+    rows: usize,
+}
+
+impl ListWindow {
+    /// With the selected one in sight.
+    pub(super) fn of(screen: &LiveScreen, body: Size) -> ListWindow {
+        let row_lines = if body.width >= WIDE_COLUMNS_MIN { 1 } else { 2 };
+        let fitting = (usize::from(body.height) / row_lines).max(1);
+        let first = (screen.selected + 1).saturating_sub(fitting);
+        ListWindow { first, fitting, row_lines, rows: screen.rows.len() }
+    }
+
+    /// The row on this line of the list.
+    pub(super) fn row_at(&self, line: u16) -> Option<usize> {
+        let place = usize::from(line) / self.row_lines;
+        Some(self.first + place).filter(|row| place < self.fitting && *row < self.rows)
+    }
+}
 
 impl LiveScreen {
     pub fn draw(&self, frame: &mut Frame<'_>) {
@@ -24,9 +53,10 @@ impl LiveScreen {
             None => self.draw_list(frame, head, body),
         }
         self.draw_foot(frame, foot);
-        if self.layer == Layer::Help {
+        if let Layer::Help { first } = self.layer {
             frame.render_widget(Clear, body);
-            frame.render_widget(Paragraph::new(help()).wrap(Wrap { trim: false }), body);
+            let help = Paragraph::new(help()).wrap(Wrap { trim: false });
+            frame.render_widget(help.scroll((first, 0)), body);
         }
     }
 
@@ -41,10 +71,11 @@ impl LiveScreen {
                 let handle = self.row().map_or("", |row| row.handle.as_str());
                 self.toned(Tone::Attention, format!("{} {handle}? y: yes, any other key: no", act.word()))
             }
-            Layer::Nothing | Layer::Help if !self.message.is_empty() => {
+            Layer::Help { .. } => self.toned(Tone::Secondary, "↓ more  any other key: back".to_owned()),
+            Layer::Nothing if !self.message.is_empty() => {
                 self.toned(Tone::Attention, one_line(&self.message))
             }
-            Layer::Nothing | Layer::Help => {
+            Layer::Nothing => {
                 self.toned(Tone::Secondary, "? keys  q leave  ↑↓ move  Enter open  Esc back".to_owned())
             }
         };
@@ -60,14 +91,11 @@ impl LiveScreen {
             frame.render_widget(Paragraph::new(none).wrap(Wrap { trim: true }), body);
             return;
         }
-        let is_wide = body.width >= WIDE_COLUMNS_MIN;
-        let height = if is_wide { 1 } else { 2 };
-        let fitting = (usize::from(body.height) / height).max(1);
-        let first = (self.selected + 1).saturating_sub(fitting);
-        let shown = self.rows.iter().enumerate().skip(first).take(fitting);
+        let window = ListWindow::of(self, body.as_size());
+        let shown = self.rows.iter().enumerate().skip(window.first).take(window.fitting);
         let lines = shown.flat_map(|(place, row)| {
             let is_selected = place == self.selected;
-            if is_wide {
+            if window.row_lines == 1 {
                 vec![self.in_line(row, is_selected, body.width)]
             } else {
                 self.stacked(row, is_selected)
@@ -118,20 +146,39 @@ impl LiveScreen {
         let Some(known) = &open.known else {
             return frame.render_widget(Paragraph::new("…"), content);
         };
-        let lines = lines(known, open.tab);
-        // What happens last stands at the bottom; a person who scrolls up looks at what was before.
-        let is_log = matches!(open.tab, Tab::Turn | Tab::Journal);
         let height = usize::from(content.height);
-        let first = match is_log {
-            true => lines.len().saturating_sub(height).saturating_sub(open.scrolled),
-            false => open.scrolled,
+        // What happens last stands at the bottom; a person who scrolls up looks at what was before.
+        let is_log = open.tab.is_log();
+        let shown: Vec<Line<'_>> = if is_change(known, open.tab) {
+            let mut reader = ChangeReader::default();
+            let lines = known.texts.diff.iter().take(open.scrolled + height).map(|line| reader.read(line));
+            lines.skip(open.scrolled).map(|line| self.of_change(line)).collect()
+        } else {
+            let lines = lines(known, open.tab);
+            let first = match is_log {
+                true => lines.len().saturating_sub(height).saturating_sub(open.scrolled),
+                false => open.scrolled,
+            };
+            let shown = lines.into_iter().skip(first).map(|(tone, text)| self.toned(tone, text));
+            shown.take(height).collect()
         };
-        let shown = lines.into_iter().skip(first).map(|(tone, text)| self.toned(tone, text));
-        let shown: Vec<Line<'static>> = shown.take(height).collect();
         let paragraph = Paragraph::new(shown);
         let paragraph =
             if is_log || open.tab == Tab::Diff { paragraph } else { paragraph.wrap(Wrap { trim: false }) };
         frame.render_widget(paragraph, content);
+    }
+
+    /// What is gone has one colour; what is there now has its words', too.
+    fn of_change<'line>(&self, line: ChangeLine<'line>) -> Line<'line> {
+        let plain = match line.tone {
+            _ if self.inks == Inks::Plain => Style::new(),
+            tone => style(tone),
+        };
+        let pieces = line.pieces.into_iter().map(|SyntaxPiece { class, text }| {
+            let is_plain = self.inks == Inks::Plain || line.tone == Tone::Failed;
+            Span::styled(tame_text(text), if is_plain { plain } else { of_word(class, plain) })
+        });
+        Line::from_iter([Span::styled(line.sign, plain)].into_iter().chain(pieces))
     }
 
     fn toned(&self, tone: Tone, text: String) -> Line<'static> {
@@ -139,6 +186,7 @@ impl LiveScreen {
     }
 
     fn span(&self, tone: Tone, text: String) -> Span<'static> {
+        let text = tame_text(&text);
         match self.inks {
             Inks::Plain => Span::raw(text),
             Inks::Colour => Span::styled(text, style(tone)),
@@ -155,6 +203,15 @@ fn style(tone: Tone) -> Style {
         Tone::Attention => Style::new().fg(Color::Yellow),
         Tone::Literal => Style::new().fg(Color::Cyan),
         Tone::Secondary => Style::new().add_modifier(Modifier::DIM),
+    }
+}
+
+fn of_word(class: SyntaxClass, plain: Style) -> Style {
+    match class {
+        SyntaxClass::Plain => plain,
+        SyntaxClass::Keyword => plain.add_modifier(Modifier::BOLD),
+        SyntaxClass::Text | SyntaxClass::Number => style(Tone::Literal),
+        SyntaxClass::Comment => style(Tone::Secondary),
     }
 }
 
@@ -194,6 +251,20 @@ fn ending(text: &str, columns_max: usize) -> &str {
 
 /// Where all do not fit, only the one that is shown has its name.
 fn titles(shown: Tab, width: u16) -> Line<'static> {
+    Line::from(titles_of(shown, width))
+}
+
+/// The tab whose title stands at this column.
+pub(super) fn tab_at(shown: Tab, column: u16, width: u16) -> Option<Tab> {
+    let mut end = 0;
+    let mut titles = Tab::ALL.into_iter().zip(titles_of(shown, width));
+    titles.find_map(|(tab, title)| {
+        end += title.width();
+        (usize::from(column) < end).then_some(tab)
+    })
+}
+
+fn titles_of(shown: Tab, width: u16) -> Vec<Span<'static>> {
     let whole: usize = Tab::ALL.iter().map(|tab| tab.title().len() + 3).sum();
     let is_wide = whole <= usize::from(width);
     let titles = Tab::ALL.iter().zip(1..).map(|(tab, number)| match (*tab == shown, is_wide) {
@@ -204,11 +275,27 @@ fn titles(shown: Tab, width: u16) -> Line<'static> {
         (false, true) => Span::raw(format!(" {number} {}", tab.title())),
         (false, false) => Span::raw(format!(" {number}")),
     });
-    Line::from(titles.collect::<Vec<_>>())
+    titles.collect()
+}
+
+fn is_change(known: &BoardLoop, tab: Tab) -> bool {
+    tab == Tab::Diff && !known.texts.diff.is_empty()
+}
+
+/// How many lines a tab holds.
+pub(super) fn line_count(known: &BoardLoop, tab: Tab) -> usize {
+    match tab {
+        Tab::Overview => lines(known, tab).len(),
+        Tab::Turn => known.texts.turn.len(),
+        Tab::Prompt => known.texts.prompt.len(),
+        Tab::Diff => known.texts.diff.len(),
+        Tab::Verdict => known.texts.verdict.len(),
+        Tab::Journal => known.texts.journal.len(),
+    }
 }
 
 /// What a tab holds.
-pub(super) fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, String)> {
+fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, String)> {
     let plain = |lines: &[String], none: &str| -> Vec<(Tone, String)> {
         match lines {
             [] => vec![(Tone::Secondary, none.to_owned())],
@@ -217,23 +304,11 @@ pub(super) fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, String)> {
     };
     match tab {
         Tab::Overview => overview(known),
+        Tab::Prompt => plain(&known.texts.prompt, "No turn has begun yet."),
         Tab::Turn => plain(&known.texts.turn, "No turn has said anything yet."),
-        Tab::Diff => match known.texts.diff.as_slice() {
-            [] => plain(&[], "Nothing has changed yet."),
-            diff => diff.iter().map(|line| (of_diff(line), line.clone())).collect(),
-        },
+        Tab::Diff => plain(&known.texts.diff, "Nothing has changed yet."),
         Tab::Verdict => plain(&known.texts.verdict, "No judge has spoken yet."),
         Tab::Journal => plain(&known.texts.journal, "The journal is empty."),
-    }
-}
-
-fn of_diff(line: &str) -> Tone {
-    match line.as_bytes() {
-        [b'+', ..] => Tone::Verified,
-        [b'-', ..] => Tone::Failed,
-        [b'@', ..] => Tone::Literal,
-        [b'd', b'i', b'f', b'f', b' ', ..] => Tone::Attention,
-        _ => Tone::Plain,
     }
 }
 
@@ -260,13 +335,20 @@ fn overview(known: &BoardLoop) -> Vec<(Tone, String)> {
     lines
 }
 
-/// The iterations, one mark each: what failed, what it cost, how long it took.
+/// The iterations, one mark each: what failed, what is covered, what it cost, how long it took.
 fn strips(story: &[StoryPoint]) -> Vec<(Tone, String)> {
     let failing = story.iter().map(|one| one.tests_failed.unwrap_or(u64::from(one.checks_failed)));
+    let lint = story.iter().map(|one| one.lint_errors.unwrap_or(0));
+    let coverage = story.iter().map(|one| one.coverage_bp.unwrap_or(0));
     let cost = story.iter().map(|one| one.microdollars);
     let took = story.iter().map(|one| one.duration_ms);
-    let strips =
-        [("failing", failing.collect::<Vec<u64>>()), ("cost", cost.collect()), ("time", took.collect())];
+    let strips = [
+        ("failing", failing.collect::<Vec<u64>>()),
+        ("lint", lint.collect()),
+        ("covered", coverage.collect()),
+        ("cost", cost.collect()),
+        ("time", took.collect()),
+    ];
     let shown = strips.iter().filter(|(_, values)| values.iter().any(|value| *value > 0));
     shown.map(|(name, values)| (Tone::Plain, format!("{name:<8}{}", sparkline(values)))).collect()
 }
@@ -290,6 +372,9 @@ fn help() -> Vec<Line<'static>> {
         Line::from("↑↓ jk PgUp PgDn move · Enter open · Esc back · Tab next part · q leave, loops go on"),
         Line::from(tabs.collect::<Vec<_>>().join(" · ")),
         Line::from(acts.collect::<Vec<_>>().join(" · ")),
+        Line::from(
+            "Mouse: click selects, again opens; wheel scrolls. Select text with Shift and drag, or after m.",
+        ),
         Line::from(
             "Words end with Enter; Esc drops them. What cannot be taken back is asked about once more.",
         ),

@@ -87,10 +87,11 @@ pub enum Tab {
     Diff,
     Verdict,
     Journal,
+    Prompt,
 }
 
 impl Tab {
-    pub const ALL: [Tab; 5] = [Tab::Overview, Tab::Turn, Tab::Diff, Tab::Verdict, Tab::Journal];
+    pub const ALL: [Tab; 6] = [Tab::Overview, Tab::Turn, Tab::Diff, Tab::Verdict, Tab::Journal, Tab::Prompt];
 
     pub fn title(self) -> &'static str {
         match self {
@@ -99,7 +100,13 @@ impl Tab {
             Tab::Diff => "diff",
             Tab::Verdict => "verdict",
             Tab::Journal => "journal",
+            Tab::Prompt => "prompt",
         }
+    }
+
+    /// Does it grow at its end?
+    pub(super) fn is_log(self) -> bool {
+        matches!(self, Tab::Turn | Tab::Journal)
     }
 
     fn place(self) -> usize {

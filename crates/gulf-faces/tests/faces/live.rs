@@ -1,14 +1,15 @@
 //! The live screen on terminals of three sizes, with and without colours, and what its keys ask for.
 
 use gulf_engine::{End, LoopId, PauseReason};
-use gulf_faces::{ActKind, Inks, LiveScreen, Wish};
+use gulf_faces::{ActKind, Inks, LiveScreen, Mouse, Wish};
 use gulf_views::{
     BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, NextStep, Standing, StoryOutcome, StoryPoint,
     Tone,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Size;
 use ratatui::style::Color;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
@@ -28,7 +29,7 @@ fn row(handle: &str, standing: Standing, now: &str) -> BoardRow {
     }
 }
 
-fn rows() -> Vec<BoardRow> {
+pub(crate) fn rows() -> Vec<BoardRow> {
     let asking = Standing::Paused(PauseReason::Question);
     let questions = vec![BoardQuestion {
         number: 2,
@@ -55,10 +56,12 @@ fn point(number: u32, failed: u64) -> StoryPoint {
         cost: None,
         tests_failed: Some(failed),
         checks_failed: 1,
+        lint_errors: Some(failed),
+        coverage_bp: None,
     }
 }
 
-fn in_full(row: BoardRow) -> BoardLoop {
+pub(crate) fn in_full(row: BoardRow) -> BoardLoop {
     let lines = |name: &str| (1..=100).map(|number| format!("{name} line {number}")).collect();
     BoardLoop {
         row,
@@ -73,6 +76,7 @@ fn in_full(row: BoardRow) -> BoardLoop {
             diff: vec!["@@ -1 +1 @@".into(), "-old".into(), "+new".into()],
             verdict: Vec::new(),
             journal: lines("journal"),
+            prompt: lines("prompt"),
         },
     }
 }
@@ -83,7 +87,7 @@ fn screen() -> LiveScreen {
     screen
 }
 
-fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
+pub(crate) fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
     let press = |screen: &mut LiveScreen, code| screen.press(KeyEvent::new(code, KeyModifiers::NONE));
     keys.chars()
         .map(|key| match key {
@@ -97,14 +101,14 @@ fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
         .unwrap_or(Wish::Nothing)
 }
 
-fn drawn(screen: &LiveScreen, (columns, rows): (u16, u16)) -> Terminal<TestBackend> {
+pub(crate) fn drawn(screen: &LiveScreen, (columns, rows): (u16, u16)) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     terminal.draw(|frame| screen.draw(frame)).unwrap();
     terminal
 }
 
 /// Wide characters take two cells, of which the second is empty.
-fn text(screen: &LiveScreen, size: (u16, u16)) -> String {
+pub(crate) fn text(screen: &LiveScreen, size: (u16, u16)) -> String {
     let terminal = drawn(screen, size);
     let buffer = terminal.backend().buffer();
     let line = |cells: &[ratatui::buffer::Cell]| cells.iter().map(|cell| cell.symbol()).collect::<String>();
@@ -226,7 +230,13 @@ fn the_help_names_every_key_at_every_size() {
     for size in SIZES {
         let mut screen = screen();
         press(&mut screen, "?");
-        let shown = text(&screen, size).replace('\n', "").replace("  ", " ");
+        let mut shown = text(&screen, size);
+        for _ in 0..3 {
+            press(&mut screen, "j");
+            shown.push_str(&text(&screen, size));
+        }
+        assert!(shown.contains("Mouse:") && shown.contains("once more."), "{size:?}\n{shown}");
+        let shown = shown.replace('\n', "").replace("  ", " ");
         for kind in ActKind::ALL {
             assert!(shown.contains(kind.word()), "{size:?} lacks {}:\n{shown}", kind.word());
         }
@@ -266,5 +276,88 @@ fn more_loops_than_lines_keep_the_selected_one_in_sight() {
     });
     for size in SIZES {
         assert!(text(&screen, size).contains("▸ a130"), "{}", text(&screen, size));
+    }
+}
+
+fn mouse(screen: &mut LiveScreen, kind: MouseEventKind, column: u16, row: u16, size: (u16, u16)) -> Wish {
+    let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+    screen.point(event, Size::from(size))
+}
+
+#[test]
+fn a_click_selects_what_it_points_to_and_another_one_opens_it() {
+    let left = MouseEventKind::Down(MouseButton::Left);
+    // Narrow, a loop has two lines.
+    for (size, line) in [((80, 24), 2), ((40, 10), 4)] {
+        let mut screen = screen();
+        assert_eq!(mouse(&mut screen, left, 5, line, size), Wish::Draw);
+        assert!(text(&screen, size).contains("▸ m2x1"), "{}", text(&screen, size));
+        mouse(&mut screen, left, 5, line, size);
+        assert_eq!(screen.opened(), Some(&rows()[1].loop_id));
+        screen.show_loop(in_full(rows().remove(1)));
+        let tabs = text(&screen, size).lines().nth(1).unwrap().to_owned();
+        let column = u16::try_from(tabs.find('3').unwrap() - "▸".len() + 1).unwrap();
+        mouse(&mut screen, left, column, 1, size);
+        assert!(text(&screen, size).contains("+new"), "{}", text(&screen, size));
+        assert_eq!(mouse(&mut screen, left, 5, 5, size), Wish::Nothing, "a text is no button");
+        mouse(&mut screen, left, 0, 0, size);
+        assert_eq!(screen.opened(), None);
+        assert_eq!(mouse(&mut screen, left, 5, size.1 - 1, size), Wish::Nothing, "nor is the last line");
+        assert_eq!(mouse(&mut screen, left, 5, size.1 - 2, size), Wish::Nothing, "nor where no loop is");
+    }
+}
+
+#[test]
+fn the_wheel_moves_the_list_and_a_text_and_does_not_answer_a_question() {
+    let (up, down) = (MouseEventKind::ScrollUp, MouseEventKind::ScrollDown);
+    let size = (80, 24);
+    let mut screen = screen();
+    mouse(&mut screen, down, 0, 9, size);
+    assert!(text(&screen, size).contains("▸ m2x1"));
+    press(&mut screen, "\n");
+    screen.show_loop(in_full(rows().remove(1)));
+    press(&mut screen, "2");
+    mouse(&mut screen, up, 0, 9, size);
+    assert!(text(&screen, size).contains("turn line 97\n") || !text(&screen, size).contains("turn line 98"));
+    mouse(&mut screen, down, 0, 9, size);
+    assert!(text(&screen, size).contains("turn line 100"), "down leads back to the end");
+    press(&mut screen, "C");
+    assert_eq!(mouse(&mut screen, MouseEventKind::Down(MouseButton::Left), 0, 0, size), Wish::Nothing);
+    assert!(text(&screen, size).contains("cancel m2x1? y: yes"), "a click is no yes");
+}
+
+#[test]
+fn the_mouse_can_be_left_to_the_terminal_which_selects_text_with_it() {
+    let mut screen = screen();
+    assert_eq!(screen.mouse(), Mouse::Screen);
+    press(&mut screen, "m");
+    assert_eq!(screen.mouse(), Mouse::Terminal);
+    assert!(text(&screen, (80, 24)).contains("m gives it back"));
+    press(&mut screen, "m");
+    assert_eq!(screen.mouse(), Mouse::Screen);
+}
+
+#[test]
+fn the_screen_looks_as_it_was_looked_at_on_terminals_of_three_sizes() {
+    for size in SIZES {
+        let mut screen = LiveScreen::new(Inks::Plain);
+        screen.show(rows());
+        let mut shown = format!("{}\n", text(&screen, size));
+        let mut known = in_full(rows().remove(0));
+        known.texts.turn.truncate(3);
+        known.texts.journal.truncate(3);
+        known.texts.prompt.truncate(3);
+        press(&mut screen, "\n");
+        screen.show_loop(known);
+        for keys in ["1", "2", "3", "4", "5", "6", "?", "xs더 짧게", "<C"] {
+            press(&mut screen, keys);
+            shown.push_str(&format!("--- {keys}\n{}\n", text(&screen, size)));
+        }
+        let ends = |line: &str| line.trim_end().to_owned() + "\n";
+        let shown: String = shown.lines().map(ends).collect();
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("golden");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.bind(|| insta::assert_snapshot!(format!("screen_{}x{}", size.0, size.1), shown));
     }
 }

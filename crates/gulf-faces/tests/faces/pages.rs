@@ -1,12 +1,18 @@
 //! A page says everything that its model holds, as text, and loads nothing.
 
+use std::borrow::Cow;
+
 use gulf_views::{
-    FileKind, Labelled, MomentWord, NextStep, PageCriterion, RedToGreen, ReportPage, RiskyFile, Statement,
-    StoryOutcome, StoryPoint, Tone,
+    FileKind, Labelled, MomentWord, NextStep, PageCriterion, PatchPlace, RedToGreen, ReportPage, RiskyFile,
+    Statement, StoryOutcome, StoryPoint, Tone,
 };
 
 /// Markup, an attribute's end, a reordering mark and an escape sequence, as a worker could write them.
-const ATTACK: &str = "<script>alert(1)</script>\" onload=x '\u{202e}txt.exe \u{1b}[31mred";
+pub(crate) const ATTACK: &str = "<script>alert(1)</script>\" onload=x '\u{202e}txt.exe \u{1b}[31mred";
+
+pub(crate) fn unmasked(text: &str) -> Cow<'_, str> {
+    Cow::Borrowed(text)
+}
 
 fn point(number: u32, outcome: StoryOutcome, words: &str) -> StoryPoint {
     StoryPoint {
@@ -21,6 +27,8 @@ fn point(number: u32, outcome: StoryOutcome, words: &str) -> StoryPoint {
         cost: Some(format!("{words} cost")),
         tests_failed: Some(u64::from(7_u32.saturating_sub(number))),
         checks_failed: 1,
+        lint_errors: None,
+        coverage_bp: Some(7_100),
     }
 }
 
@@ -29,7 +37,7 @@ fn statement(words: &str, name: &str) -> Vec<Statement> {
 }
 
 /// A report in which every field holds something, all words beginning alike.
-fn page(words: &str) -> ReportPage {
+pub(crate) fn page(words: &str) -> ReportPage {
     let line = |name: &str| vec![format!("{words} {name}")];
     let spoken = |at: &str| MomentWord {
         at: format!("{words} {at}"),
@@ -58,6 +66,8 @@ fn page(words: &str) -> ReportPage {
             kind: FileKind::Test,
             why: line("why"),
             tone: Tone::Failed,
+            places: vec![PatchPlace { head: format!("{words} head"), lines: line("line") }],
+            places_left_out: Some(format!("{words} left out")),
         }],
         files_more: 3,
         changed: format!("{words} changed"),
@@ -102,7 +112,7 @@ fn texts(value: &serde_json::Value, found: &mut Vec<String>) {
 #[test]
 fn every_word_of_the_model_stands_on_the_page() {
     let page = page("said:");
-    let html = gulf_faces::report(&page);
+    let html = gulf_faces::report(&page, unmasked);
     let mut all = Vec::new();
     texts(&serde_json::to_value(&page).unwrap(), &mut all);
     assert!(all.len() > 40, "the model holds words: {all:?}");
@@ -113,7 +123,7 @@ fn every_word_of_the_model_stands_on_the_page() {
 
 #[test]
 fn what_a_worker_wrote_is_text_and_never_markup() {
-    let html = gulf_faces::report(&page(ATTACK));
+    let html = gulf_faces::report(&page(ATTACK), unmasked);
     assert!(html.contains("&lt;script&gt;alert(1)&lt;"), "it is shown");
     assert!(!html.contains("<script"), "no script");
     assert!(!html.contains("\" onload"), "no attribute");
@@ -123,7 +133,7 @@ fn what_a_worker_wrote_is_text_and_never_markup() {
 
 #[test]
 fn a_page_loads_nothing_and_says_so() {
-    let html = gulf_faces::report(&page("said:"));
+    let html = gulf_faces::report(&page("said:"), unmasked);
     assert!(html.contains("Content-Security-Policy\" content=\"default-src 'none'"), "{html}");
     for loaded in ["src=", "href=", "url(", "@import", "<script", "<link", "http://", "https://"] {
         let allowed = html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
@@ -141,20 +151,22 @@ fn a_report_of_fifty_long_iterations_is_small() {
     });
     let spoken = |at: &str| MomentWord { at: at.into(), word: "FAILED".into(), output: Some(long.clone()) };
     let pair = RedToGreen { what: "check test".into(), red: spoken("a"), green: spoken("b") };
-    let file = page("said:").files.remove(0);
-    let page = ReportPage {
-        story: story.collect(),
-        red_to_green: vec![pair; 12],
-        files: vec![file; 60],
-        ..page("said:")
-    };
-    let bytes = gulf_faces::report(&page).len();
+    // As much of a change as the views let through, and as many colours as code has.
+    let line = "+    let value = call(\"text\", 17, 'c') + 2; // <a> word".to_owned();
+    let lines = vec![line.clone(); 20_000 / (line.len() + 80)];
+    let head = format!("@@ -0,0 +1,{} @@", lines.len());
+    let place = PatchPlace { head, lines };
+    let plain = RiskyFile { places: Vec::new(), ..page("said:").files.remove(0) };
+    let large = RiskyFile { path: "src/a.rs".into(), places: vec![place], ..plain.clone() };
+    let files = [vec![large; 4], vec![plain; 56]].concat();
+    let page = ReportPage { story: story.collect(), red_to_green: vec![pair; 12], files, ..page("said:") };
+    let bytes = gulf_faces::report(&page, unmasked).len();
     assert!(bytes < 300_000, "{bytes} bytes");
 }
 
 #[test]
 fn each_iteration_has_a_bar_of_its_gates_colour_in_each_panel() {
-    let html = gulf_faces::report(&page("said:"));
+    let html = gulf_faces::report(&page("said:"), unmasked);
     // Failing tests, dollars, seconds or minutes; drawn for a telephone and for a wide screen.
     let bars = |colour: &str| html.matches(colour).count();
     assert_eq!(bars("fill=\"#040404\" stroke"), 6, "refused by the checks");
@@ -167,20 +179,20 @@ fn each_iteration_has_a_bar_of_its_gates_colour_in_each_panel() {
 #[test]
 fn a_loop_without_an_iteration_has_a_page_without_a_picture() {
     let page = ReportPage { story: Vec::new(), ..page("said:") };
-    let html = gulf_faces::report(&page);
+    let html = gulf_faces::report(&page, unmasked);
     assert!(!html.contains("<svg"));
     assert!(html.contains("said: goal"));
 }
 
 #[test]
 fn numbers_over_no_loop_are_a_sentence_and_no_table() {
-    let html = gulf_faces::stats(&gulf_views::Stats::of([]));
+    let html = gulf_faces::stats(&gulf_views::Stats::of([]), unmasked);
     assert!(html.contains("No loop has begun yet.") && !html.contains("<table"), "{html}");
 }
 
 #[test]
 fn a_night_without_a_loop_has_a_page() {
     let night = gulf_views::Night::new("2026-02-13 00:00".into(), 0, Vec::new());
-    let html = gulf_faces::night(&night);
+    let html = gulf_faces::night(&night, unmasked);
     assert!(html.contains("<h1>Since 2026-02-13 00:00</h1>") && html.contains("0 loops"), "{html}");
 }

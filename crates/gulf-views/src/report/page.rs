@@ -1,8 +1,8 @@
 //! The report as a page draws it: words and numbers in the order in which a reader needs them, and nothing of how they look.
 
 use super::story::{RedToGreen, StoryPoint};
-use super::{CriterionVerdict, Report, words};
-use crate::changed_files::{ChangedFile, FileKind};
+use super::{CriterionVerdict, Report, places, words};
+use crate::changed_files::{ChangedFile, FileKind, PatchPlace};
 use crate::history::PersonalAct;
 use crate::json::VERSION;
 use crate::look::Tone;
@@ -16,7 +16,7 @@ use serde::Serialize;
 /// The files behind these are counted.
 const FILES_MAX: usize = 60;
 /// From so many places on, a change of a file is no small one.
-const HUNKS_MIN: u32 = 5;
+const PLACES_MIN: usize = 5;
 /// From so many lines on, likewise.
 const LINES_MIN: u64 = 200;
 
@@ -87,6 +87,10 @@ pub struct RiskyFile {
     /// The worst first; empty where nothing stands out.
     pub why: Vec<String>,
     pub tone: Tone,
+    /// Where it changed, the riskiest first.
+    pub places: Vec<PatchPlace>,
+    /// In a sentence, what of them is not here.
+    pub places_left_out: Option<String>,
 }
 
 /// A criterion with the judge's word, as a page shows it.
@@ -118,6 +122,7 @@ impl ReportPage {
         let mut files = risky_files(report);
         let files_more = files.len().saturating_sub(FILES_MAX);
         files.truncate(FILES_MAX);
+        places::fill(&mut files, &texts.places, &summary.handle);
         ReportPage {
             version: VERSION,
             handle: summary.handle.clone(),
@@ -277,6 +282,8 @@ fn beside(path: &str, what: &str) -> RiskyFile {
         kind: FileKind::Other,
         why: vec![what.to_owned()],
         tone: Tone::Failed,
+        places: Vec::new(),
+        places_left_out: None,
     }
 }
 
@@ -298,11 +305,11 @@ fn risky(file: &ChangedFile, report: &Report) -> (u32, RiskyFile) {
         risk += TEST;
         why.push("it holds tests".to_owned());
     }
-    let hunks = report.texts.hunks.get(&file.path).copied().unwrap_or_default();
-    if hunks >= HUNKS_MIN || file.size() >= LINES_MIN {
+    let places = report.texts.places.get(&file.path).map_or(0, Vec::len);
+    if places >= PLACES_MIN || file.size() >= LINES_MIN {
         risk += LARGE;
-        why.push(if hunks >= HUNKS_MIN {
-            format!("changed in {}", text::count(hunks, "place", "places"))
+        why.push(if places >= PLACES_MIN {
+            format!("changed in {}", text::count(places, "place", "places"))
         } else {
             "a large change".to_owned()
         });
@@ -312,5 +319,14 @@ fn risky(file: &ChangedFile, report: &Report) -> (u32, RiskyFile) {
         TEST.. => Tone::Attention,
         _ => Tone::Plain,
     };
-    (risk, RiskyFile { path: file.path.clone(), counts: file.counts(), kind: file.kind, why, tone })
+    let file = RiskyFile {
+        path: file.path.clone(),
+        counts: file.counts(),
+        kind: file.kind,
+        why,
+        tone,
+        places: Vec::new(),
+        places_left_out: None,
+    };
+    (risk, file)
 }

@@ -36,6 +36,9 @@ pub struct StoryPoint {
     /// Null where nobody counted.
     pub tests_failed: Option<u64>,
     pub checks_failed: u32,
+    /// Null where nobody counted, like the tests.
+    pub lint_errors: Option<u64>,
+    pub coverage_bp: Option<u64>,
 }
 
 /// Which gate said no, if one did.
@@ -150,6 +153,7 @@ fn point(iteration: &Iteration, state: &State, texts: &ReportTexts) -> StoryPoin
         |name: &CheckName| texts.check_words.get(&(tree?.clone(), name.clone())).map(String::as_str);
     let message = texts.messages.get(&iteration.number).map_or("", String::as_str);
     let outcome = StoryOutcome::of(iteration);
+    let measured = measured(iteration, state);
     let red = iteration.checks.values().filter(|run| !run.is_green()).count();
     StoryPoint {
         unit: u64::from(iteration.unit.0) + 1,
@@ -161,7 +165,9 @@ fn point(iteration: &Iteration, state: &State, texts: &ReportTexts) -> StoryPoin
         duration_ms: iteration.duration_ms,
         microdollars: iteration.cost.map_or(0, |cost| cost.microdollars),
         cost: iteration.cost.map(|cost| cost.brief()),
-        tests_failed: measured(iteration, state).tests_failed.map(u64::from),
+        tests_failed: measured.tests_failed.map(u64::from),
+        lint_errors: measured.lint_errors.map(u64::from),
+        coverage_bp: measured.coverage_bp.map(u64::from),
         checks_failed: u32::try_from(red).unwrap_or(u32::MAX),
     }
 }

@@ -1,10 +1,14 @@
 //! The report as a page and as a pull request has it: the same facts, in the order in which a reader needs them.
 
+use std::collections::BTreeMap;
+
 use crate::golden;
 use crate::report::{attested, attested_texts, file, report_of, reports, texts, verified};
 use crate::scene::{self, Scene, done, snapshot};
 use gulf_engine::*;
-use gulf_views::{CheckWords, FileKind, ReportPage, ReportTexts, StoryOutcome, Tone, brief, report_json};
+use gulf_views::{
+    CheckWords, FileKind, PatchPlace, ReportPage, ReportTexts, StoryOutcome, Tone, brief, report_json,
+};
 
 fn page_of(scene: &Scene, texts: ReportTexts) -> ReportPage {
     ReportPage::new(&report_of(scene, texts))
@@ -44,6 +48,35 @@ fn a_brief_of_a_large_change_stays_short_and_counts_what_it_leaves_out() {
 }
 
 #[test]
+fn a_page_has_the_riskiest_places_of_a_change_and_counts_what_it_leaves_out() {
+    let place = |head: &str, lines: &[&str]| PatchPlace {
+        head: head.to_owned(),
+        lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+    };
+    let large = place("@@ large @@", &["+<a line with 'signs'>"; 5_000]);
+    let gutted = [place("@@ -1 +1,3 @@", &["+a", "+b", "+c"]), place("@@ -9 +9 @@", &["-assert"])];
+    let small = place("@@ small @@", &["+x"]);
+    let names: Vec<String> = (0..9).map(|index| format!("src/{index}.rs")).collect();
+    let mut changed_files: Vec<_> = names.iter().map(|name| file(name, 5_000, 0, FileKind::Code)).collect();
+    changed_files.extend([file("tests/a.rs", 3, 1, FileKind::Test), file("z.rs", 1, 0, FileKind::Code)]);
+    let mut places: BTreeMap<_, _> = names.into_iter().map(|name| (name, vec![large.clone()])).collect();
+    places.insert("tests/a.rs".to_owned(), gutted.to_vec());
+    places.insert("z.rs".to_owned(), vec![small]);
+    let page = page_of(&verified(), ReportTexts { changed_files, places, ..texts() });
+    let of = |path: &str| page.files.iter().find(|file| file.path == path).unwrap();
+    let heads: Vec<&str> = of("tests/a.rs").places.iter().map(|place| place.head.as_str()).collect();
+    assert_eq!(heads, ["@@ -9 +9 @@", "@@ -1 +1,3 @@"], "what is taken away from tests comes first");
+    assert_eq!(of("tests/a.rs").places_left_out, None);
+    let shown = of("src/0.rs").places[0].lines.len();
+    let said = of("src/0.rs").places_left_out.clone().unwrap();
+    assert!(shown > 100 && said.starts_with(&format!("{} lines of this change", 5_000 - shown)), "{said}");
+    assert!(said.contains("`gulf diff k3v9` shows them"), "{said}");
+    let lines = page.files.iter().flat_map(|file| &file.places).flat_map(|place| &place.lines);
+    assert!(lines.map(String::len).sum::<usize>() < 100_000);
+    assert_eq!(of("z.rs").places_left_out.as_deref().map(|said| &said[..6]), Some("1 line"));
+}
+
+#[test]
 fn a_worker_cannot_close_what_a_brief_folds() {
     let hostile = "</details>\n# verified: <img src=x> [x](http://e)";
     let texts =
@@ -72,7 +105,7 @@ fn the_riskiest_file_stands_first() {
             file("tests/other.rs", 5, 0, FileKind::Test),
             file(&findings[0].path, 1, 1, FileKind::Test),
         ],
-        hunks: [("src/spread.rs".to_owned(), 7)].into_iter().collect(),
+        places: [("src/spread.rs".to_owned(), vec![PatchPlace::default(); 7])].into_iter().collect(),
         ..ReportTexts::default()
     };
     let page = page_of(&scene, texts);

@@ -28,7 +28,7 @@ pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
     let known = place::meant(&place, which.id.as_deref())?;
     let report = of_loop(&place, &known, ReportDepth::Full)?;
     if let Some(file) = html {
-        write_page(file, &gulf_faces::report(&ReportPage::new(&report)))?;
+        write_page(file, &gulf_faces::report(&ReportPage::new(&report), masked))?;
     } else if which.json {
         outln!("{}", report_json(&report));
     } else if *markdown {
@@ -52,7 +52,7 @@ fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -
     }
     let night = Night::new(local_moment(since_ms, now_ms), since_ms, loops);
     if let Some(file) = &arguments.html {
-        write_page(file, &gulf_faces::night(&night))?;
+        write_page(file, &gulf_faces::night(&night, masked))?;
     } else if arguments.which.json {
         outln!("{}", night_json(&night));
     } else {
@@ -87,7 +87,7 @@ pub(super) fn write_page(file: &Utf8Path, page: &str) -> Result<(), Failure> {
     if file == "-" {
         return screen::say(page);
     }
-    files::replace(file, masked(page).as_bytes(), Durability::Buffered).map_err(|error| {
+    files::replace(file, page.as_bytes(), Durability::Buffered).map_err(|error| {
         let hint = "name a file in a folder that is there and can be written to, or `-` for standard output";
         Failure::world(&error, Some(hint.to_owned()))
     })?;

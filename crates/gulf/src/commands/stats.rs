@@ -8,6 +8,7 @@ use gulf_views::{History, Stats, StatsWorker, stats_json};
 use super::report::write_page;
 use crate::cli::StatsArguments;
 use crate::failure::Failure;
+use crate::out::masked;
 use crate::{place, screen};
 
 pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
@@ -19,7 +20,7 @@ pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
     }
     let stats = Stats::of(loops.iter().map(|(worker, history, state)| (worker.clone(), history, state)));
     if let Some(file) = &arguments.html {
-        write_page(file, &gulf_faces::stats(&stats))?;
+        write_page(file, &gulf_faces::stats(&stats, masked))?;
     } else if arguments.json {
         outln!("{}", stats_json(&stats));
     } else {

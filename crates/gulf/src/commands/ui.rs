@@ -3,10 +3,10 @@
 mod acts;
 mod behind;
 
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, Write as _, stdin, stdout};
 use std::time::Duration;
 
-use gulf_faces::{Inks, LiveScreen, Wish};
+use gulf_faces::{Inks, LiveScreen, Mouse, Wish};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
     DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind, poll, read,
@@ -21,6 +21,11 @@ use behind::RunBehind;
 
 /// So long a key is waited for before the journals are looked at again.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Clicks and the wheel, as numbers of any size (xterm's modes 1000 and 1006). The library's own command asks for every
+/// movement, too, which a slow line would have to bring.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 
 /// The screen, and what it shows.
 struct Showing {
@@ -61,18 +66,34 @@ fn needs_terminal(hint: &str) -> Result<(), Failure> {
 
 fn inks() -> Inks {
     let is_off = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
-    if is_off || is_dumb { Inks::Plain } else { Inks::Colour }
+    if is_off || is_dumb() { Inks::Plain } else { Inks::Colour }
 }
 
-fn enter() -> Result<DefaultTerminal, Failure> {
+fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+}
+
+fn give(mouse: Mouse) {
+    let sequence = match mouse {
+        Mouse::Screen if is_dumb() => return,
+        Mouse::Screen => MOUSE_ON,
+        Mouse::Terminal => MOUSE_OFF,
+    };
+    let mut out = stdout();
+    // A terminal without a mouse does not know it.
+    let _ = out.write_all(sequence.as_bytes()).and_then(|()| out.flush());
+}
+
+fn enter(mouse: Mouse) -> Result<DefaultTerminal, Failure> {
     let terminal = ratatui::try_init().map_err(|error| failed(&error))?;
     // A terminal that does not know it brings what is pasted as keys.
     let _ = execute!(stdout(), EnableBracketedPaste);
+    give(mouse);
     Ok(terminal)
 }
 
 fn leave() {
+    give(Mouse::Terminal);
     let _ = execute!(stdout(), DisableBracketedPaste);
     ratatui::restore();
 }
@@ -86,7 +107,7 @@ impl Showing {
         if self.look()? == Wish::Leave {
             return Ok(());
         }
-        let mut terminal = enter()?;
+        let mut terminal = enter(self.screen.mouse())?;
         let left = self.show(&mut terminal);
         leave();
         left
@@ -113,6 +134,7 @@ impl Showing {
                 terminal.draw(|frame| self.screen.draw(frame)).map_err(|error| failed(&error))?;
                 drawn = Some(self.screen.clone());
             }
+            let mouse = self.screen.mouse();
             let wish = if poll(LOOK_EVERY).map_err(|error| failed(&error))? {
                 match read().map_err(|error| failed(&error))? {
                     Event::Key(key) if key.kind != KeyEventKind::Release => self.screen.press(key),
@@ -122,11 +144,18 @@ impl Showing {
                         drawn = None;
                         Wish::Nothing
                     }
-                    Event::Key(_) | Event::Mouse(_) | Event::FocusGained | Event::FocusLost => Wish::Nothing,
+                    Event::Mouse(event) => {
+                        let size = terminal.size().map_err(|error| failed(&error))?;
+                        self.screen.point(event, size)
+                    }
+                    Event::Key(_) | Event::FocusGained | Event::FocusLost => Wish::Nothing,
                 }
             } else {
                 Wish::Draw
             };
+            if self.screen.mouse() != mouse {
+                give(self.screen.mouse());
+            }
             let wish = if wish == Wish::Draw { self.look()? } else { wish };
             match wish {
                 Wish::Leave => return Ok(()),
@@ -135,7 +164,7 @@ impl Showing {
                     leave();
                     let asked = acts::ScreenAct { handle: &handle, act, text: &text, question };
                     let told = self.watched.in_its_project(&loop_id, || acts::done(&asked));
-                    *terminal = enter()?;
+                    *terminal = enter(self.screen.mouse())?;
                     drawn = None;
                     self.screen.say(told);
                     self.look()?;

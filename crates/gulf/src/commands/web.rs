@@ -66,7 +66,7 @@ impl WebServer {
     }
 
     fn frame<'server>(&'server self, said: Option<&'server str>) -> WebFrame<'server> {
-        WebFrame { csrf: self.guard.csrf(), is_read_only: self.is_read_only, said }
+        WebFrame { csrf: self.guard.csrf(), is_read_only: self.is_read_only, said, mask: pages::for_others }
     }
 }
 

@@ -7,7 +7,7 @@ use gulf_engine::{Base, Candidate};
 use gulf_host::git::{self, BlobId, DiffForm, GitError, Repository, TreeId};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
-use gulf_views::{ChangedFile, FileKind, History, LineChange};
+use gulf_views::{ChangedFile, FileKind, History, LineChange, PatchPlace};
 
 use super::{Told, is_own};
 use crate::paths::quoted;
@@ -46,29 +46,35 @@ pub fn between(
     changed(&repository, from.tree.as_str(), to.tree.as_str()).ok()
 }
 
-/// In how many places each file differs from the base; nothing where that cannot be told.
-pub(super) fn hunks(place: &PlaceOfWork, told: &Told<'_>) -> BTreeMap<String, u32> {
+/// How the candidate differs from the base, in git's form; nothing where that cannot be told.
+pub(super) fn patch(place: &PlaceOfWork, told: &Told<'_>) -> String {
     let patch = || {
         let to = candidate(told.history)?;
         let (from, to) =
             (TreeId::parse(base(told).tree.as_str()).ok()?, TreeId::parse(to.tree.as_str()).ok()?);
         place.open(&told.folder.git()).ok()?.diff_text(&from, &to, DiffForm::Patch).ok()
     };
-    patch().map(|patch| counted_hunks(&String::from_utf8_lossy(&patch))).unwrap_or_default()
+    patch().map(|patch| String::from_utf8_lossy(&patch).into_owned()).unwrap_or_default()
 }
 
-/// A line of the change itself begins with a blank, `+` or `-`: none of them is taken for a head.
-fn counted_hunks(patch: &str) -> BTreeMap<String, u32> {
-    let mut hunks = BTreeMap::new();
+/// Where each file differs. A line of the change itself begins with a blank, `+` or `-`: none of them is taken for a head.
+pub(super) fn read_places(patch: &str) -> BTreeMap<String, Vec<PatchPlace>> {
+    let mut places: BTreeMap<String, Vec<PatchPlace>> = BTreeMap::new();
     let mut path: Option<&str> = None;
     for line in patch.lines() {
         if let Some(head) = line.strip_prefix("diff --git ") {
             path = head.rsplit_once(" b/").map(|(_, path)| path);
-        } else if let Some(path) = path.filter(|_| line.starts_with("@@ ")) {
-            *hunks.entry(path.to_owned()).or_default() += 1;
+            continue;
+        }
+        let Some(path) = path else { continue };
+        if line.starts_with("@@ ") {
+            let place = PatchPlace { head: line.to_owned(), lines: Vec::new() };
+            places.entry(path.to_owned()).or_default().push(place);
+        } else if let Some(last) = places.get_mut(path).and_then(|places| places.last_mut()) {
+            last.lines.push(line.to_owned());
         }
     }
-    hunks
+    places
 }
 
 fn changed(repository: &Repository, base: &str, candidate: &str) -> Result<Vec<ChangedFile>, GitError> {
@@ -141,16 +147,21 @@ fn candidate(history: &History) -> Option<&Candidate> {
 
 #[cfg(test)]
 mod tests {
-    //! What a file is for, and in how many places it changed.
+    //! What a file is for, and where it changed.
 
-    use super::{FileKind, counted_hunks, kind};
+    use super::{FileKind, kind, read_places};
 
     #[test]
-    fn hunks_are_counted_by_file_and_no_changed_line_is_taken_for_one() {
+    fn places_are_read_by_file_and_no_changed_line_is_taken_for_one() {
         let patch = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\n+++ b/src/a b.rs\n@@ -1 +1 @@\n-x\n+@@ y\n\
                      @@ -9 +9 @@\n-x\n+diff --git a/z b/z\ndiff --git a/logo.png b/logo.png\nBinary files differ\n";
-        let hunks = counted_hunks(patch);
-        assert_eq!(hunks.into_iter().collect::<Vec<_>>(), [("src/a b.rs".to_owned(), 2)]);
+        let places = read_places(patch);
+        assert_eq!(places.keys().collect::<Vec<_>>(), ["src/a b.rs"]);
+        let read = places["src/a b.rs"].iter().map(|place| (place.head.as_str(), place.lines.join(" ")));
+        assert_eq!(
+            read.collect::<Vec<_>>(),
+            [("@@ -1 +1 @@", "-x +@@ y".to_owned()), ("@@ -9 +9 @@", "-x +diff --git a/z b/z".to_owned())]
+        );
     }
 
     #[test]

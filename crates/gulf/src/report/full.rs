@@ -1,4 +1,4 @@
-//! What only a page has room for: how outputs end, what the worker said, and in how many places it changed a file.
+//! What only a page has room for: how outputs end, what the worker said, and where it changed a file.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ const LOG_BYTES_MAX: u64 = 1 << 20;
 pub(super) fn look_up(texts: &mut ReportTexts, place: &PlaceOfWork, told: &Told<'_>) {
     texts.outputs = outputs(told);
     texts.messages = messages(told);
-    texts.hunks = change::hunks(place, told);
+    texts.places = change::read_places(&plain(&change::patch(place, told)));
     texts.new_tests_on_base = told.history.last_evaluated().and_then(|last| {
         let logs = told.folder.iteration(last.number);
         told.agreement.checks.iter().find_map(|check| new_tests(&logs, check.name.as_str()))

@@ -95,7 +95,7 @@ fn text_of(sent: &Sent, row: &BoardRow) -> String {
 fn ready(server: &WebServer, id: &LoopId) -> Option<(BoardRow, Option<Utf8PathBuf>)> {
     let mut watched = server.watched();
     watched.look().ok()?;
-    let row = watched.rows().into_iter().find(|row| row.loop_id == *id)?;
+    let row = watched.written(id)?;
     Some((row, watched.project(id)))
 }
 

@@ -5,7 +5,7 @@
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Query, State};
@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::WebServer;
-use crate::watched::LoopMark;
+use crate::watched::{LoopMark, Watched};
 
 /// An agent that talks without a pause is shown so often.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -68,8 +68,15 @@ impl Changes {
 /// For as long as the server runs.
 pub(super) fn keep_looking(server: &WebServer) {
     let mut watching: Option<(Vec<Utf8PathBuf>, Watch)> = None;
+    let mut looked = Instant::now();
+    look(server);
     loop {
-        look(server);
+        if looked.elapsed() >= DRIVERS_EVERY || server.watched().has_grown() {
+            looked = Instant::now();
+            look(server);
+        } else {
+            tell(server, &server.watched());
+        }
         let folders = server.watched().folders();
         let Some((_, watch)) = watching.as_ref().filter(|(known, _)| *known == folders) else {
             watching = begin(server, folders);
@@ -108,10 +115,13 @@ fn look(server: &WebServer) {
     let mut watched = server.watched();
     // What cannot be read now is looked at again.
     if watched.look().is_ok() {
-        let marks = watched.marks();
-        drop(watched);
-        server.changes.seen.send_replace(Arc::new(SeenLoops { marks, said: server.said() }));
+        tell(server, &watched);
     }
+}
+
+fn tell(server: &WebServer, watched: &Watched) {
+    let seen = SeenLoops { marks: watched.marks(), said: server.said() };
+    server.changes.seen.send_replace(Arc::new(seen));
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,5 +1,6 @@
 //! The pages: a model is looked up, and drawn by `gulf-faces`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
@@ -79,8 +80,7 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
         let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped());
         let title = format!("iteration {number} of {}", recorded.handle());
         let text = anstream::adapter::strip_str(&text).to_string();
-        // Before it is markup, where a secret is spelt otherwise.
-        Ok(Some(frame.text(&title, &format!("/loops/{id}"), &masked(&text))))
+        Ok(Some(frame.text(&title, &format!("/loops/{id}"), &text)))
     })
     .await
 }
@@ -114,13 +114,13 @@ pub(super) async fn page(
     let drawn = aside(move || {
         let said = server.said();
         match draw(&server, server.frame(said.as_deref())) {
-            Ok(Some(page)) => (StatusCode::OK, Html(tamed(&page))).into_response(),
+            Ok(Some(page)) => (StatusCode::OK, Html(page)).into_response(),
             Ok(None) => not_found(&server),
             Err(failure) => {
                 let hint = failure.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
                 let text = format!("{}{hint}", failure.in_one_line());
                 let page = server.frame(None).text("That cannot be shown", "/", &text);
-                (StatusCode::INTERNAL_SERVER_ERROR, Html(tamed(&page))).into_response()
+                (StatusCode::INTERNAL_SERVER_ERROR, Html(page)).into_response()
             }
         }
     });
@@ -130,17 +130,16 @@ pub(super) async fn page(
 
 fn not_found(server: &WebServer) -> Response {
     let page = server.frame(None).text("Not here", "/", "There is no such page, or no such loop any more.");
-    (StatusCode::NOT_FOUND, Html(tamed(&page))).into_response()
+    (StatusCode::NOT_FOUND, Html(page)).into_response()
 }
 
 /// Pages are shown to others: without what is secret, and without who one is on this machine.
-fn tamed(page: &str) -> String {
-    let page = masked(page).into_owned();
+pub(super) fn for_others(text: &str) -> Cow<'_, str> {
+    let text = masked(text);
     let home = std::env::var("HOME").unwrap_or_default();
     let home = home.trim_end_matches('/');
-    if home.is_empty() {
-        return page;
+    if home.is_empty() || !text.contains(home) {
+        return text;
     }
-    // Markup spells a slash out.
-    page.replace(&home.replace('/', "&#x2f;"), "~").replace(home, "~")
+    Cow::Owned(text.replace(home, "~"))
 }
