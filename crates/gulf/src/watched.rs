@@ -14,6 +14,7 @@ use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_runner::turn_log;
+use gulf_spec::handle::handle;
 use gulf_views::{
     BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, Standing, line, tame_text, under_way,
 };
@@ -78,8 +79,9 @@ impl Watched {
     pub fn look(&mut self) -> Result<(), Failure> {
         let mut present = BTreeMap::new();
         for place in self.places()? {
-            for name in place.repository.loop_names().map_err(RunError::from)? {
-                if let Some(watching) = self.seen(&place, &name)? {
+            let names = place.repository.loop_names().map_err(RunError::from)?;
+            for name in &names {
+                if let Some(watching) = self.seen(&place, name, &names)? {
                     present.insert(watching.known.home.root().to_owned(), watching);
                 }
             }
@@ -163,7 +165,7 @@ impl Watched {
     /// As the worker wrote it, for whoever sends its words back.
     pub fn written(&self, loop_id: &LoopId) -> Option<BoardRow> {
         let watching = self.of_id(loop_id)?;
-        row(&watching.known, &watching.events).ok()
+        row(&watching.known, &watching.events, watching.row.handle.clone()).ok()
     }
 
     /// What this process drives, or waits for a person with.
@@ -188,7 +190,7 @@ impl Watched {
     }
 
     /// A loop whose journal cannot be read is left out: `gulf list` says why.
-    fn seen(&mut self, place: &PlaceOfWork, name: &Name) -> Result<Option<Watching>, Failure> {
+    fn seen(&mut self, place: &PlaceOfWork, name: &Name, all: &[Name]) -> Result<Option<Watching>, Failure> {
         let home = place.loop_home(name);
         let Ok(length) = std::fs::metadata(home.journal()).map(|journal| journal.len()) else {
             return Ok(None);
@@ -206,7 +208,9 @@ impl Watched {
             },
         };
         // Who drives it, and how long it has been at something, no journal tells.
-        let row = row(&known, &events)?.map(shown);
+        // Looked up for each loop, the names beside it are read a thousand times for a thousand loops.
+        let handle = handle(name.as_str(), all.iter().map(Name::as_str));
+        let row = row(&known, &events, handle)?.map(shown);
         Ok(Some(Watching { place: place.clone(), length, known, events, row }))
     }
 
@@ -295,8 +299,8 @@ fn read(name: &Name, home: LoopPaths) -> Result<(Known, Vec<Event>), RunError> {
     Ok((known, kept))
 }
 
-fn row(known: &Known, events: &[Event]) -> Result<BoardRow, Failure> {
-    let row = status::row(known, known.handle())?;
+fn row(known: &Known, events: &[Event], handle: String) -> Result<BoardRow, Failure> {
+    let row = status::row(known, handle)?;
     let now_ms = SystemClock::new().wall_ms();
     let under_way = under_way(events, &known.fold.state, now_ms, |at_ms| local_moment(at_ms, now_ms));
     Ok(BoardRow::new(&row, under_way.filter(|_| known.is_unfinished())))
@@ -344,8 +348,8 @@ fn diff(place: &PlaceOfWork, known: &Known, history: &History) -> Vec<String> {
     let mut shown: Vec<String> = lines.by_ref().take(DIFF_LINES_MAX).map(str::to_owned).collect();
     let more = lines.count();
     if more > 0 {
-        let handle = known.handle();
-        shown.push(format!("… {more} more lines are not shown here: `gulf diff {handle}` has them all"));
+        let name = known.handle();
+        shown.push(format!("… {more} more lines are not shown here: `gulf diff {name}` has them all"));
     }
     shown
 }

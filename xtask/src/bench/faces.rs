@@ -64,14 +64,9 @@ fn finish(sandbox: &Sandbox) -> Result<(), Failure> {
     let stem = name.get(..name.len().saturating_sub(4)).unwrap_or(&name);
     for number in 1..FINISHED {
         let copy = all.join(format!("{stem}{number:04}"));
-        fs::create_dir(&copy).map_err(Failure::file(&copy))?;
-        for entry in fs::read_dir(folder).map_err(Failure::file(folder))? {
-            let from = entry.map_err(Failure::file(folder))?.path();
-            if from.is_file() {
-                let to = copy.join(from.file_name().unwrap_or_default());
-                fs::copy(&from, &to).map_err(Failure::file(&to))?;
-            }
-        }
+        let mut command = Command::new("cp");
+        command.arg("-R").arg(folder).arg(&copy);
+        crate::program::stdout(command)?;
     }
     Ok(())
 }
@@ -158,7 +153,9 @@ fn running(sandbox: &Sandbox, loops: usize, worker: &str) -> Result<Running, Fai
         copy.arg("-R").arg(sandbox.repository()).arg(&repository);
         crate::program::stdout(copy)?;
         let mut command = sandbox.gulf();
-        command.args(["run", "wait", "--check", "false", "--research", "off", "--agent", worker]);
+        // A loop is called by its goal and the minute.
+        let goal = format!("wait {number}");
+        command.args(["run", &goal, "--check", "false", "--research", "off", "--agent", worker]);
         let start = |source| Failure::Start { program: "gulf".to_owned(), source };
         running.0.push(command.current_dir(repository).spawn().map_err(start)?);
     }

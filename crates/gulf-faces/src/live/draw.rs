@@ -69,15 +69,13 @@ impl LiveScreen {
             }
             Layer::Confirming { act, .. } => {
                 let handle = self.row().map_or("", |row| row.handle.as_str());
-                self.toned(Tone::Attention, format!("{} {handle}? y: yes, any other key: no", act.word()))
+                self.toned(Tone::Attention, &format!("{} {handle}? y: yes, any other key: no", act.word()))
             }
-            Layer::Help { .. } => self.toned(Tone::Secondary, "↓ more  any other key: back".to_owned()),
+            Layer::Help { .. } => self.toned(Tone::Secondary, "↓ more  any other key: back"),
             Layer::Nothing if !self.message.is_empty() => {
-                self.toned(Tone::Attention, one_line(&self.message))
+                self.toned(Tone::Attention, &one_line(&self.message))
             }
-            Layer::Nothing => {
-                self.toned(Tone::Secondary, "? keys  q leave  ↑↓ move  Enter open  Esc back".to_owned())
-            }
+            Layer::Nothing => self.toned(Tone::Secondary, "? keys  q leave  ↑↓ move  Enter open  Esc back"),
         };
         frame.render_widget(Paragraph::new(line), foot);
     }
@@ -85,18 +83,21 @@ impl LiveScreen {
     fn draw_list(&self, frame: &mut Frame<'_>, head: Rect, body: Rect) {
         let asking = self.rows.iter().filter(|row| !row.questions.is_empty()).count();
         let title = format!("gulf · loops: {} · asking: {asking}", self.rows.len());
-        frame.render_widget(Paragraph::new(self.toned(Tone::Plain, title)), head);
+        frame.render_widget(Paragraph::new(self.toned(Tone::Plain, &title)), head);
         if self.rows.is_empty() {
             let none = "No loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.";
             frame.render_widget(Paragraph::new(none).wrap(Wrap { trim: true }), body);
             return;
         }
         let window = ListWindow::of(self, body.as_size());
+        // No wider than a title needs: what a loop asks stands behind it.
+        let longest = self.rows.iter().map(|row| columns(&row.title)).max().unwrap_or(0).max(10);
+        let title_columns = usize::from(body.width).saturating_sub(62).clamp(10, 60).min(longest);
         let shown = self.rows.iter().enumerate().skip(window.first).take(window.fitting);
         let lines = shown.flat_map(|(place, row)| {
             let is_selected = place == self.selected;
             if window.row_lines == 1 {
-                vec![self.in_line(row, is_selected, body.width)]
+                vec![self.in_line(row, is_selected, title_columns)]
             } else {
                 self.stacked(row, is_selected)
             }
@@ -104,18 +105,17 @@ impl LiveScreen {
         frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), body);
     }
 
-    fn in_line(&self, row: &BoardRow, is_selected: bool, width: u16) -> Line<'static> {
+    fn in_line(&self, row: &BoardRow, is_selected: bool, title_columns: usize) -> Line<'static> {
         let spent = row.cost.clone().unwrap_or_default();
         let iteration = format!("{}/{}", row.iteration, row.iterations_max);
-        let title_columns = usize::from(width).saturating_sub(62).clamp(10, 60);
         let spans = vec![
             Span::raw(marker(is_selected)),
             Span::raw(padded(&row.handle, 5)),
-            self.span(row.tone, padded(row.standing.word(), 15)),
+            self.span(row.tone, &padded(row.standing.word(), 15)),
             Span::raw(padded(&iteration, 7)),
             Span::raw(padded(&cut(&spent, 13), 14)),
             Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
-            self.span(Tone::Secondary, now(row)),
+            self.span(Tone::Secondary, &now(row)),
         ];
         selected(Line::from(spans), is_selected)
     }
@@ -123,12 +123,12 @@ impl LiveScreen {
     fn stacked(&self, row: &BoardRow, is_selected: bool) -> Vec<Line<'static>> {
         let head = vec![
             Span::raw(format!("{}{} ", marker(is_selected), row.handle)),
-            self.span(row.tone, row.standing.word().to_owned()),
+            self.span(row.tone, row.standing.word()),
             Span::raw(format!(" {}/{} {}", row.iteration, row.iterations_max, one_line(&row.title))),
         ];
         vec![
             selected(Line::from(head), is_selected),
-            Line::from(self.span(Tone::Secondary, format!("  {}", now(row)))),
+            Line::from(self.span(Tone::Secondary, &format!("  {}", now(row)))),
         ]
     }
 
@@ -137,7 +137,7 @@ impl LiveScreen {
         if let Some(row) = self.row() {
             let line = vec![
                 Span::raw(format!("{} ", row.handle)),
-                self.span(row.tone, row.standing.word().to_owned()),
+                self.span(row.tone, row.standing.word()),
                 Span::raw(format!(" {}/{} · {}", row.iteration, row.iterations_max, one_line(&row.title))),
             ];
             frame.render_widget(Paragraph::new(Line::from(line)), head);
@@ -159,7 +159,7 @@ impl LiveScreen {
                 true => lines.len().saturating_sub(height).saturating_sub(open.scrolled),
                 false => open.scrolled,
             };
-            let shown = lines.into_iter().skip(first).map(|(tone, text)| self.toned(tone, text));
+            let shown = lines.into_iter().skip(first).map(|(tone, text)| self.toned(tone, &text));
             shown.take(height).collect()
         };
         let paragraph = Paragraph::new(shown);
@@ -170,10 +170,7 @@ impl LiveScreen {
 
     /// What is gone has one colour; what is there now has its words', too.
     fn of_change<'line>(&self, line: ChangeLine<'line>) -> Line<'line> {
-        let plain = match line.tone {
-            _ if self.inks == Inks::Plain => Style::new(),
-            tone => style(tone),
-        };
+        let plain = if self.inks == Inks::Plain { Style::new() } else { style(line.tone) };
         let pieces = line.pieces.into_iter().map(|SyntaxPiece { class, text }| {
             let is_plain = self.inks == Inks::Plain || line.tone == Tone::Failed;
             Span::styled(tame_text(text), if is_plain { plain } else { of_word(class, plain) })
@@ -181,12 +178,12 @@ impl LiveScreen {
         Line::from_iter([Span::styled(line.sign, plain)].into_iter().chain(pieces))
     }
 
-    fn toned(&self, tone: Tone, text: String) -> Line<'static> {
+    fn toned(&self, tone: Tone, text: &str) -> Line<'static> {
         Line::from(self.span(tone, text))
     }
 
-    fn span(&self, tone: Tone, text: String) -> Span<'static> {
-        let text = tame_text(&text);
+    fn span(&self, tone: Tone, text: &str) -> Span<'static> {
+        let text = tame_text(text);
         match self.inks {
             Inks::Plain => Span::raw(text),
             Inks::Colour => Span::styled(text, style(tone)),

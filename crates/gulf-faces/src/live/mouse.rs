@@ -11,10 +11,6 @@ const NOTCH_LINES: usize = 3;
 
 impl LiveScreen {
     /// On a screen of this size.
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "every other event of the library's means nothing here"
-    )]
     pub fn point(&mut self, event: MouseEvent, size: Size) -> Wish {
         match (&self.layer, event.kind) {
             (Layer::Help { .. }, MouseEventKind::Down(_)) => self.layer = Layer::Nothing,

@@ -18,7 +18,8 @@ fn of(diff: &[&str]) -> BoardLoop {
 fn page(diff: &[&str]) -> String {
     let frame = WebFrame { csrf: "word", is_read_only: false, said: None, mask: unmasked };
     let page = frame.one_loop(&of(diff), Tab::Diff);
-    page.split_once("<pre class=\"change\">").unwrap().1.split_once("</pre>").unwrap().0.to_owned()
+    let (_, change) = page.split_once("<pre class=\"change\">").expect("a change is drawn");
+    change.split_once("</pre>").expect("it has an end").0.to_owned()
 }
 
 /// A file with these lines added, and what stands on the page for them.
@@ -122,6 +123,7 @@ fn the_screen_has_the_same_words_in_the_colours_of_a_terminal_or_none() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "how long a face takes, it cannot tell itself")]
 fn twenty_thousand_lines_are_drawn_without_a_wait() {
     let head = ["diff --git a/a.rs b/a.rs", "@@ -0,0 +1,20000 @@"];
     let lines = (0..20_000).map(|_| "+    let value = call(\"some text\", 17); // and a word on it");
