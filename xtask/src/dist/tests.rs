@@ -71,6 +71,9 @@ fn an_order_names_target_binary_and_place_or_is_none() {
     assert!(Order::read(&["gather", "parts"]).is_none(), "nobody said where the release will be");
     assert!(Order::read(&["--target", "sparc-sun-solaris"]).unwrap().is_err());
     assert!(Platform::here().is_ok(), "the tests run where gulf is shipped for");
+    assert!(
+        matches!(Order::read(&["twice", "--glibc", "2.17"]), Some(Ok(Order::Twice(build))) if build.glibc.is_some())
+    );
     assert_eq!(build_of(&["npm"]).extent, super::Extent::Npm);
     assert_eq!(build_of(&[]).target(), None);
 }
