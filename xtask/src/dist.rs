@@ -104,13 +104,7 @@ fn build(order: &Build, root: &Path, target: &Path) -> Result<PathBuf, Failure> 
     }
     let mut cargo = program::cargo(&arguments);
     cargo.current_dir(root).env("CARGO_TARGET_DIR", target);
-    // The same bytes in whatever folder, and no word about whoever built them.
-    let home =
-        std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
-    let flags = format!("--remap-path-prefix={}=gulf", root.display());
-    let flags =
-        home.map_or_else(|_| flags.clone(), |home| format!("{flags}\u{1f}--remap-path-prefix={home}=cargo"));
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).env("CARGO_INCREMENTAL", "0");
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", remapped(root)?).env("CARGO_INCREMENTAL", "0");
     let finished = program::run(cargo, program::Echo::Live)?;
     if finished.exit == program::Exit::Failure {
         return Err(Failure::Found {
@@ -121,6 +115,22 @@ fn build(order: &Build, root: &Path, target: &Path) -> Result<PathBuf, Failure> 
     // zigbuild names the folder without the version of glibc.
     let folder = if triple.is_some() { target.join(order.platform.triple) } else { target.to_owned() };
     Ok(folder.join("release").join("gulf"))
+}
+
+/// Flags by which the binary has the same bytes in whatever folder, and names no folder of whoever built it. The sources of
+/// the standard library are below the toolchain where `rust-src` is installed.
+fn remapped(root: &Path) -> Result<String, Failure> {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "sysroot"]).current_dir(root);
+    let sysroot = program::stdout(rustc)?;
+    let home =
+        std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
+    let root = root.display().to_string();
+    let folders = [Some((root, "gulf")), home.ok().map(|home| (home, "cargo"))];
+    let folders = folders.into_iter().flatten().chain([(sysroot.trim().to_owned(), "rust")]);
+    let flags: Vec<String> =
+        folders.map(|(path, name)| format!("--remap-path-prefix={path}={name}")).collect();
+    Ok(flags.join("\u{1f}"))
 }
 
 fn lay_out_platform(

@@ -83,3 +83,10 @@ fn an_old_glibc_is_named_behind_the_target() {
     let build = build_of(&["--target", "x86_64-unknown-linux-gnu", "--glibc", "2.17"]);
     assert_eq!(build.target().as_deref(), Some("x86_64-unknown-linux-gnu.2.17"));
 }
+
+#[test]
+fn a_binary_names_neither_the_folder_of_its_sources_nor_cargos_nor_the_toolchains() {
+    let flags = super::remapped(&program::root()).unwrap();
+    let named: Vec<&str> = flags.split('\u{1f}').filter_map(|flag| flag.rsplit('=').next()).collect();
+    assert_eq!(named, ["gulf", "cargo", "rust"], "{flags}");
+}
