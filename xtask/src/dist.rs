@@ -6,6 +6,7 @@
 
 mod archive;
 mod attempt;
+mod binstall;
 mod debian;
 mod formula;
 mod gather;
@@ -17,6 +18,7 @@ mod release;
 mod sbom;
 #[cfg(test)]
 mod tests;
+mod twice;
 
 use crate::failure::Failure;
 use crate::program;
@@ -38,8 +40,11 @@ const FILES: &str = "files";
 pub(crate) fn run(order: &Order) -> Result<(), Failure> {
     match order {
         Order::Pack(build) => pack_all(build),
+        Order::Twice(build) => twice::run(build),
         Order::Try { output } => attempt::run(&output.join(FILES)),
-        Order::Gather { parts, from, output } => gather::run(parts, from, &output.join("release")),
+        Order::Gather { parts, from, output } => {
+            gather::run(parts, from, &output.join("release"), &binstall::manifest()?)
+        }
     }
 }
 
@@ -48,7 +53,12 @@ fn pack_all(order: &Build) -> Result<(), Failure> {
     let version = version()?;
     let binary = match &order.binary {
         Some(binary) => binary.clone(),
-        None => build(order)?,
+        None => {
+            let root = program::root();
+            let target =
+                std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+            build(order, &root, &target)?
+        }
     };
     let npm = order.output.join("npm");
     let package = lay_out_platform(&order.platform, &version, &binary, &npm)?;
@@ -84,22 +94,17 @@ pub(crate) fn version() -> Result<String, Failure> {
     })
 }
 
-fn build(order: &Build) -> Result<PathBuf, Failure> {
+/// Builds the sources in `root`, and says where the binary is below `target`.
+fn build(order: &Build, root: &Path, target: &Path) -> Result<PathBuf, Failure> {
     let chore = if order.glibc.is_some() { "zigbuild" } else { "build" };
     let mut arguments = vec![chore, "--release", "--locked", "--package", "gulf-loop"];
-    let target = order.target();
-    if let Some(target) = &target {
-        arguments.extend(["--target", target]);
+    let triple = order.target();
+    if let Some(triple) = &triple {
+        arguments.extend(["--target", triple]);
     }
     let mut cargo = program::cargo(&arguments);
-    // The same bytes in whatever folder, and no word about whoever built them.
-    let home =
-        std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
-    let root = program::root();
-    let flags = format!("--remap-path-prefix={}=gulf", root.display());
-    let flags =
-        home.map_or_else(|_| flags.clone(), |home| format!("{flags}\u{1f}--remap-path-prefix={home}=cargo"));
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).env("CARGO_INCREMENTAL", "0");
+    cargo.current_dir(root).env("CARGO_TARGET_DIR", target);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", remapped(root)?).env("CARGO_INCREMENTAL", "0");
     let finished = program::run(cargo, program::Echo::Live)?;
     if finished.exit == program::Exit::Failure {
         return Err(Failure::Found {
@@ -107,13 +112,25 @@ fn build(order: &Build) -> Result<PathBuf, Failure> {
             hint: "`rustup target add` gets the library of another target; its linker is yours to install, and `--glibc` wants cargo-zigbuild and zig",
         });
     }
-    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     // zigbuild names the folder without the version of glibc.
-    let folder = match target {
-        Some(_) => folder.join(order.platform.triple),
-        None => folder,
-    };
+    let folder = if triple.is_some() { target.join(order.platform.triple) } else { target.to_owned() };
     Ok(folder.join("release").join("gulf"))
+}
+
+/// Flags by which the binary has the same bytes in whatever folder, and names no folder of whoever built it. The sources of
+/// the standard library are below the toolchain where `rust-src` is installed.
+fn remapped(root: &Path) -> Result<String, Failure> {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "sysroot"]).current_dir(root);
+    let sysroot = program::stdout(rustc)?;
+    let home =
+        std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
+    let root = root.display().to_string();
+    let folders = [Some((root, "gulf")), home.ok().map(|home| (home, "cargo"))];
+    let folders = folders.into_iter().flatten().chain([(sysroot.trim().to_owned(), "rust")]);
+    let flags: Vec<String> =
+        folders.map(|(path, name)| format!("--remap-path-prefix={path}={name}")).collect();
+    Ok(flags.join("\u{1f}"))
 }
 
 fn lay_out_platform(

@@ -40,6 +40,8 @@ usage: cargo xtask <chore>
   dist [npm] [--target TRIPLE] [--glibc VERSION] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published, and publish nothing: npm packages, the plugin, and in
                  files/ archive, Debian package, SBOM, checksums; npm: without files/; --glibc: for systems that old
+  dist twice [the same flags]
+                 build the last commit in two folders, and fail where a packed file has other bytes
   dist try [--output DIR]
                  install what was packed for this machine into folders of its own, and run the demo from each
   dist gather DIR --from URL [--output DIR]

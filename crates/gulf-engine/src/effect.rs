@@ -107,7 +107,7 @@ pub enum EffectResult {
     Landing(LandingWord),
     /// A finished task is written down, or cannot be.
     Closed { closing: Closing },
-    /// It was stopped, by gulf or by gulf's death, and says nothing.
+    /// It was stopped, by gulf or by gulf's death, and has no result.
     Interrupted,
     /// The host could not do it; this says nothing about the work.
     Failed { reason: String },

@@ -29,7 +29,7 @@ pub struct Event {
 pub enum Fact {
     /// The contract was sealed: the loop exists.
     Sealed { contract: Box<Contract> },
-    /// A driver took the loop; whatever an earlier one had begun is an orphan now.
+    /// A driver took over the loop; whatever an earlier one had started is orphaned.
     Attached {
         driver: String,
         /// Of the surroundings in which checks run: what they said elsewhere does not count here.
@@ -69,7 +69,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<By>,
     },
-    /// A person said no to the last candidate.
+    /// A person rejected the last candidate.
     Rejected {
         reason: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,13 +83,13 @@ pub enum Fact {
     FeedbackTold { told: Told },
     /// A person asked for a pause.
     PauseAsked,
-    /// A person asked for the end.
+    /// A person asked to cancel.
     CancelAsked,
     /// Another worker of the group was first, and one is enough: the end is asked for.
     Outrun,
     /// The loop rests until a person resumes it.
     Paused { reason: PauseReason },
-    /// A person said: go on.
+    /// A person resumed it.
     Resumed,
     /// An iteration is settled.
     Settled { settlement: Settlement },
@@ -157,7 +157,7 @@ pub enum Fact {
         /// Where it is pushed, as people call it: `origin/main`.
         push: Option<String>,
     },
-    /// What became of that.
+    /// The result of that.
     LandingTold { word: LandingWord },
     /// A person took the work of a loop that is over out of the checkout, or its worktree and branch away.
     Discarded { by: String },

@@ -18,7 +18,7 @@ pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
         Standing::Ended(End::Exhausted { limit }) => used_up(*limit, state),
         Standing::Ended(End::Unavailable { party, .. }) => out_of_reach(*party, state),
         Standing::Broken(_) => {
-            vec!["Nothing is lost and nothing was decided; the journal is kept as it is.".to_owned()]
+            vec!["Nothing is lost and nothing was decided; the journal is left unchanged.".to_owned()]
         }
         Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => in_session(state),
         Standing::Running | Standing::Outrun => Vec::new(),
@@ -31,16 +31,14 @@ pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
 fn out_of_reach(party: Party, state: &State) -> Vec<String> {
     let is_apart = state.contract().is_some_and(|contract| contract.policy.landing.is_some());
     let stays = if is_apart {
-        "What was done stays on the loop's branch."
+        "The work stays on the loop's branch."
     } else {
-        "What was done stays in the worktree, and a new loop goes on with it."
+        "The work stays in the worktree; a new loop continues from it."
     };
     let (hint, which) = match party {
-        Party::Agent => ("Put right what the agent says", "; `gulf doctor` says which one is called"),
-        Party::Judge => {
-            ("Nobody has judged it. Put that right", "; `gulf doctor` says which judge is called")
-        }
-        Party::Host => return vec!["Put that right first.".to_owned(), stays.to_owned()],
+        Party::Agent => ("Fix what the agent reports", "; `gulf doctor` says which one is called"),
+        Party::Judge => ("Nothing was judged. Fix that", "; `gulf doctor` says which judge is called"),
+        Party::Host => return vec!["Fix that first.".to_owned(), stays.to_owned()],
     };
     vec![format!("{hint}{which}, and whether it is installed."), stays.to_owned()]
 }
@@ -52,14 +50,14 @@ fn in_session(state: &State) -> Vec<String> {
         || "a session in this checkout".to_owned(),
         |id| format!("the session {}", session::name(host, Some(id))),
     );
-    vec![format!("If nothing happens: say something in {which}; gulf goes on when it stops.")]
+    vec![format!("If nothing happens: say something in {which}; gulf continues when it stops.")]
 }
 
 /// So many rejections in a row may mean either of two things.
 const AT_THE_HUMAN_GATE: [&str; 3] = [
     "This is the gate at work, not an error.",
     "If the direction is wrong: leave the worker a note, then resume.",
-    "If the rubric is wrong: change RUBRIC.md; resume shows how it differs from the seal, and asks.",
+    "If the rubric is wrong: edit RUBRIC.md; resume shows the difference from the sealed one and asks.",
 ];
 
 /// Why it rests, as far as the state knows, and what helps.
@@ -72,7 +70,7 @@ fn why_it_rests(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::NoVerdict => silent(state).map(|who| format!("{who} gives none.")),
         PauseReason::Step => return at_a_step(state),
         PauseReason::ReadyToLand => in_the_way(landing::in_the_way(state)),
-        PauseReason::Stuck => state.stall().map(|stall| format!("How it shows: {}.", stall_meaning(stall))),
+        PauseReason::Stuck => state.stall().map(|stall| format!("Symptom: {}.", stall_meaning(stall))),
         PauseReason::Limit => {
             return used_up(Exhaustion::Iterations, state).into_iter().chain([at_the_limit(state)]).collect();
         }
@@ -95,48 +93,46 @@ fn hint(reason: PauseReason) -> Option<&'static str> {
         PauseReason::Asked | PauseReason::Step | PauseReason::Limit | PauseReason::Denied => return None,
         PauseReason::HumanGate => return None,
         PauseReason::TestsChanged => {
-            "Approve if the goal asks for that: the loop goes on to its end, and your word stands in the receipt. \
-             Resumed without a word it is attested at most."
+            "Approve if the goal requires it: the loop can then end verified, and the receipt records your approval. \
+             Resumed without it, the loop ends attested at most."
         }
-        PauseReason::Milestone => "Look at the worktree as it is. A claim made in this iteration is kept.",
+        PauseReason::Milestone => "Review the worktree. A claim made in this iteration is kept.",
         PauseReason::Research => {
             "progress.txt lacks parts of the brief; complete it or leave a note, then resume."
         }
         PauseReason::NoVerdict => {
-            "No verdict is neither a yes nor a no: look at its log, then resume to ask again."
+            "A missing verdict is neither an approval nor a rejection: check its log, then resume to ask again."
         }
-        PauseReason::Question => "To ask is no failure: the loop waits for as long as it takes, at no cost.",
+        PauseReason::Question => {
+            "A question is not a failure: the loop waits as long as it takes, at no cost."
+        }
         PauseReason::HostLimit => {
-            "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know \
-             no such limit."
+            "The work is unchanged. Your next prompt in the session resets the host's count; `gulf resume --here` has no such limit."
         }
         PauseReason::Review => {
-            "`gulf feedback show` has what was measured. Leave the worker a note, if you want one followed; then resume."
+            "`gulf feedback show` has what was measured. Leave the worker a note if you like; then resume."
         }
-        PauseReason::Idle => "Say what is to be done, or leave a note; then resume.",
-        PauseReason::ReadyToLand => "Clear the way; then it lands by `gulf land`.",
+        PauseReason::Idle => "Leave the worker a note, then resume.",
+        PauseReason::ReadyToLand => "Resolve that, then run `gulf land`.",
         PauseReason::Stuck => {
-            "Leave the worker a note on what to do differently, then resume: it counts anew."
+            "Leave the worker a note on what to do differently, then resume: the count starts over."
         }
         PauseReason::TaskLimit => {
             "Its log says what failed last; .claude/progress.txt what earlier tasks taught."
         }
-        PauseReason::ReadyToClose => {
-            "Clear the way, then resume: it is committed then, and nothing is checked again."
-        }
+        PauseReason::ReadyToClose => "Resolve that, then resume: it is committed without checking again.",
         PauseReason::CheckCannotRun => {
-            "No worker can help that, so no further turn is paid for. Install or create what is missing, then resume: \
-             the check runs on what lies there. If creating it is the work: `--new-check`."
+            "No worker can fix that, so no further turn is paid for. Install what is missing, then resume: the check runs on the candidate. If creating it is the goal, use `--new-check`."
         }
         PauseReason::Declined => {
-            "Say the goal in other words by a note, or take another model; then resume. It is asked twice again."
+            "Rephrase the goal in a note or choose another model, then resume: it gets two more tries."
         }
-        PauseReason::NeedsPerson => "No retry helps. Put that right, then resume.",
+        PauseReason::NeedsPerson => "Retrying does not help. Fix that, then resume.",
     })
 }
 
 fn in_the_way(what: Option<&str>) -> Option<String> {
-    what.map(|what| format!("In the way: {what}."))
+    what.map(|what| format!("Reason: {what}."))
 }
 
 /// Who was asked for a verdict and gave none.
@@ -163,8 +159,7 @@ fn at_a_step(state: &State) -> Vec<String> {
     let iteration = state.turn_in_hand().0;
     let what = open.map(|step| format!("It is {} before iteration {iteration}.", thinking(step)));
     let hint = format!(
-        "`gulf log --iteration {iteration}` names what was asked and answered, each time. To resume is to go on with \
-         what stands."
+        "`gulf log --iteration {iteration}` shows each question and answer. Resuming continues with what is there."
     );
     what.into_iter().chain([hint]).collect()
 }
@@ -186,9 +181,9 @@ fn denied(state: &State) -> Vec<String> {
         );
     }
     if denials.contains_key(wording::PUSH) {
-        sentences.push("No worker pushes; when the loop has ended, that is yours to do.".to_owned());
+        sentences.push("Workers never push; push it yourself when the loop has ended.".to_owned());
     }
-    sentences.push("If it is to stay forbidden: leave the worker a note, then resume.".to_owned());
+    sentences.push("To keep it forbidden: leave the worker a note, then resume.".to_owned());
     sentences
 }
 
@@ -207,7 +202,7 @@ fn quoted(what: &str) -> String {
 fn at_the_limit(state: &State) -> String {
     let again = state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get());
     let again = text::count(again, "more iteration", "more iterations");
-    format!("To resume is to allow {again}; `--max-iterations N` sets another limit.")
+    format!("Resuming allows {again}; `--max-iterations N` sets another limit.")
 }
 
 fn used_up(limit: Exhaustion, state: &State) -> Vec<String> {
@@ -236,12 +231,12 @@ fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
     let reserve = match limits.reserve {
         Reserve::Nothing => String::new(),
         Reserve::DearestIteration => {
-            format!(" An iteration may cost {dearest}, as the dearest one did; so none begins.")
+            format!(" The most expensive iteration cost {dearest}, so no further one begins.")
         }
     };
     vec![
         format!("Spent: {spent} of {max}.{reserve}"),
-        format!("A new loop with a higher {flag} goes on with the worktree as it is."),
+        format!("A new loop with a higher {flag} continues with the worktree as it is."),
     ]
 }
 
@@ -252,17 +247,17 @@ pub(crate) fn next(
     state: &State,
     worktree: &CheckoutChange,
 ) -> Vec<NextStep> {
-    let log = facts.step("log", "tells the whole story");
-    let cancel = facts.step("cancel", "ends it");
+    let log = facts.step("log", "shows the full report");
+    let cancel = facts.step("cancel", "cancels it");
     match standing {
-        Standing::Running => vec![log, facts.step("pause", "lets it rest"), cancel],
+        Standing::Running => vec![log, facts.step("pause", "pauses it"), cancel],
         Standing::InSession { .. } => {
-            vec![log, facts.step("pause", "lets it rest when it stops"), here(facts), cancel]
+            vec![log, facts.step("pause", "pauses it at its next stop"), here(facts), cancel]
         }
         Standing::Interrupted | Standing::LedOn if session::host(state).is_some() => {
             vec![here(facts), log, cancel]
         }
-        Standing::Interrupted | Standing::LedOn => vec![facts.step("resume", "goes on"), cancel],
+        Standing::Interrupted | Standing::LedOn => vec![facts.step("resume", "continues it"), cancel],
         Standing::Paused(reason) => after_a_pause(*reason, facts, state),
         Standing::Ended(_) | Standing::Outrun if !standing.is_success() => {
             let again = NextStep::new(&facts.again_command, "starts a new loop on the same goal");
@@ -273,7 +268,7 @@ pub(crate) fn next(
             let mut steps = if landing::commit(state).is_some() {
                 landed(facts, state)
             } else if facts.branch.is_some() {
-                let land = facts.step("land", "brings it onto the base branch all the same");
+                let land = facts.step("land", "lands it on the base branch anyway");
                 let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
                 [land].into_iter().chain(away).collect()
             } else if state.is_discarded() {
@@ -292,12 +287,8 @@ pub(crate) fn next(
 fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
     let land = match lies {
         CheckoutChange::Uncommitted { entangled, .. } if !entangled.is_empty() => Some(by_hand(entangled)),
-        CheckoutChange::Uncommitted { .. } => {
-            Some(facts.step("land", "commits it, and nothing else of yours"))
-        }
-        CheckoutChange::WithoutGit { .. } => {
-            Some(restored(facts, "writes what was verified to a folder to keep"))
-        }
+        CheckoutChange::Uncommitted { .. } => Some(facts.step("land", "commits exactly this change")),
+        CheckoutChange::WithoutGit { .. } => Some(restored(facts, "writes the verified files to a folder")),
         CheckoutChange::Clean => None,
     };
     land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
@@ -315,11 +306,9 @@ fn by_hand(paths: &[String]) -> NextStep {
 fn throw_away(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
     let has_own = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
     let purpose = match lies {
-        _ if has_own => "throws its worktree and branch away",
-        CheckoutChange::Uncommitted { .. } => {
-            "takes its change back out of the checkout, and nothing of yours"
-        }
-        CheckoutChange::WithoutGit { .. } => "takes its change back out of the folder",
+        _ if has_own => "deletes its worktree and branch",
+        CheckoutChange::Uncommitted { .. } => "reverts exactly this change",
+        CheckoutChange::WithoutGit { .. } => "reverts this change in the folder",
         CheckoutChange::Clean => return None,
     };
     Some(facts.step("discard", purpose))
@@ -334,7 +323,7 @@ fn restore(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
     let more = deleted.len().saturating_sub(1);
     let named = if more == 0 { first.clone() } else { format!("{first} and {more} more") };
     let command = format!("gulf restore {} --to DIR", facts.at(0));
-    Some(NextStep::new(command, format!("has what it deleted: {named}")))
+    Some(NextStep::new(command, format!("restores what it deleted: {named}")))
 }
 
 fn after_discarding(facts: &Facts) -> Vec<NextStep> {
@@ -354,8 +343,8 @@ fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
     let show = landing::commit(state).map(|commit| NextStep::new(show(commit), "shows what landed"));
     let branch = facts.branch.as_ref().filter(|branch| branch.worktree.is_some());
     let purpose = match branch.map(|branch| &branch.kept) {
-        Some(Some(_)) => "removes worktree and branch once nothing is left there that somebody may want",
-        Some(None) | None => "removes worktrees and branches that are done with",
+        Some(Some(_)) => "removes worktree and branch once nothing unsaved is left there",
+        Some(None) | None => "removes finished worktrees and branches",
     };
     let clean = branch.map(|_| NextStep::new("gulf clean", purpose));
     show.into_iter().chain(clean).collect()
@@ -363,29 +352,29 @@ fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
 
 /// Out of its session, or where it was before.
 fn here(facts: &Facts) -> NextStep {
-    facts.step("resume --here", "goes on here, in processes of gulf's own")
+    facts.step("resume --here", "continues here, outside the session")
 }
 
 fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
     // A question's answer leads on by itself.
     let host = session::host(state).filter(|_| reason != PauseReason::Question).map(session::resume_command);
-    let there = host.map(|command| NextStep::new(command, "typed into the session, goes on there"));
+    let there = host.map(|command| NextStep::new(command, "typed into the session, continues there"));
     there.into_iter().chain(rests(reason, facts, state)).collect()
 }
 
 fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
     let is_in_session = session::host(state).is_some();
-    let resume = if is_in_session { here(facts) } else { facts.step("resume", "goes on") };
-    let steer = NextStep::new(steer(facts), "tells the worker something");
-    let cancel = facts.step("cancel", "ends it");
-    let overrules = "overrules the judge, and says why; the end is attested at most";
+    let resume = if is_in_session { here(facts) } else { facts.step("resume", "continues it") };
+    let steer = NextStep::new(steer(facts), "leaves the worker a note");
+    let cancel = facts.step("cancel", "cancels it");
+    let overrules = "overrules the judge with a reason; the loop ends attested at most";
     let approve = NextStep::new("gulf approve \"…\"", overrules);
     match reason {
         PauseReason::Asked => vec![resume, cancel],
         PauseReason::Milestone | PauseReason::Research | PauseReason::Idle => vec![resume, steer, cancel],
         PauseReason::Review => {
-            let reject = NextStep::new("gulf reject \"…\"", "says no, and why; the loop goes on");
-            let overrules = "overrules the numbers, and says why; the end is attested at most";
+            let reject = NextStep::new("gulf reject \"…\"", "rejects it with a reason; the loop continues");
+            let overrules = "overrules the numbers with a reason; the loop ends attested at most";
             let approve = (!numbers::is_any_red(state)).then(|| NextStep::new(approve.command, overrules));
             [resume, steer, reject].into_iter().chain(approve).chain([cancel]).collect()
         }
@@ -394,32 +383,32 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         PauseReason::Denied => {
             let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();
             let allow = format!("{}{}", facts.command("resume"), flags.concat());
-            let allow = (!flags.is_empty()).then(|| NextStep::new(allow, "allows it and goes on"));
+            let allow = (!flags.is_empty()).then(|| NextStep::new(allow, "allows it and continues"));
             allow.into_iter().chain([steer, resume, cancel]).collect()
         }
-        PauseReason::ReadyToLand => vec![facts.step("land", "tries again, once the way is clear"), cancel],
+        PauseReason::ReadyToLand => vec![facts.step("land", "tries again once that is resolved"), cancel],
         PauseReason::TaskLimit => {
             let more = format!("{} --iterations 10", facts.command("resume"));
-            let more = NextStep::new(more, "gives the task ten more");
-            vec![more, facts.step("skip", "gives it up and goes on with the next"), steer, cancel]
+            let more = NextStep::new(more, "gives the task ten more iterations");
+            vec![more, facts.step("skip", "skips it and continues with the next"), steer, cancel]
         }
         PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToClose => vec![resume, cancel],
         PauseReason::CheckCannotRun => {
-            vec![resume, NextStep::new("gulf doctor", "looks whether everything is there"), cancel]
+            vec![resume, NextStep::new("gulf doctor", "checks what is installed"), cancel]
         }
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::TestsChanged => {
-            let approve =
-                NextStep::new("gulf approve \"…\"", "says that they are right, and why; it is a gate's yes");
-            let reject = NextStep::new("gulf reject \"…\"", "says no, and why; the loop goes on");
+            let approve = NextStep::new("gulf approve \"…\"", "approves the changed tests with a reason");
+            let reject = NextStep::new("gulf reject \"…\"", "rejects it with a reason; the loop continues");
             vec![approve, reject, resume, cancel]
         }
         PauseReason::HumanGate => {
-            let reject = NextStep::new("gulf reject \"…\"", "says no as well, and why; the loop goes on");
+            let reject =
+                NextStep::new("gulf reject \"…\"", "rejects it too, with a reason; the loop continues");
             vec![resume, steer, approve, reject, cancel]
         }
         PauseReason::Question => {
-            let purpose = "answers it: an option's number, or words of your own";
+            let purpose = "answers it: an option's number or your own words";
             let open = state.open_questions();
             let open = open.map(|open| NextStep::new(format!("gulf answer {} \"…\"", open.number), purpose));
             open.chain([cancel]).collect()

@@ -93,7 +93,7 @@ impl FailureReport {
 /// Below the decisive fact: how the agent failed, and what it said last.
 pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
     let Some(failure) = failure else { return String::new() };
-    let said = if failure.last_words.is_empty() { ", and said nothing" } else { "; its last words" };
+    let said = if failure.last_words.is_empty() { ", without a message" } else { "; its last words" };
     let head = format!("the agent, in iteration {}: {}{said}", failure.iteration, failure.sentence());
     let words = failure.last_words.iter().map(|line| item(secondary("│ ").say(line), look));
     heading(attention(head), look) + &words.collect::<String>()
@@ -102,7 +102,7 @@ pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
 /// The same in a report.
 pub(crate) fn passage(failure: Option<&FailureReport>) -> String {
     let Some(failure) = failure else { return String::new() };
-    let said = if failure.last_words.is_empty() { "It said nothing." } else { "Its last words:" };
+    let said = if failure.last_words.is_empty() { "It printed nothing." } else { "Its last words:" };
     let told = format!("The agent, in iteration {}: {}. {said}", failure.iteration, failure.sentence());
     let words = failure.last_words.iter().map(|line| markdown::item(&markdown::prose(line)));
     let head = markdown::heading("How the agent failed") + &markdown::paragraph(&told) + "\n";

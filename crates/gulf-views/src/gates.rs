@@ -13,8 +13,8 @@ pub(crate) fn refusal(gate: Gate, state: &State) -> String {
             several => format!("checks {} failed", wording::names(several)),
         },
         Gate::Feedback => numbers::settled(state),
-        Gate::Integrity => "tests or runner configuration of the base were changed".to_owned(),
-        Gate::Judge => "the judge said no".to_owned(),
+        Gate::Integrity => "existing tests or runner configuration were changed".to_owned(),
+        Gate::Judge => "rejected by the judge".to_owned(),
         Gate::Approach => "it returns to an approach that was rejected before the reset".to_owned(),
         Gate::Landing => landing::refusal(state),
     }
@@ -24,10 +24,10 @@ pub(crate) fn refusal(gate: Gate, state: &State) -> String {
 fn open_tasks(tasks: Option<TaskTally>) -> String {
     match tasks {
         None => "the list of tasks cannot be read".to_owned(),
-        Some(TaskTally { open: 0, missing: 0, .. }) => "the turn that said so came to a bad end".to_owned(),
+        Some(TaskTally { open: 0, missing: 0, .. }) => "the turn that claimed it failed".to_owned(),
         Some(TaskTally { open, missing: 0, .. }) => format!("open in the list of tasks: {open}"),
         Some(TaskTally { open, missing, .. }) => {
-            format!("open in the list of tasks: {open}; gone from it or in other words: {missing}")
+            format!("open in the list of tasks: {open}; missing or reworded: {missing}")
         }
     }
 }

@@ -120,12 +120,12 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         let worktree = member.branch.as_ref().and_then(|branch| branch.worktree.as_deref()).unwrap_or(".");
         let purpose = format!("then {} in a session there; each has one of its own", resume_command(host));
         steps.push(NextStep::new(format!("cd {worktree}"), purpose));
-        let purpose = "gives all that are not finished to agents that gulf starts itself";
+        let purpose = "continues the unfinished ones with agents that gulf starts itself";
         steps.push(NextStep::new(format!("gulf resume --here {}", member.handle), purpose));
     }
     if let Some(open) = members.iter().find(|member| goes_on(&member.standing)) {
         let command = format!("gulf resume {}", open.handle);
-        steps.push(NextStep::new(command, "goes on with all that are not finished"));
+        steps.push(NextStep::new(command, "continues all that are not finished"));
     }
     if let Some(over) = members.iter().find(|member| !member.has_landed() && is_over(&member.standing)) {
         let command = format!("gulf show {}", over.handle);
@@ -137,11 +137,11 @@ fn next(members: &[Member]) -> Vec<NextStep> {
     let ready: Vec<&str> = left.iter().filter(is_ready).map(|member| member.handle.as_str()).collect();
     let left: Vec<&str> = left.iter().map(|member| member.handle.as_str()).collect();
     if let Some(first) = ready.first() {
-        let purpose = format!("lands it as well; ready to land: {}", ready.join(", "));
+        let purpose = format!("lands it too; ready to land: {}", ready.join(", "));
         steps.push(NextStep::new(format!("gulf land {first}"), purpose));
     }
     if let Some(first) = left.first() {
-        let purpose = format!("throws away what it left; not landed: {}", left.join(", "));
+        let purpose = format!("discards its work; not landed: {}", left.join(", "));
         steps.push(NextStep::new(format!("gulf discard {first}"), purpose));
     }
     if steps.is_empty() {

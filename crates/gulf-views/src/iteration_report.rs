@@ -177,7 +177,7 @@ fn next(facts: &Facts, number: u32, has_prompt: bool, has_candidate: bool) -> Ve
     if has_candidate {
         let restore = format!("gulf restore {at} --to DIR");
         steps.push(NextStep::new(restore, "its files, in a folder of their own"));
-        steps.push(NextStep::new(format!("gulf fork {at}"), "goes on from there, on a branch of its own"));
+        steps.push(NextStep::new(format!("gulf fork {at}"), "continues from there on a new branch"));
     }
     steps
 }

@@ -47,9 +47,9 @@ pub(crate) fn commit(state: &State) -> Option<&CommitId> {
 pub(crate) fn clash(by: Clash) -> &'static str {
     match by {
         Clash::Conflict => "it conflicts with the base branch",
-        Clash::Red => "merged into the base branch, a check says no",
-        Clash::Tests => "merged into the base branch, tests of it are changed or gone",
-        Clash::Untested => "merged into the base branch, nothing can test it",
+        Clash::Red => "merged into the base branch, a check fails",
+        Clash::Tests => "merged into the base branch, its tests are changed or missing",
+        Clash::Untested => "merged into the base branch, no check can run",
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn refusal(state: &State) -> String {
     match state.landing() {
         Some(LandingWord::Refused { by, summary, .. }) => format!("{}: {summary}", clash(*by)),
         Some(LandingWord::Landed { .. } | LandingWord::NotReady { .. }) | None => {
-            "it does not go together with the base branch".to_owned()
+            "it does not work together with the base branch".to_owned()
         }
     }
 }

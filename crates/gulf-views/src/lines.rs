@@ -41,21 +41,21 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
             attention(format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason))
         }
         Fact::Rejected { reason, by } => {
-            let said = format!("a person{} says no to the last candidate: ", sender(by));
+            let said = format!("a person{} rejects the last candidate: ", sender(by));
             attention(&said).say(text::first_line(reason))
         }
         Fact::Amended { contract } => attention("amended by a person: ").join(agreed(contract)),
         Fact::Steered { note } => attention("a note for the next iteration: ").say(text::first_line(note)),
         Fact::FeedbackTold { told } => attention("told: ").say(numbers::told(told)),
-        Fact::PauseAsked => attention("a pause is asked for"),
-        Fact::CancelAsked | Fact::Outrun => attention("the end is asked for"),
+        Fact::PauseAsked => attention("pause requested"),
+        Fact::CancelAsked | Fact::Outrun => attention("cancel requested"),
         Fact::Paused { reason } => paused(*reason, state),
         Fact::Resumed => say("resumed"),
         Fact::Settled { settlement } => settled(*settlement, state)?,
-        Fact::StrategyReset => attention("too many rejections in a row: a different approach is asked for"),
+        Fact::StrategyReset => attention("too many rejections in a row: asking for a different approach"),
         Fact::UnitFinished { end } => unit_finished(end, state),
         Fact::UnitSkipped { why, set_aside } => tasks::given_up(&end_meaning(why), set_aside.as_ref()),
-        Fact::Refused { request, reason } => attention(format!("refused request {request}: ")).say(reason),
+        Fact::Refused { request, reason } => attention(format!("request {request} refused: ")).say(reason),
         Fact::TailDropped { bytes } => attention(wording::tail_dropped(*bytes)),
         Fact::LandingAsked { by, base, .. } => {
             attention(format!("to land on {} on the word of {by}", landing::short(base)))
@@ -76,7 +76,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
 
 fn bound(worker: &Worker) -> Phrase {
     match worker {
-        Worker::Processes => say("goes on in processes of gulf's own"),
+        Worker::Processes => say("continues outside of the session"),
         Worker::Session { host, id } => {
             say(format!("goes on in a session: {}", session::name(host, id.as_deref())))
         }
@@ -113,11 +113,11 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
     if let Some(orphan) = state.running().first() {
         let what = work(&orphan.work);
         return Some(
-            attention(format!("taken up by {driver} after an interruption: "))
-                .say(format!("{what} of iteration {iteration} was under way")),
+            attention(format!("resumed by {driver} after an interruption: "))
+                .say(format!("{what} of iteration {iteration} was running")),
         );
     }
-    (iteration > 0).then(|| say(format!("taken up by {driver} at iteration {iteration}")))
+    (iteration > 0).then(|| say(format!("resumed by {driver} at iteration {iteration}")))
 }
 
 fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
@@ -129,8 +129,8 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
             // What the gates say of the work is no secret to the worker: it stands in the prompt.
             let told = match (gates::red_checks(state).is_empty(), gates::is_rejected(state)) {
-                (false, _) => ", told how the check failed",
-                (true, true) => ", told why the judge said no",
+                (false, _) => ", with the check's failure",
+                (true, true) => ", with the judge's reasons",
                 (true, false) => "",
             };
             let text = format!("{unit}iteration {number}/{iterations_max}{attempt} begins{told}");
@@ -143,7 +143,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
         Work::FollowUp => say("follow-up in the same session: done, or what remains?"),
         Work::Judge => {
             let again = if key.attempt > 1 { " again" } else { "" };
-            say(format!("the judge is asked{again}"))
+            say(format!("asking the judge{again}"))
         }
         Work::Review { by } => {
             let again = if key.attempt > 1 { " again" } else { "" };
@@ -288,23 +288,23 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         Settlement::Declined => turns::declined(state),
         // The turn's own line said so, and a pause's says the rest.
         Settlement::NeedsPerson | Settlement::Questioned => return None,
-        Settlement::Rejected => failed("refused").say(": a person said no to this candidate"),
+        Settlement::Rejected => failed("refused").say(": rejected by a person"),
         Settlement::Blocked => blocked(state),
         Settlement::RateLimited => tried_again(state),
         Settlement::Unjudged => {
-            attention("not judged").say(": the judge gave no verdict, and the session goes on")
+            attention("not judged").say(": the judge gave no verdict; the session continues")
         }
         Settlement::Research => turns::brief_repeats(state),
         Settlement::AgentFailed => after_a_failure(state),
         Settlement::Refused { gate } => failed("refused").say(format!(": {}", gates::refusal(gate, state))),
         Settlement::Asked => attention("asked").say(format!(": {}", gates::question(state))),
-        Settlement::Approved => verified("approved").say("; --force-max goes on to the last iteration"),
+        Settlement::Approved => verified("approved").say("; --force-max continues to the last iteration"),
     })
 }
 
 fn after_a_failure(state: &State) -> Phrase {
     let next = match wait::left(state) {
-        Some(left) => format!("tried again in {left}"),
+        Some(left) => format!("trying again in {left}"),
         None if matches!(decide(state), Decision::End(_)) => "not tried again".to_owned(),
         None => "tried again".to_owned(),
     };
@@ -326,7 +326,7 @@ fn unit_finished(end: &End, state: &State) -> Phrase {
 fn blocked(state: &State) -> Phrase {
     let first =
         tasks::in_hand(state).map_or_else(String::new, |task| format!(": {}: {}", task.name, task.title));
-    attention("the task is put back, and another comes first").say(first)
+    attention("the task is postponed: another comes first").say(first)
 }
 
 /// A check's word about the base, as a line has it.
@@ -362,11 +362,9 @@ fn asked_again(work: &Work, state: &State) -> Phrase {
     };
     let told = match (greens, state.flaky().contains_key(name)) {
         (0, false) => format!(" · asked once more, as in iteration {iteration}"),
-        (0, true) => " · FLAKY: it passed on these very files before".to_owned(),
+        (0, true) => " · FLAKY: it passed on the same files before".to_owned(),
         (greens, _) => {
-            format!(
-                " · FLAKY: it failed on these very files before; passed {greens} of {CONFIRMATIONS} times"
-            )
+            format!(" · FLAKY: it failed on the same files before; passed {greens} of {CONFIRMATIONS} times")
         }
     };
     attention(told)

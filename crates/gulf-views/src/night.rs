@@ -71,7 +71,7 @@ impl NightGroup {
         match self {
             NightGroup::NeedsYou => "needs you",
             NightGroup::Runs => "runs",
-            NightGroup::Failed => "did not get there",
+            NightGroup::Failed => "not verified",
             NightGroup::Finished => "finished",
         }
     }

@@ -96,7 +96,7 @@ pub(crate) fn is_any_red(state: &State) -> bool {
 /// Why the numbers of the settled iteration are not as agreed on.
 pub(crate) fn settled(state: &State) -> String {
     let Some(feedback) = state.unit().feedback else {
-        return "what was measured is not as agreed on".to_owned();
+        return "the numbers do not meet the agreed thresholds".to_owned();
     };
     let policy = state.feedback_policy();
     let missing =

@@ -93,7 +93,7 @@ pub(crate) fn block(
 /// How the work is divided, in one line.
 pub(crate) fn division(parts: &[Part], why: &str) -> Phrase {
     if parts.is_empty() {
-        return say(format!("one worker does it all: {}", text::one_line(why)));
+        return say(format!("a single worker does all of it: {}", text::one_line(why)));
     }
     let names: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();
     let count = text::count(parts.len(), "step", "steps");
@@ -105,6 +105,6 @@ pub(crate) fn line(id: &str, word: &PartWord) -> Phrase {
     match word {
         PartWord::Begun => say(format!("step {id} begins")),
         PartWord::Joined => say(format!("step {id} is joined")),
-        PartWord::LeftOut { why } => attention(format!("step {id} stays out: ")).say(text::first_line(why)),
+        PartWord::LeftOut { why } => attention(format!("step {id} is left out: ")).say(text::first_line(why)),
     }
 }

@@ -143,7 +143,7 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
         })
         .collect();
     let said_no = |word: &JudgeWord| match word {
-        JudgeWord::Rejected { .. } => Some("said no"),
+        JudgeWord::Rejected { .. } => Some("rejected it"),
         JudgeWord::NoVerdict => Some("gave no verdict"),
         JudgeWord::Approved { .. } | JudgeWord::Unreachable { .. } => None,
         JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. } => None,
@@ -187,7 +187,7 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
                 let PersonAct::Rejected { reason } = &one.act else { return None };
                 Some(text::one_line(reason))
             });
-            Some(format!("a person said no: {}", said.unwrap_or_default()))
+            Some(format!("rejected by a person: {}", said.unwrap_or_default()))
         }
         Settlement::Asked => {
             Some("nothing was seen to fail without the change, and no reason was given".to_owned())
@@ -215,7 +215,7 @@ pub(crate) fn feedback_file(standing: &Standing, facts: &Facts, history: &Histor
     }
     let worktree = facts.branch.as_ref().and_then(|branch| branch.worktree.as_deref());
     let file = worktree.map_or_else(String::new, |worktree| format!("{worktree}/")) + "JUDGE_FEEDBACK.md";
-    Some(format!("{file} has what was rejected, and why."))
+    Some(format!("{file} lists every rejection with its reason."))
 }
 
 /// Below the decisive fact: who refused it, each with the words.

@@ -92,7 +92,7 @@ fn channels(channels: &[ChannelFacts], look: Look) -> String {
         }
         for UnreadFacts { key, who, text } in unread {
             let said = format!("{name}: {} answers {key}: {}; ", text::one_line(who), text::one_line(text));
-            lines.push(attention(said).say("`gulf resume` takes it"));
+            lines.push(attention(said).say("`gulf resume` accepts it"));
         }
     }
     section(say("channels"), lines, look)
@@ -143,7 +143,7 @@ pub(crate) fn seen_to_fail(proofs: &[Proof], look: Look) -> String {
 
 pub(crate) fn cleared(cleared: &[Finding], look: Look) -> String {
     let each = cleared.iter().map(|change| say(wording::finding(change)));
-    section(say("changes to tests of the base that hide nothing"), each, look)
+    section(say("changes to existing tests that hide nothing"), each, look)
 }
 
 pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {

@@ -15,7 +15,7 @@ pub(crate) fn name(host: &str, id: Option<&str>) -> String {
     match (host, id) {
         ("other", Some(id)) => id.to_owned(),
         (host, Some(id)) => format!("{host} {id}"),
-        (_, None) => "the first that stops in this checkout".to_owned(),
+        (_, None) => "the next one that stops in this checkout".to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ use gulf_engine::{
 use serde::{Serialize, Serializer};
 
 /// Of a loop that need not go on.
-const OUTRUN: &str = "another worker of its group was first, and one was enough";
+const OUTRUN: &str = "another worker of the group finished first";
 
 /// Where a loop stands; for programs, in its word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Standing {
         match self {
             Standing::Running | Standing::InSession { .. } => "running",
             Standing::Interrupted => "interrupted",
-            Standing::LedOn => "ready to go on",
+            Standing::LedOn => "ready to continue",
             Standing::Outrun => End::Cancelled.word(),
             Standing::Paused(_) => "paused",
             Standing::Ended(end) => end.word(),
@@ -139,20 +139,20 @@ impl Standing {
     /// What the word means here, in one sentence.
     pub fn meaning(&self) -> String {
         match self {
-            Standing::Running => "the loop is under way".to_owned(),
+            Standing::Running => "the loop is running".to_owned(),
             Standing::InSession { host, id: Some(id) } => {
-                format!("in the session {}; gulf looks whenever it stops", session::name(host, Some(id)))
+                format!("in the session {}; gulf checks whenever it stops", session::name(host, Some(id)))
             }
             Standing::InSession { host: _, id: None } => {
-                "waits for the first session that stops in its checkout".to_owned()
+                "waiting for a session to stop in its checkout".to_owned()
             }
-            Standing::Interrupted => "not running; no iteration is lost".to_owned(),
-            Standing::LedOn => "a person said how, and `gulf resume` does it".to_owned(),
+            Standing::Interrupted => "not running; no iteration was lost".to_owned(),
+            Standing::LedOn => "you have decided; `gulf resume` continues".to_owned(),
             Standing::Outrun => OUTRUN.to_owned(),
             Standing::Paused(reason) => pause_meaning(*reason).to_owned(),
             Standing::Ended(end) => end_meaning(end),
             Standing::Broken(anomaly) => {
-                format!("the journal is not in order at event {}: {}", anomaly.sequence, anomaly.what)
+                format!("the journal is inconsistent at event {}: {}", anomaly.sequence, anomaly.what)
             }
         }
     }
@@ -179,41 +179,39 @@ fn in_session(state: &State) -> Option<Standing> {
 
 pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
     match reason {
-        PauseReason::Asked => "a pause was asked for",
+        PauseReason::Asked => "a pause was requested",
         PauseReason::Milestone => "review is due",
         PauseReason::Research => "the research brief of iteration 1 was not written",
         PauseReason::HumanGate => "too many rejections in a row: the direction is wrong, or the rubric is",
-        PauseReason::NoVerdict => "a verdict that is needed does not come",
-        PauseReason::Question => "the worker asks something, and waits for an answer",
-        PauseReason::Denied => "the agent was refused the same thing again and again",
-        PauseReason::NeedsPerson => "a person has to put something right first",
-        PauseReason::HostLimit => "the agent's program would have ended its turn at the next stop, unasked",
-        PauseReason::Idle => "turn after turn without a change, a claim or a tool call",
-        PauseReason::Step => "a step before the iteration does not come to its end",
-        PauseReason::Review => "an iteration was measured, and waits for your review",
-        PauseReason::Stuck => "no progress, and a person says how it goes on",
-        PauseReason::Limit => "the last iteration is over, and a person says how it goes on",
-        PauseReason::TaskLimit => "a task came to no end: more iterations, the next task, or the end",
+        PauseReason::NoVerdict => "a required verdict is missing",
+        PauseReason::Question => "the worker has a question",
+        PauseReason::Denied => "the agent was denied the same thing repeatedly",
+        PauseReason::NeedsPerson => "something has to be fixed by hand first",
+        PauseReason::HostLimit => "the agent's host would have ended the turn at the next stop",
+        PauseReason::Idle => "several turns in a row without a change, a claim or a tool call",
+        PauseReason::Step => "a step before the iteration did not finish",
+        PauseReason::Review => "an iteration was measured and is ready for your review",
+        PauseReason::Stuck => "no progress; you decide how to continue",
+        PauseReason::Limit => "the iteration limit is reached; you decide how to continue",
+        PauseReason::TaskLimit => "a task reached its iteration limit: extend it, skip it or cancel",
         PauseReason::Declined => "the model declined the work twice",
-        PauseReason::TestsChanged => {
-            "all checks pass, and tests of the base were changed for it: is that right?"
-        }
-        PauseReason::ReadyToClose => "a task is done, and something keeps it from being committed",
-        PauseReason::CheckCannotRun => "a check cannot run, neither on the base nor on what lies there",
-        PauseReason::ReadyToLand => "the work is ready to land, and something stands in the way",
+        PauseReason::TestsChanged => "all checks pass, but existing tests were changed: is that right?",
+        PauseReason::ReadyToClose => "a task is done but cannot be committed",
+        PauseReason::CheckCannotRun => "a check can run neither on the base nor on the candidate",
+        PauseReason::ReadyToLand => "the work is ready to land, but something is in the way",
     }
 }
 
 pub(crate) fn stall_meaning(stall: Stall) -> &'static str {
     match stall {
-        Stall::SameCandidate => "the refused candidate was claimed again and again",
-        Stall::Oscillation => "the work went back and forth between two trees",
-        Stall::SameFailure => "the same failure came back every time",
-        Stall::Idle => "turn after turn without a change, a claim or a tool call",
+        Stall::SameCandidate => "the same refused candidate was claimed repeatedly",
+        Stall::Oscillation => "the work oscillated between two trees",
+        Stall::SameFailure => "the same failure every time",
+        Stall::Idle => "several turns in a row without a change, a claim or a tool call",
         Stall::Plateau => {
             "a plateau: two iterations in a row without fewer failures, fewer lint errors or more coverage"
         }
-        Stall::Recurrence => "the same failure came back again and again, whatever was tried in between",
+        Stall::Recurrence => "the same failure kept coming back, whatever was tried",
     }
 }
 
@@ -231,24 +229,24 @@ pub(crate) fn end_meaning(end: &End) -> String {
         End::Attested { .. } => "every gate passed, but nothing proves that the change made the difference",
         End::Stalled { by } => stall_meaning(*by),
         End::Exhausted { limit: Exhaustion::Iterations } => {
-            "the last iteration is over, and nothing is verified"
+            "the iteration limit is reached, and nothing is verified"
         }
-        End::Exhausted { limit: Exhaustion::Tasks } => "no task is left that can begin, and not all are done",
-        End::Exhausted { limit: Exhaustion::Time } => "the time is used up, and nothing is verified",
+        End::Exhausted { limit: Exhaustion::Tasks } => "no remaining task can start, and not all are done",
+        End::Exhausted { limit: Exhaustion::Time } => "the time limit is reached, and nothing is verified",
         End::Exhausted { limit: Exhaustion::Money } => {
-            "the money of --max-cost is used up, and nothing is verified"
+            "the --max-cost budget is spent, and nothing is verified"
         }
         End::Exhausted { limit: Exhaustion::Tokens } => {
-            "the tokens of --max-tokens are used up, and nothing is verified"
+            "the --max-tokens budget is spent, and nothing is verified"
         }
         End::Unavailable { party, reason } => {
             return match party {
-                Party::Agent => format!("the agent was out of reach: {reason}"),
-                Party::Judge => format!("the judge was out of reach: {reason}"),
-                Party::Host => format!("the machine could not go on: {reason}"),
+                Party::Agent => format!("the agent was unreachable: {reason}"),
+                Party::Judge => format!("the judge was unreachable: {reason}"),
+                Party::Host => format!("the machine could not continue: {reason}"),
             };
         }
-        End::Violated => "tests or runner configuration were changed, and the policy says stop",
+        End::Violated => "tests or runner configuration were changed, and the policy is to stop",
         End::Cancelled => "a person ended the loop",
     };
     meaning.to_owned()

@@ -43,7 +43,7 @@ pub struct Summary {
     /// What the worker last said of its progress.
     #[serde(skip)]
     pub note: Option<String>,
-    /// Where the agent was out of reach, what it came to last.
+    /// Where the agent was unreachable, what it came to last.
     pub failure: Option<FailureReport>,
     /// Who refused the last candidate, where the loop did not get there.
     pub refusal: Option<RefusalReport>,

@@ -254,7 +254,7 @@ pub fn set_aside_words(aside: &SetAside) -> Vec<String> {
 }
 
 pub(crate) fn given_up(why: &str, set_aside: Option<&SetAside>) -> Phrase {
-    let mut phrase = attention("the task is given up").say(format!(": {why}"));
+    let mut phrase = attention("the task is skipped").say(format!(": {why}"));
     for words in set_aside.into_iter().flat_map(set_aside_words) {
         phrase = phrase.say(format!(" · {words}"));
     }
@@ -275,7 +275,7 @@ fn line(task: &TaskReport) -> Phrase {
             line.say(format!(" · used its {}", text::iterations(task.iterations)))
         }
         // The loop was not.
-        (TaskState::Skipped, Some(End::Cancelled)) => line.say(" · given up by a person"),
+        (TaskState::Skipped, Some(End::Cancelled)) => line.say(" · skipped by a person"),
         (TaskState::Skipped, Some(end)) => line.say(format!(" · {}", end.word())),
         (TaskState::Blocked, _) => line.say(format!(" · waits for {}", task.after.join(", "))),
         (TaskState::Complete | TaskState::Pending | TaskState::Active | TaskState::Skipped, _) => line,

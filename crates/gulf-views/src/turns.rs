@@ -46,7 +46,7 @@ pub(crate) fn thought(what: &str, end: &StepEnd, state: &State) -> Phrase {
     let word = match &end.word {
         StepWord::Said => None,
         StepWord::Incomplete { missing } => {
-            let what = format!("not what was asked for: {}", wording::names(missing));
+            let what = format!("not in the requested form: {}", wording::names(missing));
             Some(attention(what))
         }
         StepWord::Objected { objections } => {
@@ -69,9 +69,9 @@ pub(crate) fn spent(state: &State) -> Option<Phrase> {
 pub(crate) fn claimed(claim: &Claim) -> Phrase {
     match claim {
         Claim::Done { no_test: None } => say("claims done"),
-        Claim::Done { no_test: Some(reason) } => say(format!("claims done, without a test: {reason}")),
+        Claim::Done { no_test: Some(reason) } => say(format!("claims done without a test: {reason}")),
         Claim::Blocked { task } => {
-            attention("says that something else comes first").say(format!(": {}", text::first_line(task)))
+            attention("says that something else must come first").say(format!(": {}", text::first_line(task)))
         }
         // The question itself stands where the iteration is settled, with its number.
         Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_) => {
@@ -83,7 +83,7 @@ pub(crate) fn claimed(claim: &Claim) -> Phrase {
 /// What follows on a model that declined.
 pub(crate) fn declined(state: &State) -> Phrase {
     let is_over = matches!(decide(state), Decision::Pause(PauseReason::Declined));
-    let next = if is_over { "not tried again" } else { "tried once more, in a fresh session" };
+    let next = if is_over { "not tried again" } else { "trying again in a fresh session" };
     attention(next).say(": the model declined")
 }
 
@@ -128,7 +128,7 @@ fn word(turn: &Turn, claim: Option<&Claim>) -> Option<Phrase> {
 fn brief(brief: &Brief) -> Option<Phrase> {
     match brief {
         Brief::NotAsked => None,
-        Brief::Complete => Some(say("the brief stands")),
+        Brief::Complete => Some(say("the brief is complete")),
         Brief::Incomplete { missing } => Some(attention(brief_lacks(missing))),
     }
 }
@@ -214,9 +214,7 @@ fn brief_gap(state: &State) -> String {
             let names: Vec<&str> = missing.iter().map(|sentence| name(sentence)).collect();
             format!("the brief lacks {}", names.join(", "))
         }
-        Some(Brief::Complete) => {
-            "the brief stands, but files were changed, and iteration 1 changes nothing else".to_owned()
-        }
+        Some(Brief::Complete) => "the brief is complete, but iteration 1 may change no other file".to_owned(),
         Some(Brief::NotAsked) | None => "it needs a complete brief".to_owned(),
     }
 }

@@ -68,14 +68,14 @@ pub(crate) fn unproven(
     }
     let mut list = |what: &str, each: &[String]| unproven.extend(Unproven::list(what, each.to_vec()));
     if let Some(evaluated) = evaluated {
-        list("files that are not in the candidate, so nothing was said about them", evaluated.left_out());
-        list("not as it was at the start, and nothing was decided on it", evaluated.drifted());
+        list("files that are not in the candidate, so nothing checked them", evaluated.left_out());
+        list("changed since the start, and ignored", evaluated.drifted());
     }
     if standing.is_success() {
-        list("that the steps which stayed out were done by whoever came after", &left_to_others(parts));
+        list("that the steps left out were covered by later ones", &left_to_others(parts));
     }
     list("questions that --ignore-questions passed over", &facts.passed_over);
-    list("checks that gulf-align.md agreed on, and nobody ran", &facts.unrun_checks);
+    list("checks listed in gulf-align.md that did not run", &facts.unrun_checks);
     list("where the checks ran", &facts.isolation);
     unproven
 }
@@ -83,7 +83,7 @@ pub(crate) fn unproven(
 /// A candidate holds whatever lies there: what the worker did not write is named.
 pub(crate) fn not_the_workers(history: &History) -> Option<Unproven> {
     history.last_evaluated()?;
-    Unproven::list("part of the candidate and not the worker's: changed while no turn ran", history.edited())
+    Unproven::list("in the candidate, but not by the worker: changed while no turn ran", history.edited())
 }
 
 /// What came before the brief was whole is kept like all work, and a person may want it apart.
@@ -96,7 +96,7 @@ pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Unpr
 /// A list of the worker's that was made shorter instead of being done.
 fn shrunk(tally: TaskTally) -> Option<Unproven> {
     let TaskTally { missing, .. } = tally;
-    let gone = "gone from the list of tasks, or in other words there; a list may grow, and never shrink";
+    let gone = "missing from the task list or reworded; a list may grow, never shrink";
     let tasks = text::count(missing, "task", "tasks");
     (missing > 0).then(|| Unproven::alone(format!("{tasks} of the start: {gone}")))
 }
@@ -105,7 +105,7 @@ fn shrunk(tally: TaskTally) -> Option<Unproven> {
 fn together(word: &LandingWord) -> Option<Unproven> {
     match word {
         LandingWord::Refused { by, summary, .. } => Some(Unproven {
-            what: "that it goes together with the base branch".to_owned(),
+            what: "that it works together with the base branch".to_owned(),
             each: vec![format!("{}: {summary}", landing::clash(*by))],
         }),
         LandingWord::Landed { .. } | LandingWord::NotReady { .. } => None,
@@ -140,7 +140,7 @@ fn of_cause(cause: &Cause, findings: &[Finding], waived: Option<&str>, facts: &F
             unsteady(&FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in })
         }
         Cause::Waived => Unproven {
-            what: "a yes of the judge, whom a person overruled".to_owned(),
+            what: "the judge's approval, which a person overruled".to_owned(),
             each: waived.into_iter().map(str::to_owned).collect(),
         },
     }
@@ -169,7 +169,7 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unp
 fn accepted_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Unproven {
     let listed = listed_findings(findings);
     if let Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) = judged {
-        let what = "changes to tests of the base, of which the judge says that they follow from the goal";
+        let what = "changes to tests of the base, which the judge says follow from the goal";
         return Unproven { what: what.to_owned(), ..listed };
     }
     listed
@@ -207,9 +207,9 @@ fn left_to_others(parts: &[PartReport]) -> Vec<String> {
 /// A check that said yes and no, with the commands that name both logs.
 fn unsteady(FlakyCheck { check, no_in, yes_in }: &FlakyCheck) -> Unproven {
     Unproven {
-        what: format!("a steady word of check {check}: it is flaky"),
+        what: format!("a stable result of check {check}: it is flaky"),
         each: vec![format!(
-            "it failed in iteration {no_in} and passed in iteration {yes_in} on the very same files: \
+            "it failed in iteration {no_in} and passed in iteration {yes_in} on the same files: \
              `gulf log --iteration {no_in}` and `gulf log --iteration {yes_in}` name its logs"
         )],
     }

@@ -141,18 +141,18 @@ fn word(end: Option<&End>, comparison: &Comparison) -> VerificationWord {
 
 fn meaning(word: VerificationWord, end: Option<&End>, findings: &[Finding]) -> String {
     match word {
-        VerificationWord::Passed => "every check passed on what lies in the worktree".to_owned(),
+        VerificationWord::Passed => "every check passed on the worktree".to_owned(),
         VerificationWord::Verified => {
             "every gate passed, with proof that the change made the difference".to_owned()
         }
         VerificationWord::Attested if !findings.is_empty() => {
-            "every check passed, but tests of the base, or what decides about them, were changed".to_owned()
+            "every check passed, but existing tests or their configuration were changed".to_owned()
         }
         VerificationWord::Attested => "every gate passed, but something keeps it from being proof".to_owned(),
         VerificationWord::Refused => "a check failed".to_owned(),
         VerificationWord::Unavailable => match end {
-            Some(End::Unavailable { reason, .. }) => format!("a gate could not be asked: {reason}"),
-            Some(_) | None => "a gate could not be asked".to_owned(),
+            Some(End::Unavailable { reason, .. }) => format!("a gate could not run: {reason}"),
+            Some(_) | None => "a gate could not run".to_owned(),
         },
     }
 }

@@ -97,7 +97,7 @@ pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
 fn again(Again { runs, duration_ms, failed }: &Again) -> String {
     let runs = cost(*runs, *duration_ms);
     let said = if *failed { "and failed" } else { "and passed" };
-    format!("; what proves the work ran again {said} ({runs})")
+    format!("; the proving tests ran again {said} ({runs})")
 }
 
 fn cost(runs: u32, duration_ms: u64) -> String {
@@ -109,21 +109,19 @@ fn cost(runs: u32, duration_ms: u64) -> String {
 fn canary(canary: &Canary) -> String {
     match canary {
         Canary::Red { test, runs, duration_ms } => {
-            format!("; {test} fails where it expects something else ({})", cost(*runs, *duration_ms))
+            format!("; {test} fails when its expectation is changed ({})", cost(*runs, *duration_ms))
         }
         Canary::Green { runs, duration_ms } => {
-            format!("; no test fails where it expects something else ({})", cost(*runs, *duration_ms))
+            format!("; no test fails when its expectation is changed ({})", cost(*runs, *duration_ms))
         }
-        Canary::Nothing => {
-            "; no test that proves the work has an expectation that could be changed".to_owned()
-        }
+        Canary::Nothing => "; no proving test has an expectation that could be changed".to_owned(),
     }
 }
 
 fn compared(integrity: &Integrity) -> Phrase {
     let Some(first) = integrity.findings.first() else {
         let Some(first) = integrity.cleared.first() else {
-            return verified("tests and runner configuration of the base are untouched");
+            return verified("existing tests and runner configuration are unchanged");
         };
         let number = integrity.cleared.len();
         let (more, verb) = if number > 1 { (", …", "hide") } else { ("", "hides") };
@@ -195,7 +193,7 @@ fn judge_detail(word: &JudgeWord) -> String {
             format!(" · {inside} with evidence inside the change{follow}")
         }
         JudgeWord::Rejected { .. } => " · see JUDGE_FEEDBACK.md".to_owned(),
-        JudgeWord::NoVerdict => " · counts neither as yes nor as no".to_owned(),
+        JudgeWord::NoVerdict => " · counts as neither approval nor rejection".to_owned(),
         JudgeWord::NeedsPerson { why } => format!(": {why}"),
         JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { wait_ms: 0 } => String::new(),
         JudgeWord::RateLimited { wait_ms } => {
@@ -253,7 +251,7 @@ pub(crate) fn edited(paths: &[String], more: u32) -> String {
 /// What the worker changed beyond its brief; nothing where it put that back.
 pub(crate) fn researched(changed: &[String], more: u32) -> Option<String> {
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let named = || format!("changed besides the brief, and kept: {}{more}", changed.join(", "));
+    let named = || format!("changed besides the brief and kept: {}{more}", changed.join(", "));
     (!changed.is_empty()).then(named)
 }
 
@@ -279,7 +277,7 @@ pub(crate) fn reviewing(by: Reviewer) -> &'static str {
     match by {
         Reviewer::Qa => "the QA review",
         Reviewer::Security => "the security review",
-        Reviewer::Documents => "the review of documents",
+        Reviewer::Documents => "the documentation review",
     }
 }
 
@@ -305,7 +303,7 @@ pub(crate) fn work(work: &Work) -> String {
         Work::Judge => "the judge".to_owned(),
         Work::Review { by } => reviewing(*by).to_owned(),
         Work::Land => "the landing".to_owned(),
-        Work::Close => "writing the task down".to_owned(),
+        Work::Close => "recording the task".to_owned(),
     }
 }
 
@@ -321,15 +319,15 @@ pub(crate) fn settled(settlement: Settlement) -> &'static str {
         Settlement::Refused { gate: Gate::Integrity } => "refused by the integrity gate",
         Settlement::Refused { gate: Gate::Judge } => "refused by the judge",
         Settlement::Refused { gate: Gate::Approach } => "refused: an approach that was rejected before",
-        Settlement::Refused { gate: Gate::Landing } => "did not go together with the base branch",
+        Settlement::Refused { gate: Gate::Landing } => "did not work together with the base branch",
         Settlement::Asked => "asked for a test, or a reason",
-        Settlement::Approved => "approved, and goes on",
+        Settlement::Approved => "approved; continues",
         Settlement::Questioned => "a person is asked",
         Settlement::Rejected => "refused by a person",
         Settlement::RateLimited => "tried again after the wait",
-        Settlement::NeedsPerson => "tried again when a person says so",
-        Settlement::Blocked => "put back: another task comes first",
-        Settlement::Unjudged => "no verdict, and goes on",
+        Settlement::NeedsPerson => "waits for a person, then tries again",
+        Settlement::Blocked => "postponed: another task comes first",
+        Settlement::Unjudged => "no verdict; continues",
         Settlement::Declined => "the model declined",
     }
 }
@@ -394,7 +392,7 @@ pub(crate) fn changed_tests(state: &State) -> Vec<String> {
         lines.extend(new.iter().map(|line| format!("  + {line}")));
     }
     let follow = matches!(words.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
-    let judge = if follow { "says that each follows from the goal" } else { "said nothing about them" };
+    let judge = if follow { "says that they follow from the goal" } else { "said nothing about them" };
     lines.push(format!("The judge {judge}."));
     if *base_tests_fail {
         lines.push("The base's own tests fail on the work.".to_owned());

@@ -89,13 +89,13 @@ pub fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
     }
     let id = known.handle();
     let iteration = known.fold.state.unit().iteration;
-    let question = format!("The loop {id} is running, in iteration {iteration}. End it?");
+    let question = format!("The loop {id} is running, in iteration {iteration}. Cancel it?");
     if input::agrees(&question)? {
         return Ok(());
     }
     Err(Failure::usage(
         format!("the loop {id} is running in this checkout"),
-        format!("`--replace --yes` ends it without asking; `gulf log -f {id}` watches it"),
+        format!("`--replace --yes` cancels it without asking; `gulf log -f {id}` watches it"),
     ))
 }
 
@@ -103,7 +103,7 @@ pub fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
 fn end_driven(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
     let id = known.name.as_str();
     RequestFile::by_this_process(Asked::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
-    anstream::eprintln!("waiting until the gulf that runs {} has ended it", known.handle());
+    anstream::eprintln!("waiting for the gulf that runs {} to end it", known.handle());
     let place = known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
     for path in [known.home.lock(), place.checkout_lock()] {
         drop(Lock::wait(&path, id.as_bytes()).map_err(RunError::from)?);

@@ -180,7 +180,7 @@ impl From<StartError> for Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let hint = match refusal {
-            Refusal::NotPaused => "`gulf pause` lets it rest; `gulf status` says where it stands".to_owned(),
+            Refusal::NotPaused => "`gulf pause` pauses it; `gulf status` shows its state".to_owned(),
             Refusal::QuestionOpen { number } => {
                 format!("`gulf answer {number} \"…\"`; `gulf inbox` shows what is asked")
             }
@@ -188,20 +188,20 @@ impl From<Refusal> for Failure {
                 "`gulf inbox` shows what is open".to_owned()
             }
             Refusal::ChecksSayNo => {
-                "if the check is wrong, mend RUBRIC.md or gulf.toml, then `gulf resume --accept-contract`"
+                "if the check is wrong, fix RUBRIC.md or gulf.toml, then `gulf resume --accept-contract`"
                     .to_owned()
             }
-            Refusal::NoCandidate => "`gulf resume` lets the worker go on".to_owned(),
+            Refusal::NoCandidate => "`gulf resume` lets the worker continue".to_owned(),
             Refusal::Transition { .. } => "`gulf feedback show` says which phase it is; without `--phase` it is that one".to_owned(),
             Refusal::OutOfRange { .. } => "tell what was counted".to_owned(),
             Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
             Refusal::Blank => "say it in a sentence".to_owned(),
             Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),
-            Refusal::NoTasks => "a list is worked off with `gulf run --preset tasks`".to_owned(),
-            Refusal::NotBetween => "`gulf resume` lets the gates finish; `gulf reject` says no to it".to_owned(),
+            Refusal::NoTasks => "`gulf run --preset tasks` works through a list".to_owned(),
+            Refusal::NotBetween => "`gulf resume` lets the gates finish; `gulf reject` rejects it".to_owned(),
             Refusal::TooManyBlockers => "ask a person: `gulf claim need-decision \"…\"`".to_owned(),
             Refusal::NothingToLand => {
-                "`gulf status` says where it stands; `gulf resume` goes on, `gulf fork` starts again from an iteration"
+                "`gulf status` shows its state; `gulf resume` continues, `gulf fork` starts again from an iteration"
                     .to_owned()
             }
             Refusal::NotOver => "`gulf cancel` ends it; what was done stays where it is until then".to_owned(),
@@ -213,7 +213,7 @@ impl From<Refusal> for Failure {
             | Refusal::NoTurn
             | Refusal::Stale { .. }
             | Refusal::TooManyOptions { .. }
-            | Refusal::TooManyQuestions => "`gulf status` says where the loop stands".to_owned(),
+            | Refusal::TooManyQuestions => "`gulf status` shows the loop's state".to_owned(),
         };
         Self::usage(refusal.to_string(), hint)
     }

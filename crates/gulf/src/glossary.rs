@@ -21,7 +21,7 @@ const TERMS: [(&str, [&str; 3]); 27] = [
         "base",
         [
             "The commit a loop starts from, with your uncommitted changes in it.",
-            "Candidates are compared with it, and a check that fails there can prove something.",
+            "Candidates are compared with it; a check that fails on it can prove the work.",
             "`gulf show @0` shows it, `gulf diff` what came since.",
         ],
     ),
@@ -36,7 +36,7 @@ const TERMS: [(&str, [&str; 3]); 27] = [
     (
         "candidate",
         [
-            "One commit of everything that lies in the worktree when the agent claims to be done.",
+            "One commit of everything in the worktree at the moment the agent claims to be done.",
             "Checks and judge look at exactly this commit, in a checkout of its own.",
             "All candidates are kept: `gulf restore @2 --to DIR` writes one's files.",
         ],
@@ -46,14 +46,14 @@ const TERMS: [(&str, [&str; 3]); 27] = [
         [
             "A shell command that passes with exit code 0: `--check 'cargo test'`, or [[check]] in gulf.toml.",
             "It runs on the candidate, not in your worktree, and once on the base.",
-            "Only a check that fails on the base can prove that the work was needed.",
+            "A check that fails on the base and passes on the candidate proves the work.",
         ],
     ),
     (
         "claim",
         [
             "The agent's word that it is done: `gulf claim done`, or a line <promise>COMPLETE</promise>.",
-            "It proves nothing. It is what makes gulf build a candidate and ask the gates.",
+            "A claim proves nothing: it makes gulf build a candidate and run the gates.",
             "`gulf claim cannot`, `conflict` and `need-decision` ask a person instead.",
         ],
     ),
@@ -61,40 +61,40 @@ const TERMS: [(&str, [&str; 3]); 27] = [
         "contract",
         [
             "Goal, checks, criteria, settings and base, as they were when the loop began.",
-            "It lies outside the worktree: what the agent writes into gulf.toml or RUBRIC.md changes nothing.",
+            "Stored outside the worktree: edits of gulf.toml or RUBRIC.md by the agent change nothing.",
             "You change it with `gulf resume --accept-contract`, and the journal says so.",
         ],
     ),
     (
         "criterion",
         [
-            "One sentence under \"Judge criteria\" in RUBRIC.md: what no command can tell.",
-            "The judge must quote what it saw for each; gulf looks the quote up.",
+            "One sentence under \"Judge criteria\" in RUBRIC.md, for what no command can check.",
+            "The judge must quote evidence for each; gulf verifies the quote.",
             "`gulf lint` says when there are too many for one loop.",
         ],
     ),
     (
         "end",
         [
-            "How a loop is over: verified, attested, stalled, exhausted, unavailable, violated, cancelled.",
+            "How a loop ended: verified, attested, stalled, exhausted, unavailable, violated, cancelled.",
             "An end is final; each has an exit code of its own, and only verified is 0.",
-            "A paused loop has not ended: `gulf resume` goes on.",
+            "A paused loop has not ended: `gulf resume` continues it.",
         ],
     ),
     (
         "exhausted",
         [
-            "Iterations, time, tokens or money are used up, and the work is not verified.",
+            "The iteration, time, token or money limit is reached, and the work is not verified.",
             "Exit code 12. The last screen says why the last candidate was refused.",
-            "The work stays as it lies; a new loop on the same goal goes on from there.",
+            "The work stays as it is; a new loop on the same goal continues from it.",
         ],
     ),
     (
         "gate",
         [
-            "What must say yes before a loop can succeed: checks, unchanged tests, the judge.",
-            "They are asked in this order; the first no goes back to the agent as its next task.",
-            "What a gate said holds for one tree only.",
+            "A step that must pass before a loop can succeed: checks, unchanged tests, the judge.",
+            "Gates run in this order; the first failure becomes the agent's next task.",
+            "A gate's result holds for one tree only.",
         ],
     ),
     (
@@ -108,32 +108,32 @@ const TERMS: [(&str, [&str; 3]); 27] = [
     (
         "iteration",
         [
-            "One turn of the agent, and what the gates said about what it left.",
-            "A turn that was cut is repeated as a further attempt of the same iteration.",
+            "One turn of the agent and the gates' results on its work.",
+            "An interrupted turn is repeated as another attempt of the same iteration.",
             "`gulf show @2` shows what iteration 2 was asked, did and claimed.",
         ],
     ),
     (
         "journal",
         [
-            "The file in which every event of a loop stands, a line each, before anything acts on it.",
-            "A loop goes on from it after any crash, and `gulf replay` decides again from it.",
+            "The file that records every event of a loop, one line each, before anything acts on it.",
+            "A loop resumes from it after any crash, and `gulf replay` recomputes every decision.",
             "`gulf log` shows it; it lies outside the worktree.",
         ],
     ),
     (
         "judge",
         [
-            "A second agent that looks at the criteria: `--judge claude`.",
-            "It works in a checkout of its own, can write nothing, and must quote what it saw.",
-            "It can refuse what the checks passed, and never the other way round.",
+            "A second agent that evaluates the criteria: `--judge claude`.",
+            "It works read-only in its own checkout and must quote its evidence.",
+            "It can reject work that the checks passed, never the other way round.",
         ],
     ),
     (
         "landing",
         [
-            "Bringing verified work onto its base branch: merged, tested once more as merged, then moved.",
-            "Loops with a branch of their own land by themselves; for others there is `gulf land`.",
+            "Bringing verified work onto its base branch: merged, tested again as merged, then moved.",
+            "Loops with their own branch land by themselves; `gulf land` lands the others.",
             "Nothing is pushed unless `--push` says so.",
         ],
     ),
@@ -141,16 +141,16 @@ const TERMS: [(&str, [&str; 3]); 27] = [
         "loop",
         [
             "One goal, worked on until it is verified or cannot be: agent, gates, agent, gates …",
-            "In a checkout one loop is driven at a time.",
+            "Only one loop runs in a checkout at a time.",
             "`gulf list` shows all of this repository.",
         ],
     ),
     (
         "paused",
         [
-            "The loop rests, because a person must decide or has asked for it. Exit code 10.",
-            "The screen says why and which command leads on; most often `gulf resume`.",
-            "A rest costs nothing, however long it takes.",
+            "The loop waits because a person must decide or has paused it. Exit code 10.",
+            "The screen says why and which command continues it; most often `gulf resume`.",
+            "A pause costs nothing, however long it lasts.",
         ],
     ),
     (
@@ -172,33 +172,33 @@ const TERMS: [(&str, [&str; 3]); 27] = [
     (
         "receipt",
         [
-            "receipt.json beside the journal: what a stranger needs to believe an end, or to repeat it.",
-            "Commit, base, each gate's word, what is not proven, what it cost.",
-            "`gulf report` is the same for people.",
+            "receipt.json beside the journal: everything needed to check an end, or to repeat it.",
+            "Commit, base, each gate's result, what is not proven, the cost.",
+            "`gulf report` shows the same for people.",
         ],
     ),
     (
         "research",
         [
-            "The first iteration may be for looking only: a brief in progress.txt before any change.",
-            "`--research off` leaves it out.",
-            "`--research inline` asks for the brief and lets the work begin at once.",
+            "The first iteration can be read-only: a brief in progress.txt before any change.",
+            "`--research off` skips it.",
+            "`--research inline` asks for the brief and starts the work at once.",
         ],
     ),
     (
         "stalled",
         [
-            "No progress: the same candidate or failure again and again, back and forth, or nothing.",
-            "Exit code 11. Goal, check and agent are most likely at odds: the last screen quotes the no.",
+            "No progress: the same candidate or failure repeatedly, oscillation, or no change.",
+            "Exit code 11. Goal, check and agent probably contradict each other: the last screen quotes the refusal.",
             "`gulf log` shows where it began.",
         ],
     ),
     (
         "unavailable",
         [
-            "Agent, judge or machine were out of reach, after retries. Exit code 13.",
-            "`gulf doctor` says which program is called, and whether it is there.",
-            "What was done stays where it is.",
+            "The agent, judge or machine was unreachable, after retries. Exit code 13.",
+            "`gulf doctor` says which program is called and whether it is installed.",
+            "The work stays where it is.",
         ],
     ),
     (
@@ -213,16 +213,16 @@ const TERMS: [(&str, [&str; 3]); 27] = [
         "worker",
         [
             "The agent that does the work: Claude Code, Codex, Copilot CLI, OpenCode, Gemini CLI or a command.",
-            "Its words decide nothing; it can ask for the gates, and ask you.",
-            "It cannot pause, approve, land or change the contract: those are refused to it.",
+            "Its words decide nothing; it can request the gates and ask you questions.",
+            "It cannot pause, approve, land or change the contract.",
         ],
     ),
     (
         "worktree",
         [
             "The folder in which the agent works: your checkout, or one of the loop's own.",
-            "Loops with a branch of their own work beside your checkout, which stays as it is.",
-            "`gulf clean` removes those that are done with.",
+            "Loops with their own branch work beside your checkout, which stays unchanged.",
+            "`gulf clean` removes the finished ones.",
         ],
     ),
 ];

@@ -57,7 +57,7 @@ fn the_worker_claims_too_early_is_told_why_and_gets_it_right() {
             "1 failed, 3 passed",
             "not ok 4 - 2000 is a leap year",
             "refused",
-            "iteration 2/3 begins, told how the check failed",
+            "iteration 2/3 begins, with the check's failure",
             "I was told that 2000 fails",
             "passed · 4 tests",
             "verified",

@@ -197,7 +197,7 @@ fn a_person_who_is_asked_about_changed_tests_sees_both_sides_and_their_yes_is_a_
     let Some((sandbox, finished)) = changed_expectation("ask") else { return };
     finished
         .expect_exit(exit::PAUSED)
-        .says("all checks pass, and tests of the base were changed for it: is that right?")
+        .says("all checks pass, but existing tests were changed: is that right?")
         .says("  -     assert add(1, 2) == 3")
         .says("  +     assert add(1, 2) == '3'")
         .says("The base's own tests fail on the work.")
@@ -237,7 +237,7 @@ fn who_approves_of_attested_work_that_is_over_is_told_that_it_lands_on_their_wor
     let Some((sandbox, finished)) = changed_expectation("refuse") else { return };
     finished.expect_exit(exit::ATTESTED).says("gulf land");
     let approves = sandbox.gulf(["approve", "sums are texts now"]).on_terminal(WIDE);
-    approves.wait_for("has ended as attested, so nothing waits for your word");
+    approves.wait_for("has ended as attested, so no decision is open");
     approves.wait_for("`gulf land` brings its work in");
     assert_eq!(approves.finish(), 2);
     assert_eq!(sandbox.gulf(["land"]).on_terminal(WIDE).finish(), 0);

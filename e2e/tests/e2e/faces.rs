@@ -88,14 +88,14 @@ fn a_night_holds_every_loop_since_then_and_what_needs_a_person_first() {
     let page = sandbox.read("night.html");
     assert!(page.contains("Which port?") && page.contains("<h2>needs you</h2>"), "{page}");
     let refused = sandbox.gulf(["report", "--since", "soon"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("`--since soon` is no moment").says("hint: say `yesterday`");
+    refused.says("`--since soon` is not a point in time").says("hint: say `yesterday`");
 }
 
 // proves: B20
 #[test]
 fn the_numbers_over_all_loops_are_those_of_the_journals() {
     let sandbox = Sandbox::with(&Sample::shell());
-    sandbox.gulf(["stats"]).run().expect_exit(0).says("No loop has begun yet.");
+    sandbox.gulf(["stats"]).run().expect_exit(0).says("No loop has started yet.");
     let sandbox = verified();
     let document = json(&sandbox, &["stats", "--json"]);
     let all = &document["all"];
@@ -136,5 +136,5 @@ fn a_list_can_be_of_some_loops_only() {
         .gulf(["list", "--since", "whenever"])
         .run()
         .expect_exit(2)
-        .says("`--since whenever` is no moment");
+        .says("`--since whenever` is not a point in time");
 }

@@ -170,7 +170,7 @@ fn modes_links_renames_and_deletions_are_committed_and_taken_out_as_they_are() {
         let [write, claim] = mend();
         let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(work), claim]);
         let finished = run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
-        finished.says("@0 --to DIR").says("has what it deleted: gone.txt and 1 more");
+        finished.says("@0 --to DIR").says("restores what it deleted: gone.txt and 1 more");
         sandbox
     };
     let landed = scene();

@@ -61,7 +61,7 @@ fn a_worker_that_never_committed_leaves_no_worktree_and_everything_said_of_it_st
         (vec!["diff", &at], "+right"),
         (vec!["report", &id], "the moon"),
         (vec!["log", &id], "landed as"),
-        (vec!["replay", &id], "every decision comes out as it was journalled"),
+        (vec!["replay", &id], "every decision matches the journal"),
     ] {
         sandbox.gulf(arguments).run().does_not_panic().expect_exit(0).says(says);
     }

@@ -71,7 +71,7 @@ fn the_same_error_three_times_reaches_a_person_who_lets_the_loop_go_on_to_its_en
     ralph(&sandbox, &agent, &["--level", "1"])
         .run()
         .expect_exit(exit::PAUSED)
-        .says("the same failure came back every time")
+        .says("the same failure every time")
         .says("gulf steer");
     thoughtful(sandbox.gulf(["resume"])).run().expect_exit(exit::VERIFIED);
     let tally = agent.tally();
@@ -95,7 +95,7 @@ fn the_last_iteration_reaches_a_person_whose_go_on_means_as_many_again() {
     ralph(&sandbox, &agent, &["--level", "1", "-n", "1"])
         .run()
         .expect_exit(exit::PAUSED)
-        .says("To resume is to allow 1 more iteration");
+        .says("Resuming allows 1 more iteration");
     thoughtful(sandbox.gulf(["resume"])).run().expect_exit(exit::VERIFIED).says("iteration 2/2");
 }
 

@@ -135,7 +135,7 @@ fn after_the_wait_no_process_is_left_and_a_late_answer_is_read_by_resume() {
     case.gulf(["status"])
         .run()
         .expect_exit(0)
-        .says("U01 answers question-1: Keep It; `gulf resume` takes it");
+        .says("U01 answers question-1: Keep It; `gulf resume` accepts it");
     case.gulf(["inbox"]).run().expect_exit(0).says("U01 answers question-1 by slack: Keep It");
     assert_eq!(case.sandbox.only_loop().events().len(), before, "who only looks admits nothing");
     // Who answers twice is told that the first one counts.

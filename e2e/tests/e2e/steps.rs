@@ -69,7 +69,7 @@ fn a_cause_that_never_comes_reaches_a_person_and_resume_goes_on_with_what_stands
         .variable("GULF_STEPS_CAUSE_AGENT", says("it just failed"))
         .run()
         .expect_exit(exit::PAUSED)
-        .says("a step before the iteration does not come to its end");
+        .says("a step before the iteration did not finish");
     sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
     assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);
 }
@@ -86,7 +86,7 @@ fn a_plan_that_never_comes_in_its_form_costs_no_night() {
         .variable("GULF_STEPS_CRITIC_AGENT", "command:exit 9")
         .run()
         .expect_exit(exit::VERIFIED)
-        .says("one worker does it all: no answer of the planner's was a list of steps")
+        .says("a single worker does all of it: no answer of the planner's was a list of steps")
         .says("one worker's: no answer of the planner's");
     let prompt = agent.tally().prompt(1);
     for told in ["There is no plan: no answer", "- [ ] S1: ", "I would just write the value."] {

@@ -43,7 +43,7 @@ fn an_iteration_is_shown_with_what_it_was_asked_did_and_claimed_and_what_the_gat
     let first = first.says("claims done").says("FAILED exit 1").says("value.txt says wrong");
     first.says("한국어 파일.txt").says("image.bin  binary").says("refused by the checks");
     let second = sandbox.gulf(["show", "@2"]).run().expect_exit(0);
-    second.says("iteration 1 came to this: refused by the checks").says("since iteration 1: nothing changed");
+    second.says("iteration 1 ended: refused by the checks").says("since iteration 1: nothing changed");
     sandbox.gulf(["show"]).run().expect_exit(0).says("iteration 3 of").says("the end: verified");
     sandbox.gulf(["show", "@0"]).run().expect_exit(0).says("the start of").says("fails, exit 1");
 }
@@ -198,7 +198,7 @@ fn a_replay_decides_as_the_driver_did_and_shows_what_each_decision_rests_on() {
     three(&sandbox);
     let before = fs::read(sandbox.only_loop().journal_path()).unwrap();
     let replayed = sandbox.gulf(["replay"]).run().expect_exit(0);
-    let replayed = replayed.says("every decision comes out as it was journalled").says("complete: verified");
+    let replayed = replayed.says("every decision matches the journal").says("complete: verified");
     replayed.says("check sh check.sh: FAILED exit 1").says("settle: refused by the checks");
     let document = sandbox.gulf(["replay", "--json"]).run().expect_exit(0).json_lines().remove(0);
     assert_eq!((&document["differences"], &document["stopped"]), (&0.into(), &Value::Null), "{document:#}");

@@ -2,13 +2,14 @@
 
 use super::platform::PLATFORMS;
 use super::release::{SUMS, archive_name, digest, listed, write_sums};
-use super::{archive, formula};
+use super::{archive, binstall, formula};
 use crate::failure::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// `parts` holds a folder for each platform, or the files themselves; `from` is where the release will be found.
-pub(super) fn run(parts: &Path, from: &str, release: &Path) -> Result<(), Failure> {
+/// `parts` holds a folder for each platform, or the files themselves; `from` is where the release will be found, and
+/// `manifest` the text that tells cargo-binstall where to look.
+pub(super) fn run(parts: &Path, from: &str, release: &Path, manifest: &str) -> Result<(), Failure> {
     if release.exists() {
         fs::remove_dir_all(release).map_err(Failure::file(release))?;
     }
@@ -29,6 +30,9 @@ pub(super) fn run(parts: &Path, from: &str, release: &Path) -> Result<(), Failur
     if archives.is_empty() {
         let what = format!("{} has no archive of gulf {version}", parts.display());
         return Err(Failure::Found { what, hint: "`cargo xtask dist` writes it into target/dist/files" });
+    }
+    for (_, name, _) in &archives {
+        binstall::check(manifest, &version, &format!("{}/{name}", from.trim_end_matches('/')))?;
     }
     let text = formula::text(&version, from.trim_end_matches('/'), &archives);
     archive::write(&release.join("gulf-loop.rb"), text.as_bytes())?;

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Pack(Build),
+    /// Build in two folders, and compare what is packed.
+    Twice(Build),
     /// Install what was packed for this machine, and run it.
     Try {
         output: PathBuf,
@@ -23,7 +25,7 @@ pub(crate) enum Order {
 }
 
 /// What to lay out, and where.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Build {
     pub(super) extent: Extent,
     pub(super) platform: Platform,
@@ -57,14 +59,17 @@ impl Order {
                 let from = flags.value("--from")?.to_owned();
                 Some(Ok(Order::Gather { parts: PathBuf::from(parts), from, output: flags.output() }))
             }
-            ["npm", words @ ..] => Build::read(words, Extent::Npm),
-            words => Build::read(words, Extent::Everything),
+            ["twice", words @ ..] => {
+                Build::read(words, Extent::Everything).map(|build| build.map(Order::Twice))
+            }
+            ["npm", words @ ..] => Build::read(words, Extent::Npm).map(|build| build.map(Order::Pack)),
+            words => Build::read(words, Extent::Everything).map(|build| build.map(Order::Pack)),
         }
     }
 }
 
 impl Build {
-    fn read(words: &[&str], extent: Extent) -> Option<Result<Order, Failure>> {
+    fn read(words: &[&str], extent: Extent) -> Option<Result<Build, Failure>> {
         let flags = Flags::read(words, &["--target", "--glibc", "--binary", "--output"])?;
         let glibc = match flags.value("--glibc") {
             Some(text) => Some(Floor::parse(text)?),
@@ -72,15 +77,13 @@ impl Build {
         };
         let target = flags.value("--target");
         let platform = target.map_or_else(Platform::here, Platform::find);
-        Some(platform.map(|platform| {
-            Order::Pack(Build {
-                extent,
-                platform,
-                is_named: target.is_some(),
-                glibc,
-                binary: flags.value("--binary").map(PathBuf::from),
-                output: flags.output(),
-            })
+        Some(platform.map(|platform| Build {
+            extent,
+            platform,
+            is_named: target.is_some(),
+            glibc,
+            binary: flags.value("--binary").map(PathBuf::from),
+            output: flags.output(),
         }))
     }
 

@@ -71,6 +71,9 @@ fn an_order_names_target_binary_and_place_or_is_none() {
     assert!(Order::read(&["gather", "parts"]).is_none(), "nobody said where the release will be");
     assert!(Order::read(&["--target", "sparc-sun-solaris"]).unwrap().is_err());
     assert!(Platform::here().is_ok(), "the tests run where gulf is shipped for");
+    assert!(
+        matches!(Order::read(&["twice", "--glibc", "2.17"]), Some(Ok(Order::Twice(build))) if build.glibc.is_some())
+    );
     assert_eq!(build_of(&["npm"]).extent, super::Extent::Npm);
     assert_eq!(build_of(&[]).target(), None);
 }
@@ -79,4 +82,11 @@ fn an_order_names_target_binary_and_place_or_is_none() {
 fn an_old_glibc_is_named_behind_the_target() {
     let build = build_of(&["--target", "x86_64-unknown-linux-gnu", "--glibc", "2.17"]);
     assert_eq!(build.target().as_deref(), Some("x86_64-unknown-linux-gnu.2.17"));
+}
+
+#[test]
+fn a_binary_names_neither_the_folder_of_its_sources_nor_cargos_nor_the_toolchains() {
+    let flags = super::remapped(&program::root()).unwrap();
+    let named: Vec<&str> = flags.split('\u{1f}').filter_map(|flag| flag.rsplit('=').next()).collect();
+    assert_eq!(named, ["gulf", "cargo", "rust"], "{flags}");
 }

@@ -113,7 +113,7 @@ impl Site {
                     Removal::Removed | Removal::Unknown => {}
                     Removal::Kept(kept) => {
                         return Ok(Some(format!(
-                            "{} stays, of a start that came to nothing: {}",
+                            "{} stays, of a start that failed: {}",
                             self.path,
                             kept.words()
                         )));

@@ -16,7 +16,7 @@ const SPEAKERS: [(&str, &str); 4] = [
     (JUDGE, "the judge"),
     ("qa", "the QA review"),
     ("security", "the security review"),
-    ("documents", "the review of documents"),
+    ("documents", "the documentation review"),
 ];
 
 /// Every record of this speaker's verdicts in a loop, in the order of the iterations.

@@ -37,7 +37,7 @@ pub(super) fn agent(
     let tool = match (named, worker) {
         (Some(tool), Working::Processes) => tool,
         (None, Working::Processes) => installed(model, notes, "agent").ok_or(PlanError::NoAgent)?,
-        // The session works. Whoever goes on in processes of gulf's own hears then what is not installed.
+        // The session works. Whoever continues outside of the session hears then what is not installed.
         (Some(tool), Working::Session { .. } | Working::Adopted { .. }) => tool,
         (None, Working::Session { host } | Working::Adopted { host, .. }) => of_host(host, model),
     };

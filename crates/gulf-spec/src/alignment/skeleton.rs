@@ -8,7 +8,7 @@ pub fn skeleton() -> String {
 # Alignment
 
 <!-- What you and the worker mean by this work, agreed on before the loop. Nothing in a comment counts.
-     `gulf align` looks whether it is complete; an open blocking question stops a start. -->
+     `gulf align` checks whether it is complete; an open blocking question stops a start. -->
 
 ## Specification alignment
 

@@ -50,7 +50,7 @@ fn asked(report: &IterationReport, look: Look) -> String {
     let after = report.asked.after.as_deref();
     let after = after.map_or_else(
         || "to reach the goal".to_owned(),
-        |after| format!("iteration {} came to this: {after}", report.iteration.number.saturating_sub(1)),
+        |after| format!("iteration {} ended: {after}", report.iteration.number.saturating_sub(1)),
     );
     screen.push_str(&item(say(after), look));
     for act in &report.asked.acts {
@@ -66,8 +66,8 @@ fn asked(report: &IterationReport, look: Look) -> String {
 fn personal(act: &PersonAct) -> Phrase {
     match act {
         PersonAct::Steered { note } => say(format!("a person's note: {note}")),
-        PersonAct::Approved { reason } => say(format!("a person approved what lay there: {reason}")),
-        PersonAct::Rejected { reason } => say(format!("a person said no: {reason}")),
+        PersonAct::Approved { reason } => say(format!("approved by a person: {reason}")),
+        PersonAct::Rejected { reason } => say(format!("rejected by a person: {reason}")),
         PersonAct::Edited { paths, more } => say(wording::edited(paths, *more)),
         PersonAct::Amended => say("a person changed the contract"),
         PersonAct::Landed { by, base, .. } => say(format!("{by} wanted it on {}", landing::short(base))),
@@ -112,7 +112,7 @@ fn gates(report: &IterationReport, look: Look) -> String {
         waived.as_ref().map(|why| attention("a person overruled the judge").say(format!(": {why}"))),
     ]));
     if said.is_empty() {
-        said = item(say("nothing: none was asked"), look);
+        said = item(say("none was asked"), look);
     }
     titled(say("what the gates said"), said, look)
 }
@@ -134,7 +134,7 @@ fn came_to(report: &IterationReport, look: Look) -> String {
     let word = match (&report.iteration.end, report.iteration.settlement) {
         (Some(end), _) => format!("the end: {}", end.word()),
         (None, Some(settlement)) => wording::settled(settlement).to_owned(),
-        (None, None) => "it is under way".to_owned(),
+        (None, None) => "it is running".to_owned(),
     };
     heading(say(format!("came to: {word}")), look)
 }

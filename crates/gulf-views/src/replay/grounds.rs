@@ -64,7 +64,7 @@ fn words(state: &State) -> Vec<String> {
     lines.extend(state.landing().map(|word| format!("landing: {}", landing::told(word).plain())));
     lines.extend(words.person.map(|word| match word {
         PersonWord::Approved => "a person approved it".to_owned(),
-        PersonWord::Rejected => "a person said no to it".to_owned(),
+        PersonWord::Rejected => "rejected by a person".to_owned(),
     }));
     lines
 }

@@ -36,15 +36,15 @@ pub fn replay(handle: &str, replay: &Replay, look: Look) -> String {
 fn verdict(replay: &Replay, look: Look) -> String {
     let differences = replay.differences().count();
     let phrase = if differences == 0 && replay.stop.is_some() {
-        attention("every decision that can be read comes out as it was journalled")
+        attention("every readable decision matches the journal")
     } else if differences == 0 {
-        verified("every decision comes out as it was journalled")
+        verified("every decision matches the journal")
     } else {
         let what =
             format!("{} otherwise", text::count(differences, "decision comes out", "decisions come out"));
         if replay.is_bug() {
             let rules =
-                format!(": these are the very rules (version {ENGINE_VERSION}), so it is a bug of gulf's");
+                format!(": the rules are the same (version {ENGINE_VERSION}), so this is a bug in gulf");
             failed(what).say(rules)
         } else {
             let rules = format!(": the rules have changed since (version {ENGINE_VERSION} now)");

@@ -23,7 +23,7 @@ pub fn brief(report: &Report) -> String {
         folded("What is not proven", page.unproven.iter().map(stated)),
         folded("Where to look first", page.look_first.iter().map(|line| prose(line)).chain(files(&page))),
         folded("What the judge said", page.criteria.iter().map(judged)),
-        folded("What each iteration came to", page.story.iter().rev().map(told)),
+        folded("Each iteration", page.story.iter().rev().map(told)),
     ];
     sections.concat()
 }

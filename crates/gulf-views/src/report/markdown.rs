@@ -201,7 +201,7 @@ fn not_proven(report: &Report) -> String {
     let checks = report.summary.checks.iter().filter(|one| !words::is_green(one)).map(check);
     let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met).map(criterion);
     let open: String = checks.chain(open).chain(report.summary.unproven.iter().map(unproven)).collect();
-    let nothing = || paragraph("Nothing that gulf knows of.");
+    let nothing = || paragraph("Nothing known.");
     heading("What is not proven") + &if open.is_empty() { nothing() } else { open }
 }
 
@@ -257,7 +257,7 @@ fn cost(report: &Report) -> String {
 /// Of the marks that stand in it.
 fn legend(section: &str) -> String {
     let inexact = "`~`: not exact: a price table made money of tokens, or a part is assumed.";
-    let assumed = "`assumed`: nobody told, so the dearest that is plausible was taken.";
+    let assumed = "`assumed`: not reported, so the highest plausible price was taken.";
     let marks = [("~", inexact), ("assumed", assumed)];
     let shown = marks.iter().filter(|(mark, _)| section.contains(mark));
     shown.map(|(_, words)| format!("\n{}", paragraph(words))).collect()

@@ -50,7 +50,7 @@ pub(super) fn proven_in_brief(report: &Report) -> String {
 
 pub(super) fn unproven_in_brief(report: &Report) -> String {
     match report.summary.unproven.as_slice() {
-        [] => "nothing that gulf knows of".to_owned(),
+        [] => "nothing known".to_owned(),
         [one] => in_one_line(one),
         [first, rest @ ..] => format!("{}; and {} more below", in_one_line(first), rest.len()),
     }
@@ -103,7 +103,7 @@ pub(super) fn act(act: &PersonAct) -> String {
     match act {
         PersonAct::Steered { note } => format!("left a note: {note}"),
         PersonAct::Approved { reason } => format!("overruled the judge: {reason}"),
-        PersonAct::Rejected { reason } => format!("said no to the candidate: {reason}"),
+        PersonAct::Rejected { reason } => format!("rejected the candidate: {reason}"),
         PersonAct::Edited { paths, more } => wording::edited(paths, *more),
         PersonAct::Amended => "changed the contract".to_owned(),
         PersonAct::Landed { by, base, .. } => {
@@ -140,7 +140,7 @@ pub(super) fn percent(basis_points: u32) -> String {
 pub(super) fn risk(report: &Report) -> Option<(String, Option<String>)> {
     match (&report.texts.risk, report.judge) {
         (None, JudgeAsked::No) => None,
-        (None, JudgeAsked::Yes) => Some(("Not known: nobody computed it.".to_owned(), None)),
+        (None, JudgeAsked::Yes) => Some(("Not computed.".to_owned(), None)),
         (Some(risk), _) => {
             let words = format!(
                 "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is",

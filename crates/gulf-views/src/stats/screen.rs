@@ -14,7 +14,7 @@ const GAP: &str = "  ";
 pub fn stats(stats: &Stats, look: Look) -> String {
     let all = &stats.all;
     if all.loops == 0 {
-        return say("No loop has begun yet.").paragraph(look, 0);
+        return say("No loop has started yet.").paragraph(look, 0);
     }
     let lines = all_lines(all).into_iter().map(say);
     let head = say(in_brief(all)).paragraph(look, 2);
@@ -124,7 +124,7 @@ fn judge(judge: StatsJudge) -> Option<String> {
     }
     let said = format!("judges approved {approved} and rejected {rejected}");
     Some(match agreed + overruled {
-        0 => format!("{said}; nobody decided on the same work since"),
+        0 => format!("{said}; no person has reviewed the same work since"),
         decided => format!("{said}; people decided on {decided} of them since, and agreed with {agreed}"),
     })
 }

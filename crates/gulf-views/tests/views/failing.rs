@@ -40,8 +40,8 @@ fn the_log_says_how_long_until_the_next_try_and_whether_there_is_one() {
         line(scene.events.last().unwrap(), &scene.state, Look::piped()).unwrap()
     };
     let told = |failures| last(failures).split_once(' ').unwrap().1.to_owned();
-    assert_eq!(told(1), "tried again in 1.0s: the agent failed and changed nothing");
-    assert_eq!(told(4), "tried again in 8.0s: the agent failed and changed nothing");
+    assert_eq!(told(1), "trying again in 1.0s: the agent failed and changed nothing");
+    assert_eq!(told(4), "trying again in 8.0s: the agent failed and changed nothing");
     assert_eq!(told(5), "not tried again: the agent failed and changed nothing");
 }
 
@@ -58,7 +58,7 @@ fn how_it_failed_and_what_it_said_stands_below_the_decisive_fact() {
     assert!(screen.contains("│ try later"), "{screen}");
     assert!(!screen.contains('\u{1b}') && !screen.contains('\u{202e}'), "{screen:?}");
     let quiet = result(&scene.summary_of(&facts(), &dirty()), WIDE);
-    assert!(quiet.contains("and said nothing"), "{quiet}");
+    assert!(quiet.contains("without a message"), "{quiet}");
 }
 
 #[test]

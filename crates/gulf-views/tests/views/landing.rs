@@ -100,7 +100,7 @@ fn what_is_refused_and_what_is_in_the_way_is_named() {
     check(&scene.finished(End::Cancelled), &to_main(None, None), LandingStanding::NotLanded, Some(told));
     let why = || LandingWord::NotReady { why: "in /work/shop: uncommitted changes: app.py".into() };
     let scene = after(why()).then(Fact::Paused { reason: PauseReason::ReadyToLand });
-    let told = "In the way: in /work/shop: uncommitted changes: app.py.";
+    let told = "Reason: in /work/shop: uncommitted changes: app.py.";
     let report = check(&scene, &to_main(Some("origin/main"), None), LandingStanding::ReadyToLand, Some(told));
     assert!(report.in_the_way.is_some() && report.pushed_to.is_none());
 }

@@ -98,9 +98,9 @@ fn the_start_is_told_with_base_checks_and_limits() {
 fn a_driver_is_news_only_when_it_takes_something_up() {
     let attached = || Fact::Attached { driver: "run".into(), environment: Digest::new("e0e0e0e0") };
     check(Scene::sealed(), attached(), "(no line)");
-    check(gates(), attached(), "taken up by run at iteration 1");
+    check(gates(), attached(), "resumed by run at iteration 1");
     let (scene, key) = Scene::sealed().begun(Work::Turn);
-    let orphan = "taken up by run after an interruption: the turn of iteration 1 was under way";
+    let orphan = "resumed by run after an interruption: the turn of iteration 1 was running";
     check(scene.clone(), attached(), orphan);
     let scene = scene.then(attached());
     let over = "the turn was interrupted; the worktree stays as it is";
@@ -116,7 +116,7 @@ fn a_turn_tells_how_it_ended_and_whether_it_claims() {
     };
     let no_test = Claim::Done { no_test: Some("only a comment".into()) };
     check(turn(Some(done())), "turn over after 12s: claims done");
-    check(turn(Some(no_test)), "turn over after 12s: claims done, without a test: only a comment");
+    check(turn(Some(no_test)), "turn over after 12s: claims done without a test: only a comment");
     check(turn(None), "turn over after 12s: no claim");
     let failed = |exit| Turn { outcome: TurnOutcome::Failed { exit }, ..turn(None) };
     check(failed(Some(3)), "turn over after 12s: FAILED exit 3 · no claim");
@@ -125,7 +125,7 @@ fn a_turn_tells_how_it_ended_and_whether_it_claims() {
     check(timed_out, "turn over after 12s: TIMED OUT · claims done");
     let missing = vec!["RISKS".into(), "GAPS".into()];
     let brief = |brief| Turn { brief, ..turn(None) };
-    check(brief(Brief::Complete), "turn over after 12s: no claim · the brief stands");
+    check(brief(Brief::Complete), "turn over after 12s: no claim · the brief is complete");
     check(brief(Brief::Incomplete { missing }), "turn over after 12s: no claim");
 }
 
@@ -182,7 +182,7 @@ fn the_other_gates_tell_their_word() {
     check(
         Work::Integrity,
         EffectResult::Integrity(untouched),
-        "tests and runner configuration of the base are untouched",
+        "existing tests and runner configuration are unchanged",
     );
     check(
         Work::Integrity,
@@ -205,7 +205,7 @@ fn the_other_gates_tell_their_word() {
     );
     let fingerprint = Digest::new("f3f3");
     judge(JudgeWord::Rejected { fingerprint }, "judge: REJECTED · see JUDGE_FEEDBACK.md");
-    judge(JudgeWord::NoVerdict, "judge: no verdict · counts neither as yes nor as no");
+    judge(JudgeWord::NoVerdict, "judge: no verdict · counts as neither approval nor rejection");
     judge(JudgeWord::Unreachable { why: "it failed".to_owned() }, "judge: out of reach");
     check(test(), EffectResult::Interrupted, "check test was interrupted; it runs again");
     let (cut, key) = gates().begun(test());
@@ -220,24 +220,20 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
     let check = |scene, settlement, expected: &str| check(scene, Fact::Settled { settlement }, expected);
     check(gates(), Settlement::Unclaimed, "(no line)");
     check(gates(), Settlement::Research, "iteration 1 repeats, 1 of 5: it needs a complete brief");
-    check(gates(), Settlement::AgentFailed, "tried again in 1.0s: the agent failed and changed nothing");
-    check(gates(), Settlement::Approved, "approved; --force-max goes on to the last iteration");
+    check(gates(), Settlement::AgentFailed, "trying again in 1.0s: the agent failed and changed nothing");
+    check(gates(), Settlement::Approved, "approved; --force-max continues to the last iteration");
     let one = gates().check("test", red("")).check("lint", green(None));
     let refused = |gate| Settlement::Refused { gate };
     check(one, refused(Gate::Checks), "refused: check test failed");
     let both = gates().check("test", red("")).check("lint", unrunnable());
     check(both, refused(Gate::Checks), "refused: checks lint, test failed");
-    check(
-        gates(),
-        refused(Gate::Integrity),
-        "refused: tests or runner configuration of the base were changed",
-    );
-    check(gates(), refused(Gate::Judge), "refused: the judge said no");
+    check(gates(), refused(Gate::Integrity), "refused: existing tests or runner configuration were changed");
+    check(gates(), refused(Gate::Judge), "refused: rejected by the judge");
     let tallies = [
         (None, "the list of tasks cannot be read"),
-        (Some((0, 0)), "the turn that said so came to a bad end"),
+        (Some((0, 0)), "the turn that claimed it failed"),
         (Some((2, 0)), "open in the list of tasks: 2"),
-        (Some((0, 1)), "open in the list of tasks: 0; gone from it or in other words: 1"),
+        (Some((0, 1)), "open in the list of tasks: 0; missing or reworded: 1"),
     ];
     for (tally, said) in tallies {
         let tasks = tally.map(|(open, missing)| TaskTally { open, ticked: 1, missing });
@@ -261,7 +257,7 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
     };
     for (word, said) in [
         (word(Clash::Conflict, "app.py"), "it conflicts with the base branch: app.py"),
-        (word(Clash::Red, "check test"), "merged into the base branch, a check says no: check test"),
+        (word(Clash::Red, "check test"), "merged into the base branch, a check fails: check test"),
     ] {
         let landed = gates().done(Work::Land, EffectResult::Landing(word));
         check(landed, refused(Gate::Landing), &format!("refused: {said}"));
@@ -275,13 +271,13 @@ fn what_a_person_or_a_worker_asks_for_shows() {
     let working = || Scene::sealed().begun(Work::Turn).0;
     let claim = |no_test| Fact::Claimed { claim: Claim::Done { no_test } };
     check(working(), claim(None), "the worker claims done");
-    check(working(), claim(Some("a comment".into())), "the worker claims done, without a test: a comment");
+    check(working(), claim(Some("a comment".into())), "the worker claims done without a test: a comment");
     let note = "\n  smaller steps\nand more".into();
     check(working(), Fact::Steered { note }, "a note for the next iteration: smaller steps");
-    check(working(), Fact::PauseAsked, "a pause is asked for");
-    check(working(), Fact::CancelAsked, "the end is asked for");
+    check(working(), Fact::PauseAsked, "pause requested");
+    check(working(), Fact::CancelAsked, "cancel requested");
     let refused = Fact::Refused { request: "cancel".into(), reason: "only a person may do this".into() };
-    check(working(), refused, "refused request cancel: only a person may do this");
+    check(working(), refused, "request cancel refused: only a person may do this");
 }
 
 #[test]
@@ -300,7 +296,7 @@ fn the_rest_is_told_in_one_line_or_not_at_all() {
     let decided = Fact::Decided { word: Word::Continue, reason, engine_version: 1 };
     check(Scene::sealed(), decided, "(no line)");
     check(Scene::sealed(), Fact::Taken { request: "7".into() }, "(no line)");
-    let reset = "too many rejections in a row: a different approach is asked for";
+    let reset = "too many rejections in a row: asking for a different approach";
     check(Scene::sealed(), Fact::StrategyReset, reset);
     let dropped = "the journal's unfinished last line was set aside (1 byte)";
     check(Scene::sealed(), Fact::TailDropped { bytes: 1 }, dropped);

@@ -65,7 +65,7 @@ fn what_nobody_counted_is_no_zero() {
     )]);
     assert!(stats_json(&free)["all"]["verified_per_dollar"].is_null());
     assert!(stats_json(&free)["all"]["verified_per_hour"].as_f64().is_some_and(|rate| rate > 0.0));
-    assert_eq!(stats(&stats_of(&[]), Look::piped()), "No loop has begun yet.\n");
+    assert_eq!(stats(&stats_of(&[]), Look::piped()), "No loop has started yet.\n");
 }
 
 #[test]

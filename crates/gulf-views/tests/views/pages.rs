@@ -44,7 +44,7 @@ fn a_brief_of_a_large_change_stays_short_and_counts_what_it_leaves_out() {
     let text = brief(&report_of(&scene, texts));
     assert!(text.lines().count() <= 60, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 250), "{text}");
-    assert!(text.contains("What each iteration came to (8)") && text.contains("- and 3 more\n"), "{text}");
+    assert!(text.contains("Each iteration (8)") && text.contains("- and 3 more\n"), "{text}");
 }
 
 #[test]

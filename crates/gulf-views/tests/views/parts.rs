@@ -20,12 +20,16 @@ fn divided(scene: Scene) -> Scene {
 fn each_step_has_a_line_when_it_begins_and_when_it_ends() {
     let turn = || Scene::sealed().begun(Work::Turn).0;
     let why = "the plan has one step".to_owned();
-    check(turn(), Fact::Divided { parts: Vec::new(), why }, "one worker does it all: the plan has one step");
+    check(
+        turn(),
+        Fact::Divided { parts: Vec::new(), why },
+        "a single worker does all of it: the plan has one step",
+    );
     let scene = divided(turn());
     check(scene.clone(), told("S1", PartWord::Begun), "step S1 begins");
     check(scene.clone(), told("S1", PartWord::Joined), "step S1 is joined");
     let out = PartWord::LeftOut { why: "it conflicts: cli.rs\nand more".into() };
-    check(scene, told("S2", out), "step S2 stays out: it conflicts: cli.rs");
+    check(scene, told("S2", out), "step S2 is left out: it conflicts: cli.rs");
 }
 
 // proves: A1/parallel
@@ -66,7 +70,7 @@ fn that_somebody_else_did_a_step_which_stayed_out_is_not_proven() {
     let scene = divided(Scene::honest()).then(told("S2", out));
     let scene = scene.finished(End::Verified { proofs: vec![Proof::Criterion] });
     let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
-    let unproven = "that the steps which stayed out were done by whoever came after: S2: 문서";
+    let unproven = "that the steps left out were covered by later ones: S2: 문서";
     assert!(screen.contains(unproven), "{screen}");
 }
 

@@ -65,7 +65,7 @@ fn a_channel_that_fails_and_an_answer_that_lies_in_one_are_shown() {
     let lines = [
         "channels\n",
         "  slack: told question-1\n",
-        "  slack: U01 answers question-1: 2; `gulf resume` takes it\n",
+        "  slack: U01 answers question-1: 2; `gulf resume` accepts it\n",
         "  webhook: it answers with status 500\n",
     ];
     assert!(screen.contains(&lines.concat()), "{screen}");

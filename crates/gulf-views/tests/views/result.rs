@@ -93,8 +93,8 @@ fn what_the_base_branch_refused_is_not_proven_for_this_reason() {
     let refused = Fact::Settled { settlement: Settlement::Refused { gate: Gate::Landing } };
     let text = result(&scene.then(refused).finished(exhausted).summary(), WIDE);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = "that it goes together with the base branch";
-    assert!(text.contains(told) && text.contains("a check says no: test"), "{text}");
+    let told = "that it works together with the base branch";
+    assert!(text.contains(told) && text.contains("a check fails: test"), "{text}");
 }
 
 #[test]

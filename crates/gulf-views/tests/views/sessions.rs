@@ -104,10 +104,10 @@ fn a_status_says_who_works() {
 
 #[test]
 fn who_works_from_here_on_is_told() {
-    let here = "goes on in processes of gulf's own";
+    let here = "continues outside of the session";
     check(sealed(Some(ID)), Fact::Bound { worker: Worker::Processes }, here);
     check(Scene::sealed(), bound(Some("0199")), "goes on in a session: claude 0199");
-    check(Scene::sealed(), bound(None), "goes on in a session: the first that stops in this checkout");
+    check(Scene::sealed(), bound(None), "goes on in a session: the next one that stops in this checkout");
     let other = Worker::Session { host: "other".into(), id: Some("s1".into()) };
     check(Scene::sealed(), Fact::Bound { worker: other }, "goes on in a session: s1");
     let adopted = Fact::Adopted { iteration: 7, rejections: 2 };
@@ -120,7 +120,7 @@ fn that_a_session_stopped_is_told_by_what_its_turn_came_to() {
     check(working, attached(), "(no line)");
     check(gates().then(bound(Some(ID))), attached(), "(no line)");
     let judging = sealed(Some(ID)).turn(Some(done()), "aaaaaaaaaaaa").begun(Work::Judge).0;
-    let told = "taken up by hook after an interruption: the judge of iteration 1 was under way";
+    let told = "resumed by hook after an interruption: the judge of iteration 1 was running";
     check(judging, attached(), told);
 }
 
@@ -140,14 +140,14 @@ fn a_turn_that_went_on_is_told_and_counted_as_one() {
 
 #[test]
 fn a_stop_without_a_verdict_is_neither_a_yes_nor_a_no() {
-    let told = "not judged: the judge gave no verdict, and the session goes on";
+    let told = "not judged: the judge gave no verdict; the session continues";
     check(gates(), Fact::Settled { settlement: Settlement::Unjudged }, told);
     let state = gulf_views::state_json(
         &facts(),
         &gates().then(Fact::Settled { settlement: Settlement::Unjudged }).history,
         &gates().state,
     );
-    assert_eq!(state["feedback"][0]["notes"], "claimed done; no verdict, and goes on");
+    assert_eq!(state["feedback"][0]["notes"], "claimed done; no verdict; continues");
 }
 
 #[test]

@@ -129,8 +129,8 @@ fn a_result_tells_cost_per_claim_and_which_budget_is_used_up() {
         .passed();
     let screen = |limit| result(&scene.clone().finished(End::Exhausted { limit }).summary(), WIDE);
     golden!("result_80_out_of_money", screen(Exhaustion::Money));
-    assert!(screen(Exhaustion::Tokens).starts_with("exhausted: the tokens of --max-tokens are used up"));
-    let told = "Spent: 120k of 200k tokens. An iteration may cost 120k tokens,";
+    assert!(screen(Exhaustion::Tokens).starts_with("exhausted: the --max-tokens budget is spent"));
+    let told = "Spent: 120k of 200k tokens. The most expensive iteration cost 120k tokens,";
     assert!(screen(Exhaustion::Tokens).contains(told), "{}", screen(Exhaustion::Tokens));
 }
 

@@ -73,9 +73,9 @@ fn a_follow_up_is_told_as_one_and_its_answer_too() {
 fn the_judges_call_and_word_are_told() {
     let scene = || Scene::sealed_as(judged_contract()).turn(Some(done()), "aaaaaaaaaaaa").passed();
     let key = |attempt| EffectKey { unit: UnitId(0), iteration: 1, attempt, work: Work::Judge };
-    check(scene(), Fact::Began { key: key(1) }, "the judge is asked");
+    check(scene(), Fact::Began { key: key(1) }, "asking the judge");
     let silent = scene().done(Work::Judge, EffectResult::Judge(JudgeWord::NoVerdict));
-    check(silent, Fact::Began { key: key(2) }, "the judge is asked again");
+    check(silent, Fact::Began { key: key(2) }, "asking the judge again");
     let word = |word, expected: &str| check_result(scene(), Work::Judge, EffectResult::Judge(word), expected);
     let approved = |evidence_inside, findings| JudgeWord::Approved { evidence_inside, findings };
     word(approved(0, OnFindings::Silent), "judge: approved · no criterion with evidence inside the change");
@@ -100,10 +100,10 @@ fn what_a_person_decides_is_told_with_its_reason() {
         &format!("a person overrules the judge: {reason}"),
     );
     let no = Fact::Rejected { reason: "it must work offline".into(), by: None };
-    check(gate(), no.clone(), "a person says no to the last candidate: it must work offline");
+    check(gate(), no.clone(), "a person rejects the last candidate: it must work offline");
     let again = gate().then(no).turn(Some(done()), "dddddddddddd");
     let settled = Fact::Settled { settlement: Settlement::Rejected };
-    check(again, settled, "refused: a person said no to this candidate");
+    check(again, settled, "refused: rejected by a person");
     let amended = Fact::Amended { contract: Box::new(contract()) };
     let told = "amended by a person: goal 60a160a · base ba5eba5 · checks test, lint · at most 50 iterations";
     check(gate(), amended, told);

@@ -96,7 +96,7 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
             if !problems.iter().any(|located| located.problem == AlignmentProblem::OnlyHandoffs) {
                 return Err(Failure::usage(
                     format!("{ALIGNMENT_PATH} is there already"),
-                    "`gulf align` looks whether it is complete",
+                    "`gulf align` checks whether it is complete",
                 ));
             }
             let text = format!("{}\n{}\n", skeleton(), source.text().trim());
@@ -104,7 +104,9 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
         }
     }
     let command = Tone::Literal.paint("gulf align", Palette::Colour);
-    say(&format!("{ALIGNMENT_PATH} is written: fill it in, then {command} looks whether it is complete.\n"))?;
+    say(&format!(
+        "{ALIGNMENT_PATH} is written: fill it in, then {command} checks whether it is complete.\n"
+    ))?;
     Ok(0)
 }
 

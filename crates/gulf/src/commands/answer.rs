@@ -55,7 +55,7 @@ fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let mut asking = if here.is_empty() { elsewhere } else { here };
     if let [one, _, ..] = asking.as_slice() {
         let hint = format!("name one: `gulf answer --loop {} …`; `gulf inbox` shows all", one.handle());
-        return Err(Failure::usage("several loops ask something", hint));
+        return Err(Failure::usage("several loops have open questions", hint));
     }
     asking.pop().ok_or_else(nothing_open)
 }

@@ -171,12 +171,12 @@ fn on_branch(branch: &OwnBranch) -> String {
 /// What became of the loop, and what lies in the project of it.
 fn standing(one: &Remains) -> String {
     let stands = match &one.standing {
-        RemainsStanding::Busy => "is being driven".to_owned(),
+        RemainsStanding::Busy => "is running".to_owned(),
         RemainsStanding::Interrupted => "is unfinished: `gulf resume` or `gulf cancel`".to_owned(),
         RemainsStanding::Paused => "is paused: `gulf resume` or `gulf cancel`".to_owned(),
         RemainsStanding::Finished(end) => end.word().to_owned(),
-        RemainsStanding::Unstarted => "a start that came to nothing".to_owned(),
-        RemainsStanding::HalfRemoved => "a removal that was not finished".to_owned(),
+        RemainsStanding::Unstarted => "a start that failed".to_owned(),
+        RemainsStanding::HalfRemoved => "an unfinished removal".to_owned(),
         RemainsStanding::Unreadable(error) => format!("cannot be read: {}", in_full(error)),
     };
     match one.project_folder().filter(|_| one.is_removable()) {
@@ -210,7 +210,7 @@ fn nothing(entries: &[Entry<'_>]) -> &'static str {
     match entries {
         [] => "no loop of this repository left anything",
         entries if entries.iter().all(is_folder) => "no loop here is finished",
-        _ => "what is here is in use, or holds work that is nowhere else",
+        _ => "everything here is in use or holds work that exists nowhere else",
     }
 }
 
@@ -218,7 +218,7 @@ fn nothing(entries: &[Entry<'_>]) -> &'static str {
 fn is_agreed(entries: &[Entry<'_>]) -> Result<bool, Failure> {
     if !input::can_ask() {
         return Err(Failure::usage(
-            "nothing was removed: nobody is there to say yes",
+            "nothing was removed: no terminal to confirm on",
             "`gulf clean --yes` removes what is listed",
         ));
     }

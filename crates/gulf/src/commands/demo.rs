@@ -116,9 +116,9 @@ fn introduce(arguments: &DemoArguments, request: &RunRequest) {
         found.map_or("", |(_, value)| value.as_str())
     };
     let story = if arguments.without_fix {
-        "It claims too early, is refused, is told why, and never listens."
+        "It claims too early, is refused with the reason, and never listens."
     } else {
-        "It claims too early, is refused by the tests, is told why, and gets it right."
+        "It claims too early, is refused by the tests, reads why, and gets it right."
     };
     let command = format!(
         "gulf run \"{}\" --agent '{}' --check '{}' -n {} --no-research",
@@ -127,7 +127,7 @@ fn introduce(arguments: &DemoArguments, request: &RunRequest) {
         flag(Key::CheckCommand),
         flag(Key::LimitsMaxIterations),
     );
-    eprintln!("The worker of this demo is a shell script, no model; everything else is real.");
+    eprintln!("The worker in this demo is a shell script, not a model; everything else is real.");
     eprintln!("{story}\n");
     eprintln!("$ {}\n", Tone::Literal.paint(&command, Palette::Colour));
 }
@@ -137,7 +137,7 @@ fn parting(arguments: &DemoArguments, stage: &Stage) -> Parting {
     if arguments.keep {
         let (repository, state) = (quoted(stage.repository().as_str()), quoted(stage.state().as_str()));
         return Parting::Elsewhere(vec![
-            step(format!("cd {repository} && export GULF_HOME={state}"), "goes to the folder, which stays"),
+            step(format!("cd {repository} && export GULF_HOME={state}"), "opens the folder, which is kept"),
             step("gulf log --iteration 2 --prompt".to_owned(), "shows what the worker was told"),
             step("git diff".to_owned(), "shows what it changed"),
         ]);
@@ -149,7 +149,7 @@ fn parting(arguments: &DemoArguments, stage: &Stage) -> Parting {
     };
     Parting::Gone(vec![
         again,
-        step("gulf demo --keep".to_owned(), "leaves the folder, to look around"),
-        step("gulf init".to_owned(), "begins in a project of your own"),
+        step("gulf demo --keep".to_owned(), "keeps the folder, to look around"),
+        step("gulf init".to_owned(), "starts a loop in your own project"),
     ])
 }

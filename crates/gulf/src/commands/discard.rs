@@ -89,7 +89,7 @@ fn may_go(known: &Known) -> Result<(), Failure> {
     let id = known.handle();
     if driver_of(known)? == DriverPresence::Present || known.is_unfinished() {
         return Err(Failure::usage(
-            format!("{id} is not over, and only the work of a loop that is over is discarded"),
+            format!("{id} has not ended, and only the work of an ended loop can be discarded"),
             format!("`gulf cancel {id}` ends it"),
         ));
     }
@@ -130,14 +130,14 @@ fn told(known: &Known, going: &Going) -> String {
     let mut line = |line: String| text.push_str(&format!("  {line}\n"));
     match going {
         Going::Change(out) if out.is_nothing() => {
-            line("its change is not in the checkout any more".to_owned());
+            line("its change is no longer in the checkout".to_owned());
         }
         Going::Change(out) => {
             if !out.files.is_empty() {
-                line(format!("files that go back to how they were: {}", some(&out.files)));
+                line(format!("files that are reverted: {}", some(&out.files)));
             }
             if let Some(branch) = &out.branch {
-                line(format!("commits that go off {branch}:"));
+                line(format!("commits that are removed from {branch}:"));
                 for commit in &out.commits {
                     line(format!("  {:.7} {}", commit.commit.as_str(), commit.subject));
                 }
@@ -176,7 +176,7 @@ fn some(paths: &[String]) -> String {
 fn is_agreed(meant: &[Known]) -> Result<bool, Failure> {
     if !input::can_ask() {
         return Err(Failure::usage(
-            "nothing was discarded: nobody is there to say yes",
+            "nothing was discarded: no terminal to confirm on",
             "`gulf discard --yes` discards what is listed",
         ));
     }

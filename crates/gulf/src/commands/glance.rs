@@ -27,7 +27,7 @@ use crate::{help, input, place};
 
 /// So many checks are named.
 const CHECKS_NAMED_MAX: usize = 3;
-const RUN: &str = "gulf run \"what is to be done\"";
+const RUN: &str = "gulf run \"what should be done\"";
 const TRY: &str = "shows a loop without one; then install Claude Code or Codex, or name another: `--agent 'command:my-agent'`";
 
 /// What is here, and what is to be typed.
@@ -66,7 +66,7 @@ pub fn glance() -> Result<u8, Failure> {
 
 /// By the very command that the person could have typed.
 fn begin() -> Result<u8, Failure> {
-    let Some(goal) = input::asked("What is to be done?")? else { return Ok(0) };
+    let Some(goal) = input::asked("What should be done?")? else { return Ok(0) };
     let typed = help::command().try_get_matches_from(["gulf", "run", "--", &goal]);
     match typed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(Cli { command: Some(Command::Run(arguments)) }) => super::run::run(&arguments),
@@ -99,7 +99,7 @@ fn look(directory: &Utf8Path) -> Glance {
         Ok(standard) => ready(&project, &standard, &mut lines),
         Err(problem) => {
             lines.push(("settings", problem));
-            Suggestion::lacking("gulf doctor", "names every mistake, and what to do about it")
+            Suggestion::lacking("gulf doctor", "lists every mistake and its fix")
         }
     };
     let next = match loops(directory, &mut lines) {
@@ -111,7 +111,7 @@ fn look(directory: &Utf8Path) -> Glance {
 
 fn after_repair(error: &RunError) -> Suggestion {
     if matches!(error, RunError::Git(GitError::ProgramMissing)) {
-        return Suggestion::lacking("gulf doctor", "says what a loop needs; first of all git");
+        return Suggestion::lacking("gulf doctor", "lists what a loop needs, starting with git");
     }
     Suggestion::lacking("gulf doctor", error.hint().unwrap_or_default())
 }
@@ -225,12 +225,12 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
     lines.push((ABOUT, format!("{handle} {}: {goal}", standing.word())));
     let (command, purpose) = match standing {
         Standing::Running => ("gulf ui".to_owned(), "shows it live"),
-        Standing::InSession { .. } => (format!("gulf status {handle}"), "says where it stands"),
+        Standing::InSession { .. } => (format!("gulf status {handle}"), "shows its state"),
         Standing::Paused(_) => {
-            (format!("gulf status {handle}"), "says what it waits for, and the command that answers it")
+            (format!("gulf status {handle}"), "shows what it waits for and the command that answers it")
         }
-        Standing::Interrupted | Standing::LedOn => (format!("gulf resume {handle}"), "goes on with it"),
-        Standing::Broken(_) => (format!("gulf status {handle}"), "says what is wrong with its journal"),
+        Standing::Interrupted | Standing::LedOn => (format!("gulf resume {handle}"), "continues it"),
+        Standing::Broken(_) => (format!("gulf status {handle}"), "shows what is wrong with its journal"),
         Standing::Ended(_) | Standing::Outrun => return None,
     };
     Some(Suggestion { situation: Situation::Begun, command, purpose: purpose.to_owned() })

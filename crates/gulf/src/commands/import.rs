@@ -37,7 +37,7 @@ pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     let import = imported(&read, &source, existing.as_ref())?;
     tell(&read, &import);
     if import.added.is_empty() {
-        anstream::eprintln!("nothing is to be written: {PROJECT_FILE} stays as it is");
+        anstream::eprintln!("nothing to write: {PROJECT_FILE} stays as it is");
         return Ok(0);
     }
     let before = existing.as_ref().map_or("", Source::text);

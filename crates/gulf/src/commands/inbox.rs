@@ -50,7 +50,7 @@ fn tell_of_unread(known: &Known) -> Result<(), Failure> {
     let Ok(agreement) = known.agreement() else { return Ok(()) };
     for (channel, UnreadFacts { key, who, text }) in reach::unread(known, &agreement)? {
         let (who, text) = (one_line(&who), one_line(&text));
-        outln!("{}: {who} answers {key} by {channel}: {text}; `gulf resume` takes it", known.handle());
+        outln!("{}: {who} answers {key} by {channel}: {text}; `gulf resume` accepts it", known.handle());
     }
     Ok(())
 }

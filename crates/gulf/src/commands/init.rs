@@ -109,7 +109,7 @@ fn left_out(detected: &mut Detected, arguments: &InitArguments) -> Result<Vec<Pr
     for check in &found {
         say(&format!("  {}  ({})\n", one_line(&check.command), one_line(&check.why)))?;
     }
-    if arguments.detected || input::agrees("Try that, too?")? {
+    if arguments.detected || input::agrees("Try that too?")? {
         detected.checks.extend(found);
         return Ok(Vec::new());
     }
@@ -194,7 +194,7 @@ fn red(proposed: &[ProposedCheck], failing: FailureNaming) -> String {
     }
     let baseline = match failing {
         FailureNaming::Named => " `--baseline` accepts the\ntests that fail at the start;",
-        FailureNaming::Unnamed => "\nMend it first, or:",
+        FailureNaming::Unnamed => "\nFix it first, or:",
     };
     format!(
         "Red as things stand, and in force: {}. A loop has to make that pass as well.{baseline} what is not to \
@@ -232,7 +232,7 @@ fn next(
     let _ = writeln!(text, "Next: say in {PROMPT} what is to be done, then\n\n  {command}\n");
     text.push_str(
         "which takes Claude Code or Codex, whichever is installed; `--agent 'command:my-agent'` names another.\n\
-         `gulf doctor` looks whether everything is there.\n",
+         `gulf doctor` checks what is installed.\n",
     );
     text
 }

@@ -58,7 +58,7 @@ pub fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
         Plan::Changes(changes) => changes,
     };
     if changes.is_empty() {
-        let state = if arguments.uninstall { "knows nothing of gulf" } else { "knows gulf already" };
+        let state = if arguments.uninstall { "does not call gulf" } else { "already calls gulf" };
         say(&format!("{} {state}: nothing to do\n", host.title()))?;
     } else if arguments.dry_run {
         say(&changes.iter().map(Change::difference).collect::<String>())?;
@@ -189,13 +189,13 @@ fn with_commands(
 
 /// On a terminal the person is asked; unattended nothing is replaced.
 fn agrees(rivals: &[Rival]) -> Result<bool, Failure> {
-    input::agrees(&format!("There is another loop here:\n{}Replace it by gulf?", listed(rivals)))
+    input::agrees(&format!("Another loop is installed:\n{}Replace it with gulf?", listed(rivals)))
 }
 
 fn beside(rivals: &[Rival]) -> Failure {
     Failure::usage(
-        format!("another loop is there, and would answer the same stops:\n{}", listed(rivals).trim_end()),
-        "`--replace-original` takes these hooks and commands out and switches such plugins off",
+        format!("another loop is installed and would answer the same stops:\n{}", listed(rivals).trim_end()),
+        "`--replace-original` removes these hooks and commands and disables such plugins",
     )
 }
 
@@ -208,7 +208,7 @@ fn listed(rivals: &[Rival]) -> String {
 
 fn foreign(path: &Utf8Path) -> Failure {
     Failure::usage(
-        format!("{path} is there, and gulf did not write it"),
+        format!("{path} exists, and gulf did not write it"),
         "move it away, then run the same command again",
     )
 }

@@ -47,8 +47,8 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     }
     if driver_of(first)? == DriverPresence::Present {
         return Err(Failure::usage(
-            format!("{} is being driven, and lands by itself when every gate has passed", first.handle()),
-            "`gulf status` says where it stands",
+            format!("{} is running, and lands by itself once every gate has passed", first.handle()),
+            "`gulf status` shows its state",
         ));
     }
     if let Some(tool) = arguments.pull_request {
@@ -112,8 +112,8 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
         admit(&known.fold.state, request())?;
         if arguments.base_branch.is_some() || arguments.push {
             return Err(Failure::usage(
-                format!("{} is not over, and where it lands was sealed at its start", known.handle()),
-                "leave `--base-branch` and `--push` out",
+                format!("{} has not ended, and its base branch was sealed at its start", known.handle()),
+                "drop `--base-branch` and `--push`",
             ));
         }
     }
@@ -210,8 +210,8 @@ fn needs_terminal(known: &Known) -> Result<(), Failure> {
     let is_attested = matches!(known.fold.state.stage(), Stage::Ended(End::Attested { .. }));
     if is_attested && !std::io::stdin().is_terminal() {
         return Err(Failure::usage(
-            "nothing was seen to prove this work: only a person at a terminal may land it, and standard input is none",
-            "type it in a terminal of your own; or allow it for loops to come: `landing.accept = \"attested\"`",
+            "this work is not proven: only a person at a terminal may land it, and standard input is not a terminal",
+            "type it in a terminal of your own, or allow it for future loops: `landing.accept = \"attested\"`",
         ));
     }
     Ok(())
@@ -256,7 +256,7 @@ fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArgument
     if arguments.push {
         return Err(Failure::usage(
             "what is committed in a checkout is not pushed by gulf",
-            "leave `--push` out, and push yourself: `git push`",
+            "drop `--push` and push it yourself: `git push`",
         ));
     }
     let branch = BranchName::parse(base).map_err(RunError::from)?;

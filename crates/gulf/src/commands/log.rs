@@ -118,7 +118,7 @@ fn show_verdict(known: &Known, iteration: u32) -> Result<u8, Failure> {
     let said = spoken(&known.home, iteration);
     if said.is_empty() {
         return Err(Failure::usage(
-            format!("no judge spoke in iteration {iteration} of {}", known.handle()),
+            format!("no judge ran in iteration {iteration} of {}", known.handle()),
             "`gulf log` shows who did what in which iteration",
         ));
     }

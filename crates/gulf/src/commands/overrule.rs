@@ -52,7 +52,7 @@ fn attested_here(place: &PlaceOfWork, asked: &Asked, id: Option<&str>) -> Option
     let is_attested = matches!(over.fold.state.stage(), Stage::Ended(End::Attested { .. }));
     (is_attested && matches!(asked, Asked::Approve { .. })).then(|| {
         Failure::usage(
-            format!("the loop {} has ended as attested, so nothing waits for your word", over.handle()),
+            format!("the loop {} has ended as attested, so no decision is open", over.handle()),
             "`gulf land` brings its work in on your word; with `--on-test-change ask` a loop rests for it first",
         )
     })

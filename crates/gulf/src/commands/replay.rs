@@ -45,7 +45,7 @@ fn stop(events: &[Event], rest: BookRest) -> Option<ReplayStop> {
     match rest {
         BookRest::Nothing => None,
         BookRest::Unfinished { bytes } => {
-            let why = format!("the last line is unfinished ({bytes} bytes), and was never believed");
+            let why = format!("the last line is unfinished ({bytes} bytes) and is ignored");
             Some(ReplayStop { after, why, damage: Damage::UnfinishedLine })
         }
         BookRest::Damaged(error) => Some(ReplayStop { after, why: in_full(&error), damage: Damage::Corrupt }),

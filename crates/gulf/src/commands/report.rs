@@ -66,8 +66,8 @@ pub(super) fn moment(since: &str, now_ms: u64) -> Result<u64, Failure> {
     let ago = |ago: Duration| now_ms.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX));
     let moment = day_began(since, now_ms).or_else(|| duration(since).ok().map(ago));
     moment.ok_or_else(|| {
-        let hint = "say `yesterday`, `today`, a date such as 2026-02-13, or a time such as 12h";
-        Failure::usage(format!("`--since {since}` is no moment"), hint)
+        let hint = "use `yesterday`, `today`, a date such as 2026-02-13, or a duration such as 12h";
+        Failure::usage(format!("`--since {since}` is not a point in time"), hint)
     })
 }
 

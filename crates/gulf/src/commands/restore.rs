@@ -34,7 +34,7 @@ fn target(to: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
         return Ok(there);
     }
     let (Some(parent), Some(name)) = (to.parent(), to.file_name()) else {
-        return Err(Failure::usage(format!("{to} is no name for a folder"), "name one, such as ../at-7"));
+        return Err(Failure::usage(format!("{to} is not a valid folder name"), "name one, such as ../at-7"));
     };
     let parent = parent.canonicalize_utf8().map_err(|error| {
         Failure::refused(&error, Some(format!("{parent} must be there: `mkdir -p '{parent}'`")))
@@ -46,12 +46,12 @@ fn refuse(recorded: &RecordedLoop, folder: &Utf8Path) -> Result<(), Failure> {
     let is_inside = |of: &Utf8Path| of.canonicalize_utf8().is_ok_and(|of| folder.starts_with(of));
     let elsewhere = "name a new folder elsewhere, such as `--to ../at-7`";
     if is_inside(recorded.place.home.root()) {
-        return Err(Failure::usage(format!("{folder} lies in gulf's own folder"), elsewhere));
+        return Err(Failure::usage(format!("{folder} is inside gulf's own folder"), elsewhere));
     }
     let layout = recorded.place.layout.iter();
     let mut of_project = layout.flat_map(|layout| [&layout.git_dir, &layout.common_dir]);
     if is_inside(&recorded.place.project) || of_project.any(|path| is_inside(path)) {
-        let what = format!("{folder} lies in the project, where it would become a part of the work");
+        let what = format!("{folder} is inside the project, where it would become part of the work");
         return Err(Failure::usage(what, elsewhere));
     }
     if !folder.exists() && !folder.is_symlink() {

@@ -69,7 +69,7 @@ fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> R
         || settings::limits(limits).next().is_some()
     {
         return Err(Failure::usage(
-            "another gulf waits for a person in this checkout, and goes on with the terms as they are",
+            "another gulf waits for a person in this checkout, and continues with the terms as they are",
             "end it with Ctrl-C, then type this again",
         ));
     }

@@ -43,7 +43,7 @@ fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]
         (None, None) if settings::load(place, flags.to_vec())?.preset == Preset::Tasks => {
             let config = settings::load(place, flags.to_vec())?;
             let list = tasks::find(&place.project, config.tasks.file.as_deref())?;
-            Ok(format!("Work off the tasks of {}", list.path))
+            Ok(format!("Work through the tasks of {}", list.path))
         }
         (None, None) => goal::of_project(place)?.ok_or_else(|| goal::missing("run")),
     }

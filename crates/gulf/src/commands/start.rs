@@ -81,7 +81,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         concluded(&mut seat, &driven)?;
         if bound.id.is_none() {
             outln!(
-                "  Next       : open your agent in this folder and say \"go on\": that session is the worker"
+                "  Next       : open your agent in this folder and say \"continue\": that session is the worker"
             );
         } else if let Some(handed) = &driven.handed {
             outln!("\n{}", handed.news);

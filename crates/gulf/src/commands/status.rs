@@ -73,7 +73,7 @@ fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failu
         if is_over {
             return Ok(code);
         }
-        outln!("{}", if is_terminal { "(Ctrl-C leaves; the loop goes on)" } else { "" });
+        outln!("{}", if is_terminal { "(Ctrl-C leaves; the loop keeps running)" } else { "" });
         watch.wait();
     }
 }
@@ -202,7 +202,7 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     }
     place::tell_of_earlier(&place);
     if rows.is_empty() && !known.is_empty() {
-        outln!("None of the loops here is like that. `gulf list` shows all {}.", known.len());
+        outln!("No loop here matches. `gulf list` shows all {}.", known.len());
     } else if rows.is_empty() {
         outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {

@@ -56,7 +56,7 @@ fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArgum
     }
     outln!("trusted: {}", project.directory);
     if commands.is_empty() {
-        outln!("No check is written down here yet; what a hook would run later is shown before.");
+        outln!("No check is configured here yet; a hook shows what it would run before running it.");
     } else {
         outln!("Hooks may run:");
         commands.iter().for_each(|command| outln!("  {}", one_line(command)));
@@ -98,7 +98,7 @@ fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Re
     if arguments.json {
         outln!("{}", serde_json::json!({ "version": 1, "revoked": named, "was_trusted": was_trusted }));
     } else if was_trusted {
-        outln!("not trusted any more: {named}");
+        outln!("no longer trusted: {named}");
     } else {
         outln!("was not trusted: {named}");
     }
@@ -132,7 +132,7 @@ fn list(all: &[(Trust, LiesThere)], arguments: &TrustArguments) {
             let (when, by) = (local_second(one.given_at_ms), one_line(&one.by));
             let gone = match lies {
                 LiesThere::Itself => "",
-                LiesThere::Another => "  (another one lies there now)",
+                LiesThere::Another => "  (a different one is there now)",
                 LiesThere::Nothing => "  (not there any more)",
             };
             outln!("{}  since {when} by {by}{gone}", one.project);

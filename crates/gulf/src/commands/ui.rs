@@ -36,7 +36,7 @@ struct Showing {
 }
 
 pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
-    needs_terminal("`gulf status` and `gulf list` say the same in a pipe")?;
+    needs_terminal("`gulf status` and `gulf list` print the same in a pipe")?;
     let watched = Watched::new(place::here()?, arguments.all);
     let mut showing = Showing { screen: LiveScreen::new(inks()), watched, behind: None };
     showing.until_left()?;
@@ -45,13 +45,13 @@ pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
 
 /// `gulf run --ui`: what was typed, in a process of its own, and the screen in front of it.
 pub fn run() -> Result<u8, Failure> {
-    needs_terminal("leave `--ui` out: `gulf run` says in lines what happens")?;
+    needs_terminal("drop `--ui`: `gulf run` prints what happens, line by line")?;
     let mut showing = Showing {
         screen: LiveScreen::new(inks()),
         watched: Watched::new(place::here()?, false),
         behind: Some(RunBehind::start()?),
     };
-    showing.screen.say("it begins: its loop opens here as soon as there is one");
+    showing.screen.say("starting: the loop opens here as soon as it exists");
     showing.until_left()?;
     let Showing { watched, behind, .. } = showing;
     behind.map_or(Ok(0), |behind| behind.leave(&watched))
@@ -61,7 +61,7 @@ fn needs_terminal(hint: &str) -> Result<(), Failure> {
     if stdin().is_terminal() && stdout().is_terminal() {
         return Ok(());
     }
-    Err(Failure::usage("the live screen needs a terminal, and this is none", hint))
+    Err(Failure::usage("the live screen needs a terminal", hint))
 }
 
 fn inks() -> Inks {

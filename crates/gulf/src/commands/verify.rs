@@ -86,7 +86,7 @@ pub(super) fn verified(
     let outcome = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
     if outcome? == Outcome::Interrupted {
-        eprintln!("interrupted: nothing was found out");
+        eprintln!("interrupted: no result");
         return Ok(None);
     }
     Ok(Some(prepared))

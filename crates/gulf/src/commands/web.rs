@@ -75,7 +75,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
     let proxy = behind_proxy.as_deref().map(guard::origin).transpose()?;
     if !listen.ip().is_loopback() && proxy.is_none() {
         return Err(Failure::usage(
-            format!("{listen} can be reached by others, and what is said there can be read on the way"),
+            format!("{listen} is reachable by others, and the traffic is not encrypted"),
             "leave `--listen` out and come by `ssh -L`, or put a proxy with HTTPS in front and name it with `--behind-proxy`",
         ));
     }
@@ -90,7 +90,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
         // The one secret that is printed, since it is for whoever reads it: masked, nobody would get in.
         let _ = writeln!(std::io::stdout(), "{}", guard.first_address());
         outln!(
-            "whoever opens it sees these loops{}; Ctrl-C ends it",
+            "whoever opens it sees these loops{}; Ctrl-C stops it",
             if *read_only { "" } else { " and may act" }
         );
         invite(&arguments.entrance, &guard);

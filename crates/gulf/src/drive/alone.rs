@@ -67,7 +67,7 @@ pub fn go_on_with(
             Ok(taken) => all.push(taken),
             Err(failure) if members.len() == 1 => return Err(failure),
             Err(failure) => {
-                say_note(format!("{} does not go on: {}", known.handle(), failure.in_one_line()));
+                say_note(format!("{} does not continue: {}", known.handle(), failure.in_one_line()));
                 failures.push((known.clone(), failure));
             }
         }

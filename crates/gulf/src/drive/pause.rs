@@ -39,7 +39,7 @@ pub fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure>
         Takes::Answer => answers(state),
         Takes::Verdict => verdict(),
         Takes::GoOn | Takes::Nothing => {
-            let answer = line("Go on now? [y/N] ")?;
+            let answer = line("Continue now? [y/N] ")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }
     };
@@ -107,7 +107,7 @@ fn verdict() -> Result<Option<Vec<Asked>>, Failure> {
         return Ok(match choice.to_lowercase().as_str() {
             "g" | "go on" | "go" => Some(Vec::new()),
             "a" | "approve" => {
-                reason("Why is it good as it is?")?.map(|reason| vec![Asked::Approve { reason }])
+                reason("Why is it good enough?")?.map(|reason| vec![Asked::Approve { reason }])
             }
             "r" | "reject" => {
                 reason("What should be different?")?.map(|reason| vec![Asked::Reject { reason }])

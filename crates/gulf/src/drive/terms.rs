@@ -123,7 +123,7 @@ pub fn are_those_of(known: &Known, flags: &[(Key, String)]) -> Result<(), Failur
                 named(&decide)
             ),
             format!(
-                "`gulf resume {id}` goes on with it, and takes other checks; `gulf run --replace` begins anew"
+                "`gulf resume {id}` continues it and accepts other checks; `gulf run --replace` starts over"
             ),
         ));
     }
@@ -163,20 +163,20 @@ fn accepted(place: &PlaceOfWork, sealed: &Agreement, said: Said) -> Result<Optio
             return Err(undecided());
         }
         Err(failure) => eprintln!("note: it cannot be used as it is: {}", failure.in_one_line()),
-        Ok(now) if said.is_asked && input::agrees("Take what is there now as the contract?")? => {
+        Ok(now) if said.is_asked && input::agrees("Accept the current version as the contract?")? => {
             return Ok(Some(now));
         }
         Ok(_) => {}
     }
-    eprintln!("going on with what was sealed; `gulf resume --accept-contract` takes what is there now");
+    eprintln!("continuing with what was sealed; `gulf resume --accept-contract` accepts the current version");
     Ok(None)
 }
 
 /// Nobody can be asked which of the two is meant.
 fn undecided() -> Failure {
     Failure::usage(
-        "what counts as done is not as it was sealed, and nobody can be asked here",
-        "`gulf resume --accept-contract` takes what is there now, `gulf resume --keep-contract` what was sealed",
+        "what counts as done differs from the seal, and there is no terminal to ask on",
+        "`gulf resume --accept-contract` accepts the current version, `gulf resume --keep-contract` keeps the sealed one",
     )
 }
 
@@ -188,7 +188,7 @@ fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure
 
 fn tell(drift: Option<&RubricDrift>, changes: &[String]) {
     if let Some(drift) = drift {
-        eprintln!("{} is not as it was sealed:", drift.path);
+        eprintln!("{} differs from what was sealed:", drift.path);
         for line in difference(&drift.sealed, &drift.now) {
             eprintln!("{line}");
         }

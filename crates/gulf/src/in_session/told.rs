@@ -40,7 +40,7 @@ pub fn going_on(driven: &DrivenSession) -> String {
         Some(Settlement::Unjudged) => "judge UNAVAILABLE, goes on meanwhile".to_owned(),
         Some(Settlement::Questioned) => "your answer is passed on".to_owned(),
         Some(Settlement::Blocked) => "another task comes first".to_owned(),
-        Some(Settlement::Rejected) => "a person said no".to_owned(),
+        Some(Settlement::Rejected) => "rejected by a person".to_owned(),
         Some(
             Settlement::AgentFailed
             | Settlement::RateLimited

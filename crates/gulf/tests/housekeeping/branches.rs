@@ -97,7 +97,7 @@ fn a_worktree_that_is_worked_in_or_stood_in_or_that_nobody_here_knows_stays() {
         .directory(&folder)
         .start();
     reached.wait();
-    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("in use by gulf").says("is being driven");
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("in use by gulf").says("is running");
     held.release();
     driven.finish().expect_exit(12);
     let there = gulf(&sandbox, ["clean", "--yes"]).directory(&folder).run().expect_exit(0);

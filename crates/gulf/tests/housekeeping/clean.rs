@@ -92,7 +92,7 @@ fn a_loop_that_is_being_driven_is_left_alone() {
         .arguments(["--agent", &agent.flag()])
         .start();
     reached.wait();
-    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("is being driven").says("Nothing to remove");
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("is running").says("Nothing to remove");
     held.release();
     driven.finish().expect_exit(12);
     gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("Removed 1 folder, ");
@@ -109,7 +109,7 @@ fn starts_that_came_to_nothing_and_half_removed_folders_go_too() {
     gulf(&sandbox, ["clean", "--yes"])
         .run()
         .expect_exit(0)
-        .says("a start that came to nothing")
+        .says("a start that failed")
         .says("Removed 3 folders");
     assert_eq!(crate::names(&loops), Vec::<String>::new());
 }

@@ -60,7 +60,7 @@ fn a_changed_rubric_is_shown_at_a_resume_and_no_turn_is_spent_before_it_is_said_
     let resumed = paused.gulf(["resume"]).run().expect_exit(2).says("gulf resume --keep-contract");
     assert_eq!(paused.agent.tally().turns(), [(1, 1)], "a turn was paid under terms that had changed");
     resumed
-        .says("RUBRIC.md is not as it was sealed")
+        .says("RUBRIC.md differs from what was sealed")
         .says("- - `grep -qx right value.txt`")
         .says("+ - `test -e never.txt`")
         .says("check gone: grep -qx right value.txt")
@@ -69,7 +69,7 @@ fn a_changed_rubric_is_shown_at_a_resume_and_no_turn_is_spent_before_it_is_said_
     paused.gulf(["resume", "--keep-contract"]).run().expect_exit(10).says("going on with what was sealed");
     // The milestone comes first; the sealed check decides.
     paused.sandbox.write("RUBRIC.md", rubric(&[RIGHT]));
-    paused.gulf(["resume"]).run().expect_exit(0).does_not_say("is not as it was sealed");
+    paused.gulf(["resume"]).run().expect_exit(0).does_not_say("differs from what was sealed");
     assert!(paused.kept().facts_of("amended").is_empty());
 }
 
@@ -82,10 +82,10 @@ fn the_same_goal_typed_again_spends_no_turn_on_terms_that_changed() {
     let again = ["run", "make it right", "--research", "off", "-m", "1", "--agent", agent.as_str()];
     let stopped =
         paused.gulf(again).run().expect_exit(2).says("going on with").says("check new: test -e never.txt");
-    stopped.says("what counts as done is not as it was sealed").says("gulf resume --accept-contract");
+    stopped.says("what counts as done differs from what was sealed").says("gulf resume --accept-contract");
     assert_eq!(paused.agent.tally().turns(), [(1, 1)], "a turn was paid under terms that had changed");
     paused.sandbox.write("RUBRIC.md", rubric(&[RIGHT]));
-    paused.gulf(again).run().expect_exit(10).does_not_say("is not as it was sealed");
+    paused.gulf(again).run().expect_exit(10).does_not_say("differs from what was sealed");
 }
 
 // proves: B1, G9
@@ -101,7 +101,7 @@ fn an_accepted_rubric_is_the_contract_from_then_on_and_the_first_one_is_kept() {
     assert_eq!(paused.sealed_checks("contract-2.json"), ["test -e other.txt", "true"]);
     assert_eq!(paused.kept().facts_of("amended").len(), 1);
     // What is read now is the second one: nothing differs from it, and its check is the one that speaks.
-    paused.gulf(["resume"]).run().expect_exit(0).does_not_say("is not as it was sealed");
+    paused.gulf(["resume"]).run().expect_exit(0).does_not_say("differs from what was sealed");
     let checked = paused.kept().results("check");
     let since = checked.iter().skip(checked_before);
     let names: Vec<_> = since.map(|(key, _)| key["work"]["name"].as_str().unwrap()).collect();

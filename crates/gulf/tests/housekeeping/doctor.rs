@@ -187,7 +187,7 @@ fn a_crashed_loop_and_what_it_left_running_are_found() {
         .arguments(["--agent", &agent.flag(), "--check", "grep -qx right value.txt"])
         .start();
     reached.wait();
-    finds(&sandbox, "ok", "loops", "is being driven");
+    finds(&sandbox, "ok", "loops", "is running");
     loop_process.kill();
     loop_process.finish();
     sandbox.assert_nothing_left();

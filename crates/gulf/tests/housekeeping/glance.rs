@@ -40,7 +40,7 @@ fn named(sandbox: &Sandbox, exit: i32) -> (Finished, String) {
 fn in_a_project_where_a_loop_can_begin_it_says_with_what_and_names_the_command() {
     let sandbox = well();
     let (finished, command) = named(&sandbox, 0);
-    assert_eq!(command, "gulf run \"what is to be done\"");
+    assert_eq!(command, "gulf run \"what should be done\"");
     let finished = finished.says("everything is committed").says("agent    cat");
     let finished = finished.says("grep -qx right value.txt (gulf.toml:").says("limits   at most");
     drop(finished.says("loop     none yet"));
@@ -78,7 +78,7 @@ fn without_git_it_says_what_a_loop_does_then() {
     let sandbox = Sandbox::without_git();
     sandbox.write("gulf.toml", "[agent]\ntool = \"command:cat\"\n[[check]]\ncommand = \"true\"\n");
     let (finished, command) = named(&sandbox, 0);
-    assert_eq!(command, "gulf run \"what is to be done\"");
+    assert_eq!(command, "gulf run \"what should be done\"");
     drop(finished.says("no git").says("`git init`"));
 }
 
@@ -87,7 +87,7 @@ fn in_an_empty_folder_a_check_is_asked_for() {
     let sandbox = Sandbox::without_git();
     sandbox.write("gulf.toml", "[agent]\ntool = \"command:cat\"\n");
     let (finished, command) = named(&sandbox, 2);
-    assert_eq!(command, "gulf run \"what is to be done\" --check COMMAND");
+    assert_eq!(command, "gulf run \"what should be done\" --check COMMAND");
     drop(finished.says("no check was found"));
 }
 
@@ -144,7 +144,7 @@ fn a_loop_that_is_not_over_comes_first() {
     drop(finished);
     gulf(&sandbox, ["cancel"]).run().expect_exit(0);
     let (finished, command) = named(&sandbox, 0);
-    assert_eq!(command, "gulf run \"what is to be done\"");
+    assert_eq!(command, "gulf run \"what should be done\"");
     drop(finished.says("cancelled: choose a port"));
 }
 
@@ -159,7 +159,7 @@ fn at_a_terminal_the_goal_is_asked_for_and_the_loop_begins() {
     sandbox.write("gulf.toml", settings);
     sandbox.commit("settings");
     let terminal = gulf(&sandbox, [""; 0]).on_terminal(SIZE);
-    terminal.wait_for("What is to be done?");
+    terminal.wait_for("What should be done?");
     terminal.enter("-- 값을 right로 바꿔 줘");
     terminal.wait_for("verified");
     assert_eq!(terminal.finish(), 0);
@@ -172,7 +172,7 @@ fn at_a_terminal_enter_alone_begins_nothing() {
     let sandbox = well();
     let before = Standing::of(&sandbox);
     let terminal = gulf(&sandbox, [""; 0]).on_terminal(SIZE);
-    terminal.wait_for("What is to be done?");
+    terminal.wait_for("What should be done?");
     terminal.press(gulf_testkit::Key::Enter);
     assert_eq!(terminal.finish(), 0);
     assert_eq!(Standing::of(&sandbox), before);

@@ -154,7 +154,7 @@ fn splitting_overwrites_nothing_and_loses_nothing() {
     gulf(&sandbox, ["lint", "--split", "other"])
         .run()
         .expect_exit(1)
-        .says("Nothing was written: mend the errors in RUBRIC.md first.");
+        .says("Nothing was written: fix the errors in RUBRIC.md first.");
     assert!(!sandbox.file("other").exists());
     sandbox.write("RUBRIC.md", criteria(3));
     gulf(&sandbox, ["lint", "--split", "other"])

@@ -86,7 +86,7 @@ fn what_is_no_message_is_passed_over_and_what_is_too_long_is_not_read() {
     let huge = call(1, "ask", &json!({ "kind": "unclear", "question": "x".repeat(2 << 20) }));
     let calls =
         [huge, call(2, "delete_everything", &json!({})), call(3, "ask", &json!({ "kind": 3 })), ping(4)];
-    let input = lines(&calls).replace("{\"id\":4,", "this is no JSON\n{\"id\":4,");
+    let input = lines(&calls).replace("{\"id\":4,", "this is not JSON\n{\"id\":4,");
     let said = gulf(&sandbox, ["mcp"]).stdin(input).run().expect_exit(0).stdout;
     assert!(!said.contains("xxx"));
     let unknown = answer(&said, 2);

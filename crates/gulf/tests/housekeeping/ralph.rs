@@ -125,7 +125,7 @@ fn a_task_that_was_deleted_is_asked_for_and_silence_is_no_signal() {
         .turn(1, turn(work, true))
         .turn(2, turn([Step::write("fix_plan.md", &found)], false))
         .turn(3, turn([], true));
-    run(&sandbox, &agent).run().expect_exit(0).says("gone from it or in other words: 1").says("verified");
+    run(&sandbox, &agent).run().expect_exit(0).says("missing or reworded: 1").says("verified");
     let prompt = agent.tally().prompt(2);
     assert!(prompt.contains("put back what stood there:\n- say so in 설명.md"), "{prompt}");
     let prompt = agent.tally().prompt(3);
@@ -197,7 +197,7 @@ fn after_kill_nine_the_same_command_goes_on_with_the_list_as_it_was_sealed() {
     here.wait();
     started.kill();
     started.finish();
-    run(&sandbox, &agent).run().expect_exit(0).says("gone from it or in other words: 2").says("verified");
+    run(&sandbox, &agent).run().expect_exit(0).says("missing or reworded: 2").says("verified");
     assert_eq!(sandbox.only_loop().turns(), [(1, 1), (1, 2), (2, 1)]);
 }
 

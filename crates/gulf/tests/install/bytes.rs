@@ -182,7 +182,7 @@ fn claude_code_gets_the_commands_of_the_plugin() {
     put(
         &sandbox,
         ".claude/commands/gulf-loop:help.md",
-        "---\n# Written by `gulf install`, which writes it anew and removes it.\n---\nold\n",
+        "---\n# Written by `gulf install`, which rewrites and removes it.\n---\nold\n",
     );
     gulf(&sandbox, ["install", "claude"]).run().expect_exit(0).says("changed ").says("gulf-loop:help.md");
 }

@@ -72,7 +72,7 @@ fn hosts_that_call_gulf_are_told_with_what_makes_them() {
     assert_eq!(
         told[2],
         "warning: Copilot CLI calls gulf twice, by the plugin gulf-loop@gulf-market and by \
-         ~/.copilot/hooks/gulf-loop.json · `gulf install copilot --uninstall` leaves it to the plugin"
+         ~/.copilot/hooks/gulf-loop.json · `gulf install copilot --uninstall` leaves only the plugin"
     );
 }
 
@@ -80,7 +80,7 @@ fn hosts_that_call_gulf_are_told_with_what_makes_them() {
 fn hooks_that_nobody_has_trusted_in_codex_are_passed_over_and_that_is_said() {
     let sandbox = home();
     gulf(&sandbox, ["install", "codex"]).run().expect_exit(0);
-    let untrusted = "warning: Codex passes in silence over hooks that nobody has trusted yet:";
+    let untrusted = "warning: Codex silently skips hooks that are not trusted yet:";
     let hint = "· start `codex` in a terminal and trust them when it asks";
     let file = at(&sandbox, CODEX);
     for settings in [String::new(), trusted(&keys(file.as_str())[1..]), "not [even TOML".to_owned()] {
@@ -142,7 +142,7 @@ fn what_keeps_hooks_from_being_called_is_named() {
     gulf(&sandbox, ["install", "claude"]).run().expect_exit(0);
     let installed = get(&sandbox, CLAUDE);
     put(&sandbox, CLAUDE, installed.replace(env!("CARGO_BIN_EXE_gulf"), "/nowhere/gulf"));
-    assert!(first(&sandbox).starts_with("warning: Claude Code calls /nowhere/gulf, and nothing is there"));
+    assert!(first(&sandbox).starts_with("warning: Claude Code calls /nowhere/gulf, which does not exist"));
     put(&sandbox, CLAUDE, installed.replace("\"PreToolUse\"", "\"PreToolUses\""));
     assert!(
         first(&sandbox).starts_with("warning: Claude Code does not call gulf at PreToolUse: that is not in")

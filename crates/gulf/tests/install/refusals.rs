@@ -23,10 +23,10 @@ fn a_file_that_is_not_understood_is_left_with_the_place_that_is_not() {
         ("{\"enabledPlugins\": {}, \"enabledPlugins\": {}}", "\"enabledPlugins\" is there twice", ":1:24"),
         ("{\"enabledPlugins\": []}", "\"enabledPlugins\" should be an object", ":1:20"),
         ("[]", "the whole file should be an object", ":1:1"),
-        ("{\"a\": }", "this is no JSON", ":1:7"),
-        ("{\"a\": 1 \"b\": 2}", "this is no JSON", ":1:8"),
-        ("{'a': 1}", "this is no JSON", ":1:2"),
-        ("{\"a\": 1} {}", "this is no JSON", ":1:10"),
+        ("{\"a\": }", "this is not JSON", ":1:7"),
+        ("{\"a\": 1 \"b\": 2}", "this is not JSON", ":1:8"),
+        ("{'a': 1}", "this is not JSON", ":1:2"),
+        ("{\"a\": 1} {}", "this is not JSON", ":1:10"),
     ] {
         let sandbox = home();
         put(&sandbox, CLAUDE, text);
@@ -108,7 +108,7 @@ fn a_command_of_somebody_elses_is_not_written_over() {
     let sandbox = home();
     put(&sandbox, ".claude/commands/gulf-loop:start.md", "Mine.\n");
     let refused = gulf(&sandbox, ["install", "claude"]).run().expect_exit(2);
-    refused.says("gulf-loop:start.md is there, and gulf did not write it");
+    refused.says("gulf-loop:start.md exists, and gulf did not write it");
     assert!(!at(&sandbox, CLAUDE).exists());
     put(&sandbox, ".claude/commands/gulf-loop:mine.md", "Mine.\n");
     std::fs::remove_file(at(&sandbox, ".claude/commands/gulf-loop:start.md")).unwrap();

@@ -13,7 +13,7 @@ fn only_a_yes_replaces_the_original() {
         let sandbox = home();
         let settings = original(&sandbox);
         let terminal = gulf(&sandbox, ["install", "claude"]).on_terminal(SCREEN);
-        let screen = terminal.wait_for("Replace it by gulf? [y/N]");
+        let screen = terminal.wait_for("Replace it with gulf? [y/N]");
         assert!(
             screen.contains("stop-hook.sh") && screen.contains("gulf-loop:start-autonomous.md"),
             "{screen}"

@@ -159,7 +159,7 @@ fn preset_judge_judges_on_a_claim_and_at_the_limit_only() {
 #[test]
 fn preset_judge_asks_for_evidence_where_nothing_else_is_said() {
     let (session, judge) = Session::judged(Host::Plain);
-    let judge = judge.says("APPROVED\nMETA: two lines are not what was asked for");
+    let judge = judge.says("APPROVED\nMETA: two lines are not in the requested form");
     session.gulf(&["start", "--preset", "judge", PROMPT]).run().expect_exit(0);
     session.write("progress.txt", BRIEF);
     session.stop("The brief is written.").continues();

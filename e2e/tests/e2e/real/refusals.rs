@@ -22,7 +22,7 @@ fn what_a_model_declines_twice_rests_the_loop_which_quotes_it() {
         let script = Script::new().conversation(&iteration(1), [declined(tool)]);
         let Some(scene) = Scene::with(&Sample::shell(), |_| script) else { return };
         let finished = scene.run(tool, &[]).run().expect_exit(exit::PAUSED);
-        let finished = finished.says("THE MODEL DECLINED").says("tried once more, in a fresh session");
+        let finished = finished.says("THE MODEL DECLINED").says("trying again in a fresh session");
         finished.says("It said: ").says(quote).says("gulf steer").does_not_say("the agent failed");
         let kept = scene.sandbox.only_loop();
         assert_eq!(kept.turns(), [(1, 1), (1, 2)], "{tool:?}");

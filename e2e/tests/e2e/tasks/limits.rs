@@ -46,7 +46,7 @@ fn at_the_limit_a_person_skips_and_what_waits_for_the_task_never_begins() {
         .gulf(["resume"])
         .run()
         .expect_exit(exit::EXHAUSTED)
-        .says("skipped T1: one · given up by a person")
+        .says("skipped T1: one · skipped by a person")
         .says("waits for T1");
     assert_eq!(in_hand(&agent), ["T1", "T3"]);
     assert_eq!(commits(&sandbox), ["T3: three"]);
@@ -96,7 +96,7 @@ fn what_has_to_come_first_gets_a_line_in_the_list_and_the_task_goes_on_after_it(
     tasks(&sandbox, &agent, &[])
         .run()
         .expect_exit(exit::ATTESTED)
-        .says("the task is put back, and another comes first: T1-B1: 결제 키를 만든다");
+        .says("the task is postponed: another comes first: T1-B1: 결제 키를 만든다");
     assert_eq!(in_hand(&agent), ["T1", "T1-B1", "T1", "T2"]);
     assert!(agent.tally().prompt(2).contains("It was put before T1 (pay)"));
     assert!(agent.tally().prompt(3).contains("since this task was blocked: T1-B1"));

@@ -3,7 +3,7 @@
 use super::super::archive::{ar, gzip};
 use super::super::glibc::Floor;
 use super::super::platform::PLATFORMS;
-use super::super::{archive::Tree, debian, formula, gather, release, sbom};
+use super::super::{archive::Tree, binstall, debian, formula, gather, release, sbom, twice};
 use crate::program;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -147,14 +147,17 @@ fn a_release_is_gathered_from_parts_with_sums_that_sha256sum_reads_and_a_formula
         .unwrap();
         release::write_sums(&folder).unwrap();
     }
-    gather::run(&parts, "https://example.org/v1/", &release).unwrap();
+    let from = format!("https://example.org/gulf/releases/download/v{version}");
+    let manifest = binstall::manifest().unwrap();
+    let named = manifest.replacen("[package]", "[package]\nrepository = \"https://example.org/gulf\"", 1);
+    gather::run(&parts, &from, &release, &named).unwrap();
     let mut sums = Command::new("sha256sum");
     sums.args(["--check", "--strict", release::SUMS]).current_dir(&release);
     assert_eq!(program::stdout(sums).unwrap().matches(": OK").count(), PLATFORMS.len() + 1);
     let formula = fs::read_to_string(release.join("gulf-loop.rb")).unwrap();
     assert_eq!(formula.matches("sha256 \"").count(), PLATFORMS.len(), "{formula}");
-    assert!(formula.contains("url \"https://example.org/v1/gulf-loop-"), "{formula}");
-    assert!(gather::run(&scratch.path().join("release/nothing"), "x", &release).is_err());
+    assert!(formula.contains("url \"https://example.org/gulf/releases/download/v"), "{formula}");
+    assert!(gather::run(&scratch.path().join("release/nothing"), &from, &release, &named).is_err());
 }
 
 #[test]
@@ -168,4 +171,39 @@ fn the_formula_has_a_block_for_each_machine_and_as_many_ends_as_beginnings() {
         (1, 1, 2, 1),
         "{text}"
     );
+}
+
+#[test]
+fn a_release_that_cargo_binstall_would_not_find_is_refused() {
+    let manifest = binstall::manifest().unwrap();
+    let named = |repository: &str| {
+        manifest.replacen("[package]", &format!("[package]\nrepository = \"{repository}\""), 1)
+    };
+    let published =
+        "https://example.org/gulf/releases/download/v1.2.3/gulf-loop-1.2.3-aarch64-apple-darwin.tar.gz";
+    binstall::check(&named("https://example.org/gulf"), "1.2.3", published).unwrap();
+    let refused = |manifest: &str, version: &str| {
+        binstall::check(manifest, version, published).unwrap_err().to_string()
+    };
+    let nameless = manifest.lines().filter(|line| !line.starts_with("repository"));
+    assert!(refused(&nameless.collect::<Vec<_>>().join("\n"), "1.2.3").contains("names no repository"));
+    assert!(refused(&named("https://example.org/other"), "1.2.3").contains("example.org/other/releases"));
+    assert!(refused(&named("https://example.org/gulf"), "1.2.4").contains("gulf-loop-1.2.4"));
+}
+
+#[test]
+fn files_of_two_builds_differ_by_bytes_and_by_being_there_and_the_list_of_digests_is_not_asked() {
+    let scratch = tempfile::tempdir().unwrap();
+    let [first, second] = ["first", "second"].map(|name| scratch.path().join(name));
+    for (folder, files) in [
+        (&first, [("same", "1"), ("other", "1"), ("one", "1"), (release::SUMS, "1")]),
+        (&second, [("same", "1"), ("other", "2"), ("two", "1"), (release::SUMS, "2")]),
+    ] {
+        fs::create_dir_all(folder).unwrap();
+        for (name, text) in files {
+            fs::write(folder.join(name), text).unwrap();
+        }
+    }
+    assert_eq!(twice::different(&first, &second).unwrap(), ["one", "other", "two"]);
+    assert!(twice::different(&first, &first).unwrap().is_empty());
 }

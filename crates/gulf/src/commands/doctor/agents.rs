@@ -31,7 +31,7 @@ pub(super) fn installed() -> Vec<Finding> {
             Err(why) => Finding::warning(
                 ABOUT,
                 format!("{name} is installed, but `{name} --version` says nothing: {why}"),
-                "install it anew, or name another agent with `--agent`",
+                "reinstall it, or name another agent with `--agent`",
             ),
         }
     };
@@ -105,7 +105,7 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
         }
         (None, None) => Finding::warning(
             ABOUT,
-            "RUBRIC.md has criteria, and nobody is there to judge them",
+            "RUBRIC.md has criteria, but there is no judge",
             "install one of claude, codex, copilot, opencode and gemini, or name another: `gulf run --judge 'command:my-judge'`",
         ),
     }

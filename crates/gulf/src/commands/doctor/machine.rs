@@ -122,5 +122,9 @@ pub(super) fn limits() -> Vec<Finding> {
     let limits = platform::limits().iter();
     let found: Vec<Finding> =
         limits.map(|limit| Finding::warning("system", *limit, "Linux has no such limit")).collect();
-    if found.is_empty() { vec![Finding::ok("system", "keeps every promise about processes")] } else { found }
+    if found.is_empty() {
+        vec![Finding::ok("system", "supports every guarantee about processes")]
+    } else {
+        found
+    }
 }

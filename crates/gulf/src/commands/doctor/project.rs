@@ -168,7 +168,7 @@ fn one_loop(about: &'static str, one: &Remains) -> Option<Finding> {
     let name = &one.name;
     Some(match &one.standing {
         RemainsStanding::Finished(_) => return None,
-        RemainsStanding::Busy => Finding::ok(about, format!("{name} is being driven")),
+        RemainsStanding::Busy => Finding::ok(about, format!("{name} is running")),
         RemainsStanding::Paused => Finding::ok(about, format!("{name} is paused: `gulf resume {name}`")),
         RemainsStanding::Interrupted => Finding::warning(
             about,

@@ -99,7 +99,7 @@ fn take(
         Found::Corrupt { problem } => {
             return Ok(TakenFiles::Said(Said::let_stop(format!(
                 "{path} looks like a loop's state file and cannot be read: {problem}. It is left as it is; no loop \
-                 runs, and nothing was verified. Mend it, or remove it."
+                 runs, and nothing was verified. Fix it, or remove it."
             ))));
         }
         Found::Marker(reading) => *reading,
@@ -149,8 +149,8 @@ fn known(place: &PlaceOfWork, marker: &Marker) -> Result<TakenFiles, Failure> {
         return Ok(TakenFiles::Nothing);
     }
     Ok(TakenFiles::Said(Said::let_stop(format!(
-        "The loop {id} of {MARKER} is NOT over, and nothing was verified; but no session is known for it any more. \
-         `/gulf-loop:resume` goes on with it here, `gulf status {id}` says where it stands."
+        "The loop {id} of {MARKER} is NOT over, and nothing was verified; but its session is no longer known. \
+         `/gulf-loop:resume` continues it here, `gulf status {id}` shows its state."
     ))))
 }
 

@@ -19,12 +19,12 @@ pub fn strange(place: &Whereabouts) -> Option<String> {
     let id = &armed.loop_id;
     if mark.as_str() != began_in {
         return Some(format!(
-            "nothing was looked at: the loop {id} began in another repository than the one that lies here now. \
+            "nothing was checked: the loop {id} started in a different repository than the one here now. \
              `gulf status {id}` where that one is, or `gulf start` anew."
         ));
     }
     is_unknown(home, &mark).then(|| {
-        format!("nothing was looked at: this repository is not trusted any more, and the loop {id} is not over. `gulf trust` trusts it.")
+        format!("nothing was checked: this repository is no longer trusted, and the loop {id} has not ended. `gulf trust` trusts it.")
     })
 }
 

@@ -34,6 +34,6 @@ pub(super) fn while_looked_at(
     }
     requests::leave_for_driver(&known, Asked::Cancel)?;
     Ok(Some(refuse(
-        "gulf: the loop ends: what runs for it is being stopped. The work stays as it lies.".to_owned(),
+        "gulf: the loop is ending; its processes are being stopped. The work stays as it is.".to_owned(),
     )))
 }

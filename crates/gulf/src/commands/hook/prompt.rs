@@ -319,7 +319,7 @@ fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failur
     session::let_go(place)?;
     ending::write(place, known)?;
     let told = format!(
-        "gulf: loop cancelled after {}. The work stays as it lies.",
+        "gulf: loop cancelled after {}. The work stays as it is.",
         gulf_views::iterations(iterations)
     );
     let branch = crate::place::branch(&known.agreement()?).filter(|branch| branch.worktree.is_none());
@@ -350,7 +350,7 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &CommandWords, closed: Lock) 
     let is_here = matches!(state.worker(), Worker::Session { id, .. } if *id == call.event.session);
     if is_here && matches!(state.stage(), Stage::Turn) {
         return Ok(refuse(
-            "gulf: loop is already active (not paused): it goes on at the next stop.".to_owned(),
+            "gulf: loop is already active (not paused): it continues at the next stop.".to_owned(),
         ));
     }
     if let Some(open) = answer::open(state) {

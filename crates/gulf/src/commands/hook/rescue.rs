@@ -65,17 +65,15 @@ fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> Said {
     let goes_on = failures.map_or(!continuing, |failures| failures <= FAILURES_MAX);
     if !goes_on {
         return Said::let_stop(format!(
-            "gulf cannot look at this stop: {why}\nThe loop is NOT over and nothing was verified. `gulf status` says \
-             where it stands, `gulf doctor` what is wrong; then `/gulf-loop:resume`, or say \"go on\"."
+            "gulf cannot check this stop: {why}\nThe loop is NOT over and nothing was verified. `gulf status` shows its state, `gulf doctor` what is wrong; then `/gulf-loop:resume`, or say \"go on\"."
         ));
     }
     Said {
         answer: Answer::Continue {
             brief: format!(
-                "gulf could not look at your work: {why}\nThis is neither a yes nor a no, and the loop is not over. \
-                 If you can put that right, do; then finish your turn again."
+                "gulf could not check your work: {why}\nThis is neither an approval nor a rejection, and the loop is not over. If you can fix that, do; then finish your turn again."
             ),
-            told: format!("Gulf Loop | not looked at: {why}"),
+            told: format!("Gulf Loop | not checked: {why}"),
         },
         talk: why.to_owned(),
     }

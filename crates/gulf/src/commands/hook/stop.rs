@@ -15,7 +15,7 @@ use crate::in_session::conclude::conclude;
 use crate::out::masked;
 
 /// Said once to a session whose loop another one has taken over.
-const MOVED: &str = "gulf: another session has taken this loop over; this one stops as it likes. /gulf-loop:resume takes it \
+const MOVED: &str = "gulf: another session has taken over this loop; this one stops normally. /gulf-loop:resume takes it \
                      back.";
 
 /// What the event says of the stop.
@@ -84,8 +84,7 @@ fn waits(tasks: &[String], claimed: Claimed) -> Said {
     let names = tasks.join("; ");
     match claimed {
         Claimed::No => Said::let_stop(format!(
-            "gulf has not looked at this yet: something still runs in the background ({names}). The loop goes on \
-             when that is over. Something that never ends, such as a server, has to be stopped first."
+            "gulf has not checked this yet: something still runs in the background ({names}). The loop continues when that has ended. Stop anything that never ends, such as a server."
         )),
         Claimed::Yes => Said {
             answer: Answer::Continue {

@@ -95,7 +95,7 @@ impl Change {
     /// Writes it, unless somebody else did. Below the host's folder nothing empty stays.
     pub(super) fn apply(&self, host_folder: &Utf8Path) -> Result<(), Failure> {
         if Present::read(&self.path)? != self.before {
-            let message = format!("{} was changed by another program in this moment", self.path);
+            let message = format!("{} was changed by another program meanwhile", self.path);
             return Err(Failure::usage(message, "run the same command again"));
         }
         let Some(after) = &self.after else { return self.remove(host_folder) };

@@ -26,7 +26,7 @@ const TEXTS: [(&str, &str); 13] = [
 const PREFIX: &str = "gulf-loop:";
 
 /// A comment in the front matter, by which gulf knows its own files again.
-const MARK: &str = "# Written by `gulf install`, which writes it anew and removes it.";
+const MARK: &str = "# Written by `gulf install`, which rewrites and removes it.";
 
 /// A command's file that is there.
 #[derive(Debug)]

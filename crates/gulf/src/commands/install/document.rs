@@ -34,7 +34,7 @@ pub(super) struct Document {
 /// What does not fit.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Misfit {
-    #[error("this is no JSON: {reason}")]
+    #[error("this is not JSON: {reason}")]
     Syntax { reason: String },
     #[error("{what} should be {wanted}, and is {found}")]
     Kind { what: String, wanted: &'static str, found: &'static str },
@@ -48,8 +48,8 @@ pub(super) type EditRefused = Box<Located<Misfit>>;
 impl Problem for Misfit {
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Misfit::Syntax { .. } => "mend it, then run the same command again",
-            Misfit::Kind { .. } => "look at this by hand: gulf does not guess what was meant",
+            Misfit::Syntax { .. } => "fix it, then run the same command again",
+            Misfit::Kind { .. } => "fix this by hand: gulf does not guess what was meant",
             Misfit::Twice { .. } => "remove the one that is not meant: which of them is in force is a guess",
         };
         Some(hint.to_owned())

@@ -87,21 +87,21 @@ impl InstallHost {
             HostName::Codex => text,
             HostName::Copilot => return None,
         };
-        serde_json::from_str::<serde::de::IgnoredAny>(read).is_err().then_some(
-            "it has comments, trailing commas or a byte order mark: as long as it has, nothing in it is in force",
-        )
+        serde_json::from_str::<serde::de::IgnoredAny>(read)
+            .is_err()
+            .then_some("it has comments, trailing commas or a byte order mark, so the host ignores all of it")
     }
 
     /// What to do after the hooks were put in.
     pub(super) fn next(&self) -> &'static str {
         match self.name {
-            HostName::Claude => "Next: begin a new session of Claude Code and type /gulf-loop:help.",
+            HostName::Claude => "Next: start a new session of Claude Code and type /gulf-loop:help.",
             HostName::Codex => {
                 "Next: start codex in a terminal and trust the new hooks when it asks; until then it passes over them in\n\
                  silence, in `codex exec`, too. Then type $gulf-loop:help as a message."
             }
             HostName::Copilot => {
-                "Next: begin a new session of Copilot CLI and type gulf-loop:help as a message."
+                "Next: start a new session of Copilot CLI and type gulf-loop:help as a message."
             }
         }
     }

@@ -55,7 +55,7 @@ fn in_the_way(message: String, hint: impl Into<String>) -> InstallFinding {
 
 fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, super::EditRefused> {
     let (title, program, file) = (host.title(), host.program(), host.hooks_file());
-    let again = format!("`gulf install {program}` writes them anew");
+    let again = format!("`gulf install {program}` rewrites them");
     let document = Document::parse(file.as_str(), text)?;
     let mut ours: Vec<(&'static str, Entry)> = Vec::new();
     let mut missing = Vec::new();
@@ -81,7 +81,7 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
         }
         (Some(id), false) => in_the_way(
             format!("{title} calls gulf twice, by the plugin {id} and by {file}"),
-            format!("`gulf install {program} --uninstall` leaves it to the plugin"),
+            format!("`gulf install {program} --uninstall` leaves only the plugin"),
         ),
     }];
     if !ours.is_empty() && !missing.is_empty() {
@@ -91,7 +91,7 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
     }
     seen.extend(
         missing_program(&ours)
-            .map(|gulf| in_the_way(format!("{title} calls {gulf}, and nothing is there"), again)),
+            .map(|gulf| in_the_way(format!("{title} calls {gulf}, which does not exist"), again)),
     );
     if is_all_off(&document)? {
         let message = format!("{title} calls no hooks at all: \"disableAllHooks\" in {file}");
@@ -101,8 +101,9 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
         HostName::Claude => {
             let rivals = rivals::find(&document, &host.folder)?;
             let hint =
-                format!("two loops undo each other's work: `gulf install {program} --replace-original`");
-            let message = |rival: &rivals::Rival| format!("{title} has another loop: {}", rival.told());
+                format!("two loops interfere with each other: `gulf install {program} --replace-original`");
+            let message =
+                |rival: &rivals::Rival| format!("{title} has another loop installed: {}", rival.told());
             seen.extend(rivals.iter().map(|rival| in_the_way(message(rival), hint.as_str())));
         }
         HostName::Codex => seen.extend(trust(host, &ours, plugin.as_deref())),
@@ -154,7 +155,7 @@ fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str
             |key: &String| state.get(key).and_then(|hook| hook.get("enabled")?.as_bool()) == Some(false);
         if !keys.iter().all(is_trusted) {
             seen.push(in_the_way(
-                format!("Codex passes in silence over hooks that nobody has trusted yet: {hooks}"),
+                format!("Codex silently skips hooks that are not trusted yet: {hooks}"),
                 "start `codex` in a terminal and trust them when it asks",
             ));
         } else if keys.iter().any(is_off) {

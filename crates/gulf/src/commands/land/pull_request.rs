@@ -101,7 +101,7 @@ fn tell(known: &Known, standing: &Standing) -> u8 {
         }
         "open" => {
             outln!("{handle} is ready to land: {url}");
-            outln!("`gulf land --pull-request {handle}` says once more how it stands");
+            outln!("`gulf land --pull-request {handle}` shows its state again");
             PAUSED_EXIT_CODE
         }
         _ => {
@@ -123,7 +123,7 @@ impl Forge {
             (true, false) => Ok(Forge::GitHub),
             (false, true) => Ok(Forge::GitLab),
             (true, true) | (false, false) => Err(Failure::usage(
-                format!("nothing in {} tells whether it is GitHub or GitLab", masked(url)),
+                format!("cannot tell from {} whether it is GitHub or GitLab", masked(url)),
                 "name the program: `--pull-request=gh` or `--pull-request=glab`",
             )),
         }
@@ -169,7 +169,8 @@ impl Forge {
         }
         let told: Told = serde_json::from_slice(&said.stdout).map_err(|source| {
             let program = self.program();
-            let hint = format!("another version may say it otherwise: `{program} {}`", words[..3].join(" "));
+            let hint =
+                format!("another version may behave differently: `{program} {}`", words[..3].join(" "));
             Failure::world(&ForgeError::Unread { program, source }, Some(hint))
         })?;
         let word = match told.state.to_ascii_lowercase().as_str() {

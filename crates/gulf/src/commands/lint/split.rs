@@ -90,7 +90,7 @@ impl Written {
                 format!("\nOne loop is enough for {criteria} criteria: nothing was written.\n")
             }
             Self::Refused { name } => {
-                format!("\nNothing was written: mend the errors in {} first.\n", one_line(name))
+                format!("\nNothing was written: fix the errors in {} first.\n", one_line(name))
             }
             Self::Files(paths) => {
                 let mut text = String::from("\nWritten, one loop after another:\n");

@@ -56,17 +56,17 @@ fn sentence(fact: &Fact) -> &'static str {
             "The contract was sealed: the loop exists. `digest` is that of `sealed/contract.json`."
         }
         Fact::Attached { .. } => {
-            "A driver took the loop; whatever an earlier one had begun is an orphan now."
+            "A driver took over the loop; whatever an earlier one had started is orphaned."
         }
         Fact::Bound { .. } => {
             "Who works from here on: agent processes that gulf starts, or a session that a person opened. `id` is null \
              until a session of that host stops."
         }
         Fact::Adopted { .. } => {
-            "The loop goes on where a state file says that another one had come to; it stands right after `sealed`."
+            "The loop continues from a state file of another loop; this comes right after `sealed`."
         }
         Fact::Reopened { .. } => {
-            "A session's turn went on after gulf had begun to look at it: what it left is looked at anew."
+            "A session's turn continued after gulf had started checking it: the result is checked again."
         }
         Fact::Began { .. } => {
             "An effect starts: a turn, a snapshot, a check, a probe of the base, a comparison."
@@ -83,7 +83,7 @@ fn sentence(fact: &Fact) -> &'static str {
              `approved` and `rejected`."
         }
         Fact::Approved { .. } => "A person overruled the judge about the last candidate.",
-        Fact::Rejected { .. } => "A person said no to the last candidate.",
+        Fact::Rejected { .. } => "A person rejected the last candidate.",
         Fact::Amended { .. } => {
             "A person changed the contract; what it replaces stays, `digest` is that of `sealed/contract-2.json` or a \
              later one."
@@ -93,13 +93,13 @@ fn sentence(fact: &Fact) -> &'static str {
             "Somebody measured something (`gulf feedback record`); it changes nothing."
         }
         Fact::PauseAsked => "A person asked for a pause.",
-        Fact::CancelAsked => "A person asked for the end.",
-        Fact::Outrun => "Another worker of the group was first: the end is asked for.",
+        Fact::CancelAsked => "A person asked to cancel.",
+        Fact::Outrun => "Another worker of the group finished first: a cancel is requested.",
         Fact::Paused { .. } => "The loop rests until a person resumes it.",
-        Fact::Resumed => "A person said: go on.",
+        Fact::Resumed => "A person resumed it.",
         Fact::Settled { .. } => "An iteration is settled; `settlement` says how.",
-        Fact::StrategyReset => "A fundamentally different approach is asked for.",
-        Fact::UnitSkipped { .. } => "A task of a list is given up; another one follows, if one can.",
+        Fact::StrategyReset => "A fundamentally different approach is requested.",
+        Fact::UnitSkipped { .. } => "A task of a list is skipped; the next one follows, if there is one.",
         Fact::UnitFinished { .. } => "A unit of work is finished, and another one follows.",
         Fact::Woke => "Time passed: a wait or a limit is due.",
         Fact::Decided { .. } => "What was decided and why, for people and for replay; it changes nothing.",
@@ -114,8 +114,8 @@ fn sentence(fact: &Fact) -> &'static str {
         Fact::TailDropped { .. } => "A crash left an unfinished last line; it was set aside.",
         Fact::Finished { .. } => "The loop is over; `end` says how (see exit-codes.md).",
         Fact::LandingAsked { .. } => "A person wants finished work on this branch (`gulf land`).",
-        Fact::LandingTold { .. } => "What became of that.",
-        Fact::Discarded { .. } => "A person threw the work of a loop that is over away (`gulf discard`).",
+        Fact::LandingTold { .. } => "The result of that.",
+        Fact::Discarded { .. } => "A person discarded the work of an ended loop (`gulf discard`).",
     }
 }
 
@@ -123,23 +123,23 @@ fn result_sentence(result: &EffectResult) -> &'static str {
     match result {
         EffectResult::Step(_) => "A turn beside the work is over: something was thought about, or was not",
         EffectResult::Turn(_) => "The worker's turn is over",
-        EffectResult::Snapshot(_) => "The candidate stands: the one commit about which every gate speaks",
+        EffectResult::Snapshot(_) => "The candidate is built: the one commit that every gate checks",
         EffectResult::Check(_) => "A check ran, on the candidate or (as a probe) on the base",
         EffectResult::Integrity(_) => {
             "The candidate's tests and runner configuration were compared with the base's"
         }
         EffectResult::Overlay(_) => "The candidate's new tests ran on the base's code",
-        EffectResult::Judge(_) => "The judge spoke",
+        EffectResult::Judge(_) => "The judge gave a verdict",
         EffectResult::Landing(_) => {
-            "The base branch holds the candidate, or the two do not go together, or a person must clear the way"
+            "The base branch has the candidate, or the two do not work together, or a person must resolve something"
         }
         EffectResult::Closed { .. } => {
-            "A finished task of a list is committed and ticked, or a person must clear the way"
+            "A finished task of a list is committed and ticked, or a person must resolve something"
         }
-        EffectResult::Interrupted => "It was stopped, by gulf or by gulf's death, and says nothing",
+        EffectResult::Interrupted => "It was stopped, by gulf or by gulf's death, and has no result",
         EffectResult::Failed { .. } => "The host could not do it; this says nothing about the work",
         EffectResult::NeedsPerson { .. } => {
-            "The host cannot do it until a person puts something right (the repository is gone); the loop rests"
+            "The host cannot do it until a person fixes something (the repository is gone); the loop pauses"
         }
     }
 }

@@ -60,11 +60,11 @@ fn meaning(end: &End) -> &'static str {
         }
         End::Attested { .. } => "every gate passed, but nothing proves that the change made the difference",
         End::Stalled { .. } => {
-            "no progress: the same candidate, the same failure, back and forth, or nothing at all"
+            "no progress: the same candidate or failure again, oscillation, or no change at all"
         }
-        End::Exhausted { .. } => "the iterations or the time are used up",
-        End::Unavailable { .. } => "agent, judge or machine were out of reach, after retries",
-        End::Violated => "tests or runner configuration were tampered with, and the policy says stop",
+        End::Exhausted { .. } => "an iteration, time, token or money limit is reached",
+        End::Unavailable { .. } => "the agent, judge or machine was unreachable, after retries",
+        End::Violated => "tests or runner configuration were changed, and the policy is to stop",
         End::Cancelled => "by `gulf cancel`",
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn done(asked: &ScreenAct<'_>) -> String {
         }
     };
     if is_worth_reading(*act) {
-        outln!("{said}\nEnter leads back to the screen.");
+        outln!("{said}\nEnter returns to the screen.");
         // Whoever ended the input goes back, too.
         let _ = stdin().read_line(&mut String::new());
     }

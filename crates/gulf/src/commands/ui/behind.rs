@@ -51,7 +51,7 @@ impl RunBehind {
             && let Ok(Some(ended)) = self.child.try_wait()
         {
             self.ended = Some(ended);
-            screen.say("`gulf run` has ended: q leads to what it says");
+            screen.say("`gulf run` has ended: q shows its output");
         }
         match (&self.ended, &self.loop_id) {
             (Some(_), None) => Wish::Leave,
@@ -68,17 +68,17 @@ impl RunBehind {
         let rows: Vec<BoardRow> =
             watched.rows().into_iter().filter(|row| its.contains(&row.loop_id)).collect();
         if rows.is_empty() {
-            outln!("`gulf run` goes on without this screen: `gulf ui` shows what it does");
+            outln!("`gulf run` keeps running without this screen: `gulf ui` shows it");
         }
         for BoardRow { handle, standing, .. } in &rows {
             outln!(
                 "{}",
                 match standing.is_running() {
                     true => format!(
-                        "{handle} goes on without this screen: `gulf ui` shows it again, `gulf pause {handle}` lets it rest"
+                        "{handle} keeps running without this screen: `gulf ui` shows it again, `gulf pause {handle}` pauses it"
                     ),
                     false => format!(
-                        "{handle} is {} and waits for you: `gulf ui` shows it again, `gulf resume {handle}` lets it go on",
+                        "{handle} is {} and waits for you: `gulf ui` shows it again, `gulf resume {handle}` continues it",
                         standing.word()
                     ),
                 }

@@ -45,7 +45,7 @@ pub(super) async fn act(
     Form(sent): Form<Sent>,
 ) -> Response {
     if !server.guard.is_csrf(&sent.csrf) {
-        return (StatusCode::FORBIDDEN, "The form is of another server, or of none: load the page again.")
+        return (StatusCode::FORBIDDEN, "The form belongs to another server: reload the page.")
             .into_response();
     }
     if server.is_read_only {
@@ -53,7 +53,7 @@ pub(super) async fn act(
             .into_response();
     }
     let Some(kind) = ActKind::ALL.into_iter().find(|kind| kind.word() == sent.act) else {
-        return (StatusCode::BAD_REQUEST, "There is no such act.").into_response();
+        return (StatusCode::BAD_REQUEST, "No such action.").into_response();
     };
     let Ok(id) = aside({
         let server = server.clone();
@@ -127,7 +127,7 @@ fn run(server: &Arc<WebServer>, kind: ActKind, name: &str, words: Vec<String>, p
     let started = start(kind, words, project);
     let (mut child, mut said) = match started {
         Ok(started) => started,
-        Err(error) => return server.say(format!("{name}: it could not be started: {error}")),
+        Err(error) => return server.say(format!("{name}: could not be started: {error}")),
     };
     let (sender, done) = channel();
     let (later, act) = (server.clone(), name.to_owned());
@@ -138,7 +138,7 @@ fn run(server: &Arc<WebServer>, kind: ActKind, name: &str, words: Vec<String>, p
             later.say(word);
         }
     });
-    let word = done.recv_timeout(PATIENCE).unwrap_or_else(|_| format!("{name}: it goes on"));
+    let word = done.recv_timeout(PATIENCE).unwrap_or_else(|_| format!("{name}: still running"));
     server.say(word);
     if let Ok(word) = done.try_recv() {
         server.say(word);

@@ -60,7 +60,7 @@ fn say_what_came_of(ended: &io::Result<ExitStatus>) {
             Some(code) => format!("`{OPENER}` ended with exit code {code}"),
             None => format!("`{OPENER}` was ended by a signal"),
         }),
-        Err(error) => say_not_opened(&format!("what came of `{OPENER}` is not known: {error}")),
+        Err(error) => say_not_opened(&format!("the result of `{OPENER}` is unknown: {error}")),
     }
 }
 

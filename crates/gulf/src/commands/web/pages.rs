@@ -129,7 +129,7 @@ pub(super) async fn page(
 }
 
 fn not_found(server: &WebServer) -> Response {
-    let page = server.frame(None).text("Not here", "/", "There is no such page, or no such loop any more.");
+    let page = server.frame(None).text("Not here", "/", "No such page, or the loop is gone.");
     (StatusCode::NOT_FOUND, Html(page)).into_response()
 }
 

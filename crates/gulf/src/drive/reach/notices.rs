@@ -60,7 +60,7 @@ pub(super) fn notices(
 /// That gulf itself could not go on, and why: the loop is as it was, and goes on when somebody resumes it.
 pub(super) fn stopped(agreement: &Agreement, events: &[Event], state: &State, why: &str) -> Notice {
     let key = format!("stopped-{}", events.last().map_or(0, |event| event.sequence));
-    let says = "gulf itself could not go on; what was done is kept".to_owned();
+    let says = "gulf itself could not continue; the work is kept".to_owned();
     let text = Some(why.to_owned());
     let standing = Standing::of(state, DriverPresence::Absent);
     Notice { says, text, ..plain(agreement, &standing, key, NoticeKind::Pause) }
