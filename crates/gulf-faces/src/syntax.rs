@@ -1,7 +1,7 @@
 //! Which words of a source are comments, texts, numbers and keywords: line by line, as a change shows them.
 //!
-//! It colours and decides nothing: what it reads wrong looks odd and is whole. The grammars of tree-sitter, tried first, are
-//! 4 MB for six languages, and want whole files where a change has pieces of them.
+//! It colours and decides nothing: what it reads wrong looks odd and is whole. Grammars want whole files where a change has
+//! pieces of them; syntect, tried first, adds 2.2 MB and knows no TypeScript.
 
 mod languages;
 

@@ -27,9 +27,9 @@ const ROOMS: [Room; 9] = [
     Room { folder: "crates/gulf-faces", lines_max: 1_420, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 12_060, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 23_050, circle_max: 5 },
+    Room { folder: "crates/gulf-runner", lines_max: 23_080, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 11_227, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 8_600, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 8_610, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
