@@ -49,7 +49,7 @@ pub(crate) fn clash(by: Clash) -> &'static str {
         Clash::Conflict => "it conflicts with the base branch",
         Clash::Red => "merged into the base branch, a check fails",
         Clash::Tests => "merged into the base branch, its tests are changed or missing",
-        Clash::Untested => "merged into the base branch, no check can run",
+        Clash::Untested => "merged into the base branch, no check can test it",
     }
 }
 

@@ -189,7 +189,7 @@ const TERMS: [(&str, [&str; 3]); 27] = [
         "stalled",
         [
             "No progress: the same candidate or failure repeatedly, oscillation, or no change.",
-            "Exit code 11. Goal, check and agent probably contradict each other: the last screen quotes the refusal.",
+            "Exit code 11. Goal, check and agent may contradict each other; the last screen quotes why.",
             "`gulf log` shows where it began.",
         ],
     ),

@@ -48,7 +48,7 @@ fn the_worker_claims_too_early_is_told_why_and_gets_it_right() {
     assert_order(
         &finished.stderr,
         &[
-            "shell script, no model",
+            "shell script, not a model",
             "$ gulf run",
             "iteration 1/3 begins",
             "claims done",

@@ -284,7 +284,7 @@ fn what_the_person_wrote_for_gulf_counts_as_it_lies_in_their_checkout() {
     command().expect_exit(exit::PAUSED).says("RUBRIC.md is not committed: the loop gets it as it lies here");
     assert!(seen(&agent).contains(RIGHT));
     // Nothing of the worker's has a say in what was agreed.
-    sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED).does_not_say("not as it was sealed");
+    sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED).does_not_say("differs from what was sealed");
     sandbox.write("RUBRIC.md", format!("## Checks\n\n- `{RIGHT}`\n- `true`\n"));
     sandbox
         .gulf(["resume"])

@@ -39,8 +39,8 @@ fn a_product_for_which_no_test_can_fail_is_found_and_never_verified() {
 #[test]
 fn an_honest_product_costs_one_run_of_the_test_that_proves_it_and_that_is_shown() {
     let finished = worked(RIGHT, ADDS).expect_exit(exit::VERIFIED);
-    finished.says("fails where it expects something else (1 run, ");
+    finished.says("fails when its expectation is changed (1 run, ");
     // A suite that compares with nothing plain is no finding.
     let finished = worked("self.assertTrue(calc.add(1, 2) > 2)", ADDS).expect_exit(exit::VERIFIED);
-    finished.says("no test that proves the work has an expectation that could be changed");
+    finished.says("no proving test has an expectation that could be changed");
 }

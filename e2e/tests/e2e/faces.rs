@@ -88,7 +88,7 @@ fn a_night_holds_every_loop_since_then_and_what_needs_a_person_first() {
     let page = sandbox.read("night.html");
     assert!(page.contains("Which port?") && page.contains("<h2>needs you</h2>"), "{page}");
     let refused = sandbox.gulf(["report", "--since", "soon"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("`--since soon` is not a point in time").says("hint: say `yesterday`");
+    refused.says("`--since soon` is not a point in time").says("hint: use `yesterday`");
 }
 
 // proves: B20
@@ -130,7 +130,7 @@ fn a_list_can_be_of_some_loops_only() {
         .gulf(["list", "--state", "paused"])
         .run()
         .expect_exit(0)
-        .says("None of the loops here is like that");
+        .says("No loop here matches");
     sandbox.gulf(["list", "--state", "done"]).run().expect_exit(2).says("possible values: running, paused");
     sandbox
         .gulf(["list", "--since", "whenever"])

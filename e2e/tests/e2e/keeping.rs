@@ -101,11 +101,11 @@ fn dirty_start_discard_and_land_after_all() {
     let sandbox = dirty();
     let before = (status(&sandbox), sandbox.read("shared.txt"), sandbox.git(["rev-parse", "HEAD"]));
     worked(&sandbox);
-    keeping(&sandbox, &["discard"]).run().expect_exit(exit::REFUSED_START).says("nobody is there to say yes");
+    keeping(&sandbox, &["discard"]).run().expect_exit(exit::REFUSED_START).says("no terminal to confirm on");
     assert_eq!(sandbox.read("value.txt"), "right\n");
     let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
     discarded
-        .says("files that go back to how they were: shared.txt, value.txt, 새 폴더/파일.txt")
+        .says("files that are reverted: shared.txt, value.txt, 새 폴더/파일.txt")
         .says("brings it back");
     let after = (status(&sandbox), sandbox.read("shared.txt"), sandbox.git(["rev-parse", "HEAD"]));
     assert_eq!(after, before);
@@ -155,7 +155,7 @@ fn what_the_worker_committed_itself_is_not_committed_twice_and_goes_off_the_bran
     assert_eq!(show(&part, "--name-only"), "shared.txt");
     let gone = scene("git commit -q -m own -- value.txt; echo ten >> shared.txt");
     let discarded = keeping(&gone, &["discard", "--yes"]).run().expect_exit(0);
-    discarded.says("commits that go off main:").says(" own");
+    discarded.says("commits that are removed from main:").says(" own");
     assert_eq!(gone.git(["rev-list", "--count", "HEAD"]), "1");
     assert_eq!((status(&gone), gone.read("value.txt")), (status(&dirty()), "wrong\n".into()));
 }

@@ -206,7 +206,7 @@ fn who_waits_is_told_at_which_place_and_what_is_being_done() {
         (&json!("waiting"), &json!(null))
     );
     let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("is being driven, and lands by itself");
+    refused.says("is running, and lands by itself");
     fs::write(&go, "").unwrap();
     running.finish().expect_exit(exit::VERIFIED);
     let status = sandbox.gulf(["status", "--json"]).run().expect_exit(0).json_lines().remove(0);

@@ -68,7 +68,7 @@ fn a_merge_that_nothing_can_test_does_not_land_until_the_worker_has_merged() {
         .turn(3, [Step::run("git merge --quiet main"), claims.clone()])
         .otherwise([claims]);
     let finished = attested(&sandbox, &agent).run().expect_exit(exit::ATTESTED);
-    finished.says("nothing can test it: here can only run in place");
+    finished.says("no check can test it: here can only run in place");
     let prompt = agent.tally().prompt(3);
     assert!(
         prompt.contains("nothing can test the merge before it lands: here can only run in place"),

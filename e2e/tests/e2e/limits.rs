@@ -115,7 +115,7 @@ fn a_research_iteration_that_changes_a_source_does_not_pass_the_gate() {
     let flag = agent.flag();
     let arguments = ["run", "value", "--agent", &flag, "--check", RIGHT, "--research", "gate"];
     let finished = sandbox.gulf(arguments).run().expect_exit(exit::VERIFIED);
-    let told = finished.says("changed besides the brief, and kept: value.txt").says("iteration 1 repeats");
+    let told = finished.says("changed besides the brief and kept: value.txt").says("iteration 1 repeats");
     told.does_not_say("changed while only a brief was asked for");
     assert_eq!(agent.tally().turns(), [(1, 1), (1, 2), (2, 1)]);
 }
@@ -130,7 +130,7 @@ fn what_was_changed_during_research_and_kept_is_named_with_what_was_there_before
     let flag = agent.flag();
     let arguments = ["run", "value", "--agent", &flag, "--check", RIGHT, "--research", "gate"];
     let finished = sandbox.gulf(arguments).run().expect_exit(exit::VERIFIED);
-    let named = finished.says("changed besides the brief, and kept: src.txt");
+    let named = finished.says("changed besides the brief and kept: src.txt");
     named.says("changed while only a brief was asked for, and kept").says("gulf restore @0 --to DIR");
     assert!(sandbox.gulf(["report"]).run().expect_exit(0).stdout.contains("src.txt"));
     let before = sandbox.path("before");

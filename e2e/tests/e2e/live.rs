@@ -105,7 +105,7 @@ fn a_run_on_the_screen_goes_on_when_the_screen_is_left() {
     here.wait();
     terminal.wait_for("overview");
     terminal.press(Key::Character('q'));
-    let told = terminal.wait_for("goes on without this screen");
+    let told = terminal.wait_for("keeps running without this screen");
     assert!(told.contains("`gulf ui` shows it again"), "{told}");
     assert_eq!(terminal.finish(), 130, "nothing is proven yet");
     let follower = sandbox.gulf(["status", "--watch"]).start();
@@ -171,7 +171,7 @@ fn a_run_that_cannot_begin_leaves_the_screen_and_says_why() {
     terminal.wait_for("nowhere.md");
     assert_eq!(terminal.finish(), u32::try_from(exit::REFUSED_START).unwrap());
     let piped = sandbox.gulf(["run", "--ui", "a greeting"]).run().expect_exit(exit::REFUSED_START);
-    piped.says("needs a terminal").says("hint: leave `--ui` out");
+    piped.says("needs a terminal").says("hint: drop `--ui`");
     assert!(sandbox.loops().is_empty());
 }
 
@@ -210,7 +210,7 @@ fn a_status_that_is_watched_follows_the_loop_and_ends_with_it() {
     let running = run_right(&sandbox, &agent, &[]).start();
     here.wait();
     let terminal = sandbox.gulf(["status", "--watch"]).on_terminal(SIZES[0]);
-    terminal.wait_for("Ctrl-C leaves; the loop goes on");
+    terminal.wait_for("Ctrl-C leaves; the loop keeps running");
     go_on.release();
     running.finish().expect_exit(exit::VERIFIED);
     terminal.wait_for("verified: every gate passed");

@@ -261,7 +261,7 @@ fn of_sixteen_workers_of_every_kind_each_lands_or_is_accounted_for_and_the_base_
         assert_eq!(times, expected, "{} landed {times} times", worker.name);
         assert!(!worker.agent.tally().turns().is_empty(), "{} has worked", worker.name);
     }
-    accounts_for_itself(&sandbox, "stubborn", "a check says no: sh check.sh: exit code 1");
+    accounts_for_itself(&sandbox, "stubborn", "a check fails: sh check.sh: exit code 1");
     accounts_for_itself(&sandbox, "hanging", "exhausted");
     assert_eq!(sandbox.git(["show", "main:shared.txt"]), "left\nright");
     assert_eq!(sandbox.git(["show", "main:sibling.txt"]), "sibling");

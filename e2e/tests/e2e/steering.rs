@@ -169,7 +169,7 @@ fn a_request_that_no_gulf_wrote_is_refused_and_the_loop_goes_on() {
 
 /// Not the worker's, on every page that tells what a loop came to.
 fn named_everywhere(sandbox: &Sandbox, screen: &str, path: &str) {
-    let what = "not the worker's: changed while no turn ran";
+    let what = "not by the worker: changed while no turn ran";
     assert!(screen.contains(what) && screen.contains(path), "{screen}");
     let status = sandbox.gulf(["status"]).run().expect_exit(0).says(what).says(path);
     drop(status);

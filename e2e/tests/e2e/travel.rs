@@ -119,8 +119,8 @@ fn a_folder_that_holds_something_or_belongs_to_the_project_or_to_gulf_is_refused
     let home = sandbox.state().join("there");
     for (to, why) in [
         (&full, "is not empty"),
-        (&inside, "lies in the project"),
-        (&sandbox.repository().join(".git/there"), "lies in the project"),
+        (&inside, "is inside the project"),
+        (&sandbox.repository().join(".git/there"), "is inside the project"),
         (&home, "gulf's own folder"),
         (&sandbox.path("no/such/parent"), "must be there"),
     ] {
@@ -227,7 +227,7 @@ fn a_damaged_journal_is_replayed_as_far_as_it_goes() {
     let events = folder.events().len();
     let torn = &whole[..whole.len() - 10];
     fs::write(folder.journal_path(), torn).unwrap();
-    let replayed = sandbox.gulf(["replay"]).run().expect_exit(0).says("was never believed");
+    let replayed = sandbox.gulf(["replay"]).run().expect_exit(0).says("is unfinished");
     replayed.says(&format!("stopped after event {}", events - 1));
     let mut lines: Vec<&str> = whole.lines().collect();
     lines[10] = "{\"v\":1,\"event\":{";

@@ -200,7 +200,7 @@ fn every_answer_forbids_what_is_not_of_this_server() {
 fn beyond_this_machine_it_wants_a_proxy_that_is_named() {
     let sandbox = Sandbox::with(&Sample::shell());
     let refused = sandbox.gulf(["web", "--listen", "0.0.0.0:0"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("can be reached by others").says("--behind-proxy");
+    refused.says("is reachable by others").says("--behind-proxy");
     let proxy = ["web", "--listen", "0.0.0.0:0", "--behind-proxy", "http://box.example"];
     sandbox.gulf(proxy).run().expect_exit(exit::REFUSED_START).says("speaks HTTPS");
 }

@@ -175,7 +175,7 @@ fn accepted(place: &PlaceOfWork, sealed: &Agreement, said: Said) -> Result<Optio
 /// Nobody can be asked which of the two is meant.
 fn undecided() -> Failure {
     Failure::usage(
-        "what counts as done differs from the seal, and there is no terminal to ask on",
+        "what counts as done differs from what was sealed, and there is no terminal to ask on",
         "`gulf resume --accept-contract` accepts the current version, `gulf resume --keep-contract` keeps the sealed one",
     )
 }

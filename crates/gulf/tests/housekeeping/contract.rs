@@ -66,7 +66,7 @@ fn a_changed_rubric_is_shown_at_a_resume_and_no_turn_is_spent_before_it_is_said_
         .says("check gone: grep -qx right value.txt")
         .says("check new: test -e never.txt")
         .says("gulf resume --accept-contract");
-    paused.gulf(["resume", "--keep-contract"]).run().expect_exit(10).says("going on with what was sealed");
+    paused.gulf(["resume", "--keep-contract"]).run().expect_exit(10).says("continuing with what was sealed");
     // The milestone comes first; the sealed check decides.
     paused.sandbox.write("RUBRIC.md", rubric(&[RIGHT]));
     paused.gulf(["resume"]).run().expect_exit(0).does_not_say("differs from what was sealed");

@@ -129,7 +129,7 @@ fn an_agent_that_does_not_say_its_version_is_a_warning() {
 fn who_judges_and_what_it_may_cost_is_told() {
     let sandbox = well();
     sandbox.write("RUBRIC.md", "## Judge criteria\n- it reads well\n");
-    finds(&sandbox, "warning", "judge", "nobody is there to judge");
+    finds(&sandbox, "warning", "judge", "but there is no judge");
     let settings =
         "[judge]\ntool = \"command:no-such-judge\"\n[limits]\nmax_cost = \"$2\"\nmax_duration = \"1h\"\n";
     sandbox.write("gulf.toml", settings);

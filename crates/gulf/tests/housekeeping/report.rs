@@ -105,7 +105,7 @@ fn an_iteration_without_a_judge_has_no_verdict_and_the_prompt_of_its_last_attemp
     let flag = agent.flag();
     let run = ["run", "make it right", "--research", "off", "--check", RIGHT, "--agent", &flag];
     gulf(&sandbox, run).run().expect_exit(0);
-    gulf(&sandbox, ["log", "--iteration", "1", "--verdict"]).run().expect_exit(2).says("no judge spoke");
+    gulf(&sandbox, ["log", "--iteration", "1", "--verdict"]).run().expect_exit(2).says("no judge ran");
     let prompt = gulf(&sandbox, ["log", "--iteration", "1", "--prompt"]).run().expect_exit(0).stdout;
     assert_eq!(prompt, agent.tally().prompt(2));
 }

@@ -169,7 +169,7 @@ fn a_changed_rubric_is_accepted_at_a_terminal_with_one_word() {
     let run = ["run", "make it right", "--research", "off", "-m", "1", "-n", "3", "--agent", &flag];
     gulf(&sandbox, run).run().expect_exit(10);
     sandbox.write("RUBRIC.md", "## Checks\n- `test -e never.txt`\n");
-    typed(&sandbox, &["resume"], "n\nn\n").expect_exit(10).says("Take what is there now");
+    typed(&sandbox, &["resume"], "n\nn\n").expect_exit(10).says("Accept the current version");
     assert!(sandbox.only_loop().facts_of("amended").is_empty());
     typed(&sandbox, &["resume"], "y\nn\n").expect_exit(10).says("the contract was changed");
     assert_eq!(sandbox.only_loop().facts_of("amended").len(), 1);

@@ -112,7 +112,7 @@ fn behind_other_people_s_hooks_ours_are_found_as_codex_counts_them() {
     gulf(&sandbox, ["install", "codex"]).run().expect_exit(0);
     let file = at(&sandbox, CODEX);
     put(&sandbox, ".codex/config.toml", trusted(&keys(file.as_str())));
-    assert!(told(&sandbox)[2].starts_with("warning: Codex passes in silence"));
+    assert!(told(&sandbox)[2].starts_with("warning: Codex silently skips"));
     let ours: Vec<String> =
         keys(file.as_str()).iter().map(|key| key.replace(":stop:0:", ":stop:1:")).collect();
     put(&sandbox, ".codex/config.toml", trusted(&ours));
@@ -126,7 +126,7 @@ fn another_loop_beside_gulf_or_alone_is_a_warning() {
     let alone = told(&sandbox);
     assert!(alone[0].starts_with("ok: Claude Code does not call gulf"), "{alone:?}");
     assert!(
-        alone[1].starts_with("warning: Claude Code has another loop: the original gulf-loop's Stop hook")
+        alone[1].starts_with("warning: Claude Code has another loop installed: the original gulf-loop's Stop hook")
     );
     assert!(alone[1].ends_with("`gulf install claude --replace-original`"), "{alone:?}");
     let settings = r#"{"enabledPlugins": {"gulf-loop@gulf-market": true, "ralph-loop@official": true}}"#;

@@ -107,7 +107,7 @@ fn autochecks_edited_or_removed_during_the_loop_change_nothing_and_are_reported(
         let outcome = session.work_and_stop(PROMISE);
         assert!(outcome.continues().contains("value.txt says wrong"), "{outcome:#?}");
         let status = session.gulf(&["status"]).run().expect_exit(0);
-        status.says("not as it was at the start").says(".claude/autochecks.sh");
+        status.says("changed since the start, and ignored").says(".claude/autochecks.sh");
         session.expect_no_success();
     }
 }
@@ -124,7 +124,7 @@ fn a_rubric_edited_or_removed_during_the_loop_changes_nothing_and_is_reported() 
         }
         let outcome = session.work_and_stop("");
         assert!(outcome.continues().contains("value.txt says wrong"), "{outcome:#?}");
-        session.gulf(&["status"]).run().expect_exit(0).says("not as it was at the start").says("RUBRIC.md");
+        session.gulf(&["status"]).run().expect_exit(0).says("changed since the start, and ignored").says("RUBRIC.md");
         assert!(judge.prompts().is_empty());
         session.expect_no_success();
     }

@@ -59,7 +59,7 @@ fn at_the_limit_the_loop_ends_exhausted_and_hands_nothing_on() {
         session.write(".claude/gulf-align.md", "# Alignment\n");
         session.write("progress.txt", BRIEF);
         session.marker(&SECOND.replace("max_iterations: 50", "max_iterations: 2"), PROMPT);
-        session.work_and_stop("I go on.").lets_stop().says("2").says("the last iteration is over");
+        session.work_and_stop("I go on.").lets_stop().says("2").says("the iteration limit is reached");
         assert_eq!(session.end().as_deref(), Some("exhausted"));
         assert!(!session.exists(MARKER), "the marker of a finished loop is still there");
         assert_eq!(session.read(".claude/gulf-align.md"), "# Alignment\n");
@@ -72,7 +72,7 @@ fn beyond_the_limit_and_at_a_limit_of_nothing_it_is_over_at_once() {
     for limits in ["iteration: 9\nmax_iterations: 3", "iteration: 2\nmax_iterations: 0"] {
         let session = Session::checked(Host::Plain);
         session.marker(&format!("active: true\n{limits}\ncompletion_promise: \"COMPLETE\""), PROMPT);
-        session.work_and_stop("I go on.").lets_stop().says("the last iteration is over");
+        session.work_and_stop("I go on.").lets_stop().says("the iteration limit is reached");
         assert!(!session.exists(MARKER), "with {limits} it is over");
         session.expect_no_success();
     }

@@ -226,7 +226,7 @@ fn a_session_whose_loop_was_taken_over_is_told_so_at_its_next_stop_and_only_then
     for host in one_in_turn([Host::Plain, Host::Claude, Host::Codex]) {
         let session = Session::running(host);
         session.another(OTHER).prompt("/gulf-loop:resume").adds_to_prompt();
-        session.stop("").lets_stop().says("another session has taken this loop over");
+        session.stop("").lets_stop().says("another session has taken over this loop");
         session.stop("").lets_stop().does_not_say("another session");
     }
 }

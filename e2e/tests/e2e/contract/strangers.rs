@@ -350,16 +350,16 @@ fn an_archive_unpacked_where_a_trusted_repository_was_is_not_trusted() {
     assert_eq!(session.sandbox.git(["config", "gulf.repository"]), key);
     let before = session.sandbox.only_loop().journal_path();
     let before = (fs::read(&before).unwrap(), before);
-    session.stop(PROMISE).lets_stop().says("another repository");
+    session.stop(PROMISE).lets_stop().says("a different repository");
     session.stop(PROMISE).is_untouched();
-    assert_eq!(fs::read(&before.1).unwrap(), before.0, "nothing was looked at");
-    session.gulf(&["trust", "--list"]).run().expect_exit(0).says("another one lies there now");
+    assert_eq!(fs::read(&before.1).unwrap(), before.0, "nothing was checked");
+    session.gulf(&["trust", "--list"]).run().expect_exit(0).says("a different one is there now");
 }
 
 #[test]
 fn a_loop_in_a_repository_that_is_not_trusted_any_more_rests() {
     let session = Session::running(Host::Claude);
-    session.gulf(&["trust", "--revoke"]).run().expect_exit(0).says("not trusted any more");
+    session.gulf(&["trust", "--revoke"]).run().expect_exit(0).says("no longer trusted");
     session.mend();
     session.stop(PROMISE).lets_stop().says("gulf trust");
     session.stop(PROMISE).is_untouched();

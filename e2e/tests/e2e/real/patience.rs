@@ -128,7 +128,7 @@ fn a_429_of_gemini_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() 
 fn a_loop_that_waits_keeps_to_its_time() {
     let Some(scene) = scene(Tool::Claude, NO_ATTEMPT, limited()) else { return };
     let run = scene.run(Tool::Claude, &["--max-duration", "10m"]).variable(LEAPS.0, LEAPS.1);
-    run.run().expect_exit(exit::EXHAUSTED).says("the time is used up");
+    run.run().expect_exit(exit::EXHAUSTED).says("the time limit is reached");
     scene.close();
 }
 
@@ -144,7 +144,7 @@ fn a_wait_is_told_with_its_end_and_is_over_when_a_person_says_so() {
         assert!(wait["for"] == "provider" && wait["until"].as_str().is_some(), "{wait}");
         scene.gulf([act]).run().expect_exit(0);
         if act == "pause" {
-            gulf.wait_for("Go on now?");
+            gulf.wait_for("Continue now?");
             gulf.enter("n");
         }
         let code = if act == "cancel" { exit::CANCELLED } else { exit::PAUSED };
