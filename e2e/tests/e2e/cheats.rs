@@ -74,7 +74,9 @@ fn a_commit_of_the_persons_that_the_worker_takes_from_the_branch_is_named() {
     let start = sandbox.git(["rev-parse", "--short=7", "HEAD"]);
     let steps = [Step::run("git reset --quiet --hard HEAD~1"), Step::write("value.txt", "right\n")];
     let finished = cheat(&sandbox, crate::RIGHT, &steps).expect_exit(exit::VERIFIED);
-    finished.says("changed since the start, and ignored").says(&format!("it does not come from {start} any more"));
+    finished
+        .says("changed since the start, and ignored")
+        .says(&format!("it does not come from {start} any more"));
 }
 
 // proves: B3

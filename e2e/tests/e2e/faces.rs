@@ -126,11 +126,7 @@ fn a_list_can_be_of_some_loops_only() {
     };
     assert_eq!(listed(&["--state", "verified,paused", "--since", "yesterday"]), 1);
     assert_eq!(listed(&["--state", "running"]), 0);
-    sandbox
-        .gulf(["list", "--state", "paused"])
-        .run()
-        .expect_exit(0)
-        .says("No loop here matches");
+    sandbox.gulf(["list", "--state", "paused"]).run().expect_exit(0).says("No loop here matches");
     sandbox.gulf(["list", "--state", "done"]).run().expect_exit(2).says("possible values: running, paused");
     sandbox
         .gulf(["list", "--since", "whenever"])

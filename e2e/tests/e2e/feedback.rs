@@ -107,7 +107,10 @@ fn a_plateau_ends_the_loop_as_stalled() {
 fn a_person_reviews_each_iteration_and_what_others_measured_stands_beside_it() {
     let sandbox = Sandbox::with(&sample());
     let agent = leaves(leaves(FakeAgent::new(&sandbox), 1, 2), 2, 0);
-    run(&sandbox, &agent, "sh tests.sh", &[]).run().expect_exit(exit::PAUSED).says("is ready for your review");
+    run(&sandbox, &agent, "sh tests.sh", &[])
+        .run()
+        .expect_exit(exit::PAUSED)
+        .says("is ready for your review");
     let live: Value = serde_json::from_str(&sandbox.read(".gulf/feedback/TESTS-1.json")).unwrap();
     assert_eq!((&live["phase"], &live["feedback"][0]["tests_failed"]), (&"review".into(), &2.into()));
     let record =

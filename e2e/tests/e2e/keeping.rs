@@ -104,9 +104,7 @@ fn dirty_start_discard_and_land_after_all() {
     keeping(&sandbox, &["discard"]).run().expect_exit(exit::REFUSED_START).says("no terminal to confirm on");
     assert_eq!(sandbox.read("value.txt"), "right\n");
     let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
-    discarded
-        .says("files that are reverted: shared.txt, value.txt, 새 폴더/파일.txt")
-        .says("brings it back");
+    discarded.says("files that are reverted: shared.txt, value.txt, 새 폴더/파일.txt").says("brings it back");
     let after = (status(&sandbox), sandbox.read("shared.txt"), sandbox.git(["rev-parse", "HEAD"]));
     assert_eq!(after, before);
     assert!(!sandbox.file("새 폴더").exists());

@@ -322,7 +322,11 @@ fn whoever_sleeps_is_told_that_gulf_itself_could_not_go_on_and_how_an_agent_fail
     run(&agent, &[]).expect_exit(exit::ERROR).says("requests").does_not_say(TOKEN);
     let posts = case.slack.posts();
     assert_eq!(posts.len(), 1, "{posts:#?}");
-    assert!(posts[0].contains("gulf itself could not continue") && posts[0].contains("&gt; "), "{}", posts[0]);
+    assert!(
+        posts[0].contains("gulf itself could not continue") && posts[0].contains("&gt; "),
+        "{}",
+        posts[0]
+    );
     let mend = format!("find \"{}\" -name requests -type f -delete", case.sandbox.root());
     case.sandbox.program("sh", ["-c", &mend]).run().expect_exit(0);
     // The loop is as it was; what becomes of it is told as ever, in the agent's own words where it failed.

@@ -130,9 +130,9 @@ pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>)
     let modules = rust::modules_with_tests(&swapped);
     let edits = swapped.iter().filter(|(_, file)| file.base != file.candidate).filter_map(|(path, file)| {
         let bytes = match part_of(path) {
+            _ if support.contains(path) => file.candidate.clone(),
             Some(Part::InlineTests) => rust::grafted(path, file, &modules)?,
             Some(Part::Whole) => file.candidate.clone(),
-            _ if support.contains(path) => file.candidate.clone(),
             None if is_manifest(path) => return None,
             None if is_runner_configuration(path) || is_test_support_path(path) => file.candidate.clone(),
             None => return None,

@@ -131,7 +131,8 @@ fn through_a_pipe_it_is_listed_and_nobody_is_asked() {
     let sandbox = Sandbox::with(&Sample::shell());
     let folder = sandbox.repository();
     finish_in(&sandbox, &folder, &["true"]);
-    let refused = gulf(&sandbox, ["clean"]).run().expect_exit(2).says("would remove").says("no terminal to confirm on");
+    let refused =
+        gulf(&sandbox, ["clean"]).run().expect_exit(2).says("would remove").says("no terminal to confirm on");
     refused.says("gulf clean --yes");
     assert_eq!(sandbox.loops().len(), 1);
 }

@@ -126,7 +126,9 @@ fn another_loop_beside_gulf_or_alone_is_a_warning() {
     let alone = told(&sandbox);
     assert!(alone[0].starts_with("ok: Claude Code does not call gulf"), "{alone:?}");
     assert!(
-        alone[1].starts_with("warning: Claude Code has another loop installed: the original gulf-loop's Stop hook")
+        alone[1].starts_with(
+            "warning: Claude Code has another loop installed: the original gulf-loop's Stop hook"
+        )
     );
     assert!(alone[1].ends_with("`gulf install claude --replace-original`"), "{alone:?}");
     let settings = r#"{"enabledPlugins": {"gulf-loop@gulf-market": true, "ralph-loop@official": true}}"#;

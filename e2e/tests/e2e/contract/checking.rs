@@ -124,7 +124,12 @@ fn a_rubric_edited_or_removed_during_the_loop_changes_nothing_and_is_reported() 
         }
         let outcome = session.work_and_stop("");
         assert!(outcome.continues().contains("value.txt says wrong"), "{outcome:#?}");
-        session.gulf(&["status"]).run().expect_exit(0).says("changed since the start, and ignored").says("RUBRIC.md");
+        session
+            .gulf(&["status"])
+            .run()
+            .expect_exit(0)
+            .says("changed since the start, and ignored")
+            .says("RUBRIC.md");
         assert!(judge.prompts().is_empty());
         session.expect_no_success();
     }

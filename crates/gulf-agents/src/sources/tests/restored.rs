@@ -60,3 +60,14 @@ fn new_tests_alone_reach_no_old_ones_and_whatever_works_by_standing_there_does()
     assert!(reaches("tests/calc.py", None, "def add(a, b):\n    return 2\n"), "it has no test");
     assert!(reaches("tests/test_b.py", None, "def ("), "nobody can tell");
 }
+
+#[test]
+fn what_only_tests_use_is_the_bases_again_whatever_its_language() {
+    for path in ["helpers/src/lib.rs", "same/same.go", "golden/out.txt", "tools/same.js"] {
+        let files = BTreeMap::from([(path.to_owned(), changed(Some("fn old() {}"), Some("fn new() {}")))]);
+        let edits = restored(&files, &BTreeSet::from([path.to_owned()]));
+        let [Edit { bytes: Some(bytes), .. }] = edits.as_slice() else { panic!("{path}: {edits:?}") };
+        assert_eq!(bytes, b"fn old() {}", "{path}");
+        assert!(restored(&files, &BTreeSet::new()).is_empty(), "{path}");
+    }
+}
