@@ -36,10 +36,7 @@ fn check_landing(host: Host) {
     assert_eq!((sandbox.read("value.txt"), sandbox.read("both.txt")), ("right\n".into(), "both\n".into()));
     let log = sandbox.git(["log", "--format=%s", "--first-parent", "main"]);
     let lines: Vec<&str> = log.lines().collect();
-    assert!(
-        lines[0].starts_with("merge(gulf-loop): gulf/auto-") && lines[1] == "behave differently",
-        "{log}"
-    );
+    assert!(lines[0].starts_with("merge(gulf-loop): gulf/auto-") && lines[1] == "say it otherwise", "{log}");
     scene.close();
 }
 
