@@ -1,7 +1,8 @@
 //! Files that only tests use, although no path says so: a helper module of its own that only tests import, a file with
 //! expected output that only a test names (SPEC B3).
 //!
-//! A library under test is imported by tests alone, too: so a source file counts only in a module whose manifest sets it apart.
+//! A library under test is imported by tests alone, too, and what a repository is made of may be data: so a source counts only in
+//! a module that the manifest of another product sets apart, and data only where its path calls it expected.
 
 use std::collections::BTreeSet;
 
@@ -29,85 +30,106 @@ pub fn only_for_tests<Error>(
     let mut modules: Vec<HelperModule> =
         manifests.iter().flat_map(|(path, text)| declared(path, text)).collect();
     modules.retain(|module| !module.folder.is_empty() && changed.iter().any(|path| module.holds(path)));
-    let is_data = |path: &&&str| Language::of(path).is_none();
-    if modules.is_empty() && !changed.iter().any(|path| is_data(&path)) {
+    if modules.is_empty() && !changed.iter().any(|path| is_expected_output(path)) {
         return Ok(BTreeSet::new());
     }
     let sources = read(&|path| Language::of(path).is_some())?;
+    // Where they are too many to be read, nobody knows who imports what.
+    if sources.is_empty() {
+        return Ok(BTreeSet::new());
+    }
     modules.retain(|module| !module.is_tested(&sources) && module.is_apart(&manifests, &sources));
     let is_helper = |path: &str| modules.iter().any(|module| module.holds(path));
-    let is_only_named = |path: &str| Language::of(path).is_none() && is_named_by_tests_alone(path, &sources);
+    let is_only_named = |path: &str| is_expected_output(path) && is_named_by_tests_alone(path, &sources);
     Ok(changed.into_iter().filter(|path| is_helper(path) || is_only_named(path)).map(str::to_owned).collect())
 }
 
 /// A module in a folder of its own, by the manifest of another.
 struct HelperModule {
+    /// The folder of that manifest.
+    owner: String,
     folder: String,
-    /// What Go imports it by.
-    import: Option<String>,
+    /// Where a source says one of these, it uses the module.
+    uses: Vec<String>,
+    /// Only where its own manifest says that it is for nobody else.
+    is_private: bool,
 }
 
 impl HelperModule {
     fn holds(&self, path: &str) -> bool {
-        path.strip_prefix(&self.folder).is_some_and(|rest| rest.starts_with('/'))
+        is_below(path, &self.folder)
     }
 
     /// With tests of its own it is somebody's product.
     fn is_tested(&self, sources: &SourceTexts) -> bool {
-        sources.iter().any(|(path, _)| self.holds(path) && is_test_path(path))
+        let has_tests = |(path, text): &(String, String)| is_test_path(path) || text.contains("#[cfg(test)]");
+        sources.iter().any(|source| self.holds(&source.0) && has_tests(source))
     }
 
-    /// Does no product use it?
+    /// Does another product have tests that use it, and does no product? What is nothing but tests has it under test.
     fn is_apart(&self, manifests: &SourceTexts, sources: &SourceTexts) -> bool {
-        let Some(import) = &self.import else {
-            let own = |(path, text): &&(String, String)| {
-                parent_of(path) == self.folder
-                    && (text.contains("publish = false") || text.contains("\"private\": true"))
-            };
-            return manifests.iter().any(|manifest| own(&manifest));
+        let is_for_nobody_else = |(path, text): &(String, String)| {
+            parent_of(path) == self.folder
+                && (text.contains("publish = false") || text.contains("\"private\": true"))
         };
-        let imports = |text: &str| {
-            [format!("\"{import}\""), format!("\"{import}/")].iter().any(|one| text.contains(one))
-        };
-        let is_product = |path: &str| path.ends_with(".go") && !is_test_path(path) && !self.holds(path);
-        !sources.iter().any(|(path, text)| is_product(path) && imports(text))
+        let is_product = |path: &str| !(self.holds(path) || is_test_path(path) || is_test_support_path(path));
+        let mut product = sources.iter().filter(|(path, _)| is_product(path));
+        (!self.is_private || manifests.iter().any(is_for_nobody_else))
+            && product.clone().any(|(path, _)| is_below(path, &self.owner))
+            && !product.any(|(_, text)| self.uses.iter().any(|one| text.contains(one)))
     }
 }
 
 /// The local modules that a manifest takes for tests; of Go's, all that take the place of a library.
 fn declared(path: &str, text: &str) -> Vec<HelperModule> {
-    let helper = |folder: &str, import| HelperModule { folder: joined(parent_of(path), folder), import };
-    let texts = |key: &'static str, table: &toml::Table| -> Vec<String> {
-        let entries = table.get(key).and_then(toml::Value::as_table).into_iter().flatten();
-        entries.filter_map(|(_, entry)| Some(entry.get("path")?.as_str()?.to_owned())).collect()
+    let owner = parent_of(path);
+    let helper = |folder: &str, uses, is_private| HelperModule {
+        owner: owner.to_owned(),
+        folder: joined(owner, folder),
+        uses,
+        is_private,
     };
     match file_of(path) {
         "go.mod" => {
             let sides = text.lines().filter_map(|line| line.split_once("=>"));
-            let folders = sides.filter(|(_, to)| to.trim().starts_with('.'));
-            let import = |from: &str| {
-                from.trim().trim_start_matches("replace ").split_whitespace().next().map(str::to_owned)
-            };
-            folders.map(|(from, to)| helper(to.trim(), import(from))).collect()
+            let local =
+                sides.map(|(from, to)| (from.trim(), to.trim())).filter(|(_, to)| to.starts_with('.'));
+            let modules = local.filter_map(|(from, to)| {
+                let name = from.trim_start_matches("replace ").split_whitespace().next()?;
+                Some(helper(to, vec![format!("\"{name}\""), format!("\"{name}/")], false))
+            });
+            modules.collect()
         }
         "Cargo.toml" => {
             let Ok(table) = text.parse::<toml::Table>() else { return Vec::new() };
-            let product = texts("dependencies", &table);
-            let mut folders = texts("dev-dependencies", &table);
-            folders.retain(|folder| !product.contains(folder));
-            folders.iter().map(|folder| helper(folder, None)).collect()
+            let entries = table.get("dev-dependencies").and_then(toml::Value::as_table).into_iter().flatten();
+            let modules = entries.filter_map(|(name, entry)| {
+                let (folder, name) = (entry.get("path")?.as_str()?, name.replace('-', "_"));
+                Some(helper(folder, vec![format!("{name}::"), format!("use {name};")], true))
+            });
+            modules.collect()
         }
         _ => {
             let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return Vec::new() };
-            let entries =
-                value.get("devDependencies").and_then(|entries| entries.as_object()).into_iter().flatten();
-            let links = entries.filter_map(|(_, version)| {
+            let entries = value.get("devDependencies").and_then(serde_json::Value::as_object);
+            let modules = entries.into_iter().flatten().filter_map(|(name, version)| {
                 let (kind, folder) = version.as_str()?.split_once(':')?;
-                ["file", "link", "portal"].contains(&kind).then(|| helper(folder, None))
+                let uses = ["\"", "'"]
+                    .iter()
+                    .flat_map(|quote| ["/", quote].map(|end| format!("{quote}{name}{end}")));
+                ["file", "link", "portal"].contains(&kind).then(|| helper(folder, uses.collect(), true))
             });
-            links.collect()
+            modules.collect()
         }
     }
+}
+
+/// Does its path call it what a test expects? Other data may be what the repository is made of.
+fn is_expected_output(path: &str) -> bool {
+    const WORDS: [&str; 7] =
+        ["golden", "goldens", "expected", "expectation", "expectations", "approved", "baseline"];
+    let mut words = path.split(|letter: char| !letter.is_alphanumeric());
+    Language::of(path).is_none() && words.any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 /// Does a test name it, and nothing else?
@@ -135,6 +157,10 @@ fn is_document(path: &str) -> bool {
     endings.iter().any(|ending| file.ends_with(ending))
         || is_loud
         || path.split('/').any(|part| part == "docs")
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn file_of(path: &str) -> &str {
@@ -193,30 +219,43 @@ mod tests {
     }
 
     #[test]
-    fn a_private_crate_or_package_that_only_tests_depend_on_is_theirs() {
-        let helper = "[package]\nname = \"same\"\npublish = false\n";
-        let depends = "[dev-dependencies]\nsame = { path = \"../same\" }\n";
-        check(
-            &[("a/Cargo.toml", depends), ("same/Cargo.toml", helper)],
-            &["same/src/lib.rs"],
-            &["same/src/lib.rs"],
-        );
-        let both = format!("[dependencies]\nsame = {{ path = \"../same\" }}\n\n{depends}");
-        check(&[("a/Cargo.toml", &both), ("same/Cargo.toml", helper)], &["same/src/lib.rs"], &[]);
-        let public = "[package]\nname = \"same\"\n";
-        check(&[("a/Cargo.toml", depends), ("same/Cargo.toml", public)], &["same/src/lib.rs"], &[]);
-        let depends = "{\"devDependencies\": {\"same\": \"file:./helpers/same\"}}";
-        let helper = "{\"name\": \"same\", \"private\": true}";
-        let base = [("package.json", depends), ("helpers/same/package.json", helper)];
-        check(&base, &["helpers/same/index.js"], &["helpers/same/index.js"]);
+    fn a_private_crate_or_package_that_only_tests_use_is_theirs() {
+        let helper = ("same/Cargo.toml", "[package]\nname = \"same\"\npublish = false\n");
+        let depends = ("a/Cargo.toml", "[dev-dependencies]\nsame = { path = \"../same\" }\n");
+        let (code, product) =
+            (("same/src/lib.rs", "pub fn same() {}\n"), ("a/src/lib.rs", "pub fn a() {}\n"));
+        let changed = ["same/src/lib.rs", "a/src/lib.rs"];
+        check(&[depends, helper, code, product], &changed, &["same/src/lib.rs"]);
+        // A product of another one's, by whatever manifest.
+        let other = ("b/src/lib.rs", "pub fn b() { same::same() }\n");
+        check(&[depends, helper, code, product, other], &changed, &[]);
+        check(&[depends, ("same/Cargo.toml", "[package]\nname = \"same\"\n"), code, product], &changed, &[]);
+        // A package of nothing but tests has it under test.
+        check(&[depends, helper, code, ("a/tests/all.rs", "use same::same;\n")], &changed, &[]);
+        let tested = ("same/src/lib.rs", "pub fn same() {}\n\n#[cfg(test)]\nmod tests {}\n");
+        check(&[depends, helper, tested, product], &changed, &[]);
+        let depends = ("package.json", "{\"devDependencies\": {\"same\": \"file:./helpers/same\"}}");
+        let helper = ("helpers/same/package.json", "{\"name\": \"same\", \"private\": true}");
+        let changed = ["helpers/same/index.js"];
+        check(&[depends, helper, ("a.js", "export const a = 1;\n")], &changed, &changed);
+        check(&[depends, helper, ("a.js", "import same from 'same';\n")], &changed, &[]);
     }
 
     #[test]
     fn expected_output_that_only_a_test_names_is_the_tests_own() {
-        let test = ("tests/test_a.py", "WANTED = open('golden/out.txt').read()\n");
-        let changed = ["golden/out.txt", "other.txt", "README.md", "docs/out.txt"];
+        let test = (
+            "tests/test_a.py",
+            "WANTED = open('golden/out.txt').read()\nRUN = ['sh', 'greet.sh', 'value.txt']\n",
+        );
+        let changed = ["golden/out.txt", "greet.sh", "value.txt", "docs/expected.txt"];
         check(&[test, ("a.py", "print(1)\n")], &changed, &["golden/out.txt"]);
         check(&[test, ("a.py", "open('out.txt')\n")], &changed, &[]);
         check(&[test, ("a.py", "open('layout.txt.in')\n")], &changed, &["golden/out.txt"]);
+    }
+
+    #[test]
+    fn where_no_source_can_be_read_nothing_is_said() {
+        let manifest = ("go.mod", "module example.com/a\n\nreplace example.com/same => ./same\n");
+        check(&[manifest], &["same/same.go", "golden/out.txt"], &[]);
     }
 }
