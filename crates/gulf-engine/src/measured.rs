@@ -64,7 +64,7 @@ pub(crate) fn settle(unit: &mut Unit, contract: &Contract, candidate: &Candidate
         && settlement.came_to_something()
         && !matches!(settlement, Settlement::Questioned | Settlement::Blocked);
     let Some(words) = unit.words.get(&candidate.tree).filter(|_| is_counted) else { return };
-    if !contract.checks.iter().all(|terms| words.checks.contains_key(&terms.name)) {
+    if !contract.open_checks().all(|terms| words.checks.contains_key(&terms.name)) {
         return;
     }
     let now = Feedback::of(contract, unit.iteration, &words.checks);

@@ -171,6 +171,17 @@ fn two_iterations_in_a_row_without_progress_are_a_plateau_and_no_success() {
     assert_eq!((end.exit_code(), tale.wants()), (11, Decision::End(end)));
 }
 
+#[test]
+fn a_plateau_is_seen_while_the_held_out_checks_wait_for_a_claim() {
+    let mut contract = measured_contract(|policy| policy.auto_converge = true);
+    contract.checks.push(CheckTerms { disclosure: Disclosure::HeldOut, ..terms("held out") });
+    let mut tale = probed(contract);
+    for tree in ["a", "b", "c"] {
+        tale.works_out(turn(), tree).checked(measured(3, 1, None)).settles(Settlement::Unclaimed);
+    }
+    assert_eq!(tale.wants(), Decision::End(End::Stalled { by: Stall::Plateau }));
+}
+
 // proves: L4
 #[test]
 fn without_auto_converge_only_the_limit_ends_a_plateau() {
