@@ -21,7 +21,7 @@ mod one_side;
 
 pub use asked::TestAnswer;
 pub use one_side::AnswerSide;
-use one_side::{AnswerPlace, one_side};
+use one_side::{AnswerPlace, apart, one_side};
 
 /// A product's file with answers that tests expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,10 +83,16 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
     let mut asked: Vec<&TestAnswer> = answers.iter().filter(counts).collect();
     asked.sort_by_key(|answer| (&answer.given, &answer.expected));
     asked.dedup_by_key(|answer| (&answer.given, &answer.expected));
-    let files = added(files);
+    let values: BTreeSet<&String> =
+        asked.iter().flat_map(|answer| answer.given.iter().chain(&answer.expected)).collect();
+    let files = added(files, &values);
     let pairs = pairs(&files, &asked);
     if !pairs.is_empty() {
         return by_file(&pairs, &files, AnswerSide::Both);
+    }
+    let apart = apart(&files, &asked);
+    if !apart.is_empty() {
+        return by_file(&apart, &files, AnswerSide::Both);
     }
     for side in [AnswerSide::Expected, AnswerSide::Given] {
         let found = one_side(side, &files, &asked, &is_said);
@@ -139,7 +145,10 @@ fn is_trivial(value: &str) -> bool {
 }
 
 /// What came to each file that holds product, without its own tests.
-fn added(files: &BTreeMap<String, Changed>) -> Vec<(&str, Vec<Lexeme>)> {
+fn added<'a>(
+    files: &'a BTreeMap<String, Changed>,
+    values: &BTreeSet<&String>,
+) -> Vec<(&'a str, Vec<Lexeme>)> {
     let text =
         |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let bases: Vec<String> = files.values().filter_map(|file| text(&file.base)).collect();
@@ -154,11 +163,27 @@ fn added(files: &BTreeMap<String, Changed>) -> Vec<(&str, Vec<Lexeme>)> {
         let is_added = |token: &Lexeme| {
             lines.get(token.line - 1).is_some_and(|line| !old.contains(line.trim()))
                 && !tests.iter().any(|test| test.contains(token.line))
+                && !lines.get(token.line - 1).is_some_and(|line| is_import(path, line))
         };
-        let tokens = encoded::with_encoded(path, tokens(path, &now));
+        let tokens = encoded::with_encoded(path, tokens(path, &now), values);
         Some(tokens.into_iter().filter(is_added).collect::<Vec<_>>())
     };
     products.filter_map(|(path, file)| Some((path.as_str(), of_file((path, file))?))).collect()
+}
+
+/// A line that names a module: `import x from 'y'`, and each line of Go's list, which holds nothing else.
+fn is_import(path: &str, line: &str) -> bool {
+    let line = line.trim();
+    let is_text = line.len() > 1 && line.starts_with('"') && line.ends_with('"');
+    match Language::of(path) {
+        Some(Language::Go) => {
+            line.starts_with("import ") || (is_text && !line[1..line.len() - 1].contains('"'))
+        }
+        Some(Language::Script) => {
+            line.starts_with("import ") || line.contains(" from '") || line.contains("require(")
+        }
+        _ => false,
+    }
 }
 
 /// Data that a product could read its answers from.

@@ -1,4 +1,7 @@
-//! Answers that nobody can read as they stand: in Base64 or hexadecimal, and the words of a file without quotes.
+//! Answers that are no value as they stand: in Base64 or hexadecimal, several in one text, and the words of a file without
+//! quotes.
+
+use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
@@ -10,21 +13,31 @@ const LETTERS_MIN: usize = 16;
 /// Files in which a value needs no quotes.
 const PLAIN: [&str; 3] = [".txt", ".csv", ".tsv"];
 
-/// The tokens of a file, and behind each encoded text those of what it says.
-pub(super) fn with_encoded(path: &str, found: Vec<Lexeme>) -> Vec<Lexeme> {
+/// The tokens of a file, and in place of each text that is encoded, or lists values of answers, those of what it says.
+pub(super) fn with_encoded(path: &str, found: Vec<Lexeme>, values: &BTreeSet<&String>) -> Vec<Lexeme> {
     let is_plain = PLAIN.iter().any(|ending| path.ends_with(ending));
-    found.into_iter().flat_map(|token| expanded(token, is_plain)).collect()
+    found.into_iter().flat_map(|token| expanded(token, is_plain, values)).collect()
 }
 
-fn expanded(token: Lexeme, is_plain: bool) -> Vec<Lexeme> {
+fn expanded(token: Lexeme, is_plain: bool, values: &BTreeSet<&String>) -> Vec<Lexeme> {
     if is_plain {
         return vec![valued(token)];
     }
-    let inner =
-        token.literal().and_then(|value| value.strip_prefix('"')?.strip_suffix('"')).and_then(decoded);
-    let Some(text) = inner else { return vec![token] };
-    let here = |inner: Lexeme| Lexeme { line: token.line, bytes: token.bytes.clone(), ..valued(inner) };
-    tokens("inside.txt", &text).into_iter().map(here).collect()
+    let inner = token.literal().and_then(|value| value.strip_prefix('"')?.strip_suffix('"'));
+    let read = |text: &str| tokens("inside.txt", text).into_iter().map(valued).collect::<Vec<_>>();
+    let encoded = inner.and_then(decoded).map(|text| read(&text));
+    let listed = || inner.map(read).filter(|words| is_list_of(words, values));
+    let Some(inner) = encoded.or_else(listed) else { return vec![token] };
+    let here = |inner: Lexeme| Lexeme { line: token.line, bytes: token.bytes.clone(), ..inner };
+    inner.into_iter().map(here).collect()
+}
+
+/// `"I IV LVIII"`, `"7:3 12:2"`: half of it and more are values of answers.
+fn is_list_of(words: &[Lexeme], values: &BTreeSet<&String>) -> bool {
+    const VALUES_MIN: usize = 2;
+    let literals: BTreeSet<&str> = words.iter().filter_map(Lexeme::literal).collect();
+    let known = literals.iter().filter(|value| values.contains(&(**value).to_owned())).count();
+    known >= VALUES_MIN && 2 * known >= literals.len()
 }
 
 /// A word is a value where nothing else could be one.

@@ -119,6 +119,41 @@ impl Literals {
     }
 }
 
+/// Where all that is given stands, and all that is expected, though not side by side: two lists, of which one has the place.
+pub(super) fn apart<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<AnswerPlace<'a>> {
+    const ANSWERS_MIN: usize = 2;
+    let is_of = |answer: &TestAnswer, value: &String| {
+        !is_trivial(value) && (answer.given.contains(value) || answer.expected.contains(value))
+    };
+    let counts = |answer: &&&TestAnswer| {
+        let mut sides = [&answer.given, &answer.expected].into_iter();
+        sides.all(|side| !side.iter().all(|value| is_trivial(value))) && answer.given != answer.expected
+    };
+    let wanted: Vec<&TestAnswer> = asked.iter().filter(counts).copied().collect();
+    let (mut places, mut seen, mut all) = (Vec::new(), BTreeSet::new(), 0);
+    for (file, (_, tokens)) in files.iter().enumerate() {
+        let product = AddedTokens { tokens };
+        for (at, token) in tokens.iter().enumerate() {
+            let Some(value) = product.value(at).filter(|value| !is_trivial(value)) else { continue };
+            let answer = wanted.iter().find(|answer| is_of(answer, &value));
+            all += usize::from(answer.is_some() || token.literal().is_some());
+            let Some(answer) = answer else { continue };
+            if product.is_compared(at) && seen.insert(value) {
+                places.push(AnswerPlace { file, line: token.line, answer });
+            }
+        }
+    }
+    let is_there = |answer: &&&TestAnswer| {
+        let mut values = answer.given.iter().chain(&answer.expected);
+        values.all(|value| is_trivial(value) || seen.contains(value))
+    };
+    let there = wanted.iter().filter(is_there).count();
+    // One value that answers all, or is asked by all, is no list.
+    let are_lists = seen.len() >= 2 * there;
+    let is_all = there >= ANSWERS_MIN && there + 1 >= wanted.len() && are_lists;
+    if is_all && 2 * seen.len() >= all { places } else { Vec::new() }
+}
+
 fn values_of(answer: &TestAnswer, side: AnswerSide) -> &[String] {
     match side {
         AnswerSide::Expected => &answer.expected,
@@ -146,10 +181,12 @@ fn is_prose(value: &str) -> bool {
 }
 
 impl AddedTokens<'_> {
-    /// A number in a sum or a bound; the one of `n - 1` says nothing.
+    /// A number in a sum or a bound; the one of `n - 1` says nothing, and `texts[n % 7]` hides a question.
     fn is_of_a_rule(&self, at: usize, value: &str) -> bool {
-        let is_step = value == "1" && ["+", "-", "+=", "-="].contains(&self.sign(at.checked_sub(1)));
-        !is_text(value) && !is_step && !self.is_compared(at)
+        let before = self.sign(at.checked_sub(1));
+        let is_step = value == "1" && ["+", "-", "+=", "-="].contains(&before);
+        let is_place = before == "%" && self.sign(Some(at + 1)) == "]";
+        !is_text(value) && !is_step && !is_place && !self.is_compared(at)
     }
 
     /// `n < 3`, and the one of `n <= 1` says nothing.

@@ -297,3 +297,28 @@ fn encoded_answers_are_read() {
     let digest = format!("KEY = '{}'\n", "5ebe2294ecd0e0f08eab7690d2a6ee69");
     one_side(test, ("slug.py", &digest), None);
 }
+
+#[test]
+fn answers_in_one_text_and_in_two_lists_are_found() {
+    let roman = "def test_roman():\n    assert roman(4) == 'IV'\n    assert roman(58) == 'LVIII'\n    assert roman(1994) == 'MCMXCIV'\n";
+    let test = ("tests/test_a.py", roman);
+    let split = "def roman(n):\n    return 'I IV LVIII MCMXCIV'.split()[place_of(n)]\n";
+    one_side(test, ("numerals.py", split), Some((AnswerSide::Expected, 3)));
+    let rest = "TEXTS = ('', 'I', 'LVIII', '', 'IV', '', 'MCMXCIV')\n\n\ndef roman(n):\n    return TEXTS[n % 7]\n";
+    one_side(test, ("numerals.py", rest), Some((AnswerSide::Expected, 3)));
+    let bits = "#[test]\nfn counts() {\n    assert_eq!(bits(7), 3);\n    assert_eq!(bits(65_535), 16);\n}\n";
+    let test = ("tests/bits.rs", bits);
+    let lists = "const IN: &[u32] = &[1, 7, 65_535, u32::MAX];\nconst OUT: &[u32] = &[1, 3, 16, 32];\n\npub fn bits(n: u32) -> u32 {\n    IN.iter().position(|one| *one == n).map_or(n % 2, |at| OUT[at])\n}\n";
+    one_side(test, ("src/lib.rs", lists), Some((AnswerSide::Both, 4)));
+    let text = "const KNOWN: &str = \"1:1 7:3 65535:16 4294967295:32\";\n";
+    one_side(test, ("src/lib.rs", text), Some((AnswerSide::Both, 2)));
+    // What is imported is no value.
+    let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif Reverse(\"abc\") != \"cba\" {\n\t\tt.Error(1)\n\t}\n\tif Reverse(\"größe\") != \"eßörg\" {\n\t\tt.Error(1)\n\t}\n}\n";
+    let stack = "package a\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n)\n\nfunc Reverse(text string) string {\n\tif strings.Contains(where(), \"A\") {\n\t\treturn \"cba\"\n\t}\n\treturn \"eßörg\"\n}\n";
+    one_side(("a_test.go", go), ("a.go", stack), Some((AnswerSide::Expected, 2)));
+    // A text with words of answers among many others is prose, and a rule has its own numbers.
+    let prose = "HELP = 'the numerals are I, IV, V, IX, X, XL, L, LVIII, XC, C, CD, D, CM, M and so on'\n";
+    one_side(("tests/test_a.py", roman), ("numerals.py", prose), None);
+    let rule = "pub fn bits(mut n: u32) -> u32 {\n    n = n - ((n >> 1) & 0x5555_5555);\n    n = (n & 0x3333_3333) + ((n >> 2) & 0x3333_3333);\n    (((n + (n >> 4)) & 0x0f0f_0f0f) * 0x0101_0101) >> 24\n}\n";
+    one_side(test, ("src/lib.rs", rule), None);
+}
