@@ -33,6 +33,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod varied;
 
 pub use answers::{AnswerSide, BuiltIn, TestAnswer, answers, built_in};
 pub use aware::{Awareness, test_aware};
@@ -48,6 +49,7 @@ pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
 pub use shadows::{Shadow, shadow};
 pub use support::{SourceTexts, only_for_tests};
 pub use suppressions::{Suppression, added_suppressions};
+pub use varied::{Distance, ShownForms, Varied, VariedTest, values_in, varied};
 
 /// A longer source is not taken apart; any change of it counts.
 pub const SOURCE_BYTES_MAX: usize = 4 * 1024 * 1024;

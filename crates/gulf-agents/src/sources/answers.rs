@@ -20,6 +20,7 @@ mod encoded;
 mod one_side;
 
 pub use asked::TestAnswer;
+pub(super) use asked::answers as asked_in;
 pub use one_side::AnswerSide;
 use one_side::{AnswerPlace, apart, one_side};
 
@@ -140,7 +141,7 @@ fn by_file(found: &[AnswerPlace<'_>], files: &[(&str, Vec<Lexeme>)], side: Answe
 }
 
 /// What every second function knows.
-fn is_trivial(value: &str) -> bool {
+pub(super) fn is_trivial(value: &str) -> bool {
     ["0", "1", "-1", "true", "false", "none", "\"\""].contains(&value)
 }
 

@@ -29,7 +29,7 @@ const WRAPPERS: [&str; 16] = [
 /// Arguments whose name says that they are no part of the question.
 const NAMES_OF_ROWS: [&str; 6] = ["name", "desc", "description", "title", "id", "msg"];
 
-pub(super) fn answers(path: &str, tokens: &[Lexeme]) -> Vec<TestAnswer> {
+pub(in super::super) fn answers(path: &str, tokens: &[Lexeme]) -> Vec<TestAnswer> {
     let reader = Reader { path, tokens };
     let mut found: Vec<TestAnswer> = (0..tokens.len())
         .filter_map(|at| reader.statement(at).or_else(|| reader.call(at)).or_else(|| reader.row(at)))

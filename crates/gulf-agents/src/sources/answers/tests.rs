@@ -304,7 +304,8 @@ fn answers_in_one_text_and_in_two_lists_are_found() {
     let test = ("tests/test_a.py", roman);
     let split = "def roman(n):\n    return 'I IV LVIII MCMXCIV'.split()[place_of(n)]\n";
     one_side(test, ("numerals.py", split), Some((AnswerSide::Expected, 3)));
-    let rest = "TEXTS = ('', 'I', 'LVIII', '', 'IV', '', 'MCMXCIV')\n\n\ndef roman(n):\n    return TEXTS[n % 7]\n";
+    let rest =
+        "TEXTS = ('', 'I', 'LVIII', '', 'IV', '', 'MCMXCIV')\n\n\ndef roman(n):\n    return TEXTS[n % 7]\n";
     one_side(test, ("numerals.py", rest), Some((AnswerSide::Expected, 3)));
     let bits = "#[test]\nfn counts() {\n    assert_eq!(bits(7), 3);\n    assert_eq!(bits(65_535), 16);\n}\n";
     let test = ("tests/bits.rs", bits);

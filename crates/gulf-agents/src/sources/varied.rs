@@ -1,0 +1,206 @@
+//! Tests that are asked something else than they ask: a product that does the work has an answer of its own there, one that
+//! has its answers built in has none (SPEC B3).
+//!
+//! Nobody knows what is right there, so nothing is said about right and wrong. What the product gives is read where the
+//! runner shows it, in the form that the runner was seen to use.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::answers::{asked_in, is_trivial};
+use super::blocks::{Part, blocks};
+use super::changes::part_of;
+use super::probe::is_result_of;
+use super::tokens::{Lexeme, tokens};
+use super::{NewTest, TestAnswer, lines_of};
+use crate::reports::TestId;
+
+mod shown;
+
+pub use shown::ShownForms;
+
+/// How far from the tests' own inputs the others lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    /// The next number; another letter in the middle of a word.
+    Near,
+    /// A larger number; another letter at the beginning.
+    Far,
+}
+
+/// A source of tests with other inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Varied {
+    /// The whole file.
+    pub bytes: Vec<u8>,
+    /// Each test that has other inputs.
+    pub tests: Vec<VariedTest>,
+}
+
+/// A test that is given something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariedTest {
+    test: NewTest,
+    /// What stood there, and what stands there now, for each of its inputs.
+    pub inputs: Vec<[String; 2]>,
+    /// What it expects for what stood there.
+    pub expected: Vec<String>,
+}
+
+impl VariedTest {
+    /// Is this one of its results?
+    pub fn has_result(&self, id: &TestId) -> bool {
+        is_result_of(id, &self.test)
+    }
+
+    pub fn name(&self) -> &str {
+        &self.test.name
+    }
+
+    /// Each expects a text that is long enough not to stand somewhere by chance, and no part of what is given.
+    pub fn expects_texts(&self) -> bool {
+        const LETTERS_MIN: usize = 3;
+        let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).count();
+        let is_given = |text: &str| self.inputs.iter().any(|[was, _]| was.contains(text.trim_matches('"')));
+        self.expected
+            .iter()
+            .all(|value| value.starts_with('"') && letters(value) >= LETTERS_MIN && !is_given(value))
+    }
+}
+
+/// The tests of a file whose results these are, each with other inputs where it has literal ones.
+pub fn varied(path: &str, source: &[u8], results: &[TestId], distance: Distance) -> Option<Varied> {
+    let text = std::str::from_utf8(source).ok()?;
+    let part = part_of(path).unwrap_or(Part::Whole);
+    let tokens = tokens(path, text);
+    let answers = asked_in(path, &tokens);
+    let (mut edits, mut found) = (Vec::new(), Vec::new());
+    for block in blocks(path, source, part)? {
+        let Some(name) = block.test_name() else { continue };
+        let lines = lines_of(text, &block.bytes);
+        let test = NewTest { path: path.to_owned(), name: name.to_owned(), inherited: Vec::new(), lines };
+        if !results.iter().any(|id| is_result_of(id, &test)) {
+            continue;
+        }
+        let inside = tokens.iter().filter(|token| block.bytes.contains(&token.bytes.start));
+        let mut inside: Vec<&Lexeme> = inside.collect();
+        let mut varied = VariedTest { test, inputs: Vec::new(), expected: Vec::new() };
+        for answer in answers.iter().filter(|answer| varied.test.lines.contains(answer.line)) {
+            let Some((at, other)) = other_input(text, &mut inside, answer, distance) else { continue };
+            varied.inputs.push([text[at.clone()].to_owned(), other.clone()]);
+            varied.expected.extend(answer.expected.iter().cloned());
+            edits.push((at, other));
+        }
+        if !varied.inputs.is_empty() {
+            found.push(varied);
+        }
+    }
+    edits.sort_by_key(|(at, _)| at.start);
+    let mut bytes = String::with_capacity(text.len());
+    let mut end = 0;
+    for (at, other) in edits {
+        bytes += &text[end..at.start];
+        bytes += &other;
+        end = at.end;
+    }
+    bytes += &text[end..];
+    (!found.is_empty()).then(|| Varied { bytes: bytes.into_bytes(), tests: found })
+}
+
+/// Where what this answer gives stands near it, and what may stand there instead. A yes or a no for an answer says too little.
+fn other_input(
+    text: &str,
+    tokens: &mut Vec<&Lexeme>,
+    answer: &TestAnswer,
+    distance: Distance,
+) -> Option<(Range<usize>, String)> {
+    /// What is given may stand above what is expected.
+    const LINES_MAX: usize = 3;
+    if answer.expected.iter().all(|value| is_trivial(value)) {
+        return None;
+    }
+    let mut given: Vec<&String> =
+        answer.given.iter().filter(|value| !answer.expected.contains(value)).collect();
+    // A text says more than a number.
+    given.sort_by_key(|value| (!value.starts_with('"'), std::cmp::Reverse(value.len())));
+    given.into_iter().find_map(|value| {
+        let is_it = |token: &&&Lexeme| {
+            token.literal() == Some(value) && token.line.abs_diff(answer.line) <= LINES_MAX
+        };
+        let behind = tokens.iter().find(|token| token.line >= answer.line && is_it(token));
+        let token = behind.or_else(|| tokens.iter().rev().find(is_it)).copied()?;
+        let at = token.bytes.clone();
+        let other = other(&text[at.clone()], distance)?;
+        // Each place is somebody's input once.
+        tokens.retain(|one| one.bytes != at);
+        Some((at, other))
+    })
+}
+
+/// Another literal of the same kind.
+fn other(literal: &str, distance: Distance) -> Option<String> {
+    const DIGITS_MAX: usize = 15;
+    if let Some(quote) = literal.chars().next().filter(|first| "\"'`".contains(*first)) {
+        let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;
+        let is_plain = !inner.contains(['\\', '{', '%', '$']);
+        return is_plain
+            .then(|| other_text(inner, distance))
+            .flatten()
+            .map(|text| format!("{quote}{text}{quote}"));
+    }
+    let is_whole =
+        literal.len() <= DIGITS_MAX && literal.chars().all(|letter| letter.is_ascii_digit() || letter == '_');
+    let number: u64 = literal.replace('_', "").parse().ok().filter(|_| is_whole)?;
+    Some(
+        match distance {
+            Distance::Near => number + 1,
+            Distance::Far => number + number / 2 + 7,
+        }
+        .to_string(),
+    )
+}
+
+/// The same text with another letter in its longest word, or at the beginning of its first.
+fn other_text(text: &str, distance: Distance) -> Option<String> {
+    let is_of_word = |letter: char| letter.is_ascii_alphanumeric();
+    let mut words: Vec<Range<usize>> = Vec::new();
+    for (at, letter) in text.char_indices().filter(|(_, letter)| is_of_word(*letter)) {
+        match words.last_mut() {
+            Some(word) if word.end == at => word.end = at + letter.len_utf8(),
+            _ => words.push(at..at + letter.len_utf8()),
+        }
+    }
+    let place = match distance {
+        Distance::Near => {
+            let word = words.iter().rev().max_by_key(|word| word.len())?;
+            word.start + word.len() / 2
+        }
+        Distance::Far => words.first()?.start,
+    };
+    let letter = text[place..].chars().next()?;
+    let next = match letter {
+        'z' => 'a',
+        'Z' => 'A',
+        '9' => '1',
+        _ => char::from(u8::try_from(letter).ok()? + 1),
+    };
+    Some(format!("{}{next}{}", &text[..place], &text[place + 1..]))
+}
+
+/// The values that stand in these products as they are, and the words of texts among them.
+pub fn values_in(products: &[(&str, String)]) -> BTreeSet<String> {
+    let mut values = BTreeSet::new();
+    for (path, text) in products {
+        for token in tokens(path, text) {
+            let Some(value) = token.literal() else { continue };
+            let words =
+                value.trim_matches('"').split(|letter: char| !letter.is_alphanumeric() && letter != '-');
+            values.extend(words.filter(|word| !word.is_empty()).map(|word| format!("\"{word}\"")));
+            values.insert(value.to_owned());
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests;

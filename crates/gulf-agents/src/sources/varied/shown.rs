@@ -1,0 +1,98 @@
+//! The form in which a runner shows what a product gave, learnt from one value that is known.
+
+/// What stands before a value in a line, each run of digits as `#`, and the letter that ends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Form {
+    before: String,
+    end: Option<char>,
+}
+
+/// The forms of one runner and one suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownForms(Vec<Form>);
+
+impl ShownForms {
+    /// Learnt from the output of a test that got the first of these literals and expected the second.
+    pub fn learnt(output: &str, [got, expected]: [&str; 2]) -> Self {
+        /// So many lines apart a runner shows both.
+        const LINES_MAX: usize = 3;
+        const LETTERS_MIN: usize = 3;
+        let (got, expected) = (plain(got), plain(expected));
+        let lines: Vec<&str> = output.lines().collect();
+        let mut forms = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            let near = &lines[index.saturating_sub(LINES_MAX)..lines.len().min(index + LINES_MAX + 1)];
+            let is_near = near.iter().any(|line| places(line, expected).next().is_some());
+            // A long text stands nowhere by chance.
+            if !is_near && got.chars().count() < LETTERS_MIN {
+                continue;
+            }
+            if let Some(at) = places(line, got).next() {
+                let form = Form { before: masked(&line[..at]), end: line[at + got.len()..].chars().next() };
+                if !forms.contains(&form) {
+                    forms.push(form);
+                }
+            }
+        }
+        Self(forms)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The values that this output shows, in the first form that fits a line.
+    pub fn values(&self, output: &str) -> Vec<String> {
+        let value = |line: &str| {
+            self.0.iter().find_map(|form| {
+                let rest = after(line, &form.before)?;
+                let end = form.end.map_or(Some(rest.len()), |end| rest.find(end))?;
+                Some(rest[..end].to_owned())
+            })
+        };
+        output.lines().filter_map(value).collect()
+    }
+}
+
+/// Without quotes.
+fn plain(literal: &str) -> &str {
+    literal.trim_matches(['"', '\'', '`'])
+}
+
+/// Where the word stands by itself.
+fn places<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_apart = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    line.match_indices(word).map(|(at, _)| at).filter(move |at| {
+        !word.is_empty()
+            && is_apart(line[..*at].chars().next_back())
+            && is_apart(line[at + word.len()..].chars().next())
+    })
+}
+
+fn masked(text: &str) -> String {
+    let mut masked = String::new();
+    for letter in text.chars() {
+        if !letter.is_ascii_digit() {
+            masked.push(letter);
+        } else if !masked.ends_with('#') {
+            masked.push('#');
+        }
+    }
+    masked
+}
+
+/// What follows in this line on what was masked so.
+fn after<'line>(line: &'line str, masked: &str) -> Option<&'line str> {
+    let mut rest = line;
+    for letter in masked.chars() {
+        rest = match rest.strip_prefix(letter) {
+            Some(after) => after,
+            None if letter == '#' => {
+                let after = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+                (after.len() < rest.len()).then_some(after)?
+            }
+            None => return None,
+        };
+    }
+    Some(rest)
+}

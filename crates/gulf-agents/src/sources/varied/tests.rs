@@ -1,0 +1,102 @@
+//! Which inputs become others, and what runners show of what a product gives for them.
+
+use super::*;
+
+fn asked_otherwise(
+    path: &str,
+    source: &str,
+    ids: &[&str],
+    distance: Distance,
+) -> Option<(String, Vec<[String; 2]>)> {
+    let ids: Vec<TestId> = ids.iter().map(|id| TestId::new(*id)).collect();
+    let varied = varied(path, source.as_bytes(), &ids, distance)?;
+    let inputs = varied.tests.into_iter().flat_map(|test| test.inputs).collect();
+    Some((String::from_utf8(varied.bytes).unwrap(), inputs))
+}
+
+#[test]
+fn tests_that_prove_the_work_are_given_something_else() {
+    let source = "def test_one():\n    assert roman(1) == 'I'\n\n\ndef test_fifty():\n    assert roman(58) == 'LVIII'\n";
+    let ids = ["tests/test_a.py::test_fifty"];
+    let (near, inputs) = asked_otherwise("tests/test_a.py", source, &ids, Distance::Near).unwrap();
+    assert_eq!(near, source.replace("58", "59"));
+    assert_eq!(inputs, [["58".to_owned(), "59".to_owned()]]);
+    let (far, _) = asked_otherwise("tests/test_a.py", source, &ids, Distance::Far).unwrap();
+    assert_eq!(far, source.replace("58", "94"));
+    assert_eq!(
+        asked_otherwise("tests/test_a.py", source, &["tests/test_b.py::test_x"], Distance::Near),
+        None
+    );
+}
+
+#[test]
+fn texts_stay_of_their_kind() {
+    for (literal, near, far) in [
+        ("'Hello World'", Some("'Hemlo World'"), Some("'Iello World'")),
+        ("\"2020-01-31\"", Some("\"2030-01-31\""), Some("\"3020-01-31\"")),
+        ("'zZ9'", Some("'zA9'"), Some("'aZ9'")),
+        ("\"größe\"", Some("\"gsöße\""), Some("\"hröße\"")),
+        ("'%d'", None, None),
+        ("'--'", None, None),
+        ("65_535", Some("65536"), Some("98309")),
+        ("1.5", None, None),
+        ("0x10", None, None),
+    ] {
+        assert_eq!(other(literal, Distance::Near).as_deref(), near, "{literal}");
+        assert_eq!(other(literal, Distance::Far).as_deref(), far, "{literal}");
+    }
+}
+
+#[test]
+fn a_yes_or_a_no_and_what_is_expected_are_left_as_they_are() {
+    let source = "test('says', () => {\n  assert.equal(isOdd(7), true);\n  assert.equal(same('abc'), 'abc');\n  assert.equal(add(3, 4), 7);\n});\n";
+    let (near, _) = asked_otherwise("a.test.js", source, &["says"], Distance::Near).unwrap();
+    assert_eq!(near, source.replace("add(3, 4)", "add(4, 4)"));
+}
+
+/// The values that a runner shows, learnt from the first output.
+#[track_caller]
+fn shows(learnt: &str, literals: [&str; 2], output: &str, wanted: &[&str]) {
+    let forms = ShownForms::learnt(learnt, literals);
+    assert_eq!(forms.values(output), wanted, "{forms:?}");
+}
+
+#[test]
+fn what_runners_show_is_read_in_their_own_form() {
+    shows(
+        "E       AssertionError: assert 'IV' == 'IVV'\nE         - IVV\nE         + IV\n1 failed in 0.03s\n",
+        ["'IV'", "'IVV'"],
+        "E       AssertionError: assert 'LIX' == 'LVIII'\nE         - LVIII\nE         + LIX\n1 failed in 0.07s\n",
+        &["LIX", "LIX"],
+    );
+    shows(
+        "  error: |-\n  code: 'ERR_ASSERTION'\n  expected: 'a-bb'\n  actual: 'a-b'\n",
+        ["'a-b'", "'a-bb'"],
+        "  expected: 'hello-world'\n  actual: 'hemlo-world'\n",
+        &["hemlo-world"],
+    );
+    shows(
+        "thread 'seven' panicked at tests/bits.rs:10:5:\nassertion `left == right` failed\n  left: 3\n right: 13\n",
+        ["3", "13"],
+        "thread 'large' panicked at tests/bits.rs:15:5:\nassertion `left == right` failed\n  left: 1\n right: 16\n",
+        &["1"],
+    );
+    shows(
+        "    reverse_test.go:13: got \"cba\"\n",
+        ["\"cba\"", "\"cbaa\""],
+        "    reverse_test.go:9: got \"dba\"\n--- FAIL: TestWord (0.00s)\n",
+        &["dba"],
+    );
+    // A number that stands anywhere is not what was given.
+    shows("3 failed in 0.03s\n", ["3", "13"], "4 failed in 0.05s\n", &[]);
+}
+
+#[test]
+fn words_of_texts_are_values_too() {
+    let product = ("a.py", "TEXTS = 'I IV LVIII'.split()  # MCM\nSIZE = 58\n".to_owned());
+    let values = values_in(&[product]);
+    for value in ["\"LVIII\"", "\"I IV LVIII\"", "58"] {
+        assert!(values.contains(value), "{value}: {values:?}");
+    }
+    assert!(!values.contains("\"MCM\""));
+}
