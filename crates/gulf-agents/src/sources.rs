@@ -36,7 +36,7 @@ mod tokens;
 mod varied;
 
 pub use answers::{AnswerSide, BuiltIn, TestAnswer, answers, built_in};
-pub use aware::{Awareness, test_aware};
+pub use aware::{Awareness, is_product, test_aware};
 pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};
 pub use compile_errors::{CompileErrors, Location, compile_errors};

@@ -25,6 +25,9 @@ pub struct Integrity {
     /// Whether the suite that the proof hangs on can fail; none where nobody asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Canary>,
+    /// What the work does on other inputs than its tests' own; none where nobody could ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Elsewhere>,
     /// The changed tests among the findings, each place as it was and as it is: what a person is asked about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expectations: Vec<ChangedPlace>,
@@ -47,6 +50,15 @@ pub struct Again {
     pub duration_ms: u64,
     /// One of them said no.
     pub failed: bool,
+}
+
+/// Runs of the tests that prove the work, with other inputs than theirs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Elsewhere {
+    pub runs: u32,
+    pub duration_ms: u64,
+    /// The work gave something there that neither the base gave nor anybody wrote down.
+    pub is_new: bool,
 }
 
 /// One place of a test of the base that the candidate changed.

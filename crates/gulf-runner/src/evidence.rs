@@ -14,6 +14,7 @@ mod reruns;
 mod restored;
 mod steady;
 mod texts;
+mod varied;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +33,7 @@ use crate::error::{Failure, RunError};
 use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, RUBRIC};
 use crate::workshop::Workshop;
+use canary::Tried;
 use looking::Looking;
 use reruns::Rerun;
 use texts::Texts;
@@ -108,17 +110,27 @@ impl Workshop {
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost), stop)?;
-        let (canary, unable) = self.canary(key, fold, &texts, stop)?;
+        let Tried { canary, unable, readable } = self.canary(key, fold, &texts, stop)?;
         findings.extend(unable);
         let (again, unsteady) = self.again(key, fold, &texts, stop)?;
         findings.extend(unsteady);
+        let mut elsewhere = None;
+        // What is doubted already is not asked about.
+        let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
+        if let Some(readable) = readable.filter(|_| is_open) {
+            let rerun = Rerun { key, check: &readable.check, stop, texts: &texts };
+            let (said, nothing_new) = self.elsewhere(&rerun, fold, &difference, &readable)?;
+            person_only |= nothing_new.is_some();
+            findings.extend(nothing_new);
+            elsewhere = said;
+        }
         let person_only = person_only || word.person_only;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
         let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
         let expectations =
             if asks { expected::side_by_side(&difference, &findings, &self.mask) } else { Vec::new() };
         let cleared = listed(word.cleared);
-        Ok(Integrity { findings, cleared, canary, again, person_only, expectations, ..word })
+        Ok(Integrity { findings, cleared, canary, again, elsewhere, person_only, expectations, ..word })
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {

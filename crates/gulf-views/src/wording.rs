@@ -3,9 +3,9 @@
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    Again, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate,
-    Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Words,
-    Work,
+    Again, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, Elsewhere,
+    Finding, Gate, Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step,
+    TestCounts, Words, Work,
 };
 use std::collections::BTreeMap;
 
@@ -90,7 +90,8 @@ fn counts(tests: TestCounts) -> String {
 pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
     let canary = integrity.canary.as_ref().map_or_else(String::new, canary);
     let again = integrity.again.as_ref().map_or_else(String::new, again);
-    compared(integrity).say(canary).say(again)
+    let elsewhere = integrity.elsewhere.as_ref().map_or_else(String::new, elsewhere);
+    compared(integrity).say(canary).say(again).say(elsewhere)
 }
 
 /// What was asked again, and what that cost.
@@ -98,6 +99,13 @@ fn again(Again { runs, duration_ms, failed }: &Again) -> String {
     let runs = cost(*runs, *duration_ms);
     let said = if *failed { "and failed" } else { "and passed" };
     format!("; the proving tests ran again {said} ({runs})")
+}
+
+/// What came of other inputs, and what that cost.
+fn elsewhere(Elsewhere { runs, duration_ms, is_new }: &Elsewhere) -> String {
+    let runs = cost(*runs, *duration_ms);
+    let said = if *is_new { "new answers" } else { "no new answer" };
+    format!("; other inputs than the tests' own get {said} ({runs})")
 }
 
 fn cost(runs: u32, duration_ms: u64) -> String {

@@ -113,7 +113,7 @@ fn product(path: &str) -> Option<Language> {
 }
 
 /// Neither tests, nor what stands beside them, nor a runner's settings.
-pub(super) fn is_product(path: &str) -> bool {
+pub fn is_product(path: &str) -> bool {
     let holds_tests = part_of(path) == Some(Part::Whole) || is_test_support_path(path);
     !holds_tests && !is_runner_configuration(path)
 }

@@ -24,6 +24,9 @@ impl Workshop {
         difference: &Difference,
         texts: &Texts<'_>,
     ) -> Result<Vec<Finding>, Failure> {
+        if self.is_proven_unseen(fold)? {
+            return Ok(Vec::new());
+        }
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
         let record =
@@ -32,15 +35,10 @@ impl Workshop {
         for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
             let (before, now) = (record(base.tree.as_str(), check), record(candidate.tree.as_str(), check));
             let (Some(before), Some(now)) = (before, now) else { continue };
-            let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
             if check.held_out.is_some() {
-                // One that could not run on the base proves nothing.
-                let probe = fold.state.probes().get(&check.name).map(|run| &run.verdict);
-                if was_red && matches!(probe, Some(CheckVerdict::Red { .. })) {
-                    return Ok(Vec::new());
-                }
                 continue;
             }
+            let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
             let proving = proving(&before, &now);
             if !proving.is_empty() {
                 asked.extend(self.asked_by(candidate, &proving)?);
@@ -54,6 +52,18 @@ impl Workshop {
         let total =
             asked.iter().map(|answer| (&answer.path, answer.line, &answer.given)).collect::<BTreeSet<_>>();
         Ok(found.into_iter().map(|one| told(one, total.len())).collect())
+    }
+
+    /// Does a check prove the work that the worker never saw? One that could not run on the base proves nothing.
+    pub(super) fn is_proven_unseen(&self, fold: &Fold) -> Result<bool, Failure> {
+        let candidate = in_hand(fold)?;
+        let held_out = self.agreement.checks.iter().filter(|check| check.held_out.is_some());
+        Ok(held_out.into_iter().any(|check| {
+            let now = RunRecord::read(&self.folder.run(candidate.tree.as_str(), check.name.as_str()));
+            let probe = fold.state.probes().get(&check.name).map(|run| &run.verdict);
+            matches!(probe, Some(CheckVerdict::Red { .. }))
+                && now.is_some_and(|now| comparison::is_green(&now))
+        }))
     }
 
     fn asked_by(&self, candidate: &Candidate, proving: &[TestId]) -> Result<Vec<TestAnswer>, Failure> {

@@ -5,12 +5,13 @@
 //! own or ends the runner is found here, however right its tests are.
 
 use gulf_agents::reports::TestId;
-use gulf_agents::sources::{Flip, flips, is_test_path};
+use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
 use gulf_engine::{Baseline, Canary, Candidate, EffectKey, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
 
 use super::reruns::Rerun;
 use super::texts::Texts;
+use super::varied::Readable;
 use super::{SOURCE_BYTES_MAX, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
@@ -25,15 +26,25 @@ const TRIES_MAX: usize = 3;
 /// So many files are searched for tests.
 const FILES_MAX: usize = 500;
 
+/// What came of the suite when an expectation was another one.
+#[derive(Default)]
+pub(super) struct Tried {
+    /// None where no test proves anything.
+    pub(super) canary: Option<Canary>,
+    pub(super) unable: Option<Finding>,
+    /// How it shows what the product gave; none where it does not.
+    pub(super) readable: Option<Readable>,
+}
+
 impl Workshop {
-    /// Can the suite fail on which the proof hangs? None where no test proves anything.
+    /// Can the suite fail on which the proof hangs?
     pub(super) fn canary(
         &self,
         key: &EffectKey,
         fold: &Fold,
         texts: &Texts<'_>,
         stop: &Stop,
-    ) -> Result<(Option<Canary>, Option<Finding>), Failure> {
+    ) -> Result<Tried, Failure> {
         let candidate = in_hand(fold)?;
         let mut canary = None;
         let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
@@ -52,7 +63,7 @@ impl Workshop {
             }
             canary = Some(Canary::Nothing);
         }
-        Ok((canary, None))
+        Ok(Tried { canary, ..Tried::default() })
     }
 
     /// Expectations of these tests, each with its file and its test's name in the runner's results.
@@ -98,22 +109,27 @@ impl Workshop {
         flips: &[(TreePath, TestId, Flip)],
         (candidate, fold): (&Candidate, &Fold),
         now: &RunRecord,
-    ) -> Result<(Option<Canary>, Option<Finding>), Failure> {
+    ) -> Result<Tried, Failure> {
         let Rerun { key, check, stop, .. } = *rerun;
         let (mut runs, mut duration_ms) = (0, 0);
         // What fails on the candidate as it is says nothing; what failed on the base and is changed here must fail again.
         let accepted = Some(now).filter(|_| check.baseline == Baseline::Accepted);
         for (path, id, flip) in flips {
+            let [was, is] = &flip.literals;
             let edit = (path.clone(), TreeEdit::Put(flip.bytes.clone(), FileMode::File));
             let message = "gulf: one expectation is another one\n";
             let commit = self.commit_with(&[edit], (&candidate.tree, &candidate.commit), message, fold)?;
             let few = self.selected(rerun, &[flip.test_name().to_owned()]);
-            for check in few.iter().chain([check]) {
-                let ran = self.run_check(key, check, RunPurpose::Canary, &commit, stop)?;
+            for asked in few.iter().chain([check]) {
+                let ran = self.run_check(key, asked, RunPurpose::Canary, &commit, stop)?;
                 (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
                 if !comparison::is_green(&ran.record) && !comparison::is_forgiven(&ran.record, accepted) {
                     let test = id.to_string();
-                    return Ok((Some(Canary::Red { test, runs, duration_ms }), None));
+                    let forms = ShownForms::learnt(&String::from_utf8_lossy(&ran.output), [was, is]);
+                    let readable = Readable { check: check.clone(), forms, run_ms: ran.duration_ms };
+                    let readable = Some(readable).filter(|readable| !readable.forms.is_empty());
+                    let canary = Some(Canary::Red { test, runs, duration_ms });
+                    return Ok(Tried { canary, unable: None, readable });
                 }
             }
         }
@@ -123,7 +139,8 @@ impl Workshop {
         });
         let what = format!("passes all the same where {}", told.collect::<Vec<_>>().join(", where "));
         let finding = Finding { path: format!("the check {}", check.name), what };
-        Ok((Some(Canary::Green { runs, duration_ms }), Some(finding)))
+        let canary = Some(Canary::Green { runs, duration_ms });
+        Ok(Tried { canary, unable: Some(finding), readable: None })
     }
 }
 

@@ -1,0 +1,208 @@
+//! What the work does on other inputs than its tests' own (SPEC B3).
+//!
+//! It stands apart because nobody knows what is right there. A product that has its answers built in, in whatever form, does
+//! there what the base did, or says nothing that is not written down already; one that does the work says something new.
+
+use std::collections::BTreeSet;
+
+use gulf_agents::reports::TestId;
+use gulf_agents::sources::{Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied};
+use gulf_engine::{Candidate, CommitId as EngineCommit, Elsewhere, Finding, TreeId as EngineTree};
+use gulf_host::git::{FileMode, TreeEdit, TreePath};
+
+use super::canary::proving;
+use super::reruns::Rerun;
+use super::{Difference, in_hand};
+use crate::agreement::SealedCheck;
+use crate::book::Fold;
+use crate::checks::{Ran, RunPurpose, RunRecord, TestWord};
+use crate::error::Failure;
+use crate::workshop::Workshop;
+
+/// Two answers may be all that a change is about.
+const ANSWERS_MIN: usize = 2;
+/// More tests than this say no more.
+const TESTS_MAX: usize = 12;
+/// Inputs that a finding names.
+const TOLD_MAX: usize = 3;
+
+/// The suite whose form of showing values is known.
+pub(super) struct Readable {
+    pub(super) check: SealedCheck,
+    pub(super) forms: ShownForms,
+    /// So long one run of it took.
+    pub(super) run_ms: u64,
+}
+
+/// The tests that prove the work, with other inputs.
+struct Asked {
+    edits: Vec<(TreePath, TreeEdit)>,
+    tests: Vec<VariedTest>,
+    /// The sources of the tests.
+    texts: Vec<String>,
+}
+
+/// What one product did when it was asked.
+struct Said {
+    passed: BTreeSet<String>,
+    failed: usize,
+    values: Vec<String>,
+}
+
+impl Workshop {
+    /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
+    pub(super) fn elsewhere(
+        &self,
+        rerun: &Rerun<'_>,
+        fold: &Fold,
+        difference: &Difference,
+        readable: &Readable,
+    ) -> Result<(Option<Elsewhere>, Option<Finding>), Failure> {
+        let candidate = in_hand(fold)?;
+        let record = |tree: &str| RunRecord::read(&self.folder.run(tree, rerun.check.name.as_str()));
+        let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
+        let (Some(before), Some(now)) = (before, now) else { return Ok((None, None)) };
+        let proving = proving(&before, &now);
+        let mut cost = Elsewhere { runs: 0, duration_ms: 0, is_new: false };
+        let mut told = Vec::new();
+        for distance in [Distance::Near, Distance::Far] {
+            let asked = self.asked_elsewhere(candidate, &proving, distance)?;
+            let answers: usize = asked.tests.iter().map(|test| test.inputs.len()).sum();
+            if answers < ANSWERS_MIN {
+                return Ok((None, None));
+            }
+            let Some(is_new) =
+                self.says_anything_new(rerun, fold, (difference, readable), &asked, &mut cost)?
+            else {
+                return Ok((None, None));
+            };
+            if is_new {
+                return Ok((Some(Elsewhere { is_new: true, ..cost }), None));
+            }
+            told.extend(asked.tests.iter().flat_map(|test| test.inputs.iter().cloned()));
+        }
+        let inputs = told.iter().take(TOLD_MAX).map(|[was, is]| format!("{is} for {was}"));
+        let inputs = inputs.collect::<Vec<_>>().join(", ");
+        let what = format!(
+            "what the change does fits its tests' own inputs only: given others ({inputs}), it does what the base did or \
+             says nothing that is not written down already"
+        );
+        Ok((Some(cost), Some(Finding { path: format!("the check {}", rerun.check.name), what })))
+    }
+
+    fn asked_elsewhere(
+        &self,
+        candidate: &Candidate,
+        proving: &[TestId],
+        distance: Distance,
+    ) -> Result<Asked, Failure> {
+        let mut asked = Asked { edits: Vec::new(), tests: Vec::new(), texts: Vec::new() };
+        let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
+        for (path, source) in files {
+            let Some(varied) = varied(&path.to_string(), &source, proving, distance) else { continue };
+            if asked.tests.len() + varied.tests.len() > TESTS_MAX {
+                break;
+            }
+            asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
+            asked.tests.extend(varied.tests);
+            asked.edits.push((path, TreeEdit::Put(varied.bytes, FileMode::File)));
+        }
+        Ok(asked)
+    }
+
+    /// None where what came cannot be read.
+    fn says_anything_new(
+        &self,
+        rerun: &Rerun<'_>,
+        fold: &Fold,
+        (difference, readable): (&Difference, &Readable),
+        asked: &Asked,
+        cost: &mut Elsewhere,
+    ) -> Result<Option<bool>, Failure> {
+        let candidate = in_hand(fold)?;
+        let base = self.base(fold);
+        let on = (&candidate.tree, &candidate.commit);
+        let Some(now) = self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::Canary), cost)?
+        else {
+            return Ok(None);
+        };
+        let written = written(difference, asked);
+        let is_known = |value: &&String| {
+            written.as_ref().is_some_and(|texts| texts.iter().any(|text| text.contains(*value)))
+        };
+        let open: BTreeSet<&String> = now.values.iter().filter(|value| !is_known(value)).collect();
+        // What fails without a value, or passes all the same, says something where the answers could be any text.
+        if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) {
+            return Ok(Some(true));
+        }
+        if open.is_empty() {
+            return Ok(Some(false));
+        }
+        let on = (&base.tree, &base.commit);
+        let Some(then) =
+            self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::NewTests), cost)?
+        else {
+            return Ok(Some(true));
+        };
+        Ok(Some(!open.iter().all(|value| then.values.contains(value))))
+    }
+
+    /// The tests alone where the runner can be told, the whole check where it is short.
+    fn said_elsewhere(
+        &self,
+        rerun: &Rerun<'_>,
+        fold: &Fold,
+        readable: &Readable,
+        (asked, on, purpose): (&Asked, (&EngineTree, &EngineCommit), RunPurpose),
+        cost: &mut Elsewhere,
+    ) -> Result<Option<Said>, Failure> {
+        const RUN_MS_MAX: u64 = 10_000;
+        let names: Vec<String> = asked.tests.iter().map(|test| test.name().to_owned()).collect();
+        let few = self.selected(rerun, &names);
+        if few.is_none() && readable.run_ms > RUN_MS_MAX {
+            return Ok(None);
+        }
+        let message = "gulf: tests with other inputs\n";
+        let commit = self.commit_with(&asked.edits, on, message, fold)?;
+        let check = few.as_ref().unwrap_or(rerun.check);
+        let ran = self.run_check(rerun.key, check, purpose, &commit, rerun.stop)?;
+        (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.duration_ms);
+        Ok(said(&ran, asked, &readable.forms))
+    }
+}
+
+/// None where a test was not seen: it may not build with such an input.
+fn said(ran: &Ran, asked: &Asked, forms: &ShownForms) -> Option<Said> {
+    let mut said = Said { passed: BTreeSet::new(), failed: 0, values: Vec::new() };
+    for test in &asked.tests {
+        let results = ran.record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));
+        let words: Vec<TestWord> = results.map(|(_, word)| *word).collect();
+        if words.contains(&TestWord::Failed) {
+            said.failed += 1;
+        } else if words.contains(&TestWord::Passed) {
+            said.passed.insert(test.name().to_owned());
+        } else {
+            return None;
+        }
+    }
+    said.values = forms.values(&String::from_utf8_lossy(&ran.output));
+    Some(said)
+}
+
+/// What stands in the change and in its tests; none where an answer could stand there by chance, or as a value of a rule.
+fn written(difference: &Difference, asked: &Asked) -> Option<Vec<String>> {
+    let products: Vec<(&str, String)> = difference
+        .files
+        .iter()
+        .filter(|(path, _)| is_product(path))
+        .filter_map(|(path, file)| {
+            let text = String::from_utf8_lossy(file.candidate.as_deref()?).into_owned();
+            Some((path.as_str(), text))
+        })
+        .collect();
+    let values = values_in(&products);
+    let is_open =
+        |test: &VariedTest| test.expects_texts() && !test.expected.iter().any(|value| values.contains(value));
+    let products = products.into_iter().map(|(_, text)| text);
+    asked.tests.iter().all(is_open).then(|| products.chain(asked.texts.iter().cloned()).collect())
+}
