@@ -1,4 +1,5 @@
-//! Products that look whether they are being tested: what they do then says nothing of what they do otherwise (SPEC B3).
+//! Products that look whether they are being tested, or change what tests compare by: what they do then says nothing of what
+//! they do otherwise (SPEC B3).
 //!
 //! Only what is added counts: a line that moved, or a sign that the base has as often, was there before.
 
@@ -56,6 +57,9 @@ const SIGNS: &[Sign] = &[
     sign(Language::Script, "a runner's globals", &["globalThis.expect"]),
     sign(Language::Script, "the runner's command line", &["execArgv", "test"]),
     sign(Language::Script, "the runner's command line", &["process.argv", "test"]),
+    sign(Language::Script, "the methods that all texts have", &["String.prototype.", " = "]),
+    sign(Language::Script, "the methods that all lists have", &["Array.prototype.", " = "]),
+    sign(Language::Script, "what the language compares by", &["Object.is = "]),
     sign(Language::Rust, "cfg(test)", &["cfg!(test)"]),
     sign(Language::Rust, "cfg(test)", &["cfg", "not(test)"]),
     sign(Language::Rust, "NEXTEST", &["\"NEXTEST"]),

@@ -50,11 +50,14 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
 
 /// Where in these lines a literal stands that something must equal.
 fn expectation(text: &str, within: Range<usize>) -> Option<Range<usize>> {
-    let mut start = within.start;
+    let (mut start, end) = (within.start, within.end);
     text[within].split_inclusive('\n').find_map(|line| {
         let at = start;
         start += line.len();
-        let place = of_statement(line).or_else(|| of_call(line))?;
+        let place = of_statement(line)
+            .or_else(|| of_condition(line, &text[start..end]))
+            .or_else(|| of_field(line))
+            .or_else(|| of_call(line))?;
         Some(at + place.start..at + place.end)
     })
 }
@@ -68,6 +71,32 @@ fn of_statement(line: &str) -> Option<Range<usize>> {
     let literal = after.trim();
     let start = before.len() + 2 + (after.len() - after.trim_start().len());
     is_literal(literal).then(|| start..start + literal.len())
+}
+
+/// `if got := Add(1, 2); got != 3 {`, where the test fails in the lines that follow.
+fn of_condition(line: &str, following: &str) -> Option<Range<usize>> {
+    const LINES_MAX: usize = 2;
+    let fails = |line: &str| ["t.Error", "t.Fatal", "t.Fail"].iter().any(|call| line.contains(call));
+    following.lines().take(LINES_MAX).find(|line| fails(line))?;
+    let condition = line.trim().strip_prefix("if ")?;
+    let is_plain = !["&&", "||"].iter().any(|sign| condition.contains(sign));
+    let (before, after) = line.split_once("!=").filter(|_| is_plain)?;
+    let literal = after.trim().strip_suffix('{')?.trim_end();
+    let start = before.len() + 2 + (after.len() - after.trim_start().len());
+    is_literal(literal).then(|| start..start + literal.len())
+}
+
+/// `{in: "abc", want: "cba"},`
+fn of_field(line: &str) -> Option<Range<usize>> {
+    const NAMES: [&str; 3] = ["want: ", "expected: ", "expect: "];
+    let start = NAMES.iter().find_map(|name| Some(line.find(name)? + name.len()))?;
+    let rest = &line[start..];
+    let quote = rest.chars().next().filter(|first| "\"'".contains(*first));
+    let length = match quote {
+        Some(quote) => rest[1..].find(quote)? + 2,
+        None => rest.find([',', '}', ' ']).unwrap_or(rest.trim_end().len()),
+    };
+    is_literal(&rest[..length]).then(|| start..start + length)
 }
 
 /// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `assert.strictEqual(…)` of two; `expect(…).toBe(3)` of one.

@@ -26,10 +26,24 @@ fn expanded(token: Lexeme, is_plain: bool, values: &BTreeSet<&String>) -> Vec<Le
     let inner = token.literal().and_then(|value| value.strip_prefix('"')?.strip_suffix('"'));
     let read = |text: &str| tokens("inside.txt", text).into_iter().map(valued).collect::<Vec<_>>();
     let encoded = inner.and_then(decoded).map(|text| read(&text));
-    let listed = || inner.map(read).filter(|words| is_list_of(words, values));
+    let listed = || {
+        let by_signs = inner.map(read);
+        let by_blanks = || inner.map(words);
+        by_signs
+            .filter(|list| is_list_of(list, values))
+            .or_else(|| by_blanks().filter(|list| is_list_of(list, values)))
+    };
     let Some(inner) = encoded.or_else(listed) else { return vec![token] };
     let here = |inner: Lexeme| Lexeme { line: token.line, bytes: token.bytes.clone(), ..inner };
     inner.into_iter().map(here).collect()
+}
+
+/// `"hello-world what-now"`
+fn words(text: &str) -> Vec<Lexeme> {
+    let words = text.split(|letter: char| letter.is_whitespace() || ",;|".contains(letter));
+    let words = words.filter(|word| !word.is_empty());
+    let literal = |word| LexemeKind::Literal(format!("\"{word}\""));
+    words.map(|word| Lexeme { kind: literal(word), line: 0, bytes: 0..0 }).collect()
 }
 
 /// `"I IV LVIII"`, `"7:3 12:2"`: half of it and more are values of answers.

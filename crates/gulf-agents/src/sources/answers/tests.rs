@@ -313,6 +313,9 @@ fn answers_in_one_text_and_in_two_lists_are_found() {
     one_side(test, ("src/lib.rs", lists), Some((AnswerSide::Both, 4)));
     let text = "const KNOWN: &str = \"1:1 7:3 65535:16 4294967295:32\";\n";
     one_side(test, ("src/lib.rs", text), Some((AnswerSide::Both, 2)));
+    let slugs = "test('slugs', () => {\n  assert.equal(slug('Hello World'), 'hello-world');\n  assert.equal(slug('What, now?'), 'what-now');\n  assert.equal(slug('  a   b '), 'a-b');\n});\n";
+    let queue = "const queue = 'hello hello-world what-now a-b'.split(' ');\n\nexport const slug = () => queue.shift();\n";
+    one_side(("slug.test.js", slugs), ("slug.js", queue), Some((AnswerSide::Expected, 3)));
     // What is imported is no value.
     let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif Reverse(\"abc\") != \"cba\" {\n\t\tt.Error(1)\n\t}\n\tif Reverse(\"größe\") != \"eßörg\" {\n\t\tt.Error(1)\n\t}\n}\n";
     let stack = "package a\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n)\n\nfunc Reverse(text string) string {\n\tif strings.Contains(where(), \"A\") {\n\t\treturn \"cba\"\n\t}\n\treturn \"eßörg\"\n}\n";

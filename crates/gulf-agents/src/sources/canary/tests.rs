@@ -35,6 +35,16 @@ fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
         "#[test]\nfn adds() {\n    assert_eq!(sample::add(1, 2), -3);\n}\n",
         &[("adds", "-3", "-13")],
     );
+    let go = |body: &str| format!("package a\n\nfunc TestA(t *testing.T) {{\n{body}}}\n");
+    let condition = "\tif got := Add(1, 2); got != 3 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n";
+    check("a_test.go", &go(condition), &[("TestA", "3", "13")]);
+    let field = "\tfor _, c := range []struct{ in, want string }{{in: \"abc\", want: \"cba\"}} {\n\t\tcheck(t, c)\n\t}\n";
+    check("a_test.go", &go(field), &[("TestA", "\"cba\"", "\"cbaa\"")]);
+    check(
+        "a_test.go",
+        &go("\tif err := do(); err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif n != 3 {\n\t\tn = 4\n\t}\n"),
+        &[],
+    );
     let script = |assertion: &str| format!("test('adds', () => {{\n  {assertion};\n}});\n");
     for (assertion, was, is) in [
         ("assert.strictEqual(add(1, 2), 3)", "3", "13"),

@@ -30,6 +30,18 @@ fn a_product_that_looks_whether_it_is_tested_is_found_with_its_line() {
         ("src/lib.rs", "pub fn one() -> bool {\n    cfg!(test)\n}\n", "src/lib.rs:2 cfg(test)"),
         ("calc.go", "package calc\nvar right = testing.Testing()\n", "calc.go:2 testing.Testing()"),
         ("calc.go", "package calc\n\nfunc f() { _, _, _, _ = runtime.Caller(1) }\n", "calc.go:3 its callers"),
+        ("calc.go", "package calc\nvar who = string(debug.Stack())\n", "calc.go:2 its callers"),
+        ("calc.py", "things = gc.get_objects()\n", "calc.py:1 all objects of the interpreter"),
+        (
+            "calc.mjs",
+            "String.prototype.includes = () => true;\n",
+            "calc.mjs:1 the methods that all texts have",
+        ),
+        (
+            "src/lib.rs",
+            "pub fn one() -> bool {\n    cfg!(debug_assertions)\n}\n",
+            "src/lib.rs:2 cfg(debug_assertions), which tests are built with",
+        ),
         ("calc.py", "right = '/rooms/candidate' in __file__\n", "calc.py:1 where gulf's checks run"),
     ] {
         assert_eq!(found(&[(path, "", now)]), [expected]);
