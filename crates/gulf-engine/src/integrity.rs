@@ -27,7 +27,7 @@ pub struct Integrity {
     pub canary: Option<Canary>,
     /// What the work does on other inputs than its tests' own; none where nobody could ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub elsewhere: Option<Elsewhere>,
+    pub elsewhere: Option<ElsewhereRuns>,
     /// The changed tests among the findings, each place as it was and as it is: what a person is asked about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expectations: Vec<ChangedPlace>,
@@ -54,7 +54,7 @@ pub struct Again {
 
 /// Runs of the tests that prove the work, with other inputs than theirs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Elsewhere {
+pub struct ElsewhereRuns {
     pub runs: u32,
     pub duration_ms: u64,
     /// The work gave something there that neither the base gave nor anybody wrote down.

@@ -57,7 +57,7 @@ pub use event::{By, Event, Fact, Part, PartWord, PauseReason, SetAside, Settleme
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
 pub use flaky::CONFIRMATIONS;
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
-pub use integrity::{Again, Canary, ChangedPlace, Elsewhere, Finding, Integrity};
+pub use integrity::{Again, Canary, ChangedPlace, ElsewhereRuns, Finding, Integrity};
 pub use refusal::{BLOCKERS_MAX, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal};
 pub use state::{Anomaly, Next, OpenQuestion, Spending, Stage, State};
 pub use turn::{

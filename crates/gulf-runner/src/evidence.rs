@@ -33,7 +33,7 @@ use crate::error::{Failure, RunError};
 use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, RUBRIC};
 use crate::workshop::Workshop;
-use canary::Tried;
+use canary::CanaryTrial;
 use looking::Looking;
 use reruns::Rerun;
 use texts::Texts;
@@ -110,7 +110,7 @@ impl Workshop {
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost), stop)?;
-        let Tried { canary, unable, readable } = self.canary(key, fold, &texts, stop)?;
+        let CanaryTrial { canary, unable, readable } = self.canary(key, fold, &texts, stop)?;
         findings.extend(unable);
         let (again, unsteady) = self.again(key, fold, &texts, stop)?;
         findings.extend(unsteady);

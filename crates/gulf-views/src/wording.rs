@@ -3,7 +3,7 @@
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    Again, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, Elsewhere,
+    Again, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, ElsewhereRuns,
     Finding, Gate, Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step,
     TestCounts, Words, Work,
 };
@@ -102,7 +102,7 @@ fn again(Again { runs, duration_ms, failed }: &Again) -> String {
 }
 
 /// What came of other inputs, and what that cost.
-fn elsewhere(Elsewhere { runs, duration_ms, is_new }: &Elsewhere) -> String {
+fn elsewhere(ElsewhereRuns { runs, duration_ms, is_new }: &ElsewhereRuns) -> String {
     let runs = cost(*runs, *duration_ms);
     let said = if *is_new { "new answers" } else { "no new answer" };
     format!("; other inputs than the tests' own get {said} ({runs})")

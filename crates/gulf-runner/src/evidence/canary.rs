@@ -11,7 +11,7 @@ use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
 
 use super::reruns::Rerun;
 use super::texts::Texts;
-use super::varied::Readable;
+use super::varied::ReadableSuite;
 use super::{SOURCE_BYTES_MAX, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
@@ -28,12 +28,12 @@ const FILES_MAX: usize = 500;
 
 /// What came of the suite when an expectation was another one.
 #[derive(Default)]
-pub(super) struct Tried {
+pub(super) struct CanaryTrial {
     /// None where no test proves anything.
     pub(super) canary: Option<Canary>,
     pub(super) unable: Option<Finding>,
     /// How it shows what the product gave; none where it does not.
-    pub(super) readable: Option<Readable>,
+    pub(super) readable: Option<ReadableSuite>,
 }
 
 impl Workshop {
@@ -44,7 +44,7 @@ impl Workshop {
         fold: &Fold,
         texts: &Texts<'_>,
         stop: &Stop,
-    ) -> Result<Tried, Failure> {
+    ) -> Result<CanaryTrial, Failure> {
         let candidate = in_hand(fold)?;
         let mut canary = None;
         let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
@@ -63,7 +63,7 @@ impl Workshop {
             }
             canary = Some(Canary::Nothing);
         }
-        Ok(Tried { canary, ..Tried::default() })
+        Ok(CanaryTrial { canary, ..CanaryTrial::default() })
     }
 
     /// Expectations of these tests, each with its file and its test's name in the runner's results.
@@ -109,7 +109,7 @@ impl Workshop {
         flips: &[(TreePath, TestId, Flip)],
         (candidate, fold): (&Candidate, &Fold),
         now: &RunRecord,
-    ) -> Result<Tried, Failure> {
+    ) -> Result<CanaryTrial, Failure> {
         let Rerun { key, check, stop, .. } = *rerun;
         let (mut runs, mut duration_ms) = (0, 0);
         // What fails on the candidate as it is says nothing; what failed on the base and is changed here must fail again.
@@ -126,10 +126,10 @@ impl Workshop {
                 if !comparison::is_green(&ran.record) && !comparison::is_forgiven(&ran.record, accepted) {
                     let test = id.to_string();
                     let forms = ShownForms::learnt(&String::from_utf8_lossy(&ran.output), [was, is]);
-                    let readable = Readable { check: check.clone(), forms, run_ms: ran.duration_ms };
+                    let readable = ReadableSuite { check: check.clone(), forms, run_ms: ran.duration_ms };
                     let readable = Some(readable).filter(|readable| !readable.forms.is_empty());
                     let canary = Some(Canary::Red { test, runs, duration_ms });
-                    return Ok(Tried { canary, unable: None, readable });
+                    return Ok(CanaryTrial { canary, unable: None, readable });
                 }
             }
         }
@@ -140,7 +140,7 @@ impl Workshop {
         let what = format!("passes all the same where {}", told.collect::<Vec<_>>().join(", where "));
         let finding = Finding { path: format!("the check {}", check.name), what };
         let canary = Some(Canary::Green { runs, duration_ms });
-        Ok(Tried { canary, unable: Some(finding), readable: None })
+        Ok(CanaryTrial { canary, unable: Some(finding), readable: None })
     }
 }
 

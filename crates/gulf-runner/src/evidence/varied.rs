@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use gulf_agents::reports::TestId;
 use gulf_agents::sources::{Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied};
-use gulf_engine::{Candidate, CommitId as EngineCommit, Elsewhere, Finding, TreeId as EngineTree};
+use gulf_engine::{Candidate, CommitId as EngineCommit, ElsewhereRuns, Finding, TreeId as EngineTree};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::canary::proving;
@@ -27,7 +27,7 @@ const TESTS_MAX: usize = 12;
 const TOLD_MAX: usize = 3;
 
 /// The suite whose form of showing values is known.
-pub(super) struct Readable {
+pub(super) struct ReadableSuite {
     pub(super) check: SealedCheck,
     pub(super) forms: ShownForms,
     /// So long one run of it took.
@@ -35,7 +35,7 @@ pub(super) struct Readable {
 }
 
 /// The tests that prove the work, with other inputs.
-struct Asked {
+struct OtherInputs {
     edits: Vec<(TreePath, TreeEdit)>,
     tests: Vec<VariedTest>,
     /// The sources of the tests.
@@ -43,7 +43,7 @@ struct Asked {
 }
 
 /// What one product did when it was asked.
-struct Said {
+struct SaidElsewhere {
     passed: BTreeSet<String>,
     failed: usize,
     values: Vec<String>,
@@ -56,14 +56,14 @@ impl Workshop {
         rerun: &Rerun<'_>,
         fold: &Fold,
         difference: &Difference,
-        readable: &Readable,
-    ) -> Result<(Option<Elsewhere>, Option<Finding>), Failure> {
+        readable: &ReadableSuite,
+    ) -> Result<(Option<ElsewhereRuns>, Option<Finding>), Failure> {
         let candidate = in_hand(fold)?;
         let record = |tree: &str| RunRecord::read(&self.folder.run(tree, rerun.check.name.as_str()));
         let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
         let (Some(before), Some(now)) = (before, now) else { return Ok((None, None)) };
         let proving = proving(&before, &now);
-        let mut cost = Elsewhere { runs: 0, duration_ms: 0, is_new: false };
+        let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };
         let mut told = Vec::new();
         for distance in [Distance::Near, Distance::Far] {
             let asked = self.asked_elsewhere(candidate, &proving, distance)?;
@@ -77,7 +77,7 @@ impl Workshop {
                 return Ok((None, None));
             };
             if is_new {
-                return Ok((Some(Elsewhere { is_new: true, ..cost }), None));
+                return Ok((Some(ElsewhereRuns { is_new: true, ..cost }), None));
             }
             told.extend(asked.tests.iter().flat_map(|test| test.inputs.iter().cloned()));
         }
@@ -95,8 +95,8 @@ impl Workshop {
         candidate: &Candidate,
         proving: &[TestId],
         distance: Distance,
-    ) -> Result<Asked, Failure> {
-        let mut asked = Asked { edits: Vec::new(), tests: Vec::new(), texts: Vec::new() };
+    ) -> Result<OtherInputs, Failure> {
+        let mut asked = OtherInputs { edits: Vec::new(), tests: Vec::new(), texts: Vec::new() };
         let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         for (path, source) in files {
             let Some(varied) = varied(&path.to_string(), &source, proving, distance) else { continue };
@@ -115,9 +115,9 @@ impl Workshop {
         &self,
         rerun: &Rerun<'_>,
         fold: &Fold,
-        (difference, readable): (&Difference, &Readable),
-        asked: &Asked,
-        cost: &mut Elsewhere,
+        (difference, readable): (&Difference, &ReadableSuite),
+        asked: &OtherInputs,
+        cost: &mut ElsewhereRuns,
     ) -> Result<Option<bool>, Failure> {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
@@ -152,10 +152,10 @@ impl Workshop {
         &self,
         rerun: &Rerun<'_>,
         fold: &Fold,
-        readable: &Readable,
-        (asked, on, purpose): (&Asked, (&EngineTree, &EngineCommit), RunPurpose),
-        cost: &mut Elsewhere,
-    ) -> Result<Option<Said>, Failure> {
+        readable: &ReadableSuite,
+        (asked, on, purpose): (&OtherInputs, (&EngineTree, &EngineCommit), RunPurpose),
+        cost: &mut ElsewhereRuns,
+    ) -> Result<Option<SaidElsewhere>, Failure> {
         const RUN_MS_MAX: u64 = 10_000;
         let names: Vec<String> = asked.tests.iter().map(|test| test.name().to_owned()).collect();
         let few = self.selected(rerun, &names);
@@ -172,8 +172,8 @@ impl Workshop {
 }
 
 /// None where a test was not seen: it may not build with such an input.
-fn said(ran: &Ran, asked: &Asked, forms: &ShownForms) -> Option<Said> {
-    let mut said = Said { passed: BTreeSet::new(), failed: 0, values: Vec::new() };
+fn said(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewhere> {
+    let mut said = SaidElsewhere { passed: BTreeSet::new(), failed: 0, values: Vec::new() };
     for test in &asked.tests {
         let results = ran.record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));
         let words: Vec<TestWord> = results.map(|(_, word)| *word).collect();
@@ -190,7 +190,7 @@ fn said(ran: &Ran, asked: &Asked, forms: &ShownForms) -> Option<Said> {
 }
 
 /// What stands in the change and in its tests; none where an answer could stand there by chance, or as a value of a rule.
-fn written(difference: &Difference, asked: &Asked) -> Option<Vec<String>> {
+fn written(difference: &Difference, asked: &OtherInputs) -> Option<Vec<String>> {
     let products: Vec<(&str, String)> = difference
         .files
         .iter()

@@ -115,7 +115,7 @@ impl Literals {
             && self.unnamed > 0
             && self.rules == self.bounds
             && self.results == self.used
-            && 3 * self.others <= self.used
+            && 2 * self.others <= self.used
     }
 }
 

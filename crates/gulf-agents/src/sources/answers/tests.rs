@@ -245,6 +245,8 @@ fn answers_parted_by_bounds_that_nobody_named_are_built_in() {
     let product = "pub fn bits(n: u32) -> u32 {\n    if n < 2 { n } else if n < 100 { 3 } else { 16 }\n}\n";
     one_side(test, ("src/lib.rs", product), Some((AnswerSide::Expected, 2)));
     assert_eq!(found(test, ("src/lib.rs", product), "from 2 to 99 it is 3, from 100 on 16"), []);
+    let further = "pub fn bits(n: u32) -> u32 {\n    if n > 70_000 {\n        32\n    } else if n > 100 {\n        16\n    } else if n > 2 {\n        3\n    } else {\n        n\n    }\n}\n";
+    one_side(test, ("src/lib.rs", further), Some((AnswerSide::Expected, 2)));
     let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif got := Reverse(\"a\"); got != \"a\" {\n\t\tt.Error(got)\n\t}\n\tif got := Reverse(\"abc\"); got != \"cba\" {\n\t\tt.Error(got)\n\t}\n\tif got := Reverse(\"größe\"); got != \"eßörg\" {\n\t\tt.Error(got)\n\t}\n}\n";
     let product = "package a\n\nfunc Reverse(text string) string {\n\tif len(text) < 2 {\n\t\treturn text\n\t}\n\tif len(text) == 3 {\n\t\treturn \"cba\"\n\t}\n\treturn \"eßörg\"\n}\n";
     one_side(("a_test.go", go), ("a.go", product), Some((AnswerSide::Expected, 2)));

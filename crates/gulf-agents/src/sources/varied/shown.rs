@@ -2,14 +2,14 @@
 
 /// What stands before a value in a line, each run of digits as `#`, and the letter that ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Form {
+struct ValueForm {
     before: String,
     end: Option<char>,
 }
 
 /// The forms of one runner and one suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShownForms(Vec<Form>);
+pub struct ShownForms(Vec<ValueForm>);
 
 impl ShownForms {
     /// Learnt from the output of a test that got the first of these literals and expected the second.
@@ -28,7 +28,8 @@ impl ShownForms {
                 continue;
             }
             if let Some(at) = places(line, got).next() {
-                let form = Form { before: masked(&line[..at]), end: line[at + got.len()..].chars().next() };
+                let form =
+                    ValueForm { before: masked(&line[..at]), end: line[at + got.len()..].chars().next() };
                 if !forms.contains(&form) {
                     forms.push(form);
                 }

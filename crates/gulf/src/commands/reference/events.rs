@@ -9,13 +9,13 @@ use std::num::NonZeroU32;
 use gulf_engine::{
     Again, Base, Baseline, Basis, Brief, By, Canary, Candidate, Cause, ChangedPlace, CheckName, CheckRun,
     CheckTerms, CheckVerdict, Claim, Closing, CommitId, Concern, ContextPolicy, Contract, ContractTask,
-    Denial, Digest, Disclosure, ENGINE_VERSION, EffectKey, EffectResult, Elsewhere, End, Event, Exhaustion,
-    Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen,
-    JudgeWord, Landing, LandingWord, Limits, OnFindings, Orientation, OrientationEnd, Overlay, Part,
-    PartWord, PauseReason, Phase, Policy, Proof, Question, RejectionPolicy, Rejections, Remainder, Research,
-    Resemblance, Reserve, RetryPolicy, Reviewer, Runnable, Session, SetAside, Settlement, Snapshot, Spent,
-    Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, TaskLimit, TaskTally, TestCounts,
-    Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    Denial, Digest, Disclosure, ENGINE_VERSION, EffectKey, EffectResult, ElsewhereRuns, End, Event,
+    Exhaustion, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity,
+    JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Orientation, OrientationEnd, Overlay,
+    Part, PartWord, PauseReason, Phase, Policy, Proof, Question, RejectionPolicy, Rejections, Remainder,
+    Research, Resemblance, Reserve, RetryPolicy, Reviewer, Runnable, Session, SetAside, Settlement, Snapshot,
+    Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, TaskLimit, TaskTally,
+    TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -236,7 +236,7 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
                 person_only: true,
                 again: Some(Again { runs: 3, duration_ms: 1204, failed: false }),
                 canary: Some(Canary::Red { test: "tests::adds".to_owned(), runs: 1, duration_ms: 412 }),
-                elsewhere: Some(Elsewhere { runs: 2, duration_ms: 730, is_new: true }),
+                elsewhere: Some(ElsewhereRuns { runs: 2, duration_ms: 730, is_new: true }),
                 expectations: vec![ChangedPlace {
                     path: "tests/login.rs".to_owned(),
                     old: vec!["assert_eq!(greeting(), \"hi\");".to_owned()],
