@@ -9,6 +9,7 @@
 
 use std::fs::{self, Metadata};
 use std::io::{self, Write};
+use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
@@ -37,6 +38,12 @@ pub enum Durability {
     Synced,
     /// Handed to the system: survives this process, not a power cut.
     Buffered,
+}
+
+/// Whether the file was written, renamed or given another mode after this; no for one that is not there.
+pub fn changed_since(path: &Utf8Path, begun: SystemTime) -> bool {
+    let changed = fs::symlink_metadata(path).ok().and_then(|metadata| platform::changed_at(&metadata));
+    changed.is_some_and(|changed| changed > begun)
 }
 
 /// Why a file or directory could not be written.

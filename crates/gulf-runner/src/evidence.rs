@@ -64,8 +64,8 @@ struct Compared {
     lost: Vec<Finding>,
     /// What nothing excuses.
     untrue: Vec<Finding>,
-    /// It passes over tests that fail.
-    passes_over: bool,
+    /// It passes over tests that fail, or writes to tests while it runs: no judge clears that.
+    person_only: bool,
 }
 
 impl Workshop {
@@ -103,7 +103,7 @@ impl Workshop {
             is_any_lost |= !compared.lost.is_empty();
             if compared.as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(compared.lost);
             findings.extend(compared.untrue);
-            person_only |= compared.passes_over;
+            person_only |= compared.person_only;
             findings.extend(self.passing_red(&Rerun { key, check, stop, texts: &texts }, base)?);
         }
         // What is gone may stand somewhere else, where as many tests ran.
@@ -170,7 +170,7 @@ impl Workshop {
         };
         let passed_over = comparison::passed_over(&before, &now);
         if !passed_over.is_empty() {
-            compared.passes_over = true;
+            compared.person_only = true;
             let names = if check.held_out.is_some() { String::new() } else { passed_over.join(", ") };
             let what = format!("exits with 0, and its tests fail: {}", short(&names));
             compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
@@ -179,6 +179,7 @@ impl Workshop {
         compared.lost = self.lost_tests(check, base, &before, &now)?;
         let what = format!("the check {} rewrites this file while it runs", check.name);
         let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
+        compared.person_only |= rewritten.as_slice().iter().any(|path| is_test_path(path));
         compared.untrue.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
         Ok(compared)
     }

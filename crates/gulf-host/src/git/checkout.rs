@@ -82,14 +82,28 @@ impl Repository {
         Ok(report)
     }
 
-    /// The files of the commit that are no longer as it has them: whatever ran in the folder rewrote or removed them.
-    pub fn rewritten(&self, directory: &Utf8Path, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+    /// The files of the commit that are no longer as it has them: whatever ran in the folder rewrote or removed them. So are
+    /// those of which it is said that they were `touched`, whatever they hold now.
+    pub fn rewritten(
+        &self,
+        directory: &Utf8Path,
+        index: &Utf8Path,
+        touched: &dyn Fn(&TreePath) -> bool,
+    ) -> Result<Vec<TreePath>, GitError> {
         let written = modified(index)?;
         distrust(index)?;
-        let answer = self.store.call_in(directory, index, "ls-files").args(["-z", "-m", "-d"]).run()?;
-        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        let mut rewritten = paths.map(TreePath::parse).collect::<Result<Vec<_>, _>>()?;
-        // A removed file is listed twice.
+        let answer =
+            self.store.call_in(directory, index, "ls-files").args(["-z", "-t", "-c", "-m", "-d"]).run()?;
+        let mut rewritten = Vec::new();
+        for line in answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+            // A letter for what it is, a blank, the path; each file once as one of the index, and once more as changed.
+            let (tag, path) = line.split_at(line.len().min(2));
+            let path = TreePath::parse(path)?;
+            if matches!(tag, b"C " | b"R ") || touched(&path) {
+                rewritten.push(path);
+            }
+        }
+        rewritten.sort();
         rewritten.dedup();
         // What was never as the commit has it nobody rewrote.
         self.verify_files(directory, index, &rewritten)?;

@@ -6,6 +6,7 @@ use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 /// Opens for reading; a FIFO without a writer or a terminal line does not make it wait.
 pub(crate) fn open_without_blocking(path: &Path) -> io::Result<File> {
@@ -73,6 +74,15 @@ pub(crate) fn device_and_number(metadata: &Metadata) -> Option<(u64, u64)> {
 }
 
 /// Whether an open file has lost its last name: what is written to it is lost.
+/// When the file, its name or its mode last changed; a program can set the other times, not this one.
+pub(crate) fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
+    let seconds = u64::try_from(metadata.ctime()).ok()?;
+    let fraction = u64::try_from(metadata.ctime_nsec()).ok()?;
+    SystemTime::UNIX_EPOCH
+        .checked_add(Duration::from_secs(seconds))?
+        .checked_add(Duration::from_nanos(fraction))
+}
+
 pub(crate) fn is_unlinked(metadata: &Metadata) -> bool {
     metadata.nlink() == 0
 }

@@ -1,9 +1,11 @@
 //! Checkouts: exact, incremental, and out of reach of the person's repository.
 
 use std::fs;
+use std::time::SystemTime;
 
 use super::support::{Sandbox, commit_of, files_below, path, persons_state, run_git, write_below};
-use crate::git::{CommitId, Keep, Repository, SubmoduleFinding, SubmoduleState};
+use crate::files;
+use crate::git::{CommitId, Keep, Repository, SubmoduleFinding, SubmoduleState, TreePath};
 
 fn names(sandbox: &Sandbox) -> Vec<String> {
     files_below(&sandbox.checkout_directory())
@@ -121,7 +123,7 @@ fn a_file_tampered_with_after_a_clean_look_is_restored_too() {
     let (sandbox, repository, commit) = checked_out(&[("test.sh", "exit 1\n"), ("b.txt", "b\n")]);
     let index = sandbox.root.join("gulf/checkout-index");
     for round in 0..3 {
-        let look = || repository.rewritten(&sandbox.checkout_directory(), &index).unwrap();
+        let look = || repository.rewritten(&sandbox.checkout_directory(), &index, &|_| false).unwrap();
         assert_eq!(look(), [], "round {round}");
         let file = sandbox.in_checkout("test.sh");
         let times = fs::metadata(&file).unwrap().modified().unwrap();
@@ -142,8 +144,33 @@ fn what_was_rewritten_and_removed_is_named_once_and_what_was_added_is_not() {
     fs::remove_file(sandbox.in_checkout("d e")).unwrap();
     stray(&sandbox, "new");
     let index = sandbox.root.join("gulf/checkout-index");
-    let rewritten = repository.rewritten(&sandbox.checkout_directory(), &index).unwrap();
+    let rewritten = repository.rewritten(&sandbox.checkout_directory(), &index, &|_| false).unwrap();
     assert_eq!(rewritten, [path("a"), path("d e")]);
+}
+
+#[test]
+fn what_was_written_and_put_back_is_named_where_it_is_asked_about() {
+    let (sandbox, repository, _) = checked_out(&[("tests/a", "a\n"), ("b", "b\n"), ("tests/c", "c\n")]);
+    let begun = SystemTime::now();
+    for name in ["tests/a", "b"] {
+        let file = sandbox.in_checkout(name);
+        let (bytes, times) = (fs::read(&file).unwrap(), fs::metadata(&file).unwrap().modified().unwrap());
+        // The clock of the file system may stand still for a moment.
+        while !files::changed_since(&file, begun) {
+            fs::write(&file, "x").unwrap();
+            fs::write(&file, &bytes).unwrap();
+        }
+        fs::File::options().write(true).open(&file).unwrap().set_modified(times).unwrap();
+    }
+    let directory = sandbox.checkout_directory();
+    let index = sandbox.root.join("gulf/checkout-index");
+    let touched = |path: &TreePath| {
+        path.as_utf8().is_some_and(|path| {
+            path.starts_with("tests") && files::changed_since(&directory.join(path), begun)
+        })
+    };
+    assert_eq!(repository.rewritten(&directory, &index, &touched).unwrap(), [path("tests/a")]);
+    assert_eq!(repository.rewritten(&directory, &index, &|_| false).unwrap(), []);
 }
 
 #[test]

@@ -257,7 +257,8 @@ fn an_object_with_the_name_of_another_is_told_wherever_its_bytes_count() {
         keep_paths: &[],
     };
     let forged = |error: GitError| matches!(error, GitError::ObjectForged { .. }) && error.needs_person();
-    let told = repository.checkout(&request).and_then(|_| repository.rewritten(&directory, &index));
+    let told =
+        repository.checkout(&request).and_then(|_| repository.rewritten(&directory, &index, &|_| false));
     let told = told.unwrap_err();
     assert!(matches!(told, GitError::ObjectForged { .. }), "{told:?}");
     forge(&sandbox, &format!("{commit}:tests"), "tree", b"");
