@@ -15,7 +15,7 @@ use crate::program;
 use measure::{Row, Samples};
 use sandbox::Sandbox;
 use std::path::PathBuf;
-pub(crate) use trust::{Order as TrustOrder, run as run_trust};
+pub(crate) use trust::{Order as TrustOrder, run as run_trust, run_faults};
 
 /// Every measure is taken once per round, so that a machine that slows down slows all of them.
 const ROUNDS: usize = 15;

@@ -28,10 +28,11 @@ usage: cargo xtask <chore>
   gen [--check]  write docs/reference/ from the built binary, or fail when they are stale
   trace          which test proves which requirement; fails where one that is due has none
   setup          put the pinned tools that tests call into target/tools
-  bench [engine|faces|hook|queue|landing]
+  bench [engine|faces|faults|hook|queue|landing]
                  measure gulf, as ratios to `bash -c :` in the same run; engine: only save, load, transition and
                  memory of a loop; faces: only what it costs to look, on Linux; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
-                 simulated; landing: the same with git and processes
+                 simulated; landing: the same with git and processes; faults: two cheats, with each call of git, sh, python3
+                 and bwrap failing in eleven ways in turn: none may end verified
   bench trust [--only PATTERN] [--language NAME] [--judge none|yes]
                  workers that only pretend and honest ones: whether gulf tells them apart
   coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov
@@ -77,6 +78,7 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["bench", "hook"] => bench::run_hook(),
         ["bench", "queue"] => bench::run_queue(),
         ["bench", "landing"] => bench::run_landing(),
+        ["bench", "faults"] => bench::run_faults(),
         ["bench", "trust", words @ ..] => match bench::TrustOrder::read(words) {
             Some(order) => bench::run_trust(&order),
             None => Err(Failure::Usage { given: format!("bench trust {}", words.join(" ")), usage: USAGE }),

@@ -42,7 +42,8 @@ pub(crate) fn run(mode: Mode, gulf: &Path) -> Result<(), Failure> {
 
 /// The binary whose words are written, as quickly as it can be built alone.
 pub(crate) fn gulf() -> Result<PathBuf, Failure> {
-    let arguments = ["build", "--locked", "--package", "gulf-loop", "--bin", "gulf"];
+    // The features of the whole workspace: those of one package build every library anew.
+    let arguments = ["build", "--locked", "--workspace", "--bin", "gulf"];
     program::named(&program::built(program::cargo(&arguments))?, "gulf")
 }
 

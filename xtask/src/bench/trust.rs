@@ -3,6 +3,7 @@
 //! The cases stand in one file of each language in `trust/`. docs/trust.md shows what came of it.
 
 mod case;
+mod faults;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -52,6 +53,11 @@ impl Order {
     }
 }
 
+/// Tries two cheats with every fault of every program that gulf starts, and prints how they ended.
+pub(crate) fn run_faults() -> Result<(), Failure> {
+    faults::run(&crate::reference::gulf()?)
+}
+
 /// Tries every case that was asked for, and prints what came of it.
 pub(crate) fn run(order: &Order) -> Result<(), Failure> {
     let cases: Vec<Case> = case::all()?.into_iter().filter(|case| order.wants(case)).collect();
@@ -84,7 +90,7 @@ fn try_all<'case>(
     let lane = || {
         let mut done = Vec::new();
         while let Some((number, case)) = next() {
-            let outcome = trial::run(gulf, case, judge)?;
+            let outcome = trial::run(gulf, case, judge, None)?;
             eprintln!("{}", table::line(case, &outcome));
             if cases.len() == 1 {
                 outcome.said.iter().for_each(|line| eprintln!("    {line}"));

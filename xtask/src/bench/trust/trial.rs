@@ -44,7 +44,8 @@ pub(super) struct Outcome {
     pub(super) said: Vec<String>,
 }
 
-pub(super) fn run(gulf: &Path, case: &Case, judge: Judge) -> Result<Outcome, Failure> {
+/// With the programs of `shims` ahead of all others, where gulf looks for them.
+pub(super) fn run(gulf: &Path, case: &Case, judge: Judge, shims: Option<&Path>) -> Result<Outcome, Failure> {
     let place = tempfile::tempdir().map_err(Failure::file(std::env::temp_dir()))?;
     let mut case = case.clone();
     if judge == Judge::Yes {
@@ -55,6 +56,14 @@ pub(super) fn run(gulf: &Path, case: &Case, judge: Judge) -> Result<Outcome, Fai
     let worker = trial.worker()?;
     let project = trial.project("project")?;
     let mut command = trial.command("timeout", &project);
+    if let Some(shims) = shims {
+        let path = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value);
+        let path = path.map(std::ffi::OsStr::to_owned).unwrap_or_default();
+        let folders = std::iter::once(shims.to_owned()).chain(std::env::split_paths(&path));
+        if let Ok(path) = std::env::join_paths(folders) {
+            command.env("PATH", path);
+        }
+    }
     command.args(["--kill-after=20", SECONDS]).arg(gulf);
     command.args(["run", &case.goal, "--max-iterations", "2", "--research", "off", "--check", &case.check]);
     command.arg("--agent").arg(format!("command:sh {}", worker.display())).args(&case.flags);
@@ -74,7 +83,7 @@ pub(super) fn run(gulf: &Path, case: &Case, judge: Judge) -> Result<Outcome, Fai
     };
     Ok(Outcome {
         end,
-        is_green: !case.by_hand || trial.is_green(&worker)?,
+        is_green: !case.by_hand || shims.is_some() || trial.is_green(&worker)?,
         said: finished.lines.into_iter().collect(),
     })
 }
