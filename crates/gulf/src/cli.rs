@@ -48,7 +48,7 @@ pub use verifying::VerifyArguments;
     name = "gulf",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  gulf                                          what it finds here, and the one command to type\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf status                                   where the loop stands\n  gulf help verified                            what a word means: also base, candidate, proof …\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
+    after_help = "Examples:\n  gulf                                          what it finds here, and the one command to type\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf status                                   where the loop stands\n  gulf help verified                            what a term means: also base, candidate, proof …\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
 )]
 pub struct Cli {
     /// Without one: what is here, and what to type.

@@ -33,5 +33,6 @@ pub enum ReferencePage {
     Config,
     Events,
     ExitCodes,
+    Glossary,
     Schema,
 }

@@ -6,6 +6,7 @@ mod pages;
 
 use crate::cli::{ReferenceArguments, ReferencePage};
 use crate::failure::Failure;
+use crate::glossary;
 use crate::screen::say;
 
 pub fn reference(arguments: &ReferenceArguments) -> Result<u8, Failure> {
@@ -14,6 +15,7 @@ pub fn reference(arguments: &ReferenceArguments) -> Result<u8, Failure> {
         ReferencePage::Config => pages::config(),
         ReferencePage::Events => events::page(),
         ReferencePage::ExitCodes => exit_codes::page(),
+        ReferencePage::Glossary => glossary::page(),
         ReferencePage::Schema => gulf_spec::config::schema(),
     };
     say(&page)?;

@@ -1,6 +1,6 @@
 //! Completions and the pages of the reference.
 
-use gulf_testkit::{FakeAgent, Sample, Sandbox};
+use gulf_testkit::{FakeAgent, Sample, Sandbox, repository_root};
 
 use crate::gulf;
 
@@ -74,13 +74,28 @@ fn the_shell_completes_a_loop_by_its_handle() {
 }
 
 #[test]
-fn help_of_a_word_explains_it_and_help_of_none_names_them_all() {
+fn help_of_a_term_prints_what_the_glossary_of_the_guide_says_of_it() {
     let sandbox = Sandbox::without_git();
-    let told = gulf(&sandbox, ["help", "verified"]).run().expect_exit(0);
-    assert_eq!(told.stdout.lines().count(), 4, "{told:#?}");
-    told.says("seen to fail without the change");
+    let page = std::fs::read_to_string(repository_root().join("docs/reference/glossary.md")).unwrap();
+    let mut terms = 0;
+    for section in page.split("\n## ").skip(1) {
+        let (term, text) = section.split_once("\n\n```text\n").unwrap();
+        let text = text.trim_end().strip_suffix("```").unwrap();
+        assert_eq!(gulf(&sandbox, ["help", term]).run().expect_exit(0).stdout, format!("{term}\n{text}"));
+        terms += 1;
+    }
+    assert!(terms > 30, "{page}");
+    gulf(&sandbox, ["help", "Candidates"]).run().expect_exit(0).says("candidate\n  One commit");
     gulf(&sandbox, ["help", "status"]).run().expect_exit(0).says("Usage: gulf status");
-    gulf(&sandbox, ["help", "sandwich"]).run().expect_exit(2).says("candidate").says("gulf --help");
+}
+
+#[test]
+fn help_of_no_term_offers_the_nearest_and_names_all() {
+    let sandbox = Sandbox::without_git();
+    gulf(&sandbox, ["help", "verifed"]).run().expect_exit(2).says("did you mean `gulf help verified`?");
+    gulf(&sandbox, ["help", "statu"]).run().expect_exit(2).says("did you mean `gulf help status`?");
+    let refused = gulf(&sandbox, ["help", "sandwich"]).run().expect_exit(2);
+    refused.says("candidate").says("driver").says("gulf --help").does_not_say("did you mean");
 }
 
 #[test]
