@@ -3,6 +3,7 @@
 mod edges;
 mod exceptions;
 mod house;
+mod korean;
 mod limits;
 mod rule;
 mod source;
@@ -52,6 +53,7 @@ fn violations(tree: &Tree) -> Vec<Violation> {
         overlong.extend(source::check_lengths(source));
     }
     found.extend(house::check(&sources));
+    found.extend(korean::check(tree, &sources));
     found.extend(words::check_unfinished(tree));
     found.extend(exceptions::judge(tree, overlong));
     found.sort_by(|left, right| (&left.path, left.line).cmp(&(&right.path, right.line)));

@@ -126,6 +126,7 @@ pub struct Config {
     pub prd: Option<String>,
     pub loop_folder: LoopFolder,
     pub preset_hints: PresetHints,
+    pub language: UiLanguage,
     pub stuck: StuckThresholds,
     pub environment: EnvironmentSettings,
     pub landing: LandingSettings,
@@ -210,6 +211,15 @@ pub enum LoopFolder {
 pub enum PresetHints {
     Off,
     On,
+}
+
+/// In which language a person reads screens and questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UiLanguage {
+    /// As the locale says.
+    Auto,
+    English,
+    Korean,
 }
 
 /// When a loop counts as stuck; each counts repetitions.

@@ -35,12 +35,16 @@ fn out_of_reach(party: Party, state: &State) -> Vec<String> {
     } else {
         "The work stays in the worktree; a new loop continues from it."
     };
-    let (hint, which) = match party {
-        Party::Agent => ("Fix what the agent reports", "; `gulf doctor` says which one is called"),
-        Party::Judge => ("Nothing was judged. Fix that", "; `gulf doctor` says which judge is called"),
-        Party::Host => return vec!["Fix that first.".to_owned(), stays.to_owned()],
+    let hint = match party {
+        Party::Agent => {
+            "Fix what the agent reports; `gulf doctor` says which one is called and whether it is installed."
+        }
+        Party::Judge => {
+            "Nothing was judged. Fix that; `gulf doctor` says which judge is called and whether it is installed."
+        }
+        Party::Host => "Fix that first.",
     };
-    vec![format!("{hint}{which}, and whether it is installed."), stays.to_owned()]
+    vec![hint.to_owned(), stays.to_owned()]
 }
 
 /// Nobody but its person can make a session stop once more.
@@ -67,7 +71,7 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
 
 fn why_it_rests(reason: PauseReason, state: &State) -> Vec<String> {
     let why = match reason {
-        PauseReason::NoVerdict => silent(state).map(|who| format!("{who} gives none.")),
+        PauseReason::NoVerdict => silent(state).map(|who| format!("No verdict from {who}.")),
         PauseReason::Step => return at_a_step(state),
         PauseReason::ReadyToLand => in_the_way(landing::in_the_way(state)),
         PauseReason::Stuck => state.stall().map(|stall| format!("Symptom: {}.", stall_meaning(stall))),
@@ -136,14 +140,13 @@ fn in_the_way(what: Option<&str>) -> Option<String> {
 }
 
 /// Who was asked for a verdict and gave none.
-fn silent(state: &State) -> Option<String> {
+fn silent(state: &State) -> Option<&'static str> {
     let words = wording::newest_words(state).next()?;
     // What gave no verdict left no word behind.
-    let judge = words.judge.is_none().then_some("The judge");
+    let judge = words.judge.is_none().then_some("the judge");
     let reviewers = state.contract().into_iter().flat_map(|contract| &contract.policy.reviewers);
     let reviews = reviewers.filter(|by| !words.reviews.contains_key(*by)).map(|by| reviewing(*by));
-    let who = judge.into_iter().chain(reviews).next()?;
-    Some(who.replacen("the", "The", 1))
+    judge.into_iter().chain(reviews).next()
 }
 
 /// A person reads in its own words what the model did not want to do.
@@ -229,15 +232,13 @@ fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
     };
     let Some(max) = max else { return Vec::new() };
     let reserve = match limits.reserve {
-        Reserve::Nothing => String::new(),
+        Reserve::Nothing => None,
         Reserve::DearestIteration => {
-            format!(" The most expensive iteration cost {dearest}, so no further one begins.")
+            Some(format!("The most expensive iteration cost {dearest}, so no further one begins."))
         }
     };
-    vec![
-        format!("Spent: {spent} of {max}.{reserve}"),
-        format!("A new loop with a higher {flag} continues with the worktree as it is."),
-    ]
+    let again = format!("A new loop with a higher {flag} continues with the worktree as it is.");
+    [Some(format!("Spent: {spent} of {max}.")), reserve, Some(again)].into_iter().flatten().collect()
 }
 
 /// The most likely one first.

@@ -57,11 +57,10 @@ impl Cost {
         if self.microdollars == 0 && self.tokens == 0 {
             return "cost unknown".to_owned();
         }
+        let money = if self.microdollars == 0 { tokens(self.tokens) } else { dollars(self.microdollars) };
         if self.microdollars == 0 {
-            let assumed = if self.basis == Basis::Assumed { " assumed" } else { "" };
-            return format!("{}{assumed}", tokens(self.tokens));
+            return if self.basis == Basis::Assumed { format!("{money} assumed") } else { money };
         }
-        let money = dollars(self.microdollars);
         match self.basis {
             Basis::Told => money,
             Basis::Priced => format!("~{money}"),
@@ -81,10 +80,11 @@ impl Cost {
 
     /// With what may be spent, and what a claim came to: `~$1.24 of $5.00, $0.41 a claim`.
     pub(crate) fn measured(&self, microdollars_max: Option<u64>, claims: u32) -> String {
-        let of = microdollars_max.map(|max| format!(" of {}", dollars(max)));
+        let spent = self.brief();
+        let spent = microdollars_max.map_or(spent.clone(), |max| format!("{spent} of {}", dollars(max)));
         // Of a single claim, the whole says it all.
         let each = self.each(claims).filter(|_| claims > 1).map(|each| format!(", {each} a claim"));
-        [Some(self.brief()), of, each].into_iter().flatten().collect()
+        spent + &each.unwrap_or_default()
     }
 
     /// What each of so many came to on average; nothing where there is none, or no money.

@@ -3,7 +3,7 @@
 //! The words are a program's, shown as such, and nothing is decided on them.
 
 use crate::facts::Facts;
-use crate::look::Look;
+use crate::look::{Look, Tone};
 use crate::phrase::{attention, secondary};
 use crate::screen::{heading, item};
 use crate::standing::Standing;
@@ -94,9 +94,9 @@ impl FailureReport {
 pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
     let Some(failure) = failure else { return String::new() };
     let said = if failure.last_words.is_empty() { ", without a message" } else { "; its last words" };
-    let head = format!("the agent, in iteration {}: {}{said}", failure.iteration, failure.sentence());
-    let words = failure.last_words.iter().map(|line| item(secondary("│ ").say(line), look));
-    heading(attention(head), look) + &words.collect::<String>()
+    let head = attention(format!("the agent, in iteration {}: {}", failure.iteration, failure.sentence()));
+    let words = failure.last_words.iter().map(|line| item(secondary("│ ").quote(Tone::Plain, line), look));
+    heading(head.attention(said), look) + &words.collect::<String>()
 }
 
 /// The same in a report.

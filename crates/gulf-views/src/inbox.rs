@@ -42,7 +42,10 @@ pub fn inbox(entries: &[InboxEntry], look: Look) -> String {
         screen.push_str(&format!("  {}\n", Tone::Literal.paint(&command, look.palette)));
     }
     if !answered.is_empty() {
-        screen.push_str(&format!("\n{}\n", Tone::Secondary.paint("answered", look.palette)));
+        screen.push_str(&format!(
+            "\n{}\n",
+            Tone::Secondary.paint(&look.language.tell("answered"), look.palette)
+        ));
     }
     screen.extend(answered.into_iter().map(|entry| shown(entry, look)));
     screen

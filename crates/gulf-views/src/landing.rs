@@ -4,6 +4,7 @@ mod report;
 
 use gulf_engine::{Clash, CommitId, LandingWord, Resemblance, State};
 
+use crate::look::Tone;
 use crate::phrase::{Phrase, attention, failed, verified};
 use crate::text;
 
@@ -16,7 +17,7 @@ pub(crate) fn told(word: &LandingWord) -> Phrase {
             verified("landed").say(": the base branch holds the work already")
         }
         LandingWord::Landed { commit, .. } => {
-            verified("landed").say(" as ").literal(text::short(commit.as_str()))
+            verified("landed").say(" as commit ").literal(text::short(commit.as_str()))
         }
         LandingWord::Refused { by, summary, .. } => not_landed(*by, summary),
         LandingWord::NotReady { why } => ready_to_land(why),
@@ -24,11 +25,11 @@ pub(crate) fn told(word: &LandingWord) -> Phrase {
 }
 
 fn not_landed(by: Clash, summary: &str) -> Phrase {
-    failed("not landed").say(format!(": {}: {summary}", clash(by)))
+    failed("not landed").say(": ").say(clash(by, summary))
 }
 
 fn ready_to_land(why: &str) -> Phrase {
-    attention("ready to land").say(format!(": {why}"))
+    attention("ready to land").say(": ").quote(Tone::Plain, why)
 }
 
 /// The name of a branch as people use it: `main`, `origin/main`.
@@ -44,19 +45,21 @@ pub(crate) fn commit(state: &State) -> Option<&CommitId> {
 }
 
 /// How the work and the base branch do not go together.
-pub(crate) fn clash(by: Clash) -> &'static str {
+pub(crate) fn clash(by: Clash, summary: &str) -> String {
     match by {
-        Clash::Conflict => "it conflicts with the base branch",
-        Clash::Red => "merged into the base branch, a check fails",
-        Clash::Tests => "merged into the base branch, its tests are changed or missing",
-        Clash::Untested => "merged into the base branch, no check can test it",
+        Clash::Conflict => format!("it conflicts with the base branch: {summary}"),
+        Clash::Red => format!("merged into the base branch, a check fails: {summary}"),
+        Clash::Tests => {
+            format!("merged into the base branch, its tests are changed or missing: {summary}")
+        }
+        Clash::Untested => format!("merged into the base branch, no check can test it: {summary}"),
     }
 }
 
 /// Why the loop's last candidate did not land, where it did not.
 pub(crate) fn refusal(state: &State) -> String {
     match state.landing() {
-        Some(LandingWord::Refused { by, summary, .. }) => format!("{}: {summary}", clash(*by)),
+        Some(LandingWord::Refused { by, summary, .. }) => clash(*by, summary),
         Some(LandingWord::Landed { .. } | LandingWord::NotReady { .. }) | None => {
             "it does not work together with the base branch".to_owned()
         }

@@ -3,6 +3,7 @@
 //! Hosts of sessions show it in the middle of a conversation. All else is one command away.
 
 use crate::landing::LandingReport;
+use crate::language::ScreenLanguage;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::summary::Summary;
@@ -13,36 +14,45 @@ use gulf_engine::{CheckVerdict, End, PauseReason};
 const WORDS_COLUMNS_MAX: usize = 400;
 
 /// One line, without a line end.
-pub fn left_line(summary: &Summary) -> String {
+pub fn left_line(summary: &Summary, language: ScreenLanguage) -> String {
     let standing = &summary.standing;
-    let mut parts = vec![format!("{}: {}", standing.word().to_uppercase(), summary.meaning())];
-    parts.extend(summary.review.iter().map(|review| review.counts()));
-    parts.extend(summary.questions.first().map(question));
+    let mut parts =
+        vec![format!("{}: {}", standing.word().to_uppercase(), language.tell(&summary.meaning()))];
+    parts.extend(summary.review.iter().map(|review| language.tell(&review.counts()).into_owned()));
+    parts.extend(summary.questions.first().map(|asked| question(asked, language)));
     parts.extend(summary.rejected.last().and_then(|one| one.reasons.first()).map(|reason| brief(reason)));
     if standing.is_success() {
-        parts.extend(unproven(summary));
-        parts.extend(summary.next.first().map(|step| format!("`{}` {}", step.command, step.purpose)));
+        parts.extend(unproven(summary).map(|told| language.tell(&told).into_owned()));
+        let next = summary.next.first();
+        parts.extend(next.map(|step| format!("`{}` {}", step.command, language.tell(&step.purpose))));
     } else if *standing != Standing::Ended(End::Cancelled) {
-        parts.extend(checked(summary));
+        parts.extend(checked(summary, language));
     }
     let is_said = *standing == Standing::Paused(PauseReason::ReadyToLand);
     let landing = summary.landing.as_ref().filter(|_| !is_said).and_then(LandingReport::told);
-    parts.extend(landing.map(|told| told.plain()));
-    parts.extend(summary.branch.iter().filter_map(|branch| branch.kept.clone()));
+    parts.extend(landing.map(|told| told.told_in(language).plain()));
+    parts.extend(
+        summary
+            .branch
+            .iter()
+            .filter_map(|branch| branch.kept.as_deref())
+            .map(|why| language.tell(why).into_owned()),
+    );
     if is_said {
-        parts.extend(summary.advice.iter().map(|sentence| brief(sentence)));
+        parts.extend(summary.advice.iter().map(|sentence| brief(&language.tell(sentence))));
     }
     parts.join(" · ")
 }
 
 /// With its options; an answer may be another one.
-pub fn question(asked: &QuestionReport) -> String {
-    let mut told = format!("question {}: {}", asked.number, brief(&asked.text));
+pub fn question(asked: &QuestionReport, language: ScreenLanguage) -> String {
+    let number = format!("question {}: ", asked.number);
+    let mut told = format!("{}{}", language.tell(&number), brief(&asked.text));
     for (number, option) in (1..).zip(&asked.options) {
         told.push_str(&format!(" ({number}) {}", brief(option)));
     }
     if let Some(evidence) = &asked.evidence {
-        told.push_str(&format!(" · it saw: {}", brief(evidence)));
+        told.push_str(&format!("{}{}", language.tell(" · it saw: "), brief(evidence)));
     }
     told
 }
@@ -52,7 +62,7 @@ fn brief(words: &str) -> String {
 }
 
 /// Which checks say no about the candidate, or that all say yes.
-fn checked(summary: &Summary) -> Option<String> {
+fn checked(summary: &Summary, language: ScreenLanguage) -> Option<String> {
     let runs = summary.checks.iter().filter_map(|check| Some((check, check.candidate.as_ref()?)));
     let red: Vec<String> = runs
         .clone()
@@ -61,21 +71,22 @@ fn checked(summary: &Summary) -> Option<String> {
             CheckVerdict::Green { .. } | CheckVerdict::Red { .. } => format!("{} fails", check.name),
             CheckVerdict::Unrunnable { .. } => format!("{} cannot run", check.name),
         })
+        .map(|told| language.tell(&told).into_owned())
         .collect();
     let ran = runs.count();
     match (ran, red.is_empty()) {
         (0, _) => None,
         (_, false) => Some(red.join(", ")),
-        (_, true) if ran == summary.checks.len() => Some("all checks pass".to_owned()),
+        (_, true) if ran == summary.checks.len() => Some(language.tell("all checks pass").into_owned()),
         (_, true) => None,
     }
 }
 
 fn unproven(summary: &Summary) -> Option<String> {
     let first = summary.unproven.first()?;
-    let more = match summary.unproven.len() - 1 {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    Some(format!("not proven: {}{more}", brief(&first.what)))
+    let what = brief(&first.what);
+    Some(match summary.unproven.len() - 1 {
+        0 => format!("not proven: {what}"),
+        more => format!("not proven: {what} and {more} more"),
+    })
 }

@@ -22,6 +22,7 @@ mod iteration_line;
 mod iteration_report;
 mod json;
 mod landing;
+mod language;
 mod left;
 mod lines;
 mod live;
@@ -74,6 +75,7 @@ pub use iteration_report::{
 };
 pub use json::{EVENT_VERSION, VERSION, event_json};
 pub use landing::{LandingReport, LandingStanding, Refused};
+pub use language::ScreenLanguage;
 pub use left::{left_line, question as question_line};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};

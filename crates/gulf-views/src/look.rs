@@ -1,6 +1,7 @@
 //! How something is shown: colours that have a meaning, and how wide. A view says what a text means, and the palette picks
 //! the colour.
 
+use crate::language::ScreenLanguage;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
@@ -19,17 +20,24 @@ pub struct Look {
     pub palette: Palette,
     /// No line gets wider, except for a command that a person is to copy.
     pub columns_max: u16,
+    pub language: ScreenLanguage,
 }
 
 impl Look {
     /// For a pipe or a file: plain, and never cut at a terminal's edge.
     pub fn piped() -> Look {
-        Look { palette: Palette::Plain, columns_max: u16::MAX }
+        Look::terminal(Palette::Plain, u16::MAX)
     }
 
     /// For a terminal of this width.
-    pub fn terminal(palette: Palette, columns_max: u16) -> Look {
-        Look { palette, columns_max }
+    pub const fn terminal(palette: Palette, columns_max: u16) -> Look {
+        Look { palette, columns_max, language: ScreenLanguage::English }
+    }
+
+    /// The same for somebody who reads this language.
+    #[must_use]
+    pub const fn in_language(self, language: ScreenLanguage) -> Look {
+        Look { language, ..self }
     }
 
     /// What is left of the line beside an indent.

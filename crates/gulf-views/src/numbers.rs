@@ -22,7 +22,7 @@ const WITHOUT_PROGRESS_MIN: u32 = 2;
 /// Between two columns.
 const GAP: &str = "  ";
 /// Short, so that a row fits beside an indent; lint is a number of errors.
-const COLUMNS: [&str; 6] = ["iter", "tests", "lint", "build", "coverage", "took"];
+const COLUMNS: &str = "iter, tests, lint, build, coverage, took";
 
 /// What gulf measured in an iteration.
 pub(crate) fn measured(iteration: &Iteration, state: &State) -> Feedback {
@@ -108,10 +108,10 @@ pub(crate) fn settled(state: &State) -> String {
             == Some(CoverageNeed::Shown);
     let why = match (missing, below) {
         (Some(_), _) if is_lost => {
-            "; coverage was measured before, and now no check leaves a report of it".to_owned()
+            " · coverage was measured before, and now no check leaves a report of it".to_owned()
         }
-        (Some(_), _) => "; coverage must be measured, and no check leaves a report of it".to_owned(),
-        (None, Some(policy)) => format!("; coverage must be {}", percent(policy.coverage_bp_min)),
+        (Some(_), _) => " · coverage must be measured, and no check leaves a report of it".to_owned(),
+        (None, Some(policy)) => format!(" · coverage must be {}", percent(policy.coverage_bp_min)),
         (None, None) => String::new(),
     };
     format!("{}{why}", said(&feedback))
@@ -266,13 +266,17 @@ pub fn feedback_table(rows: &[FeedbackRow], look: Look) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let cells: Vec<[String; 6]> =
-        [COLUMNS.map(str::to_owned)].into_iter().chain(rows.iter().map(cells)).collect();
+    let language = look.language;
+    let head = language.tell(COLUMNS).split(", ").map(str::to_owned).collect();
+    let told = |row: &FeedbackRow| cells(row).iter().map(|cell| language.tell(cell).into_owned()).collect();
+    let cells: Vec<Vec<String>> = [head].into_iter().chain(rows.iter().map(told)).collect();
     let tones = [Tone::Secondary].into_iter().chain(rows.iter().map(|row| match row.source {
         FeedbackSource::Measured => Tone::Plain,
         FeedbackSource::Told => Tone::Secondary,
     }));
-    let widest = |place: usize| cells.iter().map(|row| text::columns(&row[place])).max().unwrap_or(0);
+    let widest = |place: usize| {
+        cells.iter().filter_map(|row| row.get(place)).map(|cell| text::columns(cell)).max().unwrap_or(0)
+    };
     let widths: [usize; 6] = std::array::from_fn(widest);
     let lines = cells.iter().zip(tones).map(|(row, tone)| {
         let padded = row.iter().zip(widths).map(|(cell, width)| text::padded(cell, width));

@@ -85,7 +85,7 @@ pub(crate) fn block(
         // A process that is gone told nothing more.
         let is_cut = *state == PartState::Active && *standing != Standing::Running;
         let word = if is_cut { "cut off" } else { state.word() };
-        Phrase::new().tone(tone, word).say(format!(" {id}: {title}{why}"))
+        Phrase::new().tone(tone, word).quote(Tone::Plain, format!(" {id}: {title}{why}"))
     });
     section(say("steps of the plan"), alone.into_iter().chain(each), look)
 }

@@ -4,13 +4,23 @@
 #[cfg(test)]
 mod tests;
 
+use crate::language::ScreenLanguage;
 use crate::look::{Look, Palette, Tone};
 use crate::text;
 
 /// Parts of one line, each with its tone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Phrase {
-    spans: Vec<(Tone, String)>,
+    spans: Vec<PhrasePart>,
+}
+
+/// A text with its tone; what somebody else said is in no language of ours.
+type PhrasePart = (Tone, Speaker, String);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speaker {
+    Gulf,
+    Other,
 }
 
 pub(crate) fn say(text: impl AsRef<str>) -> Phrase {
@@ -44,14 +54,23 @@ impl Phrase {
     }
 
     /// Adds text with a tone; whatever could move the cursor is taken out. Blanks at its ends are kept.
-    pub(crate) fn tone(mut self, tone: Tone, text: impl AsRef<str>) -> Phrase {
+    pub(crate) fn tone(self, tone: Tone, text: impl AsRef<str>) -> Phrase {
+        self.span(tone, Speaker::Gulf, text)
+    }
+
+    /// Adds what somebody else said, or the name of something.
+    pub(crate) fn quote(self, tone: Tone, text: impl AsRef<str>) -> Phrase {
+        self.span(tone, Speaker::Other, text)
+    }
+
+    fn span(mut self, tone: Tone, speaker: Speaker, text: impl AsRef<str>) -> Phrase {
         let text = text::cut_bytes(text.as_ref(), text::TEXT_BYTES_MAX);
         let inner = text::one_line(&text);
         let leading = text.len() - text.trim_start_matches(' ').len();
         let trailing = if inner.is_empty() { 0 } else { text.len() - text.trim_end_matches(' ').len() };
         let shown = format!("{}{inner}{}", " ".repeat(leading), " ".repeat(trailing));
         if !shown.is_empty() {
-            self.spans.push((tone, shown));
+            self.spans.push((tone, speaker, shown));
         }
         self
     }
@@ -61,7 +80,7 @@ impl Phrase {
     }
 
     pub(crate) fn literal(self, text: impl AsRef<str>) -> Phrase {
-        self.tone(Tone::Literal, text)
+        self.span(Tone::Literal, Speaker::Other, text)
     }
 
     pub(crate) fn secondary(self, text: impl AsRef<str>) -> Phrase {
@@ -80,7 +99,7 @@ impl Phrase {
     }
 
     pub(crate) fn columns(&self) -> usize {
-        self.spans.iter().map(|(_, text)| text::columns(text)).sum()
+        self.spans.iter().map(|(_, _, text)| text::columns(text)).sum()
     }
 
     /// One line that fits, with `…` where something is missing.
@@ -90,16 +109,16 @@ impl Phrase {
         }
         let mut left = columns_max;
         let mut fitted = Phrase::new();
-        for (tone, text) in self.spans {
+        for (tone, speaker, text) in self.spans {
             let width = text::columns(&text);
             // One column stays free for the `…` of what follows and does not fit.
             if width < left {
                 left -= width;
-                fitted.spans.push((tone, text));
+                fitted.spans.push((tone, speaker, text));
                 continue;
             }
             let cut = format!("{}…", text::prefix(&text, left.saturating_sub(1)).trim_end());
-            fitted.spans.push((tone, text::cut_columns(&cut, left).into_owned()));
+            fitted.spans.push((tone, speaker, text::cut_columns(&cut, left).into_owned()));
             break;
         }
         fitted
@@ -109,7 +128,7 @@ impl Phrase {
     pub(crate) fn wrap(self, columns_max: usize, indent: usize) -> Vec<Phrase> {
         let indent = indent.min(columns_max / 2);
         let mut wrapping = Wrapping { lines: vec![Phrase::new()], used: 0, columns_max, indent };
-        for (tone, text) in &self.spans {
+        for (tone, _, text) in &self.spans {
             for word in text.split_inclusive(' ') {
                 wrapping.add(*tone, word);
             }
@@ -119,7 +138,7 @@ impl Phrase {
 
     pub(crate) fn render(&self, palette: Palette) -> String {
         let mut rendered = String::new();
-        for (index, (tone, text)) in self.spans.iter().enumerate() {
+        for (index, (tone, _, text)) in self.spans.iter().enumerate() {
             let is_last = index + 1 == self.spans.len();
             rendered.push_str(&tone.paint(if is_last { text.trim_end() } else { text }, palette));
         }
@@ -131,9 +150,17 @@ impl Phrase {
         self.render(Palette::Plain)
     }
 
+    /// What gulf says, in the language of whoever reads it.
+    pub(crate) fn told_in(mut self, language: ScreenLanguage) -> Phrase {
+        for (_, _, text) in self.spans.iter_mut().filter(|(_, speaker, _)| *speaker == Speaker::Gulf) {
+            *text = language.tell(text).into_owned();
+        }
+        self
+    }
+
     /// Wrapped, coloured, and with a line end after each line.
     pub(crate) fn paragraph(self, look: Look, indent: usize) -> String {
-        let lines = self.wrap(look.columns(), indent);
+        let lines = self.told_in(look.language).wrap(look.columns(), indent);
         lines.iter().map(|line| line.render(look.palette) + "\n").collect()
     }
 }
@@ -174,14 +201,14 @@ impl Wrapping {
         self.used += text::columns(text);
         if let Some(line) = self.lines.last_mut() {
             match line.spans.last_mut() {
-                Some((last, before)) if *last == tone => before.push_str(text),
-                Some(_) | None => line.spans.push((tone, text.to_owned())),
+                Some((last, _, before)) if *last == tone => before.push_str(text),
+                Some(_) | None => line.spans.push((tone, Speaker::Gulf, text.to_owned())),
             }
         }
     }
 
     fn break_line(&mut self) {
-        self.lines.push(Phrase { spans: vec![(Tone::Plain, " ".repeat(self.indent))] });
+        self.lines.push(Phrase { spans: vec![(Tone::Plain, Speaker::Gulf, " ".repeat(self.indent))] });
         self.used = self.indent;
     }
 }

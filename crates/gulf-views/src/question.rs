@@ -2,7 +2,7 @@
 
 use crate::history::History;
 use crate::look::{Look, Tone};
-use crate::phrase::{Phrase, say, secondary};
+use crate::phrase::Phrase;
 use crate::screen::item;
 use crate::wording::sender;
 use gulf_engine::{By, Claim, Concern, OpenQuestion, State};
@@ -148,17 +148,13 @@ pub(crate) fn block(question: &QuestionReport, look: Look) -> String {
         .say(format!(": in iteration {} the worker {}", question.iteration, question.kind.told()))
         .paragraph(look, 2);
     for line in said(&question.text) {
-        block.push_str(&item(say(line), look));
+        block.push_str(&item(Phrase::new().quote(Tone::Plain, line), look));
     }
-    for line in labelled("it saw: ", question.evidence.as_deref()) {
-        block.push_str(&item(secondary(line), look));
-    }
+    block.push_str(&labelled(Tone::Secondary, "it saw: ", question.evidence.as_deref(), look));
     for (index, option) in question.options.iter().enumerate() {
-        block.push_str(&item(say(format!("{}. {option}", index + 1)), look));
+        block.push_str(&item(Phrase::new().quote(Tone::Plain, format!("{}. {option}", index + 1)), look));
     }
-    for line in labelled("answer: ", question.signed_answer().as_deref()) {
-        block.push_str(&item(say(line), look));
-    }
+    block.push_str(&labelled(Tone::Plain, "answer: ", question.signed_answer().as_deref(), look));
     block
 }
 
@@ -167,7 +163,8 @@ fn said(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim().is_empty())
 }
 
-fn labelled(label: &str, text: Option<&str>) -> Vec<String> {
-    let lines = text.into_iter().flat_map(said).enumerate();
-    lines.map(|(index, line)| if index == 0 { format!("{label}{line}") } else { line.to_owned() }).collect()
+fn labelled(tone: Tone, label: &str, text: Option<&str>, look: Look) -> String {
+    let labels = [label].into_iter().chain(std::iter::repeat(""));
+    let lines = text.into_iter().flat_map(said).zip(labels);
+    lines.map(|(line, label)| item(Phrase::new().tone(tone, label).quote(tone, line), look)).collect()
 }

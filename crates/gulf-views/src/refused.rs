@@ -5,7 +5,7 @@
 use crate::facts::Facts;
 use crate::gates::refusal;
 use crate::history::{History, Iteration, PersonAct};
-use crate::look::Look;
+use crate::look::{Look, Tone};
 use crate::phrase::{failed, say, secondary};
 use crate::screen::heading;
 use crate::standing::Standing;
@@ -139,22 +139,22 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
             let flaky = flaky::beside(name, state);
             let tree = iteration.candidate()?.tree.clone();
             let by = Refuser::Check { name: name.clone(), tree };
-            Some(reason(by, format!("check {name}: {word}{flaky}")))
+            Some(reason(by, format!("check {name}: {word}") + flaky))
         })
         .collect();
-    let said_no = |word: &JudgeWord| match word {
-        JudgeWord::Rejected { .. } => Some("rejected it"),
-        JudgeWord::NoVerdict => Some("gave no verdict"),
+    let said_no = |who: &str, word: &JudgeWord| match word {
+        JudgeWord::Rejected { .. } => Some(format!("rejected by {who}")),
+        JudgeWord::NoVerdict => Some(format!("no verdict from {who}")),
         JudgeWord::Approved { .. } | JudgeWord::Unreachable { .. } => None,
         JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. } => None,
     };
-    if let Some(no) = iteration.judge.as_ref().and_then(said_no) {
-        reasons.push(reason(Refuser::Judge, format!("the judge {no}")));
+    if let Some(no) = iteration.judge.as_ref().and_then(|word| said_no("the judge", word)) {
+        reasons.push(reason(Refuser::Judge, no));
     }
     let words = iteration.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
     for (by, word) in words.into_iter().flat_map(|words| &words.reviews) {
-        if let Some(no) = said_no(word) {
-            reasons.push(reason(Refuser::Reviewer { by: *by }, format!("{} {no}", reviewing(*by))));
+        if let Some(no) = said_no(reviewing(*by), word) {
+            reasons.push(reason(Refuser::Reviewer { by: *by }, no));
         }
     }
     reasons.extend(by_rule(iteration, history, state).map(|what| reason(Refuser::Rule, what)));
@@ -223,9 +223,9 @@ pub(crate) fn block(refusal: Option<&RefusalReport>, look: Look) -> String {
     let Some(refusal) = refusal else { return String::new() };
     let mut screen = heading(failed(refusal.heading()), look);
     for RefusalReason { what, words, .. } in &refusal.reasons {
-        screen.push_str(&say(format!("  {what}")).paragraph(look, INDENT));
+        screen.push_str(&say("  ").say(what).paragraph(look, INDENT));
         for line in words {
-            let line = secondary("    │ ").say(line);
+            let line = secondary("    │ ").quote(Tone::Plain, line);
             screen.push_str(&line.paragraph(look, INDENT + 2));
         }
     }

@@ -5,7 +5,7 @@
 use crate::cost::{Cost, tokens};
 use crate::facts::{ChannelFacts, UnreadFacts};
 use crate::landing::LandingReport;
-use crate::look::Look;
+use crate::look::{Look, Tone};
 use crate::numbers::feedback_table;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::question::block;
@@ -71,7 +71,7 @@ fn about(summary: &Summary, look: Look) -> String {
     lines.extend(summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::told));
     if let Some(branch) = &summary.branch {
         lines.extend(branch.worktree.iter().map(|place| secondary(format!("worktree: {place}"))));
-        lines.extend(branch.kept.iter().map(|why| attention("kept").say(format!(": {why}"))));
+        lines.extend(branch.kept.iter().map(|why| attention("kept").say(": ").say(why)));
     }
     head.extend(lines.into_iter().map(|line| line.paragraph(look, INDENT)));
     head
@@ -124,7 +124,7 @@ fn checked(summary: &Summary, look: Look) -> String {
 }
 
 pub(crate) fn check_line(check: &CheckReport) -> Phrase {
-    let mut line = say(format!("{}: ", check.name));
+    let mut line = Phrase::new().quote(Tone::Plain, format!("{}: ", check.name));
     line = match &check.candidate {
         Some(run) => line.join(wording::check_run(run)),
         None => line.attention("did not run on this commit"),
@@ -154,8 +154,8 @@ pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {
 fn unproven_item(unproven: &Unproven, look: Look) -> String {
     match unproven.each.as_slice() {
         [] => item(say(&unproven.what), look),
-        [one] => item(say(format!("{}: {one}", unproven.what)), look),
-        several => item(say(format!("{}:", unproven.what)), look) + &details(several, look),
+        [one] => item(say(&unproven.what).say(": ").say(one), look),
+        several => item(say(&unproven.what).say(":"), look) + &details(several, look),
     }
 }
 
@@ -176,7 +176,8 @@ fn spent(summary: &Summary, look: Look) -> String {
     }
     let mut text = say(spent).paragraph(look, INDENT);
     if !summary.logs.is_empty() {
-        text.push_str(&(secondary(format!("logs: {}", summary.logs_shown)).render(look.palette) + "\n"));
+        let logs = secondary(format!("logs: {}", summary.logs_shown)).told_in(look.language);
+        text.push_str(&(logs.render(look.palette) + "\n"));
     }
     text
 }

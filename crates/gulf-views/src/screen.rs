@@ -23,8 +23,9 @@ impl NextStep {
     /// The command on a line of its own where both do not fit: it is to be copied, so nothing may break it.
     pub(crate) fn lines(&self, look: Look) -> String {
         let command = Tone::Literal.paint(&self.command, look.palette);
-        let fits = text::columns(&self.command) + INDENT + text::columns(&self.purpose) <= look.columns();
-        let purpose = secondary(format!("  {}", self.purpose)).paragraph(look, INDENT);
+        let purpose = look.language.tell(&self.purpose);
+        let fits = text::columns(&self.command) + INDENT + text::columns(&purpose) <= look.columns();
+        let purpose = secondary(format!("  {purpose}")).paragraph(look, INDENT);
         if fits { format!("{command}{purpose}") } else { format!("{command}\n{purpose}") }
     }
 }
@@ -40,7 +41,7 @@ pub(crate) fn item(item: Phrase, look: Look) -> String {
 
 /// Lines that belong to the item above them.
 pub(crate) fn details(lines: &[String], look: Look) -> String {
-    lines.iter().map(|line| say(format!("    {line}")).paragraph(look, 3 * INDENT)).collect()
+    lines.iter().map(|line| say("    ").say(line).paragraph(look, 3 * INDENT)).collect()
 }
 
 /// A heading and the lines below it; nothing at all where there are none.
@@ -55,5 +56,5 @@ pub(crate) fn section(title: Phrase, items: impl IntoIterator<Item = Phrase>, lo
 
 /// One line that is cut where it does not fit.
 pub(crate) fn cut(line: Phrase, look: Look) -> String {
-    line.fit(look.columns()).render(look.palette) + "\n"
+    line.told_in(look.language).fit(look.columns()).render(look.palette) + "\n"
 }

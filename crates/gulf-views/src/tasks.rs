@@ -262,9 +262,10 @@ pub(crate) fn given_up(why: &str, set_aside: Option<&SetAside>) -> Phrase {
 }
 
 fn line(task: &TaskReport) -> Phrase {
-    let mut line = Phrase::new().tone(task.state.tone(), task.state.word()).say(format!(" {}", task.id));
+    let mut line =
+        Phrase::new().tone(task.state.tone(), task.state.word()).quote(Tone::Plain, format!(" {}", task.id));
     if task.title != task.id {
-        line = line.say(format!(": {}", task.title));
+        line = line.quote(Tone::Plain, format!(": {}", task.title));
     }
     if let Some(commit) = &task.commit {
         line = line.say(" · ").literal(text::short(commit.as_str()));

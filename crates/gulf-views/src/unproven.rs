@@ -96,9 +96,9 @@ pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Unpr
 /// A list of the worker's that was made shorter instead of being done.
 fn shrunk(tally: TaskTally) -> Option<Unproven> {
     let TaskTally { missing, .. } = tally;
-    let gone = "missing from the task list or reworded; a list may grow, never shrink";
     let tasks = text::count(missing, "task", "tasks");
-    (missing > 0).then(|| Unproven::alone(format!("{tasks} of the start: {gone}")))
+    let told = || format!("{tasks} missing from the list or reworded; a list may grow, never shrink");
+    (missing > 0).then(|| Unproven::alone(told()))
 }
 
 /// What was green alone may have been refused by the base branch.
@@ -106,7 +106,7 @@ fn together(word: &LandingWord) -> Option<Unproven> {
     match word {
         LandingWord::Refused { by, summary, .. } => Some(Unproven {
             what: "that it works together with the base branch".to_owned(),
-            each: vec![format!("{}: {summary}", landing::clash(*by))],
+            each: vec![landing::clash(*by, summary)],
         }),
         LandingWord::Landed { .. } | LandingWord::NotReady { .. } => None,
     }

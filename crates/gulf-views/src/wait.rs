@@ -91,6 +91,9 @@ pub fn under_way(
         let Fact::Began { key } = &event.fact else { return None };
         state.running().contains(key).then_some((event, key))
     })?;
-    let of = if key.iteration == 0 { String::new() } else { format!(" in iteration {}", key.iteration) };
-    Some(format!("It is at {}{of}, for {} so far.", wording::work(&key.work), text::duration(since(began))))
+    let (work, so_far) = (wording::work(&key.work), text::duration(since(began)));
+    Some(match key.iteration {
+        0 => format!("It is at {work}, for {so_far} so far."),
+        iteration => format!("It is at {work} in iteration {iteration}, for {so_far} so far."),
+    })
 }

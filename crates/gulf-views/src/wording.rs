@@ -22,8 +22,7 @@ pub(crate) fn check_word(run: &CheckRun) -> Phrase {
     match &run.verdict {
         CheckVerdict::Green { .. } => verified("passed"),
         CheckVerdict::Red { .. } => {
-            let exit = run.exit.map_or_else(String::new, |exit| format!(" exit {exit}"));
-            failed(format!("FAILED{exit}"))
+            failed(run.exit.map_or_else(|| "FAILED".to_owned(), |exit| format!("FAILED exit {exit}")))
         }
         CheckVerdict::Unrunnable { .. } => failed("COULD NOT RUN"),
     }
@@ -400,8 +399,8 @@ pub(crate) fn changed_tests(state: &State) -> Vec<String> {
         lines.extend(new.iter().map(|line| format!("  + {line}")));
     }
     let follow = matches!(words.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
-    let judge = if follow { "says that they follow from the goal" } else { "said nothing about them" };
-    lines.push(format!("The judge {judge}."));
+    let judge = "The judge says that they follow from the goal.";
+    lines.push(if follow { judge } else { "The judge said nothing about them." }.to_owned());
     if *base_tests_fail {
         lines.push("The base's own tests fail on the work.".to_owned());
     }

@@ -25,7 +25,16 @@ pub fn explain(word: &str) -> Result<u8, Failure> {
         ));
     };
     outln!("{term}\n{lines}");
+    let mut all = crate::help::command();
+    all.build();
+    if let Some(command) = all.find_subcommand_mut(term) {
+        out!("\n{}", command.render_help());
+    }
     Ok(0)
+}
+
+pub fn has(word: &str) -> bool {
+    entries().any(|(term, _)| term == word)
 }
 
 /// Every word that is explained.

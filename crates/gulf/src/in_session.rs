@@ -10,6 +10,8 @@ mod wake;
 
 use gulf_agents::sessions::Answer;
 
+use crate::language;
+
 pub use wake::{go_on, wake};
 
 /// What is said, and to whom.
@@ -28,7 +30,7 @@ impl Said {
 
     /// The session stops, and this is why.
     pub fn let_stop(told: impl Into<String>) -> Self {
-        let told = told.into();
+        let told = language::told(&told.into());
         Self { talk: told.clone(), answer: Answer::LetStop { told } }
     }
 }

@@ -24,6 +24,7 @@ mod in_session;
 mod input;
 mod interruption;
 mod iterations;
+mod language;
 mod paths;
 mod place;
 mod projections;
@@ -60,13 +61,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// `gulf help verified`: commands have pages of their own.
+/// `gulf help verified`: commands that are no term have pages of their own.
 fn glossary_word() -> Option<String> {
     // Hooks call gulf often: only who asks for help pays for the table of commands.
     let typed: Vec<_> = std::env::args_os().skip(1).collect();
     let [help, word] = typed.as_slice() else { return None };
     let word = word.to_str().filter(|word| help == "help" && !word.starts_with('-'))?;
-    help::command().find_subcommand(word).is_none().then(|| word.to_owned())
+    (glossary::has(word) || help::command().find_subcommand(word).is_none()).then(|| word.to_owned())
 }
 
 fn dispatch(command: Command) -> Result<u8, Failure> {

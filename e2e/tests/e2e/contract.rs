@@ -21,6 +21,7 @@ mod guarding;
 mod harness;
 mod heading;
 mod judging;
+mod korean;
 mod landing;
 mod last_words;
 mod marker;

@@ -94,7 +94,7 @@ fn an_autonomous_loop_that_is_used_up_says_what_was_rejected_and_where_that_is_w
     let flags = ["--preset", "autonomous", "--with-judge", "-n", "1"];
     let told = judged(&sandbox, &judge, &flags).expect_exit(crate::exit::EXHAUSTED);
     let (head, _) = told.stdout.split_once("checked: commit").unwrap();
-    assert!(head.contains("the judge rejected it") && head.contains("nothing says why"), "{head}");
+    assert!(head.contains("rejected by the judge") && head.contains("nothing says why"), "{head}");
     let line = head.lines().find_map(|line| line.strip_suffix(" lists every rejection with its reason."));
     assert!(std::fs::read_to_string(line.unwrap()).unwrap().contains("nothing says why"), "{head}");
 }

@@ -40,6 +40,7 @@ mod isolation;
 mod journal_cut;
 mod judges;
 mod keeping;
+mod korean;
 mod land;
 mod landing;
 mod limits;

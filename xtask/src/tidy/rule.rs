@@ -24,6 +24,7 @@ pub(super) enum Rule {
     Sleep,
     Leftover,
     Unfinished,
+    Korean,
 }
 
 impl Rule {
@@ -77,6 +78,11 @@ impl Rule {
             Self::Unfinished => {
                 ("unfinished", "work that is left belongs in an issue, where somebody sees it")
             }
+            Self::Korean => (
+                "korean",
+                "half a screen in another language is worse than none: say it in korean.toml, or in elsewhere.txt that \
+                 no Korean screen shows it",
+            ),
         }
     }
 }

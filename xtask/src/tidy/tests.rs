@@ -257,3 +257,21 @@ fn data_of_tests_need_not_follow_our_style() {
         &[],
     );
 }
+
+#[test]
+fn a_text_of_the_screens_without_korean_and_korean_without_a_text_are_named() {
+    const TABLE: &str = "crates/gulf-views/src/korean.toml";
+    const SCREEN: &str = "crates/gulf-views/src/advice.rs";
+    const ELSEWHERE: &str = "xtask/src/tidy/korean/elsewhere.txt";
+    let says =
+        |text: &str| format!("//! What it says.\n#[doc = \"a text too\"]\nconst A: &str = \"{text}\";\n");
+    let table = "\"the loop {} runs\" = \"{0} 루프\"\n\"{} tests\" = \"테스트 {0}개\"\n";
+    let tests = ("crates/gulf-views/src/cost.rs", "//! Nouns.\nconst A: &str = \"tests\";\n");
+    check(&[(SCREEN, &says(": the loop {} runs · `gulf log` ")), (TABLE, table), tests], &[]);
+    check(
+        &[(SCREEN, &says("the loop {} ran")), (TABLE, table), tests],
+        &["crates/gulf-views/src/advice.rs:3: korean", "crates/gulf-views/src/korean.toml:1: korean"],
+    );
+    let known = (ELSEWHERE, "the loop {} ran\nnobody says that\n");
+    check(&[(SCREEN, &says("the loop {} ran")), (TABLE, ""), known], &[&format!("{ELSEWHERE}:1: korean")]);
+}

@@ -12,7 +12,7 @@ use super::{
     ConfigProblem, Context, EnvironmentSettings, Expect, Isolation, JudgeNeed, JudgeProtocol, JudgeSettings,
     JudgeWhen, Key, LandingSettings, LoopFolder, NotifySettings, OnTaskLimit, OnTestChange, ParallelSettings,
     PortRange, Preset, PresetHints, Push, Research, Select, Setting, SettingLayer, StuckThresholds,
-    TaskSettings, Value, VerifySettings,
+    TaskSettings, UiLanguage, Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
@@ -84,6 +84,14 @@ impl Resolved<'_> {
             problems.push(self.not_available(key, TOOLS));
         }
         tool
+    }
+
+    fn language(&self) -> UiLanguage {
+        match self.text(Key::UiLanguage) {
+            "en" => UiLanguage::English,
+            "ko" => UiLanguage::Korean,
+            _ => UiLanguage::Auto,
+        }
     }
 
     fn tasks(&self) -> TaskSettings {
@@ -261,6 +269,7 @@ impl Resolved<'_> {
             prd: self.optional_text(Key::Prd),
             loop_folder: if self.switch(Key::LoopFolder) { LoopFolder::Kept } else { LoopFolder::None },
             preset_hints: if self.switch(Key::PresetHints) { PresetHints::On } else { PresetHints::Off },
+            language: self.language(),
             expect: if self.text(Key::Expect) == "stay-green" { Expect::StayGreen } else { Expect::Auto },
             stuck: StuckThresholds {
                 same_candidate: self.count(Key::StuckSameCandidate),

@@ -76,6 +76,8 @@ fn the_written_settings_say_the_checks_and_leave_the_rest_at_its_default() {
 
     [notify]
 
+    [ui]
+
     # The checks decide when the work is done. Each runs in a shell, at the top of the project or in `cwd`,
     # and passes with exit code 0. Also: timeout = "10m", cwd = "folder", env = { NAME = "value" }
 

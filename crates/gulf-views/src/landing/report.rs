@@ -112,7 +112,7 @@ impl LandingReport {
                     None => landed,
                 })
             }
-            LandingStanding::Waiting => Some(say(self.waiting())),
+            LandingStanding::Waiting => Some(self.waiting()),
             LandingStanding::Refused | LandingStanding::NotLanded => {
                 self.refused.as_ref().map(|Refused { by, summary, .. }| not_landed(*by, summary))
             }
@@ -121,10 +121,10 @@ impl LandingReport {
         }
     }
 
-    fn waiting(&self) -> String {
+    fn waiting(&self) -> Phrase {
         let base = &self.base_branch;
         let Some(QueueFacts { position, of, doing }) = self.queue else {
-            return format!("waiting to land on {base}");
+            return say(format!("waiting to land on {base}"));
         };
         let doing = match doing {
             QueueDoing::Nothing => "",
@@ -132,7 +132,7 @@ impl LandingReport {
             QueueDoing::Testing => ": being tested",
             QueueDoing::Moving => ": being landed",
         };
-        format!("waiting to land on {base}, number {position} of {of}{doing}")
+        say(format!("waiting to land on {base}, number {position} of {of}")).say(doing)
     }
 }
 

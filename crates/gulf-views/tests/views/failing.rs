@@ -6,7 +6,7 @@ use gulf_views::{
     DriverPresence, Facts, JournalHead, Look, Palette, Receipt, ReceiptFacts, line, result, status_json,
 };
 
-const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
+const WIDE: Look = Look::terminal(Palette::Plain, 80);
 
 /// Fails with these exit codes, one turn after the other.
 fn failing(codes: &[Option<i32>]) -> Scene {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::scene::{Scene, ends, facts};
 
-const WIDE: Look = Look { palette: Palette::Plain, columns_max: 200 };
+const WIDE: Look = Look::terminal(Palette::Plain, 200);
 
 fn to_main(push: Option<&str>, queue: Option<QueueFacts>) -> Facts {
     let push = push.map(str::to_owned);

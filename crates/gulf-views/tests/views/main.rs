@@ -5,6 +5,7 @@ mod excerpt;
 mod failing;
 mod iterations;
 mod json;
+mod korean;
 mod landing;
 mod lines;
 mod lists;

@@ -45,7 +45,7 @@ fn where_the_steps_stand_is_on_the_screen_and_in_json() {
     let states: Vec<_> = document["parts"].as_array().unwrap().iter().map(|part| &part["state"]).collect();
     assert_eq!(states, ["joined", "left-out", "pending"]);
     assert_eq!(document["parts"][1]["why"], "it conflicts");
-    let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
+    let screen = result(&scene.summary(), Look::terminal(Palette::Plain, 80));
     let steps = "steps of the plan\n  joined S1: the parser\n  stays out S2: 문서: it conflicts\n  pending S3: the command\n";
     assert!(screen.contains(steps), "{screen}");
     assert!(!screen.contains("the steps left out were covered"), "nothing is over yet: {screen}");
@@ -57,7 +57,7 @@ fn a_step_whose_process_is_gone_is_not_at_work() {
     let scene = divided(Scene::sealed().begun(Work::Turn).0).then(told("S1", PartWord::Begun));
     let at_work = |driver| {
         let summary = Summary::new(&facts(), &scene.history, &scene.state, driver, &dirty());
-        result(&summary, Look { palette: Palette::Plain, columns_max: 80 })
+        result(&summary, Look::terminal(Palette::Plain, 80))
     };
     assert!(at_work(DriverPresence::Present).contains("at work S1: the parser"));
     assert!(at_work(DriverPresence::Absent).contains("cut off S1: the parser"));
@@ -69,7 +69,7 @@ fn that_somebody_else_did_a_step_which_stayed_out_is_not_proven() {
     let out = PartWord::LeftOut { why: "it conflicts".into() };
     let scene = divided(Scene::honest()).then(told("S2", out));
     let scene = scene.finished(End::Verified { proofs: vec![Proof::Criterion] });
-    let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
+    let screen = result(&scene.summary(), Look::terminal(Palette::Plain, 80));
     let unproven = "that the steps left out were covered by later ones: S2: 문서";
     assert!(screen.contains(unproven), "{screen}");
 }
@@ -80,14 +80,12 @@ fn why_one_worker_did_it_all_is_on_the_screen_and_in_json() {
     let why = "no answer of the planner's was a list of steps".to_owned();
     let scene =
         Scene::sealed().begun(Work::Turn).0.then(Fact::Divided { parts: Vec::new(), why: why.clone() });
-    let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
+    let screen = result(&scene.summary(), Look::terminal(Palette::Plain, 80));
     assert!(screen.contains(&format!("steps of the plan\n  one worker's: {why}\n")), "{screen}");
     let document = status_json(&facts(), &scene.history, &scene.state, DriverPresence::Present);
     assert_eq!(document["undivided"], why);
     assert_eq!(
-        result(&divided(scene).summary(), Look { palette: Palette::Plain, columns_max: 80 })
-            .matches("one worker's")
-            .count(),
+        result(&divided(scene).summary(), Look::terminal(Palette::Plain, 80)).matches("one worker's").count(),
         0
     );
 }

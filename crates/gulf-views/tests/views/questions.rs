@@ -10,7 +10,7 @@ use gulf_views::{
 };
 use unicode_width::UnicodeWidthStr;
 
-const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
+const WIDE: Look = Look::terminal(Palette::Plain, 80);
 
 fn last_line(scene: &Scene) -> String {
     line(&scene.events[scene.events.len() - 1], &scene.state, Look::piped()).unwrap_or_default()

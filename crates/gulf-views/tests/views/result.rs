@@ -9,9 +9,9 @@ use gulf_views::{
 };
 use unicode_width::UnicodeWidthStr;
 
-const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
-const NARROW: Look = Look { palette: Palette::Plain, columns_max: 40 };
-const COLOUR: Look = Look { palette: Palette::Colour, columns_max: 80 };
+const WIDE: Look = Look::terminal(Palette::Plain, 80);
+const NARROW: Look = Look::terminal(Palette::Plain, 40);
+const COLOUR: Look = Look::terminal(Palette::Colour, 80);
 
 /// Everything that can stand under *not proven*.
 fn doubtful() -> (Scene, Facts) {
@@ -45,7 +45,7 @@ fn summary_of(end: &End) -> Summary {
 }
 
 /// Every summary there is, by name.
-fn summaries() -> Vec<(String, Summary)> {
+pub(crate) fn summaries() -> Vec<(String, Summary)> {
     let mut summaries: Vec<(String, Summary)> =
         ends().into_iter().map(|(name, end)| (name.to_owned(), summary_of(&end))).collect();
     for reason in scene::PAUSES {

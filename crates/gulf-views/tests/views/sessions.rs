@@ -7,7 +7,7 @@ use gulf_engine::*;
 use gulf_views::{CheckoutChange, DriverPresence, Look, Palette, Standing, Summary, result, status_json};
 
 const ID: &str = "0199a213-81c0-7800-8aa1-bbab2a035a53";
-const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
+const WIDE: Look = Look::terminal(Palette::Plain, 80);
 
 /// Sealed, and in the hands of this session.
 fn sealed(id: Option<&str>) -> Scene {

@@ -8,10 +8,10 @@ use gulf_views::{
 };
 use unicode_width::UnicodeWidthStr;
 
-const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
+const WIDE: Look = Look::terminal(Palette::Plain, 80);
 
 fn live(scene: &Scene, columns_max: u16) -> String {
-    let look = Look { palette: Palette::Plain, columns_max };
+    let look = Look::terminal(Palette::Plain, columns_max);
     status_line(&scene.state, &scene.history, "", scene.state.active_ms(), look)
 }
 
@@ -130,7 +130,7 @@ fn a_result_tells_cost_per_claim_and_which_budget_is_used_up() {
     let screen = |limit| result(&scene.clone().finished(End::Exhausted { limit }).summary(), WIDE);
     golden!("result_80_out_of_money", screen(Exhaustion::Money));
     assert!(screen(Exhaustion::Tokens).starts_with("exhausted: the --max-tokens budget is spent"));
-    let told = "Spent: 120k of 200k tokens. The most expensive iteration cost 120k tokens,";
+    let told = "Spent: 120k of 200k tokens.\nThe most expensive iteration cost 120k tokens,";
     assert!(screen(Exhaustion::Tokens).contains(told), "{}", screen(Exhaustion::Tokens));
 }
 

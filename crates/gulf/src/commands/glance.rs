@@ -22,6 +22,7 @@ use gulf_views::{Palette, Standing, Tone, columns, one_line, padded};
 use super::doctor::{self, Standard};
 use crate::cli::{Cli, Command};
 use crate::failure::{Failure, USAGE};
+use crate::language::language;
 use crate::screen::say;
 use crate::{help, input, place};
 
@@ -195,10 +196,11 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
 }
 
 fn shortened(all: &[String]) -> String {
-    let named: Vec<String> = all.iter().take(CHECKS_NAMED_MAX).cloned().collect();
-    let more = all.len().saturating_sub(CHECKS_NAMED_MAX);
-    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-    format!("{}{more}", named.join(", "))
+    let named = all.iter().take(CHECKS_NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(CHECKS_NAMED_MAX) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 /// The loop that comes first here; what it needs comes before a new one. Where gulf was never used nothing is made to
@@ -243,15 +245,17 @@ impl Suggestion {
 }
 
 fn told(glance: &Glance) -> String {
-    let width = glance.lines.iter().map(|(about, _)| columns(about)).max().unwrap_or(0);
+    let language = language();
+    let width = |about: &str| columns(&language.tell(about));
+    let widest = glance.lines.iter().map(|(about, _)| width(about)).max().unwrap_or(0);
     let mut text = String::new();
     for (about, how) in &glance.lines {
-        let about = Tone::Secondary.paint(&padded(about, width), Palette::Colour);
-        let _ = writeln!(text, "{about}  {}", one_line(how));
+        let about = Tone::Secondary.paint(&padded(&language.tell(about), widest), Palette::Colour);
+        let _ = writeln!(text, "{about}  {}", language.tell(&one_line(how)));
     }
     let Suggestion { command, purpose, .. } = &glance.next;
     let command = Tone::Literal.paint(command, Palette::Colour);
-    let purpose = Tone::Secondary.paint(&one_line(purpose), Palette::Colour);
+    let purpose = Tone::Secondary.paint(&language.tell(&one_line(purpose)), Palette::Colour);
     let _ = writeln!(text, "\n{command}  {purpose}");
     text
 }

@@ -26,6 +26,7 @@ use crate::commands::report::moment;
 use crate::drive::reach;
 use crate::failure::{Failure, USAGE};
 use crate::in_session::{adopt, told};
+use crate::language::language;
 use crate::place::driver_of;
 use crate::report::worktree;
 use crate::screen::{self, TellingStyle};
@@ -136,7 +137,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         let now_ms = SystemClock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));
     }
-    out!("{}", result(&summary, screen::look(&std::io::stdout())));
+    out!("{}", result(&summary, look()));
     Ok(0)
 }
 
@@ -159,7 +160,7 @@ fn with_facts(known: &Known, mut facts: Facts, agreement: Option<&Agreement>) ->
 /// Where all of a group stand, as a person asks for it in a session.
 pub fn of_group(group: &[Known]) -> Result<String, Failure> {
     let (goal, members) = members(group)?;
-    Ok(group_result(&goal, &members, Look::piped()).trim_end().to_owned())
+    Ok(group_result(&goal, &members, Look::piped().in_language(language())).trim_end().to_owned())
 }
 
 fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
@@ -178,9 +179,13 @@ fn several(group: &[Known], telling: TellingStyle) -> Result<u8, Failure> {
     let (goal, members) = members(group)?;
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, 0)),
-        TellingStyle::Lines => out!("{}", group_result(&goal, &members, screen::look(&std::io::stdout()))),
+        TellingStyle::Lines => out!("{}", group_result(&goal, &members, look())),
     }
     Ok(0)
+}
+
+fn look() -> Look {
+    screen::look(&std::io::stdout()).in_language(language())
 }
 
 pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {

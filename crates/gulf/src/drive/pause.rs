@@ -15,6 +15,7 @@ use gulf_views::one_line;
 use super::reach::takes;
 use crate::failure::Failure;
 use crate::input;
+use crate::language::told;
 
 /// What the person typed at a pause.
 #[derive(Debug)]
@@ -76,9 +77,13 @@ fn answers(state: &State) -> Result<Option<Vec<Asked>>, Failure> {
 
 /// None for later.
 fn typed_answer(number: u32, options: &[String]) -> Result<Option<String>, Failure> {
-    let what = if options.is_empty() { "" } else { ", or the number of an option" };
+    let prompt = if options.is_empty() {
+        format!("Your answer to question {number} (blank: later): ")
+    } else {
+        format!("Your answer to question {number}, or the number of an option (blank: later): ")
+    };
     loop {
-        let said = line(&format!("Your answer to question {number}{what} (blank: later): "))?;
+        let said = line(&prompt)?;
         if said.is_empty() {
             return Ok(None);
         }
@@ -125,7 +130,7 @@ fn reason(question: &str) -> Result<Option<String>, Failure> {
 
 /// A line of what is typed, without blanks around it; empty at the end of the input.
 fn line(prompt: &str) -> Result<String, Failure> {
-    eprint!("{prompt}");
+    eprint!("{}", told(prompt));
     let world = |error: std::io::Error| Failure::world(&error, None);
     std::io::stderr().flush().map_err(world)?;
     let mut typed = String::new();

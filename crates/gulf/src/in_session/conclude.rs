@@ -18,6 +18,7 @@ use super::{Said, told};
 use crate::drive::reach;
 use crate::ending;
 use crate::failure::Failure;
+use crate::language;
 
 /// So often in a row a session is sent on because its host's time was not enough.
 const OVERTIMES_MAX: u32 = 3;
@@ -125,7 +126,7 @@ fn overtime(seat: &mut Seat, driven: &DrivenSession) -> Said {
                 "gulf has not finished looking at your work: {why}. This is neither a yes nor a no. What was said \
                  so far is kept: finish your turn again, and gulf goes on from there."
             ),
-            told: format!("Gulf Loop | not finished: {why}"),
+            told: language::told(&format!("Gulf Loop | not finished: {why}")),
         },
         talk: why.to_owned(),
     }

@@ -11,7 +11,7 @@ use gulf_views::{DriverPresence, History, Look, Summary, left_line, one_line, re
 
 use crate::failure::Failure;
 use crate::report::worktree;
-use crate::{place, reviewing, verdicts};
+use crate::{language, place, reviewing, verdicts};
 
 /// `Gulf Loop | Iter 3/50 | …`
 pub fn going_on(driven: &DrivenSession) -> String {
@@ -67,10 +67,8 @@ fn failing(state: &State) -> String {
 
 /// The same with other news.
 pub fn news(driven: &DrivenSession, news: &str) -> String {
-    let policy = policy(driven);
-    let force_max = if policy.force_max == ForceMax::On { " (force-max)" } else { "" };
-    let iteration = driven.fold.state.unit().iteration;
-    format!("Gulf Loop | Iter {iteration}/{}{force_max} | {news}", driven.fold.state.iterations_max())
+    let force_max = if policy(driven).force_max == ForceMax::On { " (force-max)" } else { "" };
+    format!("{}{force_max} | {}", head(&driven.fold.state), language::told(news))
 }
 
 fn policy(driven: &DrivenSession) -> &Policy {
@@ -118,26 +116,28 @@ pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
         | PauseReason::Declined
         | PauseReason::ReadyToLand => ("", usual),
     };
-    Ok(format!("{} | {}{what}. {next}", head(known), left_line(&summary(known, DriverPresence::Absent)?)))
+    let (what, next) = (language::told(what), language::told(next));
+    Ok(format!("{} | {}{what}. {next}", head(&known.fold.state), left(known)?))
 }
 
 /// How it ended, in one line.
 pub fn ended(known: &Known) -> Result<String, Failure> {
-    Ok(format!(
-        "{}: {}. All of it: /gulf-loop:status.",
-        head(known),
-        left_line(&summary(known, DriverPresence::Absent)?)
-    ))
+    let all = language::told("All of it: /gulf-loop:status.");
+    Ok(format!("{}: {}. {all}", head(&known.fold.state), left(known)?))
 }
 
-fn head(known: &Known) -> String {
-    let state = &known.fold.state;
-    format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max())
+fn left(known: &Known) -> Result<String, Failure> {
+    Ok(left_line(&summary(known, DriverPresence::Absent)?, language::language()))
+}
+
+fn head(state: &State) -> String {
+    language::told(&format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max()))
 }
 
 /// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.
 pub fn status(known: &Known) -> Result<String, Failure> {
-    let screen = result(&summary(known, place::driver_of(known)?)?, Look::piped());
+    let screen =
+        result(&summary(known, place::driver_of(known)?)?, Look::piped().in_language(language::language()));
     Ok(format!("{}{}", progress(known)?, screen.trim_end()))
 }
 

@@ -81,7 +81,10 @@ fn help_of_a_term_prints_what_the_glossary_of_the_guide_says_of_it() {
     for section in page.split("\n## ").skip(1) {
         let (term, text) = section.split_once("\n\n```text\n").unwrap();
         let text = text.trim_end().strip_suffix("```").unwrap();
-        assert_eq!(gulf(&sandbox, ["help", term]).run().expect_exit(0).stdout, format!("{term}\n{text}"));
+        let told = gulf(&sandbox, ["help", term]).run().expect_exit(0).stdout;
+        // A term that is a command, too, has its help below.
+        let below = told.strip_prefix(&format!("{term}\n{text}")).unwrap_or_else(|| panic!("{told}"));
+        assert!(below.is_empty() || below.contains(&format!("\nUsage: gulf {term} ")), "{told}");
         terms += 1;
     }
     assert!(terms > 30, "{page}");

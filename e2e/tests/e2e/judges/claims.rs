@@ -117,7 +117,7 @@ fn a_changed_test_of_the_base_is_rejected_where_the_judge_says_no() {
 #[test]
 fn a_changed_test_of_the_base_about_which_the_judge_is_silent_is_nobodys_yes() {
     let silent = answer("unsure", "I cannot see why.", &[]);
-    check_changed_test(&silent, exit::PAUSED).says("The judge gives none.");
+    check_changed_test(&silent, exit::PAUSED).says("No verdict from the judge.");
 }
 
 // proves: B3

@@ -176,7 +176,7 @@ fn one_part_is_enough_for_a_no_and_one_silent_part_leaves_no_verdict() {
     finished.expect_exit(exit::PAUSED).says("large/ is not asked for");
     assert_eq!(words(&sandbox.only_loop()), ["rejected"]);
     let (sandbox, _, finished) = judged_in_parts("This part looks fine.");
-    finished.expect_exit(exit::PAUSED).says("The judge gives none.");
+    finished.expect_exit(exit::PAUSED).says("No verdict from the judge.");
     assert_eq!(words(&sandbox.only_loop()), ["no-verdict"; 3]);
 }
 

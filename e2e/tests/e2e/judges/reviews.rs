@@ -100,7 +100,7 @@ fn a_reviewer_that_names_nothing_to_try_is_neither_a_yes_nor_a_no() {
     run(&sandbox, &agent, &["--judge", &judge, "--reviewers", "qa"])
         .run()
         .expect_exit(exit::PAUSED)
-        .says("The QA review gives none.")
+        .says("No verdict from the QA review.")
         .does_not_say("the judge gives no verdict");
     let said = sandbox.only_loop().results("review");
     // The judge's own verdict, whenever it comes beside this, begins the count anew.

@@ -19,7 +19,7 @@ fn check_silence(protocol: &str, answers: &[(&str, String)]) {
         let kept = sandbox.only_loop();
         let whats: Vec<&str> = answers.iter().map(|(what, _)| *what).collect();
         assert_eq!(words(&kept), ["no-verdict"; 3], "{whats:?}: {finished:#?}");
-        finished.expect_exit(exit::PAUSED).says("The judge gives none.").does_not_panic();
+        finished.expect_exit(exit::PAUSED).says("No verdict from the judge.").does_not_panic();
         assert_eq!((rejections(&kept), kept.end()), (0, None), "{whats:?}");
         assert!(!sandbox.file("JUDGE_FEEDBACK.md").exists(), "{whats:?}");
     }

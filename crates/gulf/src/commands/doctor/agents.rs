@@ -116,11 +116,12 @@ pub(super) fn limits(config: &Config) -> Finding {
     let budget = &config.budget;
     let bounds =
         bounds(config.iterations_max, config.duration_max, budget.microdollars_max, budget.tokens_max);
-    let open = match (budget.microdollars_max, budget.tokens_max) {
-        (None, None) => "; no limit on money or tokens",
-        (Some(_), _) | (_, Some(_)) => "",
+    let bounds = bounds.join(", ");
+    let told = match (budget.microdollars_max, budget.tokens_max) {
+        (None, None) => format!("at most {bounds}; no limit on money or tokens"),
+        (Some(_), _) | (_, Some(_)) => format!("at most {bounds}"),
     };
-    Finding::ok("limits", format!("at most {}{open}", bounds.join(", ")))
+    Finding::ok("limits", told)
 }
 
 fn first_installed() -> Option<&'static str> {

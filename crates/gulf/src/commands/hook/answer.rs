@@ -24,6 +24,7 @@ use crate::failure::Failure;
 use crate::in_session::Said;
 use crate::in_session::adopt::AdoptedFor;
 use crate::input::chosen;
+use crate::language;
 
 /// An ordinary prompt, where a question of this session's loop is open; none where it answers nothing.
 pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failure> {
@@ -61,12 +62,13 @@ pub fn command(call: &Call, place: &PlaceOfWork, words: &AnswerWords, closed: Lo
 pub fn open(state: &State) -> Option<String> {
     let open = QuestionReport::open(state);
     let first = open.first()?;
-    let more = if open.len() > 1 { format!(" ({} more after it)", open.len() - 1) } else { String::new() };
-    Some(format!(
-        "gulf: {}{more}. Your next prompt is the answer, or /gulf-loop:answer {} TEXT.",
-        question_line(first),
-        first.number
-    ))
+    let asked = question_line(first, language::language());
+    let more = match open.len() - 1 {
+        0 => String::new(),
+        more => language::told(&format!(" ({more} more after it)")),
+    };
+    let how = format!("Your next prompt is the answer, or /gulf-loop:answer {} TEXT.", first.number);
+    Some(format!("gulf: {asked}{more}. {}", language::told(&how)))
 }
 
 fn mistaken(failure: &Failure) -> Said {

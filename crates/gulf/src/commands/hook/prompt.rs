@@ -37,6 +37,7 @@ use crate::in_session::adopt::{self, AdoptedFor};
 use crate::in_session::conclude::{conclude, name};
 use crate::in_session::seal::{SealedSession, refuse_if_busy_here, seal};
 use crate::in_session::{Said, parallel, told};
+use crate::language;
 use crate::settings::{self};
 use crate::starting::{RunRequest, free_spec, goal};
 use crate::trusting::{self, TypedPlace, Word};
@@ -131,7 +132,7 @@ fn occasion(call: &Call) -> Option<Occasion> {
 
 /// The prompt does not reach the model: the person reads this instead.
 pub(super) fn refuse(reason: String) -> Said {
-    Said { answer: Answer::RefusePrompt { reason }, talk: String::new() }
+    Said { answer: Answer::RefusePrompt { reason: language::told(&reason) }, talk: String::new() }
 }
 
 pub(super) fn bound(call: &Call) -> Bound {
@@ -220,7 +221,7 @@ pub(super) fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str)
     let is_over = matches!(driven.left, Left::Ended(_));
     let answer = match said.answer {
         Answer::Continue { brief, told } => {
-            let told = if before.is_empty() { told } else { before.to_owned() };
+            let told = if before.is_empty() { told } else { language::told(before) };
             Answer::AddToPrompt { context: brief, told: Some(told) }
         }
         Answer::LetStop { told } => Answer::RefusePrompt { reason: told },

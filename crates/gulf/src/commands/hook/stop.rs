@@ -12,6 +12,7 @@ use super::{Call, adopt, last_words, print, variable};
 use crate::failure::Failure;
 use crate::in_session::Said;
 use crate::in_session::conclude::conclude;
+use crate::language;
 use crate::out::masked;
 
 /// Said once to a session whose loop another one has taken over.
@@ -92,7 +93,7 @@ fn waits(tasks: &[String], claimed: Claimed) -> Said {
                     "You say that it is done, but something of yours still runs in the background: {names}. Wait \
                      for it, or stop it; then say again that it is done."
                 ),
-                told: format!("Gulf Loop | not judged yet: {names}"),
+                told: language::told(&format!("Gulf Loop | not judged yet: {names}")),
             },
             talk: String::new(),
         },

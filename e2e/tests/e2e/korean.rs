@@ -1,0 +1,75 @@
+//! What a person reads in Korean, and what programs read nevertheless: the words, JSON, the journal and prompts.
+
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
+
+use crate::{exit, mend, run_right};
+
+const KOREAN: &str = "모든 게이트를 통과했고, 이 변경 덕분이라는 증명이 있어요";
+const ENGLISH: &str = "every gate passed, with proof that the change made the difference";
+
+fn has_korean(text: &str) -> bool {
+    text.contains(|character: char| ('가'..='힣').contains(&character))
+}
+
+#[test]
+fn the_last_screen_follows_the_locale_and_what_programs_read_does_not() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x"), Step::claim()]).turn(2, mend());
+    let run =
+        run_right(&sandbox, &agent, &[]).variable("LANG", "ko_KR.UTF-8").run().expect_exit(exit::VERIFIED);
+    assert!(run.stdout.starts_with(&format!("\nverified: {KOREAN}\n")), "{run:#?}");
+    let run = run.says("변경 없이는 실패하는 것을 본 것\n").says("이 변경만 커밋").says("gulf land");
+    assert!(!run.stdout.contains("the difference") && run.stderr.contains("refused: check"), "{run:#?}");
+    let prompt = agent.tally().prompt(2);
+    assert!(!has_korean(&prompt), "the worker is asked in another language: {prompt}");
+    let status = |arguments: &[&str]| {
+        sandbox.gulf(["status"]).arguments(arguments.iter().copied()).variable("LANG", "ko_KR.UTF-8")
+    };
+    status(&[]).run().expect_exit(0).says(KOREAN).says("목표: make value.txt say right");
+    let json = status(&["--json"]).run().expect_exit(0);
+    assert!(!has_korean(&json.stdout) && json.json_lines()[0]["standing"] == "verified", "{json:#?}");
+    status(&[]).variable("LC_ALL", "C").run().expect_exit(0).says(ENGLISH);
+    status(&[]).variable("LC_MESSAGES", "en_US.UTF-8").run().expect_exit(0).says(ENGLISH);
+    status(&[]).variable("LC_ALL", "").run().expect_exit(0).says(KOREAN);
+}
+
+#[test]
+fn a_setting_outranks_the_locale_and_the_project_the_person() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED).says(ENGLISH);
+    let status = || sandbox.gulf(["status"]);
+    fs::create_dir_all(sandbox.home().join(".config/gulf")).unwrap();
+    fs::write(sandbox.home().join(".config/gulf/gulf.toml"), "[ui]\nlanguage = \"ko\"\n").unwrap();
+    status().run().expect_exit(0).says(KOREAN);
+    fs::write(sandbox.file("gulf.toml"), "[ui]\nlanguage = \"en\"\n").unwrap();
+    status().variable("LANG", "ko_KR.UTF-8").run().expect_exit(0).says(ENGLISH);
+    status().variable("GULF_UI_LANGUAGE", "ko").run().expect_exit(0).says(KOREAN);
+    fs::write(sandbox.file("gulf.toml"), "[ui]\nlanguage = \"de\"\n").unwrap();
+    sandbox
+        .gulf(["config", "explain"])
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says("must be \"auto\" or \"en\" or \"ko\"");
+}
+
+#[test]
+fn gulf_alone_and_the_inbox_speak_korean() {
+    let settings =
+        "[ui]\nlanguage = \"ko\"\n[agent]\ntool = \"command:cat\"\n[[check]]\ncommand = \"sh check.sh\"\n";
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", settings));
+    let found = sandbox.gulf([]).run().expect_exit(0);
+    let lines: Vec<&str> = found.stdout.lines().collect();
+    // Every word of the first column takes as many columns as the widest, 프로젝트.
+    assert!(lines[0].starts_with("프로젝트  /"), "{found:#?}");
+    assert!(lines[1].starts_with("에이전트  cat"), "{found:#?}");
+    assert!(lines[2].starts_with("체크      sh check.sh (gulf.toml:"), "{found:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("루프      아직 없음")), "{found:#?}");
+    assert!(found.stdout.ends_with("gulf run \"what should be done\"  루프 시작\n"), "{found:#?}");
+    let bare = Sandbox::with(&Sample::shell());
+    let lacking = bare.gulf([]).variable("LANG", "ko_KR").run().expect_exit(exit::REFUSED_START);
+    lacking.says("체크를 찾지 못했어요").does_not_say("no check");
+    sandbox.gulf(["inbox"]).run().expect_exit(0).says("답을 기다리는 질문이 없어요");
+}

@@ -1,0 +1,123 @@
+//! The table of Korean texts against the code: no key that nothing says any more, and no text of the screens without one.
+
+use super::rule::{Rule, Violation};
+use super::source::Source;
+use super::tree::Tree;
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::BTreeSet;
+
+const TABLE: &str = "crates/gulf-views/src/korean.toml";
+/// Whose texts are read in Korean.
+const CRATES: [&str; 3] =
+    ["crates/gulf-views/src/", "crates/gulf/src/", "crates/gulf-runner/src/plan/error.rs"];
+/// Every text of these has to be in the table.
+const SCREENS: [&str; 25] = [
+    "crates/gulf-views/src/advice.rs",
+    "crates/gulf-views/src/cost.rs",
+    "crates/gulf-views/src/failing.rs",
+    "crates/gulf-views/src/flaky.rs",
+    "crates/gulf-views/src/gates.rs",
+    "crates/gulf-views/src/group.rs",
+    "crates/gulf-views/src/inbox.rs",
+    "crates/gulf-views/src/landing.rs",
+    "crates/gulf-views/src/landing/report.rs",
+    "crates/gulf-views/src/left.rs",
+    "crates/gulf-views/src/numbers.rs",
+    "crates/gulf-views/src/parts.rs",
+    "crates/gulf-views/src/question.rs",
+    "crates/gulf-views/src/refused.rs",
+    "crates/gulf-views/src/result.rs",
+    "crates/gulf-views/src/review.rs",
+    "crates/gulf-views/src/standing.rs",
+    "crates/gulf-views/src/summary.rs",
+    "crates/gulf-views/src/tasks.rs",
+    "crates/gulf-views/src/unproven.rs",
+    "crates/gulf-views/src/wait.rs",
+    "crates/gulf-views/src/wording.rs",
+    "crates/gulf/src/commands/glance.rs",
+    "crates/gulf/src/drive/pause.rs",
+    "crates/gulf/src/in_session/told.rs",
+];
+/// What the table's reader takes for separate texts, and for their surroundings (`gulf-views/src/language.rs`).
+const BETWEEN: [&str; 2] = ["\n", " · "];
+const AROUND: [char; 5] = [' ', ':', ';', ',', '·'];
+/// Commands are typed as they stand.
+const PROGRAMS: [&str; 4] = ["gulf ", "git ", "mkdir ", "cd "];
+
+/// Texts of those files that no screen in Korean shows: of the log, of pages, for programs, or for the worker.
+const ELSEWHERE: &str = "xtask/src/tidy/korean/elsewhere.txt";
+
+pub(super) fn check(tree: &Tree, sources: &[Source<'_>]) -> Vec<Violation> {
+    let Some(table) = tree.files().iter().find(|file| file.path == TABLE) else { return Vec::new() };
+    let Ok(keys) = table.text.parse::<toml::Table>() else {
+        return vec![Violation::new(TABLE, 1, Rule::Korean, "is no table of TOML")];
+    };
+    let elsewhere: Vec<&str> = tree.find(ELSEWHERE).map_or_else(Vec::new, |file| file.text.lines().collect());
+    let has_key = |text: &str| keys.contains_key(text) || keys.contains_key(&format!("{{}} {text}"));
+    let mut said = BTreeSet::new();
+    let mut found = Vec::new();
+    for source in sources.iter().filter(|source| CRATES.iter().any(|one| source.file.path.starts_with(one))) {
+        let is_screen = SCREENS.contains(&source.file.path.as_str());
+        literals(source.tokens.clone(), &mut |line, text| {
+            let parts = BETWEEN.iter().fold(vec![text], |parts, between| {
+                parts.iter().flat_map(|part| part.split(between)).map(str::to_owned).collect()
+            });
+            for part in parts.iter().map(|part| part.trim_matches(AROUND)) {
+                if is_screen && is_sentence(part) && !has_key(part) && !elsewhere.contains(&part) {
+                    found.push(Violation::new(
+                        &source.file.path,
+                        line,
+                        Rule::Korean,
+                        format!("{TABLE} lacks `{part}`"),
+                    ));
+                }
+                said.insert(part.to_owned());
+            }
+        });
+    }
+    let is_said =
+        |key: &str| said.contains(key) || key.strip_prefix("{} ").is_some_and(|noun| said.contains(noun));
+    for key in keys.keys().filter(|key| !is_said(key)) {
+        found.push(Violation::new(TABLE, 1, Rule::Korean, format!("nothing says `{key}` any more")));
+    }
+    for text in elsewhere.into_iter().filter(|text| !said.contains(*text)) {
+        found.push(Violation::new(ELSEWHERE, 1, Rule::Korean, format!("nothing says `{text}` any more")));
+    }
+    found
+}
+
+/// More than one word, placeholders and code aside: single words are names more often than not.
+fn is_sentence(text: &str) -> bool {
+    let mut plain = String::new();
+    let (mut depth, mut is_code) = (0_usize, false);
+    for character in text.chars() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            '`' => is_code = !is_code,
+            _ if depth == 0 && !is_code => plain.push(character),
+            _ => {}
+        }
+    }
+    let is_word = |word: &&str| word.chars().filter(char::is_ascii_lowercase).count() > 1;
+    plain.split_whitespace().filter(is_word).count() > 1
+        && !PROGRAMS.iter().any(|program| text.starts_with(program))
+}
+
+/// Every text among the tokens, but those of attributes and documentation.
+fn literals(tokens: TokenStream, report: &mut impl FnMut(usize, String)) {
+    let mut is_attribute = false;
+    for tree in tokens {
+        match &tree {
+            TokenTree::Literal(literal) => {
+                if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
+                    report(literal.span().start().line, text.value());
+                }
+            }
+            TokenTree::Group(group) if !is_attribute => literals(group.stream(), report),
+            TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+        }
+        is_attribute = matches!(&tree, TokenTree::Punct(mark) if matches!(mark.as_char(), '#'))
+            || (is_attribute && matches!(&tree, TokenTree::Punct(mark) if mark.as_char() == '!'));
+    }
+}
