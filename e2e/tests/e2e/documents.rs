@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use gulf_testkit::model::{ModelServer, Reply, Script};
-use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, gulf, quote, repository_root};
+use gulf_testkit::{Invocation, RealAgents, Sample, Sandbox, gulf, quote, repository_root};
 use serde_json::json;
 
 /// Commands that are not run here, each with who runs it.
@@ -84,7 +84,7 @@ fn paste_in_order(document: &str) {
         Kind::Session => false,
     };
     let run = |script: &str| {
-        let script = command(&sandbox, script);
+        let script = command(&sandbox, document, script);
         let finished = match &agents {
             Some(agents) => script.variables(agents.variables()).run(),
             None => script.run(),
@@ -139,7 +139,7 @@ fn every_command_in_the_korean_guide_works() {
 }
 
 fn is_korean(page: &str) -> bool {
-    page.starts_with("docs/ko/")
+    page.starts_with("docs/ko/") || page.starts_with("README.ko.md")
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn try_script(place: &str, lines: &[String]) {
         return println!("{place}: not run: {lines:?}");
     }
     let sandbox = project();
-    let finished = shell(&sandbox, &lines.join("\n"));
+    let finished = command(&sandbox, place, &lines.join("\n")).run();
     assert_eq!(finished.exit, Some(0), "{place}: {finished:#?}");
     sandbox.assert_nothing_left();
 }
@@ -218,7 +218,7 @@ fn try_with_claude(place: &str, lines: &[String]) {
     let sandbox = project();
     let server = ModelServer::start(hello(&sandbox));
     let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
-    let finished = command(&sandbox, &lines.join("\n")).variables(agents.variables()).run();
+    let finished = command(&sandbox, place, &lines.join("\n")).variables(agents.variables()).run();
     assert_eq!(finished.exit, Some(0), "{place}: {finished:#?}");
     agents.assert_no_other_traffic();
     sandbox.assert_nothing_left();
@@ -259,7 +259,7 @@ fn try_session(place: &str, lines: &[String]) {
                 println!("{place}: not run, because it {reason}: {command}");
                 continue;
             }
-            let finished = shell(&sandbox, command).does_not_panic();
+            let finished = self::command(&sandbox, place, command).run().does_not_panic();
             assert_ne!(finished.exit, Some(2), "{place}: wrong usage: {finished:#?}");
             said = Some(steady(&format!("{}\n{}", finished.stdout, finished.stderr)));
         } else if line != ELLIPSIS {
@@ -281,13 +281,12 @@ fn exception(command: &str) -> Option<&'static str> {
     EXCEPTIONS.iter().find(|(prefix, _)| command.starts_with(prefix)).map(|(_, reason)| *reason)
 }
 
-fn shell(sandbox: &Sandbox, script: &str) -> Finished {
-    command(sandbox, script).run()
-}
-
-fn command(sandbox: &Sandbox, script: &str) -> Invocation {
+/// In the language of the document, so that what it shows is what its reader sees.
+fn command(sandbox: &Sandbox, place: &str, script: &str) -> Invocation {
     let path = format!("export PATH={}:\"$PATH\"", quote(sandbox.path("bin").as_str()));
-    sandbox.program("bash", ["-eu", "-o", "pipefail", "-c", &format!("{path}\n{script}")])
+    let locale = if is_korean(place) { "ko_KR.UTF-8" } else { "C.UTF-8" };
+    let shell = ["-eu", "-o", "pipefail", "-c", &format!("{path}\n{script}")];
+    sandbox.program("bash", shell).variable("LANG", locale)
 }
 
 /// The project that the documents speak of, and gulf on the PATH.
@@ -357,7 +356,8 @@ pub(crate) fn steady(text: &str) -> String {
         let bare = word.trim_matches(|character: char| "():".contains(character));
         let is_id = bare.len() >= 7 && bare.chars().all(|character| character.is_ascii_hexdigit());
         let is_time = bare.split_once(':').is_some_and(|(left, right)| are_digits(left) && are_digits(right));
-        let is_duration = bare.strip_suffix('s').is_some_and(|number| are_digits(&number.replace('.', "")));
+        let is_duration =
+            bare.strip_suffix(['s', '초']).is_some_and(|number| are_digits(&number.replace('.', "")));
         if is_id || is_time || is_duration { word.replace(bare, "*") } else { word.to_owned() }
     };
     let line = |line: &str| line.split(' ').map(word).collect::<Vec<_>>().join(" ");
