@@ -49,7 +49,7 @@ pub fn changed_since(path: &Utf8Path, begun: SystemTime) -> bool {
 /// Why a file or directory could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    #[error("{path} exists already")]
+    #[error("{path} already exists")]
     Exists { path: Utf8PathBuf },
     #[error("{path} is read-only")]
     ReadOnly { path: Utf8PathBuf },
@@ -85,9 +85,7 @@ pub fn system_hint(error: &io::Error) -> Option<&'static str> {
         }
         io::ErrorKind::FileTooLarge => Some("a file size limit is in force here; see `ulimit -f`"),
         io::ErrorKind::ReadOnlyFilesystem => Some("the file system is mounted read-only"),
-        io::ErrorKind::PermissionDenied => {
-            Some("look at the owner and the permissions of the file and its folder")
-        }
+        io::ErrorKind::PermissionDenied => Some("check the owner and permissions of the file and its folder"),
         _ => None,
     }
 }

@@ -43,7 +43,7 @@ pub struct RepositoryHome {
 /// Why there is no home.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
-    #[error("there is no place for gulf's state: neither GULF_HOME nor a home directory is set")]
+    #[error("no place for gulf's state: neither GULF_HOME nor a home directory is set")]
     Nowhere,
     #[error("{variable} is a relative path: {path}")]
     Relative { variable: &'static str, path: Utf8PathBuf },
@@ -51,7 +51,7 @@ pub enum HomeError {
     NotUtf8 { variable: &'static str, path: PathBuf },
     #[error("gulf's state would lie inside the worktree: {home} is in {worktree}")]
     InsideWorktree { home: Utf8PathBuf, worktree: Utf8PathBuf },
-    #[error("cannot look at {path}")]
+    #[error("cannot inspect {path}")]
     Failed { path: Utf8PathBuf, source: io::Error },
 }
 

@@ -50,17 +50,17 @@ pub struct Answer {
 pub enum HttpError {
     #[error("no answer in time")]
     TimedOut,
-    #[error("its host is not known")]
+    #[error("unknown host")]
     HostNotFound,
-    #[error("no connection: {0}")]
+    #[error("connection failed: {0}")]
     NoConnection(String),
-    #[error("no encrypted connection: {0}")]
+    #[error("TLS connection failed: {0}")]
     Tls(String),
-    #[error("the address is none")]
+    #[error("the address is invalid")]
     NoAddress,
     #[error("the answer is larger than {ANSWER_BYTES_MAX} bytes")]
     TooLarge,
-    #[error("the answer is no HTTP")]
+    #[error("the answer is not HTTP")]
     NotHttp,
 }
 

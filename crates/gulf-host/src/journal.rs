@@ -75,17 +75,17 @@ pub enum JournalError {
     #[error("{path} is corrupt at line {line}, column {column}: {reason}")]
     Corrupt { path: Utf8PathBuf, line: u64, column: u64, reason: String },
     /// A mistake of the caller; nothing was written.
-    #[error("record {index} of the batch is no line of JSON: {reason}, at column {column}")]
+    #[error("record {index} of the batch is not a line of JSON: {reason}, at column {column}")]
     NotARecord { index: usize, column: u64, reason: String },
     #[error("record {index} of the batch is too large: {bytes} bytes, where {line_bytes_max} are allowed")]
     RecordTooLarge { index: usize, bytes: u64, line_bytes_max: u64 },
     #[error("{path} is full: it would have {bytes} bytes, where {journal_bytes_max} are allowed")]
     Full { path: Utf8PathBuf, bytes: u64, journal_bytes_max: u64 },
     /// Nothing of the batch stays in the journal, and the next append may succeed.
-    #[error("cannot append to {path}; nothing of it was kept")]
+    #[error("cannot append to {path}; nothing was written")]
     NotAppended { path: Utf8PathBuf, source: io::Error },
     /// What is on disk is no longer known to this writer: it refuses everything until the journal is opened anew.
-    #[error("{path} cannot be written any more: {reason}")]
+    #[error("{path} can no longer be written: {reason}")]
     Poisoned { path: Utf8PathBuf, reason: String },
     /// A follower found other records where it had read before.
     #[error("{path} changed before record {sequence}, which was already read")]
@@ -108,11 +108,11 @@ impl JournalError {
         let system = |source| crate::files::system_hint(source).map(str::to_owned);
         match self {
             JournalError::Corrupt { path, line, .. } => Some(format!(
-                "nothing was changed; look at it with `sed -n {line}p '{path}'` and put back what was there, or begin anew"
+                "nothing was changed; inspect it with `sed -n {line}p '{path}'` and restore what was there, or start a new loop"
             )),
-            JournalError::Full { .. } => Some("begin a new one; this one stays readable".to_owned()),
+            JournalError::Full { .. } => Some("start a new one; this one stays readable".to_owned()),
             JournalError::Poisoned { .. } => {
-                Some("look at the disk, then run the same command again".to_owned())
+                Some("check the disk, then run the same command again".to_owned())
             }
             JournalError::Rewritten { .. } => Some("read it again from the beginning".to_owned()),
             JournalError::NotAFile { path } => Some(format!("move {path} away")),

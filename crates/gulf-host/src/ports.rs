@@ -50,7 +50,7 @@ impl PortError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Exhausted { .. } => {
-                Some("end what listens there, or choose a wider or another range".to_owned())
+                Some("stop what listens there, or choose a wider or another range".to_owned())
             }
             Self::Lock(error) => error.hint().map(str::to_owned),
             Self::Write(error) => error.hint(),

@@ -54,17 +54,17 @@ pub struct StartingPoint {
 pub enum BranchingError {
     #[error("a loop with a branch of its own needs git, and {project} is no repository")]
     NeedsGit { project: Utf8PathBuf },
-    #[error("nothing says from where the loop should start: {}", standing.why_none().unwrap_or_default())]
+    #[error("no starting point for the loop: {}", standing.why_none().unwrap_or_default())]
     Nowhere { standing: git::CheckoutPoint },
     #[error("there is no branch {name}")]
     NoSuchBranch { name: String },
-    #[error("{base} is a remote's branch, and only a push brings work there")]
+    #[error("{base} is a remote branch: work reaches it only by a push")]
     NeedsPush { base: String, local: String },
-    #[error("{base} is a remote's branch, and in place the loop starts from a local one")]
+    #[error("{base} is a remote branch, but in place a loop starts from a local one")]
     RemoteInPlace { base: String },
     #[error("{remote} does not say where {base} is: {words}")]
     RemoteAway { base: String, remote: String, words: String },
-    #[error("nothing says where {base} is pushed to")]
+    #[error("no push destination is known for {base}")]
     NoRemote { base: String },
     #[error("{words} is in progress in this checkout")]
     InProgress { words: &'static str },
@@ -78,7 +78,7 @@ pub enum BranchingError {
     ListElsewhere { path: String, base: String },
     #[error("cannot make the folder {path}")]
     Folder { path: Utf8PathBuf, source: std::io::Error },
-    #[error("the folder for worktrees, {path}, lies within the repository")]
+    #[error("the folder for worktrees, {path}, is inside the repository")]
     Inside { path: Utf8PathBuf },
     #[error(transparent)]
     Run(#[from] RunError),

@@ -257,7 +257,7 @@ pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
         // Whatever it waits for it waits for in silence.
         AgentEvent::Retrying { attempt, status, .. } => {
             let status = status.map(|status| format!(" (status {status})")).unwrap_or_default();
-            Some(format!("{} asks its model again by itself{status}, try {attempt}", tool.name()))
+            Some(format!("{} retries by itself{status}, try {attempt}", tool.name()))
         }
         AgentEvent::RulesRefused { complaint } => Some(complaint.clone()),
         AgentEvent::Started { .. } | AgentEvent::Said { .. } | AgentEvent::ToolFailed { .. } => None,
@@ -398,9 +398,9 @@ fn in_words(need: Need, detail: &str) -> String {
         Need::SignIn => "sign in, or set a key that is valid",
         Need::Billing => "credit or a plan is missing",
         Need::Model => "there is no such model for this account",
-        Need::Setup => "its installation or settings do not let it work",
+        Need::Setup => "its installation or settings keep it from working",
         Need::Rules => {
-            "it does not take the flags or rules that gulf gives it; take a version that `gulf doctor` knows"
+            "it does not accept the flags or rules that gulf passes; use a version that `gulf doctor` knows"
         }
     };
     if detail.is_empty() { what.to_owned() } else { format!("{what} ({})", shortened(detail)) }
@@ -413,7 +413,7 @@ fn detail_of(said: &str, process: &ProcessOutcome, call: &Call<'_>, mask: &Mask)
             return format!("it printed nothing for {} (agent.idle_timeout)", print_duration(idle));
         }
         (Ending::TimedOut(TimeOut::Wall | TimeOut::Idle), _) => {
-            return format!("it was still at work after {}", print_duration(call.wall));
+            return format!("it was still running after {}", print_duration(call.wall));
         }
         (Ending::Exited(_) | Ending::Signalled(_) | Ending::TooMuchOutput | Ending::Cancelled, _)
         | (Ending::NotStarted(_) | Ending::Lost, _) => {}

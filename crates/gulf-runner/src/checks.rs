@@ -160,7 +160,7 @@ impl RunEnd {
             RunEnd::Exited { code } => CheckEnd::Exit(*code),
             RunEnd::Signalled { signal } => CheckEnd::Signal(*signal),
             RunEnd::TimedOut { after_ms } => CheckEnd::TimedOut(Duration::from_millis(*after_ms)),
-            RunEnd::TooMuchOutput => CheckEnd::NotStarted("stopped: it wrote too much".to_owned()),
+            RunEnd::TooMuchOutput => CheckEnd::NotStarted("stopped: it printed too much".to_owned()),
             RunEnd::NotStarted { why } => CheckEnd::NotStarted(why.clone()),
         }
     }
@@ -399,7 +399,7 @@ fn names_go(environment: &[(String, String)], directory: &Utf8Path) -> bool {
 
 /// A check in place would run on what the worker is changing just then.
 fn no_word_about_the_base(check: &SealedCheck) -> CheckRun {
-    let summary = "it runs in the project itself, so it has no word about the base".to_owned();
+    let summary = "it runs in the project itself, so it has no result for the base".to_owned();
     CheckRun {
         verdict: CheckVerdict::Unrunnable {
             fingerprint: engine_digest(check.command.as_bytes()),
@@ -481,7 +481,7 @@ fn summary(ran: &Ran, verdict: &CheckVerdict) -> String {
         RunEnd::Exited { .. } => parts.extend(ran.missing.clone()),
         RunEnd::Signalled { signal } => parts.push(format!("ended by signal {signal}")),
         RunEnd::TimedOut { after_ms } => parts.push(format!("timed out after {} s", after_ms / 1000)),
-        RunEnd::TooMuchOutput => parts.push("stopped: it wrote too much".to_owned()),
+        RunEnd::TooMuchOutput => parts.push("stopped: it printed too much".to_owned()),
         RunEnd::NotStarted { why } => parts.push(format!("could not be started: {why}")),
     }
     if let Some(tests) = counts(report) {

@@ -198,8 +198,10 @@ impl<'observer> Driver<'observer> {
 
     fn clear_away(&mut self) {
         for process in &sweep(&self.workshop.mark_prefix()).killed {
-            let what =
-                format!("stopped what an earlier gulf left behind: {} ({})", process.command, process.id);
+            let what = format!(
+                "stopped processes that an earlier gulf left running: {} ({})",
+                process.command, process.id
+            );
             self.observer.note(&what);
         }
     }

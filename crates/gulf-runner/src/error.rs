@@ -65,7 +65,7 @@ pub enum RunError {
     NoFreeName { name: String },
     #[error("an effect's thread died: {key}")]
     ThreadDied { key: String },
-    #[error("the base branch {branch} is not there")]
+    #[error("the base branch {branch} does not exist")]
     BaseGone { branch: String },
     #[error("the repository of the loop {id} is gone: {git_dir} was removed since the loop began")]
     RepositoryGone { git_dir: Utf8PathBuf, id: String },
@@ -136,7 +136,7 @@ impl RunError {
             ),
             Self::TooManyContracts => Some("start a new loop with `gulf run --replace`".to_owned()),
             Self::ForeignContract { .. } => Some(
-                "the gulf that began it can go on with it; or `gulf cancel`, start the goal again with `gulf run`, and \
+                "the version of gulf that began it can continue it; or `gulf cancel`, start the goal again with `gulf run`, and \
                  `gulf clean` takes it away"
                     .to_owned(),
             ),

@@ -128,7 +128,7 @@ pub(crate) fn unless_not_begun(outcome: ProcessOutcome, log: &Utf8Path) -> Resul
     let (output, before) = files::read_end(log, SETTLED_BYTES_MAX)?;
     let is_last = before == 0 && outcome.ending == Ending::Exited(1);
     let said = isolation::instead_of_running(&output).filter(|_| is_last);
-    let ending = said.map(|said| Ending::NotStarted(format!("no walls around it: {said}")));
+    let ending = said.map(|said| Ending::NotStarted(format!("not isolated: {said}")));
     Ok(ProcessOutcome { ending: ending.unwrap_or(outcome.ending), ..outcome })
 }
 
@@ -145,7 +145,7 @@ fn settled_at(folder: &LoopPaths, check: &str) -> Utf8PathBuf {
 fn compared(within: &Ran, without: &Ran) -> Level {
     let open = |why: String| Level::Open { why: format!("on the base, {why}") };
     if without.record.end == (RunEnd::Exited { code: 0 }) {
-        return open("it fails behind walls and passes without them".to_owned());
+        return open("it fails in isolation and passes without".to_owned());
     }
     let tests = &within.record.tests;
     let is_lost =
@@ -161,5 +161,5 @@ fn compared(within: &Ran, without: &Ran) -> Level {
     if is_named || within.fingerprint == without.fingerprint {
         return Level::Isolated;
     }
-    open("it says something else behind walls than without them".to_owned())
+    open("it has another result in isolation".to_owned())
 }

@@ -146,7 +146,7 @@ fn alone(place: &PlaceOfWork, known: &Known) -> Result<Lock, KeepingError> {
             let id = String::from_utf8_lossy(&note).into_owned();
             Err(in_the_way(
                 format!("the loop {id} works in this checkout"),
-                "`gulf status` says where it stands; `gulf cancel` ends it",
+                "`gulf status` shows its state; `gulf cancel` ends it",
             ))
         }
         Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
@@ -165,7 +165,7 @@ fn in_the_way(what: impl Into<String>, hint: impl Into<String>) -> KeepingError 
 fn obstacle(obstacle: &Obstacle) -> KeepingError {
     let hint = match obstacle {
         Obstacle::IndexLocked => {
-            "wait for it to end; one that was cut off left .git/index.lock: remove that file"
+            "wait for it to finish; if a crashed one left .git/index.lock behind, remove that file"
         }
         Obstacle::Operation(_) => "end it, or abort it",
         Obstacle::Unmerged { .. } => "resolve them first",
@@ -179,7 +179,7 @@ fn obstacle(obstacle: &Obstacle) -> KeepingError {
         | Obstacle::Filtered { .. }
         | Obstacle::OutOfReach
         | Obstacle::BranchLocked { .. }
-        | Obstacle::SplitIndex => "put that right; then the same command does it",
+        | Obstacle::SplitIndex => "resolve that, then run the same command again",
     };
     in_the_way(obstacle.words(), hint)
 }
@@ -189,7 +189,7 @@ fn reasons(reasons: &[InTheWay]) -> KeepingError {
         [one] => obstacle(&one.obstacle),
         several => {
             let words: Vec<String> = several.iter().map(|one| one.obstacle.words()).collect();
-            in_the_way(words.join("; "), "put that right; then the same command does it")
+            in_the_way(words.join("; "), "resolve that, then run the same command again")
         }
     }
 }

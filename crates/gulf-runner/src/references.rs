@@ -54,8 +54,7 @@ pub(crate) fn lost(repository: &Repository, folder: &LoopPaths, agreement: &Agre
     let directory = &repository.layout().common_dir;
     if !repository.is_there() {
         return Some(format!(
-            "{directory} is gone: it was removed since the loop began. The files of the checkout are as they were \
-             left; bring it back, then go on"
+            "{directory} is gone: it was removed since the loop began. The files of the checkout are unchanged; restore it, then continue"
         ));
     }
     let before = read(folder)?.mark?;
@@ -65,7 +64,7 @@ pub(crate) fn lost(repository: &Repository, folder: &LoopPaths, agreement: &Agre
     Some({
         format!(
             "{directory} is another repository than the one that the loop began in: it was removed and made anew. \
-             The files of the checkout are as they were left; bring the first one back, then go on"
+             The files of the checkout are unchanged; restore the first one, then continue"
         )
     })
 }

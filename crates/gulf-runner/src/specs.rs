@@ -20,7 +20,7 @@ const PREFIX: &str = "SPEC-";
 /// Why no loop starts on a spec.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
-    #[error("`{id}` is no id of a spec")]
+    #[error("`{id}` is not the id of a spec")]
     NoId { id: String },
     #[error("there is no spec {id}: neither {} is there", paths.join(" nor "))]
     Missing { id: String, paths: Vec<String> },
@@ -41,7 +41,7 @@ impl SpecError {
             Self::Missing { .. } => "write the spec there; its text is the goal".to_owned(),
             Self::Blank { .. } => "write down what is to be done, and how one sees that it is".to_owned(),
             Self::Busy { loop_id, .. } => {
-                format!("go on with it: `gulf resume {loop_id}`; or end it: `gulf cancel {loop_id}`")
+                format!("continue it: `gulf resume {loop_id}`; or end it: `gulf cancel {loop_id}`")
             }
             Self::Run(error) => return error.hint(),
         })

@@ -86,7 +86,7 @@ impl StartError {
                 format!("watch it with `gulf log -f {id}`, or end it with `gulf cancel {id}`")
             }
             Self::Unfinished { id } => format!(
-                "go on with it: `gulf resume {id}`; or end it and start this one: `gulf run --replace …`"
+                "continue it: `gulf resume {id}`; or end it and start this one: `gulf run --replace …`"
             ),
             Self::NoLoop => {
                 "start one with `gulf run \"…\"`, or watch `gulf demo`; `gulf list` shows those of the whole repository"
@@ -97,7 +97,7 @@ impl StartError {
             Self::Ambiguous { ids } => format!("name one: `gulf resume {}`", ids.first()?),
             Self::WorktreeGone { path, branch, .. } => {
                 format!(
-                    "bring it back: `git worktree prune && git worktree add '{path}' {branch}`; or start anew"
+                    "restore it: `git worktree prune && git worktree add '{path}' {branch}`; or start a new one"
                 )
             }
             Self::Branching(error) => return error.hint(),
@@ -118,16 +118,16 @@ fn again(end: &End) -> String {
         End::Unavailable { .. } | End::Violated => return AGAIN.to_owned(),
     };
     format!(
-        "an end is final; a new loop with the same goal goes on from the work as it lies: `gulf run {flag} … …`"
+        "an end is final; a new loop with the same goal continues from the work as it is: `gulf run {flag} … …`"
     )
 }
 
 /// In the instant in which a loop begins it has no name yet.
 fn who_drives(id: &str) -> String {
     if id.is_empty() {
-        "another gulf begins a loop".to_owned()
+        "another gulf process is starting a loop".to_owned()
     } else {
-        format!("the loop {id} is being driven by another gulf")
+        format!("the loop {id} is being driven by another gulf process")
     }
 }
 

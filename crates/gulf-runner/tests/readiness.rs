@@ -258,13 +258,13 @@ fn what_would_become_part_of_the_work_or_leads_out_is_refused_with_what_to_do() 
     for (settings, error, hint) in [
         (
             "copy = [\".env\"]",
-            ".env is to be copied into fresh checkouts, and git does not ignore it",
+            ".env is to be copied into fresh checkouts, but git does not ignore it",
             ".gitignore",
         ),
         ("link = [\"data\"]", "git tracks it", "environment.link"),
         (
             "link = [\"loose\"]",
-            "loose is to be linked into fresh checkouts, and git does not ignore it",
+            "loose is to be linked into fresh checkouts, but git does not ignore it",
             ".gitignore",
         ),
         ("copy = [\"out.local\"]", "out.local is a link that leads out of", "environment.link"),

@@ -84,7 +84,7 @@ pub enum Section {
 pub enum AlignmentProblem {
     #[error("the section `{}` is missing", section.heading())]
     MissingSection { section: Section },
-    #[error("the section `{}` says nothing", section.heading())]
+    #[error("the section `{}` is empty", section.heading())]
     EmptySection { section: Section },
     #[error("only what earlier loops handed on stands here, and no alignment")]
     OnlyHandoffs,

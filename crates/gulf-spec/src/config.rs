@@ -282,21 +282,21 @@ pub enum ConfigProblem {
     NotAvailable { path: String, value: String, available: &'static str },
     #[error("`{flag}` is for {meant}, and the preset is {preset}")]
     OtherPreset { flag: &'static str, meant: &'static str, preset: &'static str },
-    #[error("`{found}` in `{path}` is nobody who reviews")]
+    #[error("`{found}` in `{path}` is not a reviewer")]
     NoReviewer { path: String, found: String },
-    #[error("reviewers show evidence, and `judge.protocol` is `line`")]
+    #[error("reviewers must show evidence, but `judge.protocol` is `line`")]
     ReviewersByLine,
-    #[error("a critic is asked about a plan, and nobody plans")]
+    #[error("a critic needs a plan, but planning is off")]
     CriticWithoutPlan,
     #[error("a check without a command")]
     CheckWithoutCommand,
     #[error("two checks are called `{name}`")]
     DuplicateCheck { name: String, first: String },
-    #[error("`{path}` is no path below the project: `{found}`")]
+    #[error("`{path}` is not a path inside the project: `{found}`")]
     NotBelowProject { path: String, found: String },
-    #[error("`{found}` in `{path}` is no pattern of an ignore file: {why}")]
+    #[error("`{found}` in `{path}` is not an ignore pattern: {why}")]
     WrongPattern { path: String, found: String, why: String },
-    #[error("`{found}` in `{path}` is no name for one more variable")]
+    #[error("`{found}` in `{path}` cannot be the name of a variable")]
     NotAVariable { path: String, found: String },
     #[error("{0}")]
     Ralphrc(crate::ralphrc::RalphrcProblem),

@@ -134,7 +134,7 @@ fn alignment_findings(
         weight: Weight::Error,
         place: Some(source.place(question.span)),
         message: format!("a blocking question is open: {}", quoted(&question.text)),
-        hint: Some("write `Answer: …` below it, tick it, or take it out".to_owned()),
+        hint: Some("write `Answer: …` below it, tick it, or remove it".to_owned()),
     }));
     let named = checks::commands(material.config, rubric);
     let known = |command: &str| {
@@ -145,7 +145,7 @@ fn alignment_findings(
         rule: Rule::AgreedCheckMissing,
         weight: Weight::Warning,
         place: Some(source.place(check.span)),
-        message: format!("`{}` was agreed on, and is not among the checks", quoted(&check.text)),
+        message: format!("`{}` was agreed on but is not among the checks", quoted(&check.text)),
         hint: Some("put it below `## Checks` in RUBRIC.md, or into gulf.toml".to_owned()),
     }));
     findings

@@ -98,7 +98,7 @@ pub enum MarkerWarning {
     Missing { key: &'static str, default: String },
     #[error("`{key}` is {found} and not {expected}; taken as {default}")]
     Invalid { key: &'static str, found: String, expected: &'static str, default: String },
-    #[error("`{key}` is there more than once; taken as {default}")]
+    #[error("`{key}` appears more than once; taken as {default}")]
     Repeated { key: &'static str, default: String },
     #[error("`{found}` does not count; did you mean `{key}` at the left margin?")]
     Unknown { found: String, key: &'static str },
@@ -118,7 +118,7 @@ pub enum MarkerProblem {
     #[error("there is no prompt below its front matter")]
     BlankPrompt,
     /// For whoever reads the bytes.
-    #[error("it is not a text in UTF-8")]
+    #[error("it is not UTF-8 text")]
     NotText,
 }
 

@@ -43,9 +43,9 @@ pub enum StepRange {
 /// Why a text names no iteration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PointError {
-    #[error("`{text}` names no iteration: there is nothing behind the @")]
+    #[error("`{text}` names no iteration: nothing follows the @")]
     NothingBehind { text: String },
-    #[error("`{text}` names no iteration: `{number}` is no number of one")]
+    #[error("`{text}` names no iteration: `{number}` is not a number")]
     NotANumber { text: String, number: String },
     #[error("`{text}` names two iterations, where one is wanted")]
     TwoNamed { text: String },

@@ -259,9 +259,9 @@ pub enum TemplateProblem {
     Broken(String),
     #[error("the prompt template uses a name that is not known")]
     UnknownVariable,
-    #[error("the prompt template takes too long: a loop in it has no end")]
+    #[error("the prompt template takes too long: one of its loops does not end")]
     Endless,
-    #[error("the prompt template is too intricate: a tag has over 1000 bytes, or there are over 500 tags")]
+    #[error("the prompt template is too complex: a tag has over 1000 bytes, or there are over 500 tags")]
     TooIntricate,
     #[error("the prompt template does not print the goal unchanged")]
     GoalMissing,

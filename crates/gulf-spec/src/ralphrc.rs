@@ -61,12 +61,12 @@ pub struct Files {
 /// What is wrong in a `.ralphrc`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RalphrcProblem {
-    #[error("this is no line `NAME=value`, and is not run")]
+    #[error("this is not a line `NAME=value`, so it is ignored")]
     NoAssignment,
-    #[error("`{name}` has a value that only a shell can find out, and is not run")]
+    #[error("`{name}` has a value that only a shell could evaluate, so it is ignored")]
     NeedsShell { name: String },
     #[error(
-        "`{name}` is set within an `if`, a loop, a function or a text, and what of it holds only a shell can find out"
+        "`{name}` is set inside an `if`, a loop, a function or a string, so only a shell could evaluate it"
     )]
     Within { name: String },
     #[error("the quotes of `{name}` are not closed")]

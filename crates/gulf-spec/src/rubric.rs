@@ -65,7 +65,7 @@ pub enum RubricProblem {
     CodeBlock { section: Section },
     #[error("this does not count: {} begins with `- ` at the left margin", section.item())]
     OtherBullet { section: Section },
-    #[error("a task box is no command")]
+    #[error("a checkbox is not a command")]
     TaskBox,
     #[error("a check is one line, so this line does not count")]
     CheckContinued,

@@ -61,24 +61,24 @@ pub struct Cli {
 pub enum Command {
     /// Run a loop here until it is verified, or until it cannot be
     Run(RunArguments),
-    /// Begin a loop in an agent's session: Claude Code, Codex or Copilot CLI
+    /// Start a loop in an agent's session: Claude Code, Codex or Copilot CLI
     Start(StartArguments),
-    /// What an agent's program calls when its session stops, is prompted, or uses a tool
+    /// Handle the hook events of an agent's session: stops, prompts and tool calls
     Hook(HookArguments),
-    /// Go on with a paused or interrupted loop
+    /// Continue a paused or interrupted loop
     Resume(ResumeArguments),
-    /// Keep finished work: one commit of the loop's change here, or what is ready onto its base branch
+    /// Keep finished work: commit the loop's change here, or land it on its base branch
     Land(LandArguments),
-    /// Take a finished loop's change back out of the checkout, or throw its worktree and branch away
+    /// Revert a finished loop's change in the checkout, or delete its worktree and branch
     Discard(DiscardArguments),
-    /// Say where a loop stands
+    /// Show where a loop stands
     #[command(
         after_help = "Examples:\n  gulf status\n  gulf status --watch\n  gulf status --report\n  gulf status k3v9 --json"
     )]
     Status(StatusArguments),
     /// Watch loops on a live screen, and act on them
     Ui(UiArguments),
-    /// Serve the loops as pages for a browser, also on a phone
+    /// Serve the loops as web pages, also for a phone
     Web(WebArguments),
     /// List the loops of this repository
     #[command(
@@ -87,75 +87,77 @@ pub enum Command {
     List(LoopsArguments),
     /// Show a loop's journal, or the prompt and logs of an iteration
     Log(LogArguments),
-    /// What an iteration was asked, did and claimed, what the gates said, and what it changed
+    /// Show an iteration: its prompt, claim, gate results and changes
     Show(ShowArguments),
-    /// What changed between two moments of a loop, as `git diff` shows it
+    /// Show what changed between two points of a loop, as `git diff` does
     Diff(DiffArguments),
-    /// Write an iteration's files into a folder of their own
+    /// Write an iteration's files to a new folder
     Restore(RestoreArguments),
-    /// Start again from an iteration, on a branch and in a worktree of their own
+    /// Start again from an iteration, on a new branch in a worktree of its own
     Fork(ForkArguments),
-    /// Decide a loop once more from its journal, and compare
+    /// Recompute a loop's decisions from its journal, and compare
     #[command(
-        after_help = "Examples:\n  gulf replay\n  gulf replay k3v9 --json\n\nExit codes: 0 every decision comes out as journalled, or other rules had decided; 1 these very rules contradict themselves, or the journal is damaged; 2 usage."
+        after_help = "Examples:\n  gulf replay\n  gulf replay k3v9 --json\n\nExit codes: 0 every decision matches the journal, or was made by another version's rules; 1 a decision differs under the same rules, or the journal is damaged; 2 usage."
     )]
     Replay(LoopArguments),
-    /// Let a loop rest, also in the middle of a turn
-    #[command(after_help = "Examples:\n  gulf pause\n  gulf resume                                   go on")]
+    /// Pause a loop, even in the middle of a turn
+    #[command(
+        after_help = "Examples:\n  gulf pause\n  gulf resume                                   continue"
+    )]
     Pause(ActArguments),
     /// End a loop
     #[command(
-        after_help = "Example:\n  gulf cancel\n\nWhat it did stays where it is; `gulf report` says what became of it."
+        after_help = "Example:\n  gulf cancel\n\nIts work stays where it is; `gulf report` describes it."
     )]
     Cancel(ActArguments),
     /// Leave a note for the worker's next iteration
     Steer(SteerArguments),
-    /// Give the task in hand of a list up, and go on with the next one
+    /// Give up the current task of a list, and continue with the next
     Skip(SkipArguments),
-    /// What workers ask, and the command that answers it
+    /// Show what workers ask, and the command that answers it
     Inbox(InboxArguments),
     /// Answer a worker's question
     Answer(AnswerArguments),
     /// Overrule the judge about the last candidate: the loop ends attested at most
     #[command(after_help = "Example:\n  gulf approve \"the judge looked at the old screenshots\"")]
     Approve(OverruleArguments),
-    /// Say no to the last candidate, whatever the gates said
+    /// Reject the last candidate, whatever the gates said
     #[command(after_help = "Example:\n  gulf reject \"the flag must have a short form, too\"")]
     Reject(OverruleArguments),
-    /// What was asked, done, proven and not proven, and where to look first
+    /// Report what was asked, done, proven and not proven, and where to look first
     Report(LoopReportArguments),
-    /// Numbers over all loops: what a verified result takes, and who refuses claims
+    /// Show numbers over all loops: what a verified result costs, and who refuses claims
     Stats(StatsArguments),
-    /// Run the gates once, now, on what lies in the worktree
+    /// Run the gates once, now, on the worktree as it is
     Verify(VerifyArguments),
-    /// What was measured: collect it now, show it by iteration, or record what others counted
+    /// Collect, show or record measurements: tests, lint errors, build, coverage
     Feedback(FeedbackArguments),
-    /// The worker's word, from within its turn
+    /// Claim completion or ask a person, as a worker during its turn
     Claim(ClaimFlags),
-    /// Put to the person what the worker must not decide by itself, from within its turn
+    /// Ask a person what a worker must not decide alone, during its turn
     Ask(AskFlags),
-    /// The worker's word as tools: a server of the Model Context Protocol, which an agent's program starts
+    /// Serve claims and questions as tools of the Model Context Protocol, to an agent that starts this
     Mcp(McpArguments),
     /// Watch a scripted worker claim too early, be refused, and get it right
     Demo(DemoArguments),
     /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md
     Init(InitArguments),
-    /// Take a Ralph project's settings over into gulf.toml: shows the difference, writes when told to
+    /// Import a Ralph project's settings into gulf.toml: show the difference, or write it
     Import(ImportArguments),
-    /// Look whether it is written down what the work means, and whether a question is open
+    /// Check that gulf-align.md says what the work means and has no open question
     Align(AlignArguments),
-    /// Look for checks that cannot say no, and work that is too much for one loop
+    /// Find checks that cannot fail, and work that is too large for one loop
     Lint(LintArguments),
-    /// Trust a repository: in it gulf's hooks take over the loop of a state file, and run its commands
+    /// Trust a repository: gulf's hooks may take over its state files and run its commands
     Trust(TrustArguments),
-    /// Look whether everything a loop needs is there
+    /// Check that everything a loop needs is installed and configured
     #[command(after_help = "Examples:\n  gulf doctor\n  gulf doctor --json")]
     Doctor(ReportArguments),
-    /// Make gulf known to the sessions of Claude Code, Codex or Copilot CLI, or take it out again
+    /// Install gulf's hooks for Claude Code, Codex or Copilot CLI, or remove them
     Install(InstallArguments),
-    /// Remove what finished loops left; nothing that would be lost
+    /// Remove what finished loops left behind, except unsaved work
     Clean(CleanArguments),
-    /// Look at the settings in force
+    /// Show the settings in effect
     Config(ConfigArguments),
     /// Print a shell's completion script
     Completions(CompletionsArguments),
@@ -176,17 +178,17 @@ pub enum Command {
     after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  gulf run --ui \"add a --json flag\"             watched on a live screen, where you answer and steer\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a flag\"    in a worktree of its own; what is verified lands\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"        analyzed, planned and criticized first\n  gulf run --preset autopilot \"add the login\"    the same, independent steps side by side\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
-    /// What is to be done; `-` reads it from standard input; without it PROMPT.md
+    /// What should be done; `-` reads it from standard input; default: PROMPT.md
     pub prompt: Option<String>,
     #[command(flatten)]
     pub terms: TermsArguments,
-    /// Wait for a person as long as it takes, or so long: `--wait=2h`; their answer leads on
+    /// Wait for a person's answer and continue with it: as long as it takes, or for `--wait=2h`
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub wait: Option<String>,
     /// Print the journal's events as JSON lines
     #[arg(long)]
     pub json: bool,
-    /// Show it on the live screen of `gulf ui`; `q` leaves the screen, and the loop goes on
+    /// Show it on the live screen of `gulf ui`; `q` leaves the screen, and the loop keeps running
     #[arg(long, conflicts_with_all = ["json", "dry_run"])]
     pub ui: bool,
     /// Show the first prompt, the contract and the commands; run nothing
@@ -201,11 +203,11 @@ pub struct SettingArguments {
     /// Named setting: basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot, or auto: judge if RUBRIC.md has criteria
     #[arg(long, alias = "mode", value_name = "NAME")]
     pub preset: Option<String>,
-    /// A judge must be asked; without `--preset` the same as `--preset judge`
+    /// Require a judge; without `--preset` the same as `--preset judge`
     #[arg(long)]
     pub with_judge: bool,
     /// Who does the work: claude, codex, copilot, opencode, gemini, or `command:PROGRAM`, which gets the prompt on stdin
-    /// and prints its final message; without it the first that is installed
+    /// and prints its final message; default: the first that is installed
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// The agent's model
@@ -215,33 +217,32 @@ pub struct SettingArguments {
     /// `command:PROGRAM`
     #[arg(long, value_name = "JUDGE")]
     pub judge: Option<String>,
-    /// Who looks at the work beside the judge: qa, security, documents
+    /// Reviewers besides the judge: qa, security, documents
     #[arg(long, value_name = "WHO")]
     pub reviewers: Option<String>,
     /// Rejections in a row before a person is asked
     #[arg(short = 't', long, value_name = "N", allow_hyphen_values = true)]
     pub hitl_threshold: Option<String>,
-    /// A further command the agent may run, such as 'cargo bench'; may be given several times
+    /// Another command the agent may run, such as 'cargo bench'; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,
-    /// auto: where this machine can do it, the agent cannot write your toolchains, your settings or gulf's own files, nor read your keys;
-    /// isolated: or the loop does not start; off: it works as you
+    /// auto: if this machine supports it, the agent can neither write your toolchains, settings or gulf's own files nor read your keys;
+    /// isolated: the same, or the loop does not start; off: it works with your rights
     #[arg(long, value_name = "WHEN")]
     pub sandbox: Option<String>,
-    /// What a turn remembers of those before it: fresh, continue or auto
+    /// What a turn remembers of earlier ones: fresh, continue or auto
     #[arg(long, value_name = "FORM")]
     pub context: Option<String>,
     /// Keep .claude/memory/ beside progress.txt
     #[arg(long)]
     pub structured_memory: bool,
-    /// A command that must exit with 0; may be given several times
+    /// A command that must exit with 0; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub check: Vec<String>,
-    /// The same for one that cannot run yet: to create what it runs is part of the work; may be given several times
+    /// Like `--check`, for a command that cannot run yet: creating it is part of the work; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub new_check: Vec<String>,
-    /// A command, or a folder with a program `run`, outside of the project, that must exit with 0 and that the worker does not get to
-    /// know; may be given several times
+    /// A held-out check that the worker does not see: a command, or a folder outside the project with a program `run`; repeatable
     #[arg(long, value_name = "COMMAND|FOLDER")]
     pub acceptance: Vec<String>,
     #[command(flatten)]
@@ -252,7 +253,7 @@ pub struct SettingArguments {
     /// Pause for review after every N iterations
     #[arg(short = 'm', long, value_name = "N", allow_hyphen_values = true)]
     pub milestone_every: Option<String>,
-    /// Use all iterations, also after the gates passed
+    /// Use all iterations, even after the gates have passed
     #[arg(long)]
     pub force_max: bool,
     /// What iteration 1 is for: gate, inline or off
@@ -264,30 +265,30 @@ pub struct SettingArguments {
     /// Accept the tests that fail at the start; new failures still count
     #[arg(long)]
     pub baseline: bool,
-    /// Where no check is named, take what the project's CI and task files run
+    /// If no check is named, use what the project's CI and task files run
     #[arg(long)]
     pub detected: bool,
-    /// auto: something must have been seen to fail without the change; stay-green: a refactoring, proven by errors put into it
+    /// auto: something must have been seen to fail without the change; stay-green: for a refactoring, proven by errors inserted into it
     #[arg(long, value_name = "WHAT")]
     pub expect: Option<String>,
     /// Tests whose expectations the work may change, such as 'tests/cli/**,*.snap'; patterns as in .gitignore
     #[arg(long, value_name = "PATTERNS")]
     pub tests_may_change: Option<String>,
-    /// auto: checks run without your network, home and processes where this machine can do that and the base's checks say the same
-    /// there; isolated: or the loop does not start; none: they run as you
+    /// auto: checks run without your network, home and processes if this machine supports it and the base's results are the same
+    /// there; isolated: always, or the loop does not start; none: they run with your rights
     #[arg(long, value_name = "WHEN")]
     pub isolation: Option<String>,
-    /// What follows where other tests were changed: refuse (attested at most), ask (a person's yes is a gate's) or stop (violated)
+    /// If other tests were changed: refuse (attested at most), ask (a person's approval counts) or stop (violated)
     #[arg(long, value_name = "WHAT")]
     pub on_test_change: Option<String>,
-    /// Start the checks without kept build output
+    /// Run the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
-    /// Who looks at the work, with `--preset ralph` and `autopilot`: 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 security and
-    /// documents too
+    /// Level of verification, with `--preset ralph` and `autopilot`: 1 checks only, 2 also a judge, 3 also a QA review, 4 also reviews of
+    /// security and documents
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub level: Option<String>,
-    /// A text whose acceptance criteria are criteria for the judge; with `--preset ralph` and `autopilot` .gulf/prd.md or prd.md
+    /// A document whose acceptance criteria the judge uses; default with `--preset ralph` and `autopilot`: .gulf/prd.md or prd.md
     #[arg(long, value_name = "FILE")]
     pub prd: Option<String>,
 }
@@ -295,19 +296,19 @@ pub struct SettingArguments {
 /// What a loop may spend, worker and judge together.
 #[derive(Debug, Default, Args)]
 pub struct LimitArguments {
-    /// Most iterations of the loop
+    /// Maximum number of iterations
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
     pub max_iterations: Option<String>,
-    /// Longest time, such as 90s, 30m or 2h
+    /// Maximum time, such as 90s, 30m or 2h
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub max_duration: Option<String>,
-    /// Most money, in US dollars, such as 5 or 2.50
+    /// Maximum cost in US dollars, such as 5 or 2.50
     #[arg(long, value_name = "DOLLARS", allow_hyphen_values = true)]
     pub max_cost: Option<String>,
-    /// Most tokens, such as 500k or 2M
+    /// Maximum number of tokens, such as 500k or 2M
     #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
     pub max_tokens: Option<String>,
-    /// Most turns that begin within an hour; the next one waits
+    /// Maximum number of turns started per hour; further ones wait
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub turns_per_hour: Option<String>,
 }
@@ -317,13 +318,13 @@ pub struct LimitArguments {
 pub struct StatusArguments {
     #[command(flatten)]
     pub which: LoopArguments,
-    /// A report of progress in a few fixed lines: iteration, phase, last result, open issues, next action
+    /// Print a progress report in fixed lines: iteration, phase, last result, open issues, next action
     #[arg(long, conflicts_with = "json")]
     pub report: bool,
-    /// Exit as `gulf run` does at this end: 0 verified, 3 attested, 10 paused …; 16 while it is under way, 2 without a loop
+    /// Exit with the code of the loop's end: 0 verified, 3 attested, 10 paused …; 16 while it is running, 2 without a loop
     #[arg(long)]
     pub exit_code: bool,
-    /// Say it again whenever something happens, until the loop rests or is over
+    /// Print it again whenever something happens, until the loop pauses or ends
     #[arg(long, conflicts_with = "json")]
     pub watch: bool,
 }
@@ -337,10 +338,10 @@ const STATES: [&str; 12] = [
 /// Which loops, and how they are told.
 #[derive(Debug, Args)]
 pub struct LoopsArguments {
-    /// Only those that stand so; several with commas
+    /// Only loops in these states, separated by commas
     #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = STATES)]
     pub state: Vec<String>,
-    /// Only those to which something happened since then: yesterday, today, a date, or so long ago (12h)
+    /// Only loops with an event since then: yesterday, today, a date, or a time span such as 12h
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
     /// Print JSON
@@ -351,7 +352,7 @@ pub struct LoopsArguments {
 /// Which loop, and how it is told.
 #[derive(Debug, Args)]
 pub struct LoopArguments {
-    /// A loop, such as k3v9; without it the one that runs here, else the last that ended
+    /// A loop, such as k3v9; default: the one running here, else the last that ended
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// Print JSON
@@ -366,27 +367,27 @@ pub struct LoopArguments {
     after_help = "Examples:\n  gulf resume\n  gulf resume --accept-contract            with RUBRIC.md and the checks as they are now\n  gulf resume --max-cost 20                with a larger budget\n  gulf resume --iterations 10              ten more for the task that is at its limit\n  gulf resume k3v9 --json"
 )]
 pub struct ResumeArguments {
-    /// A loop, such as k3v9; without it the unfinished one here
+    /// A loop, such as k3v9; default: the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
-    /// Go on in processes of gulf's own, also where a session worked until now
+    /// Continue in gulf's own processes, even if a session worked on it until now
     #[arg(long)]
     pub here: bool,
     /// Agree to RUBRIC.md and the checks as they are now, without asking
     #[arg(long)]
     pub accept_contract: bool,
-    /// Go on with what was sealed, whatever RUBRIC.md and the checks say now
+    /// Continue with what was sealed, whatever RUBRIC.md and the checks say now
     #[arg(long, conflicts_with = "accept_contract")]
     pub keep_contract: bool,
-    /// So many more for the task of the list that is at its limit
+    /// Additional iterations for the task that has reached its limit
     #[arg(long, value_name = "N", conflicts_with = "max_iterations")]
     pub iterations: Option<std::num::NonZeroU32>,
     #[command(flatten)]
     pub limits: LimitArguments,
-    /// A further command the agent may run, such as 'cargo bench'; may be given several times
+    /// Another command the agent may run, such as 'cargo bench'; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,
-    /// Wait for a person as long as it takes, or so long: `--wait=2h`; their answer leads on
+    /// Wait for a person's answer and continue with it: as long as it takes, or for `--wait=2h`
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub wait: Option<String>,
     /// Print the journal's events as JSON lines
@@ -409,16 +410,16 @@ pub struct ReportArguments {
     after_help = "Examples:\n  gulf log\n  gulf log -f\n  gulf log --iteration 2 --prompt\n  gulf log --iteration 2 --verdict"
 )]
 pub struct LogArguments {
-    /// A loop, such as k3v9; without it the one that runs here, else the last that ended
+    /// A loop, such as k3v9; default: the one running here, else the last that ended
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
-    /// Go on until the loop ends or rests
+    /// Follow the journal until the loop ends or pauses
     #[arg(short = 'f', long)]
     pub follow: bool,
     /// The files of one iteration
     #[arg(long, value_name = "N")]
     pub iteration: Option<u32>,
-    /// The prompt of that iteration, as its last attempt got it
+    /// The prompt of that iteration, as its last attempt received it
     #[arg(long, requires = "iteration")]
     pub prompt: bool,
     /// What the judge said in that iteration
@@ -432,7 +433,7 @@ pub struct LogArguments {
 /// Flags of `gulf pause` and `gulf cancel`.
 #[derive(Debug, Args)]
 pub struct ActArguments {
-    /// A loop, such as k3v9; without it the unfinished one here
+    /// A loop, such as k3v9; default: the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
 }
@@ -443,7 +444,7 @@ pub struct ActArguments {
 pub struct SteerArguments {
     /// What the worker should know; `-` reads it from standard input
     pub note: String,
-    /// A loop, such as k3v9; without it the unfinished one here
+    /// A loop, such as k3v9; default: the unfinished one here
     #[arg(long = "loop", value_name = "LOOP")]
     pub id: Option<String>,
 }
@@ -451,16 +452,16 @@ pub struct SteerArguments {
 /// How the work is checked where no loop says it.
 #[derive(Debug, Args)]
 pub struct ChecksArguments {
-    /// A command that must exit with 0; may be given several times
+    /// A command that must exit with 0; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub check: Vec<String>,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,
-    /// Where no check is named, take what the project's CI and task files run
+    /// If no check is named, use what the project's CI and task files run
     #[arg(long)]
     pub detected: bool,
-    /// Start the checks without kept build output
+    /// Run the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
 }
@@ -475,7 +476,7 @@ pub struct ConfigArguments {
 /// What can be asked of the settings.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Every value, and who said it
+    /// Show every value, and where it comes from
     #[command(after_help = "Examples:\n  gulf config explain\n  gulf config explain --json")]
     Explain(ReportArguments),
     /// The JSON schema of gulf.toml, for editors

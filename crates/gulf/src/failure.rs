@@ -193,7 +193,7 @@ impl From<Refusal> for Failure {
             }
             Refusal::NoCandidate => "`gulf resume` lets the worker continue".to_owned(),
             Refusal::Transition { .. } => "`gulf feedback show` says which phase it is; without `--phase` it is that one".to_owned(),
-            Refusal::OutOfRange { .. } => "tell what was counted".to_owned(),
+            Refusal::OutOfRange { .. } => "say what was counted".to_owned(),
             Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
             Refusal::Blank => "say it in a sentence".to_owned(),
             Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),
@@ -205,7 +205,7 @@ impl From<Refusal> for Failure {
                     .to_owned()
             }
             Refusal::NotOver => "`gulf cancel` ends it; what was done stays where it is until then".to_owned(),
-            Refusal::HasLanded => "`git revert COMMIT` takes it back; `gulf status` says as which one".to_owned(),
+            Refusal::HasLanded => "`git revert COMMIT` undoes it; `gulf status` names the commit".to_owned(),
             Refusal::NotStarted
             | Refusal::Ended
             | Refusal::AlreadyPaused

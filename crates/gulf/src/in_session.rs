@@ -30,7 +30,7 @@ impl Said {
 
     /// The session stops, and this is why.
     pub fn let_stop(told: impl Into<String>) -> Self {
-        let told = language::told(&told.into());
+        let told = language::told(told);
         Self { talk: told.clone(), answer: Answer::LetStop { told } }
     }
 }

@@ -23,8 +23,9 @@ pub fn language() -> ScreenLanguage {
 }
 
 /// The text in that language.
-pub fn told(text: &str) -> String {
-    language().tell(text).into_owned()
+pub fn told(text: impl Into<String>) -> String {
+    let text = text.into();
+    language().tell(&text).into_owned()
 }
 
 /// The first of these that is set and not empty decides (POSIX, "Environment Variables", 8.2).

@@ -111,7 +111,7 @@ fn done(asked: &Asked, state: &State, (reached, is_waited_for): (u32, bool)) -> 
         Asked::Answer { question: None, answer } => format!("answered: {answer}\n{next}"),
         Asked::Approve { .. } => format!("approved; {next}"),
         Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
-        Asked::Tell { .. } => format!("written down as told; {next}"),
+        Asked::Tell { .. } => format!("recorded; {next}"),
         Asked::Land { .. } => format!("to land; {next}"),
         Asked::Discard { .. } => format!("discarded; {next}"),
         Asked::Skip => format!("skipped; {next}"),
@@ -123,10 +123,10 @@ fn next(state: &State, is_waited_for: bool) -> String {
     match (state.stage(), state.open_questions().count()) {
         (Stage::Ended(end), _) => format!("the loop has ended as {}", end.word()),
         (Stage::Paused(..), 0) if is_waited_for => {
-            "a gulf waits there for you: `gulf resume` lets it go on".to_owned()
+            "a gulf process waits for you: `gulf resume` lets it continue".to_owned()
         }
-        (_, 0) if is_waited_for => "the gulf that waited there goes on by itself".to_owned(),
-        (_, 0) => "go on with `gulf resume`".to_owned(),
+        (_, 0) if is_waited_for => "the waiting gulf process continues by itself".to_owned(),
+        (_, 0) => "continue with `gulf resume`".to_owned(),
         (_, 1) => "one question is still open: `gulf inbox`".to_owned(),
         (_, open) => format!("{open} questions are still open: `gulf inbox`"),
     }

@@ -134,7 +134,7 @@ fn an_env_file_that_git_does_not_ignore_is_refused_before_anything_is_kept() {
     run_right(&sandbox, &agent, &[])
         .run()
         .expect_exit(exit::REFUSED_START)
-        .says(".env is to be copied into fresh checkouts, and git does not ignore it")
+        .says(".env is to be copied into fresh checkouts, but git does not ignore it")
         .says("hint:")
         .does_not_say(SECRET);
     assert!(sandbox.loops().is_empty() && files_with_secret(&sandbox).is_empty());

@@ -82,7 +82,7 @@ fn verified_work_that_nobody_meant_to_land_lands_on_a_named_branch_through_the_s
     let nowhere = sandbox.gulf(["land", "-b", "nowhere"]).run().expect_exit(exit::REFUSED_START);
     nowhere.says("there is no branch nowhere").says("git branch --all");
     let pushed = sandbox.gulf(["land", "-b", "main", "--push"]).run().expect_exit(exit::REFUSED_START);
-    pushed.says("nothing says where main is pushed to");
+    pushed.says("no push destination is known for main");
     sandbox.gulf(["land", "-b", "main"]).run().expect_exit(0).says("landed: main holds it as ");
     assert_eq!(main_holds(&sandbox), "right");
     let message = sandbox.git(["log", "-1", "--format=%B", "main"]);

@@ -111,7 +111,10 @@ fn a_disk_without_room_for_the_worktrees_is_an_error_and_leaves_nothing_half() {
         run(&sandbox, &agent, &parallel).variable("GULF_ENVIRONMENT_WORKTREES", place).run()
     };
     let finished = start().does_not_panic();
-    finished.expect_exit(exit::REFUSED_START).says("error: no room for commit").says("hint: free some space");
+    finished
+        .expect_exit(exit::REFUSED_START)
+        .says("error: not enough space for commit")
+        .says("hint: free some space");
     assert_eq!(Standing::of(&sandbox), before);
     assert_eq!(disk.path().read_dir_utf8().unwrap().count(), 0);
     assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1);
@@ -128,7 +131,7 @@ fn a_disk_without_room_for_the_trial_lands_nothing_says_so_and_lands_it_later() 
     let agent = FakeAgent::new(&sandbox).otherwise(mend());
     let home = disk.path().join("state");
     let finished = autonomous(&sandbox, &agent, &["--check", RIGHT]).variable("GULF_HOME", &home).run();
-    finished.does_not_panic().expect_exit(exit::PAUSED).says("ready to land: no room for commit");
+    finished.does_not_panic().expect_exit(exit::PAUSED).says("ready to land: not enough space for commit");
     assert_eq!(titles(&sandbox), ["large", "base"]);
     sandbox.program("mount", ["-o", "remount,size=64m", disk.path().as_str()]).run().expect_exit(0);
     sandbox.gulf(["resume"]).variable("GULF_HOME", &home).run().expect_exit(exit::VERIFIED);

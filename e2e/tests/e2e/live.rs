@@ -159,7 +159,7 @@ fn a_run_that_asks_when_its_screen_is_left_waits_and_says_how_it_goes_on() {
     terminal.press(Key::Character('q'));
     terminal.wait_for("is paused and waits for you");
     assert_eq!(terminal.finish(), u32::try_from(exit::PAUSED).unwrap());
-    sandbox.gulf(["answer", "8080"]).run().expect_exit(0).says("goes on by itself");
+    sandbox.gulf(["answer", "8080"]).run().expect_exit(0).says("continues by itself");
     sandbox.assert_nothing_left();
     sandbox.gulf(["list"]).run().expect_exit(0).says("verified");
 }

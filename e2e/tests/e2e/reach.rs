@@ -149,7 +149,7 @@ fn after_the_wait_no_process_is_left_and_a_late_answer_is_read_by_resume() {
     assert_eq!(refused.len(), 4, "{refused:#?}");
     assert!(refused[0]["reason"].as_str().unwrap().contains("notify.slack_allow"), "{refused:#?}");
     let replies = case.slack.replies();
-    assert_eq!(replies[2..], ["taken: keep it", "not taken: it was answered already"], "{replies:#?}");
+    assert_eq!(replies[2..], ["taken: keep it", "not taken: it has already been answered"], "{replies:#?}");
     assert!(replies[0].contains("1. keep it\n2. rename it"), "{replies:#?}");
     assert!(replies[1].starts_with("an edited message does not count"), "{replies:#?}");
     case.holds_no_secret();
@@ -193,7 +193,7 @@ fn whoever_waits_goes_on_by_itself_by_a_channel_or_by_another_terminal() {
     case.gulf(["answer", "rename it"])
         .run()
         .expect_exit(0)
-        .says("the gulf that waited there goes on by itself");
+        .says("the waiting gulf process continues by itself");
     waiting.finish().expect_exit(exit::VERIFIED);
     assert!(case.answer().get("by").is_none());
     let case = Case::with("", "off");

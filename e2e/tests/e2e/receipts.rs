@@ -123,7 +123,9 @@ fn a_note_that_was_written_anew_is_not_the_one_that_the_commit_names() {
     put_note(&sandbox, &stranger, &format!("{text}\n{text}"));
     asked(&sandbox, &stranger, &[]).expect_exit(1).says("more than one receipt");
     put_note(&sandbox, &stranger, "verified, believe me");
-    asked(&sandbox, &stranger, &[]).expect_exit(1).says("is no receipt that this gulf reads");
+    asked(&sandbox, &stranger, &[])
+        .expect_exit(1)
+        .says("is not a receipt that this version of gulf can read");
 }
 
 #[test]

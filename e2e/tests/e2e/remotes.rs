@@ -38,14 +38,14 @@ fn what_was_asked_wrongly_is_refused_before_anything_is_made() {
     let bare = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&bare).otherwise(mend());
     let start = |arguments: &[&str]| autonomous(&bare, &agent, arguments).run();
-    refused(start(&["--push"]), "nothing says where main is pushed to", "--push");
+    refused(start(&["--push"]), "no push destination is known for main", "--push");
     refused(start(&["-b", "origin/main", "--push"]), "no branch origin/main", "git branch --all");
     let (sandbox, remote) = with_origin();
     let agent = FakeAgent::new(&sandbox).otherwise(mend());
     let start = |arguments: &[&str]| autonomous(&sandbox, &agent, arguments).run();
     refused(
         start(&["-b", "origin/main"]),
-        "only a push brings work there",
+        "work reaches it only by a push",
         "--base-branch origin/main --push",
     );
     refused(start(&["-b", "origin/no", "--push"]), "no branch origin/no", "git branch --all");

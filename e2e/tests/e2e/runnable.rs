@@ -183,7 +183,7 @@ fn checks_that_were_agreed_on_and_that_nobody_runs_are_named_at_the_start() {
     let agent = worker(&sandbox);
     let finished = run(&sandbox, &agent, &["--check", "sh check.sh"]).run().expect_exit(exit::VERIFIED);
     finished
-        .says("agrees on checks that nobody runs here: tsc --noEmit; to run them: --check 'tsc --noEmit'")
+        .says("lists checks that do not run here: tsc --noEmit; to run them: --check 'tsc --noEmit'")
         .says("checks listed in gulf-align.md that did not run: tsc --noEmit");
     sandbox.gulf(["report"]).run().expect_exit(0).says("checks listed in gulf-align.md that did not run: ");
 }

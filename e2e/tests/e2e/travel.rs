@@ -284,7 +284,7 @@ fn the_worktree_of_a_fork_lies_where_the_person_wants_worktrees() {
     let agent = FakeAgent::new(&sandbox).otherwise(mend());
     let (fork, there) = (["fork", "@1", "--agent", &agent.flag()], sandbox.path("there"));
     let fork = |place: &str| sandbox.gulf(fork).variable("GULF_ENVIRONMENT_WORKTREES", place).run();
-    fork("here").expect_exit(exit::REFUSED_START).says("lies within the repository");
+    fork("here").expect_exit(exit::REFUSED_START).says("is inside the repository");
     fork(there.as_str()).expect_exit(exit::VERIFIED);
     assert_eq!(there.read_dir_utf8().unwrap().count(), 1);
     let beside = sandbox.root().read_dir_utf8().unwrap().map(|entry| entry.unwrap().into_path());
@@ -301,7 +301,7 @@ fn a_fork_that_finds_no_room_leaves_nothing_half() {
     fork.run()
         .does_not_panic()
         .expect_exit(exit::REFUSED_START)
-        .says("no room for commit")
+        .says("not enough space for commit")
         .says("hint: free");
     assert_eq!(disk.path().read_dir_utf8().unwrap().count(), 0);
     assert_eq!(sandbox.git(["for-each-ref", "refs/heads/gulf"]), "");

@@ -63,7 +63,7 @@ impl ReadError {
         match self {
             ReadError::NotUtf8 { path, looks_like, .. } => looks_like.hint(path),
             ReadError::Failed { source, .. } => system_hint(source).map(str::to_owned),
-            ReadError::TooLarge { .. } => Some("look whether it is the file you meant".to_owned()),
+            ReadError::TooLarge { .. } => Some("check that it is the file you meant".to_owned()),
             ReadError::Missing { .. }
             | ReadError::Directory { .. }
             | ReadError::Special { .. }

@@ -37,19 +37,19 @@ pub enum GitError {
     ProgramMissing,
     #[error("could not run git {verb}")]
     Start { verb: String, source: io::Error },
-    #[error("git {verb} has no folder to run in: {folder} is not there any more")]
+    #[error("git {verb} cannot run: {folder} no longer exists")]
     FolderGone { verb: String, folder: String },
     #[error("git {verb} failed{}: {}", exit_words(*.code), said_words(said))]
     Failed { verb: String, code: Option<i32>, said: String },
-    #[error("git {verb} was ended by signal {signal} before it was done")]
+    #[error("git {verb} was killed by signal {signal}")]
     Killed { verb: String, signal: i32 },
     #[error("git cannot read {what} of commit {commit}: {said}")]
     ObjectCorrupt { commit: CommitId, what: String, said: String },
-    #[error("the {kind} {id} holds something else than what it is named for: somebody wrote over it")]
+    #[error("the {kind} {id} does not match its name: it was overwritten")]
     ObjectForged { kind: String, id: String },
     #[error("git {verb} found a damaged repository: {said}")]
     StoreDamaged { verb: String, said: String },
-    #[error("git {verb} did not end within {seconds} s")]
+    #[error("git {verb} timed out after {seconds} s")]
     TimedOut { verb: String, seconds: u64 },
     #[error("git {verb} wrote more than {bytes_max} bytes")]
     OutputTooLarge { verb: String, bytes_max: usize },
@@ -59,7 +59,7 @@ pub enum GitError {
     Bare { directory: Utf8PathBuf },
     #[error("{directory} lies inside a git directory, not in a worktree")]
     InsideGitDirectory { directory: Utf8PathBuf },
-    #[error("the repository of {directory} belongs to someone else")]
+    #[error("the repository of {directory} is owned by another user")]
     Ownership { directory: Utf8PathBuf },
     #[error("the repository at {directory} cannot be opened: {said}")]
     Broken { directory: Utf8PathBuf, said: String },
@@ -69,24 +69,24 @@ pub enum GitError {
     Invalid { wanted: &'static str, text: String },
     #[error("the reference {name} is at {}, not where it was expected", at_words(.actual.as_ref()))]
     RefMoved { name: String, actual: Option<CommitId> },
-    #[error("the branch {name} is there already, or a name that leaves no room for it")]
+    #[error("the branch {name} already exists, or another branch's name conflicts with it")]
     BranchTaken { name: BranchName },
-    #[error("{path} is there already")]
+    #[error("{path} already exists")]
     PathTaken { path: Utf8PathBuf },
-    #[error("{path} is no worktree of this repository")]
+    #[error("{path} is not a worktree of this repository")]
     NotAWorktree { path: Utf8PathBuf },
-    #[error("what {one} and {other} have in common is not in this shallow clone")]
+    #[error("the merge base of {one} and {other} is not in this shallow clone")]
     HistoryCut { one: CommitId, other: CommitId },
-    #[error("{newer} does not come from {older}")]
+    #[error("{newer} is not a descendant of {older}")]
     NotDescendant { newer: CommitId, older: CommitId },
-    #[error("{name} leads to something that is no branch")]
+    #[error("{name} refers to something that is not a branch")]
     NotABranch { name: BranchName },
     #[error("no free name like {name} was found")]
     NoFreeName { name: BranchName },
     #[error("{directory} does not stay as commit {commit} has it: {path}")]
     CheckoutUnstable { directory: Utf8PathBuf, commit: CommitId, path: String },
     #[error(
-        "no room for commit {commit} in {directory}: it needs {wanted_bytes} bytes, and {free_bytes} are free"
+        "not enough space for commit {commit} in {directory}: it needs {wanted_bytes} bytes, {free_bytes} are free"
     )]
     NoRoom { directory: Utf8PathBuf, commit: CommitId, wanted_bytes: u64, free_bytes: u64 },
     #[error("{path} is larger than {bytes_max} bytes")]
@@ -133,15 +133,15 @@ impl GitError {
             GitError::Ownership { directory } => {
                 format!("if you trust it: `git config --global --add safe.directory '{directory}'`")
             }
-            GitError::Broken { .. } => "`git status` there says what git thinks of it".to_owned(),
+            GitError::Broken { .. } => "`git status` there shows what is wrong with it".to_owned(),
             GitError::RefMoved { .. } => {
-                "another gulf or a person moved it; `gulf status` shows the loops".to_owned()
+                "another gulf process or a person moved it; `gulf status` shows the loops".to_owned()
             }
             GitError::BranchTaken { .. } | GitError::PathTaken { .. } | GitError::NoFreeName { .. } => {
                 "`git worktree list` and `git branch` show what earlier loops left".to_owned()
             }
             GitError::FolderGone { .. } => "`git worktree list` names it and its branch, where it was a worktree; \
-                 `git worktree prune`, then `git worktree add FOLDER BRANCH` bring it back with what was committed"
+                 `git worktree prune`, then `git worktree add FOLDER BRANCH` restore it with what was committed"
                 .to_owned(),
             GitError::NotAWorktree { .. } => "`git worktree list` shows those there are".to_owned(),
             GitError::HistoryCut { .. } => "`git fetch --unshallow` brings the older history".to_owned(),
@@ -160,16 +160,15 @@ impl GitError {
                  --refetch` brings those that a remote has; then `gulf resume`"
                     .to_owned()
             }
-            GitError::Killed { .. } => "somebody ended it, or the system ran out of memory (`dmesg` says so); run the same \
-                 command again"
+            GitError::Killed { .. } => "it was killed, perhaps because memory ran out (see `dmesg`); run the same command again"
                 .to_owned(),
             GitError::Failed { .. } => "`git status` and `git fsck` in the project say more about it".to_owned(),
             GitError::TimedOut { .. } => {
-                "a slow or hanging disk or network drive does this; try `git status` there, then run it again".to_owned()
+                "the disk or network drive may be slow or hanging; try `git status` there, then run it again".to_owned()
             }
             GitError::Start { source, .. } => {
                 return files::system_hint(source).map(str::to_owned).or_else(|| {
-                    Some("too many processes or too little memory does this; end some, then run it again".to_owned())
+                    Some("there may be too many processes or too little memory; stop some, then run it again".to_owned())
                 });
             }
             GitError::File { source, .. } => return files::system_hint(source).map(str::to_owned),

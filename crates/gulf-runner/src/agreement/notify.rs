@@ -99,7 +99,7 @@ impl NotifyError {
         match self {
             Self::SecretInside { .. } => "move it out of the project, such as to ~/.config/gulf/".to_owned(),
             Self::ProgramInside { .. } => {
-                "name a program on the PATH, or one outside of the project by its absolute path".to_owned()
+                "name a program on PATH, or one outside the project by its absolute path".to_owned()
             }
         }
     }

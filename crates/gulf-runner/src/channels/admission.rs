@@ -98,7 +98,8 @@ fn weighed(state: &State, notice: &Notice, heard: &Heard) -> (Fact, String, Opti
         // What cannot be granted is not said better by another choice.
         Err(refusal) => {
             let is_answered = refusal == Refusal::NoSuchQuestion;
-            let why = if is_answered { "it was answered already".to_owned() } else { refusal.to_string() };
+            let why =
+                if is_answered { "it has already been answered".to_owned() } else { refusal.to_string() };
             let (fact, note, _) = unclear(&why);
             (fact, note, Some(format!("not taken: {why}")))
         }

@@ -50,7 +50,7 @@ impl WebhookError {
                 Some("an address begins with https://, and has no user and password in it".to_owned())
             }
             Self::Status(_) if self.is_final() => Some(
-                "mend its address or its secret where they are kept: then it is told after all".to_owned(),
+                "fix its address or its secret where they are kept; then it is notified after all".to_owned(),
             ),
             Self::Http(_) | Self::Status(_) => None,
         }

@@ -13,17 +13,17 @@ pub(crate) const FILES_MAX: usize = 10_000;
 /// Why a checkout cannot be made ready.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadyError {
-    #[error("{path} is to be copied into fresh checkouts, and git does not ignore it")]
+    #[error("{path} is to be copied into fresh checkouts, but git does not ignore it")]
     NotIgnored { path: String },
-    #[error("{path} is to be linked into fresh checkouts, and git tracks it")]
+    #[error("{path} is to be linked into fresh checkouts, but git tracks it")]
     LinkTracked { path: String },
-    #[error("{path} is to be linked into fresh checkouts, and git does not ignore it")]
+    #[error("{path} is to be linked into fresh checkouts, but git does not ignore it")]
     LinkNotIgnored { path: String },
     #[error("more than {FILES_MAX} files are to be copied into fresh checkouts")]
     TooMany,
     #[error("the files to be copied into fresh checkouts are larger than {bytes_max} bytes together")]
     TooLarge { bytes_max: u64 },
-    #[error("{WORKTREE_INCLUDE} holds a line that is no pattern: `{}`", source.pattern)]
+    #[error("{WORKTREE_INCLUDE} has a line that is not a pattern: `{}`", source.pattern)]
     Pattern { source: PatternError },
     #[error("{path} is no longer what it was at the start")]
     Changed { path: Utf8PathBuf },
@@ -72,7 +72,7 @@ impl ReadyError {
             }
             Self::SetUp { log, .. } => {
                 return Some(format!(
-                    "all that it said: {log}; `environment.setup` in gulf.toml names another command"
+                    "its whole output: {log}; `environment.setup` in gulf.toml names another command"
                 ));
             }
             Self::Private(PrivateError::LeadsOut { .. }) => {
@@ -80,7 +80,7 @@ impl ReadyError {
             }
             Self::Private(error) => return error.hint(),
             Self::Port(PortError::Exhausted { .. }) => {
-                "end what listens there, or set `environment.port_range` wider"
+                "stop what listens there, or widen `environment.port_range`"
             }
             Self::Port(error) => return error.hint(),
             Self::Git(error) => return error.hint(),

@@ -204,7 +204,7 @@ impl Change {
 }
 
 pub(super) fn moved() -> KeepingError {
-    in_the_way("the branch moved in this moment, and nothing was touched", "the same command looks again")
+    in_the_way("the branch moved at this moment; nothing was changed", "run the same command again")
 }
 
 /// The last candidate; none where a turn began after it and nothing was built of that.

@@ -46,8 +46,8 @@ impl Change {
         };
         let Some((_, candidate)) = &self.candidate else {
             return Err(in_the_way(
-                "the loop came to nothing that could land",
-                "`gulf log` tells what it did",
+                "the loop produced nothing that could land",
+                "`gulf log` shows what it did",
             ));
         };
         let (merged, conflicts) = self.merged(&self.base, &self.head_tree, candidate)?;
@@ -78,10 +78,7 @@ impl Change {
         if open.is_empty() {
             return Ok(());
         }
-        Err(in_the_way(
-            format!("a filter has to run for {}, and gulf runs none", named(&open)),
-            by_hand(&open),
-        ))
+        Err(in_the_way(format!("{} needs a filter, and gulf runs none", named(&open)), by_hand(&open)))
     }
 
     fn are_told_apart(&self, conflicts: &[TreePath]) -> Result<(), KeepingError> {
@@ -94,7 +91,7 @@ impl Change {
         let what = if conflicts.iter().all(|path| is_dirty(&path)) {
             "the loop's change cannot be told apart from what was uncommitted before it"
         } else {
-            "the loop's change does not go together with what was committed since"
+            "the loop's change conflicts with what was committed since"
         };
         Err(in_the_way(format!("{what}: {}", named(conflicts)), by_hand(conflicts)))
     }

@@ -94,8 +94,8 @@ impl Change {
         let (merged, conflicts) = self.merged(&self.base, &there, candidate)?;
         if !conflicts.is_empty() {
             return Err(in_the_way(
-                format!("the loop's change does not go together with {name}: {}", named(&conflicts)),
-                "bring that branch here, and let a loop go on from this one: `gulf fork`",
+                format!("the loop's change conflicts with {name}: {}", named(&conflicts)),
+                "fetch that branch, and continue from this loop: `gulf fork`",
             ));
         }
         // What gulf and its worker tell each other is nobody's to review.
@@ -105,12 +105,12 @@ impl Change {
         let filtered = self.repository.filtered_paths(&changed)?;
         if !filtered.is_empty() {
             return Err(in_the_way(
-                format!("a filter has to run for {}, and gulf runs none", named(&filtered)),
+                format!("{} needs a filter, and gulf runs none", named(&filtered)),
                 "commit and push the work yourself: `gulf land`, then `git push`",
             ));
         }
         if tree == there {
-            return Err(in_the_way(format!("{name} holds the loop's change already"), "`gulf status`"));
+            return Err(in_the_way(format!("{name} already contains the loop's change"), "`gulf status`"));
         }
         let gulf = || Committer { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() };
         let by = self.repository.committer()?.unwrap_or_else(gulf);
@@ -123,12 +123,12 @@ impl Change {
         match self.repository.push(&push.url, commit, branch, None)? {
             PushOutcome::Pushed => Ok(()),
             PushOutcome::Moved { .. } => Err(in_the_way(
-                format!("{remote} has a branch {} already, which this loop did not push", branch.short()),
-                format!("where nobody needs it: `git push {remote} --delete {}`", branch.short()),
+                format!("{remote} already has a branch {}, which this loop did not push", branch.short()),
+                format!("if nobody needs it: `git push {remote} --delete {}`", branch.short()),
             )),
             PushOutcome::Declined { words } => Err(in_the_way(
                 format!("{remote} declines the branch {}: {}", branch.short(), words.brief()),
-                "what it asks for stands there; then the same command does it",
+                "do what it asks for, then run the same command again",
             )),
             PushOutcome::Unreachable { words } => Err(away(push, &words.brief())),
         }

@@ -55,7 +55,7 @@ impl Change {
                     named(&conflicts)
                 ),
                 format!(
-                    "set your part aside first: `git stash push -- {}`; or undo it by hand",
+                    "stash your part first: `git stash push -- {}`; or undo it by hand",
                     quoted(&conflicts)
                 ),
             ));
@@ -100,14 +100,14 @@ impl Change {
         }
         let Some(to) = start else {
             return Err(in_the_way(
-                "the first commit of this branch was made during the loop, and gulf leaves no branch without one",
-                "`git update-ref -d HEAD` takes it away; then `gulf discard` takes the files out",
+                "the first commit of this branch was made during the loop, and gulf leaves no branch without a commit",
+                "`git update-ref -d HEAD` removes it; then `gulf discard` removes the files",
             ));
         };
         let Some(name) = name else {
             return Err(in_the_way(
                 "commits were made during the loop, and no branch is checked out",
-                format!("`git reset --keep {to}`; then `gulf discard` takes the rest out"),
+                format!("`git reset --keep {to}`; then `gulf discard` reverts the rest"),
             ));
         };
         if !self.repository.descends(now, &to)? {
@@ -137,7 +137,7 @@ impl Change {
         }
         Err(in_the_way(
             format!("the loop's change is committed on this branch: {}", named(&committed)),
-            format!("`git log -- {}` shows as what; `git revert` takes that back", quoted(&committed)),
+            format!("`git log -- {}` shows the commit; `git revert` undoes it", quoted(&committed)),
         ))
     }
 }

@@ -60,7 +60,7 @@ impl Workshop {
                 words.join("; ")
             }
             Returned::Taken { at } => format!("{to} is checked out at {at}"),
-            Returned::Left => format!("{to} does not hold the work any more"),
+            Returned::Left => format!("{to} no longer contains the work"),
         };
         Ok(Some(stays(terms, &why)))
     }
@@ -81,9 +81,11 @@ impl Workshop {
         crash::point("landing.branch-gone");
         Ok(match deletion {
             Deletion::Deleted | Deletion::Absent => None,
-            Deletion::Moved { .. } => Some(format!("the branch {branch} stays: it has moved meanwhile")),
+            Deletion::Moved { .. } => {
+                Some(format!("the branch {branch} stays: it has moved in the meantime"))
+            }
             Deletion::Unreachable { commit } => {
-                Some(format!("the branch {branch} stays: no other holds its commit {commit}"))
+                Some(format!("the branch {branch} stays: no other contains its commit {commit}"))
             }
             Deletion::CheckedOut { at } => {
                 Some(format!("the branch {branch} stays: it is checked out at {at}"))

@@ -96,7 +96,7 @@ impl RemoteBase {
     }
 
     fn gone(&self) -> String {
-        format!("{} has no branch {} any more", self.remote, self.branch)
+        format!("{} no longer has a branch {}", self.remote, self.branch)
     }
 
     fn away(&self, words: &str) -> String {
@@ -172,5 +172,5 @@ impl BaseBranch {
 }
 
 fn gone(branch: &BranchName) -> String {
-    format!("the branch {branch} is not there any more")
+    format!("the branch {branch} no longer exists")
 }

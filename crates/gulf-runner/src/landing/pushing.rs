@@ -33,7 +33,7 @@ impl Workshop {
                     return Ok(());
                 }
                 if !self.repository.descends(&commit, now).unwrap_or(false) {
-                    return Err(failed("it holds commits that the base branch has not"));
+                    return Err(failed("it has commits that the base branch lacks"));
                 }
             }
             match self.repository.push(&terms.url, &commit, &branch, now.as_ref())? {
@@ -51,7 +51,7 @@ impl Workshop {
 fn not_pushed(landed: &CommitId, terms: &PushTerms, branch: &BranchName, why: &str) -> Failure {
     let short: String = landed.as_str().chars().take(10).collect();
     Failure::Refused(format!(
-        "landed as {short}, and could not be pushed to {branch} of {}: {why}",
+        "landed as {short}, but could not be pushed to {branch} of {}: {why}",
         terms.remote
     ))
 }

@@ -32,7 +32,7 @@ pub(super) fn note(left: &[String]) -> Option<String> {
     (!left.is_empty()).then(|| {
             let flags: Vec<String> = left.iter().map(|command| format!("--check '{command}'")).collect();
             format!(
-                "{ALIGNMENT_PATH} agrees on checks that nobody runs here: {}; to run them: {}, or `[[check]]` in gulf.toml",
+                "{ALIGNMENT_PATH} lists checks that do not run here: {}; to run them: {}, or `[[check]]` in gulf.toml",
                 left.join(", "),
                 flags.join(" ")
             )

@@ -22,11 +22,11 @@ pub enum PlanError {
     BlankGoal,
     #[error("no agent is named")]
     NoAgent,
-    #[error("a judge is asked for, and none is named or installed")]
+    #[error("a judge is required, but none is named or installed")]
     NoJudge,
-    #[error("a judge is asked for, and {path} has no criteria")]
+    #[error("a judge is required, but {path} has no criteria")]
     NoCriteria { path: Utf8PathBuf },
-    #[error("{path} cannot be read to its end, so a question in it may be lost")]
+    #[error("{path} cannot be read completely, so a question in it may be missed")]
     Alignment { path: Utf8PathBuf, problems: Vec<Located<AlignmentProblem>> },
     #[error("{path} has open questions: {}", questions.join("; "))]
     OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
@@ -37,21 +37,21 @@ pub enum PlanError {
     #[error("{}", no_check(project, missing))]
     NoCheck { project: Utf8PathBuf, missing: Vec<String> },
     /// Somebody else's program runs only on a person's word.
-    #[error("no check is named; found, and taken only on your word: {}", found.join("; "))]
+    #[error("no check is named; found, but used only if you agree: {}", found.join("; "))]
     OnlyProposed { found: Vec<String>, example: String },
     #[error("the check `{check}` cannot run: {why}")]
     CheckCannotRun { check: String, why: Missing },
-    #[error("{path} is to be held out from the worker, and lies in the project")]
+    #[error("{path} is to be held out from the worker, but is inside the project")]
     HeldOutInProject { path: Utf8PathBuf },
-    #[error("numbers steer the loop, and every check is held out")]
+    #[error("numbers steer the loop, but every check is held out")]
     NoOpenCheck,
     #[error("the folder {path} has no executable file `run`")]
     HeldOutWithoutRun { path: Utf8PathBuf },
-    #[error("{path} is there but not executable")]
+    #[error("{path} exists but is not executable")]
     AutochecksNotExecutable { path: Utf8PathBuf },
-    #[error("{path} does not say what it seems to say")]
+    #[error("{path} has mistakes")]
     Rubric { path: Utf8PathBuf, problems: Vec<Located<RubricProblem>> },
-    #[error("{path} does not say what it seems to say")]
+    #[error("{path} has mistakes")]
     TaskList { path: Utf8PathBuf, problems: Vec<Located<TaskProblem>> },
     #[error("two checks are called {name}: {first} and {second}")]
     DuplicateCheck { name: String, first: String, second: String },
@@ -74,7 +74,7 @@ impl PlanError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::BlankGoal => {
-                "say what is to be done: `gulf run \"add a --json flag\"`, `gulf run -f PROMPT.md`"
+                "say what should be done: `gulf run \"add a --json flag\"`, `gulf run -f PROMPT.md`"
             }
             Self::NoAgent => {
                 "install Claude Code (`claude`) or Codex (`codex`), or name another: `--agent 'command:my-agent'`; \
@@ -87,43 +87,43 @@ impl PlanError {
             Self::NoCriteria { .. } => {
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md"
             }
-            Self::Alignment { .. } => "mend the places above; `gulf align` looks at the whole text",
+            Self::Alignment { .. } => "fix the places above; `gulf align` checks the whole text",
             Self::OpenQuestions { .. } => {
-                "answer them there (`Answer: …` below each); or go on without with `--ignore-questions`, which is \
-                 written down"
+                "answer them there (`Answer: …` below each); or continue without answers with `--ignore-questions`, which the \
+                 journal records"
             }
             Self::AgentMissing { who, .. } => {
                 return Some(format!(
-                    "install it, or name another with `--{who}`; `gulf doctor` looks at everything"
+                    "install it, or name another with `--{who}`; `gulf doctor` checks everything"
                 ));
             }
             Self::NoCheck { missing, .. } if !missing.is_empty() => {
-                "install that, or say how the work is checked: `--check COMMAND`; or accept an unproven end with \
+                "install that, or name a check: `--check COMMAND`; or accept an unproven end with \
                  `--unverified`"
             }
             Self::NoCheck { .. } => {
-                "say how the work is checked: `--check COMMAND`, `gulf init`; or accept an unproven end with \
+                "name a check: `--check COMMAND`, or `gulf init`; or accept an unproven end with \
                  `--unverified`"
             }
             Self::OnlyProposed { example, .. } => {
                 return Some(format!(
-                    "`--detected` takes that; or name a check: `--check {example}`; or accept an unproven end with \
+                    "`--detected` uses that; or name a check: `--check {example}`; or accept an unproven end with \
                      `--unverified`"
                 ));
             }
             Self::CheckCannotRun { check, why } => return Some(why.hint(check)),
             Self::NoOpenCheck => "add one that the worker may know: `--check COMMAND`",
-            Self::HeldOutInProject { .. } => "move it out of the project: the worker reads what lies there",
+            Self::HeldOutInProject { .. } => {
+                "move it out of the project: the worker can read everything in there"
+            }
             Self::HeldOutWithoutRun { .. } => {
-                "write one that exits with 0 where the work is right: it is started in the checkout, and                  $GULF_ACCEPTANCE is its own folder; or name a command: `--acceptance COMMAND`"
+                "write one that exits with 0 if the work is right: it is started in the checkout, and                  $GULF_ACCEPTANCE is its own folder; or name a command: `--acceptance COMMAND`"
             }
             Self::AutochecksNotExecutable { path } => {
                 return Some(format!("`chmod +x {path}`, or remove it"));
             }
-            Self::Rubric { .. } => "mend the places above; what stands there would not count",
-            Self::TaskList { .. } => {
-                "mend the places above; a task that cannot be read could never be ticked"
-            }
+            Self::Rubric { .. } => "fix the places above; they would not count",
+            Self::TaskList { .. } => "fix the places above; a task that cannot be read could never be ticked",
             Self::DuplicateCheck { .. } => "give one of them another `name` in gulf.toml",
             Self::UnknownCheck { .. } => "`gulf config explain` lists the checks",
             Self::NotIsolated(error) => error.hint(),

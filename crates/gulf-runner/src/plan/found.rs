@@ -95,7 +95,7 @@ pub(super) fn agreed_on(
             Err(PlanError::OnlyProposed { found, example })
         }
         Some(_) => {
-            notes.push(format!("found, and taken only with `--detected`: {}", found.join("; ")));
+            notes.push(format!("found, but used only with `--detected`: {}", found.join("; ")));
             Ok(taken)
         }
         None if taken.is_empty() && else_by == Otherwise::Nobody => {
@@ -117,13 +117,13 @@ pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<St
     }
     if !left.is_empty() {
         notes.push(format!(
-            "found and left out, because nobody knows whether it is green: {}; `gulf init` tries that",
+            "found but left out, because it was never tried: {}; `gulf init` tries it",
             commands(&left)
         ));
     }
     if !missing.is_empty() {
         notes.push(format!(
-            "found and left out, because its program is not installed: {}",
+            "found but left out, because its program is not installed: {}",
             commands(&missing)
         ));
     }
@@ -276,7 +276,7 @@ mod tests {
             &["true 1"],
             &[
                 "no check was named; found and sealed: true 1",
-                "found and left out, because nobody knows whether it is green: true 2, true 3; `gulf init` tries that",
+                "found but left out, because it was never tried: true 2, true 3; `gulf init` tries it",
             ],
         );
     }
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_is_not_installed_is_named_and_nothing_waits_for_it() {
-        let told = "found and left out, because its program is not installed: no-such-program .";
+        let told = "found but left out, because its program is not installed: no-such-program .";
         check(&[(CheckKind::Types, "no-such-program .")], &[], &[told]);
     }
 

@@ -77,7 +77,7 @@ pub(super) fn judge(
         (Judging::Where, false) => match named() {
             Err(PlanError::NoJudge) if has_checks => {
                 stated.notes.push(format!(
-                    "{rubric} has criteria, and no judge is installed: they stay unproven (`--judge` names one)"
+                    "{rubric} has criteria, but no judge is installed: they stay unproven (`--judge` names one)"
                 ));
                 Ok(None)
             }

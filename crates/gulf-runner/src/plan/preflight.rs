@@ -56,12 +56,12 @@ impl fmt::Display for Missing {
             Self::File { path } => write!(formatter, "there is no file {path}"),
             Self::NotExecutable { path } => write!(formatter, "{path} is not executable"),
             Self::Interpreter { path, interpreter } => {
-                write!(formatter, "{path} wants to be run by {interpreter}, which was not found")
+                write!(formatter, "{path} needs the interpreter {interpreter}, which was not found")
             }
             Self::PackageScript { name } => write!(formatter, "package.json has no script {name}"),
             Self::Folder { path } => write!(formatter, "there is no folder {path}"),
             Self::Ignored { path } => {
-                write!(formatter, "git ignores {path}, so the checkouts that are checked do not have it")
+                write!(formatter, "git ignores {path}, so the checkouts for checks do not contain it")
             }
         }
     }
@@ -93,7 +93,7 @@ impl Missing {
             }
             Self::Ignored { path } => {
                 format!(
-                    "take it out of .gitignore, or give it to every checkout: `environment.copy = [\"{path}\"]`"
+                    "remove it from .gitignore, or give it to every checkout: `environment.copy = [\"{path}\"]`"
                 )
             }
         }

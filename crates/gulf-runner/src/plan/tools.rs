@@ -100,7 +100,7 @@ pub(crate) fn specialist(
         return Ok(Some(tool));
     }
     let note = format!(
-        "nobody is named for the specialist {name}: the loop's own agent does those tasks (`[tasks] specialists`)"
+        "no agent is named for the specialist {name}: the loop's own agent does those tasks (`[tasks] specialists`)"
     );
     if !notes.contains(&note) {
         notes.push(note);
@@ -179,7 +179,7 @@ fn sealed(tool: &AgentTool, model: Option<&String>) -> Tool {
 
 fn installed(model: Option<&String>, notes: &mut Vec<String>, who: &str) -> Option<Tool> {
     let found = agents::Tool::ALL.into_iter().find(|agent| programs::find(agent.name()).is_some())?;
-    notes.push(format!("no {who} was named; found and taken: {}", found.name()));
+    notes.push(format!("no {who} was named; found and used: {}", found.name()));
     Some(Tool::of(found, model.cloned()))
 }
 

@@ -104,7 +104,7 @@ impl Unprepared {
             Ending::Exited(code) => format!("exit code {code}"),
             Ending::Signalled(signal) => format!("ended by signal {signal}"),
             Ending::TimedOut(_) => format!("not done within {} seconds", self.timeout.as_secs()),
-            Ending::TooMuchOutput => "it wrote too much".to_owned(),
+            Ending::TooMuchOutput => "it printed too much".to_owned(),
             Ending::NotStarted(why) => format!("could not be started: {why}"),
             Ending::Cancelled | Ending::Lost => "it was stopped".to_owned(),
         };

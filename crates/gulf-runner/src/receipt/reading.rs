@@ -39,7 +39,7 @@ pub enum ReceiptError {
     UnknownCommit { name: String },
     #[error("the commit {commit} has no receipt here")]
     NoNote { commit: git::CommitId },
-    #[error("the note on {commit} is no receipt that this gulf reads: {why}")]
+    #[error("the note on {commit} is not a receipt that this version of gulf can read: {why}")]
     Unreadable { commit: git::CommitId, why: String },
     #[error(transparent)]
     World(#[from] RunError),
@@ -59,7 +59,7 @@ impl ReceiptError {
                     .to_owned(),
             ),
             Self::Unreadable { .. } => {
-                Some("`git notes --ref gulf show COMMIT` shows what stands there".to_owned())
+                Some("`git notes --ref gulf show COMMIT` shows the note".to_owned())
             }
             Self::UnknownCommit { .. } => Some("`git fetch` brings what was pushed since".to_owned()),
             Self::World(error) => error.hint(),

@@ -105,7 +105,7 @@ pub fn throw_away(
             Deletion::Moved { .. } | Deletion::Unreachable { .. } => {
                 return Err(stays(
                     format!("its branch {} moved in this moment", own.branch.short()),
-                    "the same command looks again",
+                    "run the same command again",
                 ));
             }
         }

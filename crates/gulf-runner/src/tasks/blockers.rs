@@ -82,7 +82,7 @@ impl Workshop {
                 }
             }
         }
-        Ok(Some(format!("{} moves while it is committed on", branch.short())))
+        Ok(Some(format!("{} moves while gulf commits to it", branch.short())))
     }
 
     /// A commit on top of this one that differs by these lines; none where it has them, or no such list.

@@ -35,9 +35,9 @@ pub enum ListError {
     Missing { project: Utf8PathBuf },
     #[error("the list {path} does not exist")]
     NoFile { path: Utf8PathBuf, project: Utf8PathBuf },
-    #[error("the list {path} lies outside of the project")]
+    #[error("the list {path} is outside the project")]
     Outside { path: Utf8PathBuf },
-    #[error("{path} does not say what it seems to say")]
+    #[error("{path} has mistakes")]
     Problems { path: String, problems: Vec<Located<TaskProblem>> },
     #[error("every task of {path} is ticked")]
     NothingToDo { path: String },
@@ -58,15 +58,15 @@ impl ListError {
                 LIST_NAMES.join(", ")
             ),
             Self::NoFile { project, .. } => format!("`--tasks FILE` is a path as seen from {project}"),
-            Self::Outside { .. } => "take one of the project's own files".to_owned(),
+            Self::Outside { .. } => "choose a file of the project".to_owned(),
             Self::Problems { .. } => {
-                "mend the places above; a task may be missed otherwise, or come too early".to_owned()
+                "fix the places above; otherwise a task may be missed, or come too early".to_owned()
             }
             Self::NothingToDo { .. } => "add a line `- [ ] what to do`, or untick one".to_owned(),
             Self::NoSuchTask { suggestion: Some(name), .. } => format!("did you mean `--task {name}`?"),
             Self::NoSuchTask { suggestion: None, .. } => "leave `--task` out to do all of them".to_owned(),
             Self::NoBranch { hint, .. } => return hint.clone(),
-            Self::InProgress { .. } => "end it first: `git status` says how".to_owned(),
+            Self::InProgress { .. } => "finish or abort it first: `git status` says how".to_owned(),
         })
     }
 }
@@ -129,7 +129,7 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
     let branch = branch(place)?;
     if branch.is_none() {
         notes.push(
-            "this is no git repository: finished tasks are ticked, and nothing is committed".to_owned(),
+            "this is not a git repository: finished tasks are ticked, but nothing is committed".to_owned(),
         );
     }
     Ok(ListTerms { branch, path, text, tasks })

@@ -96,7 +96,7 @@ impl Workshop {
                 }
             }
         }
-        Ok(Committed::NotReady { why: format!("{} moves while it is committed on", branch.short()) })
+        Ok(Committed::NotReady { why: format!("{} moves while gulf commits to it", branch.short()) })
     }
 
     /// What an earlier attempt committed is not committed again, wherever the branch has gone from there.

@@ -159,17 +159,14 @@ impl Workshop {
         let unearned = texts.account.iter().filter(|one| !one.is_finished);
         let unearned = unearned.filter(|one| listed.task(one.id.as_str()).is_some_and(|task| task.is_closed));
         notes.extend(unearned.map(|one| {
-            format!("{}: the tick of {} was taken back: the gates have not passed", list.path, one.id)
+            format!("{}: the tick of {} was removed: the gates have not passed", list.path, one.id)
         }));
         let is_unseen = |one: &&Account| {
             let ticked = listed.task(one.id.as_str()).map(|task| &task.ticked_steps[..]).unwrap_or_default();
             ticked.iter().any(|step| one.steps.get(step) == Some(&Tick::Taken))
         };
         notes.extend(texts.account.iter().filter(is_unseen).map(|one| {
-            format!(
-                "{}: ticks below {} were taken back: no judge found these criteria met",
-                list.path, one.id
-            )
+            format!("{}: ticks below {} were removed: no judge found these criteria met", list.path, one.id)
         }));
         notes
     }
@@ -194,14 +191,16 @@ impl Workshop {
             Ok(Lying { content, byte_order_mark: ByteOrderMark::Stripped }) => format!("\u{feff}{content}"),
             Err(ReadError::Missing { .. }) if text.is_made => String::new(),
             Err(ReadError::Missing { .. }) => return Err(format!("{} is gone from the checkout", text.path)),
-            Err(error) => return Err(format!("{} is not kept in step: {error}", text.path)),
+            Err(error) => return Err(format!("{} cannot be updated: {error}", text.path)),
         };
         let Some(after) = texts.edited(text, &before) else { return Ok(()) };
         // Where it is a link, the file that it means is changed; one outside of the project is not.
         let target = if path.is_symlink() { self.linked(&path) } else { Some(path) };
-        let Some(target) = target else { return Err(format!("{} is a link out of the project", text.path)) };
+        let Some(target) = target else {
+            return Err(format!("{} is a link that leads out of the project", text.path));
+        };
         own_text::write(self.project(), &target, &after)
-            .map_err(|error| format!("{} is not kept in step: {error}", text.path))
+            .map_err(|error| format!("{} cannot be updated: {error}", text.path))
     }
 
     fn linked(&self, path: &camino::Utf8Path) -> Option<Utf8PathBuf> {

@@ -147,7 +147,7 @@ fn a_plan_that_cannot_be_divided_is_one_workers_and_that_is_told() {
     party(&ground, "test -f d", plan, &[("Iteration 1", "echo d > d; echo '<promise>DONE</promise>'")], "");
     let said = ground.run(1, &["one"]);
     assert!(said.contains("Verified"), "{said}");
-    let why = r#""parts":[],"why":"in the plan, these tasks wait for each other: S1 → S2 → S1""#;
+    let why = r#""parts":[],"why":"in the plan, these tasks depend on each other: S1 → S2 → S1""#;
     assert!(journal(&ground).contains(why), "{}", journal(&ground));
 }
 

@@ -206,7 +206,7 @@ fn a_branch_that_the_remote_has_no_more_is_said() {
     git(&remote.path, &["branch", "-q", "-m", "main", "trunk"]);
     let paused = run(&ground, &remote.path, &["one"]);
     assert!(paused.contains("Paused(ReadyToLand)"), "{paused}");
-    assert!(journals(&ground.root.join("home")).contains("origin has no branch main any more"));
+    assert!(journals(&ground.root.join("home")).contains("origin no longer has a branch main"));
     git(&remote.path, &["branch", "-q", "-m", "trunk", "main"]);
     assert!(run(&ground, &remote.path, &["one"]).contains("Verified"));
     assert_eq!(remote.landings("one"), 1);

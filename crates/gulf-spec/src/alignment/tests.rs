@@ -104,17 +104,17 @@ fn every_section_that_is_missing_or_empty_is_named() {
     insta::assert_snapshot!(page("## Process alignment\nfast\n## Gap check\n"), @r"
         gulf-align.md:1:1: the section `## Specification alignment` is missing · write `## Specification alignment` and what you agreed on
         gulf-align.md:1:1: the section `## Evaluation alignment` is missing · write `## Evaluation alignment` and what you agreed on
-        gulf-align.md:3:1: the section `## Gap check` says nothing · fill it in; what stands in a comment does not count
+        gulf-align.md:3:1: the section `## Gap check` is empty · fill it in; what stands in a comment does not count
         ");
 }
 
 #[test]
 fn the_skeleton_says_nothing_yet() {
     insta::assert_snapshot!(page(&skeleton()), @r"
-        gulf-align.md:6:1: the section `## Specification alignment` says nothing · fill it in; what stands in a comment does not count
-        gulf-align.md:13:1: the section `## Process alignment` says nothing · fill it in; what stands in a comment does not count
-        gulf-align.md:20:1: the section `## Evaluation alignment` says nothing · fill it in; what stands in a comment does not count
-        gulf-align.md:27:1: the section `## Gap check` says nothing · fill it in; what stands in a comment does not count
+        gulf-align.md:6:1: the section `## Specification alignment` is empty · fill it in; what stands in a comment does not count
+        gulf-align.md:13:1: the section `## Process alignment` is empty · fill it in; what stands in a comment does not count
+        gulf-align.md:20:1: the section `## Evaluation alignment` is empty · fill it in; what stands in a comment does not count
+        gulf-align.md:27:1: the section `## Gap check` is empty · fill it in; what stands in a comment does not count
         ");
     assert!(!read(&skeleton()).is_aligned());
 }

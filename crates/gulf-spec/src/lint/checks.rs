@@ -48,7 +48,7 @@ fn missing(material: &LintMaterial<'_>, rubric: &Rubric) -> Option<Finding> {
         let found = material.proposed.join("; ");
         let hint =
             "`gulf run --detected` takes that, `gulf init --detected` tries it and writes it down".to_owned();
-        let message = format!("no check is named; found, and taken only on your word: {found}");
+        let message = format!("no check is named; found, but used only if you agree: {found}");
         let weight = Weight::Error;
         return Some(Finding { rule: Rule::NoCheck, weight, place: None, message, hint: Some(hint) });
     } else {
@@ -66,16 +66,16 @@ fn weakness(command: &str, place: String) -> Option<Finding> {
             Rule::CheckCannotFail,
             Weight::Error,
             message,
-            "let the exit code say whether all is well".to_owned(),
+            "let the exit code tell success from failure".to_owned(),
         )
     } else {
         let last = swallowing(&command)?;
-        let message = format!("`{}` ends as `{last}` does, whatever stands before it says", quoted(&command));
+        let message = format!("`{}` exits as `{last}` does, whatever comes before it", quoted(&command));
         (
             Rule::CheckHidesFailure,
             Weight::Warning,
             message,
-            format!("take `| {last}` away; the log is kept anyway"),
+            format!("remove `| {last}`; the log is kept anyway"),
         )
     };
     Some(Finding { rule, weight, place: Some(place), message, hint: Some(hint) })

@@ -55,7 +55,7 @@ fn finding(source: &Source, line: Line<'_>, command: &str) -> Finding {
     Finding::warning(
         Rule::CommentedCheck,
         place(source, line.span_of(line.text.trim())),
-        format!("`{}` stands in a comment, and is not run", quoted(command)),
-        "take it out of the comment, or remove it",
+        format!("`{}` is in a comment and is not run", quoted(command)),
+        "move it out of the comment, or remove it",
     )
 }

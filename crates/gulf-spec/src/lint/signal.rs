@@ -67,12 +67,12 @@ impl fmt::Display for SplitSignal {
             Self::Criteria { count } => {
                 write!(
                     formatter,
-                    "{count} criteria are much for one loop: from {CRITERIA_SPLIT_MIN} on, split the work"
+                    "{count} criteria are a lot for one loop: from {CRITERIA_SPLIT_MIN} on, split the work"
                 )
             }
             Self::Iterations { limit, .. } => write!(
                 formatter,
-                "{limit} iterations are much for one loop: from {ITERATIONS_SPLIT_MIN} on, what was decided early gets lost"
+                "{limit} iterations are a lot for one loop: from {ITERATIONS_SPLIT_MIN} on, early decisions get lost"
             ),
         }
     }

@@ -108,8 +108,8 @@ fn a_command_in_a_comment_is_told_and_the_skeletons_example_is_not() {
     let material = LintMaterial { rubric: Some(&source), ..LintMaterial::default() };
     insta::assert_snapshot!(page(&material), @r"
         error rubric: RUBRIC.md:7:1: a code block in `## Checks` does not count · write each command as a line `- command`
-        warning commented-check: RUBRIC.md:3:1: `npm test` stands in a comment, and is not run · take it out of the comment, or remove it
-        warning commented-check: RUBRIC.md:6:1: `npm run lint` stands in a comment, and is not run · take it out of the comment, or remove it
+        warning commented-check: RUBRIC.md:3:1: `npm test` is in a comment and is not run · move it out of the comment, or remove it
+        warning commented-check: RUBRIC.md:6:1: `npm run lint` is in a comment and is not run · move it out of the comment, or remove it
         ");
 }
 
@@ -125,8 +125,8 @@ fn open_questions_and_agreed_checks_are_told() {
     let material =
         LintMaterial { rubric: Some(&source), alignment: Some(&alignment), ..LintMaterial::default() };
     insta::assert_snapshot!(page(&material), @r"
-        error open-question: .claude/gulf-align.md:9:1: a blocking question is open: Which hash? · write `Answer: …` below it, tick it, or take it out
-        warning agreed-check-missing: .claude/gulf-align.md:6:36: `tsc` was agreed on, and is not among the checks · put it below `## Checks` in RUBRIC.md, or into gulf.toml
+        error open-question: .claude/gulf-align.md:9:1: a blocking question is open: Which hash? · write `Answer: …` below it, tick it, or remove it
+        warning agreed-check-missing: .claude/gulf-align.md:6:36: `tsc` was agreed on but is not among the checks · put it below `## Checks` in RUBRIC.md, or into gulf.toml
         ");
     let handoff = Source::new("gulf-align.md", &crate::alignment::handoff("", "t", 1));
     let material =

@@ -166,9 +166,9 @@ fn a_repeated_key_counts_as_none() {
     );
     assert_eq!(reading.marker, Marker { iteration: 4, ..Marker::new("Do it.") });
     insta::assert_snapshot!(warnings(&reading), @r#"
-        `active` is there more than once; taken as `true`
-        `max_iterations` is there more than once; taken as `50`
-        `branch` is there more than once; taken as empty
+        `active` appears more than once; taken as `true`
+        `max_iterations` appears more than once; taken as `50`
+        `branch` appears more than once; taken as empty
         "#);
 }
 

@@ -48,12 +48,12 @@ fn a_plan_that_cannot_be_divided_says_why() {
         (many.as_str(), Undivided::TooMany),
         (
             "- [ ] S1: one (depends: S2)\n- [ ] S2: two (depends: S1)\n",
-            Undivided::Wrong("these tasks wait for each other: S1 → S2 → S1".to_owned()),
+            Undivided::Wrong("these tasks depend on each other: S1 → S2 → S1".to_owned()),
         ),
         ("- [ ] S1: one\n- [ ] S1: two\n", Undivided::Wrong("two tasks are called `S1`".to_owned())),
         (
             "- [ ] S1: one\n- [ ] S2: two (depends: S7)\n",
-            Undivided::Wrong("`S2` waits for `S7`, which is not in the list".to_owned()),
+            Undivided::Wrong("`S2` depends on `S7`, which is not in the list".to_owned()),
         ),
     ];
     for (plan, why) in cases {

@@ -76,19 +76,19 @@ fn nothing_is_run_and_what_would_be_is_named() {
     ), @r#"
         - D=$HOME: it has no counterpart
         - J=: it has no counterpart
-        ! .ralphrc:1:1: `A` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
-        ! .ralphrc:2:1: `B` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
-        ! .ralphrc:3:1: `C` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
-        ! .ralphrc:5:1: this is no line `NAME=value`, and is not run (write the value itself, as `NAME="value"`)
-        ! .ralphrc:6:1: `E` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:1:1: `A` has a value that only a shell could evaluate, so it is ignored (write the value itself, as `NAME="value"`)
+        ! .ralphrc:2:1: `B` has a value that only a shell could evaluate, so it is ignored (write the value itself, as `NAME="value"`)
+        ! .ralphrc:3:1: `C` has a value that only a shell could evaluate, so it is ignored (write the value itself, as `NAME="value"`)
+        ! .ralphrc:5:1: this is not a line `NAME=value`, so it is ignored (write the value itself, as `NAME="value"`)
+        ! .ralphrc:6:1: `E` has a value that only a shell could evaluate, so it is ignored (write the value itself, as `NAME="value"`)
         ! .ralphrc:7:1: the quotes of `F` are not closed (close them on the same line)
-        ! .ralphrc:8:1: `G` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
-        ! .ralphrc:9:1: this is no line `NAME=value`, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:8:1: `G` has a value that only a shell could evaluate, so it is ignored (write the value itself, as `NAME="value"`)
+        ! .ralphrc:9:1: this is not a line `NAME=value`, so it is ignored (write the value itself, as `NAME="value"`)
         ! .ralphrc:10:1: `CLAUDE_TIMEOUT_MINUTES` must be a whole number from 1 to 1000000, not `soon` (correct it there)
         ! .ralphrc:11:1: `CB_SAME_ERROR_THRESHOLD` must be a whole number from 1 to 1000000, not `0` (correct it there)
         ! .ralphrc:12:1: `SESSION_CONTINUITY` must be true or false, not `yes` (correct it there)
-        ! .ralphrc:13:1: `I` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
-        ! .ralphrc:15:1: this is no line `NAME=value`, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:13:1: `I` has a value that only a shell could evaluate, so it is ignored (write the value itself, as `NAME="value"`)
+        ! .ralphrc:15:1: this is not a line `NAME=value`, so it is ignored (write the value itself, as `NAME="value"`)
         "#);
 }
 

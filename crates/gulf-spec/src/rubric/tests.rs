@@ -128,7 +128,7 @@ fn what_is_no_command_is_not_run_and_not_dropped_in_silence() {
         RUBRIC.md:5:1 error: this does not count: a check begins with `- ` at the left margin · begin the line with `- `
         RUBRIC.md:6:1 error: this does not count: a check begins with `- ` at the left margin · begin the line with `- `
         RUBRIC.md:7:3 error: this does not count: a check begins with `- ` at the left margin · begin the line with `- `
-        RUBRIC.md:8:3 error: a task box is no command · write `- command` without the box
+        RUBRIC.md:8:3 error: a checkbox is not a command · write `- command` without the box
         RUBRIC.md:9:1 warning: an empty item · remove it, or write what it should say
         RUBRIC.md:10:1 error: this does not count: a check begins with `- ` at the left margin · begin the line with `- `
         RUBRIC.md:12:3 error: a check is one line, so this line does not count · join the lines with `&&`, or put them into a script

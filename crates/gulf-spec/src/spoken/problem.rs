@@ -22,9 +22,9 @@ pub enum SpokenError {
     Contradiction { first: String, second: String },
     #[error("no prompt was given")]
     NoPrompt,
-    #[error("it is said twice what is to be done: in `{file}`, and in words")]
+    #[error("the goal is given twice: in `{file}` and as text")]
     PromptAndFile { file: String },
-    #[error("it is said twice what is to be done: by the spec `{id}`, and in words")]
+    #[error("the goal is given twice: by the spec `{id}` and as text")]
     PromptAndSpec { id: String },
     #[error("`{command}` does not know what to do with `{found}`")]
     Surplus { command: &'static str, found: String },

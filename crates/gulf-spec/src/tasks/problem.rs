@@ -8,13 +8,13 @@ use crate::problem::{Problem, Weight};
 /// What is wrong in a list of tasks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TaskProblem {
-    #[error("there is no task in it")]
+    #[error("it contains no task")]
     NoTask,
-    #[error("`{found}` is no box, so this line is no task")]
+    #[error("`{found}` is not a checkbox, so this line is not a task")]
     NearMissBox { found: String },
     #[error("`[{found}]` is neither open nor done; the task counts as open")]
     OddMark { found: char },
-    #[error("a box without words is no task")]
+    #[error("a checkbox without text is not a task")]
     EmptyTask,
     #[error("the comment is not closed, so nothing after it counts")]
     CommentOpen,
@@ -22,13 +22,13 @@ pub enum TaskProblem {
     CodeBlockOpen,
     #[error("two tasks are called `{id}`")]
     DuplicateId { id: TaskId },
-    #[error("`{task}` waits for `{name}`, which is not in the list")]
+    #[error("`{task}` depends on `{name}`, which is not in the list")]
     UnknownDependency { task: TaskId, name: String, suggestion: Option<TaskId> },
-    #[error("these tasks wait for each other: {}", chain(cycle))]
+    #[error("these tasks depend on each other: {}", chain(cycle))]
     Cycle { cycle: Vec<TaskId> },
     #[error("this is not JSON: {why}")]
     NotJson { why: String },
-    #[error("there is no list of tasks in it")]
+    #[error("it contains no list of tasks")]
     NoList,
     #[error("`{key}` must be {expected}")]
     WrongValue { key: String, expected: &'static str },

@@ -14,7 +14,7 @@ pub struct CleanArguments {
     /// Remove without asking
     #[arg(long)]
     pub yes: bool,
-    /// Also the iterations of loops that this GULF_HOME knows nothing of, though no branch holds them
+    /// Also remove iterations of loops unknown to this GULF_HOME, even if no branch contains them
     #[arg(long)]
     pub forgotten: bool,
 }
@@ -25,10 +25,10 @@ pub struct CleanArguments {
     after_help = "Examples:\n  gulf demo\n  gulf demo --without-fix                       how a loop ends that gets nowhere"
 )]
 pub struct DemoArguments {
-    /// Leave the demo's folder, and say where it is
+    /// Keep the demo's folder, and print its path
     #[arg(long)]
     pub keep: bool,
-    /// Let the scripted worker never get it right: the loop ends exhausted
+    /// Let the scripted worker fail every time: the loop ends exhausted
     #[arg(long)]
     pub without_fix: bool,
     /// Print the journal's events as JSON lines
@@ -39,13 +39,13 @@ pub struct DemoArguments {
 /// Flags of `gulf init`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf init\n  gulf init --no-run\n  gulf init --full                              every setting, to choose from\n\nNothing that is there is overwritten."
+    after_help = "Examples:\n  gulf init\n  gulf init --no-run\n  gulf init --full                              every setting, to choose from\n\nExisting files are not overwritten."
 )]
 pub struct InitArguments {
     /// Write without trying the commands first
     #[arg(long)]
     pub no_run: bool,
-    /// Try what the project's CI and task files run, too
+    /// Also try what the project's CI and task files run
     #[arg(long)]
     pub detected: bool,
     /// Write every other setting as well, commented out at its default

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 /// Flags of `gulf claim`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim conflict \"the test wants UTC, the goal wants local time\" --option UTC --option \"local time\"\n  gulf claim need-decision \"keep the old flag?\" --option \"keep it as an alias\" --option \"remove it\"\n\nA question is no failure: the loop rests, a person answers, and the answer is in the next prompt."
+    after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim conflict \"the test wants UTC, the goal wants local time\" --option UTC --option \"local time\"\n  gulf claim need-decision \"keep the old flag?\" --option \"keep it as an alias\" --option \"remove it\"\n\nA question is not a failure: the loop pauses, a person answers, and the answer is in the next prompt."
 )]
 pub struct ClaimFlags {
     #[command(subcommand)]
@@ -26,13 +26,13 @@ pub enum ClaimSubcommand {
         #[arg(long, value_name = "REASON")]
         no_test: Option<String>,
     },
-    /// Something else has to be done first, in a list of tasks: name it, and this task is put back until then
+    /// Another task has to be done first: name it, and this one is postponed until then
     #[command(after_help = "Example:\n  gulf claim blocked \"add a key for Stripe to .env.example\"")]
     Blocked {
         /// What has to be done first, in one line
         task: String,
     },
-    /// It cannot be done as asked: say why, and a person decides how to go on
+    /// It cannot be done as asked: say why, and a person decides how to continue
     #[command(
         after_help = "Examples:\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim cannot \"the key has expired\" --option \"renew the key\" --option \"leave this part out\""
     )]
@@ -54,10 +54,10 @@ pub enum ClaimSubcommand {
 pub struct QuestionArguments {
     /// The question, or what is in the way; `-` reads it from standard input
     pub text: String,
-    /// What you saw that makes you ask: a message, a place in a file, a command and its output
+    /// Why you ask: a message, a place in a file, a command and its output
     #[arg(long, value_name = "TEXT")]
     pub evidence: Option<String>,
-    /// An answer to choose from; may be given several times
+    /// An answer to choose from; repeatable
     #[arg(long = "option", value_name = "ANSWER")]
     pub options: Vec<String>,
 }
@@ -65,7 +65,7 @@ pub struct QuestionArguments {
 /// Flags of `gulf ask`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf ask --kind destructive \"drop the table orders?\" --because \"two million rows, no backup\"\n  gulf ask --kind architecture \"may polling replace the queue?\" --option yes --option no\n  gulf ask --kind security \"may the token stand in the log?\"\n  gulf ask --kind unclear \"is `quickly` 1 s or 100 ms?\" --option \"1 s\" --option \"100 ms\"\n\nFor workers, within their turn: the loop rests when the turn ends, a person answers with\n`gulf answer`, and the answer is in the next prompt. Asking is never held against you."
+    after_help = "Examples:\n  gulf ask --kind destructive \"drop the table orders?\" --because \"two million rows, no backup\"\n  gulf ask --kind architecture \"may polling replace the queue?\" --option yes --option no\n  gulf ask --kind security \"may the token stand in the log?\"\n  gulf ask --kind unclear \"is `quickly` 1 s or 100 ms?\" --option \"1 s\" --option \"100 ms\"\n\nFor workers, during their turn: the loop pauses when the turn ends, a person answers with\n`gulf answer`, and the answer is in the next prompt. Asking is never held against you."
 )]
 pub struct AskFlags {
     /// Why it is not yours to decide
@@ -74,10 +74,10 @@ pub struct AskFlags {
     /// The question; `-` reads it from standard input
     #[arg(value_name = "QUESTION")]
     pub text: String,
-    /// An answer to choose from; may be given several times
+    /// An answer to choose from; repeatable
     #[arg(long = "option", value_name = "ANSWER")]
     pub options: Vec<String>,
-    /// What you saw that makes you ask: a message, a place in a file, a command and its output
+    /// Why you ask: a message, a place in a file, a command and its output
     #[arg(long, value_name = "EVIDENCE", visible_alias = "evidence")]
     pub because: Option<String>,
 }
@@ -92,13 +92,13 @@ pub struct McpArguments {}
 /// What a worker puts to a person before it does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AskKind {
-    /// Something would be lost that cannot be brought back: data, history, an interface others use
+    /// Something would be lost for good: data, history, an interface others use
     Destructive,
-    /// How the whole is built would change: a dependency, a format, a boundary
+    /// The architecture would change: a dependency, a format, a boundary
     Architecture,
     /// Keys, permissions, exposure: what is safe enough
     Security,
-    /// What is asked for can be understood in more than one way
+    /// The request is ambiguous
     Unclear,
 }
 
@@ -106,10 +106,10 @@ pub enum AskKind {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  gulf inbox\n  gulf inbox --all k3v9")]
 pub struct InboxArguments {
-    /// A loop, such as k3v9; without it every unfinished loop of this repository
+    /// A loop, such as k3v9; default: every unfinished loop of this repository
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
-    /// Answered questions and finished loops, too
+    /// Include answered questions and finished loops
     #[arg(long)]
     pub all: bool,
     /// Print JSON
@@ -128,7 +128,7 @@ pub struct AnswerArguments {
     /// it, where several are open
     #[arg(required = true, value_name = "ANSWER")]
     pub words: Vec<String>,
-    /// A loop, such as k3v9; without it the one that asks
+    /// A loop, such as k3v9; default: the one that asks
     #[arg(long = "loop", value_name = "LOOP")]
     pub id: Option<String>,
 }
@@ -136,9 +136,9 @@ pub struct AnswerArguments {
 /// Flags of `gulf approve` and `gulf reject`.
 #[derive(Debug, Args)]
 pub struct OverruleArguments {
-    /// Why, or `-` to read it from standard input; it stands in the journal and in the report
+    /// Why, or `-` to read it from standard input; it is recorded in the journal and shown in the report
     pub reason: String,
-    /// A loop, such as k3v9; without it the unfinished one here
+    /// A loop, such as k3v9; default: the unfinished one here
     #[arg(long = "loop", value_name = "LOOP")]
     pub id: Option<String>,
 }

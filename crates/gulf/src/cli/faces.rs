@@ -13,10 +13,10 @@ use super::LoopArguments;
 pub struct LoopReportArguments {
     #[command(flatten)]
     pub which: LoopArguments,
-    /// At most 60 lines of Markdown, details folded: for a pull request
+    /// Print at most 60 lines of Markdown with details folded, for a pull request
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
-    /// Write a page of one file, without scripts and network; `-` prints it
+    /// Write one self-contained HTML page; `-` prints it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "markdown"])]
     pub html: Option<Utf8PathBuf>,
     /// All loops of this repository with an event since then: `yesterday`, `today`, `2026-02-13`, `12h`
@@ -27,13 +27,13 @@ pub struct LoopReportArguments {
 /// Flags of `gulf stats`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf stats\n  gulf stats --json\n  gulf stats --html stats.html\n\nCounted from the journals of this repository's loops; what nobody counted is a dash, never zero."
+    after_help = "Examples:\n  gulf stats\n  gulf stats --json\n  gulf stats --html stats.html\n\nCounted from the journals of this repository's loops; unknown values are a dash, never zero."
 )]
 pub struct StatsArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Write a page of one file, without scripts and network; `-` prints it
+    /// Write one self-contained HTML page; `-` prints it
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<Utf8PathBuf>,
 }
@@ -41,10 +41,10 @@ pub struct StatsArguments {
 /// Flags of `gulf ui`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf ui\n  gulf ui --all                                 every loop of this machine\n\n`?` lists the keys; `q` leaves, and loops go on. An act is what the command of its name does, and is refused by the\nloop like that."
+    after_help = "Examples:\n  gulf ui\n  gulf ui --all                                 every loop on this machine\n\n`?` lists the keys; `q` leaves, and loops keep running. Each action is the command\nof the same name, with the same rules."
 )]
 pub struct UiArguments {
-    /// Every loop of this machine, not of this repository alone
+    /// Every loop on this machine, not only this repository's
     #[arg(long)]
     pub all: bool,
 }
@@ -52,19 +52,19 @@ pub struct UiArguments {
 /// Flags of `gulf web`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf web\n  gulf web --open                               in the browser of this machine\n  gulf web --all --read-only                    every loop of this machine, to be looked at only\n  gulf web --listen 127.0.0.1:7777              always the same port, for `ssh -L 7777:127.0.0.1:7777 HOST`\n  gulf web --behind-proxy https://box.ts.net    behind a proxy that speaks HTTPS, such as `tailscale serve`\n  gulf web --qr --behind-proxy https://box.ts.net    the same for a phone's camera\n\nThe address that is printed lets its reader in: keep it to yourself. Ctrl-C ends it, and loops go on."
+    after_help = "Examples:\n  gulf web\n  gulf web --open                               in the browser of this machine\n  gulf web --all --read-only                    every loop on this machine, read-only\n  gulf web --listen 127.0.0.1:7777              always the same port, for `ssh -L 7777:127.0.0.1:7777 HOST`\n  gulf web --behind-proxy https://box.ts.net    behind an HTTPS proxy, such as `tailscale serve`\n  gulf web --qr --behind-proxy https://box.ts.net    the same for a phone's camera\n\nAnyone with the printed address has access: keep it secret. Ctrl-C stops the server; loops keep running."
 )]
 pub struct WebArguments {
-    /// Every loop of this machine, not of this repository alone
+    /// Every loop on this machine, not only this repository's
     #[arg(long)]
     pub all: bool,
-    /// Where to listen; port 0 is any that is free
+    /// Address to listen on; port 0 picks a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     pub listen: std::net::SocketAddr,
-    /// Browsers come by this address, through a proxy that speaks HTTPS and lets in whom you want
+    /// Public address of an HTTPS proxy in front of it; the proxy decides who gets in
     #[arg(long, value_name = "ORIGIN")]
     pub behind_proxy: Option<String>,
-    /// Show everything, do nothing
+    /// Show everything, allow no actions
     #[arg(long)]
     pub read_only: bool,
     #[command(flatten)]

@@ -16,7 +16,7 @@ pub struct FeedbackFlags {
     /// With `--preset feedback`: two iterations in a row without progress end the loop as stalled
     #[arg(long, value_name = "true|false")]
     pub auto_converge: Option<String>,
-    /// With `--preset feedback`: percent of the lines that the checks must run, where that is measured
+    /// With `--preset feedback`: minimum line coverage in percent, where it is measured
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
     pub coverage_min: Option<String>,
 }
@@ -24,7 +24,7 @@ pub struct FeedbackFlags {
 /// Flags of `gulf feedback`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf feedback collect                         run the checks on what lies here, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers are as agreed on, 1 they are not, 2 usage, 130 interrupted."
+    after_help = "Examples:\n  gulf feedback collect                         run the checks on the worktree, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers meet the thresholds, 1 they do not, 2 usage, 130 interrupted."
 )]
 pub struct FeedbackArguments {
     #[command(subcommand)]
@@ -34,11 +34,11 @@ pub struct FeedbackArguments {
 /// What can be done with feedback.
 #[derive(Debug, Subcommand)]
 pub enum FeedbackCommand {
-    /// Run the checks on what lies in the worktree, and say what they measure
+    /// Run the checks on the worktree, and print what they measure
     Collect(CollectArguments),
-    /// What was measured and told, iteration by iteration, and what followed
+    /// Show the measurements of each iteration, and the decision that followed
     Show(LoopArguments),
-    /// Write down what was measured outside of gulf: it is shown, and decides nothing
+    /// Record what was measured outside of gulf: it is shown, and decides nothing
     Record(RecordArguments),
 }
 
@@ -55,13 +55,13 @@ pub struct CollectArguments {
 /// Flags of `gulf feedback record`.
 #[derive(Debug, Args)]
 pub struct RecordArguments {
-    /// A loop, such as k3v9; without it the unfinished one here
+    /// A loop, such as k3v9; default: the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
-    /// The phase it belongs to: it must be the present one; without it that one
+    /// The phase it belongs to: must be the current one, which is the default
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<PhaseName>,
-    /// The iteration it belongs to: it must be the present one; without it that one
+    /// The iteration it belongs to: must be the current one, which is the default
     #[arg(long, value_name = "N")]
     pub iteration: Option<u32>,
     /// How many tests passed
@@ -76,16 +76,16 @@ pub struct RecordArguments {
     /// Whether it could be built
     #[arg(long, value_name = "true|false")]
     pub build_success: Option<bool>,
-    /// Percent of the lines that the tests ran, such as 85 or 91.25
+    /// Line coverage in percent, such as 85 or 91.25
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
     pub coverage: Option<String>,
     /// How long it took, such as 90s or 5m
     #[arg(long, value_name = "TIME")]
     pub duration: Option<String>,
-    /// Who measured; without it you
+    /// Who measured it; default: you
     #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
-    /// Anything that is worth knowing
+    /// Anything worth knowing
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub notes: String,
 }

@@ -5,19 +5,19 @@ use clap::{Args, ValueEnum};
 /// Flags of `gulf install`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf install claude --dry-run            show what would be written\n  gulf install claude\n  gulf install codex\n  gulf install copilot --uninstall\n\nThe plugin gulf-loop does the same by each host's own commands; have one of the two. Only gulf's own entries are written, renewed and removed; all else in a file stays as it is, comments included.\n\nExit codes: 0 done, or nothing to do; 1 error; 2 usage, or refused: the file cannot be understood, or another loop's hook is there."
+    after_help = "Examples:\n  gulf install claude --dry-run            show what would be written\n  gulf install claude\n  gulf install codex\n  gulf install copilot --uninstall\n\nThe plugin gulf-loop does the same through each host's own commands; use one of the two. Only gulf's own entries are written, updated and removed; everything else in a file stays as it is, comments included.\n\nExit codes: 0 done, or nothing to do; 1 error; 2 usage, or refused: the file cannot be understood, or another loop's hook is there."
 )]
 pub struct InstallArguments {
-    /// Whose sessions are to know gulf
+    /// The program to install gulf for
     #[arg(value_name = "HOST")]
     pub host: HostName,
-    /// Take out what gulf put there
+    /// Remove what gulf installed
     #[arg(long)]
     pub uninstall: bool,
     /// Show what would change; write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Take out the original gulf-loop's hook and commands, and switch the ralph-loop plugin off, without asking
+    /// Remove the original gulf-loop's hook and commands and disable the ralph-loop plugin, without asking
     #[arg(long, conflicts_with = "uninstall")]
     pub replace_original: bool,
 }

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gulf completions bash > ~/.local/share/bash-completion/completions/gulf")]
 pub struct CompletionsArguments {
-    /// Which shell it is for
+    /// The shell to complete for
     pub shell: clap_complete::Shell,
 }
 

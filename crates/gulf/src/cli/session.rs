@@ -10,7 +10,7 @@ use super::TermsArguments;
     after_help = "Examples:\n  gulf start \"add a --json flag\" --check 'cargo test'\n  gulf start --preset judge -f PROMPT.md\n  gulf start -n 20 \"fix the failing test\"\n\nIn a session, type `/gulf-loop:start PROMPT` instead: there nothing has to be quoted."
 )]
 pub struct StartArguments {
-    /// What is to be done; `-` reads it from standard input; without it PROMPT.md
+    /// What should be done; `-` reads it from standard input; default: PROMPT.md
     pub prompt: Vec<String>,
     #[command(flatten)]
     pub terms: TermsArguments,

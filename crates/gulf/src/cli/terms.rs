@@ -28,13 +28,13 @@ pub struct TermsArguments {
     /// Start without any check: the loop ends attested at most
     #[arg(long)]
     pub unverified: bool,
-    /// Start although gulf-align.md has open questions; they are written down
+    /// Start despite open questions in gulf-align.md; the journal records them
     #[arg(long)]
     pub ignore_questions: bool,
     /// End an unfinished loop here first
     #[arg(long)]
     pub replace: bool,
-    /// With --replace: end it without asking, also while it runs
+    /// With --replace: end it without asking, even while it runs
     #[arg(long, requires = "replace")]
     pub yes: bool,
 }

@@ -26,10 +26,10 @@ pub struct LintArguments {
 /// Flags of `gulf import`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf import                                   show what gulf.toml would say\n  gulf import --write\n  gulf import --from ../other/.ralphrc --write\n\nNothing in the file is run. What gulf.toml says already stays and counts; `gulf run` reads a .ralphrc without this, too.\n\nExit codes: 0 shown or written; 1 a file cannot be read; 2 usage, a value that only a shell could find out, or no place for it in gulf.toml."
+    after_help = "Examples:\n  gulf import                                   show what gulf.toml would say\n  gulf import --write\n  gulf import --from ../other/.ralphrc --write\n\nNothing in the file is executed. What gulf.toml already says is kept and takes precedence; `gulf run` also reads a .ralphrc without this.\n\nExit codes: 0 shown or written; 1 a file cannot be read; 2 usage, a value that only a shell could evaluate, or one that has no place in gulf.toml."
 )]
 pub struct ImportArguments {
-    /// The settings to take over
+    /// The settings to import
     #[arg(long, value_name = "FILE", default_value = ".ralphrc")]
     pub from: Utf8PathBuf,
     /// Only show the difference, as without any flag

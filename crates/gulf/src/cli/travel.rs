@@ -11,7 +11,7 @@ use super::LimitArguments;
     after_help = "Examples:\n  gulf show                                     the last iteration of the newest loop here\n  gulf show k3v9@7\n  gulf show @0                                  where the newest loop here started\n  gulf show @7 --json"
 )]
 pub struct ShowArguments {
-    /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
+    /// LOOP@7: iteration 7; LOOP@0: the start; LOOP: the last iteration; without LOOP the newest one here
     #[arg(value_name = "LOOP@N")]
     pub point: Option<String>,
     /// Print JSON
@@ -22,13 +22,13 @@ pub struct ShowArguments {
 /// Flags of `gulf diff`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf diff                                     from the start to the last iteration\n  gulf diff @7                                  what iteration 7 changed\n  gulf diff k3v9@7..9 --stat\n  gulf diff @9..7 | git apply                   take iterations 8 and 9 back, in your worktree"
+    after_help = "Examples:\n  gulf diff                                     from the start to the last iteration\n  gulf diff @7                                  what iteration 7 changed\n  gulf diff k3v9@7..9 --stat\n  gulf diff @9..7 | git apply                   undo iterations 8 and 9 in your worktree"
 )]
 pub struct DiffArguments {
-    /// LOOP@7 is what iteration 7 changed, LOOP@7..9 lies between two, LOOP is all; without a LOOP the newest one here
+    /// LOOP@7: what iteration 7 changed; LOOP@7..9: between two iterations; LOOP: all of it; without LOOP the newest one here
     #[arg(value_name = "LOOP@N..M")]
     pub span: Option<String>,
-    /// Only the files, and how much of each
+    /// Only the files, and the number of lines changed in each
     #[arg(long)]
     pub stat: bool,
 }
@@ -37,10 +37,10 @@ pub struct DiffArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  gulf restore @7 --to ../at-7\n  gulf restore k3v9@0 --to /tmp/start")]
 pub struct RestoreArguments {
-    /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
+    /// LOOP@7: iteration 7; LOOP@0: the start; LOOP: the last iteration; without LOOP the newest one here
     #[arg(value_name = "LOOP@N")]
     pub point: Option<String>,
-    /// The folder to write: new or empty, and outside of the project
+    /// The folder to write to: new or empty, and outside the project
     #[arg(long, value_name = "DIR")]
     pub to: Utf8PathBuf,
 }
@@ -49,7 +49,7 @@ pub struct RestoreArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  gulf fork @7\n  gulf fork k3v9@7 --agent codex --max-iterations 10")]
 pub struct ForkArguments {
-    /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
+    /// LOOP@7: iteration 7; LOOP@0: the start; LOOP: the last iteration; without LOOP the newest one here
     #[arg(value_name = "LOOP@N")]
     pub point: Option<String>,
     /// Who does the work instead: claude, codex, copilot, opencode, gemini, or `command:PROGRAM`
@@ -60,7 +60,7 @@ pub struct ForkArguments {
     pub model: Option<String>,
     #[command(flatten)]
     pub limits: LimitArguments,
-    /// A further command the agent may run, such as 'cargo bench'; may be given several times
+    /// Another command the agent may run, such as 'cargo bench'; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,
     /// Print the journal's events as JSON lines

@@ -8,7 +8,7 @@ use super::ChecksArguments;
 /// Flags of `gulf verify`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n  gulf verify --check ./check.sh --receipt HEAD\n\nExit codes: 0 every gate passed, and nothing differs from the receipt; 1 one did not or could not be asked, or tests of the base were changed, or what says how the work is checked; 2 usage; 130 interrupted."
+    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n  gulf verify --check ./check.sh --receipt HEAD\n\nExit codes: 0 every gate passed, and nothing differs from the receipt; 1 a gate failed or could not run, or the base's tests or the settings of the checks were changed; 2 usage; 130 interrupted."
 )]
 pub struct VerifyArguments {
     #[command(flatten)]

@@ -106,7 +106,7 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     if says_nothing(arguments) {
         return Err(Failure::usage(
             "nothing was said to have been measured",
-            "tell what was counted, such as `--tests-failed 0`, or leave a note: `--notes \"…\"`",
+            "say what was counted, such as `--tests-failed 0`, or leave a note: `--notes \"…\"`",
         ));
     }
     let state = &known.fold.state;

@@ -323,7 +323,7 @@ fn show(place: &PlaceOfWork, known: &Known, telling: TellingStyle) -> Result<(),
     match telling {
         TellingStyle::Json => outln!("{}", end_json(&summary)),
         TellingStyle::Lines => {
-            out!("{}", result(&summary, screen::look(&std::io::stdout()).in_language(language())))
+            out!("{}", result(&summary, screen::look(&std::io::stdout()).in_language(language())));
         }
     }
     Ok(())

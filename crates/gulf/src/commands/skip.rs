@@ -48,7 +48,7 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
 }
 
 fn say(known: &Known, set_aside: Option<&SetAside>) {
-    outln!("{}: skipped; go on with `gulf resume`", known.handle());
+    outln!("{}: skipped; continue with `gulf resume`", known.handle());
     for words in set_aside.into_iter().flat_map(set_aside_words) {
         outln!("  {words}");
     }

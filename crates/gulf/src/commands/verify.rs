@@ -100,7 +100,7 @@ fn refusal(error: PlanError) -> Failure {
             "say how the work is checked: `--check COMMAND`, or `gulf init`",
         ),
         PlanError::OnlyProposed { ref example, .. } => {
-            let hint = format!("`--detected` takes that; or name a check: `--check {example}`");
+            let hint = format!("`--detected` uses that; or name a check: `--check {example}`");
             Failure::usage(error.to_string(), hint)
         }
         PlanError::BlankGoal

@@ -126,7 +126,7 @@ fn overtime(seat: &mut Seat, driven: &DrivenSession) -> Said {
                 "gulf has not finished looking at your work: {why}. This is neither a yes nor a no. What was said \
                  so far is kept: finish your turn again, and gulf goes on from there."
             ),
-            told: language::told(&format!("Gulf Loop | not finished: {why}")),
+            told: language::told(format!("Gulf Loop | not finished: {why}")),
         },
         talk: why.to_owned(),
     }

@@ -131,7 +131,7 @@ fn left(known: &Known) -> Result<String, Failure> {
 }
 
 fn head(state: &State) -> String {
-    language::told(&format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max()))
+    language::told(format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max()))
 }
 
 /// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.

@@ -130,7 +130,7 @@ fn a_skeleton_is_written_once_and_is_not_yet_aligned() {
         .run()
         .expect_exit(1)
         .says("not aligned: 0 questions open, 4 problems")
-        .says("the section `## Gap check` says nothing");
+        .says("the section `## Gap check` is empty");
     gulf(&sandbox, ["align", "--init"]).run().expect_exit(2).says("is there already");
     assert_eq!(sandbox.read(FILE), skeleton);
     assert_eq!(names(&sandbox.file(".claude")), ["gulf-align.md"]);

@@ -57,7 +57,7 @@ fn a_branch_that_is_merged_goes_with_its_worktree_and_its_loop() {
 #[test]
 fn what_is_committed_nowhere_else_or_not_at_all_stays_with_its_loop_and_is_named() {
     for (steps, why) in [
-        (&[COMMIT][..], "no other branch holds its commit"),
+        (&[COMMIT][..], "no other branch contains its commit"),
         (&["echo mine > 새파일.txt"], "in no commit: 새파일.txt"),
         (&["echo more >> notes/a.txt", "git add --all"], "in no commit: notes/a.txt"),
     ] {

@@ -175,7 +175,7 @@ fn a_home_inside_the_worktree_or_nowhere_is_a_problem() {
         .variable("HOME", "")
         .run()
         .expect_exit(1)
-        .says("there is no place for gulf's state");
+        .says("no place for gulf's state");
 }
 
 #[test]

@@ -29,8 +29,8 @@ fn errors_come_first_each_with_its_place_and_a_hint() {
     let finished = gulf(&sandbox, ["lint"]).run().expect_exit(1);
     let lines: Vec<&str> = finished.stdout.lines().collect();
     assert_eq!(lines[0], "error: RUBRIC.md:3:3: `sh check.sh || true` cannot fail, so it checks nothing");
-    assert_eq!(lines[1], "  hint: let the exit code say whether all is well");
-    assert!(lines[2].starts_with("warning: RUBRIC.md:2:3: `sh check.sh | tee log` ends as"), "{lines:?}");
+    assert_eq!(lines[1], "  hint: let the exit code tell success from failure");
+    assert!(lines[2].starts_with("warning: RUBRIC.md:2:3: `sh check.sh | tee log` exits as"), "{lines:?}");
     finished.says("1 error, 1 warning.\n");
 }
 
@@ -63,7 +63,7 @@ fn mistakes_in_the_settings_and_what_refuses_a_start_are_findings() {
     gulf(&sandbox, ["lint"])
         .run()
         .expect_exit(1)
-        .says("error: .claude/autochecks.sh is there but not executable");
+        .says("error: .claude/autochecks.sh exists but is not executable");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn other_files_can_be_named_and_one_that_is_not_there_is_a_mistake() {
 #[test]
 fn many_criteria_are_split_into_rubrics_that_a_loop_accepts() {
     let sandbox = project(&criteria(8));
-    gulf(&sandbox, ["lint"]).run().expect_exit(0).says("warning: 8 criteria are much for one loop");
+    gulf(&sandbox, ["lint"]).run().expect_exit(0).says("warning: 8 criteria are a lot for one loop");
     gulf(&sandbox, ["lint", "--split", "loops"])
         .run()
         .expect_exit(0)

@@ -176,11 +176,11 @@ fn another_goal_is_no_ralph_loop_and_a_list_that_hides_a_task_is_refused() {
     let other = ["run", "make it right", "--check", RIGHT, "--agent", flag.as_str()];
     gulf(&sandbox, other).run().expect_exit(0).does_not_say("tasks are open");
     sandbox.write("fix_plan.md", "- [ ] one\n-[ ] two\n");
-    run(&sandbox, &agent).run().expect_exit(2).says("fix_plan.md:2:1").says("is no box");
+    run(&sandbox, &agent).run().expect_exit(2).says("fix_plan.md:2:1").says("is not a checkbox");
     sandbox.write("fix_plan.md", "nothing yet\n");
-    run(&sandbox, &agent).run().expect_exit(2).says("there is no task in it");
+    run(&sandbox, &agent).run().expect_exit(2).says("it contains no task");
     sandbox.write(".ralphrc", "CLAUDE_TIMEOUT_MINUTES=$(date)\n");
-    run(&sandbox, &agent).run().expect_exit(2).says(".ralphrc:1:1").says("only a shell can find out");
+    run(&sandbox, &agent).run().expect_exit(2).says(".ralphrc:1:1").says("only a shell could evaluate");
 }
 
 // proves: K6
@@ -317,12 +317,12 @@ fn a_list_with_a_circle_or_a_task_that_nobody_knows_is_refused_with_its_line() {
         (
             "- [ ] A: a (depends: B)\n- [ ] B: b (depends: A)\n",
             "fix_plan.md:1:",
-            "these tasks wait for each other",
+            "these tasks depend on each other",
         ),
         (
             "# Plan\n\n- [ ] A: a (depends: Z)\n",
             "fix_plan.md:3:",
-            "`A` waits for `Z`, which is not in the list",
+            "`A` depends on `Z`, which is not in the list",
         ),
     ] {
         let sandbox = project();

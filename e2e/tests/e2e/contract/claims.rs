@@ -146,7 +146,7 @@ fn the_tools_of_a_session_say_what_its_commands_say() {
     by_agent(&session, &["ask", "--kind", "security", "which word?"]).expect_exit(0);
     session.work_and_stop("I asked.").lets_stop().says("which word?");
     assert_eq!(session.end(), None, "a question is no end");
-    session.gulf(&["answer", "1", "the shorter one"]).run().expect_exit(0).says("go on with");
+    session.gulf(&["answer", "1", "the shorter one"]).run().expect_exit(0).says("continue with");
 }
 
 #[test]

@@ -38,8 +38,8 @@ fn a_spec_that_cannot_be_the_goal_is_refused_with_what_to_do() {
     let session = session(Host::Plain);
     for (words, said) in [
         ("--spec NOPE-1", "specs/NOPE-1.md"),
-        ("--spec ../VALUE-1", "no id of a spec"),
-        ("--spec VALUE-1 and be quick", "said twice"),
+        ("--spec ../VALUE-1", "not the id of a spec"),
+        ("--spec VALUE-1 and be quick", "given twice"),
         ("--spec VALUE-1 --file PROMPT.md", "contradict"),
         ("--spec", "has no value"),
     ] {

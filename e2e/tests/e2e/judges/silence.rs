@@ -103,7 +103,7 @@ fn a_judge_that_dies_or_is_slow_is_asked_again_and_its_later_word_counts() {
     let agent = FakeAgent::new(&sandbox).otherwise(honest());
     let run = run_judged(&sandbox, &agent, &judge, &[]).variable("GULF_JUDGE_TIMEOUT", "1s");
     let finished = run.run().expect_exit(exit::VERIFIED);
-    finished.says("no such licence").says("it was still at work after 1s (judge.timeout)");
+    finished.says("no such licence").says("it was still running after 1s (judge.timeout)");
     assert_eq!(words(&sandbox.only_loop()), ["unreachable", "unreachable", "approved"]);
     sandbox.assert_nothing_left();
 }

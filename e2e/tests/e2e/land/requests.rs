@@ -173,9 +173,12 @@ fn what_does_not_go_together_with_the_remote_or_lies_there_already_is_not_pushed
     };
     at_remote("something else\n");
     let clash = forge.land(&["--pull-request"]).expect_exit(exit::REFUSED_START);
-    clash.says("does not go together with origin/main: value.txt");
+    clash.says("conflicts with origin/main: value.txt");
     forge.sandbox.git(["push", "--quiet", "--force", "origin", "main:main"]);
     at_remote("right\n");
-    forge.land(&["--pull-request"]).expect_exit(exit::REFUSED_START).says("holds the loop's change already");
+    forge
+        .land(&["--pull-request"])
+        .expect_exit(exit::REFUSED_START)
+        .says("already contains the loop's change");
     assert_eq!(forge.there(&["branch", "--list", "gulf/*"]), "");
 }

@@ -126,12 +126,12 @@ fn tasks_that_are_called_by_a_word_are_done_in_their_order_and_a_circle_or_a_str
         tasks(&sandbox, &agent, &[]).run().expect_exit(2).says(place).says(why);
         assert_eq!(agent.tally().turns().len(), 0);
     };
-    let circle = "these tasks wait for each other: A → B → A";
+    let circle = "these tasks depend on each other: A → B → A";
     refused("- [ ] A: a (depends: B)\n- [ ] B: b (depends: A)\n", "TASKS.md:1:1", circle);
     refused(
         "- [ ] A: a\n- [ ] B: b (depends on the API)\n",
         "TASKS.md:2:24",
-        "waits for `the API`, which is not in the list",
+        "depends on `the API`, which is not in the list",
     );
     let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] A: a (depends: B)\n- [ ] B: b\n"));
     let agent = super::quick(&sandbox);

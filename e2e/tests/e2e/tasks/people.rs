@@ -74,7 +74,7 @@ fn a_specialist_does_its_own_tasks_and_nobody_elses() {
     tasks(&sandbox, &agent, &[])
         .run()
         .expect_exit(exit::ATTESTED)
-        .says("nobody is named for the specialist nobody");
+        .says("no agent is named for the specialist nobody");
     assert_eq!((in_hand(&agent), in_hand(&backend)), (vec!["T1".into(), "T3".into()], vec!["T2".into()]));
 }
 
@@ -87,7 +87,7 @@ fn without_git_tasks_are_ticked_and_logged_and_nothing_is_committed() {
     }
     let agent = quick(&sandbox);
     let finished = tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED);
-    finished.says("this is no git repository: finished tasks are ticked, and nothing is committed");
+    finished.says("this is not a git repository: finished tasks are ticked, but nothing is committed");
     assert_eq!(sandbox.read("TASKS.md"), "- [x] T1: one\n- [x] T2: two\n");
     assert_eq!(states(&reported(&sandbox)), ["T1 complete", "T2 complete"]);
     assert!(!sandbox.file(".git").exists());

@@ -17,8 +17,8 @@ fn a_tick_of_the_workers_is_taken_back_proves_nothing_and_comes_into_no_commit()
     tasks(&sandbox, &agent, &[])
         .run()
         .expect_exit(exit::ATTESTED)
-        .says("the tick of T1 was taken back")
-        .says("the tick of T2 was taken back");
+        .says("the tick of T1 was removed")
+        .says("the tick of T2 was removed");
     assert_eq!(agent.tally().turns().len(), 3);
     assert_eq!(sandbox.git(["show", "HEAD~1:TASKS.md"]), "- [x] T1: one\n- [ ] T2: two");
     assert_eq!(sandbox.git(["show", "HEAD:TASKS.md"]), "- [x] T1: one\n- [x] T2: two");

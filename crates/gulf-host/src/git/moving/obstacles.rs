@@ -104,12 +104,14 @@ impl Obstacle {
             Obstacle::AssumedUnchanged { paths } => {
                 format!("marked as assume-unchanged: {}", first_of(paths))
             }
-            Obstacle::Submodules { paths } => format!("submodules stand elsewhere: {}", first_of(paths)),
+            Obstacle::Submodules { paths } => {
+                format!("submodules are at another commit: {}", first_of(paths))
+            }
             Obstacle::Filtered { paths, filter } => {
                 format!("the filter {filter} would have to run for {}", first_of(paths))
             }
-            Obstacle::OutOfReach => "its folder is not there, and its worktree is locked".to_owned(),
-            Obstacle::IndexLocked => "another git is at work there (index.lock)".to_owned(),
+            Obstacle::OutOfReach => "its folder is missing and its worktree is locked".to_owned(),
+            Obstacle::IndexLocked => "another git process is running there (index.lock)".to_owned(),
             Obstacle::BranchLocked { said } => format!("the branch cannot be locked: {said}"),
             Obstacle::SplitIndex => "its index is split".to_owned(),
         }

@@ -317,7 +317,7 @@ fn a_git_that_was_killed_says_by_what_and_each_failure_says_what_to_do() {
     let settings = ["alias.die=!kill -9 $$".to_owned(), "alias.end=!kill -9 $PPID".to_owned()];
     let call = |verb| Call::new(sandbox.project.as_std_path(), &settings, verb).run().err().unwrap();
     let killed = call("end");
-    assert_eq!(killed.to_string(), "git end was ended by signal 9 before it was done");
+    assert_eq!(killed.to_string(), "git end was killed by signal 9");
     assert!(killed.hint().unwrap().contains("memory"));
     let silent = call("die");
     assert!(!silent.to_string().ends_with(": "), "{silent}");

@@ -76,10 +76,10 @@ impl KeptWorktree {
             KeptWorktree::Busy(operation) => format!("{} is in progress there", operation.words()),
             KeptWorktree::Uncommitted { paths } => format!("in no commit: {}", first_of(paths)),
             KeptWorktree::Submodule { path } => {
-                format!("the submodule {path} holds work that is nowhere else")
+                format!("the submodule {path} holds work that exists nowhere else")
             }
-            KeptWorktree::Unreachable { commit } => format!("no other branch holds its commit {commit}"),
-            KeptWorktree::Unreadable => "what it stands at cannot be read".to_owned(),
+            KeptWorktree::Unreachable { commit } => format!("no other branch contains its commit {commit}"),
+            KeptWorktree::Unreadable => "its HEAD cannot be read".to_owned(),
         }
     }
 }

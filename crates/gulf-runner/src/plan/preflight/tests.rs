@@ -75,9 +75,9 @@ fn a_script_is_there_executable_and_has_its_interpreter() {
     assert_eq!(project.lacks("./plain.sh").as_deref(), Some("./plain.sh is not executable"));
     assert_eq!(project.lacks("./check.sh").as_deref(), Some("there is no file ./check.sh"));
     assert_eq!(project.lacks("sh check.sh").as_deref(), Some("there is no file check.sh"));
-    let told = "./bad.sh wants to be run by no-such-interpreter, which was not found";
+    let told = "./bad.sh needs the interpreter no-such-interpreter, which was not found";
     assert_eq!(project.lacks("./bad.sh").as_deref(), Some(told));
-    let told = "./worse.sh wants to be run by /no/such/interpreter, which was not found";
+    let told = "./worse.sh needs the interpreter /no/such/interpreter, which was not found";
     assert_eq!(project.lacks("./worse.sh").as_deref(), Some(told));
 }
 
@@ -96,7 +96,7 @@ fn a_script_of_package_json_has_to_stand_there() {
 #[test]
 fn what_git_ignores_is_in_no_checkout_unless_every_checkout_is_given_it() {
     let project = Project::new(&[(".gitignore", "/local/\n"), ("local/check.sh", "exit 0\n")]).with_git();
-    let told = "git ignores local/check.sh, so the checkouts that are checked do not have it";
+    let told = "git ignores local/check.sh, so the checkouts for checks do not contain it";
     assert_eq!(project.lacks("sh ./local/check.sh").as_deref(), Some(told));
     let copy = vec![(Key::EnvironmentCopy, "local/check.sh".to_owned())];
     assert_eq!(project.lacks_with("sh local/check.sh", copy), None);

@@ -15,15 +15,15 @@ port_range = "20000-20003"
 "#
         ),
         @r#"
-        gulf.toml:3:8: `environment.link` is no path below the project: `../x` · write a path as git shows it, such as "data/large"
-        gulf.toml:3:8: `environment.link` is no path below the project: `/y` · write a path as git shows it, such as "data/large"
-        gulf.toml:3:8: `environment.link` is no path below the project: `a/.git/b` · write a path as git shows it, such as "data/large"
-        gulf.toml:4:9: `environment.cache` is no path below the project: `./z` · write a path as git shows it, such as "data/large"
-        gulf.toml:4:9: `environment.cache` is no path below the project: `` · write a path as git shows it, such as "data/large"
-        gulf.toml:5:9: `PORT` in `environment.ports` is no name for one more variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
-        gulf.toml:5:9: `4X` in `environment.ports` is no name for one more variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
-        gulf.toml:5:9: `GULF_HOME` in `environment.ports` is no name for one more variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
-        gulf.toml:5:9: `A-B` in `environment.ports` is no name for one more variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:3:8: `environment.link` is not a path inside the project: `../x` · write a path as git shows it, such as "data/large"
+        gulf.toml:3:8: `environment.link` is not a path inside the project: `/y` · write a path as git shows it, such as "data/large"
+        gulf.toml:3:8: `environment.link` is not a path inside the project: `a/.git/b` · write a path as git shows it, such as "data/large"
+        gulf.toml:4:9: `environment.cache` is not a path inside the project: `./z` · write a path as git shows it, such as "data/large"
+        gulf.toml:4:9: `environment.cache` is not a path inside the project: `` · write a path as git shows it, such as "data/large"
+        gulf.toml:5:9: `PORT` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:5:9: `4X` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:5:9: `GULF_HOME` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:5:9: `A-B` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
         gulf.toml:6:14: `environment.port_range` must be wide enough for all of `environment.ports`, not `20000-20003`
         "#
     );

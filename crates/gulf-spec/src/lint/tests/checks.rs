@@ -52,7 +52,7 @@ fn ordinary_commands_are_left_alone() {
 fn checks_of_the_settings_are_looked_at_at_their_place() {
     let config = config("\n[[check]]\nname = \"test\"\ncommand = \"npm test || true\"\n");
     insta::assert_snapshot!(page(&LintMaterial { config: Some(&config), ..LintMaterial::default() }), @r"
-        error check-cannot-fail: gulf.toml:4:11: `npm test || true` cannot fail, so it checks nothing · let the exit code say whether all is well
+        error check-cannot-fail: gulf.toml:4:11: `npm test || true` cannot fail, so it checks nothing · let the exit code tell success from failure
         ");
 }
 

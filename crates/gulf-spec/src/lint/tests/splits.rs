@@ -27,7 +27,7 @@ fn eight_criteria_are_a_signal_and_seven_are_none() {
     assert_eq!(rules(8), [Rule::Split]);
     let source = rubric(&criteria(9));
     insta::assert_snapshot!(page(&LintMaterial { rubric: Some(&source), ..LintMaterial::default() }), @r"
-        warning split: 9 criteria are much for one loop: from 8 on, split the work · one loop after another: `gulf lint --split DIR` writes a RUBRIC.md for each
+        warning split: 9 criteria are a lot for one loop: from 8 on, split the work · one loop after another: `gulf lint --split DIR` writes a RUBRIC.md for each
         ");
 }
 
@@ -47,7 +47,7 @@ fn a_limit_is_a_signal_only_where_it_was_set_for_this_work() {
     let flags = vec![(Key::LimitsMaxIterations, "60".to_owned())];
     let flagged = settings::load(&SettingLayers { flags, ..layers }).unwrap();
     insta::assert_snapshot!(page(&LintMaterial { config: Some(&flagged), further_checks: 1, ..LintMaterial::default() }), @r"
-        warning split: --max-iterations: 60 iterations are much for one loop: from 40 on, what was decided early gets lost · one loop after another, each with a goal of its own; the next inherits what the last decided
+        warning split: --max-iterations: 60 iterations are a lot for one loop: from 40 on, early decisions get lost · one loop after another, each with a goal of its own; the next inherits what the last decided
         ");
 }
 

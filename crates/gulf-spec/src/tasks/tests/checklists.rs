@@ -111,24 +111,24 @@ fn what_is_nearly_a_task_is_named_with_its_place() {
         - f p2 | f
         - T1 p2 | g
         - t1 p2 <T1 | h (needs T8) (needs a database) "- deps: T9, T1, express"
-        ! TASKS.md:1:3: `[]` is no box, so this line is no task (write `- [ ] what to do`, or `- [x] …` where it is done)
-        ! TASKS.md:2:3: `[ x]` is no box, so this line is no task (write `- [ ] what to do`, or `- [x] …` where it is done)
-        ! TASKS.md:3:1: `-[ ] c` is no box, so this line is no task (write `- [ ] what to do`, or `- [x] …` where it is done)
-        ! TASKS.md:4:1: `[ ] d` is no box, so this line is no task (write `- [ ] what to do`, or `- [x] …` where it is done)
-        ! TASKS.md:5:3: `[x ]` is no box, so this line is no task (write `- [ ] what to do`, or `- [x] …` where it is done)
+        ! TASKS.md:1:3: `[]` is not a checkbox, so this line is not a task (write `- [ ] what to do`, or `- [x] …` where it is done)
+        ! TASKS.md:2:3: `[ x]` is not a checkbox, so this line is not a task (write `- [ ] what to do`, or `- [x] …` where it is done)
+        ! TASKS.md:3:1: `-[ ] c` is not a checkbox, so this line is not a task (write `- [ ] what to do`, or `- [x] …` where it is done)
+        ! TASKS.md:4:1: `[ ] d` is not a checkbox, so this line is not a task (write `- [ ] what to do`, or `- [x] …` where it is done)
+        ! TASKS.md:5:3: `[x ]` is not a checkbox, so this line is not a task (write `- [ ] what to do`, or `- [x] …` where it is done)
         ! TASKS.md:6:4: `[~]` is neither open nor done; the task counts as open (write `[ ]` or `[x]`)
-        ! TASKS.md:7:1: a box without words is no task (remove it, or write what is to be done)
+        ! TASKS.md:7:1: a checkbox without text is not a task (remove it, or write what is to be done)
         ! TASKS.md:9:1: two tasks are called `t1` (give one of them another id)
-        ! TASKS.md:9:20: `t1` waits for `T8`, which is not in the list (did you mean `T1`?)
-        ! TASKS.md:10:11: `t1` waits for `T9`, which is not in the list (did you mean `T1`?)
-        ! TASKS.md:10:19: `t1` waits for `express`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
+        ! TASKS.md:9:20: `t1` depends on `T8`, which is not in the list (did you mean `T1`?)
+        ! TASKS.md:10:11: `t1` depends on `T9`, which is not in the list (did you mean `T1`?)
+        ! TASKS.md:10:19: `t1` depends on `express`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
         ! TASKS.md:11:1: the comment is not closed, so nothing after it counts (close it with `-->`)
         "#);
     insta::assert_snapshot!(told(&checklist("nothing to do\n")), @r#"
-        ! TASKS.md:1:1: there is no task in it (write each task as a line `- [ ] what to do`)
+        ! TASKS.md:1:1: it contains no task (write each task as a line `- [ ] what to do`)
         "#);
     insta::assert_snapshot!(told(&checklist("")), @r#"
-        ! TASKS.md:1:1: there is no task in it (write each task as a line `- [ ] what to do`)
+        ! TASKS.md:1:1: it contains no task (write each task as a line `- [ ] what to do`)
         "#);
 }
 
@@ -143,7 +143,7 @@ fn a_circle_is_named_from_its_first_task_on() {
         - T2 p2 <T1 | b (depends on T1)
         - T3 p2 <T2 | c (depends on T2)
         - T4 p2 <T4 | d (depends on T4)
-        ! TASKS.md:2:1: these tasks wait for each other: T1 → T3 → T2 → T1 (remove one of these dependencies)
+        ! TASKS.md:2:1: these tasks depend on each other: T1 → T3 → T2 → T1 (remove one of these dependencies)
         "#);
 }
 
@@ -199,7 +199,7 @@ fn a_circle_of_tasks_that_are_called_by_a_word_is_named() {
     insta::assert_snapshot!(told(&list), @r#"
         - A p2 <B | a (depends: B)
         - B p2 <A | b (depends: A)
-        ! TASKS.md:1:1: these tasks wait for each other: A → B → A (remove one of these dependencies)
+        ! TASKS.md:1:1: these tasks depend on each other: A → B → A (remove one of these dependencies)
         "#);
     assert!(list.errors().next().is_some());
 }
@@ -216,9 +216,9 @@ fn what_a_task_is_said_to_wait_for_must_be_a_task() {
         - fix-d p2 | Fix: d
         - fix-e p2 | Fix: e
         - f p2 | f "- deps: none"
-        ! TASKS.md:1:22: `A` waits for `C`, which is not in the list (did you mean `B`?)
-        ! TASKS.md:2:24: `B` waits for `the login`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
-        ! TASKS.md:4:17: `c-needs-the-login` waits for `Fix`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
+        ! TASKS.md:1:22: `A` depends on `C`, which is not in the list (did you mean `B`?)
+        ! TASKS.md:2:24: `B` depends on `the login`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
+        ! TASKS.md:4:17: `c-needs-the-login` depends on `Fix`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
         ! TASKS.md:6:1: two tasks are called `Fix` (give one of them another id)
         "#);
 }

@@ -43,10 +43,10 @@ fn what_cannot_be_read_is_named_with_its_place() {
         ! scripts/ralph/prd.json:2:12: this is not JSON: trailing comma at line 2 column 12 (correct it there; `jq . FILE` shows the same)
         "#);
     insta::assert_snapshot!(told(&stories("{\"stories\": 3}")), @r#"
-        ! scripts/ralph/prd.json:1:1: there is no list of tasks in it (expected is `{"userStories": [ … ]}`, or an array, of objects with `title` and `passes`)
+        ! scripts/ralph/prd.json:1:1: it contains no list of tasks (expected is `{"userStories": [ … ]}`, or an array, of objects with `title` and `passes`)
         "#);
     insta::assert_snapshot!(told(&stories("[]")), @r#"
-        ! scripts/ralph/prd.json:1:1: there is no list of tasks in it (expected is `{"userStories": [ … ]}`, or an array, of objects with `title` and `passes`)
+        ! scripts/ralph/prd.json:1:1: it contains no list of tasks (expected is `{"userStories": [ … ]}`, or an array, of objects with `title` and `passes`)
         "#);
     insta::assert_snapshot!(told(&stories("")), @r#"
         ! scripts/ralph/prd.json:1:1: this is not JSON: EOF while parsing a value at line 1 column 0 (correct it there; `jq . FILE` shows the same)
@@ -61,8 +61,8 @@ fn what_cannot_be_read_is_named_with_its_place() {
         ! scripts/ralph/prd.json:1:55: `priority` must be a whole number, or a word such as "high" (correct it there)
         ! scripts/ralph/prd.json:1:70: `passes` must be true or false (correct it there)
         ! scripts/ralph/prd.json:1:100: `acceptanceCriteria` must be a text, or an array of texts (correct it there)
-        ! scripts/ralph/prd.json:1:122: `t` waits for `US-9`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
-        ! scripts/ralph/prd.json:1:130: `t` waits for `b`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
+        ! scripts/ralph/prd.json:1:122: `t` depends on `US-9`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
+        ! scripts/ralph/prd.json:1:130: `t` depends on `b`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
         "#);
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(told(&stories(&deep)).contains("is not JSON"));

@@ -74,6 +74,6 @@ fn a_complete_task_that_is_opened_again_is_open_and_a_line_that_may_be_a_task_is
     let near = PLAN.replace("[ ]", "[x]") + "-[ ] more\n";
     assert_eq!(
         counted(&near),
-        r#"open ["`-[ ] more` is no box, so this line is no task"], ticked 3, missing []"#
+        r#"open ["`-[ ] more` is not a checkbox, so this line is not a task"], ticked 3, missing []"#
     );
 }

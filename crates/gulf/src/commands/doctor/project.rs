@@ -93,7 +93,7 @@ pub(super) fn autochecks(project: &Utf8Path) -> Option<Finding> {
             Finding::ok(ABOUT, AUTOCHECKS)
         } else {
             let hint = format!("`chmod +x {AUTOCHECKS}`, or remove it");
-            Finding::problem(ABOUT, format!("{AUTOCHECKS} is there but not executable"), Some(hint))
+            Finding::problem(ABOUT, format!("{AUTOCHECKS} exists but is not executable"), Some(hint))
         }
     })
 }

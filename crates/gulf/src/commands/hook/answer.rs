@@ -65,10 +65,10 @@ pub fn open(state: &State) -> Option<String> {
     let asked = question_line(first, language::language());
     let more = match open.len() - 1 {
         0 => String::new(),
-        more => language::told(&format!(" ({more} more after it)")),
+        more => language::told(format!(" ({more} more after it)")),
     };
     let how = format!("Your next prompt is the answer, or /gulf-loop:answer {} TEXT.", first.number);
-    Some(format!("gulf: {asked}{more}. {}", language::told(&how)))
+    Some(format!("gulf: {asked}{more}. {}", language::told(how)))
 }
 
 fn mistaken(failure: &Failure) -> Said {

@@ -132,7 +132,7 @@ fn occasion(call: &Call) -> Option<Occasion> {
 
 /// The prompt does not reach the model: the person reads this instead.
 pub(super) fn refuse(reason: String) -> Said {
-    Said { answer: Answer::RefusePrompt { reason: language::told(&reason) }, talk: String::new() }
+    Said { answer: Answer::RefusePrompt { reason: language::told(reason) }, talk: String::new() }
 }
 
 pub(super) fn bound(call: &Call) -> Bound {

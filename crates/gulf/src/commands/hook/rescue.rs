@@ -74,7 +74,7 @@ fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> Said {
             brief: format!(
                 "gulf could not check your work: {why}\nThis is neither an approval nor a rejection, and the loop is not over. If you can fix that, do; then finish your turn again."
             ),
-            told: language::told(&format!("Gulf Loop | not checked: {why}")),
+            told: language::told(format!("Gulf Loop | not checked: {why}")),
         },
         talk: why.to_owned(),
     }

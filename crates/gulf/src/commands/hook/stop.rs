@@ -93,7 +93,7 @@ fn waits(tasks: &[String], claimed: Claimed) -> Said {
                     "You say that it is done, but something of yours still runs in the background: {names}. Wait \
                      for it, or stop it; then say again that it is done."
                 ),
-                told: language::told(&format!("Gulf Loop | not judged yet: {names}")),
+                told: language::told(format!("Gulf Loop | not judged yet: {names}")),
             },
             talk: String::new(),
         },

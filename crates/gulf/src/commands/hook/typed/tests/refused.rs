@@ -194,7 +194,7 @@ fn what_contradicts_itself_is_refused_and_who_says_nothing_means_the_projects_ow
         /gulf-loop:start-autonomous --preset parallel fix it · `start-autonomous` and `--preset parallel` contradict each other · keep one of them
         /gulf-loop:start --preset basic --with-judge fix it · the settings cannot be used: --with-judge: `--with-judge` is for the preset judge, and the preset is basic (add `--preset judge`, or leave `--with-judge` out) · 
         /gulf-loop:start -b one -b two fix it · `-b one` and `-b two` contradict each other · keep one of them
-        /gulf-loop:start -f PROMPT.md fix it · it is said twice what is to be done: in `PROMPT.md`, and in words · keep one of them
+        /gulf-loop:start -f PROMPT.md fix it · the goal is given twice: in `PROMPT.md` and as text · keep one of them
         "#);
     // Whether the project says it is for others to look up.
     for nothing in ["", " \n", "''", "-- "] {
