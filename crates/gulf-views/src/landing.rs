@@ -7,6 +7,7 @@ use gulf_engine::{Clash, CommitId, LandingWord, Resemblance, State};
 use crate::phrase::{Phrase, attention, failed, verified};
 use crate::text;
 
+pub(crate) use report::queued;
 pub use report::{LandingReport, LandingStanding, Refused};
 
 /// The word itself.

@@ -123,17 +123,20 @@ impl LandingReport {
 
     fn waiting(&self) -> String {
         let base = &self.base_branch;
-        let Some(QueueFacts { position, of, doing }) = self.queue else {
-            return format!("waiting to land on {base}");
-        };
-        let doing = match doing {
-            QueueDoing::Nothing => "",
-            QueueDoing::Merging => ": being merged",
-            QueueDoing::Testing => ": being tested",
-            QueueDoing::Moving => ": being landed",
-        };
-        format!("waiting to land on {base}, number {position} of {of}{doing}")
+        self.queue.map_or_else(|| format!("waiting to land on {base}"), |queue| queued(base, queue))
     }
+}
+
+/// Where it waits, and what is being done for it.
+pub(crate) fn queued(base: &str, queue: QueueFacts) -> String {
+    let QueueFacts { position, of, doing } = queue;
+    let doing = match doing {
+        QueueDoing::Nothing => "",
+        QueueDoing::Merging => ": being merged",
+        QueueDoing::Testing => ": being tested",
+        QueueDoing::Moving => ": being landed",
+    };
+    format!("waiting to land on {base}, number {position} of {of}{doing}")
 }
 
 fn standing(state: &State, queue: Option<&QueueFacts>) -> LandingStanding {
