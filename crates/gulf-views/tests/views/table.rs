@@ -90,7 +90,7 @@ fn workers_of_one_goal_stand_together_where_the_first_of_them_would() {
             unchecked_when_merged: Vec::new(),
             worker: Some(worker),
         });
-        let queue = (number == 2).then(|| QueueFacts { position: 1, of: 2, doing: QueueDoing::Testing });
+        let queue = (number == 2).then_some(QueueFacts { position: 1, of: 2, doing: QueueDoing::Testing });
         let base = rows().swap_remove(standing);
         let row = Row { handle: handle.to_owned(), branch, queue, updated_at_ms, ..base };
         BoardRow::new(&row, LoopAddress::new(None, handle), None, None)
