@@ -65,7 +65,8 @@ fn finish(sandbox: &Sandbox) -> Result<(), Failure> {
     for number in 1..FINISHED {
         let copy = all.join(format!("{stem}{number:04}"));
         let mut command = Command::new("cp");
-        command.arg("-R").arg(folder).arg(&copy);
+        // Each has a copy of the program, and nothing is written to any of them.
+        command.arg("-Rl").arg(folder).arg(&copy);
         crate::program::stdout(command)?;
     }
     Ok(())
