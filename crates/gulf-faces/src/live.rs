@@ -6,8 +6,7 @@ mod draw;
 mod keys;
 mod mouse;
 
-use gulf_engine::LoopId;
-use gulf_views::{BoardLoop, BoardRow};
+use gulf_views::{BoardLoop, BoardRow, LoopAddress};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub use keys::{ActKind, Tab};
@@ -31,6 +30,8 @@ pub enum Inks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveScreen {
     rows: Vec<BoardRow>,
+    /// So many more are there, and not read yet.
+    unread: usize,
     selected: usize,
     /// The loop that is looked at, with what was last known of it.
     open: Option<OpenLoop>,
@@ -50,7 +51,7 @@ pub enum Mouse {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OpenLoop {
-    loop_id: LoopId,
+    address: LoopAddress,
     tab: Tab,
     scrolled: usize,
     known: Option<Box<BoardLoop>>,
@@ -67,13 +68,24 @@ enum Layer {
     /// Words are asked for.
     Typing {
         act: ActKind,
+        to: ActTarget,
         text: String,
     },
     /// An act that cannot be taken back.
     Confirming {
         act: ActKind,
+        to: ActTarget,
         text: String,
     },
+}
+
+/// Whom an act is for: set when it begins, whatever the list shows when it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActTarget {
+    pub address: LoopAddress,
+    pub handle: String,
+    /// The oldest question that was open then.
+    pub question: Option<u32>,
 }
 
 /// What a key asks for.
@@ -83,14 +95,11 @@ pub enum Wish {
     /// Something else is to be seen.
     Draw,
     Leave,
-    /// To be asked of this loop; `text` is empty where the act takes none.
+    /// `text` is empty where the act takes none.
     Act {
-        loop_id: LoopId,
-        handle: String,
         act: ActKind,
+        to: ActTarget,
         text: String,
-        /// The oldest question that is open, for an answer.
-        question: Option<u32>,
     },
 }
 
@@ -98,6 +107,7 @@ impl LiveScreen {
     pub fn new(inks: Inks) -> LiveScreen {
         LiveScreen {
             rows: Vec::new(),
+            unread: 0,
             selected: 0,
             open: None,
             layer: Layer::Nothing,
@@ -108,25 +118,31 @@ impl LiveScreen {
     }
 
     /// The loop that is looked at.
-    pub fn opened(&self) -> Option<&LoopId> {
-        self.open.as_ref().map(|open| &open.loop_id)
+    pub fn opened(&self) -> Option<&LoopAddress> {
+        self.open.as_ref().map(|open| &open.address)
+    }
+
+    /// Nothing is known yet of the loop that is looked at.
+    pub fn waits_for_loop(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.known.is_none())
     }
 
     pub fn mouse(&self) -> Mouse {
         self.mouse
     }
 
-    /// The loops as they stand now; whoever was selected stays so.
-    pub fn show(&mut self, rows: Vec<BoardRow>) {
-        let selected = self.rows.get(self.selected).map(|row| row.loop_id.clone());
-        let place = rows.iter().position(|row| Some(&row.loop_id) == selected.as_ref());
+    /// The loops as they stand now, and how many are still to be read; whoever was selected stays so.
+    pub fn show(&mut self, rows: Vec<BoardRow>, unread: usize) {
+        self.unread = unread;
+        let selected = self.rows.get(self.selected).map(|row| &row.address);
+        let place = rows.iter().position(|row| Some(&row.address) == selected);
         self.selected = place.unwrap_or(self.selected).min(rows.len().saturating_sub(1));
         self.rows = rows;
     }
 
     /// The loop that is looked at, as it stands now; nothing where another one is.
     pub fn show_loop(&mut self, known: BoardLoop) {
-        if let Some(open) = self.open.as_mut().filter(|open| open.loop_id == known.row.loop_id) {
+        if let Some(open) = self.open.as_mut().filter(|open| open.address == known.row.address) {
             open.known = Some(Box::new(known));
         }
     }
@@ -138,7 +154,7 @@ impl LiveScreen {
 
     fn row(&self) -> Option<&BoardRow> {
         match &self.open {
-            Some(open) => self.rows.iter().find(|row| row.loop_id == open.loop_id),
+            Some(open) => self.rows.iter().find(|row| row.address == open.address),
             None => self.rows.get(self.selected),
         }
     }
@@ -150,9 +166,9 @@ impl LiveScreen {
         }
         match std::mem::replace(&mut self.layer, Layer::Nothing) {
             Layer::Help { first } => self.read_on(first, key.code),
-            Layer::Typing { act, text } => self.type_on(act, text, key.code),
-            Layer::Confirming { act, text } => match key.code {
-                KeyCode::Char('y') => self.wish(act, text),
+            Layer::Typing { act, to, text } => self.type_on(act, to, text, key.code),
+            Layer::Confirming { act, to, text } => match key.code {
+                KeyCode::Char('y') => Wish::Act { act, to, text },
                 _ => {
                     self.say(format!("{}: not done", act.word()));
                     Wish::Draw
@@ -183,14 +199,14 @@ impl LiveScreen {
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
-    fn type_on(&mut self, act: ActKind, mut text: String, key: KeyCode) -> Wish {
+    fn type_on(&mut self, act: ActKind, to: ActTarget, mut text: String, key: KeyCode) -> Wish {
         match key {
             KeyCode::Esc => return Wish::Draw,
             KeyCode::Enter if !text.trim().is_empty() => {
                 if !act.is_final() {
-                    return self.wish(act, text);
+                    return Wish::Act { act, to, text };
                 }
-                self.layer = Layer::Confirming { act, text };
+                self.layer = Layer::Confirming { act, to, text };
                 return Wish::Draw;
             }
             KeyCode::Backspace => {
@@ -199,14 +215,8 @@ impl LiveScreen {
             KeyCode::Char(character) if text.chars().count() < TEXT_CHARS_MAX => text.push(character),
             _ => {}
         }
-        self.layer = Layer::Typing { act, text };
+        self.layer = Layer::Typing { act, to, text };
         Wish::Draw
-    }
-
-    fn wish(&self, act: ActKind, text: String) -> Wish {
-        let Some(row) = self.row() else { return Wish::Draw };
-        let question = row.questions.first().map(|question| question.number);
-        Wish::Act { loop_id: row.loop_id.clone(), handle: row.handle.clone(), act, text, question }
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
@@ -227,39 +237,29 @@ impl LiveScreen {
             KeyCode::BackTab => self.turn_to(|tab| tab.previous()),
             KeyCode::Char(character) => match (Tab::of_key(character), ActKind::of_key(character)) {
                 (Some(tab), _) => self.turn_to(|_| tab),
-                (None, Some(act)) => self.begin(act),
+                (None, Some(act)) => return self.begin(act),
                 (None, None) => return Wish::Nothing,
             },
             _ => return Wish::Nothing,
         }
-        match self.take_at_once() {
-            Some(act) => self.wish(act, String::new()),
-            None => Wish::Draw,
-        }
+        Wish::Draw
     }
 
-    /// An act that needs neither words nor a second thought.
-    fn take_at_once(&mut self) -> Option<ActKind> {
-        let Layer::Confirming { act, .. } = &self.layer else { return None };
-        let act = *act;
-        if act.is_final() {
-            return None;
-        }
-        self.layer = Layer::Nothing;
-        Some(act)
-    }
-
-    fn begin(&mut self, act: ActKind) {
-        let Some(row) = self.row() else { return };
-        if act == ActKind::Answer && row.questions.is_empty() {
-            let handle = row.handle.clone();
-            return self.say(format!("{handle} asks nothing"));
-        }
+    fn begin(&mut self, act: ActKind) -> Wish {
+        let Some(row) = self.row() else { return Wish::Draw };
+        let question = row.questions.first().map(|question| question.number);
+        let to = ActTarget { address: row.address.clone(), handle: row.handle.clone(), question };
         let text = String::new();
-        self.layer = match act.takes_words() {
-            true => Layer::Typing { act, text },
-            false => Layer::Confirming { act, text },
-        };
+        if act == ActKind::Answer && question.is_none() {
+            self.say(format!("{} asks nothing", to.handle));
+        } else if act.takes_words() {
+            self.layer = Layer::Typing { act, to, text };
+        } else if act.is_final() {
+            self.layer = Layer::Confirming { act, to, text };
+        } else {
+            return Wish::Act { act, to, text };
+        }
+        Wish::Draw
     }
 
     fn step(&mut self, by: isize) {
@@ -276,13 +276,13 @@ impl LiveScreen {
         if self.open.is_none()
             && let Some(row) = self.rows.get(self.selected)
         {
-            self.look_at(row.loop_id.clone());
+            self.look_at(row.address.clone());
         }
     }
 
     /// Shows this loop in full, as if a person had chosen it.
-    pub fn look_at(&mut self, loop_id: LoopId) {
-        self.open = Some(OpenLoop { loop_id, tab: Tab::Overview, scrolled: 0, known: None });
+    pub fn look_at(&mut self, address: LoopAddress) {
+        self.open = Some(OpenLoop { address, tab: Tab::Overview, scrolled: 0, known: None });
     }
 
     fn turn_to(&mut self, tab: impl FnOnce(Tab) -> Tab) {

@@ -1,6 +1,6 @@
 //! Pages of `gulf web`: what the live screen shows, for a browser. Nothing runs but one script, and it only looks again.
 
-use gulf_views::{BoardLoop, BoardRow, ReportPage};
+use gulf_views::{BoardLoop, BoardRow, ReportPage, by_group};
 use minijinja::context;
 use minijinja::value::{Serde, Value};
 
@@ -22,6 +22,9 @@ const INBOX: &str = include_str!("../templates/web/inbox.html");
 const TEXT: &str = include_str!("../templates/web/text.html");
 const CONFIRM: &str = include_str!("../templates/web/confirm.html");
 
+/// So many loops stand on the first page.
+const ROWS_MAX: usize = 200;
+
 /// What all pages of one server have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct WebFrame<'server> {
@@ -42,9 +45,12 @@ pub struct WebAct<'form> {
 }
 
 impl WebFrame<'_> {
+    /// The first of them: a page of more has no reader, and is sent again whenever one of them changes.
     pub fn loops(&self, rows: &[BoardRow]) -> String {
-        let rows: Vec<Value> = rows.iter().map(row_value).collect();
-        self.whole("loops", "/events", LOOPS, context! { rows => rows })
+        let more = rows.len().saturating_sub(ROWS_MAX);
+        let groups = by_group(&rows[..rows.len() - more]);
+        let groups = groups.map(|rows| rows.iter().map(row_value).collect::<Vec<Value>>());
+        self.whole("loops", "/events", LOOPS, context! { groups => groups.collect::<Vec<_>>(), more => more })
     }
 
     /// What nobody has answered, with a form for each.
@@ -56,16 +62,9 @@ impl WebFrame<'_> {
 
     pub fn one_loop(&self, known: &BoardLoop, tab: Tab) -> String {
         let tabs = Tab::ALL.map(|one| context! { title => one.title(), is_here => one == tab });
-        let lines = match tab {
-            Tab::Overview | Tab::Diff => &[][..],
-            Tab::Turn => &known.texts.turn,
-            Tab::Verdict => &known.texts.verdict,
-            Tab::Journal => &known.texts.journal,
-            Tab::Prompt => &known.texts.prompt,
-        };
-        let diff = &known.texts.diff;
-        let is_change = tab == Tab::Diff && !diff.is_empty();
-        let change = is_change.then(|| drawn(ChangeReader::default(), diff, self.mask));
+        let (lines, none) = tab.lines(&known.texts);
+        let is_change = tab == Tab::Diff && !lines.is_empty();
+        let change = is_change.then(|| drawn(ChangeReader::default(), lines, self.mask));
         let gates = known.gates.iter();
         let gates =
             gates.map(|one| context! { name => &one.name, word => &one.word, tone => Serde(&one.tone) });
@@ -74,13 +73,14 @@ impl WebFrame<'_> {
             row => row_value(&known.row),
             gates => gates.collect::<Vec<_>>(),
             lines => Serde(lines),
+            none => none,
             change => change,
             tab => tab.title(),
             tabs => tabs.to_vec(),
             spoken => acts(ActKind::takes_words),
             silent => acts(|act| !act.takes_words()),
         };
-        self.whole(&known.row.handle, &format!("/events?loop={}", known.row.loop_id), LOOP, values)
+        self.whole(&known.row.handle, &format!("/events?loop={}", known.row.address), LOOP, values)
     }
 
     /// A text of gulf's, such as what `gulf show` prints.

@@ -2,7 +2,10 @@
 // What a person types stands outside of it and stays. Without this script every page works, and is reloaded by hand.
 "use strict";
 
+const RETRY_MS = 3000;
 const connection = document.getElementById("connection");
+const address = document.body.dataset.events;
+let events = null;
 let isLooking = false;
 let isStale = false;
 
@@ -20,6 +23,9 @@ async function lookAgain() {
         const fresh = page.getElementById(old.id);
         if (fresh && fresh.innerHTML !== old.innerHTML) old.replaceWith(document.adoptNode(fresh));
       }
+      // Another server may have taken the place of the one that sent this page.
+      const word = page.querySelector("[name=csrf]");
+      for (const old of document.querySelectorAll("[name=csrf]")) if (word) old.value = word.value;
     }
   } catch {
     connection.textContent = "not connected";
@@ -28,11 +34,24 @@ async function lookAgain() {
   }
 }
 
-const address = document.body.dataset.events;
+// Browsers keep few connections to one server: a page that nobody sees gives its own back.
+function listen() {
+  if (events) events.close();
+  events = null;
+  if (document.hidden) return;
+  const now = new EventSource(address);
+  events = now;
+  now.onopen = () => { connection.textContent = "live"; };
+  now.onmessage = lookAgain;
+  now.onerror = () => {
+    connection.textContent = "not connected";
+    // Refused, it is closed for good: until a server knows this browser again.
+    if (now.readyState === EventSource.CLOSED) setTimeout(() => { if (events === now) listen(); }, RETRY_MS);
+  };
+}
+
 // An answer to a form has an address that nobody can get.
 if (address && !location.pathname.endsWith("/act")) {
-  const events = new EventSource(address);
-  events.onopen = () => { connection.textContent = "live"; };
-  events.onerror = () => { connection.textContent = "not connected"; };
-  events.onmessage = lookAgain;
+  listen();
+  document.addEventListener("visibilitychange", listen);
 }

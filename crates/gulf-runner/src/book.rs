@@ -5,7 +5,10 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
-use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, Settlement, State, TreeId, UnitId, Work};
+use gulf_engine::{
+    EffectKey, EffectResult, Event, Fact, JudgeWord, Settlement, Stage, State, TreeId, UnitId, Work,
+};
+use gulf_host::files;
 use gulf_host::journal::{self, Durability, Journal, LocalJournal, OpenReport, Readable, Record};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -242,6 +245,27 @@ impl Book {
 /// Reads a loop's events, whether or not somebody drives it.
 pub fn read(folder: &Utf8Path) -> Result<Vec<Event>, RunError> {
     parse(&gulf_host::journal::read(folder, 1)?)
+}
+
+/// So much of a journal holds its last events.
+const END_BYTES_MAX: u64 = 16 << 10;
+
+/// When a loop ended; none while it has not. The end is among the last events, and whoever asks it of a thousand loops
+/// reads no more of each.
+pub fn ended_at_ms(folder: &Utf8Path) -> Option<u64> {
+    let (bytes, _) = files::read_end(&folder.join(journal::JOURNAL_FILE), END_BYTES_MAX).ok()?;
+    for line in bytes.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()) {
+        let Ok(Line { event, .. }) = serde_json::from_slice::<Line<Event>>(line) else { break };
+        if matches!(event.fact, Fact::Finished { .. }) {
+            return Some(event.at_ms);
+        }
+        // What may follow an end, and changes nothing about it.
+        if !matches!(event.fact, Fact::Decided { .. } | Fact::Refused { .. } | Fact::Spent { .. }) {
+            break;
+        }
+    }
+    let fold = fold(&read(folder).ok()?);
+    matches!(fold.state.stage(), Stage::Ended(_)).then_some(fold.ended_at_ms)?
 }
 
 /// Reads the events up to where the journal makes no sense any more, and says what stands there.

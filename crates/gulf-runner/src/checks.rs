@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::Measured;
 use gulf_agents::reports::{self, Completeness, TestReport};
-use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::{
     Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, Hindrance, TestCounts,
 };
@@ -341,13 +340,7 @@ impl Workshop {
         let outcome = if walls.is_some() { isolation::unless_not_begun(outcome, &log)? } else { outcome };
         let mut ran = self.read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
         if check.place == Place::Checkout {
-            // A file that was written and put back is as it was, but for the time of its change, which nobody sets.
-            let touched = |path: &TreePath| {
-                let is_of_tests = |path: &str| is_test_path(path) || is_test_support_path(path);
-                path.as_utf8().is_some_and(|path| {
-                    is_of_tests(path.as_str()) && files::changed_since(&directory.join(path), begun)
-                })
-            };
+            let touched = |path: &TreePath| reading::is_touched_test(&directory, path, begun);
             let rewritten = self.repository.rewritten(&directory, &self.room_index(room), &touched)?;
             // The sealed script was put there by gulf, whatever the commit has in its place.
             let own = rewritten.iter().map(ToString::to_string).filter(|path| path != AUTOCHECKS);

@@ -4,7 +4,6 @@
 
 use crate::book;
 use camino::Utf8Path;
-use gulf_engine::Stage;
 use gulf_host::home::Name;
 use gulf_spec::handle;
 
@@ -22,10 +21,7 @@ pub fn is_alone(folder: &Utf8Path) -> bool {
 /// Is every other loop of its repository over, and was it so before this one? Then this one is meant without a name, too.
 pub fn is_foremost(folder: &Utf8Path) -> bool {
     let Some(loops) = folder.parent() else { return false };
-    let ended_ms = |name: &str| {
-        let fold = book::fold(&book::read(&loops.join(name)).ok()?);
-        matches!(fold.state.stage(), Stage::Ended(_)).then_some(fold.ended_at_ms)?
-    };
+    let ended_ms = |name: &str| book::ended_at_ms(&loops.join(name));
     let own = folder.file_name().unwrap_or_default();
     let own_ended_ms = ended_ms(own).unwrap_or(u64::MAX);
     let others = beside(folder).into_iter().filter(|name| name != own);

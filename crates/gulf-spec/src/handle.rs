@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 /// Which loop was meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meant<'id> {
@@ -26,12 +28,32 @@ const CHARACTERS_MAX: usize = 12;
 
 /// The handle of `id` among all `ids` of its repository: four characters, and more only where an older loop has those.
 pub fn handle<'id>(id: &str, ids: impl IntoIterator<Item = &'id str>) -> String {
-    let own = characters(id);
-    let shared = |other: &str| own.bytes().zip(other.bytes()).take_while(|(one, two)| one == two).count();
     // An id begins with its time, so what was handed out already stays.
-    let older = ids.into_iter().filter(|other| *other < id).map(characters);
-    let needed = older.map(|other| shared(&other) + 1).filter(|needed| *needed > CHARACTERS_MIN).max();
-    own[..needed.unwrap_or(CHARACTERS_MIN).min(CHARACTERS_MAX)].to_owned()
+    let older: Vec<String> = ids.into_iter().filter(|other| *other < id).map(characters).collect();
+    told_apart(&characters(id), older.iter().map(String::as_str)).to_owned()
+}
+
+/// The same of all `ids` of a repository, in their order: one by one, each would be compared with all others.
+pub fn handles(ids: &[&str]) -> Vec<String> {
+    let mut oldest_first: Vec<usize> = (0..ids.len()).collect();
+    oldest_first.sort_by_key(|place| ids[*place]);
+    let mut handles = vec![String::new(); ids.len()];
+    let mut older: BTreeSet<String> = BTreeSet::new();
+    for place in oldest_first {
+        let own = characters(ids[place]);
+        // What shares most with it stands beside it.
+        let beside = [older.range(..=own.clone()).next_back(), older.range(own.clone()..).next()];
+        handles[place] = told_apart(&own, beside.into_iter().flatten().map(String::as_str)).to_owned();
+        older.insert(own);
+    }
+    handles
+}
+
+/// As much of all characters as an older loop does not have.
+fn told_apart<'own, 'other>(own: &'own str, older: impl Iterator<Item = &'other str>) -> &'own str {
+    let shared = |other: &str| own.bytes().zip(other.bytes()).take_while(|(one, two)| one == two).count();
+    let needed = older.map(|other| shared(other) + 1).filter(|needed| *needed > CHARACTERS_MIN).max();
+    &own[..needed.unwrap_or(CHARACTERS_MIN).min(CHARACTERS_MAX)]
 }
 
 /// The loop that is meant by what a person typed: an id, a handle, or the beginning of one.

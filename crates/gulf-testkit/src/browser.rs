@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 use crate::programs::{chromium, quote};
 use crate::sandbox::Sandbox;
 
+/// Only a test that fails waits so long.
+const PATIENCE_MS: u32 = 60_000;
+
 /// With one page. Killed when dropped.
 #[derive(Debug)]
 pub struct Browser {
@@ -23,6 +26,10 @@ pub struct Browser {
     /// What was told while something else was waited for.
     events: Vec<Value>,
 }
+
+/// One of a browser's windows that is not looked at.
+#[derive(Debug)]
+pub struct Window(String);
 
 impl Browser {
     /// A loud word where there is none; in CI that is a failure.
@@ -47,13 +54,27 @@ impl Browser {
         let told = BufReader::new(File::open(told).unwrap());
         let mut browser =
             Browser { child, asked, told, session: String::new(), number: 0, events: Vec::new() };
-        let page = browser.ask("Target.createTarget", &json!({ "url": "about:blank" }));
-        let attached =
-            browser.ask("Target.attachToTarget", &json!({ "targetId": page["targetId"], "flatten": true }));
-        browser.session = attached["sessionId"].as_str().unwrap().to_owned();
-        browser.ask("Page.enable", &json!({}));
-        browser.ask("Page.setLifecycleEventsEnabled", &json!({ "enabled": true }));
+        browser.open_window();
         Some(browser)
+    }
+
+    /// Another window, which all that follows is about; the one before, to be turned to again.
+    pub fn open_window(&mut self) -> Window {
+        let before = Window(std::mem::take(&mut self.session));
+        let page = self.ask("Target.createTarget", &json!({ "url": "about:blank", "newWindow": true }));
+        let attached =
+            self.ask("Target.attachToTarget", &json!({ "targetId": page["targetId"], "flatten": true }));
+        self.session = attached["sessionId"].as_str().unwrap().to_owned();
+        self.ask("Page.enable", &json!({}));
+        // Windows stand beside each other: none is hidden by another one.
+        self.ask("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
+        self.ask("Page.setLifecycleEventsEnabled", &json!({ "enabled": true }));
+        before
+    }
+
+    /// Back to a window; the one before, again.
+    pub fn turn_to(&mut self, window: Window) -> Window {
+        Window(std::mem::replace(&mut self.session, window.0))
     }
 
     /// Waits until the page, with all that belongs to it, is there.
@@ -64,11 +85,36 @@ impl Browser {
         let is_there = |event: &Value| {
             event["params"]["name"] == "load" && event["params"]["loaderId"] == went["loaderId"]
         };
-        while !self.events.iter().any(is_there) {
+        self.wait_until(is_there);
+    }
+
+    /// Does what leads to another page, such as a click on a button, and waits for that page.
+    pub fn go(&mut self, script: &str) {
+        self.events.clear();
+        let session = self.session.clone();
+        self.evaluate(script);
+        self.wait_until(|event| event["params"]["name"] == "load" && event["sessionId"] == session.as_str());
+    }
+
+    fn wait_until(&mut self, is_there: impl Fn(&Value) -> bool) {
+        while !self.events.iter().any(&is_there) {
             let event = self.hear();
             self.events.push(event);
         }
         self.events.clear();
+    }
+
+    /// Waits until the page that is open comes to show this text, without being opened anew.
+    pub fn wait_for(&mut self, text: &str) {
+        let text = json!(text);
+        self.evaluate(&format!(
+            "new Promise((done, failed) => {{
+                const look = () => document.body.innerText.includes({text}) && done(true);
+                setTimeout(() => failed(new Error('no ' + {text} + ' in ' + document.body.innerText)), {PATIENCE_MS});
+                new MutationObserver(look).observe(document, {{ subtree: true, childList: true, characterData: true }});
+                look();
+            }})"
+        ));
     }
 
     /// What a script of the page would get, whatever the page's policy says of scripts; a promise's word is waited for.

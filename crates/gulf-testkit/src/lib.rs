@@ -32,7 +32,7 @@ mod webhook;
 
 pub use agent::FakeAgent;
 #[cfg(unix)]
-pub use browser::Browser;
+pub use browser::{Browser, Window};
 pub use disk::Disk;
 pub use gulf::{Finished, Invocation, Started};
 pub use journal::{LoopFolder, parse_lines};

@@ -1,25 +1,52 @@
 //! What the live screen shows: a line for each loop, and one loop in full. Plain data: which key does what, and how it
 //! looks, is nobody's business here.
 
+use crate::facts::WorkerFacts;
+use crate::landing;
 use crate::look::Tone;
 use crate::question::QuestionReport;
-use crate::report::{Report, StoryPoint, check_said};
+use crate::report::{Report, StoryPoint, StoryStrip, check_said, strips};
 use crate::screen::NextStep;
 use crate::standing::Standing;
 use crate::summary::CheckReport;
 use crate::table::Row;
+use crate::trend::Trend;
 use crate::{text, wording};
-use gulf_engine::LoopId;
 use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// By what a face asks for a loop: its id, behind its repository's key where several are watched: the same goal, begun in
+/// the same minute in two of them, has one id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LoopAddress(String);
+
+impl LoopAddress {
+    pub fn new(repository: Option<&str>, loop_id: &str) -> LoopAddress {
+        // No name of a folder of gulf's holds a colon.
+        LoopAddress(repository.map_or_else(|| loop_id.to_owned(), |key| format!("{key}:{loop_id}")))
+    }
+
+    /// As a page sent it back.
+    pub fn received(text: String) -> LoopAddress {
+        LoopAddress(text)
+    }
+}
+
+impl fmt::Display for LoopAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
 
 /// One loop in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoardRow {
-    #[serde(rename = "loop")]
-    pub loop_id: LoopId,
+    pub address: LoopAddress,
     /// What people call it.
     pub handle: String,
-    /// The goal's title, behind the name of its branch where it has one.
+    /// The goal's title, behind the name of its branch where it has one, and of its project where there are several.
     pub title: String,
     pub standing: Standing,
     #[serde(skip)]
@@ -28,9 +55,14 @@ pub struct BoardRow {
     pub now: String,
     pub iteration: u32,
     pub iterations_max: u32,
+    pub trend: Option<Trend>,
     pub cost: Option<String>,
     /// What nobody has answered.
     pub questions: Vec<BoardQuestion>,
+    /// Where others work on the same goal.
+    pub worker: Option<WorkerFacts>,
+    #[serde(skip)]
+    pub updated_at_ms: u64,
 }
 
 /// What a worker asks, in brief.
@@ -50,6 +82,8 @@ pub struct BoardLoop {
     pub not_proven: String,
     pub spent: String,
     pub story: Vec<StoryPoint>,
+    /// The same as sparklines.
+    pub strips: Vec<StoryStrip>,
     pub gates: Vec<BoardGate>,
     pub next: Vec<NextStep>,
     pub texts: BoardTexts,
@@ -104,26 +138,69 @@ impl BoardRow {
         self
     }
 
-    /// `under_way` says what runs, where something does.
-    pub fn new(row: &Row, under_way: Option<String>) -> BoardRow {
-        let title = text::one_line(&row.title);
+    /// `project` names where it works, where that is not plain; `under_way` says what runs, where something does.
+    pub fn new(
+        row: &Row,
+        address: LoopAddress,
+        project: Option<&str>,
+        under_way: Option<String>,
+    ) -> BoardRow {
+        let branch = row.branch.as_ref();
+        let name = branch.map(|branch| branch.name.as_str());
+        let worker = branch.and_then(|branch| branch.worker.clone());
+        let queued =
+            branch.zip(row.queue).map(|(branch, queue)| landing::queued(&branch.base, queue).plain());
+        let under_way = queued.or(under_way);
+        let title = [project, name, Some(&row.title)].into_iter().flatten().map(text::one_line);
         BoardRow {
-            loop_id: row.loop_id.clone(),
+            address,
             handle: row.handle.clone(),
-            title: row.branch.as_ref().map_or(title.clone(), |branch| format!("{} · {title}", branch.name)),
+            title: title.collect::<Vec<_>>().join(" · "),
             tone: row.standing.tone(),
             now: under_way.filter(|_| row.standing.is_running()).unwrap_or_else(|| row.standing.meaning()),
             standing: row.standing.clone(),
             iteration: row.iteration,
             iterations_max: row.iterations_max,
+            trend: row.trend.clone(),
             cost: row.cost.map(|cost| cost.brief()),
             // Nobody waits for what a loop asked that is over.
             questions: match row.standing.end() {
                 Some(_) => Vec::new(),
                 None => row.open_questions.iter().map(asked).collect(),
             },
+            worker,
+            updated_at_ms: row.updated_at_ms,
         }
     }
+
+    fn group(&self) -> Option<&str> {
+        self.worker.as_ref().map(|worker| worker.group.as_str())
+    }
+}
+
+/// What needs a person or runs stands above what is over; then the newest first. Workers of one goal stand together, where
+/// the first of them would.
+pub fn in_order(mut rows: Vec<BoardRow>) -> Vec<BoardRow> {
+    let rank = |row: &BoardRow| (row.standing.end().is_some(), Reverse(row.updated_at_ms));
+    let mut firsts = BTreeMap::new();
+    for row in &rows {
+        if let Some(group) = row.group() {
+            let first = firsts.entry(group.to_owned()).or_insert_with(|| rank(row));
+            *first = (*first).min(rank(row));
+        }
+    }
+    let number = |row: &BoardRow| row.worker.as_ref().map_or(0, |worker| worker.number);
+    rows.sort_by_cached_key(|row| {
+        let group = row.group().map(str::to_owned);
+        let first = group.as_ref().and_then(|group| firsts.get(group).copied());
+        (first.unwrap_or_else(|| rank(row)), group, number(row))
+    });
+    rows
+}
+
+/// One goal's rows at a time: workers that stand together, or one loop.
+pub fn by_group(rows: &[BoardRow]) -> impl Iterator<Item = &[BoardRow]> {
+    rows.chunk_by(|one, other| one.group().is_some() && one.group() == other.group())
 }
 
 fn asked(question: &QuestionReport) -> BoardQuestion {
@@ -156,6 +233,7 @@ impl BoardLoop {
             not_proven: brief.not_proven,
             spent: brief.spent,
             story: report.story.clone(),
+            strips: strips(&report.story),
             gates: checks.chain(verdicts).collect(),
             next: report.summary.next.clone(),
             texts,

@@ -146,8 +146,10 @@ pub enum QueueDoing {
 }
 
 /// One of several workers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WorkerFacts {
+    /// The same for all of them, and for nobody else.
+    pub group: String,
     /// From 1.
     pub number: u32,
     pub of: u32,

@@ -55,7 +55,7 @@ impl Member {
 
     /// How many workers its group was begun with.
     fn of(&self) -> usize {
-        let worker = self.branch.as_ref().and_then(|branch| branch.worker);
+        let worker = self.branch.as_ref().and_then(|branch| branch.worker.as_ref());
         worker.and_then(|worker| usize::try_from(worker.of).ok()).unwrap_or_default()
     }
 
@@ -66,7 +66,7 @@ impl Member {
 
     /// Of the worker, from 1.
     pub fn number(&self) -> u32 {
-        self.branch.as_ref().and_then(|branch| branch.worker).map_or(0, |worker| worker.number)
+        self.branch.as_ref().and_then(|branch| branch.worker.as_ref()).map_or(0, |worker| worker.number)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::look::Tone;
 use crate::phrase::{Phrase, attention, failed, verified};
 use crate::text;
 
+pub(crate) use report::queued;
 pub use report::{LandingReport, LandingStanding, Refused};
 
 /// The word itself.

@@ -52,13 +52,14 @@ mod summary;
 mod table;
 mod tasks;
 mod text;
+mod trend;
 mod turns;
 mod unproven;
 mod verification;
 mod wait;
 mod wording;
 
-pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts};
+pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, by_group, in_order};
 pub use changed_files::{ChangedFile, FileKind, LineChange, PatchPlace};
 pub use cost::Cost;
 pub use excerpt::excerpt;
@@ -91,7 +92,7 @@ pub use refused::{Objected, RefusalReport, Refuser};
 pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{
     CheckWords, CriterionLine, CriterionVerdict, Labelled, MomentWord, PageCriterion, RedToGreen, Report,
-    ReportPage, ReportTexts, Risk, RiskyFile, Statement, StoryOutcome, StoryPoint, brief, report,
+    ReportPage, ReportTexts, Risk, RiskyFile, Statement, StoryOutcome, StoryPoint, StoryStrip, brief, report,
     report_json,
 };
 pub use result::result;
@@ -105,7 +106,8 @@ pub use status::status_json;
 pub use summary::{CheckReport, Rejected, Summary, end_json};
 pub use table::{Row, list_json, table};
 pub use tasks::{TaskState, goals, orchestrate_state, set_aside_words, tasks};
-pub use text::{columns, duration, iterations, one_line, padded, tame, tame_text};
+pub use text::{columns, cut_columns, duration, iterations, one_line, padded, tame, tame_text};
+pub use trend::{Trend, TrendDirection};
 pub use turns::research_gap;
 pub use unproven::Unproven;
 pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};

@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Basis points in a percent.
-const PERCENT_BP: u32 = 100;
+const PERCENT_BP: u64 = 100;
 /// From so many iterations in a row on, it is said that nothing becomes better.
 const WITHOUT_PROGRESS_MIN: u32 = 2;
 /// Between two columns.
@@ -71,7 +71,8 @@ fn tests(feedback: &Feedback) -> Option<String> {
     }
 }
 
-fn percent(basis_points: u32) -> String {
+pub(crate) fn percent(basis_points: impl Into<u64>) -> String {
+    let basis_points: u64 = basis_points.into();
     format!("{}.{:02} %", basis_points / PERCENT_BP, basis_points % PERCENT_BP)
 }
 

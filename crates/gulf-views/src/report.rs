@@ -27,7 +27,8 @@ use std::collections::BTreeMap;
 pub use brief::brief;
 pub use markdown::report;
 pub use page::{Labelled, PageCriterion, ReportPage, RiskyFile, Statement};
-pub use story::{MomentWord, RedToGreen, StoryOutcome, StoryPoint};
+pub(crate) use story::strips;
+pub use story::{MomentWord, RedToGreen, StoryOutcome, StoryPoint, StoryStrip};
 
 /// What the journal does not hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub struct ReportTexts {
     pub new_tests_on_base: Option<String>,
     /// What the worker said at the end of an iteration, by its number.
     pub messages: BTreeMap<u32, String>,
+    /// How many lines an iteration added and removed, by its number.
+    pub lines_changed: BTreeMap<u32, u64>,
     /// The places where a file was changed, by its path.
     pub places: BTreeMap<String, Vec<PatchPlace>>,
 }

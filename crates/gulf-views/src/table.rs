@@ -2,7 +2,7 @@
 //! so that it can be copied: everything else gives way.
 
 use crate::cost::Cost;
-use crate::facts::BranchFacts;
+use crate::facts::{BranchFacts, QueueFacts};
 use crate::json::{VERSION, extended, serialize_timestamp};
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say};
@@ -10,6 +10,7 @@ use crate::question::QuestionReport;
 use crate::screen::cut;
 use crate::standing::Standing;
 use crate::text;
+use crate::trend::Trend;
 use gulf_engine::LoopId;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -38,6 +39,10 @@ pub struct Row {
     pub iteration: u32,
     #[serde(rename = "max_iterations")]
     pub iterations_max: u32,
+    /// None of what is over, and before there is anything to compare.
+    pub trend: Option<Trend>,
+    /// While it waits to land.
+    pub queue: Option<QueueFacts>,
     /// [`Cost::of`] the loop's spending.
     pub cost: Option<Cost>,
     /// [`QuestionReport::open`] of the loop.

@@ -89,7 +89,7 @@ pub(crate) fn cut_bytes(text: &str, bytes_max: usize) -> Cow<'_, str> {
 }
 
 /// At most so many columns, with `…` where something is missing.
-pub(crate) fn cut_columns(text: &str, columns_max: usize) -> Cow<'_, str> {
+pub fn cut_columns(text: &str, columns_max: usize) -> Cow<'_, str> {
     if columns(text) <= columns_max {
         return Cow::Borrowed(text);
     }

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{End, Party, Stage, State};
+use gulf_engine::{End, Event, Party, Stage, State, Work};
 use gulf_host::git::GitError;
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 use gulf_runner::agreement::{
-    AgentTerms, Agreement, CheckIsolation, LandingPlace, Place, PushTerms, SealedCheck, WorkerTerms,
-    WorkerWalls,
+    AgentTerms, Agreement, CheckIsolation, GroupWorker, LandingPlace, Place, PushTerms, SealedCheck,
+    WorkerTerms, WorkerWalls,
 };
 use gulf_runner::book::{self, Fold};
 use gulf_runner::branching;
@@ -19,7 +19,7 @@ use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::group;
 use gulf_runner::handles;
-use gulf_runner::landing::{self, Doing};
+use gulf_runner::landing::{self, Doing, SeenPlace};
 use gulf_runner::notes;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
@@ -27,7 +27,7 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
     BranchFacts, ChannelFacts, CheckFacts, DriverPresence, Facts, History, LandingFacts, Member, NoteFacts,
-    QueueDoing, QueueFacts, Standing, WorkerFacts,
+    QueueDoing, QueueFacts, Standing, Trend, WorkerFacts,
 };
 
 use crate::failure::Failure;
@@ -310,18 +310,33 @@ pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     if let Some(landing) = &mut facts.landing {
         let seen = landing::seen(agreement, &LoopPaths::new(folder));
         landing.moved_to = seen.moved_to;
-        landing.queue = seen.place.map(|place| QueueFacts {
-            position: u64::try_from(place.position).unwrap_or(u64::MAX),
-            of: u64::try_from(place.of).unwrap_or(u64::MAX),
-            doing: match place.doing {
-                Doing::Nothing => QueueDoing::Nothing,
-                Doing::Merging => QueueDoing::Merging,
-                Doing::Testing => QueueDoing::Testing,
-                Doing::Moving => QueueDoing::Moving,
-            },
-        });
+        landing.queue = seen.place.map(queue_facts);
     }
     facts
+}
+
+fn queue_facts(place: SeenPlace) -> QueueFacts {
+    QueueFacts {
+        position: u64::try_from(place.position).unwrap_or(u64::MAX),
+        of: u64::try_from(place.of).unwrap_or(u64::MAX),
+        doing: match place.doing {
+            Doing::Nothing => QueueDoing::Nothing,
+            Doing::Merging => QueueDoing::Merging,
+            Doing::Testing => QueueDoing::Testing,
+            Doing::Moving => QueueDoing::Moving,
+        },
+    }
+}
+
+/// Where a loop that is landing waits; of any other no queue is read.
+pub fn queue(agreement: &Agreement, known: &Known) -> Option<QueueFacts> {
+    let lands = known.fold.state.running().iter().any(|key| key.work == Work::Land);
+    lands.then(|| landing::seen(agreement, &known.home).place.map(queue_facts)).flatten()
+}
+
+/// Is it getting nearer? Nobody asks that of what is over.
+pub fn trend(known: &Known, events: &[Event]) -> Option<Trend> {
+    known.is_unfinished().then(|| Trend::of(&History::of(events), &known.fold.state)).flatten()
 }
 
 /// One of a group as it stands, and the title of the goal of all.
@@ -434,7 +449,10 @@ pub fn branch(agreement: &Agreement) -> Option<BranchFacts> {
             .then(|| agreement.project.to_string()),
         kept: None,
         unchecked_when_merged: in_place(agreement).map(|check| check.name.clone()).collect(),
-        worker: group::worker(agreement).map(|worker| WorkerFacts { number: worker.number, of: worker.of }),
+        worker: group::worker(agreement).map(|worker| {
+            let GroupWorker { group, number, of, .. } = worker;
+            WorkerFacts { group: group.clone(), number: *number, of: *of }
+        }),
     })
 }
 

@@ -95,6 +95,7 @@ pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: DriverPresence, de
         decisions: Progress::decisions(&progress),
         doubts: progress.uncertainties(),
         changed_files: change::files(place, told),
+        lines_changed: change::sizes(place, told),
         reproduce: change::reproduce(told),
         risk: record.as_ref().map(risk),
         check_words: verdicts::check_words(folder, history),

@@ -1,22 +1,25 @@
 //! What the live screen and the pages watch: the loops' journals, read again only where they have grown.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Event, LoopId, State, Work};
+use gulf_engine::{Event, State, Work};
 use gulf_host::clock::{Clock, SystemClock, local_moment};
 use gulf_host::files;
-use gulf_host::git::{DiffForm, TreeId};
+use gulf_host::git::{DiffForm, Layout, ObjectFormat, TreeId};
 use gulf_host::home::Name;
+use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_runner::turn_log;
-use gulf_spec::handle::handle;
+use gulf_spec::handle::handles;
 use gulf_views::{
-    BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, Standing, line, tame_text, under_way,
+    BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, LoopAddress, Row, Standing, Trend,
+    in_order, line, tame_text, under_way,
 };
 
 use crate::commands::report::of_loop;
@@ -24,7 +27,7 @@ use crate::commands::status;
 use crate::drive::reach;
 use crate::failure::Failure;
 use crate::out::masked;
-use crate::place::driver_of;
+use crate::place::{self, driver_of};
 use crate::report::ReportDepth;
 use crate::verdicts;
 
@@ -40,10 +43,13 @@ const PROMPT_BYTES_MAX: u64 = 1 << 20;
 /// So many loops are watched for changes: those that are not over, and the newest.
 const FOLDERS_MAX: usize = 64;
 
+/// So many loops are kept in full, for pages that are looked at again and again.
+const OPENED_MAX: usize = 16;
+
 /// By what it is noticed that a loop is not as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopMark {
-    pub loop_id: LoopId,
+    pub address: LoopAddress,
     /// Of the last event.
     pub sequence: u64,
     pub standing: Standing,
@@ -56,8 +62,11 @@ pub struct Watched {
     place: PlaceOfWork,
     is_all: bool,
     loops: BTreeMap<Utf8PathBuf, Watching>,
-    /// What is shown of the opened loop, and how long its journal and its turn's log were then.
-    opened: Option<(LoopId, [u64; 2], BoardLoop)>,
+    unread: usize,
+    /// Where git finds what loops of other repositories made, by the folder of each.
+    elsewhere: BTreeMap<Utf8PathBuf, PlaceOfWork>,
+    /// Those that were looked at last, the newest at the end.
+    opened: Vec<OpenedLoop>,
 }
 
 struct Watching {
@@ -65,29 +74,61 @@ struct Watching {
     /// Of its journal, in bytes.
     length: u64,
     known: Known,
-    /// Of a loop that is not over: what it is at is told of the last ones.
+    /// Of a loop that is not over, like its events: what it is at is told of the last ones.
+    agreement: Option<Agreement>,
     events: Vec<Event>,
+    trend: Option<Trend>,
     row: BoardRow,
+}
+
+/// A loop in full, and how long its journal and the log of its turn were then.
+struct OpenedLoop {
+    length: u64,
+    turn_bytes: u64,
+    shown: BoardLoop,
 }
 
 impl Watched {
     pub fn new(place: PlaceOfWork, is_all: bool) -> Watched {
-        Watched { place, is_all, loops: BTreeMap::new(), opened: None }
+        let (loops, elsewhere) = (BTreeMap::new(), BTreeMap::new());
+        Watched { place, is_all, loops, unread: 0, elsewhere, opened: Vec::new() }
     }
 
     /// Reads what has changed.
     pub fn look(&mut self) -> Result<(), Failure> {
+        self.look_for(Duration::MAX)
+    }
+
+    /// The same, but after so long no journal is read for the first time: the newest are read first, and the next look
+    /// goes on.
+    pub fn look_for(&mut self, at_most: Duration) -> Result<(), Failure> {
+        let began = Instant::now();
         let mut present = BTreeMap::new();
+        self.unread = 0;
         for place in self.places()? {
             let names = place.repository.loop_names().map_err(RunError::from)?;
-            for name in &names {
-                if let Some(watching) = self.seen(&place, name, &names)? {
+            let mut all_handles = None;
+            for (index, name) in names.iter().enumerate().rev() {
+                if began.elapsed() >= at_most && !self.loops.contains_key(place.loop_home(name).root()) {
+                    self.unread += 1;
+                    continue;
+                }
+                let handle = || {
+                    let names = || names.iter().map(Name::as_str).collect::<Vec<_>>();
+                    all_handles.get_or_insert_with(|| handles(&names()))[index].clone()
+                };
+                if let Some(watching) = self.seen(&place, name, handle) {
                     present.insert(watching.known.home.root().to_owned(), watching);
                 }
             }
         }
         self.loops = present;
         Ok(())
+    }
+
+    /// How many loops a look had no time for.
+    pub fn unread(&self) -> usize {
+        self.unread
     }
 
     /// Has a journal grown, come or gone? That costs less than a look, which asks of each loop who drives it.
@@ -104,11 +145,11 @@ impl Watched {
     }
 
     pub fn rows(&self) -> Vec<BoardRow> {
-        self.ordered().iter().map(|one| one.row.clone()).collect()
+        in_order(self.loops.values().map(|one| one.row.clone()).collect())
     }
 
-    /// What needs a person or runs stands above what is over; then the newest first.
-    fn ordered(&self) -> Vec<&Watching> {
+    /// What is not over, and then the newest.
+    fn newest(&self) -> Vec<&Watching> {
         let mut newest: Vec<&Watching> = self.loops.values().collect();
         newest.sort_by_key(|one| (!one.known.is_unfinished(), std::cmp::Reverse(one.known.updated_at_ms)));
         newest
@@ -116,7 +157,7 @@ impl Watched {
 
     pub fn marks(&self) -> Vec<LoopMark> {
         let marks = self.loops.values().map(|one| LoopMark {
-            loop_id: one.row.loop_id.clone(),
+            address: one.row.address.clone(),
             sequence: one.known.fold.state.sequence(),
             standing: one.row.standing.clone(),
             turn_bytes: one.live_log().map_or(0, |log| length_of(&log)),
@@ -128,7 +169,7 @@ impl Watched {
     pub fn folders(&self) -> Vec<Utf8PathBuf> {
         let places = self.places().unwrap_or_default();
         let mut folders: Vec<Utf8PathBuf> = places.iter().map(|place| place.repository.loops()).collect();
-        for one in self.ordered().into_iter().take(FOLDERS_MAX) {
+        for one in self.newest().into_iter().take(FOLDERS_MAX) {
             folders.push(one.known.home.root().to_owned());
             folders.extend(one.live_log().and_then(|log| Some(log.parent()?.to_owned())));
         }
@@ -143,14 +184,14 @@ impl Watched {
     }
 
     /// Where a person would stand to act on the loop: commands mean loops by where they are typed.
-    pub fn project(&self, loop_id: &LoopId) -> Option<Utf8PathBuf> {
-        self.of_id(loop_id).and_then(|one| Some(one.known.agreement().ok()?.project)).filter(|_| self.is_all)
+    pub fn project(&self, address: &LoopAddress) -> Option<Utf8PathBuf> {
+        self.at(address).and_then(|one| Some(one.known.agreement().ok()?.project)).filter(|_| self.is_all)
     }
 
     /// As if a person stood where the loop works.
-    pub fn in_its_project(&self, loop_id: &LoopId, act: impl FnOnce() -> String) -> String {
+    pub fn in_its_project(&self, address: &LoopAddress, act: impl FnOnce() -> String) -> String {
         let before = std::env::current_dir();
-        if let Some(project) = self.project(loop_id)
+        if let Some(project) = self.project(address)
             && let Err(error) = std::env::set_current_dir(&project)
         {
             return format!("{project}, where it works, cannot be entered: {error}");
@@ -163,19 +204,22 @@ impl Watched {
     }
 
     /// As the worker wrote it, for whoever sends its words back.
-    pub fn written(&self, loop_id: &LoopId) -> Option<BoardRow> {
-        let watching = self.of_id(loop_id)?;
-        row(&watching.known, &watching.events, watching.row.handle.clone()).ok()
+    pub fn written(&self, address: &LoopAddress) -> Option<BoardRow> {
+        let watching = self.at(address)?;
+        let agreement = watching.known.agreement().ok();
+        let Watching { known, events, row, .. } = watching;
+        let again = status::row(known, agreement.as_ref(), row.handle.clone()).ok()?;
+        Some(self.board_row(&again, known, agreement.as_ref(), events))
     }
 
     /// What this process drives, or waits for a person with.
-    pub fn driven_by(&self, process: u32) -> Vec<LoopId> {
+    pub fn driven_by(&self, process: u32) -> Vec<LoopAddress> {
         let its = self.loops.values().filter(|one| reach::is_with(&one.known, process));
-        its.map(|one| LoopId::new(one.known.name.as_str())).collect()
+        its.map(|one| one.row.address.clone()).collect()
     }
 
-    fn of_id(&self, loop_id: &LoopId) -> Option<&Watching> {
-        self.loops.values().find(|one| one.known.name.as_str() == loop_id.as_str())
+    fn at(&self, address: &LoopAddress) -> Option<&Watching> {
+        self.loops.values().find(|one| one.row.address == *address)
     }
 
     fn places(&self) -> Result<Vec<PlaceOfWork>, Failure> {
@@ -189,52 +233,103 @@ impl Watched {
             .collect())
     }
 
-    /// A loop whose journal cannot be read is left out: `gulf list` says why.
-    fn seen(&mut self, place: &PlaceOfWork, name: &Name, all: &[Name]) -> Result<Option<Watching>, Failure> {
+    /// A loop that cannot be read is left out, whatever it is that cannot: `gulf list` says why.
+    fn seen(
+        &mut self,
+        place: &PlaceOfWork,
+        name: &Name,
+        handle: impl FnOnce() -> String,
+    ) -> Option<Watching> {
         let home = place.loop_home(name);
-        let Ok(length) = std::fs::metadata(home.journal()).map(|journal| journal.len()) else {
-            return Ok(None);
-        };
-        let (known, events) = match self.loops.remove(home.root()) {
-            Some(earlier) if earlier.length == length => {
-                if !earlier.known.is_unfinished() {
-                    return Ok(Some(earlier));
-                }
-                (earlier.known, earlier.events)
+        let length = std::fs::metadata(home.journal()).ok()?.len();
+        let earlier = self.loops.remove(home.root()).filter(|earlier| earlier.length == length);
+        let (known, agreement, events, trend, handle) = match earlier {
+            Some(earlier) if !earlier.known.is_unfinished() => return Some(earlier),
+            Some(Watching { known, agreement, events, trend, row, .. }) => {
+                (known, agreement, events, trend, row.handle)
             }
-            Some(_) | None => match read(name, home) {
-                Ok(read) => read,
-                Err(_) => return Ok(None),
-            },
+            None => {
+                let (known, events) = read(name, home).ok()?;
+                let (agreement, trend) = (known.agreement().ok(), place::trend(&known, &events));
+                (known, agreement, events, trend, handle())
+            }
         };
         // Who drives it, and how long it has been at something, no journal tells.
-        // Looked up for each loop, the names beside it are read a thousand times for a thousand loops.
-        let handle = handle(name.as_str(), all.iter().map(Name::as_str));
-        let row = row(&known, &events, handle)?.map(shown);
-        Ok(Some(Watching { place: place.clone(), length, known, events, row }))
+        let row = Row { trend: trend.clone(), ..status::row(&known, agreement.as_ref(), handle).ok()? };
+        let row = self.board_row(&row, &known, agreement.as_ref(), &events).map(shown);
+        let agreement = agreement.filter(|_| known.is_unfinished());
+        Some(Watching { place: place.clone(), length, known, agreement, events, trend, row })
+    }
+
+    fn board_row(
+        &self,
+        row: &Row,
+        known: &Known,
+        agreement: Option<&Agreement>,
+        events: &[Event],
+    ) -> BoardRow {
+        let now_ms = SystemClock::new().wall_ms();
+        let under_way = under_way(events, &known.fold.state, now_ms, |at_ms| local_moment(at_ms, now_ms));
+        // The key of its repository is the name of a folder, as its own name is.
+        let key = known.home.root().ancestors().nth(2).and_then(|root| root.file_name());
+        let address = LoopAddress::new(key.filter(|_| self.is_all), known.name.as_str());
+        let project = agreement.and_then(|agreement| agreement.stated_in().file_name());
+        let under_way = under_way.filter(|_| known.is_unfinished());
+        BoardRow::new(row, address, project.filter(|_| self.is_all), under_way)
     }
 
     /// One loop in full; nothing where it is gone.
-    pub fn in_full(&mut self, loop_id: &LoopId) -> Result<Option<BoardLoop>, Failure> {
-        let Some(watching) = self.of_id(loop_id) else { return Ok(None) };
-        let log = live_log_of(&watching.known);
-        let lengths = [watching.length, length_of(&log)];
-        if let Some((of, known, shown)) = &self.opened
-            && of == loop_id
-            && *known == lengths
-            // A driver that was killed leaves no word in the journal, and what to do now is another thing then.
-            && shown.row.standing == watching.row.standing
-        {
-            return Ok(Some(BoardLoop { row: watching.row.clone(), ..shown.clone() }));
-        }
-        let shown = in_full(watching)?;
-        self.opened = Some((loop_id.clone(), lengths, shown.clone()));
+    pub fn in_full(&mut self, address: &LoopAddress) -> Result<Option<BoardLoop>, Failure> {
+        let Some((place, known)) = self.known(address) else { return Ok(None) };
+        let Some(Watching { length, row, .. }) = self.at(address) else { return Ok(None) };
+        let (length, row) = (*length, row.clone());
+        let turn_bytes = length_of(&live_log_of(&known));
+        let earlier = self.opened.iter().position(|one| one.shown.row.address == *address);
+        let earlier = earlier.map(|place| self.opened.remove(place));
+        // A driver that was killed leaves no word in the journal, and what to do now is another thing then.
+        let earlier = earlier.filter(|one| one.length == length && one.shown.row.standing == row.standing);
+        let shown = match earlier {
+            Some(OpenedLoop { turn_bytes: before, mut shown, .. }) => {
+                if before != turn_bytes {
+                    shown.texts.turn = live_lines(&known).iter().map(|line| self::shown(line)).collect();
+                }
+                BoardLoop { row, ..shown }
+            }
+            None => in_full(&place, &known, row)?,
+        };
+        self.opened.drain(..(self.opened.len() + 1).saturating_sub(OPENED_MAX));
+        self.opened.push(OpenedLoop { length, turn_bytes, shown: shown.clone() });
         Ok(Some(shown))
     }
 
     /// The loop's own files, and the place it belongs to.
-    pub fn known(&self, loop_id: &LoopId) -> Option<(PlaceOfWork, Known)> {
-        self.of_id(loop_id).map(|one| (one.place.clone(), one.known.clone()))
+    pub fn known(&mut self, address: &LoopAddress) -> Option<(PlaceOfWork, Known)> {
+        let Watching { place, known, .. } = self.at(address)?;
+        let (place, known) = (place.clone(), known.clone());
+        Some((self.located(place, &known), known))
+    }
+
+    /// Git looks for what a loop made in the loop's own repository, wherever it is watched from.
+    fn located(&mut self, place: PlaceOfWork, known: &Known) -> PlaceOfWork {
+        if place.repository == self.place.repository {
+            return self.place.clone();
+        }
+        let key = place.repository.root().to_owned();
+        if let Some(found) = self.elsewhere.get(&key) {
+            return found.clone();
+        }
+        let project = known.agreement().map(|agreement| agreement.stated_in().to_owned());
+        let found = project.ok().and_then(|project| PlaceOfWork::find(&project, place.home.clone()).ok());
+        if let Some(found) = found.filter(|found| found.repository == place.repository) {
+            self.elsewhere.insert(key, found.clone());
+            return found;
+        }
+        // Nothing is found there, and above all nothing of another repository's.
+        let gone = place.repository.root().join("gone");
+        let object_format = ObjectFormat::Sha1;
+        let layout =
+            Layout { work_tree: gone.clone(), git_dir: gone.clone(), common_dir: gone, object_format };
+        PlaceOfWork { layout: Some(layout), ..place }
     }
 }
 
@@ -299,17 +394,9 @@ fn read(name: &Name, home: LoopPaths) -> Result<(Known, Vec<Event>), RunError> {
     Ok((known, kept))
 }
 
-fn row(known: &Known, events: &[Event], handle: String) -> Result<BoardRow, Failure> {
-    let row = status::row(known, handle)?;
-    let now_ms = SystemClock::new().wall_ms();
-    let under_way = under_way(events, &known.fold.state, now_ms, |at_ms| local_moment(at_ms, now_ms));
-    Ok(BoardRow::new(&row, under_way.filter(|_| known.is_unfinished())))
-}
-
-fn in_full(watching: &Watching) -> Result<BoardLoop, Failure> {
-    let Watching { place, known, row, .. } = watching;
+fn in_full(place: &PlaceOfWork, known: &Known, row: BoardRow) -> Result<BoardLoop, Failure> {
     let report = of_loop(place, known, ReportDepth::Words)?;
-    Ok(BoardLoop::new(row.clone(), &report, texts(place, known)?).map(shown))
+    Ok(BoardLoop::new(row, &report, texts(place, known)?).map(shown))
 }
 
 fn texts(place: &PlaceOfWork, known: &Known) -> Result<BoardTexts, Failure> {

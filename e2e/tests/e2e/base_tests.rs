@@ -171,7 +171,7 @@ fn in_rust_and_javascript_the_bases_tests_decide_as_well() {
 }
 
 /// A worker that changes what a test expects, in the goal's sense or not.
-fn changed_expectation(flag: &str) -> Option<(Sandbox, Finished)> {
+pub(crate) fn changed_expectation(flag: &str) -> Option<(Sandbox, Finished)> {
     let pytest = pytest()?;
     let sample = Sample::shell().file("calc.py", SUBTRACTS).file("tests/test_calc.py", TEST);
     let sandbox = Sandbox::with(&sample.file("conftest.py", ""));

@@ -9,9 +9,11 @@ use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Size, Step, chromium, gu
 
 use crate::{exit, hanging, mend, run, run_right};
 
+mod browsing;
 mod entrance;
 mod limits;
 mod reading;
+mod several;
 
 /// A server, and who talks to it. Killed when dropped.
 pub(crate) struct Site {

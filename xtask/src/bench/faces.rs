@@ -65,7 +65,8 @@ fn finish(sandbox: &Sandbox) -> Result<(), Failure> {
     for number in 1..FINISHED {
         let copy = all.join(format!("{stem}{number:04}"));
         let mut command = Command::new("cp");
-        command.arg("-R").arg(folder).arg(&copy);
+        // Each has a copy of the program, and nothing is written to any of them.
+        command.arg("-Rl").arg(folder).arg(&copy);
         crate::program::stdout(command)?;
     }
     Ok(())
@@ -118,10 +119,10 @@ fn opening(sandbox: &Sandbox, loops: usize) -> Result<(Duration, OnTerminal), Fa
     // Reads on to the end: a program that nobody reads would wait.
     std::thread::spawn(move || {
         let (mut text, mut buffer) = (Vec::new(), [0; 1 << 16]);
-        let mark = format!("loops: {loops} ").into_bytes();
+        let mark = format!(" loops: {loops} ");
         while let Ok(count @ 1..) = reader.read(&mut buffer) {
             text.extend_from_slice(&buffer[..count]);
-            if text.windows(mark.len()).any(|words| words == mark) {
+            if words(&text).contains(&mark) {
                 let _ = sender.send(began.elapsed());
                 text.clear();
             }
@@ -130,6 +131,17 @@ fn opening(sandbox: &Sandbox, loops: usize) -> Result<(Duration, OnTerminal), Fa
     let terminal = OnTerminal { child, _master: pair.master };
     let took = shown.recv_timeout(PATIENCE);
     took.map(|took| (took, terminal)).map_err(|_| found("gulf ui does not list its loops"))
+}
+
+/// What a terminal was sent, a blank for each of its commands: where nothing stood before, no blank is sent.
+fn words(sent: &[u8]) -> String {
+    let sent = String::from_utf8_lossy(sent);
+    let mut parts = sent.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let end = part.find(|one: char| one.is_ascii_alphabetic()).map_or(part.len(), |end| end + 1);
+        format!("{text} {}", &part[end..])
+    })
 }
 
 /// Loops that run, killed when dropped.

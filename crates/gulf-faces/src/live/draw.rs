@@ -1,7 +1,7 @@
 //! How the live screen looks: on forty columns as on four hundred, with colours or without.
 
 use gulf_views::{
-    BoardLoop, BoardQuestion, BoardRow, StoryPoint, Tone, columns, one_line, padded, tame_text,
+    BoardLoop, BoardQuestion, BoardRow, Tone, columns, cut_columns, one_line, padded, tame_text,
 };
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
@@ -14,8 +14,6 @@ use crate::syntax::{SyntaxClass, SyntaxPiece};
 
 use super::{ActKind, Inks, Layer, LiveScreen, OpenLoop, Tab};
 
-/// The heights of a bar, lowest first.
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// A narrower list shows a loop's state below its name.
 const WIDE_COLUMNS_MIN: u16 = 72;
 
@@ -62,14 +60,14 @@ impl LiveScreen {
 
     fn draw_foot(&self, frame: &mut Frame<'_>, foot: Rect) {
         let line = match &self.layer {
-            Layer::Typing { act, text } => {
+            Layer::Typing { act, text, .. } => {
                 // The end of what is typed is where a person looks.
                 let shown = ending(text, usize::from(foot.width).saturating_sub(act.word().len() + 3));
                 Line::from(format!("{}: {shown}▏", act.word()))
             }
-            Layer::Confirming { act, .. } => {
-                let handle = self.row().map_or("", |row| row.handle.as_str());
-                self.toned(Tone::Attention, &format!("{} {handle}? y: yes, any other key: no", act.word()))
+            Layer::Confirming { act, to, .. } => {
+                let asked = format!("{} {}? y: yes, any other key: no", act.word(), to.handle);
+                self.toned(Tone::Attention, &asked)
             }
             Layer::Help { .. } => self.toned(Tone::Secondary, "↓ more  any other key: back"),
             Layer::Nothing if !self.message.is_empty() => {
@@ -82,7 +80,7 @@ impl LiveScreen {
 
     fn draw_list(&self, frame: &mut Frame<'_>, head: Rect, body: Rect) {
         let asking = self.rows.iter().filter(|row| !row.questions.is_empty()).count();
-        let title = format!("gulf · loops: {} · asking: {asking}", self.rows.len());
+        let title = format!("gulf · loops: {} · asking: {asking}", self.rows.len() + self.unread);
         frame.render_widget(Paragraph::new(self.toned(Tone::Plain, &title)), head);
         if self.rows.is_empty() {
             let none = "No loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.";
@@ -92,7 +90,7 @@ impl LiveScreen {
         let window = ListWindow::of(self, body.as_size());
         // No wider than a title needs: what a loop asks stands behind it.
         let longest = self.rows.iter().map(|row| columns(&row.title)).max().unwrap_or(0).max(10);
-        let title_columns = usize::from(body.width).saturating_sub(62).clamp(10, 60).min(longest);
+        let title_columns = usize::from(body.width).saturating_sub(63).clamp(10, 60).min(longest);
         let shown = self.rows.iter().enumerate().skip(window.first).take(window.fitting);
         let lines = shown.flat_map(|(place, row)| {
             let is_selected = place == self.selected;
@@ -107,12 +105,11 @@ impl LiveScreen {
 
     fn in_line(&self, row: &BoardRow, is_selected: bool, title_columns: usize) -> Line<'static> {
         let spent = row.cost.clone().unwrap_or_default();
-        let iteration = format!("{}/{}", row.iteration, row.iterations_max);
         let spans = vec![
             Span::raw(marker(is_selected)),
             Span::raw(padded(&row.handle, 5)),
             self.span(row.tone, &padded(row.standing.word(), 15)),
-            Span::raw(padded(&iteration, 7)),
+            Span::raw(padded(&progress(row), 8)),
             Span::raw(padded(&cut(&spent, 13), 14)),
             Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
             self.span(Tone::Secondary, &now(row)),
@@ -124,7 +121,7 @@ impl LiveScreen {
         let head = vec![
             Span::raw(format!("{}{} ", marker(is_selected), row.handle)),
             self.span(row.tone, row.standing.word()),
-            Span::raw(format!(" {}/{} {}", row.iteration, row.iterations_max, one_line(&row.title))),
+            Span::raw(format!(" {} {}", progress(row), one_line(&row.title))),
         ];
         vec![
             selected(Line::from(head), is_selected),
@@ -138,7 +135,7 @@ impl LiveScreen {
             let line = vec![
                 Span::raw(format!("{} ", row.handle)),
                 self.span(row.tone, row.standing.word()),
-                Span::raw(format!(" {}/{} · {}", row.iteration, row.iterations_max, one_line(&row.title))),
+                Span::raw(format!(" {} · {}", progress(row), one_line(&row.title))),
             ];
             frame.render_widget(Paragraph::new(Line::from(line)), head);
         }
@@ -153,14 +150,17 @@ impl LiveScreen {
             let mut reader = ChangeReader::default();
             let lines = known.texts.diff.iter().take(open.scrolled + height).map(|line| reader.read(line));
             lines.skip(open.scrolled).map(|line| self.of_change(line)).collect()
+        } else if open.tab == Tab::Overview {
+            let lines = overview(known).into_iter().skip(open.scrolled).take(height);
+            lines.map(|(tone, text)| self.toned(tone, &text)).collect()
         } else {
             let lines = lines(known, open.tab);
             let first = match is_log {
                 true => lines.len().saturating_sub(height).saturating_sub(open.scrolled),
                 false => open.scrolled,
             };
-            let shown = lines.into_iter().skip(first).map(|(tone, text)| self.toned(tone, &text));
-            shown.take(height).collect()
+            let shown = lines.into_iter().skip(first).take(height);
+            shown.map(|(tone, text)| self.toned(tone, text)).collect()
         };
         let paragraph = Paragraph::new(shown);
         let paragraph =
@@ -212,6 +212,12 @@ fn of_word(class: SyntaxClass, plain: Style) -> Style {
     }
 }
 
+/// The iteration, and whether it is getting nearer.
+fn progress(row: &BoardRow) -> String {
+    let sign = row.trend.as_ref().map(|trend| format!(" {}", trend.direction.sign())).unwrap_or_default();
+    format!("{}/{}{sign}", row.iteration, row.iterations_max)
+}
+
 fn marker(is_selected: bool) -> &'static str {
     if is_selected { "▸ " } else { "  " }
 }
@@ -225,25 +231,21 @@ fn now(row: &BoardRow) -> String {
     row.questions.first().map_or_else(|| row.now.clone(), |question| format!("asks: {}", question.text))
 }
 
-/// At most so many columns, with `…` where something is missing.
+/// On one line, at most so many columns wide.
 fn cut(text: &str, columns_max: usize) -> String {
-    let text = one_line(text);
-    if columns(&text) <= columns_max {
-        return text;
-    }
-    let mut shown = String::new();
-    for character in text.chars() {
-        if columns(&shown) + columns(character.encode_utf8(&mut [0; 4])) + 1 > columns_max {
-            break;
-        }
-        shown.push(character);
-    }
-    shown + "…"
+    cut_columns(&one_line(text), columns_max).into_owned()
 }
 
+/// As much of the end as there is room for.
 fn ending(text: &str, columns_max: usize) -> &str {
-    let starts = text.char_indices().map(|(start, _)| start);
-    starts.map(|start| &text[start..]).find(|rest| columns(rest) <= columns_max).unwrap_or("")
+    let mut room = columns_max;
+    let fitting = text.char_indices().rev().take_while(|(start, one)| {
+        let wide = columns(&text[*start..start + one.len_utf8()]);
+        let fits = wide <= room;
+        room = room.saturating_sub(wide);
+        fits
+    });
+    &text[fitting.last().map_or(text.len(), |(start, _)| start)..]
 }
 
 /// Where all do not fit, only the one that is shown has its name.
@@ -281,31 +283,14 @@ fn is_change(known: &BoardLoop, tab: Tab) -> bool {
 
 /// How many lines a tab holds.
 pub(super) fn line_count(known: &BoardLoop, tab: Tab) -> usize {
-    match tab {
-        Tab::Overview => lines(known, tab).len(),
-        Tab::Turn => known.texts.turn.len(),
-        Tab::Prompt => known.texts.prompt.len(),
-        Tab::Diff => known.texts.diff.len(),
-        Tab::Verdict => known.texts.verdict.len(),
-        Tab::Journal => known.texts.journal.len(),
-    }
+    if tab == Tab::Overview { overview(known).len() } else { tab.lines(&known.texts).0.len() }
 }
 
 /// What a tab holds.
-fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, String)> {
-    let plain = |lines: &[String], none: &str| -> Vec<(Tone, String)> {
-        match lines {
-            [] => vec![(Tone::Secondary, none.to_owned())],
-            lines => lines.iter().map(|line| (Tone::Plain, line.clone())).collect(),
-        }
-    };
-    match tab {
-        Tab::Overview => overview(known),
-        Tab::Prompt => plain(&known.texts.prompt, "No turn has begun yet."),
-        Tab::Turn => plain(&known.texts.turn, "No turn has said anything yet."),
-        Tab::Diff => plain(&known.texts.diff, "Nothing has changed yet."),
-        Tab::Verdict => plain(&known.texts.verdict, "No judge has spoken yet."),
-        Tab::Journal => plain(&known.texts.journal, "The journal is empty."),
+fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, &str)> {
+    match tab.lines(&known.texts) {
+        ([], none) => vec![(Tone::Secondary, none)],
+        (lines, _) => lines.iter().map(|line| (Tone::Plain, line.as_str())).collect(),
     }
 }
 
@@ -320,8 +305,10 @@ fn overview(known: &BoardLoop) -> Vec<(Tone, String)> {
         );
     }
     lines.push((Tone::Plain, known.row.now.clone()));
+    lines.extend(known.row.trend.iter().map(|trend| (Tone::Plain, format!("trend: {}", trend.word))));
     lines.push((Tone::Secondary, known.spent.clone()));
-    lines.extend(strips(&known.story));
+    let strips = known.strips.iter();
+    lines.extend(strips.map(|one| (Tone::Plain, format!("{:<8}{} {}", one.name, one.bars, one.word))));
     lines.extend(known.gates.iter().map(|gate| (gate.tone, format!("{}: {}", gate.name, gate.word))));
     lines.push((Tone::Plain, format!("proven: {}", known.proven)));
     lines.push((Tone::Plain, format!("not proven: {}", known.not_proven)));
@@ -330,36 +317,6 @@ fn overview(known: &BoardLoop) -> Vec<(Tone, String)> {
     lines
         .extend(known.next.iter().map(|step| (Tone::Literal, format!("{}  {}", step.command, step.purpose))));
     lines
-}
-
-/// The iterations, one mark each: what failed, what is covered, what it cost, how long it took.
-fn strips(story: &[StoryPoint]) -> Vec<(Tone, String)> {
-    let failing = story.iter().map(|one| one.tests_failed.unwrap_or(u64::from(one.checks_failed)));
-    let lint = story.iter().map(|one| one.lint_errors.unwrap_or(0));
-    let coverage = story.iter().map(|one| one.coverage_bp.unwrap_or(0));
-    let cost = story.iter().map(|one| one.microdollars);
-    let took = story.iter().map(|one| one.duration_ms);
-    let strips = [
-        ("failing", failing.collect::<Vec<u64>>()),
-        ("lint", lint.collect()),
-        ("covered", coverage.collect()),
-        ("cost", cost.collect()),
-        ("time", took.collect()),
-    ];
-    let shown = strips.iter().filter(|(_, values)| values.iter().any(|value| *value > 0));
-    shown.map(|(name, values)| (Tone::Plain, format!("{name:<8}{}", sparkline(values)))).collect()
-}
-
-fn sparkline(values: &[u64]) -> String {
-    let highest = u128::from(values.iter().copied().max().unwrap_or(0).max(1));
-    let bar = |value: &u64| match value {
-        0 => '·',
-        value => {
-            let place = (u128::from(*value) * 8).div_ceil(highest).saturating_sub(1);
-            BARS[usize::try_from(place).unwrap_or(0).min(BARS.len() - 1)]
-        }
-    };
-    values.iter().map(bar).collect()
 }
 
 fn help() -> Vec<Line<'static>> {

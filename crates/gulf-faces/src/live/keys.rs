@@ -1,4 +1,6 @@
-//! Which key stands for what: one table, which the help shows.
+//! Which key stands for what, and what each part of a loop holds: tables, which the help and both faces show.
+
+use gulf_views::BoardTexts;
 
 /// What a person can do to a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +103,18 @@ impl Tab {
             Tab::Verdict => "verdict",
             Tab::Journal => "journal",
             Tab::Prompt => "prompt",
+        }
+    }
+
+    /// What it shows, and what is said where that is nothing; the overview is made of the model itself.
+    pub(crate) fn lines(self, texts: &BoardTexts) -> (&[String], &'static str) {
+        match self {
+            Tab::Overview => (&[], ""),
+            Tab::Turn => (&texts.turn, "No turn has said anything yet."),
+            Tab::Diff => (&texts.diff, "Nothing has changed yet."),
+            Tab::Verdict => (&texts.verdict, "No judge has spoken yet."),
+            Tab::Journal => (&texts.journal, "The journal is empty."),
+            Tab::Prompt => (&texts.prompt, "No turn has begun yet."),
         }
     }
 

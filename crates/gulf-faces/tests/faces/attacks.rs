@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use gulf_faces::{ActKind, Inks, LiveScreen, Tab, WebAct, WebFrame};
-use gulf_views::{BoardLoop, BoardQuestion, BoardTexts, NextStep};
+use gulf_views::{BoardLoop, BoardQuestion, BoardTexts, NextStep, Trend, TrendDirection};
 
 use crate::live::{in_full, press, rows, text};
 use crate::pages::{ATTACK, page, unmasked};
@@ -20,6 +20,7 @@ fn of(words: &str) -> BoardLoop {
     let mut known = in_full(rows().remove(0));
     known.row.title = format!("{words} title");
     known.row.now = format!("{words} now");
+    known.row.trend = Some(Trend { direction: TrendDirection::Same, word: format!("{words} trend") });
     known.row.cost = Some(format!("{words} cost"));
     known.row.questions = vec![BoardQuestion {
         number: 1,
@@ -32,6 +33,9 @@ fn of(words: &str) -> BoardLoop {
     for point in &mut known.story {
         point.what = format!("{words} what");
         point.message = format!("{words} message");
+    }
+    for strip in &mut known.strips {
+        strip.word.insert_str(0, words);
     }
     for gate in &mut known.gates {
         gate.name = format!("{words} gate");
@@ -88,7 +92,7 @@ fn on_the_screen_nothing_reorders_a_line_or_moves_the_cursor() {
     let known = of(ATTACK);
     for size in [(200, 40), (80, 24), (40, 10)] {
         let mut screen = LiveScreen::new(Inks::Colour);
-        screen.show(vec![known.row.clone()]);
+        screen.show(vec![known.row.clone()], 0);
         screen.say(ATTACK);
         let mut shown = text(&screen, size);
         press(&mut screen, "\n");

@@ -100,7 +100,7 @@ fn the_screen_has_the_same_words_in_the_colours_of_a_terminal_or_none() {
     let diff = ["diff --git a/a.rs b/a.rs", "@@ -1 +1 @@", "-let a = 1;", "+let a = 2; // 둘"];
     let styles = |inks: Inks| -> Vec<Style> {
         let mut screen = LiveScreen::new(inks);
-        screen.show(rows());
+        screen.show(rows(), 0);
         press(&mut screen, "\n");
         screen.show_loop(of(&diff));
         press(&mut screen, "3");
@@ -129,7 +129,7 @@ fn twenty_thousand_lines_are_drawn_without_a_wait() {
     let lines = (0..20_000).map(|_| "+    let value = call(\"some text\", 17); // and a word on it");
     let known = of(&head.into_iter().chain(lines).collect::<Vec<_>>());
     let mut screen = LiveScreen::new(Inks::Colour);
-    screen.show(rows());
+    screen.show(rows(), 0);
     press(&mut screen, "\n");
     screen.show_loop(known.clone());
     press(&mut screen, "3");

@@ -1,10 +1,10 @@
 //! The live screen on terminals of three sizes, with and without colours, and what its keys ask for.
 
-use gulf_engine::{End, LoopId, PauseReason};
+use gulf_engine::{End, PauseReason};
 use gulf_faces::{ActKind, Inks, LiveScreen, Mouse, Wish};
 use gulf_views::{
-    BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, NextStep, Standing, StoryOutcome, StoryPoint,
-    Tone,
+    BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, NextStep, Standing, StoryOutcome,
+    StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -16,7 +16,7 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
 
 fn row(handle: &str, standing: Standing, now: &str) -> BoardRow {
     BoardRow {
-        loop_id: LoopId::new(format!("2026-02-13T1430_{handle}")),
+        address: LoopAddress::new(None, &format!("2026-02-13T1430_{handle}")),
         handle: handle.into(),
         title: format!("{handle} 로그인 기능을 추가하고 테스트한다"),
         tone: standing.tone(),
@@ -24,8 +24,11 @@ fn row(handle: &str, standing: Standing, now: &str) -> BoardRow {
         now: now.into(),
         iteration: 3,
         iterations_max: 20,
+        trend: None,
         cost: Some("$1.24".into()),
         questions: Vec::new(),
+        worker: None,
+        updated_at_ms: 0,
     }
 }
 
@@ -38,7 +41,13 @@ pub(crate) fn rows() -> Vec<BoardRow> {
     }];
     vec![
         BoardRow { questions, ..row("k3v9", asking, "the worker asks something") },
-        row("m2x1", Standing::Running, "It is at the turn in iteration 3, for 12s so far."),
+        BoardRow {
+            trend: Some(Trend {
+                direction: TrendDirection::Nearer,
+                word: "nearer: failing tests 8 → 4".into(),
+            }),
+            ..row("m2x1", Standing::Running, "It is at the turn in iteration 3, for 12s so far.")
+        },
         row("p7q4", Standing::Ended(End::Verified { proofs: Vec::new() }), "every gate passed"),
     ]
 }
@@ -58,6 +67,7 @@ fn point(number: u32, failed: u64) -> StoryPoint {
         checks_failed: 1,
         lint_errors: Some(failed),
         coverage_bp: None,
+        lines_changed: Some(12),
     }
 }
 
@@ -69,6 +79,7 @@ pub(crate) fn in_full(row: BoardRow) -> BoardLoop {
         not_proven: "that the goal is reached".into(),
         spent: "iteration 3 of 20, 2m 1s".into(),
         story: vec![point(1, 8), point(2, 4), point(3, 0)],
+        strips: vec![StoryStrip { name: "failing", bars: "█▄·".into(), word: "8 → 0".into() }],
         gates: vec![BoardGate { name: "test".into(), tone: Tone::Failed, word: "FAILED exit 1".into() }],
         next: vec![NextStep { command: "gulf land".into(), purpose: "commits it".into() }],
         texts: BoardTexts {
@@ -83,7 +94,7 @@ pub(crate) fn in_full(row: BoardRow) -> BoardLoop {
 
 fn screen() -> LiveScreen {
     let mut screen = LiveScreen::new(Inks::Colour);
-    screen.show(rows());
+    screen.show(rows(), 0);
     screen
 }
 
@@ -133,11 +144,17 @@ fn a_loop_is_shown_in_full_part_by_part() {
     for size in SIZES {
         let mut screen = screen();
         assert_eq!(press(&mut screen, "j\n"), Wish::Draw);
-        let loop_id = screen.opened().unwrap().clone();
+        assert_eq!(screen.opened(), Some(&rows()[1].address));
         screen.show_loop(in_full(rows().remove(1)));
-        assert_eq!(loop_id, rows()[1].loop_id);
         let shown = text(&screen, size);
-        for told in ["m2x1", "running", "It is at the turn", "failing █▄·"] {
+        for told in [
+            "m2x1",
+            "running",
+            "It is at the turn",
+            "failing █▄· 8 → 0",
+            "3/20 ↗",
+            "nearer: failing tests 8 → 4",
+        ] {
             assert!(shown.contains(told), "{size:?} lacks {told}:\n{shown}");
         }
         press(&mut screen, "2");
@@ -170,14 +187,14 @@ fn colours_have_a_meaning_and_can_be_left_out() {
     };
     assert!(colours(&screen()) > 0);
     let mut plain = LiveScreen::new(Inks::Plain);
-    plain.show(rows());
+    plain.show(rows(), 0);
     assert_eq!(colours(&plain), 0);
     assert!(text(&plain, (80, 24)).contains("▸ k3v9"), "what is selected is told without a colour");
 }
 
 fn act(wish: Wish) -> (String, ActKind, String, Option<u32>) {
     match wish {
-        Wish::Act { handle, act, text, question, .. } => (handle, act, text, question),
+        Wish::Act { act, to, text } => (to.handle, act, text, to.question),
         other @ (Wish::Nothing | Wish::Draw | Wish::Leave) => panic!("{other:?} is no act"),
     }
 }
@@ -250,11 +267,42 @@ fn who_was_selected_stays_so_when_the_list_changes() {
     press(&mut screen, "jj");
     let mut changed = rows();
     changed.rotate_right(1);
-    screen.show(changed);
+    screen.show(changed, 0);
     assert!(text(&screen, (80, 24)).contains("▸ p7q4"));
-    screen.show(Vec::new());
+    screen.show(Vec::new(), 0);
     assert!(text(&screen, (40, 10)).contains("No loop here yet."));
     assert_eq!(press(&mut screen, "C"), Wish::Draw, "there is nobody to ask");
+}
+
+#[test]
+fn an_act_is_for_whom_it_began_with_whatever_the_list_shows_when_it_is_sent() {
+    let mut screen = screen();
+    press(&mut screen, "D");
+    screen.show(rows().split_off(1), 0);
+    assert!(text(&screen, (80, 24)).contains("discard k3v9? y: yes"));
+    assert_eq!(act(press(&mut screen, "y")), ("k3v9".into(), ActKind::Discard, String::new(), Some(2)));
+    let mut screen = self::screen();
+    press(&mut screen, "a8080");
+    let mut changed = rows();
+    changed[0].questions[0].number = 3;
+    screen.show(changed, 0);
+    assert_eq!(act(press(&mut screen, "\n")).3, Some(2), "the question that was read");
+}
+
+#[test]
+fn of_two_loops_with_one_name_the_chosen_one_is_meant() {
+    let mut screen = LiveScreen::new(Inks::Plain);
+    let at = |key: &str| BoardRow {
+        address: LoopAddress::new(Some(key), "2026-02-13T1430_same"),
+        ..row("k3v9", Standing::Running, "works")
+    };
+    screen.show(vec![at("a1"), at("b2")], 0);
+    press(&mut screen, "j\n");
+    assert_eq!(screen.opened(), Some(&at("b2").address));
+    screen.show_loop(in_full(at("a1")));
+    assert!(!text(&screen, (80, 24)).contains("not proven"), "that is the other one's");
+    screen.show_loop(in_full(at("b2")));
+    assert!(text(&screen, (80, 24)).contains("not proven"));
 }
 
 #[test]
@@ -270,7 +318,7 @@ fn what_is_pasted_goes_where_words_are_typed_and_nowhere_else() {
 fn more_loops_than_lines_keep_the_selected_one_in_sight() {
     let mut screen = LiveScreen::new(Inks::Plain);
     let many = (100..150).map(|number| row(&format!("a{number}"), Standing::Running, "works")).collect();
-    screen.show(many);
+    screen.show(many, 0);
     (0..30).for_each(|_| {
         press(&mut screen, "j");
     });
@@ -293,7 +341,7 @@ fn a_click_selects_what_it_points_to_and_another_one_opens_it() {
         assert_eq!(mouse(&mut screen, left, 5, line, size), Wish::Draw);
         assert!(text(&screen, size).contains("▸ m2x1"), "{}", text(&screen, size));
         mouse(&mut screen, left, 5, line, size);
-        assert_eq!(screen.opened(), Some(&rows()[1].loop_id));
+        assert_eq!(screen.opened(), Some(&rows()[1].address));
         screen.show_loop(in_full(rows().remove(1)));
         let tabs = text(&screen, size).lines().nth(1).unwrap().to_owned();
         let column = u16::try_from(tabs.find('3').unwrap() - "▸".len() + 1).unwrap();
@@ -341,7 +389,7 @@ fn the_mouse_can_be_left_to_the_terminal_which_selects_text_with_it() {
 fn the_screen_looks_as_it_was_looked_at_on_terminals_of_three_sizes() {
     for size in SIZES {
         let mut screen = LiveScreen::new(Inks::Plain);
-        screen.show(rows());
+        screen.show(rows(), 0);
         let mut shown = format!("{}\n", text(&screen, size));
         let mut known = in_full(rows().remove(0));
         known.texts.turn.truncate(3);

@@ -29,6 +29,7 @@ fn point(number: u32, outcome: StoryOutcome, words: &str) -> StoryPoint {
         checks_failed: 1,
         lint_errors: None,
         coverage_bp: Some(7_100),
+        lines_changed: Some(12),
     }
 }
 

@@ -38,6 +38,40 @@ impl Repository {
             .run()?;
         answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(counts).collect()
     }
+
+    /// How many lines each pair of trees differs by, added and removed together: one program for all of them.
+    pub fn count_each(&self, pairs: &[(TreeId, TreeId)]) -> Result<Vec<u64>, GitError> {
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lines: String = pairs.iter().map(|(old, new)| format!("{old} {new}\n")).collect();
+        let answer = self
+            .store
+            .call("diff-tree")
+            .args(["--stdin", "-r", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"])
+            .input(lines.into_bytes())
+            .run()?;
+        // Before the files of a pair stand its two trees, on a line without a tab.
+        let mut sums: Vec<u64> = Vec::new();
+        for line in String::from_utf8_lossy(&answer.stdout).lines() {
+            let mut columns = line.split('\t');
+            let (added, removed) = (columns.next(), columns.next());
+            match (removed, sums.last_mut()) {
+                (None, _) => sums.push(0),
+                (Some(_), Some(sum)) => {
+                    let numbers = added.into_iter().chain(removed).filter_map(|one| one.parse::<u64>().ok());
+                    *sum = numbers.fold(*sum, u64::saturating_add);
+                }
+                (Some(_), None) => {}
+            }
+        }
+        let answer = format!("{} pairs of {}", sums.len(), pairs.len());
+        if sums.len() == pairs.len() {
+            Ok(sums)
+        } else {
+            Err(GitError::Answer { verb: "diff-tree".to_owned(), answer })
+        }
+    }
 }
 
 /// `<added><TAB><removed><TAB><path>`, with `-` for both numbers where there are no lines.

@@ -3,13 +3,17 @@
 //! It stands apart because several workers read side by side: one file is in memory at a time, and of each no more than
 //! was agreed on (`verify.report_limit`).
 
+use std::time::SystemTime;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{self, Measured, Passed};
 use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestOutcome, TestReport};
+use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::Digest;
 use gulf_host::clock::milliseconds;
 use gulf_host::digest;
 use gulf_host::files;
+use gulf_host::git::TreePath;
 use gulf_host::process::{Ending, ProcessOutcome};
 
 use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord, TestNaming, TestWord};
@@ -147,4 +151,11 @@ fn report_files(reports: &Utf8Path, bytes_max: u64) -> Vec<JunitFile> {
     paths.sort();
     let files = paths.iter().filter_map(|path| files::read_bytes(path, bytes_max).ok());
     files.map(|file| JunitFile::read(&file)).collect()
+}
+
+/// A file that was written and put back is as it was, but for the time of its change, which nobody sets.
+pub(super) fn is_touched_test(directory: &Utf8Path, path: &TreePath, begun: SystemTime) -> bool {
+    let is_of_tests = |path: &str| is_test_path(path) || is_test_support_path(path);
+    path.as_utf8()
+        .is_some_and(|path| is_of_tests(path.as_str()) && files::changed_since(&directory.join(path), begun))
 }

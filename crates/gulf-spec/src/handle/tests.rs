@@ -1,6 +1,6 @@
 //! What a handle looks like, that it stays what it is, and what is meant by the beginning of one.
 
-use super::{Meant, characters, handle, meant};
+use super::{Meant, characters, handle, handles, meant};
 
 const ID: &str = "2026-11-21T2302_make-the-greeting-say-hello";
 
@@ -53,6 +53,17 @@ fn a_clash_lengthens_the_younger_loops_handle_alone() {
     assert_eq!(meant(&long, &two), Meant::One(younger));
     assert_eq!(meant(&short[..3], &two), Meant::Several(two.to_vec()));
     assert_eq!(meant(&long, &[younger]), Meant::One(younger), "the older one was removed");
+}
+
+#[test]
+fn all_at_once_every_loop_is_called_as_alone() {
+    let mut ids = ids(2_000);
+    // In no order, as whoever lists a folder may have them.
+    ids.rotate_left(777);
+    let all = borrowed(&ids);
+    let each: Vec<String> = all.iter().map(|id| handle(id, all.iter().copied())).collect();
+    assert!(each.iter().any(|handle| handle.len() > 4), "some share four characters");
+    assert_eq!(handles(&all), each);
 }
 
 #[test]

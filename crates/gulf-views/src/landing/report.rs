@@ -123,17 +123,21 @@ impl LandingReport {
 
     fn waiting(&self) -> Phrase {
         let base = &self.base_branch;
-        let Some(QueueFacts { position, of, doing }) = self.queue else {
-            return say(format!("waiting to land on {base}"));
-        };
-        let doing = match doing {
-            QueueDoing::Nothing => "",
-            QueueDoing::Merging => ": being merged",
-            QueueDoing::Testing => ": being tested",
-            QueueDoing::Moving => ": being landed",
-        };
-        say(format!("waiting to land on {base}, number {position} of {of}")).say(doing)
+        let alone = || say(format!("waiting to land on {base}"));
+        self.queue.map_or_else(alone, |queue| queued(base, queue))
     }
+}
+
+/// Where it waits, and what is being done for it.
+pub(crate) fn queued(base: &str, queue: QueueFacts) -> Phrase {
+    let QueueFacts { position, of, doing } = queue;
+    let doing = match doing {
+        QueueDoing::Nothing => "",
+        QueueDoing::Merging => ": being merged",
+        QueueDoing::Testing => ": being tested",
+        QueueDoing::Moving => ": being landed",
+    };
+    say(format!("waiting to land on {base}, number {position} of {of}")).say(doing)
 }
 
 fn standing(state: &State, queue: Option<&QueueFacts>) -> LandingStanding {

@@ -2,10 +2,11 @@
 //! was printed and said is added by whoever looked it up.
 
 use super::{ReportTexts, words};
+use crate::cost::dollars;
 use crate::history::{History, Iteration};
 use crate::iteration_line::notes;
 use crate::look::Tone;
-use crate::numbers::measured;
+use crate::numbers::{measured, percent};
 use crate::{text, wording};
 use gulf_engine::{CheckName, CheckRun, CheckVerdict, End, Gate, Proof, Settlement, State, TreeId};
 use serde::Serialize;
@@ -39,6 +40,18 @@ pub struct StoryPoint {
     /// Null where nobody counted, like the tests.
     pub lint_errors: Option<u64>,
     pub coverage_bp: Option<u64>,
+    /// Added and removed since the candidate before it; null where nobody counted.
+    pub lines_changed: Option<u64>,
+}
+
+/// One quantity over all iterations, a mark for each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StoryStrip {
+    pub name: &'static str,
+    /// As high as its iteration's value is beside the highest; a dot where that is zero, or nobody counted.
+    pub bars: String,
+    /// `8 → 0`: the first and the last one that somebody counted.
+    pub word: String,
 }
 
 /// Which gate said no, if one did.
@@ -142,6 +155,51 @@ pub struct MomentWord {
     pub output: Option<String>,
 }
 
+/// The heights of a bar, lowest first.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// The newest ones: more fit on no telephone.
+const STRIP_POINTS_MAX: usize = 60;
+
+/// What failed, what is covered, how much was changed, what it cost and how long it took, as far as there is any of it.
+pub(crate) fn strips(story: &[StoryPoint]) -> Vec<StoryStrip> {
+    let story = &story[story.len().saturating_sub(STRIP_POINTS_MAX)..];
+    // Where no test is counted, checks are: never one beside the other in one strip.
+    let is_counted = story.iter().any(|one| one.tests_failed.is_some());
+    let checks = |one: &StoryPoint| (!is_counted).then_some(u64::from(one.checks_failed));
+    let plain = |value: u64| value.to_string();
+    let strips = [
+        strip("failing", story, &|one| one.tests_failed.or_else(|| checks(one)), &plain),
+        strip("lint", story, &|one| one.lint_errors, &plain),
+        strip("covered", story, &|one| one.coverage_bp, &|covered| percent(covered)),
+        strip("lines", story, &|one| one.lines_changed, &plain),
+        strip("cost", story, &|one| Some(one.microdollars), &dollars),
+        strip("time", story, &|one| Some(one.duration_ms), &text::duration),
+    ];
+    strips.into_iter().flatten().collect()
+}
+
+/// None of what is nowhere more than zero.
+fn strip(
+    name: &'static str,
+    story: &[StoryPoint],
+    value: &dyn Fn(&StoryPoint) -> Option<u64>,
+    shown: &dyn Fn(u64) -> String,
+) -> Option<StoryStrip> {
+    let values: Vec<Option<u64>> = story.iter().map(value).collect();
+    let highest = u128::from(values.iter().flatten().copied().max().filter(|highest| *highest > 0)?);
+    let bar = |value: &Option<u64>| match value.unwrap_or(0) {
+        0 => '·',
+        value => {
+            let place = (u128::from(value) * 8).div_ceil(highest).saturating_sub(1);
+            BARS[usize::try_from(place).unwrap_or(0).min(BARS.len() - 1)]
+        }
+    };
+    let mut counted = values.iter().flatten().copied();
+    let (first, last) = (counted.next()?, counted.next_back());
+    let word = last.map_or_else(|| shown(first), |last| format!("{} → {}", shown(first), shown(last)));
+    Some(StoryStrip { name, bars: values.iter().map(bar).collect(), word })
+}
+
 /// Every iteration, the oldest first.
 pub(super) fn story(history: &History, state: &State, texts: &ReportTexts) -> Vec<StoryPoint> {
     history.iterations().iter().map(|iteration| point(iteration, state, texts)).collect()
@@ -168,6 +226,7 @@ fn point(iteration: &Iteration, state: &State, texts: &ReportTexts) -> StoryPoin
         tests_failed: measured.tests_failed.map(u64::from),
         lint_errors: measured.lint_errors.map(u64::from),
         coverage_bp: measured.coverage_bp.map(u64::from),
+        lines_changed: texts.lines_changed.get(&iteration.number).copied(),
         checks_failed: u32::try_from(red).unwrap_or(u32::MAX),
     }
 }

@@ -4,8 +4,8 @@ use crate::golden;
 use crate::scene::*;
 use gulf_engine::*;
 use gulf_views::{
-    DriverPresence, Facts, FeedbackAction, Look, Palette, collected, feedback_json, feedback_rows,
-    feedback_table, result, state_json,
+    DriverPresence, Facts, FeedbackAction, Look, Palette, Trend, TrendDirection, collected, feedback_json,
+    feedback_rows, feedback_table, result, state_json,
 };
 use serde_json::Value;
 
@@ -48,6 +48,30 @@ fn the_history_of_what_was_measured_and_told() {
     let json = feedback_json(&facts(), &scene.history, &scene.state, DriverPresence::Absent);
     golden!("feedback_json", format!("{json:#}"));
     golden!("result_measured", result(&scene.summary(), Look::terminal(Palette::Plain, 80)));
+}
+
+#[test]
+fn whether_a_loop_is_getting_nearer_is_told_by_what_was_counted() {
+    let trend =
+        |scene: &Scene| Trend::of(&scene.history, &scene.state).map(|trend| (trend.direction, trend.word));
+    let failing = |failed: u32| TestCounts { passed: 11, failed, skipped: 0 };
+    let again = |scene: Scene, tree: &str, failed: u32, lint: u32| {
+        let linted = CheckRun { lint_errors: Some(lint), tests: None, ..red("") };
+        let tested = CheckRun { tests: Some(failing(failed)), coverage_bp: Some(7_125), ..red("") };
+        let scene = scene.then(Fact::Paused { reason: PauseReason::Review }).then(Fact::Resumed);
+        let settled = scene.then(Fact::Settled { settlement: Settlement::Unclaimed });
+        settled.turn(None, tree).check("test", tested).check("lint", linted)
+    };
+    let scene = Scene::measured(8, 7_125);
+    assert_eq!(trend(&scene), None, "one iteration is no trend");
+    let scene = again(scene, "bbbbbbbbbbbb", 4, 2);
+    assert_eq!(trend(&scene), Some((TrendDirection::Nearer, "nearer: failing tests 8 → 4".into())));
+    let scene = again(scene, "cccccccccccc", 5, 2);
+    assert_eq!(trend(&scene), Some((TrendDirection::Further, "further away: failing tests 4 → 5".into())));
+    let scene = again(scene, "dddddddddddd", 5, 2);
+    assert_eq!(trend(&scene), Some((TrendDirection::Same, "no nearer for 2 iterations".into())));
+    let scene = again(scene, "eeeeeeeeeeee", 5, 1);
+    assert_eq!(trend(&scene), Some((TrendDirection::Nearer, "nearer: lint errors 2 → 1".into())));
 }
 
 // proves: L4, L6

@@ -3,7 +3,10 @@
 use crate::golden;
 use crate::scene::{START_MS, standings};
 use gulf_engine::{Basis, LoopId};
-use gulf_views::{Cost, Look, Palette, Row, list_json, table};
+use gulf_views::{
+    BoardRow, BranchFacts, Cost, Look, LoopAddress, Palette, QueueDoing, QueueFacts, Row, Trend,
+    TrendDirection, WorkerFacts, by_group, in_order, list_json, table,
+};
 use unicode_width::UnicodeWidthStr;
 
 const GOALS: [&str; 4] =
@@ -21,6 +24,11 @@ fn rows() -> Vec<Row> {
             branch: None,
             iteration: index as u32,
             iterations_max: 50,
+            trend: (index == 1).then(|| Trend {
+                direction: TrendDirection::Same,
+                word: "no nearer for 2 iterations".to_owned(),
+            }),
+            queue: None,
             cost: (index > 0).then(|| Cost {
                 microdollars: 1_240_000 * index as u64,
                 tokens: 120_000,
@@ -68,4 +76,38 @@ fn no_loop_is_no_line() {
 fn the_list_for_programs_has_every_field() {
     golden!("list_json", format!("{:#}", list_json(&rows()[..4])));
     assert_eq!(list_json(&[]), serde_json::json!({ "version": 1, "loops": [] }));
+}
+
+#[test]
+fn workers_of_one_goal_stand_together_where_the_first_of_them_would() {
+    let at = |handle: &str, number: u32, updated_at_ms: u64, standing: usize| {
+        let worker = (number > 0).then(|| WorkerFacts { group: "one goal".to_owned(), number, of: 3 });
+        let branch = worker.map(|worker| BranchFacts {
+            name: format!("gulf/{handle}"),
+            base: "main".to_owned(),
+            worktree: None,
+            kept: None,
+            unchecked_when_merged: Vec::new(),
+            worker: Some(worker),
+        });
+        let queue = (number == 2).then_some(QueueFacts { position: 1, of: 2, doing: QueueDoing::Testing });
+        let base = rows().swap_remove(standing);
+        let row = Row { handle: handle.to_owned(), branch, queue, updated_at_ms, ..base };
+        BoardRow::new(&row, LoopAddress::new(None, handle), None, None)
+    };
+    let over = rows().iter().position(|row| row.standing.word() == "verified").unwrap();
+    // Of three workers one is over; of the others one began before everybody else.
+    let all = vec![
+        at("w3", 3, 1, 0),
+        at("new", 0, 9, 0),
+        at("w1", 1, 8, over),
+        at("old", 0, 2, 0),
+        at("w2", 2, 5, 0),
+    ];
+    let ordered = in_order(all);
+    let handles: Vec<Vec<&str>> =
+        by_group(&ordered).map(|rows| rows.iter().map(|row| row.handle.as_str()).collect()).collect();
+    assert_eq!(handles, [vec!["new"], vec!["w1", "w2", "w3"], vec!["old"]]);
+    let queued = ordered.iter().find(|row| row.handle == "w2").unwrap();
+    assert_eq!(queued.now, "waiting to land on main, number 1 of 2: being tested");
 }

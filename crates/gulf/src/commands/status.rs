@@ -17,6 +17,7 @@ use gulf_views::{
     Summary, group_json, group_result, list_json, progress_report, result, status_json, table, under_way,
 };
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 
 use serde_json::Value;
@@ -195,9 +196,13 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     let mut rows = Vec::new();
     let names = place.repository.loop_names().map_err(RunError::from)?;
     let known = place::known(&place, None)?;
+    let names: Vec<&str> = names.iter().map(Name::as_str).collect();
+    let handles: BTreeMap<&str, String> = names.iter().copied().zip(handle::handles(&names)).collect();
     for one in known.iter().filter(|one| since_ms.is_none_or(|since| one.updated_at_ms >= since)) {
-        let handle = handle::handle(one.name.as_str(), names.iter().map(Name::as_str));
-        rows.push(row(one, handle)?);
+        let handle = handles.get(one.name.as_str()).cloned().unwrap_or_else(|| one.handle());
+        let events = if one.is_unfinished() { book::read(one.home.root())? } else { Vec::new() };
+        let trend = place::trend(one, &events);
+        rows.push(Row { trend, ..row(one, one.agreement().ok().as_ref(), handle)? });
     }
     let stands = |row: &Row| row.standing.word().split(' ').next().unwrap_or_default().to_owned();
     rows.retain(|row| arguments.state.is_empty() || arguments.state.contains(&stands(row)));
@@ -216,11 +221,11 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-pub fn row(known: &Known, handle: String) -> Result<Row, Failure> {
+/// Without its trend; `agreement` is none where this gulf cannot read it.
+pub fn row(known: &Known, agreement: Option<&Agreement>, handle: String) -> Result<Row, Failure> {
     let state = &known.fold.state;
-    let agreement = known.agreement();
-    let branch = agreement.as_ref().ok().and_then(place::branch);
-    let goal = agreement.map_or_else(|_| place::UNREADABLE.to_owned(), |agreement| agreement.goal);
+    let branch = agreement.and_then(place::branch);
+    let goal = agreement.map_or_else(|| place::UNREADABLE.to_owned(), |agreement| agreement.goal.clone());
     Ok(Row {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
         handle,
@@ -230,6 +235,8 @@ pub fn row(known: &Known, handle: String) -> Result<Row, Failure> {
         branch,
         iteration: state.unit().iteration,
         iterations_max: state.iterations_max(),
+        trend: None,
+        queue: agreement.and_then(|agreement| place::queue(agreement, known)),
         cost: Cost::of(state.spending()),
         open_questions: QuestionReport::open(state),
         updated_at_ms: known.updated_at_ms,

@@ -4,7 +4,7 @@ mod acts;
 mod behind;
 
 use std::io::{IsTerminal, Write as _, stdin, stdout};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gulf_faces::{Inks, LiveScreen, Mouse, Wish};
 use ratatui::DefaultTerminal;
@@ -21,6 +21,9 @@ use behind::RunBehind;
 
 /// So long a key is waited for before the journals are looked at again.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// So long journals are read before what is known of them is shown: nobody waits for a thousand.
+const LOOK_FOR: Duration = Duration::from_millis(40);
 
 /// Clicks and the wheel, as numbers of any size (xterm's modes 1000 and 1006). The library's own command asks for every
 /// movement, too, which a slow line would have to bring.
@@ -115,11 +118,11 @@ impl Showing {
 
     fn look(&mut self) -> Result<Wish, Failure> {
         let Showing { screen, watched, behind } = self;
-        watched.look()?;
-        screen.show(watched.rows());
+        watched.look_for(LOOK_FOR)?;
+        screen.show(watched.rows(), watched.unread());
         let wish = behind.as_mut().map_or(Wish::Draw, |behind| behind.look(watched, screen));
-        if let Some(loop_id) = screen.opened().cloned()
-            && let Some(known) = watched.in_full(&loop_id)?
+        if let Some(address) = screen.opened().cloned()
+            && let Some(known) = watched.in_full(&address)?
         {
             screen.show_loop(known);
         }
@@ -129,13 +132,15 @@ impl Showing {
     /// Draws what has changed, and nothing where nothing has.
     fn show(&mut self, terminal: &mut DefaultTerminal) -> Result<(), Failure> {
         let mut drawn: Option<LiveScreen> = None;
+        let mut looked = Instant::now();
         loop {
             if drawn.as_ref() != Some(&self.screen) {
                 terminal.draw(|frame| self.screen.draw(frame)).map_err(|error| failed(&error))?;
                 drawn = Some(self.screen.clone());
             }
             let mouse = self.screen.mouse();
-            let wish = if poll(LOOK_EVERY).map_err(|error| failed(&error))? {
+            let pause = if self.watched.unread() > 0 { Duration::ZERO } else { LOOK_EVERY };
+            let wish = if poll(pause.saturating_sub(looked.elapsed())).map_err(|error| failed(&error))? {
                 match read().map_err(|error| failed(&error))? {
                     Event::Key(key) if key.kind != KeyEventKind::Release => self.screen.press(key),
                     Event::Paste(text) => self.screen.paste(&text),
@@ -156,14 +161,20 @@ impl Showing {
             if self.screen.mouse() != mouse {
                 give(self.screen.mouse());
             }
-            let wish = if wish == Wish::Draw { self.look()? } else { wish };
+            // A wheel turns faster than a thousand journals are looked at.
+            let is_due = looked.elapsed() >= pause || self.screen.waits_for_loop();
+            let wish = if matches!(wish, Wish::Nothing | Wish::Draw) && is_due {
+                looked = Instant::now();
+                self.look()?
+            } else {
+                wish
+            };
             match wish {
                 Wish::Leave => return Ok(()),
                 Wish::Nothing | Wish::Draw => {}
-                Wish::Act { loop_id, handle, act, text, question } => {
+                Wish::Act { act, to, text } => {
                     leave();
-                    let asked = acts::ScreenAct { handle: &handle, act, text: &text, question };
-                    let told = self.watched.in_its_project(&loop_id, || acts::done(&asked));
+                    let told = self.watched.in_its_project(&to.address, || acts::done(act, &to, &text));
                     *terminal = enter(self.screen.mouse())?;
                     drawn = None;
                     self.screen.say(told);

@@ -20,6 +20,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use gulf_faces::WebFrame;
+use gulf_views::LoopAddress;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -45,9 +46,16 @@ const BODY_BYTES_MAX: usize = 64 << 10;
 struct WebServer {
     guard: Guard,
     watched: Mutex<Watched>,
-    said: Mutex<Option<String>>,
+    said: Mutex<Option<ActWord>>,
     changes: Changes,
     is_read_only: bool,
+}
+
+/// What came of the last act, and of which loop it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ActWord {
+    address: LoopAddress,
+    word: String,
 }
 
 impl WebServer {
@@ -55,13 +63,12 @@ impl WebServer {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What came of the last act.
-    fn said(&self) -> Option<String> {
+    fn said(&self) -> Option<ActWord> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn say(&self, told: String) {
-        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+    fn say(&self, address: LoopAddress, word: String) {
+        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(ActWord { address, word });
         self.changes.wake();
     }
 

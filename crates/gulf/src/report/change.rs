@@ -46,6 +46,23 @@ pub fn between(
     changed(&repository, from.tree.as_str(), to.tree.as_str()).ok()
 }
 
+/// How many lines each iteration changed of what it found; nothing where that cannot be told.
+pub(super) fn sizes(place: &PlaceOfWork, told: &Told<'_>) -> BTreeMap<u32, u64> {
+    let mut before = TreeId::parse(base(told).tree.as_str()).ok();
+    let mut numbers = Vec::new();
+    let mut pairs = Vec::new();
+    for iteration in told.history.iterations() {
+        let tree = iteration.candidate().and_then(|candidate| TreeId::parse(candidate.tree.as_str()).ok());
+        if let (Some(tree), Some(before)) = (&tree, &before) {
+            numbers.push(iteration.number);
+            pairs.push((before.clone(), tree.clone()));
+        }
+        before = tree.or(before);
+    }
+    let counted = place.open(&told.folder.git()).and_then(|git| Ok(git.count_each(&pairs)?));
+    counted.map(|counted| numbers.into_iter().zip(counted).collect()).unwrap_or_default()
+}
+
 /// How the candidate differs from the base, in git's form; nothing where that cannot be told.
 pub(super) fn patch(place: &PlaceOfWork, told: &Told<'_>) -> String {
     let patch = || {

@@ -99,7 +99,8 @@ pub fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure>
 
 fn tell(held: &Held) {
     if let Some(branch) = place::branch(&held.workshop.agreement) {
-        let who = branch.worker.map(|worker| format!("worker {}: ", worker.number)).unwrap_or_default();
+        let who =
+            branch.worker.as_ref().map(|worker| format!("worker {}: ", worker.number)).unwrap_or_default();
         let place = branch.worktree.unwrap_or_else(|| "this checkout".to_owned());
         eprintln!("{who}on {} in {place}; lands on {}", branch.name, branch.base);
     }

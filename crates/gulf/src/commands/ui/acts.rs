@@ -4,7 +4,7 @@
 
 use std::io::stdin;
 
-use gulf_faces::ActKind;
+use gulf_faces::{ActKind, ActTarget};
 
 use crate::cli::{
     ActArguments, AnswerArguments, DiscardArguments, LandArguments, OverruleArguments, ResumeArguments,
@@ -13,19 +13,11 @@ use crate::cli::{
 use crate::commands::{act, answer, discard, land, overrule, resume, skip};
 use crate::failure::Failure;
 
-/// What was asked for.
-pub(super) struct ScreenAct<'asked> {
-    pub(super) handle: &'asked str,
-    pub(super) act: ActKind,
-    pub(super) text: &'asked str,
-    pub(super) question: Option<u32>,
-}
-
 /// In one line, what came of it.
-pub(super) fn done(asked: &ScreenAct<'_>) -> String {
-    let ScreenAct { handle, act, .. } = asked;
+pub(super) fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
+    let handle = &to.handle;
     outln!("gulf {} {handle}", act.word());
-    let said = match run(asked) {
+    let said = match run(act, to, text) {
         Ok(0) => format!("{} {handle}: done", act.word()),
         Ok(code) => format!("{} {handle}: exit code {code}", act.word()),
         Err(failure) => {
@@ -33,7 +25,7 @@ pub(super) fn done(asked: &ScreenAct<'_>) -> String {
             format!("{} {handle}: {}{hint}", act.word(), failure.in_one_line())
         }
     };
-    if is_worth_reading(*act) {
+    if is_worth_reading(act) {
         outln!("{said}\nEnter returns to the screen.");
         // Whoever ended the input goes back, too.
         let _ = stdin().read_line(&mut String::new());
@@ -41,12 +33,11 @@ pub(super) fn done(asked: &ScreenAct<'_>) -> String {
     said
 }
 
-fn run(asked: &ScreenAct<'_>) -> Result<u8, Failure> {
-    let id = Some(asked.handle.to_owned());
-    let text = asked.text.to_owned();
-    match asked.act {
+fn run(act: ActKind, to: &ActTarget, text: &str) -> Result<u8, Failure> {
+    let (id, text) = (Some(to.handle.clone()), text.to_owned());
+    match act {
         ActKind::Answer => {
-            let number = asked.question.map(|number| number.to_string());
+            let number = to.question.map(|number| number.to_string());
             answer::answer(&AnswerArguments { id, words: number.into_iter().chain([text]).collect() })
         }
         ActKind::Steer => act::steer(&SteerArguments { id, note: text }),

@@ -6,9 +6,9 @@ use std::io::{self, Read as _, Seek as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use gulf_engine::{LoopId, PAUSED_EXIT_CODE};
+use gulf_engine::PAUSED_EXIT_CODE;
 use gulf_faces::{LiveScreen, Wish};
-use gulf_views::BoardRow;
+use gulf_views::{BoardRow, LoopAddress};
 
 use crate::failure::{ERROR, Failure, INTERRUPTED, USAGE};
 use crate::watched::Watched;
@@ -20,7 +20,8 @@ pub(super) struct RunBehind {
     child: Child,
     said: File,
     told: File,
-    loop_id: Option<LoopId>,
+    /// Of its loop, once there is one.
+    address: Option<LoopAddress>,
     ended: Option<ExitStatus>,
 }
 
@@ -35,15 +36,15 @@ impl RunBehind {
         command.stdout(said.try_clone().map_err(not_started)?);
         command.stderr(told.try_clone().map_err(not_started)?);
         let child = command.spawn().map_err(not_started)?;
-        Ok(RunBehind { child, said, told, loop_id: None, ended: None })
+        Ok(RunBehind { child, said, told, address: None, ended: None })
     }
 
     /// Opens its loop as soon as there is one. What ended without a loop says why on the terminal, not on the screen.
     pub(super) fn look(&mut self, watched: &Watched, screen: &mut LiveScreen) -> Wish {
-        if self.loop_id.is_none() {
-            self.loop_id = watched.driven_by(self.child.id()).into_iter().next();
-            if let Some(loop_id) = self.loop_id.clone() {
-                screen.look_at(loop_id);
+        if self.address.is_none() {
+            self.address = watched.driven_by(self.child.id()).into_iter().next();
+            if let Some(address) = self.address.clone() {
+                screen.look_at(address);
                 screen.say("");
             }
         }
@@ -53,7 +54,7 @@ impl RunBehind {
             self.ended = Some(ended);
             screen.say("`gulf run` has ended: q shows its output");
         }
-        match (&self.ended, &self.loop_id) {
+        match (&self.ended, &self.address) {
             (Some(_), None) => Wish::Leave,
             (Some(_) | None, _) => Wish::Draw,
         }
@@ -66,7 +67,7 @@ impl RunBehind {
         }
         let its = watched.driven_by(self.child.id());
         let rows: Vec<BoardRow> =
-            watched.rows().into_iter().filter(|row| its.contains(&row.loop_id)).collect();
+            watched.rows().into_iter().filter(|row| its.contains(&row.address)).collect();
         if rows.is_empty() {
             outln!("`gulf run` keeps running without this screen: `gulf ui` shows it");
         }
@@ -91,7 +92,7 @@ impl RunBehind {
     fn repeat(&mut self, ended: ExitStatus) -> io::Result<u8> {
         let code = ended.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(ERROR);
         // Else the screen has shown it.
-        if self.loop_id.is_none() || [ERROR, USAGE].contains(&code) {
+        if self.address.is_none() || [ERROR, USAGE].contains(&code) {
             anstream::eprint!("{}", whole(&mut self.told)?);
         }
         out!("{}", whole(&mut self.said)?);

@@ -1,7 +1,7 @@
 //! What a person does from a page: the commands themselves, each a process of its own, with the same rules and refusals.
 
 use std::fs::File;
-use std::io::{IsTerminal, Read, Seek, stdin, stdout};
+use std::io::{IsTerminal, Read, Seek, SeekFrom, stdin, stdout};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -13,9 +13,8 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use camino::Utf8PathBuf;
-use gulf_engine::LoopId;
 use gulf_faces::{ActKind, WebAct};
-use gulf_views::{BoardRow, tame_text};
+use gulf_views::{BoardRow, LoopAddress, tame_text};
 use serde::Deserialize;
 
 use super::{WebServer, aside, pages};
@@ -25,6 +24,7 @@ use crate::out::masked;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// So much of what a command said is told.
 const TOLD_LINES_MAX: usize = 12;
+const TOLD_BYTES_MAX: u64 = 16 << 10;
 
 /// A form, as it is sent.
 #[derive(Debug, Deserialize)]
@@ -57,7 +57,7 @@ pub(super) async fn act(
     };
     let Ok(id) = aside({
         let server = server.clone();
-        move || ready(&server, &LoopId::new(id))
+        move || ready(&server, &LoopAddress::received(id))
     })
     .await;
     let Some((row, project)) = id else { return pages::nowhere(State(server)).await };
@@ -68,16 +68,25 @@ pub(super) async fn act(
     }
     if kind.is_final() && sent.confirmed.is_none() {
         let question = sent.question;
-        return pages::page(server, move |_, frame| {
+        return pages::page(server, Some(row.address.clone()), move |_, frame| {
             Ok(Some(frame.confirm(&row, WebAct { act: kind, text: &text, question })))
         })
         .await;
     }
-    let to = format!("/loops/{}", row.loop_id);
+    let to = format!("/loops/{}", encoded(&row.address));
     let name = format!("{} {}", kind.word(), row.handle);
-    let Ok(()) =
-        aside(move || run(&server, kind, &name, words(kind, &row, text, sent.question), project)).await;
+    let words = words(kind, &row, text, sent.question);
+    let Ok(()) = aside(move || run(&server, (row.address, name), kind, words, project)).await;
     Redirect::to(&to).into_response()
+}
+
+/// As a header may hold it: a loop is called by its goal's words, in any script.
+fn encoded(address: &LoopAddress) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+    let bytes = address.to_string().into_bytes().into_iter();
+    bytes
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 /// What was typed, or the option that was chosen: as the worker wrote it, whatever a page makes of it.
@@ -92,11 +101,11 @@ fn text_of(sent: &Sent, row: &BoardRow) -> String {
 }
 
 /// The loop as it stands now, and where a person would stand.
-fn ready(server: &WebServer, id: &LoopId) -> Option<(BoardRow, Option<Utf8PathBuf>)> {
+fn ready(server: &WebServer, address: &LoopAddress) -> Option<(BoardRow, Option<Utf8PathBuf>)> {
     let mut watched = server.watched();
     watched.look().ok()?;
-    let row = watched.written(id)?;
-    Some((row, watched.project(id)))
+    let row = watched.written(address)?;
+    Some((row, watched.project(address)))
 }
 
 /// As they would be typed; what a person wrote is no flag, whatever it begins with.
@@ -123,25 +132,30 @@ fn words(kind: ActKind, row: &BoardRow, text: String, question: Option<u32>) -> 
 }
 
 /// Says what came of it, or that it goes on.
-fn run(server: &Arc<WebServer>, kind: ActKind, name: &str, words: Vec<String>, project: Option<Utf8PathBuf>) {
-    let started = start(kind, words, project);
-    let (mut child, mut said) = match started {
+fn run(
+    server: &Arc<WebServer>,
+    (address, name): (LoopAddress, String),
+    kind: ActKind,
+    words: Vec<String>,
+    project: Option<Utf8PathBuf>,
+) {
+    let (mut child, mut said) = match start(kind, words, project) {
         Ok(started) => started,
-        Err(error) => return server.say(format!("{name}: could not be started: {error}")),
+        Err(error) => return server.say(address, format!("{name}: could not be started: {error}")),
     };
     let (sender, done) = channel();
-    let (later, act) = (server.clone(), name.to_owned());
+    let (later, at, act) = (server.clone(), address.clone(), name.clone());
     std::thread::spawn(move || {
         let code = child.wait().ok().and_then(|status| status.code());
         // Whoever waited for it may have gone on.
         if let Err(SendError(word)) = sender.send(told(&act, code, &mut said)) {
-            later.say(word);
+            later.say(at, word);
         }
     });
     let word = done.recv_timeout(PATIENCE).unwrap_or_else(|_| format!("{name}: still running"));
-    server.say(word);
+    server.say(address.clone(), word);
     if let Ok(word) = done.try_recv() {
-        server.say(word);
+        server.say(address, word);
     }
 }
 
@@ -168,8 +182,11 @@ fn stdin_of(kind: ActKind) -> Stdio {
 }
 
 fn told(name: &str, code: Option<i32>, said: &mut File) -> String {
+    // A loop that was resumed may have said a lot: its end tells what came of it.
+    let end = said.seek(SeekFrom::End(0)).unwrap_or(0);
+    let start = SeekFrom::Start(end.saturating_sub(TOLD_BYTES_MAX));
     let mut bytes = Vec::new();
-    let read = said.rewind().and_then(|()| said.read_to_end(&mut bytes));
+    let read = said.seek(start).and_then(|_| said.take(TOLD_BYTES_MAX).read_to_end(&mut bytes));
     let text = read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&bytes).into_owned());
     let text = anstream::adapter::strip_str(&text).to_string();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

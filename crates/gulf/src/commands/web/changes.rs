@@ -13,13 +13,14 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::watch::{Wake, Waker, Watch};
+use gulf_views::LoopAddress;
 use hyper::body::Frame;
 use serde::Deserialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::WebServer;
+use super::{ActWord, WebServer};
 use crate::watched::{LoopMark, Watched};
 
 /// An agent that talks without a pause is shown so often.
@@ -43,7 +44,7 @@ pub(super) struct Changes {
 #[derive(Debug, Default)]
 struct SeenLoops {
     marks: Vec<LoopMark>,
-    said: Option<String>,
+    said: Option<ActWord>,
 }
 
 impl Default for Changes {
@@ -127,7 +128,7 @@ fn tell(server: &WebServer, watched: &Watched) {
 #[derive(Debug, Deserialize)]
 pub(super) struct Asked {
     #[serde(rename = "loop")]
-    loop_id: Option<String>,
+    address: Option<String>,
 }
 
 /// A stream of changes: its ids are the sequence numbers of a loop's journal, or how many events all journals have.
@@ -141,15 +142,17 @@ pub(super) async fn events(
     // What was seen before it listened may be old: a look that comes after is waited for.
     let seen = server.changes.seen.subscribe();
     server.changes.wake();
-    tokio::spawn(Listener { loop_id: asked.loop_id, last, mark: None, seen }.tell(to));
+    let address = asked.address.map(LoopAddress::received);
+    tokio::spawn(Listener { address, last, mark: None, seen }.tell(to));
     ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(EventStream(unread))).into_response()
 }
 
 /// A page that is open.
 struct Listener {
-    loop_id: Option<String>,
+    /// Of the loop that it shows, if it does not show all of them.
+    address: Option<LoopAddress>,
     last: Option<u64>,
-    mark: Option<(Vec<LoopMark>, Option<String>)>,
+    mark: Option<(Vec<LoopMark>, Option<ActWord>)>,
     seen: watch::Receiver<Arc<SeenLoops>>,
 }
 
@@ -177,7 +180,8 @@ impl Listener {
     /// an event, and so without another id.
     fn news(&mut self) -> Option<String> {
         let seen = self.seen.borrow_and_update().clone();
-        let mark = (self.own(&seen.marks), seen.said.clone());
+        let is_own = |said: &ActWord| self.address.as_ref().is_none_or(|address| *address == said.address);
+        let mark = (self.own(&seen.marks), seen.said.clone().filter(is_own));
         if self.mark.as_ref() == Some(&mark) {
             return None;
         }
@@ -190,8 +194,8 @@ impl Listener {
 
     /// What its page shows: one loop with its turn, or all of them without.
     fn own(&self, marks: &[LoopMark]) -> Vec<LoopMark> {
-        match &self.loop_id {
-            Some(id) => marks.iter().filter(|mark| mark.loop_id.as_str() == id).cloned().collect(),
+        match &self.address {
+            Some(address) => marks.iter().filter(|mark| mark.address == *address).cloned().collect(),
             None => marks.iter().map(|mark| LoopMark { turn_bytes: 0, ..mark.clone() }).collect(),
         }
     }

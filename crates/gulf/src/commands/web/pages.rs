@@ -1,14 +1,15 @@
 //! The pages: a model is looked up, and drawn by `gulf-faces`.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use gulf_engine::LoopId;
 use gulf_faces::{Tab, WEB_SCRIPT, WEB_STYLE, WebFrame};
-use gulf_views::{Look, ReportPage, iteration as iteration_text};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::Known;
+use gulf_views::{Look, LoopAddress, ReportPage, iteration as iteration_text};
 
 use super::{WebServer, aside};
 use crate::commands::{report, show};
@@ -35,7 +36,7 @@ pub(super) async fn nowhere(State(server): Shared) -> Response {
 }
 
 pub(super) async fn loops(State(server): Shared) -> Response {
-    page(server, |server, frame| {
+    page(server, None, |server, frame| {
         let mut watched = server.watched();
         watched.look()?;
         Ok(Some(frame.loops(&watched.rows())))
@@ -44,7 +45,7 @@ pub(super) async fn loops(State(server): Shared) -> Response {
 }
 
 pub(super) async fn inbox(State(server): Shared) -> Response {
-    page(server, |server, frame| {
+    page(server, None, |server, frame| {
         let mut watched = server.watched();
         watched.look()?;
         Ok(Some(frame.inbox(&watched.rows())))
@@ -64,30 +65,32 @@ pub(super) async fn tab(State(server): Shared, Path((id, tab)): Path<(String, St
 }
 
 async fn one_loop(server: Arc<WebServer>, id: String, tab: Tab) -> Response {
-    page(server, move |server, frame| {
-        let id = LoopId::new(id);
+    let address = LoopAddress::received(id);
+    page(server, Some(address.clone()), move |server, frame| {
         let mut watched = server.watched();
         watched.look()?;
-        Ok(watched.in_full(&id)?.map(|known| frame.one_loop(&known, tab)))
+        Ok(watched.in_full(&address)?.map(|known| frame.one_loop(&known, tab)))
     })
     .await
 }
 
 pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(String, u32)>) -> Response {
-    page(server, move |server, frame| {
-        let Some((place, known)) = server.known(&id)? else { return Ok(None) };
+    let address = LoopAddress::received(id);
+    page(server, Some(address.clone()), move |server, frame| {
+        let Some((place, known)) = server.known(&address)? else { return Ok(None) };
         let recorded = RecordedLoop::of(place, known)?;
         let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped());
         let title = format!("iteration {number} of {}", recorded.handle());
         let text = anstream::adapter::strip_str(&text).to_string();
-        Ok(Some(frame.text(&title, &format!("/loops/{id}"), &text)))
+        Ok(Some(frame.text(&title, &format!("/loops/{address}"), &text)))
     })
     .await
 }
 
 pub(super) async fn report(State(server): Shared, Path(id): Path<String>) -> Response {
-    page(server, move |server, frame| {
-        let Some((place, known)) = server.known(&id)? else { return Ok(None) };
+    let address = LoopAddress::received(id);
+    page(server, Some(address.clone()), move |server, frame| {
+        let Some((place, known)) = server.known(&address)? else { return Ok(None) };
         let report = report::of_loop(&place, &known, ReportDepth::Full)?;
         Ok(Some(frame.report(&ReportPage::new(&report))))
     })
@@ -95,25 +98,23 @@ pub(super) async fn report(State(server): Shared, Path(id): Path<String>) -> Res
 }
 
 impl WebServer {
-    fn known(
-        &self,
-        id: &str,
-    ) -> Result<Option<(gulf_runner::place::PlaceOfWork, gulf_runner::start::Known)>, Failure> {
-        let id = LoopId::new(id);
+    fn known(&self, address: &LoopAddress) -> Result<Option<(PlaceOfWork, Known)>, Failure> {
         let mut watched = self.watched();
         watched.look()?;
-        Ok(watched.known(&id))
+        Ok(watched.known(address))
     }
 }
 
-/// Draws it where nobody waits, and says what went wrong.
+/// Draws it where nobody waits, and says what went wrong. What came of an act stands on its loop's pages and on those of
+/// no loop.
 pub(super) async fn page(
     server: Arc<WebServer>,
+    address: Option<LoopAddress>,
     draw: impl FnOnce(&WebServer, WebFrame<'_>) -> PageText + Send + 'static,
 ) -> Response {
     let drawn = aside(move || {
-        let said = server.said();
-        match draw(&server, server.frame(said.as_deref())) {
+        let said = server.said().filter(|said| address.is_none_or(|address| address == said.address));
+        match draw(&server, server.frame(said.as_ref().map(|said| said.word.as_str()))) {
             Ok(Some(page)) => (StatusCode::OK, Html(page)).into_response(),
             Ok(None) => not_found(&server),
             Err(failure) => {
@@ -135,11 +136,21 @@ fn not_found(server: &WebServer) -> Response {
 
 /// Pages are shown to others: without what is secret, and without who one is on this machine.
 pub(super) fn for_others(text: &str) -> Cow<'_, str> {
+    static HOME: LazyLock<String> = LazyLock::new(|| {
+        let home = std::env::var("HOME").unwrap_or_default();
+        home.trim_end_matches('/').to_owned()
+    });
     let text = masked(text);
-    let home = std::env::var("HOME").unwrap_or_default();
-    let home = home.trim_end_matches('/');
-    if home.is_empty() || !text.contains(home) {
+    if HOME.is_empty() || !text.contains(HOME.as_str()) {
         return text;
     }
-    Cow::Owned(text.replace(home, "~"))
+    let mut parts = text.split(HOME.as_str());
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // `/home/ann` is no part of `/home/anna`.
+        let is_other = part.starts_with(|next: char| next.is_alphanumeric() || "_-".contains(next));
+        shown.push_str(if is_other { &HOME } else { "~" });
+        shown.push_str(part);
+    }
+    Cow::Owned(shown)
 }

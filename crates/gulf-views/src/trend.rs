@@ -1,0 +1,111 @@
+//! Is a loop getting nearer? Told from what was counted of the task in hand, by the engine's own rule of what is better.
+
+use gulf_engine::{Best, Feedback, State};
+use serde::Serialize;
+
+use crate::history::{History, Iteration};
+use crate::numbers::{measured, percent};
+use crate::text;
+
+/// How the last measured iteration stands to those before it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Trend {
+    pub direction: TrendDirection,
+    /// With the numbers that differ from those of the iteration before.
+    pub word: String,
+}
+
+/// Where to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrendDirection {
+    /// A number is better than it ever was.
+    Nearer,
+    Same,
+    /// More fails than in the iteration before.
+    Further,
+}
+
+impl TrendDirection {
+    /// For a list: never alone, the word says the same.
+    pub fn sign(self) -> char {
+        match self {
+            TrendDirection::Nearer => '↗',
+            TrendDirection::Same => '→',
+            TrendDirection::Further => '↘',
+        }
+    }
+}
+
+/// Of one iteration whose checks have all spoken.
+struct TrendPoint {
+    numbers: Feedback,
+    red: u32,
+}
+
+impl TrendPoint {
+    fn of(iteration: &Iteration, state: &State) -> Option<TrendPoint> {
+        let numbers = measured(iteration, state);
+        let red = iteration.checks.values().filter(|run| !run.is_green()).count();
+        numbers.build_success.map(|_| TrendPoint { numbers, red: u32::try_from(red).unwrap_or(u32::MAX) })
+    }
+
+    /// Where no test is counted, checks are.
+    fn failing(&self) -> (u32, &'static str) {
+        self.numbers.tests_failed.map_or((self.red, "failing checks"), |failed| (failed, "failing tests"))
+    }
+}
+
+impl Trend {
+    /// None before two iterations of the task in hand were measured.
+    pub fn of(history: &History, state: &State) -> Option<Trend> {
+        let unit = state.unit().id;
+        let own = history.iterations().iter().filter(|one| one.unit == unit);
+        let all: Vec<TrendPoint> = own.filter_map(|one| TrendPoint::of(one, state)).collect();
+        let [.., before, last] = all.as_slice() else { return None };
+        let in_a_row = unimproved(&all);
+        let is_further = last.failing().1 == before.failing().1 && last.failing().0 > before.failing().0;
+        let (direction, word) = match (in_a_row, is_further) {
+            (0, _) => (TrendDirection::Nearer, "nearer".to_owned()),
+            (_, true) => (TrendDirection::Further, "further away".to_owned()),
+            (_, false) => {
+                let iterations = text::count(in_a_row, "iteration", "iterations");
+                (TrendDirection::Same, format!("no nearer for {iterations}"))
+            }
+        };
+        let changes = changes(before, last);
+        let word = if changes.is_empty() { word } else { format!("{word}: {}", changes.join(", ")) };
+        Some(Trend { direction, word })
+    }
+}
+
+/// So many of the last ones made no number better than it ever was.
+fn unimproved(all: &[TrendPoint]) -> u32 {
+    let mut best: Option<(Best, u32)> = None;
+    all.iter().fold(0, |in_a_row, one| {
+        let is_first = best.is_none();
+        let (numbers, red) = best.get_or_insert((Best::default(), one.red));
+        let is_less_red = one.numbers.tests_failed.is_none() && one.red < *red;
+        *red = (*red).min(one.red);
+        if numbers.improve(&one.numbers) || is_less_red || is_first { 0 } else { in_a_row + 1 }
+    })
+}
+
+fn changes(before: &TrendPoint, last: &TrendPoint) -> Vec<String> {
+    let plain = |number: u32| number.to_string();
+    let change = |name: &str, from: Option<u32>, to: Option<u32>, shown: &dyn Fn(u32) -> String| {
+        let (from, to) = from.zip(to).filter(|(from, to)| from != to)?;
+        Some(format!("{name} {} → {}", shown(from), shown(to)))
+    };
+    let (failing, name) = last.failing();
+    let failed_before = Some(before.failing()).filter(|(_, other)| *other == name).map(|(number, _)| number);
+    let coverage = |covered: u32| percent(covered);
+    [
+        change(name, failed_before, Some(failing), &plain),
+        change("lint errors", before.numbers.lint_errors, last.numbers.lint_errors, &plain),
+        change("coverage", before.numbers.coverage_bp, last.numbers.coverage_bp, &coverage),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
