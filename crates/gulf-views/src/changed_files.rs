@@ -51,7 +51,7 @@ impl ChangedFile {
     }
 
     /// How many lines a person has to read.
-    pub(crate) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         let (added, removed) = self.added_and_removed();
         added + removed
     }

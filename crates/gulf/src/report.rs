@@ -90,12 +90,13 @@ pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: DriverPresence, de
     let notes = notes(&agreement.project, folder);
     let progress = progress::parse(&notes);
     let record = record(folder, history);
+    let changed_files = change::files(place, told);
     let mut texts = ReportTexts {
         criteria: criteria(agreement, record.as_ref()),
         decisions: Progress::decisions(&progress),
         doubts: progress.uncertainties(),
-        changed_files: change::files(place, told),
-        lines_changed: change::sizes(place, told),
+        lines_changed: change::sizes(place, told, &changed_files),
+        changed_files,
         reproduce: change::reproduce(told),
         risk: record.as_ref().map(risk),
         check_words: verdicts::check_words(folder, history),

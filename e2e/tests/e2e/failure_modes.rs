@@ -145,7 +145,7 @@ fn an_agent_of_another_version_that_does_not_know_gulfs_flags_rests_the_loop_at_
     let does = format!("echo x >> '{calls}'; echo \"error: unknown option '--x'\" >&2; exit 1");
     run_as_program_claude(&sandbox, &does)
         .expect_exit(exit::PAUSED)
-        .says("it does not take the flags or rules that gulf gives it")
+        .says("it does not accept the flags or rules that gulf passes")
         .says("error: unknown option '--x'");
     let calls = fs::read_to_string(calls).unwrap();
     assert_eq!(calls.lines().count(), 1, "it is asked once: {calls}");

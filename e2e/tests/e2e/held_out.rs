@@ -99,7 +99,7 @@ fn a_check_of_gulf_toml_is_held_out_by_its_name_and_a_folder_in_the_project_is_r
     finished.expect_exit(exit::EXHAUSTED);
     assert!(agent.tally().prompt(2).contains("the acceptance check \"sums\""));
     sandbox.write("held/run", "");
-    for (flag, said) in [("held", "lies in the project"), ("../state", "has no executable file `run`")] {
+    for (flag, said) in [("held", "is inside the project"), ("../state", "has no executable file `run`")] {
         fs::create_dir_all(sandbox.path("state")).unwrap();
         let refused = run(&sandbox, &agent, &["--replace", "--acceptance", flag]).run();
         refused.expect_exit(exit::REFUSED_START).says(said).says("hint: ");

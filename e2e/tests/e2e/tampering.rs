@@ -285,8 +285,5 @@ fn a_check_whose_object_a_worker_wrote_over_is_believed_by_nobody() {
     let steps = [Step::run(forge), Step::write("done.txt", ""), Step::claim()];
     let agent = FakeAgent::new(&sandbox).otherwise(steps);
     let finished = crate::run_right(&sandbox, &agent, &["-n", "2"]).run().does_not_panic();
-    finished
-        .expect_exit(exit::PAUSED)
-        .says("holds something else than what it is named for")
-        .says("git fsck");
+    finished.expect_exit(exit::PAUSED).says("does not match its name: it was overwritten").says("git fsck");
 }

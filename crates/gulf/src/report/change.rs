@@ -47,7 +47,7 @@ pub fn between(
 }
 
 /// How many lines each iteration changed of what it found; nothing where that cannot be told.
-pub(super) fn sizes(place: &PlaceOfWork, told: &Told<'_>) -> BTreeMap<u32, u64> {
+pub(super) fn sizes(place: &PlaceOfWork, told: &Told<'_>, files: &[ChangedFile]) -> BTreeMap<u32, u64> {
     let mut before = TreeId::parse(base(told).tree.as_str()).ok();
     let mut numbers = Vec::new();
     let mut pairs = Vec::new();
@@ -58,6 +58,10 @@ pub(super) fn sizes(place: &PlaceOfWork, told: &Told<'_>) -> BTreeMap<u32, u64> 
             pairs.push((before.clone(), tree.clone()));
         }
         before = tree.or(before);
+    }
+    if let [number] = numbers.as_slice() {
+        // The whole change, which is counted already.
+        return BTreeMap::from([(*number, files.iter().map(ChangedFile::size).sum())]);
     }
     let counted = place.open(&told.folder.git()).and_then(|git| Ok(git.count_each(&pairs)?));
     counted.map(|counted| numbers.into_iter().zip(counted).collect()).unwrap_or_default()
