@@ -68,8 +68,15 @@ impl VariedTest {
     }
 }
 
-/// The tests of a file whose results these are, each with other inputs where it has literal ones.
-pub fn varied(path: &str, source: &[u8], results: &[TestId], distance: Distance) -> Option<Varied> {
+/// The tests of a file whose results these are, each with other inputs where it has literal ones. Of several assertions that
+/// follow on each other only one fails: that whose line `failed` names, and else nobody knows which one shows the work.
+pub fn varied(
+    path: &str,
+    source: &[u8],
+    results: &[TestId],
+    failed: &[usize],
+    distance: Distance,
+) -> Option<Varied> {
     let text = std::str::from_utf8(source).ok()?;
     let part = part_of(path).unwrap_or(Part::Whole);
     let tokens = tokens(path, text);
@@ -85,7 +92,14 @@ pub fn varied(path: &str, source: &[u8], results: &[TestId], distance: Distance)
         let inside = tokens.iter().filter(|token| block.bytes.contains(&token.bytes.start));
         let mut inside: Vec<&Lexeme> = inside.collect();
         let mut varied = VariedTest { test, inputs: Vec::new(), expected: Vec::new() };
-        for answer in answers.iter().filter(|answer| varied.test.lines.contains(answer.line)) {
+        let own: Vec<&TestAnswer> =
+            answers.iter().filter(|answer| varied.test.lines.contains(answer.line)).collect();
+        let lines: Vec<&str> = text.lines().collect();
+        let asserts =
+            |answer: &TestAnswer| is_assertion(lines.get(answer.line - 1).copied().unwrap_or_default());
+        let is_one = own.iter().filter(|answer| asserts(answer)).count() <= 1;
+        let is_meant = |answer: &&TestAnswer| is_one || !asserts(answer) || failed.contains(&answer.line);
+        for answer in own.iter().copied().filter(is_meant) {
             let Some((at, other)) = other_input(text, &mut inside, answer, distance) else { continue };
             varied.inputs.push([text[at.clone()].to_owned(), other.clone()]);
             varied.expected.extend(answer.expected.iter().cloned());
@@ -107,14 +121,19 @@ pub fn varied(path: &str, source: &[u8], results: &[TestId], distance: Distance)
     (!found.is_empty()).then(|| Varied { bytes: bytes.into_bytes(), tests: found })
 }
 
-/// Where what this answer gives stands near it, and what may stand there instead. A yes or a no for an answer says too little.
+/// Else it is a row of a table.
+fn is_assertion(line: &str) -> bool {
+    ["assert", "expect", "if "].iter().any(|word| line.contains(word))
+}
+
+/// Where what this answer gives stands, and what may stand there instead. A yes or a no for an answer says too little.
 fn other_input(
     text: &str,
     tokens: &mut Vec<&Lexeme>,
     answer: &TestAnswer,
     distance: Distance,
 ) -> Option<(Range<usize>, String)> {
-    /// What is given may stand above what is expected.
+    /// A call may have a line for each argument.
     const LINES_MAX: usize = 3;
     if answer.expected.iter().all(|value| is_trivial(value)) {
         return None;
@@ -125,10 +144,9 @@ fn other_input(
     given.sort_by_key(|value| (!value.starts_with('"'), std::cmp::Reverse(value.len())));
     given.into_iter().find_map(|value| {
         let is_it = |token: &&&Lexeme| {
-            token.literal() == Some(value) && token.line.abs_diff(answer.line) <= LINES_MAX
+            token.literal() == Some(value) && (answer.line..=answer.line + LINES_MAX).contains(&token.line)
         };
-        let behind = tokens.iter().find(|token| token.line >= answer.line && is_it(token));
-        let token = behind.or_else(|| tokens.iter().rev().find(is_it)).copied()?;
+        let token = tokens.iter().find(is_it).copied()?;
         let at = token.bytes.clone();
         let other = other(&text[at.clone()], distance)?;
         // Each place is somebody's input once.

@@ -21,6 +21,8 @@ use crate::workshop::Workshop;
 
 /// Two answers may be all that a change is about.
 const ANSWERS_MIN: usize = 2;
+/// Of numbers, and of texts that stand in the change.
+const NUMBERS_MIN: usize = 3;
 /// More tests than this say no more.
 const TESTS_MAX: usize = 12;
 /// Inputs that a finding names.
@@ -66,9 +68,8 @@ impl Workshop {
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };
         let mut told = Vec::new();
         for distance in [Distance::Near, Distance::Far] {
-            let asked = self.asked_elsewhere(candidate, &proving, distance)?;
-            let answers: usize = asked.tests.iter().map(|test| test.inputs.len()).sum();
-            if answers < ANSWERS_MIN {
+            let asked = self.asked_elsewhere(candidate, &proving, &before.tail, distance)?;
+            if asked.answers() < ANSWERS_MIN || !asked.has_own_answers() {
                 return Ok((None, None));
             }
             let Some(is_new) =
@@ -94,12 +95,15 @@ impl Workshop {
         &self,
         candidate: &Candidate,
         proving: &[TestId],
+        output: &str,
         distance: Distance,
     ) -> Result<OtherInputs, Failure> {
         let mut asked = OtherInputs { edits: Vec::new(), tests: Vec::new(), texts: Vec::new() };
         let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         for (path, source) in files {
-            let Some(varied) = varied(&path.to_string(), &source, proving, distance) else { continue };
+            let name = path.to_string();
+            let failed = lines_named(output, &name);
+            let Some(varied) = varied(&name, &source, proving, &failed, distance) else { continue };
             if asked.tests.len() + varied.tests.len() > TESTS_MAX {
                 break;
             }
@@ -131,8 +135,11 @@ impl Workshop {
             written.as_ref().is_some_and(|texts| texts.iter().any(|text| text.contains(*value)))
         };
         let open: BTreeSet<&String> = now.values.iter().filter(|value| !is_known(value)).collect();
-        // What fails without a value, or passes all the same, says something where the answers could be any text.
-        if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) {
+        // What fails without a value, or passes all the same, says something where the answers could be any text; so do few
+        // numbers, which may be exceptions of a rule that was right before.
+        let is_little =
+            asked.answers() < NUMBERS_MIN || !now.passed.is_empty() || now.values.len() < now.failed;
+        if written.is_none() && is_little {
             return Ok(Some(true));
         }
         if open.is_empty() {
@@ -169,6 +176,29 @@ impl Workshop {
         (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.duration_ms);
         Ok(said(&ran, asked, &readable.forms))
     }
+}
+
+impl OtherInputs {
+    fn answers(&self) -> usize {
+        self.tests.iter().map(|test| test.inputs.len()).sum()
+    }
+
+    /// Each input has an answer of its own; else they are classes, of which the next input is often in the same.
+    fn has_own_answers(&self) -> bool {
+        let expected = || self.tests.iter().flat_map(|test| &test.expected);
+        expected().collect::<BTreeSet<_>>().len() == expected().count()
+    }
+}
+
+/// The lines of a file that an output names, as runners do: `tests/test_a.py:12`.
+fn lines_named(output: &str, path: &str) -> Vec<usize> {
+    let name = format!("{}:", path.rsplit('/').next().unwrap_or(path));
+    let line = |(at, _): (usize, &str)| {
+        let rest = &output[at + name.len()..];
+        let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+        rest[..end].parse().ok()
+    };
+    output.match_indices(&name).filter_map(line).collect()
 }
 
 /// None where a test was not seen: it may not build with such an input.

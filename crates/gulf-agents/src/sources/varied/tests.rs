@@ -9,7 +9,7 @@ fn asked_otherwise(
     distance: Distance,
 ) -> Option<(String, Vec<[String; 2]>)> {
     let ids: Vec<TestId> = ids.iter().map(|id| TestId::new(*id)).collect();
-    let varied = varied(path, source.as_bytes(), &ids, distance)?;
+    let varied = varied(path, source.as_bytes(), &ids, &[3], distance)?;
     let inputs = varied.tests.into_iter().flat_map(|test| test.inputs).collect();
     Some((String::from_utf8(varied.bytes).unwrap(), inputs))
 }
@@ -49,7 +49,7 @@ fn texts_stay_of_their_kind() {
 
 #[test]
 fn a_yes_or_a_no_and_what_is_expected_are_left_as_they_are() {
-    let source = "test('says', () => {\n  assert.equal(isOdd(7), true);\n  assert.equal(same('abc'), 'abc');\n  assert.equal(add(3, 4), 7);\n});\n";
+    let source = "test('says', () => {\n  assert.equal(same('abc'), 'abc');\n  assert.equal(add(3, 4), 7);\n  assert.equal(isOdd(7), true);\n});\n";
     let (near, _) = asked_otherwise("a.test.js", source, &["says"], Distance::Near).unwrap();
     assert_eq!(near, source.replace("add(3, 4)", "add(4, 4)"));
 }
@@ -99,4 +99,27 @@ fn words_of_texts_are_values_too() {
         assert!(values.contains(value), "{value}: {values:?}");
     }
     assert!(!values.contains("\"MCM\""));
+}
+
+#[test]
+fn of_several_assertions_only_the_one_that_failed_is_asked_otherwise() {
+    let source = "def test_joins():\n    assert join('aa', 'bb') == 'aa bb'\n    assert join('cc', 'dd', '|') == 'cc|dd'\n";
+    let ids = ["tests/test_a.py::test_joins"];
+    let (near, _) = asked_otherwise("tests/test_a.py", source, &ids, Distance::Near).unwrap();
+    assert_eq!(near, source.replace("'cc',", "'cd',"));
+    // Nobody knows which of them failed.
+    let source = format!("\n\n\n{source}");
+    assert_eq!(asked_otherwise("tests/test_a.py", &source, &ids, Distance::Near), None);
+    // What is given above may belong to another assertion.
+    let above = "def test_day():\n    at = day(2023)\n    assert name(at) == 'today'\n";
+    assert_eq!(
+        asked_otherwise("tests/test_a.py", above, &["tests/test_a.py::test_day"], Distance::Near),
+        None
+    );
+    // Of a table every row shows.
+    let rows = "@pytest.mark.parametrize('n,text', [\n    (4, 'IV'),\n    (58, 'LVIII'),\n])\ndef test_rows(n, text):\n    assert roman(n) == text\n";
+    let (near, _) =
+        asked_otherwise("tests/test_a.py", rows, &["tests/test_a.py::test_rows[4-IV]"], Distance::Near)
+            .unwrap();
+    assert_eq!(near, rows.replace("(4,", "(5,").replace("(58,", "(59,"));
 }
