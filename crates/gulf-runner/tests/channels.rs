@@ -219,7 +219,7 @@ fn a_network_that_is_down_delays_nobody_and_loses_nothing() {
     terms.slack.as_mut().unwrap().url = "http://127.0.0.1:1/api".to_owned();
     let mut channels = case.channels_of(terms);
     assert_eq!(tell(&mut channels), Telling::Again);
-    assert!(channels.notes()[0].contains("slack: no"));
+    assert!(channels.notes()[0].contains("slack: connection failed"));
     assert_eq!(there, case.slack.url());
     assert_eq!(tell(&mut case.channels()), Telling::Done);
     assert_eq!(case.slack.posts().len(), 1);
