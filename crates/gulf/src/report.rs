@@ -6,6 +6,8 @@
 pub mod change;
 mod full;
 
+use std::collections::BTreeMap;
+
 use camino::Utf8Path;
 use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
 use gulf_engine::{Stage, State};
@@ -79,6 +81,8 @@ pub fn keep(place: &PlaceOfWork, told: &Told<'_>) {
 pub enum ReportDepth {
     /// What the Markdown says.
     Words,
+    /// And how much each iteration changed.
+    Strips,
     /// And what checks printed, what the worker said, and where it changed a file.
     Full,
 }
@@ -95,7 +99,10 @@ pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: DriverPresence, de
         criteria: criteria(agreement, record.as_ref()),
         decisions: Progress::decisions(&progress),
         doubts: progress.uncertainties(),
-        lines_changed: change::sizes(place, told, &changed_files),
+        lines_changed: match depth {
+            ReportDepth::Words => BTreeMap::new(),
+            ReportDepth::Strips | ReportDepth::Full => change::sizes(place, told, &changed_files),
+        },
         changed_files,
         reproduce: change::reproduce(told),
         risk: record.as_ref().map(risk),

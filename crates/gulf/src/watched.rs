@@ -395,7 +395,7 @@ fn read(name: &Name, home: LoopPaths) -> Result<(Known, Vec<Event>), RunError> {
 }
 
 fn in_full(place: &PlaceOfWork, known: &Known, row: BoardRow) -> Result<BoardLoop, Failure> {
-    let report = of_loop(place, known, ReportDepth::Words)?;
+    let report = of_loop(place, known, ReportDepth::Strips)?;
     Ok(BoardLoop::new(row, &report, texts(place, known)?).map(shown))
 }
 
