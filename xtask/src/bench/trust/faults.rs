@@ -70,7 +70,11 @@ pub(super) fn run(gulf: &Path) -> Result<(), Failure> {
             verified.extend(
                 wrong.map(|((call, kind), _)| format!("{}: call {call} of {tool}, {kind}", case.name)),
             );
-            eprintln!("{}: {tool} done, {tried} faults so far", case.name);
+            eprintln!(
+                "{}: {tool}, {calls} calls; {tried} faults so far, {} verified",
+                case.name,
+                verified.len()
+            );
         }
     }
     println!("{rows}\n{tried} faults, {} ended verified", verified.len());
