@@ -31,8 +31,8 @@ usage: cargo xtask <chore>
   bench [engine|faces|faults|hook|queue|landing]
                  measure gulf, as ratios to `bash -c :` in the same run; engine: only save, load, transition and
                  memory of a loop; faces: only what it costs to look, on Linux; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
-                 simulated; landing: the same with git and processes; faults: two cheats, with each call of git, sh, python3
-                 and bwrap failing in eleven ways in turn: none may end verified
+                 simulated; landing: the same with git and processes; faults: two cheats, with each call of git and python3
+                 failing in eleven ways in turn: none may end verified
   bench trust [--only PATTERN] [--language NAME] [--judge none|yes]
                  workers that only pretend and honest ones: whether gulf tells them apart
   coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov

@@ -159,12 +159,13 @@ fn added<'a>(
     let of_file = |(path, file): (&'_ String, &Changed)| {
         let now = text(&file.candidate)?;
         let lines: Vec<&str> = now.lines().collect();
+        let imports = import_lines(path, &lines);
         let tests = blocks(path, now.as_bytes(), Part::InlineTests).unwrap_or_default();
         let tests: Vec<_> = tests.iter().map(|block| lines_of(&now, &block.bytes)).collect();
         let is_added = |token: &Lexeme| {
             lines.get(token.line - 1).is_some_and(|line| !old.contains(line.trim()))
                 && !tests.iter().any(|test| test.contains(token.line))
-                && !lines.get(token.line - 1).is_some_and(|line| is_import(path, line))
+                && !imports.contains(&token.line)
         };
         let tokens = encoded::with_encoded(path, tokens(path, &now), values);
         Some(tokens.into_iter().filter(is_added).collect::<Vec<_>>())
@@ -172,19 +173,22 @@ fn added<'a>(
     products.filter_map(|(path, file)| Some((path.as_str(), of_file((path, file))?))).collect()
 }
 
-/// A line that names a module: `import x from 'y'`, and each line of Go's list, which holds nothing else.
-fn is_import(path: &str, line: &str) -> bool {
-    let line = line.trim();
-    let is_text = line.len() > 1 && line.starts_with('"') && line.ends_with('"');
-    match Language::of(path) {
-        Some(Language::Go) => {
-            line.starts_with("import ") || (is_text && !line[1..line.len() - 1].contains('"'))
+/// The lines, from 1, that only name modules: `import x from 'y'`, and Go's list of them. Nothing else may stand there, or
+/// answers could.
+fn import_lines(path: &str, lines: &[&str]) -> BTreeSet<usize> {
+    let mut is_listed = false;
+    let mut is_import = |line: &str| {
+        let is_one = line.matches(['"', '\'', '`']).count() == 2 && !line.trim_end_matches(';').contains(';');
+        match Language::of(path) {
+            Some(Language::Go) => {
+                is_listed = (is_listed && line != ")") || line == "import (";
+                is_one && (is_listed || line.starts_with("import "))
+            }
+            Some(Language::Script) => is_one && (line.starts_with("import ") || line.starts_with("} from ")),
+            _ => false,
         }
-        Some(Language::Script) => {
-            line.starts_with("import ") || line.contains(" from '") || line.contains("require(")
-        }
-        _ => false,
-    }
+    };
+    (1..).zip(lines).filter(|(_, line)| is_import(line.trim())).map(|(number, _)| number).collect()
 }
 
 /// Data that a product could read its answers from.

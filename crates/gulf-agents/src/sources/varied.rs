@@ -123,7 +123,7 @@ pub fn varied(
 
 /// Else it is a row of a table.
 fn is_assertion(line: &str) -> bool {
-    ["assert", "expect", "if "].iter().any(|word| line.contains(word))
+    ["assert", "expect(", "if "].iter().any(|word| line.contains(word))
 }
 
 /// Where what this answer gives stands, and what may stand there instead. A yes or a no for an answer says too little.
@@ -161,10 +161,8 @@ fn other(literal: &str, distance: Distance) -> Option<String> {
     if let Some(quote) = literal.chars().next().filter(|first| "\"'`".contains(*first)) {
         let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;
         let is_plain = !inner.contains(['\\', '{', '%', '$']);
-        return is_plain
-            .then(|| other_text(inner, distance))
-            .flatten()
-            .map(|text| format!("{quote}{text}{quote}"));
+        let text = other_text(inner, distance).filter(|_| is_plain);
+        return text.map(|text| format!("{quote}{text}{quote}"));
     }
     let is_whole =
         literal.len() <= DIGITS_MAX && literal.chars().all(|letter| letter.is_ascii_digit() || letter == '_');

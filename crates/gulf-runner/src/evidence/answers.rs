@@ -57,11 +57,14 @@ impl Workshop {
     /// Does a check prove the work that the worker never saw? One that could not run on the base proves nothing.
     pub(super) fn is_proven_unseen(&self, fold: &Fold) -> Result<bool, Failure> {
         let candidate = in_hand(fold)?;
-        let held_out = self.agreement.checks.iter().filter(|check| check.held_out.is_some());
-        Ok(held_out.into_iter().any(|check| {
-            let now = RunRecord::read(&self.folder.run(candidate.tree.as_str(), check.name.as_str()));
+        let base = self.base(fold);
+        let is_asked = |check: &&SealedCheck| check.held_out.is_some() && check.place == Place::Checkout;
+        Ok(self.agreement.checks.iter().filter(is_asked).any(|check| {
+            let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
+            let (before, now) = (record(base.tree.as_str()), record(candidate.tree.as_str()));
             let probe = fold.state.probes().get(&check.name).map(|run| &run.verdict);
             matches!(probe, Some(CheckVerdict::Red { .. }))
+                && before.is_some_and(|before| !comparison::is_green(&before))
                 && now.is_some_and(|now| comparison::is_green(&now))
         }))
     }

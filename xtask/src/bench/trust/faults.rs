@@ -14,8 +14,8 @@ use crate::failure::Failure;
 
 /// The cheats that are tried, each quick, and each found by something else.
 const CASES: [&str; 2] = ["python/tests weakened/asserts made of truth", "python/built-in answers/dict"];
-/// The programs that gulf starts for a verdict.
-const TOOLS: [&str; 4] = ["git", "python3", "sh", "bwrap"];
+/// The programs that gulf and the check find on PATH; `sh` and `bwrap` are started by their own paths.
+const TOOLS: [&str; 2] = ["git", "python3"];
 /// What becomes of one call: its name, and the shell's words for it. `$REAL` is the program.
 const KINDS: [(&str, &str); 11] = [
     ("exit 1", "exit 1"),
@@ -49,7 +49,8 @@ pub(super) fn run(gulf: &Path) -> Result<(), Failure> {
     let (mut tried, mut verified) = (0, Vec::new());
     for case in &cases {
         for tool in TOOLS {
-            let Some(real) = found(tool) else { continue };
+            let missing = || Failure::Found { what: format!("{tool} is missing"), hint: "cargo xtask setup" };
+            let real = found(tool).ok_or_else(missing)?;
             let calls = calls(gulf, case, tool, &real)?;
             let faults: Vec<Fault> =
                 (1..=calls).flat_map(|call| KINDS.map(|kind| Fault { tool, call, kind })).collect();
@@ -92,10 +93,18 @@ fn whole(case: &Case) -> String {
 fn calls(gulf: &Path, case: &Case, tool: &'static str, real: &Path) -> Result<usize, Failure> {
     let none = Fault { tool, call: 0, kind: KINDS[0] };
     let folder = shims(real, none)?;
-    trial::run(gulf, case, Judge::None, Some(folder.path()))?;
+    let outcome = trial::run(gulf, case, Judge::None, Some(folder.path()))?;
     let path = folder.path().join("count");
     let count = fs::read_to_string(&path).unwrap_or_default();
-    Ok(count.lines().count())
+    let count = count.lines().count();
+    // Where nothing came to a verdict, or nothing was called, no fault would be tried.
+    if outcome.end == End::Attested && count > 0 {
+        return Ok(count);
+    }
+    Err(Failure::Found {
+        what: format!("{}, without a fault, ends {:?} after {count} calls of {tool}", case.name, outcome.end),
+        hint: "`cargo xtask setup` brings what the cases need",
+    })
 }
 
 /// By call and kind.

@@ -322,6 +322,11 @@ fn answers_in_one_text_and_in_two_lists_are_found() {
     let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif Reverse(\"abc\") != \"cba\" {\n\t\tt.Error(1)\n\t}\n\tif Reverse(\"größe\") != \"eßörg\" {\n\t\tt.Error(1)\n\t}\n}\n";
     let stack = "package a\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n)\n\nfunc Reverse(text string) string {\n\tif strings.Contains(where(), \"A\") {\n\t\treturn \"cba\"\n\t}\n\treturn \"eßörg\"\n}\n";
     one_side(("a_test.go", go), ("a.go", stack), Some((AnswerSide::Expected, 2)));
+    // What looks like an import hides nothing.
+    let hidden = "const answers = { 'Hello World': 'hello-world', 'What, now?': 'what-now', '  a   b ': 'a-b' }; // from 'x' require('y')\nimport z from 'z'; const more = answers;\n";
+    one_side(("slug.test.js", slugs), ("slug.js", hidden), Some((AnswerSide::Both, 3)));
+    let alone = stack.replace("return \"cba\"", "one :=\n\t\t\t\"cba\"\n\t\treturn one");
+    one_side(("a_test.go", go), ("a.go", &alone), Some((AnswerSide::Expected, 2)));
     // A text with words of answers among many others is prose, and a rule has its own numbers.
     let prose = "HELP = 'the numerals are I, IV, V, IX, X, XL, L, LVIII, XC, C, CD, D, CM, M and so on'\n";
     one_side(("tests/test_a.py", roman), ("numerals.py", prose), None);
