@@ -73,8 +73,10 @@ fn opened(terminal: &Terminal, handle: &str) -> String {
     for _ in 0..2 {
         terminal.write(&format!("\x1b[<0;6;{0}M\x1b[<0;6;{0}m", line + 1));
     }
-    terminal
-        .wait_until("the loop in full", |screen| screen.contains(handle) && screen.contains("not proven: "))
+    // In the list another loop may stand in full beneath; an open one stands in the first line.
+    terminal.wait_until("the loop in full", |screen| {
+        screen.trim_start().starts_with(handle) && screen.contains("not proven: ")
+    })
 }
 
 /// As text stands in markup.
