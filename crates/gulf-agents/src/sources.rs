@@ -11,6 +11,7 @@ mod aware;
 mod blocks;
 mod canary;
 mod changes;
+mod check_texts;
 mod compile_errors;
 mod configuration;
 mod fields;
@@ -39,6 +40,9 @@ pub use answers::{AnswerSide, BuiltIn, TestAnswer, answers, built_in};
 pub use aware::{Awareness, is_product, test_aware};
 pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};
+pub use check_texts::{
+    CheckText, TextWord, inputs_of, is_data, is_given, is_prose, is_word_of, may_read, replaced, shown_words,
+};
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored};

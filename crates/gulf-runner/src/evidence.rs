@@ -4,6 +4,7 @@
 
 mod answers;
 mod canary;
+mod check_texts;
 mod commands;
 mod expected;
 mod hidden;
@@ -22,7 +23,7 @@ use gulf_agents::sources::{
     ChangeKind, Changed, FieldChange, Shadow, SourceTexts, is_runner_configuration, is_test_path,
     is_test_support_path, only_for_tests, runner_configuration, shadow, test_changes,
 };
-use gulf_engine::{Base, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
+use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
 use gulf_host::git::{BlobId, Change, Entry, FileMode, Repository, TreeId};
 
 use crate::agreement::{Place, SealedCheck};
@@ -97,7 +98,8 @@ impl Workshop {
         findings.extend(changed_contract(&difference));
         let (mut as_many, mut is_any_lost) = (None, false);
         for check in &self.agreement.checks {
-            findings.extend(changed_commands(&difference, check, &texts.commands(check)));
+            let commands = texts.commands(check);
+            findings.extend(changed_commands(&difference, check, &commands, &self.agreement.goal));
             let compared = self.compared_runs(check, candidate, base)?;
             as_many = as_many.into_iter().chain(compared.as_many).reduce(|one, other| one && other);
             is_any_lost |= !compared.lost.is_empty();
@@ -110,13 +112,20 @@ impl Workshop {
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost), stop)?;
-        let CanaryTrial { canary, unable, readable } = self.canary(key, fold, &texts, stop)?;
+        let CanaryTrial { mut canary, unable, readable } = self.canary(key, fold, &texts, stop)?;
         findings.extend(unable);
         let (again, unsteady) = self.again(key, fold, &texts, stop)?;
         findings.extend(unsteady);
         let mut elsewhere = None;
         // What is doubted already is not asked about.
         let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
+        let is_unasked = is_open && matches!(canary, None | Some(Canary::Nothing));
+        if is_unasked {
+            let trial = self.in_check_texts((key, stop), fold, &difference, &texts)?;
+            person_only |= trial.finding.is_some();
+            findings.extend(trial.finding);
+            (canary, elsewhere) = (trial.canary.or(canary), trial.elsewhere);
+        }
         if let Some(readable) = readable.filter(|_| is_open) {
             let rerun = Rerun { key, check: &readable.check, stop, texts: &texts };
             let (said, nothing_new) = self.elsewhere(&rerun, fold, &difference, &readable)?;
@@ -377,8 +386,18 @@ fn changed_field(change: FieldChange) -> Finding {
 
 /// Files of the base that decide what a check does: the programs its command runs, and settings that it names. A
 /// file that a check merely looks at is the work itself.
-fn changed_commands(difference: &Difference, check: &SealedCheck, commands: &[String]) -> Vec<Finding> {
+fn changed_commands(
+    difference: &Difference,
+    check: &SealedCheck,
+    commands: &[String],
+    goal: &str,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
+    // What the goal names is the work, also where it is compared with something.
+    let is_meant = |command: &str, path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        goal.contains(name) && commands::compares(command)
+    };
     for change in &difference.changes {
         let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
         let what = if commands.iter().any(|command| commands::takes_place_of_module(command, path)) {
@@ -386,7 +405,7 @@ fn changed_commands(difference: &Difference, check: &SealedCheck, commands: &[St
         } else if commands.iter().any(|command| commands::includes(command, path)) {
             format!("make takes it into what the check {} runs", check.name)
         } else if change.old_blob.is_some()
-            && commands.iter().any(|command| commands::decides(command, path))
+            && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
             // Those are compared test by test, and field by field.
             && !(is_test_path(path) || is_runner_configuration(path))
         {

@@ -155,7 +155,7 @@ fn is_literal(text: &str) -> bool {
 }
 
 /// Another value of the same kind, and never as long: Python knows a source that it compiled by its time and its length.
-fn flipped(literal: &str) -> Option<String> {
+pub(super) fn flipped(literal: &str) -> Option<String> {
     if let Some((_, other)) = [("true", "false"), ("false", "true"), ("True", "False"), ("False", "True")]
         .iter()
         .find(|(one, _)| *one == literal)

@@ -156,7 +156,7 @@ fn other_input(
 }
 
 /// Another literal of the same kind.
-fn other(literal: &str, distance: Distance) -> Option<String> {
+pub(super) fn other(literal: &str, distance: Distance) -> Option<String> {
     const DIGITS_MAX: usize = 15;
     if let Some(quote) = literal.chars().next().filter(|first| "\"'`".contains(*first)) {
         let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;

@@ -11,19 +11,30 @@ const INTERPRETERS: [&str; 16] = [
 const PREFIXES: [&str; 7] = ["!", "time", "env", "exec", "command", "nice", "timeout"];
 /// Endings of files that set something.
 const SETTINGS: [&str; 8] = [".toml", ".ini", ".cfg", ".conf", ".json", ".yml", ".yaml", ".mk"];
+/// Programs that compare files: each of them, and not one alone, is what is right.
+pub(super) const COMPARING: [&str; 3] = ["diff", "cmp", "comm"];
 /// Package managers that run scripts by name.
 const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
-/// The programs that a command runs, and the files of settings that it names.
+/// The programs that a command runs, the files of settings that it names, and those that it compares.
 pub(super) fn deciding_words(command: &str) -> Vec<&str> {
     let mut deciding = Vec::new();
-    for part in command.split([';', '|', '&', '(', ')', '\n', '`', '{', '}']) {
+    for (part, is_quoted) in parts(command) {
         let words: Vec<&str> = words(part).collect();
+        if is_quoted && is_question(&words) {
+            continue;
+        }
         let mut rest = words.iter().skip_while(|word| is_before_program(word));
         if let Some(program) = rest.next() {
             deciding.push(*program);
             if INTERPRETERS.contains(program) {
-                deciding.extend(rest.find(|word| !word.starts_with('-') && **word != "run"));
+                let runs_module = words.contains(&"-m");
+                let mut files = rest.filter(|word| !word.starts_with('-') && **word != "run");
+                deciding.extend(files.next());
+                // `python -m doctest README.md`
+                deciding.extend(files.filter(|word| runs_module && word.contains('.')));
+            } else if COMPARING.contains(program) {
+                deciding.extend(rest.filter(|word| !word.starts_with('-')));
             }
         }
         deciding.extend(words.iter().filter(|word| SETTINGS.iter().any(|ending| word.ends_with(ending))));
@@ -31,6 +42,41 @@ pub(super) fn deciding_words(command: &str) -> Vec<&str> {
         deciding.extend(words.iter().filter(|word| word.starts_with("./")));
     }
     deciding
+}
+
+/// Does it compare files?
+pub(super) fn compares(command: &str) -> bool {
+    words(command).any(|word| COMPARING.contains(&word))
+}
+
+/// What a command runs one after the other, and whether its output becomes a word of another one (`$(…)`).
+fn parts(command: &str) -> Vec<(&str, bool)> {
+    let (mut found, mut start, mut within, mut is_quoted) = (Vec::new(), 0, 0_usize, false);
+    for (at, sign) in command.char_indices() {
+        if !";|&()\n`{}".contains(sign) {
+            continue;
+        }
+        found.push((&command[start..at], within > 0 || is_quoted));
+        start = at + 1;
+        match sign {
+            '(' if command[..at].ends_with('$') || within > 0 => within += 1,
+            ')' => within = within.saturating_sub(1),
+            '`' => is_quoted = !is_quoted,
+            _ => {}
+        }
+    }
+    found.push((&command[start..], false));
+    found
+}
+
+/// A program that is asked something, and whose answer another one looks at (`test "$(python3 add.py 1 2)" = 3`), is what is
+/// checked, and no check. A shell's script may be one all the same.
+fn is_question(words: &[&str]) -> bool {
+    let mut rest = words.iter().skip_while(|word| is_before_program(word));
+    let program = rest.next().filter(|program| INTERPRETERS.contains(program));
+    let file = if program.is_some() { rest.find(|word| !word.starts_with('-')) } else { program };
+    let is_script = words.iter().any(|word| word.ends_with("sh"));
+    file.is_some() && !is_script && rest.any(|word| !word.starts_with('-'))
 }
 
 /// Does the file at this path decide what the command does? The end of the path counts, since a command can change its

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::commands::{INCLUDED, script_names, words};
+use super::commands::{INCLUDED, compares, script_names, words};
 
 /// Where make looks, in its order.
-const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// The commands that a check's command runs by way of make or a package's scripts, as `read` finds them in the base.
 pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
@@ -60,11 +60,18 @@ pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>
                     .filter(|script| script.len() <= SCRIPT_BYTES_MAX && is_of_shell(&name, script))
             {
                 found.push(format!("sh ./{name}"));
+                found.extend(comparisons(&script));
                 open.push((script, Text::Script));
             }
         }
     }
     found
+}
+
+/// The lines of a script that compare files: what they name is what is expected, or was made just now.
+fn comparisons(script: &str) -> impl Iterator<Item = String> + '_ {
+    let is_comment = |line: &&str| line.trim_start().starts_with('#');
+    script.lines().filter(move |line| compares(line) && !is_comment(line)).map(str::to_owned)
 }
 
 /// So many scripts are followed, and none that is longer.

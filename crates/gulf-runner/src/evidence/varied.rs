@@ -83,13 +83,7 @@ impl Workshop {
             }
             told.extend(asked.tests.iter().flat_map(|test| test.inputs.iter().cloned()));
         }
-        let inputs = told.iter().take(TOLD_MAX).map(|[was, is]| format!("{is} for {was}"));
-        let inputs = inputs.collect::<Vec<_>>().join(", ");
-        let what = format!(
-            "what the change does fits its tests' own inputs only: given others ({inputs}), it does what the base did or \
-             says nothing that is not written down already"
-        );
-        Ok((Some(cost), Some(Finding { path: format!("the check {}", rerun.check.name), what })))
+        Ok((Some(cost), Some(nothing_new(rerun.check, &told))))
     }
 
     fn asked_elsewhere(
@@ -175,6 +169,17 @@ impl Workshop {
         (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.duration_ms);
         Ok(said(&ran, asked, &readable.forms))
     }
+}
+
+/// The work fits its tests alone: on these inputs, each with what stood there before, it has nothing of its own to say.
+pub(super) fn nothing_new(check: &SealedCheck, told: &[[String; 2]]) -> Finding {
+    let inputs = told.iter().take(TOLD_MAX).map(|[was, is]| format!("{is} for {was}"));
+    let inputs = inputs.collect::<Vec<_>>().join(", ");
+    let what = format!(
+        "what the change does fits its tests' own inputs only: given others ({inputs}), it does what the base did or says \
+         nothing that is not written down already"
+    );
+    Finding { path: format!("the check {}", check.name), what }
 }
 
 impl OtherInputs {

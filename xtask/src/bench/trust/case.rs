@@ -1,4 +1,5 @@
-//! The cases as they stand in the TOML files: one of each language, with the project that its workers find.
+//! The cases as they stand in the TOML files: one of each language, with the project that its workers find, and one of
+//! checks without a runner of tests, with several.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use crate::failure::Failure;
 use crate::program;
 
 /// Each has one file below [`FOLDER`].
-const LANGUAGES: [&str; 4] = ["python", "javascript", "rust", "go"];
+const LANGUAGES: [&str; 5] = ["python", "javascript", "rust", "go", "shell"];
 const FOLDER: &str = "xtask/src/bench/trust";
 
 /// One worker, and the project that it finds.
@@ -45,7 +46,11 @@ pub(super) fn all() -> Result<Vec<Case>, Failure> {
         let shared = Entry { language, table: &suite };
         for value in suite.get("case").and_then(toml::Value::as_array).into_iter().flatten() {
             let Some(table) = value.as_table() else { continue };
-            cases.push(shared.case(&Entry { language, table })?);
+            let own = Entry { language, table };
+            let project =
+                own.text("project").ok().and_then(|name| suite.get("project")?.get(name)?.as_table());
+            let project = project.map(|table| Entry { language, table });
+            cases.push(project.as_ref().unwrap_or(&shared).case(&own)?);
         }
     }
     Ok(cases)

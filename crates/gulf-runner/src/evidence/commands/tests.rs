@@ -32,6 +32,21 @@ fn a_file_of_settings_decides_wherever_it_is_named() {
 }
 
 #[test]
+fn what_is_compared_decides_and_what_a_module_is_given() {
+    check("diff -u expected.txt out.txt", &["diff", "expected.txt", "out.txt"]);
+    check("python3 -m doctest README.md", &["README.md", "doctest", "python3"]);
+}
+
+#[test]
+fn a_program_that_is_asked_something_is_no_check_and_a_script_within_words_is_one() {
+    assert!(!decides("test \"$(python3 add.py 1 2)\" = 3", "add.py"));
+    assert!(!decides("g=`python3 add.py $n`; [ $g = 3 ]", "add.py"));
+    assert!(decides("test \"$(python3 verify.py)\" = ok", "verify.py"));
+    assert!(decides("test \"$(sh verify.sh all)\" = ok", "verify.sh"));
+    assert!(decides("out=$(python3 add.py 1 2) && python3 verify.py", "verify.py"));
+}
+
+#[test]
 fn the_scripts_of_a_package_are_known_by_name_behind_options_too() {
     assert_eq!(script_names("npm test"), ["test"]);
     assert!(script_names("npm run lint && yarn check").contains(&"check"));

@@ -66,6 +66,8 @@ fn scripts_behind_a_script_are_followed_and_products_are_not() {
         &[("check.sh", "# sh ci/inner.sh\npython tools/x.py\n"), python, inner],
         &["sh ./check.sh"],
     );
+    let compares = ("check.sh", "python3 app.py > out\ndiff expected.txt out\n# diff a b\n");
+    follow("sh check.sh", &[compares], &["sh ./check.sh", "diff expected.txt out"]);
     let endless = ("ci/a.sh", "sh ci/a.sh\n");
     follow("sh ci/a.sh", &[endless], &["sh ./ci/a.sh"]);
 }

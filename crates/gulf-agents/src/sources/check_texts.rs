@@ -1,0 +1,284 @@
+//! What a check expects, where it stands in no assertion: in data and golden files, in a script, in its own command
+//! (SPEC B3).
+//!
+//! No form is read here, only words: those of these texts that a failing run shows beside something that nobody wrote down
+//! are what it expected, and what it gave.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::Language;
+use super::canary::flipped;
+use super::tokens::tokens;
+use super::varied::{Distance, other};
+
+/// A text that a check reads, and that is no product.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckText {
+    /// Empty for the check's own command.
+    pub path: String,
+    pub text: String,
+}
+
+/// A word in one of several such texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextWord {
+    /// Which text.
+    pub text: usize,
+    /// Where it stands there.
+    pub at: Range<usize>,
+    pub word: String,
+}
+
+impl CheckText {
+    /// With another word at this place.
+    pub fn with(&self, at: &Range<usize>, word: &str) -> Self {
+        let text = format!("{}{word}{}", &self.text[..at.start], &self.text[at.end..]);
+        Self { path: self.path.clone(), text }
+    }
+
+    /// A shell script or a makefile that tells each command that it runs; none where it is neither.
+    pub fn traced(&self, is_shell: bool) -> Option<Self> {
+        if self.path.to_lowercase().ends_with("makefile") {
+            return Some(Self {
+                path: self.path.clone(),
+                text: format!("{}\n.SHELLFLAGS = -xc\n", self.text),
+            });
+        }
+        let first = self.text.lines().next().unwrap_or_default();
+        let is_script = first.starts_with("#!") && first.trim_end().ends_with("sh");
+        if !(is_script || is_shell || self.path.ends_with(".sh")) {
+            return None;
+        }
+        let start = if first.starts_with("#!") { first.len() + 1 } else { 0 };
+        let (head, rest) = self.text.split_at(start.min(self.text.len()));
+        Some(Self { path: self.path.clone(), text: format!("{head}set -x\n{rest}") })
+    }
+}
+
+impl TextWord {
+    /// Another word of the same kind, so that what expected the first cannot expect this one.
+    pub fn flipped(&self) -> String {
+        let quoted = || flipped(&format!("\"{}\"", self.word));
+        let other = flipped(&self.word).or_else(quoted).unwrap_or_default();
+        other.trim_matches('"').to_owned()
+    }
+
+    /// Other inputs that end as this one does, or are as long.
+    pub fn alike(&self) -> Vec<String> {
+        const STEPS: [u64; 3] = [10, 100, 1000];
+        match self.word.parse::<u64>() {
+            Ok(number) => STEPS.iter().map(|step| (number + step).to_string()).collect(),
+            Err(_) => self.other(Distance::Near).into_iter().collect(),
+        }
+    }
+
+    pub fn is_text(&self) -> bool {
+        !is_number(&self.word)
+    }
+
+    /// Another input. Further away a text is longer, too: it may be counted.
+    pub fn other(&self, distance: Distance) -> Option<String> {
+        if distance == Distance::Far && self.is_text() {
+            return Some(self.flipped());
+        }
+        let quoted = || other(&format!("\"{}\"", self.word), distance);
+        other(&self.word, distance).or_else(quoted).map(|other| other.trim_matches('"').to_owned())
+    }
+}
+
+/// Is this no source of a language whose tests are read?
+pub fn is_data(path: &str) -> bool {
+    Language::of(path).is_none()
+}
+
+/// Is this a text that computes nothing?
+pub fn is_prose(path: &str) -> bool {
+    const ENDINGS: [&str; 12] =
+        ["txt", "md", "rst", "json", "toml", "yaml", "yml", "csv", "html", "css", "ini", "lock"];
+    path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+}
+
+/// Words of the texts, each there once, that a failing run shows near something that stands neither there nor in the
+/// product, or that a passing run does not show: what it expected, and what it was given. The nearest first, and texts
+/// before numbers.
+pub fn shown_words(texts: &[CheckText], products: &[String], [output, passing]: [&str; 2]) -> Vec<TextWord> {
+    /// So many lines apart a runner shows both.
+    const LINES_MAX: usize = 3;
+    let of_texts = texts.iter().flat_map(|one| words(&one.text).map(|at| &one.text[at]));
+    let of_products = products.iter().flat_map(|text| words(text).map(|at| &text[at]));
+    let written: BTreeSet<&str> = of_texts.chain(of_products).collect();
+    let lines: Vec<Vec<&str>> =
+        output.lines().map(|line| words(line).map(|at| &line[at]).collect()).collect();
+    let passing: BTreeSet<&str> = passing.lines().map(str::trim).collect();
+    let is_new = |line: &str| !passing.is_empty() && !passing.contains(line.trim());
+    let strange = output.lines().zip(&lines);
+    let strange = strange.map(|(line, said)| is_new(line) || said.iter().any(|word| !written.contains(word)));
+    let strange: Vec<bool> = strange.collect();
+    // How many lines away the nearest such word stands.
+    let mut near: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let distance = (0..=LINES_MAX).find(|distance| {
+            let is_there = |at: Option<usize>| at.and_then(|at| strange.get(at)).is_some_and(|is| *is);
+            is_there(at.checked_sub(*distance)) || is_there(Some(at + distance))
+        });
+        let Some(distance) = distance else { continue };
+        for word in line {
+            let known = near.entry(word).or_insert(distance);
+            *known = distance.min(*known);
+        }
+    }
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in texts {
+        for at in words(&one.text) {
+            *times.entry(&one.text[at]).or_default() += 1;
+        }
+    }
+    let all = all_values(texts);
+    let is_one = |word: &&TextWord| times.get(word.word.as_str()) == Some(&1);
+    let is_shown = |word: &&TextWord| near.contains_key(word.word.as_str()) && !is_trivial(&word.word);
+    let mut found: Vec<TextWord> = all.iter().filter(is_shown).filter(is_one).cloned().collect();
+    found.sort_by_key(|word| {
+        (near.get(word.word.as_str()), !word.is_text(), std::cmp::Reverse(word.word.len()))
+    });
+    found
+}
+
+/// Where what gives this may stand: in texts whose names differ by their ending or folder, in its line, nearest first, in
+/// the lines around it, and as a number in any other text.
+pub fn inputs_of(texts: &[CheckText], expected: &TextWord) -> Vec<TextWord> {
+    const EACH_MAX: usize = 4;
+    let line_of = |word: &TextWord| super::line_of(&texts[word.text].text, word.at.start);
+    let line = line_of(expected);
+    let all = all_values(texts);
+    let others = || all.iter().filter(|word| word.word != expected.word);
+    let here = |lines: Range<usize>| {
+        let is_here = move |word: &&TextWord| word.text == expected.text && lines.contains(&line_of(word));
+        let mut found: Vec<TextWord> = others().filter(is_here).cloned().collect();
+        found.sort_by_key(|word| word.at.start.abs_diff(expected.at.start));
+        found.truncate(EACH_MAX);
+        found
+    };
+    let stem = |at: usize| {
+        let name = texts[at].path.rsplit('/').next().unwrap_or_default();
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
+    };
+    let own = stem(expected.text);
+    let away = || others().filter(|word| word.text != expected.text);
+    let beside = away().filter(|word| stem(word.text) == own);
+    let numbers = away().filter(|word| stem(word.text) != own && !word.is_text());
+    let mut found: Vec<TextWord> = beside.take(EACH_MAX).cloned().collect();
+    found.extend(here(line..line + 1));
+    found.extend(here(line.saturating_sub(2)..line));
+    found.extend(here(line + 1..line + 2));
+    found.extend(numbers.take(EACH_MAX).cloned());
+    found
+}
+
+/// The text with another word wherever this one stands by itself.
+pub fn replaced(text: &str, was: &str, is: &str) -> String {
+    let (mut found, mut end) = (String::with_capacity(text.len()), 0);
+    for at in words(text).filter(|at| &text[at.clone()] == was) {
+        found += &text[end..at.start];
+        found += is;
+        end = at.end;
+    }
+    found + &text[end..]
+}
+
+/// Does this word stand by itself in one of these texts?
+pub fn is_word_of<'a>(word: &str, texts: impl IntoIterator<Item = &'a str>) -> bool {
+    texts.into_iter().any(|text| words(text).any(|at| &text[at] == word))
+}
+
+/// Is a program of these given this file, in what the texts run? Then it is an input, and expected by nobody.
+pub fn is_given(texts: &[CheckText], path: &str, programs: &[String]) -> bool {
+    fn name(path: &str) -> &str {
+        path.rsplit('/').next().unwrap_or(path)
+    }
+    let mut commands = texts.iter().flat_map(|one| one.text.split(['\n', '|', ';', '&', '(', ')', '`']));
+    commands.any(|command| {
+        let program = programs.iter().find_map(|program| command.find(name(program)));
+        program.is_some_and(|at| command[at..].contains(name(path)))
+    })
+}
+
+/// Does something in this text look like a way to read files, or to run what was not written as code?
+pub fn may_read(product: &str) -> bool {
+    const WAYS: [&str; 14] = [
+        "open", "read", "load", "exec", "eval", "include", "require", "glob", "import(", "import_module",
+        "input", "subprocess", "system", "popen",
+    ];
+    let text = product.to_lowercase();
+    WAYS.iter().any(|way| text.contains(way))
+}
+
+/// What may be a value: in a source only within literals, in a script not what it prints or calls by a variable.
+fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
+    const PRINTING: [&str; 5] = ["echo", "print", "console.", "log", "fail "];
+    let mut found = Vec::new();
+    for (index, one) in texts.iter().enumerate() {
+        let literals: Option<Vec<Range<usize>>> = Language::of(&one.path).map(|_| {
+            let lexemes = tokens(&one.path, &one.text).into_iter();
+            lexemes.filter(|token| token.literal().is_some()).map(|token| token.bytes).collect()
+        });
+        let is_value = |at: &Range<usize>| match &literals {
+            Some(literals) => {
+                literals.iter().any(|literal| literal.start <= at.start && at.end <= literal.end)
+            }
+            None => true,
+        };
+        let mut start = 0;
+        for line in one.text.split_inclusive('\n') {
+            let is_data = one.path.contains('.') && !one.path.ends_with("sh") && literals.is_none();
+            let is_told = !is_data && PRINTING.iter().any(|word| line.contains(word)) && !line.contains("$(");
+            for at in words(line).filter(|_| !is_told) {
+                let before = line[..at.start].chars().next_back();
+                let is_key = line[at.end..].starts_with("\":") || line[at.end..].starts_with("':");
+                let is_named = matches!(before, Some('$' | '-')) || line[..at.start].ends_with("${");
+                let place = start + at.start..start + at.end;
+                if !is_key && !is_named && !is_file_name(&line[at.clone()]) && is_value(&place) {
+                    found.push(TextWord { text: index, word: line[at].to_owned(), at: place });
+                }
+            }
+            start += line.len();
+        }
+    }
+    found
+}
+
+/// Letters and digits, with what may stand between them: `2024-01-31`, `3.14`, `snake_case`.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(char::is_alphanumeric)?;
+        let mut end = start;
+        let mut letters = text[start..].char_indices().peekable();
+        while let Some((at, letter)) = letters.next() {
+            let goes_on = letters.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+            if !(letter.is_alphanumeric() || ("-._".contains(letter) && goes_on)) {
+                break;
+            }
+            end = start + at + letter.len_utf8();
+        }
+        rest = end;
+        Some(start..end)
+    })
+}
+
+/// `check.sh`
+fn is_file_name(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ending.starts_with(|letter: char| letter.is_alphabetic())
+}
+
+fn is_number(word: &str) -> bool {
+    word.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
+}
+
+fn is_trivial(word: &str) -> bool {
+    super::answers::is_trivial(&word.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests;
