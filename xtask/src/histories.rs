@@ -41,7 +41,7 @@ pub(crate) fn run(order: &Order) -> Result<(), Failure> {
 fn replayed(gulf: &Path, order: &Order) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for clone in &order.clones {
-        for commit in commit::recent(clone, order.commits)? {
+        for commit in commit::recent(clone, order.commits, order.which)? {
             eprintln!("{} {} {}", project(clone), commit.short(), commit.subject);
             rows.push(replay(gulf, clone, &commit, order)?);
         }
@@ -58,7 +58,8 @@ fn project(clone: &Path) -> String {
 }
 
 fn replay(gulf: &Path, clone: &Path, commit: &Commit, order: &Order) -> Result<Row, Failure> {
-    let place = tempfile::tempdir().map_err(Failure::file("a folder for the replay"))?;
+    let mut place = tempfile::tempdir().map_err(Failure::file("a folder for the replay"))?;
+    place.disable_cleanup(order.keep);
     let checkout = place.path().join("project");
     let base = Row::of(project(clone), commit);
     let home = place.path().join("home");
@@ -77,6 +78,12 @@ fn replay(gulf: &Path, clone: &Path, commit: &Commit, order: &Order) -> Result<R
         .arg(format!("command:{}", worker.display()));
     run.args(&order.arguments);
     let finished = program::run(run, program::Echo::Never)?;
+    if order.keep {
+        let said = place.path().join("said.txt");
+        eprintln!("  kept in {}", place.path().display());
+        let lines: Vec<String> = finished.lines.iter().cloned().collect();
+        std::fs::write(&said, lines.join("\n")).map_err(Failure::file(&said))?;
+    }
     let mut status = apart(Command::new(gulf), &checkout, place.path());
     status.args(["status", "--json"]);
     let said: Option<Value> = program::stdout(status).ok().and_then(|text| serde_json::from_str(&text).ok());
