@@ -9,6 +9,7 @@ mod expected;
 mod hidden;
 mod looking;
 mod mutants;
+mod proving;
 mod recipes;
 mod reruns;
 mod restored;
@@ -19,8 +20,8 @@ mod varied;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, FieldChange, Shadow, SourceTexts, is_runner_configuration, is_test_path,
-    is_test_support_path, only_for_tests, runner_configuration, shadow, test_changes,
+    ChangeKind, Changed, FieldChange, Graft, Shadow, SourceTexts, graft, is_runner_configuration,
+    is_test_path, is_test_support_path, only_for_tests, runner_configuration, shadow, test_changes,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
 use gulf_host::git::{BlobId, Change, Entry, FileMode, Repository, TreeId};
@@ -53,6 +54,8 @@ struct Difference {
     unread: Vec<String>,
     /// Changed files of the base that only tests use, although their path does not say so.
     support: BTreeSet<String>,
+    /// Its tests apart from its products; empty until somebody asks.
+    graft: Graft,
 }
 
 /// A check's runs on the base and on the candidate.
@@ -76,6 +79,7 @@ impl Workshop {
         let mut difference = self.difference(candidate, base)?;
         let base_tree = TreeId::parse(base.tree.as_str())?;
         difference.support = only_tests_use(&self.repository, &base_tree, &difference.files)?;
+        difference.graft = graft(&difference.files);
         self.repository.verify_trees(
             &[&base.tree, &candidate.tree]
                 .map(|tree| TreeId::parse(tree.as_str()))
@@ -110,9 +114,9 @@ impl Workshop {
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost), stop)?;
-        let CanaryTrial { canary, unable, readable } = self.canary(key, fold, &texts, stop)?;
+        let CanaryTrial { canary, unable, readable } = self.canary(key, fold, (&difference, &texts), stop)?;
         findings.extend(unable);
-        let (again, unsteady) = self.again(key, fold, &texts, stop)?;
+        let (again, unsteady) = self.again(key, fold, (&difference, &texts), stop)?;
         findings.extend(unsteady);
         let mut elsewhere = None;
         // What is doubted already is not asked about.
@@ -277,7 +281,7 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
         }
         files.insert(path.to_string(), Changed { base: base.cloned(), candidate: candidate.cloned() });
     }
-    Ok(Difference { changes, files, unread, support: BTreeSet::new() })
+    Ok(Difference { changes, files, unread, support: BTreeSet::new(), graft: Graft::default() })
 }
 
 /// Of the changed files of the base, those that only tests use.

@@ -38,6 +38,8 @@ pub(super) enum Wanted {
 pub(super) enum Tests {
     Added,
     Changed,
+    /// Within sources of products.
+    Inline,
     Untouched,
 }
 
@@ -58,10 +60,29 @@ pub(super) fn recent(clone: &Path, count: usize, wanted: Wanted) -> Result<Vec<C
         "--name-status",
     ]);
     log.arg(format!("--max-count={}", count.saturating_mul(LOOKED_AT_MAX)));
-    let mut found = read(&program::stdout(log)?);
-    found.retain(|commit| wanted == Wanted::Any || commit.tests != Tests::Untouched);
-    found.truncate(count);
-    Ok(found)
+    let found = read(&program::stdout(log)?);
+    let mut chosen = Vec::new();
+    for mut commit in found {
+        if commit.tests == Tests::Untouched && adds_inline_tests(clone, &commit)? {
+            commit.tests = Tests::Inline;
+        }
+        if wanted == Wanted::Any || commit.tests != Tests::Untouched {
+            chosen.push(commit);
+        }
+        if chosen.len() == count {
+            break;
+        }
+    }
+    Ok(chosen)
+}
+
+/// Rust's tests stand beside what they test.
+fn adds_inline_tests(clone: &Path, commit: &Commit) -> Result<bool, Failure> {
+    let mut diff = Command::new("git");
+    diff.arg("-C").arg(clone).args(["diff", "--unified=0", &commit.parent, &commit.id, "--", "*.rs"]);
+    let diff = program::stdout(diff)?;
+    let mut added = diff.lines().filter_map(|line| line.strip_prefix('+'));
+    Ok(added.any(|line| line.contains("#[test]") || line.trim_start().starts_with("assert")))
 }
 
 /// The output of git log: four fields behind a zero byte each, then a line for each file.
