@@ -145,7 +145,7 @@ fn worker(clone: &Path, commit: &Commit, place: &Path) -> Result<PathBuf, Failur
 /// With a home of its own, so that neither settings of the person nor an earlier replay decide anything. What tools have
 /// downloaded stays where it is.
 fn apart(mut command: Command, checkout: &Path, place: &Path) -> Command {
-    command.current_dir(checkout).env("GULF_HOME", place.join("state")).env("NO_COLOR", "1");
+    command.current_dir(checkout).env("GULF_HOME", place.join("state"));
     for (variable, folder) in CACHES {
         if std::env::var_os(variable).is_none()
             && let Some(home) = std::env::var_os("HOME")

@@ -27,6 +27,8 @@ pub fn is_test_path(path: &str) -> bool {
                 || stem.starts_with("test_")
                 || stem.ends_with("_test")
                 || stem == "tests"
+                // Deeper it may be a product's command.
+                || path == "test.py"
                 || stem == "conftest"
         }
         Language::Script => {
