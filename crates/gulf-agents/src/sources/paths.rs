@@ -35,6 +35,9 @@ pub fn is_test_path(path: &str) -> bool {
             in_folder(&["tests", "test", "__tests__", "spec", "e2e"])
                 || stem.ends_with(".test")
                 || stem.ends_with(".spec")
+                // Tests of types.
+                || stem.ends_with(".test-d")
+                || stem.ends_with(".spec-d")
                 || stem == "test"
         }
         Language::Go => stem.ends_with("_test"),

@@ -21,8 +21,8 @@ fn tests_are_told_by_the_conventions_of_their_language() {
     for path in [
         "tests/it.rs", "crates/a/tests/common/mod.rs", "src/foo/tests.rs", "src/a_test.rs", "test_a.py",
         "pkg/a_test.py", "tests/helpers.py", "conftest.py", "test.py", "src/a.test.ts", "src/a.spec.jsx",
-        "test/a.js", "src/__tests__/a.tsx", "calc_test.go", "한글/tests/새.py", "src/test/java/a/BTest.java",
-        "spec/a_spec.rb",
+        "index.test-d.ts", "test/a.js", "src/__tests__/a.tsx", "calc_test.go", "한글/tests/새.py",
+        "src/test/java/a/BTest.java", "spec/a_spec.rb",
     ] {
         assert!(is_test_path(path), "{path}");
     }
