@@ -41,7 +41,7 @@ pub(crate) fn run(order: &Order) -> Result<(), Failure> {
 fn replayed(gulf: &Path, order: &Order) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for clone in &order.clones {
-        for commit in commit::recent(clone, order.commits)? {
+        for commit in commit::recent(clone, order.commits, order.which)? {
             eprintln!("{} {} {}", project(clone), commit.short(), commit.subject);
             rows.push(replay(gulf, clone, &commit, order)?);
         }
@@ -58,7 +58,8 @@ fn project(clone: &Path) -> String {
 }
 
 fn replay(gulf: &Path, clone: &Path, commit: &Commit, order: &Order) -> Result<Row, Failure> {
-    let place = tempfile::tempdir().map_err(Failure::file("a folder for the replay"))?;
+    let mut place = tempfile::tempdir().map_err(Failure::file("a folder for the replay"))?;
+    place.disable_cleanup(order.keep);
     let checkout = place.path().join("project");
     let base = Row::of(project(clone), commit);
     let home = place.path().join("home");
@@ -77,6 +78,12 @@ fn replay(gulf: &Path, clone: &Path, commit: &Commit, order: &Order) -> Result<R
         .arg(format!("command:{}", worker.display()));
     run.args(&order.arguments);
     let finished = program::run(run, program::Echo::Never)?;
+    if order.keep {
+        let said = place.path().join("said.txt");
+        eprintln!("  kept in {}", place.path().display());
+        let lines: Vec<String> = finished.lines.iter().cloned().collect();
+        std::fs::write(&said, lines.join("\n")).map_err(Failure::file(&said))?;
+    }
     let mut status = apart(Command::new(gulf), &checkout, place.path());
     status.args(["status", "--json"]);
     let said: Option<Value> = program::stdout(status).ok().and_then(|text| serde_json::from_str(&text).ok());
@@ -138,7 +145,7 @@ fn worker(clone: &Path, commit: &Commit, place: &Path) -> Result<PathBuf, Failur
 /// With a home of its own, so that neither settings of the person nor an earlier replay decide anything. What tools have
 /// downloaded stays where it is.
 fn apart(mut command: Command, checkout: &Path, place: &Path) -> Command {
-    command.current_dir(checkout).env("GULF_HOME", place.join("state")).env("NO_COLOR", "1");
+    command.current_dir(checkout).env("GULF_HOME", place.join("state"));
     for (variable, folder) in CACHES {
         if std::env::var_os(variable).is_none()
             && let Some(home) = std::env::var_os("HOME")

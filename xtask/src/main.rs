@@ -36,8 +36,9 @@ usage: cargo xtask <chore>
   bench trust [--only PATTERN] [--language NAME] [--judge none|yes]
                  workers that only pretend and honest ones: whether gulf tells them apart
   coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov
-  histories [--commits N] [--minutes N] [--setup [NAME=]COMMAND]… CLONE… [-- ARGUMENTS of gulf run]
-                 replay commits of other projects as honest workers, and say what gulf made of each
+  histories [--commits N] [--minutes N] [--with-tests] [--keep] [--setup [NAME=]COMMAND]… CLONE… [-- ARGUMENTS of gulf run]
+                 replay commits of other projects as honest workers, and say what gulf made of each; --with-tests: only
+                 commits that touch tests; --keep: leave each replay where it was made, with what gulf said
   dist [npm] [--target TRIPLE] [--glibc VERSION] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published, and publish nothing: npm packages, the plugin, and in
                  files/ archive, Debian package, SBOM, checksums; npm: without files/; --glibc: for systems that old

@@ -10,6 +10,7 @@ mod expected;
 mod hidden;
 mod looking;
 mod mutants;
+mod proving;
 mod recipes;
 mod reruns;
 mod restored;
@@ -20,8 +21,8 @@ mod varied;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, FieldChange, Shadow, SourceTexts, is_runner_configuration, is_test_path,
-    is_test_support_path, only_for_tests, runner_configuration, shadow, test_changes,
+    ChangeKind, Changed, FieldChange, Graft, Shadow, SourceTexts, graft, is_runner_configuration,
+    is_test_path, is_test_support_path, only_for_tests, runner_configuration, shadow, test_changes,
 };
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
 use gulf_host::git::{BlobId, Change, Entry, FileMode, Repository, TreeId};
@@ -35,6 +36,7 @@ use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, RUBRIC};
 use crate::workshop::Workshop;
 use canary::CanaryTrial;
+use check_texts::TextTrial;
 use looking::Looking;
 use reruns::Rerun;
 use texts::Texts;
@@ -54,6 +56,8 @@ struct Difference {
     unread: Vec<String>,
     /// Changed files of the base that only tests use, although their path does not say so.
     support: BTreeSet<String>,
+    /// Its tests apart from its products; empty until somebody asks.
+    graft: Graft,
 }
 
 /// A check's runs on the base and on the candidate.
@@ -77,6 +81,7 @@ impl Workshop {
         let mut difference = self.difference(candidate, base)?;
         let base_tree = TreeId::parse(base.tree.as_str())?;
         difference.support = only_tests_use(&self.repository, &base_tree, &difference.files)?;
+        difference.graft = graft(&difference.files);
         self.repository.verify_trees(
             &[&base.tree, &candidate.tree]
                 .map(|tree| TreeId::parse(tree.as_str()))
@@ -112,27 +117,19 @@ impl Workshop {
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost), stop)?;
-        let CanaryTrial { mut canary, unable, readable } = self.canary(key, fold, &texts, stop)?;
-        findings.extend(unable);
-        let (again, unsteady) = self.again(key, fold, &texts, stop)?;
+        let mut trial = self.canary(key, fold, (&difference, &texts), stop)?;
+        findings.extend(trial.unable.take());
+        let (again, unsteady) = self.again(key, fold, (&difference, &texts), stop)?;
         findings.extend(unsteady);
-        let mut elsewhere = None;
         // What is doubted already is not asked about.
         let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
-        let is_unasked = is_open && matches!(canary, None | Some(Canary::Nothing));
-        if is_unasked {
-            let trial = self.in_check_texts((key, stop), fold, &difference, &texts)?;
-            person_only |= trial.finding.is_some();
-            findings.extend(trial.finding);
-            (canary, elsewhere) = (trial.canary.or(canary), trial.elsewhere);
-        }
-        if let Some(readable) = readable.filter(|_| is_open) {
-            let rerun = Rerun { key, check: &readable.check, stop, texts: &texts };
-            let (said, nothing_new) = self.elsewhere(&rerun, fold, &difference, &readable)?;
-            person_only |= nothing_new.is_some();
-            findings.extend(nothing_new);
-            elsewhere = said;
-        }
+        let TextTrial { canary, elsewhere, finding } = if is_open {
+            self.other_words((key, stop), fold, (&difference, &texts), trial)?
+        } else {
+            TextTrial { canary: trial.canary, ..TextTrial::default() }
+        };
+        person_only |= finding.is_some();
+        findings.extend(finding);
         let person_only = person_only || word.person_only;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
         let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
@@ -140,6 +137,26 @@ impl Workshop {
             if asks { expected::side_by_side(&difference, &findings, &self.mask) } else { Vec::new() };
         let cleared = listed(word.cleared);
         Ok(Integrity { findings, cleared, canary, again, elsewhere, person_only, expectations, ..word })
+    }
+
+    /// What the work says where its tests ask something else: assertions where they can be read, else any text of a check.
+    fn other_words(
+        &self,
+        (key, stop): (&EffectKey, &Stop),
+        fold: &Fold,
+        (difference, texts): (&Difference, &Texts<'_>),
+        CanaryTrial { canary, readable, .. }: CanaryTrial,
+    ) -> Result<TextTrial, Failure> {
+        if let Some(readable) = readable {
+            let rerun = Rerun { key, check: &readable.check, stop, texts };
+            let (elsewhere, finding) = self.elsewhere(&rerun, fold, difference, &readable)?;
+            return Ok(TextTrial { canary, elsewhere, finding });
+        }
+        if !matches!(canary, None | Some(Canary::Nothing)) {
+            return Ok(TextTrial { canary, ..TextTrial::default() });
+        }
+        let trial = self.in_check_texts((key, stop), fold, difference, texts)?;
+        Ok(TextTrial { canary: trial.canary.or(canary), ..trial })
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
@@ -286,7 +303,7 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
         }
         files.insert(path.to_string(), Changed { base: base.cloned(), candidate: candidate.cloned() });
     }
-    Ok(Difference { changes, files, unread, support: BTreeSet::new() })
+    Ok(Difference { changes, files, unread, support: BTreeSet::new(), graft: Graft::default() })
 }
 
 /// Of the changed files of the base, those that only tests use.

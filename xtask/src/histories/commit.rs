@@ -1,4 +1,4 @@
-//! Commits that can be replayed: one parent, some code, small enough to be one piece of work.
+//! Commits that can be replayed: some code, small enough to be one piece of work. A merge is what it brought into its first parent.
 
 use std::path::Path;
 use std::process::Command;
@@ -25,11 +25,21 @@ pub(super) struct Commit {
     pub(super) tests: Tests,
 }
 
+/// Which commits are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Any,
+    /// Those that touch tests.
+    WithTests,
+}
+
 /// Does it touch tests?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tests {
     Added,
     Changed,
+    /// Within sources of products.
+    Inline,
     Untouched,
 }
 
@@ -40,30 +50,58 @@ impl Commit {
 }
 
 /// The newest commits that can be replayed, on whatever line they were made.
-pub(super) fn recent(clone: &Path, count: usize) -> Result<Vec<Commit>, Failure> {
+pub(super) fn recent(clone: &Path, count: usize, wanted: Wanted) -> Result<Vec<Commit>, Failure> {
     let mut log = Command::new("git");
-    log.arg("-C")
-        .arg(clone)
-        .args(["log", "--first-parent", "--no-merges", "--format=%x00%H%x00%P%x00%s", "--name-status"]);
+    log.arg("-C").arg(clone).args([
+        "log",
+        "--first-parent",
+        "-m",
+        "--format=%x00%H%x00%P%x00%s%x00%b%x00",
+        "--name-status",
+    ]);
     log.arg(format!("--max-count={}", count.saturating_mul(LOOKED_AT_MAX)));
-    let mut found = read(&program::stdout(log)?);
-    found.truncate(count);
-    Ok(found)
+    let found = read(&program::stdout(log)?);
+    let mut chosen = Vec::new();
+    for mut commit in found {
+        if commit.tests == Tests::Untouched && adds_inline_tests(clone, &commit)? {
+            commit.tests = Tests::Inline;
+        }
+        if wanted == Wanted::Any || commit.tests != Tests::Untouched {
+            chosen.push(commit);
+        }
+        if chosen.len() == count {
+            break;
+        }
+    }
+    Ok(chosen)
 }
 
-/// The output of git log: three fields behind a zero byte each, then a line for each file.
+/// Rust's tests stand beside what they test.
+fn adds_inline_tests(clone: &Path, commit: &Commit) -> Result<bool, Failure> {
+    let mut diff = Command::new("git");
+    diff.arg("-C").arg(clone).args(["diff", "--unified=0", &commit.parent, &commit.id, "--", "*.rs"]);
+    let diff = program::stdout(diff)?;
+    let mut added = diff.lines().filter_map(|line| line.strip_prefix('+'));
+    Ok(added.any(|line| line.contains("#[test]") || line.trim_start().starts_with("assert")))
+}
+
+/// The output of git log: four fields behind a zero byte each, then a line for each file.
 pub(super) fn read(log: &str) -> Vec<Commit> {
     let mut fields = log.split('\0').skip(1);
     let mut commits = Vec::new();
-    while let (Some(id), Some(parent), Some(rest)) = (fields.next(), fields.next(), fields.next()) {
-        let mut lines = rest.lines();
-        let subject = lines.next().unwrap_or_default().to_owned();
-        let files: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once('\t')).collect();
+    while let (Some(id), Some(parents), Some(subject), Some(body), Some(files)) =
+        (fields.next(), fields.next(), fields.next(), fields.next(), fields.next())
+    {
+        let mut parents = parents.split(' ').filter(|parent| !parent.is_empty());
+        let Some(parent) = parents.next() else { continue };
+        // The subject of a merge tells of branches, its body of the work.
+        let is_merge = parents.next().is_some();
+        let title = body.lines().find(|line| is_merge && !line.trim().is_empty()).unwrap_or(subject);
+        let files: Vec<(&str, &str)> = files.lines().filter_map(|line| line.split_once('\t')).collect();
         let code = |path: &str| path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending));
         let has_product = files.iter().any(|(_, path)| code(path) && !is_test(path));
-        let is_one = !parent.is_empty() && !parent.contains(' ');
-        if is_one && has_product && files.len() <= FILES_MAX {
-            let tests = tests(&files);
+        if has_product && files.len() <= FILES_MAX {
+            let (tests, subject) = (tests(&files), title.to_owned());
             commits.push(Commit { id: id.to_owned(), parent: parent.to_owned(), subject, tests });
         }
     }

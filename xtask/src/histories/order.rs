@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::commit::Wanted;
 use super::project;
 use crate::failure::Failure;
 
@@ -18,6 +19,9 @@ pub(crate) struct Order {
     pub(super) commits: usize,
     /// Commands that are run in checkouts first: `COMMAND` in any, `NAME=COMMAND` in those of one clone.
     pub(super) setups: Vec<String>,
+    pub(super) which: Wanted,
+    /// Leave each replay where it was made, with what gulf said.
+    pub(super) keep: bool,
     /// What one replay may take.
     pub(super) minutes: u64,
     /// What else `gulf run` is told.
@@ -25,15 +29,18 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// `[--commits N] [--minutes N] [--setup [NAME=]COMMAND]… CLONE… [-- ARGUMENTS of gulf run]`; none where the words are no order.
+    /// `[--commits N] [--minutes N] [--with-tests] [--keep] [--setup [NAME=]COMMAND]… CLONE… [-- ARGUMENTS of gulf run]`; none where the words are no order.
     pub(crate) fn read(words: &[&str]) -> Option<Result<Self, Failure>> {
         let (clones, setups, arguments) = (Vec::new(), Vec::new(), Vec::new());
-        let mut order = Self { clones, commits: COMMITS, setups, minutes: MINUTES, arguments };
+        let (commits, minutes, which) = (COMMITS, MINUTES, Wanted::Any);
+        let mut order = Self { clones, commits, setups, which, keep: false, minutes, arguments };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             match *word {
                 "--commits" => order.commits = words.next()?.parse().ok().filter(|count| *count > 0)?,
                 "--minutes" => order.minutes = words.next()?.parse().ok().filter(|count| *count > 0)?,
+                "--with-tests" => order.which = Wanted::WithTests,
+                "--keep" => order.keep = true,
                 "--setup" => order.setups.push((*words.next()?).to_owned()),
                 "--" => order.arguments = words.by_ref().map(|word| (*word).to_owned()).collect(),
                 option if option.starts_with('-') => return None,

@@ -29,6 +29,7 @@ impl Row {
         let tests = match commit.tests {
             Tests::Added => "added",
             Tests::Changed => "changed",
+            Tests::Inline => "inline",
             Tests::Untouched => "–",
         };
         let commit = commit.short().to_owned();

@@ -1,6 +1,6 @@
 //! Orders, commits and rows as they are read; a replay itself needs clones.
 
-use super::commit::{Tests, read};
+use super::commit::{Tests, Wanted, read};
 use super::row::{Row, table};
 use super::{Order, project};
 use std::path::Path;
@@ -9,9 +9,10 @@ use std::path::Path;
 fn an_order_names_clones_and_what_gulf_run_is_told() {
     let words =
         ["--commits", "3", "--minutes", "5", "--setup", "npm ci", "--setup", "src=CI=1 make", ".", "src"];
-    let words = [&words[..], &["--", "--check", "npm test"]].concat();
+    let words = [&words[..], &["--with-tests", "--keep", "--", "--check", "npm test"]].concat();
     let order = Order::read(&words).unwrap().unwrap();
     assert_eq!((order.commits, order.minutes), (3, 5));
+    assert_eq!((order.which, order.keep), (Wanted::WithTests, true));
     assert_eq!(order.setup_of(Path::new(".")), Some("npm ci"));
     assert_eq!(order.setup_of(Path::new("src")), Some("CI=1 make"));
     assert_eq!(order.arguments, ["--check", "npm test"]);
@@ -24,15 +25,18 @@ fn an_order_names_clones_and_what_gulf_run_is_told() {
 }
 
 #[test]
-fn commits_with_code_and_one_parent_are_replayed() {
-    let log = "\0aaaa\0pppp\0Add it\n\nM\tsrc/lib.rs\nA\ttests/it.rs\n\0bbbb\0pppp qqqq\0Merge\n\nM\tsrc/lib.rs\n\
-               \0cccc\0pppp\0Write about it\n\nM\tREADME.md\n\0dddd\0\0First\n\nA\tsrc/lib.rs\n\
-               \0eeee\0pppp\0Mend it\n\nM\tpkg/a.go\nM\tpkg/a_test.go\n\0ffff\0pppp\0Tidy\n\nM\tlib/a.py\n";
+fn commits_and_merges_with_code_are_replayed_on_their_first_parent() {
+    let log = "\0aaaa\0pppp\0Add it\0\0\n\nM\tsrc/lib.rs\nA\ttests/it.rs\n\
+               \0bbbb\0pppp qqqq\0Merge #1\0\nMend that\n\0\n\nM\tsrc/lib.rs\n\
+               \0cccc\0pppp\0Write about it\0\0\n\nM\tREADME.md\n\0dddd\0\0First\0\0\n\nA\tsrc/lib.rs\n\
+               \0eeee\0pppp\0Mend it\0Long words\n\0\n\nM\tpkg/a.go\nM\tpkg/a_test.go\n\
+               \0ffff\0pppp\0Tidy\0\0\n\nM\tlib/a.py\n";
     let found: Vec<_> =
         read(log).into_iter().map(|commit| (commit.id, commit.subject, commit.tests)).collect();
     let row = |id: &str, subject: &str, tests| (id.to_owned(), subject.to_owned(), tests);
     let wanted = [
         row("aaaa", "Add it", Tests::Added),
+        row("bbbb", "Mend that", Tests::Untouched),
         row("eeee", "Mend it", Tests::Changed),
         row("ffff", "Tidy", Tests::Untouched),
     ];
@@ -41,7 +45,7 @@ fn commits_with_code_and_one_parent_are_replayed() {
 
 #[test]
 fn a_row_tells_what_status_told() {
-    let commit = read("\0aaaaaaaaaaaa\0pppp\0Add it\n\nM\tsrc/lib.rs\n").remove(0);
+    let commit = read("\0aaaaaaaaaaaa\0pppp\0Add it\0\0\n\nM\tsrc/lib.rs\n").remove(0);
     let row = Row::of(project(Path::new("/clones/some.git")), &commit);
     let status = serde_json::json!({
         "standing": "attested", "active_ms": 9000, "end": {"kind": "attested", "causes": [{"kind": "findings", "count": 1}]},

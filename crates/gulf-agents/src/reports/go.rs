@@ -68,6 +68,7 @@ impl Reader for Go {
         for (name, package) in self.packages {
             let failed = package.tests.values().any(|outcome| *outcome == Some(TestOutcome::Failed));
             let is_told = package.end.is_some() && package.tests.values().all(Option::is_some);
+            let open = open(&package.tests);
             whole &= is_told;
             for (test, outcome) in package.tests {
                 match outcome {
@@ -78,9 +79,10 @@ impl Reader for Go {
                     Some(_) | None => {}
                 }
             }
-            // A package that does not build, or dies outside a test, fails under its own name.
             if package.end == Some(TestOutcome::Failed) && !failed {
-                believed.push(name, TestOutcome::Failed);
+                for id in died_in(&name, &open) {
+                    believed.push(id, TestOutcome::Failed);
+                }
             }
         }
         let stated = whole.then(|| believed.counts());
@@ -88,6 +90,22 @@ impl Reader for Go {
             believed.keep_failures();
         }
         Some(settle(Runner::Go, believed, stated))
+    }
+}
+
+/// Tests that began and came to no end.
+pub(super) fn open(tests: &BTreeMap<String, Option<TestOutcome>>) -> Vec<String> {
+    tests.iter().filter(|(_, outcome)| outcome.is_none()).map(|(test, _)| test.clone()).collect()
+}
+
+/// What fails where a package does and no test of it: the one test that was open, with its subtests, since a deadlock, a
+/// race or an exit takes its result along; else the package under its own name, which does not build or died between tests.
+pub(super) fn died_in(package: &str, open: &[String]) -> Vec<String> {
+    let is_one = open.iter().filter(|test| !test.contains('/')).count() == 1;
+    if is_one {
+        open.iter().map(|test| format!("{package}::{test}")).collect()
+    } else {
+        vec![package.to_owned()]
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::forms::Reader;
+use super::go::{died_in, open};
 use super::section::{Results, Section, settle};
 use super::{Runner, TESTS_MAX, TestOutcome};
 
@@ -79,15 +80,17 @@ impl GoText {
     fn end(&mut self, name: &str, end: End) {
         let tests = std::mem::take(&mut self.open);
         let failed = tests.values().any(|outcome| *outcome == Some(TestOutcome::Failed));
+        let open = open(&tests);
         self.is_cut |= tests.values().any(Option::is_none) || (tests.is_empty() && end == End::Passed);
         for (test, outcome) in tests {
             if let Some(outcome) = outcome {
                 self.believed.push(format!("{name}::{test}"), outcome);
             }
         }
-        // A package that does not build, or dies outside a test, fails under its own name.
         if end == End::Failed && !failed {
-            self.believed.push(name.to_owned(), TestOutcome::Failed);
+            for id in died_in(name, &open) {
+                self.believed.push(id, TestOutcome::Failed);
+            }
         }
     }
 }

@@ -3,6 +3,8 @@
 //! It stands apart because the three mark results alike (`✔ name`): which of them it was tells the closing alone, so all
 //! three read along, and the one that came to its end is believed.
 
+use std::collections::VecDeque;
+
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::spec::{self, Spec};
@@ -58,6 +60,10 @@ impl MarkedReport {
 #[derive(Debug, Default)]
 struct Ava {
     results: Results,
+    /// What follows the mark of a failure up to AVA 4: its title, and what went wrong. The title alone stands below the rule,
+    /// in the same order.
+    titled: VecDeque<String>,
+    is_below_rule: bool,
     /// What stands below the last rule, while nothing else does.
     stated: Option<StatedCounts>,
 }
@@ -73,19 +79,31 @@ struct StatedCounts {
 
 impl Ava {
     fn read(&mut self, line: &str) {
+        if self.is_below_rule
+            && let Some(said) = self.titled.pop_front_if(|said| is_title_of(line, said))
+        {
+            let title = said.get(..line.trim().len()).unwrap_or(&said);
+            self.results.push(with_arrows(title), TestOutcome::Failed);
+        }
         if line.trim_end() == "  ─" {
+            self.is_below_rule = true;
             self.stated = Some(StatedCounts::default());
         } else if let Some(stated) = &mut self.stated {
             let is_count = line.trim().is_empty() || (!stated.ended && stated.take(line));
             stated.ended |= !is_count;
             // The errors of what failed stand between two rules; what another program prints comes after the counts.
             self.stated.take_if(|stated| stated.ended && stated.lines == 0);
+        } else if let Some(said) = line.strip_prefix("  ✖ ") {
+            self.titled.push_back(said.trim_end().to_owned());
         } else if let Some((name, outcome)) = ava_result(line) {
             self.results.push(with_arrows(name), outcome);
         }
     }
 
-    fn finish(self) -> Option<Section> {
+    fn finish(mut self) -> Option<Section> {
+        for said in self.titled.drain(..) {
+            self.results.push(with_arrows(&said), TestOutcome::Failed);
+        }
         let stated = self.stated.filter(|stated| stated.lines > 0)?;
         let passed = stated.passed.unwrap_or_else(|| self.results.counts().passed);
         Some(settle(Runner::Ava, self.results, Some(Counts { passed, ..stated.counts })))
@@ -113,6 +131,13 @@ impl StatedCounts {
         self.lines = self.lines.saturating_add(1);
         true
     }
+}
+
+/// Is this line the title in `adds Error thrown in test`?
+fn is_title_of(line: &str, said: &str) -> bool {
+    let title = line.strip_prefix("  ").map(str::trim_end).filter(|title| !title.is_empty());
+    let rest = title.and_then(|title| said.strip_prefix(title));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// `  ✔ one › adds (151ms)`, `  ✘ [fail]: adds`, `  - [skip] later`, `  ✔ [expected fail] known`

@@ -3,7 +3,10 @@
 //! It stands apart because it knows no language: it compares blocks. A new test, import or definition under a
 //! name of its own leaves the old tests alone; everything else in an old test file is listed (SPEC B3).
 
+use std::collections::BTreeSet;
+
 use super::blocks::{Block, BlockKind, Part, blocks, takes_over};
+use super::scan::is_word;
 use super::{
     Language, LineRange, heirs, is_test_path, is_test_support_path, java, lines_of, ruby, rust, tables,
 };
@@ -110,17 +113,41 @@ pub fn new_tests(path: &str, old: Option<&[u8]>, new: &[u8]) -> NewTests {
     let Some(new_blocks) = blocks(path, new, part) else { return NewTests::default() };
     let old_blocks = old.and_then(|old| blocks(path, old, part)).unwrap_or_default();
     let text = std::str::from_utf8(new).unwrap_or_default();
+    let helpers = changed_helpers(&old_blocks, &new_blocks);
     let mut found = NewTests::default();
-    for block in new_blocks.iter().filter(|block| !is_in(block, &old_blocks)) {
+    for block in &new_blocks {
+        let is_there = is_in(block, &old_blocks);
         let lines = lines_of(text, &block.bytes);
-        found.lines.push(lines);
-        if let Some(name) = block.test_name() {
+        found.lines.extend((!is_there).then_some(lines));
+        if let Some(name) = block.test_name().filter(|_| !is_there || uses(block, &helpers)) {
             let is_python = Language::of(path) == Some(Language::Python);
             let inherited = if is_python { heirs::inherited(name, &new_blocks) } else { Vec::new() };
             found.tests.push(NewTest { path: path.to_owned(), name: name.to_owned(), inherited, lines });
         }
     }
     found
+}
+
+/// Definitions of the base that differ, and those that use them.
+fn changed_helpers<'text>(old: &[Block], new: &'text [Block]) -> BTreeSet<&'text str> {
+    const STEPS_MAX: usize = 3;
+    let mut changed = BTreeSet::new();
+    for _ in 0..STEPS_MAX {
+        let more: Vec<&str> = new
+            .iter()
+            .filter(|block| (!old.is_empty() && !is_in(block, old)) || uses(block, &changed))
+            .filter_map(|block| match &block.kind {
+                BlockKind::Definition(name) => name.rsplit(|letter| !is_word(letter)).next(),
+                BlockKind::Test(_) | BlockKind::Import | BlockKind::Statement => None,
+            })
+            .collect();
+        changed.extend(more);
+    }
+    changed
+}
+
+fn uses(block: &Block, names: &BTreeSet<&str>) -> bool {
+    !names.is_empty() && block.text.split(|letter| !is_word(letter)).any(|word| names.contains(word))
 }
 
 /// Which part of a file holds tests; none for a file without.

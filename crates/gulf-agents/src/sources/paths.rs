@@ -27,12 +27,17 @@ pub fn is_test_path(path: &str) -> bool {
                 || stem.starts_with("test_")
                 || stem.ends_with("_test")
                 || stem == "tests"
+                // Deeper it may be a product's command.
+                || path == "test.py"
                 || stem == "conftest"
         }
         Language::Script => {
             in_folder(&["tests", "test", "__tests__", "spec", "e2e"])
                 || stem.ends_with(".test")
                 || stem.ends_with(".spec")
+                // Tests of types.
+                || stem.ends_with(".test-d")
+                || stem.ends_with(".spec-d")
                 || stem == "test"
         }
         Language::Go => stem.ends_with("_test"),

@@ -20,15 +20,15 @@ mod unnamed;
 fn tests_are_told_by_the_conventions_of_their_language() {
     for path in [
         "tests/it.rs", "crates/a/tests/common/mod.rs", "src/foo/tests.rs", "src/a_test.rs", "test_a.py",
-        "pkg/a_test.py", "tests/helpers.py", "conftest.py", "src/a.test.ts", "src/a.spec.jsx", "test/a.js",
-        "src/__tests__/a.tsx", "calc_test.go", "한글/tests/새.py", "src/test/java/a/BTest.java",
-        "spec/a_spec.rb",
+        "pkg/a_test.py", "tests/helpers.py", "conftest.py", "test.py", "src/a.test.ts", "src/a.spec.jsx",
+        "index.test-d.ts", "test/a.js", "src/__tests__/a.tsx", "calc_test.go", "한글/tests/새.py",
+        "src/test/java/a/BTest.java", "spec/a_spec.rb",
     ] {
         assert!(is_test_path(path), "{path}");
     }
     for path in [
-        "src/lib.rs", "crates/test/src/lib.rs", "src/testing.py", "latest.py", "src/contest.ts", "calc.go",
-        "tests/data.json", "",
+        "src/lib.rs", "crates/test/src/lib.rs", "src/testing.py", "a/commands/test.py", "latest.py",
+        "src/contest.ts", "calc.go", "tests/data.json", "",
     ] {
         assert!(!is_test_path(path), "{path}");
     }

@@ -69,18 +69,20 @@ impl VariedTest {
 }
 
 /// The tests of a file whose results these are, each with other inputs where it has literal ones. Of several assertions that
-/// follow on each other only one fails: that whose line `failed` names, and else nobody knows which one shows the work.
+/// follow on each other only one fails: that whose line `failed` names, and else nobody knows which one shows the work. What is
+/// `known` shows none.
 pub fn varied(
     path: &str,
     source: &[u8],
-    results: &[TestId],
+    (results, known): (&[TestId], &[TestAnswer]),
     failed: &[usize],
     distance: Distance,
 ) -> Option<Varied> {
     let text = std::str::from_utf8(source).ok()?;
     let part = part_of(path).unwrap_or(Part::Whole);
     let tokens = tokens(path, text);
-    let answers = asked_in(path, &tokens);
+    let mut answers = asked_in(path, &tokens);
+    answers.retain(|answer| !known.iter().any(|other| other.asks_the_same(answer)));
     let (mut edits, mut found) = (Vec::new(), Vec::new());
     for block in blocks(path, source, part)? {
         let Some(name) = block.test_name() else { continue };

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use gulf_agents::reports::TestId;
 use gulf_agents::sources::{AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_test_path};
 use gulf_engine::{Candidate, CheckVerdict, Finding};
 
-use super::canary::proving;
+use super::proving::Proving;
 use super::texts::Texts;
 use super::{Difference, in_hand};
 use crate::agreement::{Place, SealedCheck};
@@ -39,9 +38,9 @@ impl Workshop {
                 continue;
             }
             let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
-            let proving = proving(&before, &now);
+            let proving = Proving::of(&before, &now, &difference.graft);
             if !proving.is_empty() {
-                asked.extend(self.asked_by(candidate, &proving)?);
+                asked.extend(self.asked_by(candidate, &proving, difference)?);
             } else if was_red && now.readable == TestNaming::Nothing {
                 // It names no tests: what its command runs is the test.
                 let behind = texts.decided_by(&texts.commands(check));
@@ -69,12 +68,21 @@ impl Workshop {
         }))
     }
 
-    fn asked_by(&self, candidate: &Candidate, proving: &[TestId]) -> Result<Vec<TestAnswer>, Failure> {
+    fn asked_by(
+        &self,
+        candidate: &Candidate,
+        proving: &Proving,
+        difference: &Difference,
+    ) -> Result<Vec<TestAnswer>, Failure> {
         let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
-        Ok(files
-            .iter()
-            .flat_map(|(path, source)| answers(&path.to_string(), source, Some(proving)))
-            .collect())
+        let asked = files.iter().flat_map(|(path, source)| {
+            let path = path.to_string();
+            let known = proving.known(&path, &difference.files);
+            let mut asked = answers(&path, source, Some(&proving.tests));
+            asked.retain(|answer| !known.iter().any(|other| other.asks_the_same(answer)));
+            asked
+        });
+        Ok(asked.collect())
     }
 }
 

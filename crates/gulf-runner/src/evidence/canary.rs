@@ -9,13 +9,14 @@ use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
 use gulf_engine::{Baseline, Canary, Candidate, EffectKey, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
 
+use super::proving::Proving;
 use super::reruns::Rerun;
 use super::texts::Texts;
 use super::varied::ReadableSuite;
-use super::{SOURCE_BYTES_MAX, in_hand};
+use super::{Difference, SOURCE_BYTES_MAX, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{RunPurpose, RunRecord, TestWord};
+use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -42,7 +43,7 @@ impl Workshop {
         &self,
         key: &EffectKey,
         fold: &Fold,
-        texts: &Texts<'_>,
+        (difference, texts): (&Difference, &Texts<'_>),
         stop: &Stop,
     ) -> Result<CanaryTrial, Failure> {
         let candidate = in_hand(fold)?;
@@ -52,11 +53,11 @@ impl Workshop {
             let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
             let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
             let (Some(before), Some(now)) = (before, now) else { continue };
-            let proving = proving(&before, &now);
+            let proving = Proving::of(&before, &now, &difference.graft);
             if proving.is_empty() {
                 continue;
             }
-            let flips = self.flips(candidate, &proving)?;
+            let flips = self.flips(candidate, &proving.tests)?;
             if !flips.is_empty() {
                 let rerun = Rerun { key, check, stop, texts };
                 return self.with_flips(&rerun, &flips, (candidate, fold), &now);
@@ -142,17 +143,4 @@ impl Workshop {
         let canary = Some(Canary::Green { runs, duration_ms });
         Ok(CanaryTrial { canary, unable: Some(finding), readable: None })
     }
-}
-
-/// The tests that pass with the work, and did not without it.
-pub(super) fn proving(before: &RunRecord, now: &RunRecord) -> Vec<TestId> {
-    let passed = now.tests.iter().filter(|(_, word)| **word == TestWord::Passed).map(|(id, _)| id.as_str());
-    let mut ids: Vec<&str> = before.failed().chain(passed).collect();
-    ids.retain(|id| {
-        let is_new = before.tests.get(*id) != Some(&TestWord::Passed);
-        is_new && !matches!(now.tests.get(*id), Some(TestWord::Failed | TestWord::Skipped))
-    });
-    ids.sort_unstable();
-    ids.dedup();
-    ids.into_iter().map(TestId::new).collect()
 }

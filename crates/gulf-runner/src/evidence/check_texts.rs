@@ -240,7 +240,7 @@ impl Workshop {
             tried.push(word.word.clone());
             let Some(seen) = self.flip_word(asking, &word, &mut unmoved)? else { continue };
             shown.push(place(&asking.texts[word.text], &word));
-            let elsewhere = self.other_words(asking, &seen)?;
+            let elsewhere = self.on_other_words(asking, &seen)?;
             is_settled |= !matches!(elsewhere, OtherWords::Unknown);
             match elsewhere {
                 OtherWords::New => return Ok(asking.said(shown.first(), true, None)),
@@ -299,7 +299,7 @@ impl Workshop {
     }
 
     /// What the work gives where what this expectation is for is another word, beside what the base gives there.
-    fn other_words(
+    fn on_other_words(
         &self,
         asking: &mut TextsAsked<'_>,
         seen: &SeenExpectation,

@@ -10,7 +10,7 @@ use gulf_engine::{Again, Candidate, EffectKey, Finding};
 use gulf_host::git::{CommitId, TreeId};
 use similar::{Algorithm, DiffOp};
 
-use super::canary::proving;
+use super::proving::Proving;
 use super::reruns::Rerun;
 use super::texts::Texts;
 use super::{Difference, difference, in_hand, short};
@@ -52,7 +52,7 @@ impl Workshop {
         &self,
         key: &EffectKey,
         fold: &Fold,
-        texts: &Texts<'_>,
+        (difference, texts): (&Difference, &Texts<'_>),
         stop: &Stop,
     ) -> Result<(Option<Again>, Option<Finding>), Failure> {
         let candidate = in_hand(fold)?;
@@ -63,7 +63,8 @@ impl Workshop {
             let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
             let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
             let (Some(before), Some(first)) = (before, now) else { continue };
-            let proving: Vec<String> = proving(&before, &first).iter().map(ToString::to_string).collect();
+            let proving = Proving::of(&before, &first, &difference.graft).tests;
+            let proving: Vec<String> = proving.iter().map(ToString::to_string).collect();
             let doubts = self.doubts(check, candidate, fold)?;
             let rerun = Rerun { key, check, stop, texts };
             let few = if proving.is_empty() { None } else { self.selected(&rerun, &proving) };

@@ -10,7 +10,7 @@ use gulf_agents::sources::{Distance, ShownForms, VariedTest, is_product, is_test
 use gulf_engine::{Candidate, CommitId as EngineCommit, ElsewhereRuns, Finding, TreeId as EngineTree};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use super::canary::proving;
+use super::proving::Proving;
 use super::reruns::Rerun;
 use super::{Difference, in_hand};
 use crate::agreement::SealedCheck;
@@ -64,12 +64,12 @@ impl Workshop {
         let record = |tree: &str| RunRecord::read(&self.folder.run(tree, rerun.check.name.as_str()));
         let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
         let (Some(before), Some(now)) = (before, now) else { return Ok((None, None)) };
-        let mut proving = proving(&before, &now);
-        proving.truncate(TESTS_MAX);
+        let mut proving = Proving::of(&before, &now, &difference.graft);
+        proving.tests.truncate(TESTS_MAX);
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };
         let mut told = Vec::new();
         for distance in [Distance::Near, Distance::Far] {
-            let asked = self.asked_elsewhere(candidate, &proving, &before.tail, distance)?;
+            let asked = self.asked_elsewhere(candidate, (&proving, difference), &before.tail, distance)?;
             if asked.answers() < ANSWERS_MIN || !asked.has_own_answers() {
                 return Ok((None, None));
             }
@@ -89,7 +89,7 @@ impl Workshop {
     fn asked_elsewhere(
         &self,
         candidate: &Candidate,
-        proving: &[TestId],
+        (proving, difference): (&Proving, &Difference),
         output: &str,
         distance: Distance,
     ) -> Result<OtherInputs, Failure> {
@@ -98,7 +98,9 @@ impl Workshop {
         for (path, source) in files {
             let name = path.to_string();
             let failed = lines_named(output, &name);
-            let Some(varied) = varied(&name, &source, proving, &failed, distance) else { continue };
+            let asked_before = proving.known(&name, &difference.files);
+            let tests = (&proving.tests[..], &asked_before[..]);
+            let Some(varied) = varied(&name, &source, tests, &failed, distance) else { continue };
             asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
             asked.tests.extend(varied.tests);
             asked.edits.push((path, TreeEdit::Put(varied.bytes, FileMode::File)));

@@ -323,6 +323,26 @@ fn go_is_read_as_it_prints_by_itself() {
 }
 
 #[test]
+fn a_go_package_that_dies_fails_by_the_test_that_was_open() {
+    let failed = |output: &str| -> Vec<String> {
+        let report = read(output.as_bytes());
+        report.failed().map(|id| id.as_str().to_owned()).collect()
+    };
+    let verbose = "=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestT\n=== RUN   TestT/one\nfatal error: concurrent map writes\nFAIL\ta/b\t0.003s\n";
+    assert_eq!(failed(verbose), ["a/b::TestT", "a/b::TestT/one"]);
+    let side_by_side = verbose.replace("TestT/one", "TestU");
+    assert_eq!(failed(&side_by_side), ["a/b"], "nobody knows which of two");
+    let event = |action: &str, test: &str| {
+        let test = if test.is_empty() { String::new() } else { format!(",\"Test\":\"{test}\"") };
+        format!("{{\"Action\":\"{action}\",\"Package\":\"a/b\"{test}}}\n")
+    };
+    let events = [event("run", "TestA"), event("pass", "TestA"), event("run", "TestT"), event("fail", "")];
+    assert_eq!(failed(&events.concat()), ["a/b::TestT"]);
+    let between = [event("run", "TestA"), event("pass", "TestA"), event("fail", "")];
+    assert_eq!(failed(&between.concat()), ["a/b"]);
+}
+
+#[test]
 fn go_is_asked_for_names_where_its_tests_may_run() {
     for command in
         ["go test ./...", "cd sub && go test -race ./...", "make test", "./ci/test.sh", "just test"]

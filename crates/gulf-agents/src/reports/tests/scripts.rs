@@ -74,6 +74,12 @@ fn ava_names_every_test_and_one_of_a_single_file_without_the_file() {
         + counter
         ! keeps characters";
     check(older.as_bytes(), Completeness::Every, (1, 1, 0), expected);
+    let said = "\n  ✖ adds Error thrown in test\n  ✖ adds more that is wrong\n  ✔ counter\n  ─\n\n  adds\n\n  test.js:36\n\n  Error thrown in test:\n\n\n\n  adds more\n\n  that is wrong\n\n  ─\n\n  2 tests failed\n";
+    let expected = "
+        ! adds
+        ! adds more
+        + counter";
+    check(said.as_bytes(), Completeness::Every, (1, 2, 0), expected);
 }
 
 #[test]

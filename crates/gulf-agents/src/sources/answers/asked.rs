@@ -17,6 +17,13 @@ pub struct TestAnswer {
     pub expected: Vec<String>,
 }
 
+impl TestAnswer {
+    /// Wherever either stands.
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        self.given == other.given && self.expected == other.expected
+    }
+}
+
 /// So many lines above an expectation may hold what it gives.
 const LINES_ABOVE_MAX: usize = 3;
 

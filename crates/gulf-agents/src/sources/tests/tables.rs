@@ -136,3 +136,15 @@ fn parameters_of_pytest_and_jest_may_grow_and_not_change() {
     is_changed("a.test.js", script, &script.replace("[2, 3],", "[2, 3],\n  [process.exit(0), 4],"));
     is_changed("a.test.js", script, &script.replace("[add(a)]", "[add(a), 1]"));
 }
+
+#[test]
+fn a_test_whose_helper_got_more_cases_is_a_changed_test() {
+    let base = "package a\n\nimport \"testing\"\n\nvar rows = []string{\"a\"}\n\nfunc check(t *testing.T) {\n\tfor _, row := range rows {\n\t\tparse(t, row)\n\t}\n}\n\nfunc TestAll(t *testing.T) {\n\tcheck(t)\n}\n\nfunc TestOther(t *testing.T) {\n\tother(t)\n}\n";
+    let names = |new: &str| -> Vec<String> {
+        let found = new_tests("a_test.go", Some(base.as_bytes()), new.as_bytes()).tests;
+        found.into_iter().map(|test| test.name).collect()
+    };
+    assert_eq!(names(&base.replace("range rows", "range append(rows, \"b\")")), ["TestAll"]);
+    assert_eq!(names(&base.replace("{\"a\"}", "{\"a\", \"b\"}")), ["TestAll"], "one step further");
+    assert_eq!(names(&format!("{base}\nfunc more() {{}}\n")), Vec::<String>::new(), "nobody uses it");
+}

@@ -9,7 +9,7 @@ fn asked_otherwise(
     distance: Distance,
 ) -> Option<(String, Vec<[String; 2]>)> {
     let ids: Vec<TestId> = ids.iter().map(|id| TestId::new(*id)).collect();
-    let varied = varied(path, source.as_bytes(), &ids, &[3], distance)?;
+    let varied = varied(path, source.as_bytes(), (&ids, &[]), &[3], distance)?;
     let inputs = varied.tests.into_iter().flat_map(|test| test.inputs).collect();
     Some((String::from_utf8(varied.bytes).unwrap(), inputs))
 }

@@ -1,0 +1,55 @@
+//! The tests on which a proof hangs: those that pass with the work and did not without it, and those of the base that the
+//! work gave more to ask (SPEC B3).
+//!
+//! It stands apart because a test that only grew asked something before, too: what it asked there proves nothing, and is left
+//! out wherever answers are looked for.
+
+use std::collections::BTreeMap;
+
+use gulf_agents::reports::TestId;
+use gulf_agents::sources::{Changed, Graft, TestAnswer, answers};
+
+use crate::checks::{RunRecord, TestWord};
+
+/// The tests of one check.
+pub(super) struct Proving {
+    /// By their names in its results.
+    pub(super) tests: Vec<TestId>,
+    /// Those among them that passed on the base, with less to ask.
+    grown: Vec<TestId>,
+}
+
+impl Proving {
+    pub(super) fn of(before: &RunRecord, now: &RunRecord, graft: &Graft) -> Self {
+        let passed =
+            now.tests.iter().filter(|(_, word)| **word == TestWord::Passed).map(|(id, _)| id.as_str());
+        let mut ids: Vec<&str> = before.failed().chain(passed).collect();
+        ids.retain(|id| !matches!(now.tests.get(*id), Some(TestWord::Failed | TestWord::Skipped)));
+        ids.sort_unstable();
+        ids.dedup();
+        let has_passed = |id: &&str| before.tests.get(*id) == Some(&TestWord::Passed);
+        let (there, mut tests): (Vec<&str>, Vec<&str>) = ids.into_iter().partition(has_passed);
+        let grown: Vec<TestId> =
+            there.into_iter().map(TestId::new).filter(|id| graft.has_result(id)).collect();
+        tests.extend(grown.iter().map(TestId::as_str));
+        Self { tests: tests.into_iter().map(TestId::new).collect(), grown }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.tests.is_empty()
+    }
+
+    /// What the tests of a file asked on the base, and passed. What one of them asks that did not pass is none of it.
+    pub(super) fn known(&self, path: &str, files: &BTreeMap<String, Changed>) -> Vec<TestAnswer> {
+        let base = files.get(path).and_then(|file| file.base.as_deref());
+        let Some(base) = base.filter(|_| !self.grown.is_empty()) else { return Vec::new() };
+        let others: Vec<TestId> = self.tests.iter().filter(|id| !self.grown.contains(id)).cloned().collect();
+        let open = answers(path, base, Some(&others));
+        let mut known = answers(path, base, Some(&self.grown));
+        known.retain(|answer| !open.iter().any(|other| other.asks_the_same(answer)));
+        known
+    }
+}
+
+#[cfg(test)]
+mod tests;

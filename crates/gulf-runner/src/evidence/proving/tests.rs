@@ -1,0 +1,74 @@
+//! Which tests prove the work, and what they asked before it.
+
+use gulf_agents::sources::graft;
+
+use super::*;
+use crate::checks::{RunEnd, TestNaming};
+
+const PATH: &str = "test_calc.py";
+const BASE: &str = "def test_table():\n    for n, text in [\n        (1, 'I'),\n        (2, 'II'),\n    ]:\n        assert roman(n) == text\n\n\ndef test_red():\n    assert roman(4) == 'IV'\n";
+
+fn record(tests: &[(&str, TestWord)]) -> RunRecord {
+    RunRecord {
+        version: 1,
+        end: RunEnd::Exited { code: 0 },
+        tail: String::new(),
+        tests: tests.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect(),
+        readable: TestNaming::Everything,
+        ran: None,
+        skipped: None,
+        rewritten: Vec::new(),
+    }
+}
+
+fn changed(candidate: &str) -> BTreeMap<String, Changed> {
+    let bytes = |text: &str| Some(text.as_bytes().to_vec());
+    [(PATH.to_owned(), Changed { base: bytes(BASE), candidate: bytes(candidate) })].into()
+}
+
+/// What proves where the candidate's tests are these and all pass, and how many cases are known of the base.
+fn proves(candidate: &str, table_before: TestWord) -> (Vec<String>, usize) {
+    let files = changed(candidate);
+    let before =
+        record(&[("test_calc.py::test_table", table_before), ("test_calc.py::test_red", TestWord::Failed)]);
+    let now = record(&[
+        ("test_calc.py::test_table", TestWord::Passed),
+        ("test_calc.py::test_red", TestWord::Passed),
+    ]);
+    let proving = Proving::of(&before, &now, &graft(&files));
+    let known = proving.known(PATH, &files).len();
+    (proving.tests.iter().map(ToString::to_string).collect(), known)
+}
+
+#[test]
+fn a_green_test_that_grew_proves_by_what_it_did_not_ask_before() {
+    let (red, table) = ("test_calc.py::test_red".to_owned(), "test_calc.py::test_table".to_owned());
+    assert_eq!(proves(BASE, TestWord::Passed), (vec![red.clone()], 0), "no test is another one");
+    let grown = BASE.replace("'II'),\n", "'II'),\n        (9, 'IX'),\n");
+    assert_eq!(proves(&grown, TestWord::Passed), (vec![red.clone(), table.clone()], 2));
+    assert_eq!(proves(&grown, TestWord::Failed), (vec![red, table], 0), "it was red with what it asked");
+}
+
+#[test]
+fn what_a_red_test_asks_too_is_not_known() {
+    let both = BASE.replace(
+        "def test_red():\n    assert roman(4) == 'IV'",
+        "def test_red():\n    assert roman(2) == 'II'",
+    );
+    let grown = both.replace("(1, 'I'),\n", "(1, 'I'),\n        (9, 'IX'),\n");
+    let mut files = changed(&grown);
+    files.insert(
+        PATH.to_owned(),
+        Changed { base: Some(both.into_bytes()), candidate: Some(grown.into_bytes()) },
+    );
+    let before = record(&[
+        ("test_calc.py::test_table", TestWord::Passed),
+        ("test_calc.py::test_red", TestWord::Failed),
+    ]);
+    let now = record(&[
+        ("test_calc.py::test_table", TestWord::Passed),
+        ("test_calc.py::test_red", TestWord::Passed),
+    ]);
+    let known = Proving::of(&before, &now, &graft(&files)).known(PATH, &files);
+    assert_eq!(known.len(), 1, "{known:?}");
+}
