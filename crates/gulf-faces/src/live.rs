@@ -6,7 +6,7 @@ mod draw;
 mod keys;
 mod mouse;
 
-use gulf_views::{BoardLoop, BoardRow, LoopAddress};
+use gulf_views::{BoardLoop, BoardRow, LoopAddress, ScreenLanguage};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub use keys::{ActKind, Tab};
@@ -39,6 +39,7 @@ pub struct LiveScreen {
     /// What came of the last act.
     message: String,
     inks: Inks,
+    language: ScreenLanguage,
     mouse: Mouse,
 }
 
@@ -113,8 +114,15 @@ impl LiveScreen {
             layer: Layer::Nothing,
             message: String::new(),
             inks,
+            language: ScreenLanguage::English,
             mouse: Mouse::Screen,
         }
+    }
+
+    /// The same for somebody who reads this language.
+    #[must_use]
+    pub fn in_language(self, language: ScreenLanguage) -> LiveScreen {
+        LiveScreen { language, ..self }
     }
 
     /// The loop that is looked at.

@@ -88,8 +88,17 @@ pub fn dependency_folders(
     index: &Utf8Path,
     caches: &[String],
 ) -> Result<Vec<TreePath>, GitError> {
-    let found = find_folders(repository.work_tree(), caches)?;
-    repository.ignored(index, &found)
+    let mut found = find_folders(repository.work_tree(), caches)?;
+    let ignored = repository.ignored(index, &found)?;
+    found.retain(|path| ignored.contains(path) || ignores_itself(repository.work_tree(), path));
+    Ok(found)
+}
+
+/// Does a rule in the folder have git ignore all of it, as virtual environments do? git names only what is in it then.
+pub fn ignores_itself(root: &Utf8Path, folder: &TreePath) -> bool {
+    let folder = folder.below(root).filter(|path| !path.is_symlink());
+    let rules = folder.and_then(|path| fs::read_to_string(path.join(".gitignore")).ok());
+    rules.is_some_and(|rules| rules.lines().any(|line| line.trim() == "*"))
 }
 
 /// The same, whatever git thinks of them.

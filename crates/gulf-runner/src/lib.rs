@@ -8,6 +8,7 @@ pub mod amend;
 mod approach;
 pub mod book;
 pub mod branching;
+mod builds;
 mod calls;
 mod candidate;
 pub mod channels;

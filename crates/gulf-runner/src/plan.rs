@@ -44,6 +44,7 @@ pub use crate::agreement::Working;
 use crate::texts::FILE_BYTES_MAX;
 pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
 pub use error::PlanError;
+pub use found::to_install;
 use found::{Otherwise, sealed};
 use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, PolicyTerms, policy, reserve};

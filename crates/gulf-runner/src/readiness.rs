@@ -14,7 +14,7 @@ use gulf_host::files::{self, Durability, ReadError};
 use gulf_host::git::{self, GitError, Repository, TreePath};
 use gulf_host::process::ShimProgram;
 use gulf_host::provision::private::{self, Placed, PrivateError, PrivateFile};
-use gulf_host::provision::{Provided, ProvisionRequest, find_folders, provision};
+use gulf_host::provision::{Provided, ProvisionRequest, find_folders, ignores_itself, provision};
 use gulf_spec::config::EnvironmentSettings;
 use gulf_spec::detect::Detected;
 use gulf_spec::environment::{Selection, WORKTREE_INCLUDE, worktree_include};
@@ -176,9 +176,10 @@ pub fn make_ready(request: &FreshCheckout<'_>) -> Result<Readiness, ReadyError> 
     let FreshCheckout { repository, checkout, terms, .. } = *request;
     let ignored = |paths: &[String]| git::ignored_paths(&terms.person, paths);
     let selected = selected(terms, &ignored)?;
-    let mut folders: Vec<String> =
-        find_folders(&terms.person, &terms.caches)?.iter().map(ToString::to_string).collect();
-    folders = ignored(&folders)?;
+    let found = find_folders(&terms.person, &terms.caches)?.into_iter();
+    let (own, asked): (Vec<_>, Vec<_>) = found.partition(|folder| ignores_itself(&terms.person, folder));
+    let mut folders = ignored(&asked.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    folders.extend(own.iter().map(ToString::to_string));
     let provided = provision(&ProvisionRequest {
         work_tree: &terms.person,
         checkout,

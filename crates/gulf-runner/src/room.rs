@@ -237,7 +237,10 @@ impl Workshop {
             log: &self.folder.log(key, "setup.log"),
             mark: self.mark(key, "setup"),
         };
-        setup.run(&self.shim, stop)
+        self.activity.set(format!("set-up: {command}"));
+        let ran = setup.run(&self.shim, stop);
+        self.activity.set(String::new());
+        ran
     }
 
     /// The variables that hold this checkout's own ports.

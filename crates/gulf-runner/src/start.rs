@@ -20,6 +20,7 @@ use gulf_spec::own_texts::OWN_TEXTS;
 use crate::agreement::{Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest};
 use crate::book::{Book, Stamp};
 use crate::branching::BranchingError;
+use crate::builds;
 use crate::edits;
 use crate::environment::Ports;
 use crate::error::RunError;
@@ -238,6 +239,9 @@ fn seal(
         .variables(&environment.ports, place.home.root(), &place.project)
         .map_err(crate::error::ReadyError::from)?;
     let mut notes = std::mem::take(&mut plan.notes);
+    if place.kind() == RepositoryKind::Own {
+        notes.extend(builds::leave_out(&place.project, &repository)?);
+    }
     let start = BaseRequest { folder, name, at_ms, worker: &plan.worker, caches: &environment.caches };
     let Beginning { base, head, dirty_paths, dependency_folders } =
         build_base(&repository, &start, &mut notes)?;

@@ -289,6 +289,11 @@ fn a_set_up_that_fails_says_why_and_where_all_of_it_stands() {
     );
     assert!(refused.hint().unwrap().contains(place.log().as_str()));
     assert_eq!(fs::read_to_string(place.log()).unwrap(), "not today\n");
+    // Node ends with a stack and its own version.
+    let said =
+        "printf 'Error: no signature\\\\n    at verify (x.js:1:2)\\\\n\\\\nNode.js v20.1.0\\\\n'; exit 1";
+    let refused = Place::with(&[("a.txt", "a\n")]).ready(&format!("setup = \"{said}\"\n")).unwrap_err();
+    assert!(refused.to_string().ends_with("failed: exit code 1: Error: no signature"), "{refused}");
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub struct Detected {
     pub lockfiles: Vec<String>,
     /// Prepares a fresh checkout; needs the network.
     pub setup_command: Option<String>,
+    /// What pip is to install for the tests, where the project has no manager that does.
+    pub pip_arguments: Option<String>,
     /// What a person should know, such as projects in sub-folders.
     pub notes: Vec<String>,
 }
@@ -179,6 +181,7 @@ struct DetectionSoFar {
     checks: Vec<(ProjectLanguage, DetectedCheck)>,
     lockfiles: Vec<String>,
     setups: Vec<String>,
+    pip_arguments: Option<String>,
 }
 
 impl DetectionSoFar {
@@ -224,6 +227,7 @@ impl DetectionSoFar {
             checks: checks.collect(),
             lockfiles: self.lockfiles,
             setup_command: Some(self.setups.join(" && ")).filter(|command| !command.is_empty()),
+            pip_arguments: self.pip_arguments,
             notes,
             ..Detected::default()
         }

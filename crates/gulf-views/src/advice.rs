@@ -9,7 +9,7 @@ use crate::session;
 use crate::standing::{Standing, stall_meaning};
 use crate::wording::{reviewing, thinking};
 use crate::{numbers, tasks, text, wording};
-use gulf_engine::{CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
+use gulf_engine::{Cause, CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
@@ -22,8 +22,13 @@ pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
         }
         Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => in_session(state),
         Standing::Running | Standing::Outrun => Vec::new(),
-        Standing::Ended(End::Verified { .. } | End::Attested { .. } | End::Stalled { .. }) => Vec::new(),
-        Standing::Ended(End::Violated | End::Cancelled) => Vec::new(),
+        Standing::Ended(End::Attested { causes }) if causes.contains(&Cause::NothingChanged) => {
+            not_allowed(state)
+        }
+        Standing::Ended(End::Stalled { .. }) => not_allowed(state),
+        Standing::Ended(End::Verified { .. } | End::Attested { .. } | End::Violated | End::Cancelled) => {
+            Vec::new()
+        }
     }
 }
 
@@ -82,7 +87,10 @@ fn why_it_rests(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::ReadyToClose => in_the_way(tasks::in_the_way(state)),
         PauseReason::CheckCannotRun => return unrunnable(state),
         PauseReason::Declined => declined(state),
-        PauseReason::Denied => return denied(state),
+        PauseReason::Denied => {
+            let keep = "To keep it forbidden: leave the worker a note, then resume.".to_owned();
+            return not_allowed(state).into_iter().chain([keep]).collect();
+        }
         PauseReason::NeedsPerson => needs(state).map(|why| format!("The {why}")),
         PauseReason::HumanGate => return AT_THE_HUMAN_GATE.map(str::to_owned).to_vec(),
         PauseReason::TestsChanged => return wording::changed_tests(state),
@@ -167,7 +175,11 @@ fn at_a_step(state: &State) -> Vec<String> {
     what.into_iter().chain([hint]).collect()
 }
 
-fn denied(state: &State) -> Vec<String> {
+/// What the agent may have needed and did not get, and how it gets it.
+fn not_allowed(state: &State) -> Vec<String> {
+    if state.denials().is_empty() {
+        return Vec::new();
+    }
     let mut sentences = vec![format!("Not allowed: {}.", wording::all_denied(state).join(", "))];
     let commands = allowable(state);
     if !commands.is_empty() {
@@ -186,7 +198,6 @@ fn denied(state: &State) -> Vec<String> {
     if denials.contains_key(wording::PUSH) {
         sentences.push("Workers never push; push it yourself when the loop has ended.".to_owned());
     }
-    sentences.push("To keep it forbidden: leave the worker a note, then resume.".to_owned());
     sentences
 }
 
@@ -248,7 +259,8 @@ pub(crate) fn next(
     state: &State,
     worktree: &CheckoutChange,
 ) -> Vec<NextStep> {
-    let log = facts.step("log", "shows the full report");
+    let log = facts.step("log", "shows what happened so far");
+    let report = facts.step("report", "shows the full report");
     let cancel = facts.step("cancel", "cancels it");
     match standing {
         Standing::Running => vec![log, facts.step("pause", "pauses it"), cancel],
@@ -263,7 +275,7 @@ pub(crate) fn next(
         Standing::Ended(_) | Standing::Outrun if !standing.is_success() => {
             let again = NextStep::new(&facts.again_command, "starts a new loop on the same goal");
             let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
-            [log, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
+            [report, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
         }
         Standing::Ended(_) | Standing::Outrun => {
             let mut steps = if landing::commit(state).is_some() {
@@ -277,7 +289,7 @@ pub(crate) fn next(
             } else {
                 keep_or_throw_away(worktree, facts)
             };
-            steps.push(log);
+            steps.push(report);
             steps
         }
         Standing::Broken(_) => vec![log],

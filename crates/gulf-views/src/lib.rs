@@ -97,7 +97,7 @@ pub use report::{
 };
 pub use result::result;
 pub use review::ReviewFacts;
-pub use screen::NextStep;
+pub use screen::{NextStep, labelled, note};
 pub use seed_state::{STATE_BYTES_MAX, state_json};
 pub use session::resume_command;
 pub use standing::Standing;

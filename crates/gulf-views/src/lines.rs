@@ -3,7 +3,7 @@
 //! It is read while it grows, also in a pipe and months later: a line never changes, and what only the machinery needs has
 //! none.
 
-use crate::look::Look;
+use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::standing::{Standing, end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::wording::{reviewing, sender, thinking, work};
@@ -18,7 +18,7 @@ use gulf_engine::{
 pub fn line(event: &Event, state_after: &State, look: Look) -> Option<String> {
     let told = fact(&event.fact, state_after)?;
     let clock = format!("{} ", text::clock(event.active_ms));
-    let line = secondary(clock).join(told);
+    let line = secondary(clock).join(told).told_in(look.language);
     Some(line.fit(look.columns()).render(look.palette))
 }
 
@@ -58,10 +58,10 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Refused { request, reason } => attention(format!("request {request} refused: ")).say(reason),
         Fact::TailDropped { bytes } => attention(wording::tail_dropped(*bytes)),
         Fact::LandingAsked { by, base, .. } => {
-            attention(format!("to land on {} on the word of {by}", landing::short(base)))
+            attention(format!("landing on {} was asked for by {by}", landing::short(base)))
         }
         Fact::LandingTold { word } => landing::told(word),
-        Fact::Discarded { by } => attention(format!("discarded on the word of {by}")),
+        Fact::Discarded { by } => attention(format!("discarded by {by}")),
         Fact::Divided { parts, why } => parts::division(parts, why),
         Fact::PartTold { id, word } => parts::line(id, word),
         Fact::Edited { paths, more } => attention(wording::edited(paths, *more)),
@@ -97,8 +97,9 @@ fn agreed(contract: &Contract) -> Phrase {
     let limits = contract.policy.limits;
     let iterations = text::iterations(limits.iterations_max.get());
     let time = limits.active_ms_max.map_or_else(String::new, |time| format!(", {}", text::duration(time)));
+    let bounds = iterations + &time;
     say(format!(
-        "goal {} · base {} · {checks} · at most {iterations}{time}",
+        "goal {} · base {} · {checks} · at most {bounds}",
         text::short(contract.goal.as_str()),
         text::short(contract.base.commit.as_str()),
     ))
@@ -133,8 +134,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
                 (true, true) => ", with the judge's reasons",
                 (true, false) => "",
             };
-            let text = format!("{unit}iteration {number}/{iterations_max}{attempt} begins{told}");
-            say(text)
+            say(format!("{unit}iteration {number}/{iterations_max}")).say(attempt).say(" begins").say(told)
         }
         Work::Step { step } => {
             let unit = tasks::prefix(key, state);
@@ -217,7 +217,8 @@ fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
     let is_base = state.base().is_some_and(|base| base.tree == candidate.tree);
     let base = snapshot.base.as_ref().map(|base| text::short(base.commit.as_str()));
     let listed = |label: &str, texts: &[String]| {
-        (!texts.is_empty()).then(|| attention(format!("{label}: {}", wording::names(texts))))
+        let named = || attention(label).attention(": ").join(attention_names(texts));
+        (!texts.is_empty()).then(named)
     };
     say("candidate ")
         .literal(commit)
@@ -227,6 +228,10 @@ fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
         .and(snapshot.resembles.map(|resembles| attention(landing::resemblance(&resembles))))
         .and(listed("not in it", &snapshot.left_out))
         .and(listed("drifted, ignored", &snapshot.drifted))
+}
+
+fn attention_names(texts: &[String]) -> Phrase {
+    Phrase::new().quote(Tone::Attention, wording::names(texts))
 }
 
 fn paused(reason: PauseReason, state: &State) -> Phrase {

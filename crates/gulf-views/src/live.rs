@@ -8,7 +8,7 @@ use crate::look::Look;
 use crate::phrase::{Phrase, say, secondary};
 use crate::wait::wait;
 use crate::{text, wording};
-use gulf_engine::{Contract, Phase, Stage, State, Words, Work};
+use gulf_engine::{Contract, EffectKey, Phase, Stage, State, Words, Work};
 
 /// To the line's start, and erase to its end.
 const ERASE: &str = "\r\u{1b}[2K";
@@ -17,12 +17,16 @@ const ERASE: &str = "\r\u{1b}[2K";
 const COLUMNS_FOR_NOUN_MIN: usize = 60;
 
 /// Iteration, phase, elapsed time, cost, what runs and the last gate's word, on one line that leaves the last column
-/// free (a terminal that is written to its edge wraps). `doing` is what the agent was last seen to do; it may be blank.
+/// free (a terminal that is written to its edge wraps). `doing` is what the agent, or the set-up of a checkout, was
+/// last seen to do; it may be blank.
 pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms: u64, look: Look) -> String {
     let iterations_max = state.iterations_max();
     let is_narrow = look.columns() < COLUMNS_FOR_NOUN_MIN;
-    let noun = if is_narrow { "" } else { "iteration " };
-    let head = format!("{noun}{}/{iterations_max}", state.unit().iteration);
+    let iteration = state.unit().iteration;
+    let head = match is_narrow {
+        true => format!("{iteration}/{iterations_max}"),
+        false => format!("iteration {iteration}/{iterations_max}"),
+    };
     let mut status = say(head)
         .say(format!(
             " · {}",
@@ -39,7 +43,9 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     if let Some(word) = last_word(state) {
         status = status.say(" · ").join(word);
     }
+    let is_checked = |key: &EffectKey| matches!(key.work, Work::Check { .. } | Work::Probe { .. });
     let works = matches!(state.stage(), Stage::Turn | Stage::FollowUp(..));
+    let works = works || state.running().iter().any(is_checked);
     if works && !doing.trim().is_empty() {
         // It comes last: where the line is too short, this is what may be cut.
         status = status.secondary(format!(" · {}", text::one_line(doing)));
@@ -47,7 +53,7 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     if is_narrow && let Some(cost) = Cost::of(state.spending()) {
         status = status.secondary(format!(" · {}", cost.brief()));
     }
-    status.fit(look.columns().saturating_sub(1)).render(look.palette)
+    status.told_in(look.language).fit(look.columns().saturating_sub(1)).render(look.palette)
 }
 
 /// The same for checks that no loop runs: elapsed time, and what is being asked.

@@ -141,12 +141,14 @@ pub enum JudgeAsked {
 impl Report {
     /// `summary` is of the same loop; it may have been explained.
     pub fn new(
-        summary: Summary,
+        mut summary: Summary,
         facts: &Facts,
         history: &History,
         state: &State,
         mut texts: ReportTexts,
     ) -> Report {
+        // Whoever reads it has it.
+        summary.next.retain(|step| !step.command.starts_with("gulf report"));
         sort_by_size(&mut texts.changed_files);
         let has_judge = state.contract().is_some_and(|contract| contract.policy.gates.contains(&Gate::Judge));
         Report {

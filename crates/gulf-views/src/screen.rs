@@ -21,13 +21,24 @@ impl NextStep {
     }
 
     /// The command on a line of its own where both do not fit: it is to be copied, so nothing may break it.
-    pub(crate) fn lines(&self, look: Look) -> String {
+    pub fn lines(&self, look: Look) -> String {
         let command = Tone::Literal.paint(&self.command, look.palette);
         let purpose = look.language.tell(&self.purpose);
         let fits = text::columns(&self.command) + INDENT + text::columns(&purpose) <= look.columns();
         let purpose = secondary(format!("  {purpose}")).paragraph(look, INDENT);
         if fits { format!("{command}{purpose}") } else { format!("{command}\n{purpose}") }
     }
+}
+
+/// What something is about, in a column of its own, and how it is.
+pub fn labelled(about: &str, how: &str, columns: usize, look: Look) -> String {
+    let about = text::padded(&look.language.tell(about), columns);
+    secondary(format!("{about}  ")).say(how).paragraph(look, columns + INDENT)
+}
+
+/// What a person should know before anything happens.
+pub fn note(text: &str, look: Look) -> String {
+    secondary("note: ").say(text).paragraph(look, 2 * INDENT)
 }
 
 /// A heading with a blank line before it.

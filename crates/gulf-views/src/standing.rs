@@ -226,6 +226,12 @@ pub(crate) fn end_meaning(end: &End) -> String {
         End::Attested { causes } if causes.contains(&Cause::Waived) => {
             "a person overruled the judge; every other gate passed"
         }
+        End::Attested { causes } if causes.contains(&Cause::NothingChanged) => {
+            "every gate passed, but nothing was changed"
+        }
+        End::Attested { causes } if causes.iter().any(|cause| matches!(cause, Cause::Findings { .. })) => {
+            "every gate passed, but something was found in tests, runner settings or code"
+        }
         End::Attested { .. } => "every gate passed, but nothing proves that the change made the difference",
         End::Stalled { by } => stall_meaning(*by),
         End::Exhausted { limit: Exhaustion::Iterations } => {

@@ -65,7 +65,7 @@ pub fn table(rows: &[Row], now_ms: u64, look: Look) -> String {
         return String::new();
     }
     let cells: Vec<Cells> =
-        [Cells::head()].into_iter().chain(rows.iter().map(|row| Cells::of(row, now_ms))).collect();
+        [Cells::head(look)].into_iter().chain(rows.iter().map(|row| Cells::of(row, now_ms, look))).collect();
     let widest =
         |place: usize| cells.iter().map(|cells| text::columns(&cells.texts[place])).max().unwrap_or(0);
     let mut widths: [usize; 5] = std::array::from_fn(widest);
@@ -90,7 +90,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn of(row: &Row, now_ms: u64) -> Cells {
+    fn of(row: &Row, now_ms: u64, look: Look) -> Cells {
         let title = text::one_line(&row.title);
         let goal = match &row.branch {
             // The loops of a group have one goal: the branch is what tells them apart.
@@ -98,13 +98,15 @@ impl Cells {
             None => title,
         };
         let iteration = format!("{}/{}", row.iteration, row.iterations_max);
-        let (standing, age) = (row.standing.word().to_owned(), text::age(row.updated_at_ms, now_ms));
+        let standing = row.standing.word().to_owned();
+        let age = look.language.tell(&text::age(row.updated_at_ms, now_ms)).into_owned();
         let texts = [row.handle.clone(), goal, standing, iteration, age];
         Cells { texts, tone: row.standing.tone(), rest: Tone::Plain }
     }
 
-    fn head() -> Cells {
-        let texts = ["loop", "goal", "stands", "iteration", "last event"].map(str::to_owned);
+    fn head(look: Look) -> Cells {
+        let texts = ["loop", "goal", "stands", "iteration", "last event"];
+        let texts = texts.map(|text| look.language.tell(text).into_owned());
         Cells { texts, tone: Tone::Secondary, rest: Tone::Secondary }
     }
 

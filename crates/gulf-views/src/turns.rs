@@ -148,7 +148,7 @@ fn denied(denials: &[Denial]) -> Option<Phrase> {
     let each: Vec<String> = denials.iter().map(|one| wording::denied(&one.what, one.times)).collect();
     let setting =
         if denials.iter().any(|one| wording::is_allowable(&one.what)) { " ([agent] allow)" } else { "" };
-    Some(attention(format!("not allowed: {}{setting}", wording::names(&each))))
+    Some(attention(format!("not allowed: {}", wording::names(&each))).attention(setting))
 }
 
 /// How much of a fresh context was read before the first edit: of any turn, also where nothing can be said.

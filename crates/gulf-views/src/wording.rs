@@ -121,7 +121,7 @@ fn canary(canary: &Canary) -> String {
         Canary::Green { runs, duration_ms } => {
             format!("; no test fails when its expectation is changed ({})", cost(*runs, *duration_ms))
         }
-        Canary::Nothing => "; no proving test has an expectation that could be changed".to_owned(),
+        Canary::Nothing => "; no expected value to break was found".to_owned(),
     }
 }
 
@@ -139,8 +139,8 @@ fn compared(integrity: &Integrity) -> Phrase {
     let number = integrity.findings.len();
     let more = if number > 1 { ", …" } else { "" };
     let found = text::count(number, "finding", "findings");
-    let found = format!("{found} in tests, runner settings or code: {}{more}", finding(first));
-    attention(found)
+    let found = attention(format!("{found} in tests, runner settings or code"));
+    found.attention(format!(": {}{more}", finding(first)))
 }
 
 pub(crate) fn finding(finding: &Finding) -> String {

@@ -21,6 +21,7 @@ use gulf_views::{
 
 use crate::excerpts::with_words;
 use crate::failure::Failure;
+use crate::language::{language, told};
 use crate::out::masked;
 use crate::projections;
 
@@ -162,7 +163,7 @@ impl Screen {
             facts,
             history,
             live,
-            look: look(&std::io::stderr()),
+            look: look(&std::io::stderr()).in_language(language()),
             doing: String::new(),
             folder,
             projections: projections::folder(&place.project),
@@ -215,7 +216,8 @@ impl Screen {
 
     /// A note before anything happens.
     pub fn say_before(&self, note: &str) {
-        anstream::eprintln!("{}", self.labelled(&tame_text(&format!("note: {note}"))));
+        let text = gulf_views::note(note, self.look);
+        anstream::eprintln!("{}", self.labelled(text.trim_end()));
     }
 
     /// Several workers' lines must be told apart.
@@ -340,16 +342,19 @@ impl Screen {
             began_at_ms: event.active_ms,
             told_at_ms: event.active_ms,
         });
-        Some(format!(" · until {}", local_moment(until_ms, event.at_ms)))
+        Some(format!(" · {}", told(format!("until {}", local_moment(until_ms, event.at_ms)))))
     }
 
     fn still_waiting(&mut self, state: &State, active_ms: u64) {
-        let Some(told) = &mut self.wait else { return };
-        let is_due = active_ms.saturating_sub(told.told_at_ms) >= milliseconds(told.interval(active_ms));
+        let Some(last) = &mut self.wait else { return };
+        let is_due = active_ms.saturating_sub(last.told_at_ms) >= milliseconds(last.interval(active_ms));
         let Some(waiting) = waiting_on(state, active_ms).filter(|_| is_due) else { return };
-        told.told_at_ms = active_ms;
-        let until = local_moment(told.until_ms, told.from_ms);
-        anstream::eprintln!("{}", self.labelled(&format!("{waiting}, until {until}")));
+        last.told_at_ms = active_ms;
+        let until = local_moment(last.until_ms, last.from_ms);
+        anstream::eprintln!(
+            "{}",
+            self.labelled(&format!("{}, {}", told(waiting), told(format!("until {until}"))))
+        );
     }
 }
 
@@ -363,7 +368,7 @@ impl Observer for Screen {
             TellingStyle::Json => self.print_json(event),
             TellingStyle::Lines => {
                 let until = self.new_wait(event, state).unwrap_or_default();
-                let paced = paced(state).filter(|_| !until.is_empty()).map(|line| line + &until);
+                let paced = paced(state).filter(|_| !until.is_empty()).map(|line| told(line) + &until);
                 let of_event = if paced.is_none() { until.as_str() } else { "" };
                 let text = line(event, state, self.look)
                     .map(|line| line + of_event)
@@ -383,7 +388,7 @@ impl Observer for Screen {
         if self.live {
             eprint!("{}", gulf_views::erase());
         }
-        let text = gulf_views::Tone::Attention.paint(&tame_text(text), Palette::Colour);
+        let text = gulf_views::Tone::Attention.paint(&tame_text(&told(text)), Palette::Colour);
         anstream::eprintln!("{}", self.labelled(&text));
     }
 

@@ -201,7 +201,7 @@ fn with_older_finished_loops_the_last_one_needs_no_name() {
     let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
     run_right(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::EXHAUSTED);
     let second = run_right(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::EXHAUSTED);
-    let second = second.says("gulf log ").says("gulf discard ");
+    let second = second.says("gulf report ").says("gulf discard ");
     let names = sandbox.loops().iter().map(|one| crate::handle_of(&sandbox, one.id())).collect::<Vec<_>>();
     let named = names.iter().find(|name| second.stdout.contains(&format!("gulf discard {name}")));
     assert_eq!(named, None, "{second:#?}");

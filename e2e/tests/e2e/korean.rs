@@ -21,7 +21,7 @@ fn the_last_screen_follows_the_locale_and_what_programs_read_does_not() {
         run_right(&sandbox, &agent, &[]).variable("LANG", "ko_KR.UTF-8").run().expect_exit(exit::VERIFIED);
     assert!(run.stdout.starts_with(&format!("\nverified: {KOREAN}\n")), "{run:#?}");
     let run = run.says("변경 없이는 실패하는 것을 본 것\n").says("이 변경만 커밋").says("gulf land");
-    assert!(!run.stdout.contains("the difference") && run.stderr.contains("refused: check"), "{run:#?}");
+    assert!(!run.stdout.contains("the difference") && run.stderr.contains("거절: 체크 "), "{run:#?}");
     let prompt = agent.tally().prompt(2);
     assert!(!has_korean(&prompt), "the worker is asked in another language: {prompt}");
     let status = |arguments: &[&str]| {
@@ -72,4 +72,23 @@ fn gulf_alone_and_the_inbox_speak_korean() {
     let lacking = bare.gulf([]).variable("LANG", "ko_KR").run().expect_exit(exit::REFUSED_START);
     lacking.says("체크를 찾지 못했어요").does_not_say("no check");
     sandbox.gulf(["inbox"]).run().expect_exit(0).says("답을 기다리는 질문이 없어요");
+}
+
+#[test]
+fn a_run_and_the_list_speak_korean_and_the_log_does_not() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x"), Step::claim()]).turn(2, mend());
+    let korean = |command: gulf_testkit::Invocation| command.variable("LANG", "ko_KR.UTF-8");
+    let run = korean(run_right(&sandbox, &agent, &[])).run().expect_exit(exit::VERIFIED);
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let says = |text: &str| assert!(lines.iter().any(|line| line.contains(text)), "{text}: {run:#?}");
+    says("봉인: 목표 ");
+    says("1/50회차 시작");
+    says("완료했다고 선언");
+    says("시작, 체크 실패를 알려 줌");
+    says("기존 테스트와 실행 설정은 그대로예요");
+    let list = korean(sandbox.gulf(["list"])).run().expect_exit(0);
+    drop(list.says("목표").says("마지막 일").says("방금").says("verified"));
+    let log = korean(sandbox.gulf(["log"])).run().expect_exit(0);
+    assert!(!has_korean(&log.stdout), "{log:#?}");
 }

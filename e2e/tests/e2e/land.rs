@@ -7,7 +7,7 @@ use std::process::Command;
 use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Size, Step};
 use serde_json::json;
 
-use crate::{RIGHT, exit, mend, run};
+use crate::{RIGHT, exit, mend, run, run_right};
 
 mod requests;
 
@@ -28,7 +28,7 @@ fn typed(sandbox: &Sandbox, arguments: &[&str], code: i32) -> String {
     let invocation = sandbox.gulf(["land"]).arguments(arguments.iter().copied());
     let terminal = invocation.on_terminal(WIDE);
     let screen =
-        terminal.wait_until("the end", |screen| screen.contains("gulf log") || screen.contains("error:"));
+        terminal.wait_until("the end", |screen| screen.contains("gulf report") || screen.contains("error:"));
     assert_eq!(terminal.finish(), u32::try_from(code).unwrap(), "{screen}");
     screen
 }
@@ -55,8 +55,42 @@ fn attested_work_lands_on_the_word_of_a_person_at_a_terminal_and_the_journal_say
     assert!(receipt.contains("\"landed\"") && receipt.contains("\"attested\""), "{receipt}");
     let status = sandbox.gulf(["status"]).run().expect_exit(0);
     status.says("attested: ").says("landed: main holds it as ");
-    sandbox.gulf(["log"]).run().expect_exit(0).says("to land on main on the word of ");
+    sandbox.gulf(["log"]).run().expect_exit(0).says("landing on main was asked for by ");
     sandbox.gulf(["land"]).run().expect_exit(0).says("has landed already");
+}
+
+#[test]
+fn what_a_build_leaves_where_git_ignores_nothing_is_no_part_of_the_work() {
+    let kept = Sample::shell().file("package.json", "{}\n").file("venv/own.txt", "1\n");
+    let sandbox = Sandbox::with(&kept.file("setup.py", ""));
+    let built = "mkdir -p .venv/bin src/__pycache__ && touch .venv/bin/a src/__pycache__/a.pyc venv/new.txt";
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::run(built), Step::write("value.txt", "right"), Step::claim()]);
+    let first = run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    drop(
+        first
+            .says("is no part of the work")
+            .says("(.git/info/exclude): node_modules/, .venv/, __pycache__/\n"),
+    );
+    sandbox.gulf(["land"]).run().expect_exit(0);
+    // A folder that the project keeps is the project's.
+    let landed = sandbox.git(["show", "--name-only", "--format=", "HEAD"]);
+    assert_eq!(landed, "value.txt\nvenv/new.txt");
+    let again = FakeAgent::new(&sandbox).turn(1, [Step::write("value.txt", "left"), Step::claim()]);
+    let second =
+        run(&sandbox, &again, &["--check", "grep -qx left value.txt"]).run().expect_exit(exit::VERIFIED);
+    drop(second.does_not_say("is no part of the work"));
+}
+
+#[test]
+fn whose_commit_it_is_where_git_knows_no_name_is_said() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    fs::remove_file(sandbox.home().join(".gitconfig")).unwrap();
+    let landed = sandbox.gulf(["land"]).run().expect_exit(0);
+    drop(landed.says("the commit is gulf's: `git config user.name`"));
+    assert_eq!(sandbox.git(["log", "-1", "--format=%an"]), "gulf");
 }
 
 #[test]

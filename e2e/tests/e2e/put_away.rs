@@ -47,7 +47,7 @@ fn a_worker_that_never_committed_leaves_no_worktree_and_everything_said_of_it_st
     let sandbox = ignoring("build/\n");
     let texts = "mkdir build; echo x > build/x; printf 'ORIGINAL_GOAL: x\\nUNCERTAINTIES:\\n- the moon\\n' > progress.txt";
     let agent = worker(&sandbox, texts);
-    let finished = lands(&sandbox, &agent).says("gulf log");
+    let finished = lands(&sandbox, &agent).says("gulf report");
     assert!(!finished.stdout.contains("worktree:"), "{finished:#?}");
     assert_eq!(left(&sandbox), nothing());
     assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1);

@@ -8,10 +8,13 @@ use std::collections::BTreeSet;
 
 const TABLE: &str = "crates/gulf-views/src/korean.toml";
 /// Whose texts are read in Korean.
-const CRATES: [&str; 3] =
-    ["crates/gulf-views/src/", "crates/gulf/src/", "crates/gulf-runner/src/plan/error.rs"];
+const CRATES: [&str; 6] = [
+    "crates/gulf-views/src/", "crates/gulf-faces/src/live", "crates/gulf/src/", "crates/gulf-engine/src/",
+    "crates/gulf-runner/src/", "crates/gulf-spec/src/detect",
+];
 /// Every text of these has to be in the table.
-const SCREENS: [&str; 25] = [
+const SCREENS: [&str; 29] = [
+    "crates/gulf-faces/src/live/draw.rs",
     "crates/gulf-views/src/advice.rs",
     "crates/gulf-views/src/cost.rs",
     "crates/gulf-views/src/failing.rs",
@@ -22,6 +25,7 @@ const SCREENS: [&str; 25] = [
     "crates/gulf-views/src/landing.rs",
     "crates/gulf-views/src/landing/report.rs",
     "crates/gulf-views/src/left.rs",
+    "crates/gulf-views/src/lines.rs",
     "crates/gulf-views/src/numbers.rs",
     "crates/gulf-views/src/parts.rs",
     "crates/gulf-views/src/question.rs",
@@ -30,7 +34,9 @@ const SCREENS: [&str; 25] = [
     "crates/gulf-views/src/review.rs",
     "crates/gulf-views/src/standing.rs",
     "crates/gulf-views/src/summary.rs",
+    "crates/gulf-views/src/table.rs",
     "crates/gulf-views/src/tasks.rs",
+    "crates/gulf-views/src/turns.rs",
     "crates/gulf-views/src/unproven.rs",
     "crates/gulf-views/src/wait.rs",
     "crates/gulf-views/src/wording.rs",

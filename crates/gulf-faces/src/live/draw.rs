@@ -1,7 +1,10 @@
 //! How the live screen looks: on forty columns as on four hundred, with colours or without.
 
+use std::borrow::Cow;
+
 use gulf_views::{
-    BoardLoop, BoardQuestion, BoardRow, Tone, columns, cut_columns, one_line, padded, tame_text,
+    BoardLoop, BoardQuestion, BoardRow, ScreenLanguage, Tone, columns, cut_columns, one_line, padded,
+    tame_text,
 };
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
@@ -53,7 +56,7 @@ impl LiveScreen {
         self.draw_foot(frame, foot);
         if let Layer::Help { first } = self.layer {
             frame.render_widget(Clear, body);
-            let help = Paragraph::new(help()).wrap(Wrap { trim: false });
+            let help = Paragraph::new(help(self.language)).wrap(Wrap { trim: false });
             frame.render_widget(help.scroll((first, 0)), body);
         }
     }
@@ -67,13 +70,18 @@ impl LiveScreen {
             }
             Layer::Confirming { act, to, .. } => {
                 let asked = format!("{} {}? y: yes, any other key: no", act.word(), to.handle);
-                self.toned(Tone::Attention, &asked)
+                self.toned(Tone::Attention, &self.language.tell(&asked))
             }
-            Layer::Help { .. } => self.toned(Tone::Secondary, "↓ more  any other key: back"),
+            Layer::Help { .. } => {
+                self.toned(Tone::Secondary, &self.language.tell("↓ more  any other key: back"))
+            }
             Layer::Nothing if !self.message.is_empty() => {
                 self.toned(Tone::Attention, &one_line(&self.message))
             }
-            Layer::Nothing => self.toned(Tone::Secondary, "? keys  q leave  ↑↓ move  Enter open  Esc back"),
+            Layer::Nothing => {
+                let keys = self.language.tell("? keys  q leave  ↑↓ move  Enter open  Esc back");
+                self.toned(Tone::Secondary, &keys)
+            }
         };
         frame.render_widget(Paragraph::new(line), foot);
     }
@@ -81,9 +89,10 @@ impl LiveScreen {
     fn draw_list(&self, frame: &mut Frame<'_>, head: Rect, body: Rect) {
         let asking = self.rows.iter().filter(|row| !row.questions.is_empty()).count();
         let title = format!("gulf · loops: {} · asking: {asking}", self.rows.len() + self.unread);
-        frame.render_widget(Paragraph::new(self.toned(Tone::Plain, &title)), head);
+        frame.render_widget(Paragraph::new(self.toned(Tone::Plain, &self.language.tell(&title))), head);
         if self.rows.is_empty() {
             let none = "No loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.";
+            let none = self.language.tell(none);
             frame.render_widget(Paragraph::new(none).wrap(Wrap { trim: true }), body);
             return;
         }
@@ -112,7 +121,7 @@ impl LiveScreen {
             Span::raw(padded(&progress(row), 8)),
             Span::raw(padded(&cut(&spent, 13), 14)),
             Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
-            self.span(Tone::Secondary, &now(row)),
+            self.span(Tone::Secondary, &now(row, self.language)),
         ];
         selected(Line::from(spans), is_selected)
     }
@@ -125,7 +134,7 @@ impl LiveScreen {
         ];
         vec![
             selected(Line::from(head), is_selected),
-            Line::from(self.span(Tone::Secondary, &format!("  {}", now(row)))),
+            Line::from(self.span(Tone::Secondary, &format!("  {}", now(row, self.language)))),
         ]
     }
 
@@ -139,7 +148,7 @@ impl LiveScreen {
             ];
             frame.render_widget(Paragraph::new(Line::from(line)), head);
         }
-        frame.render_widget(Paragraph::new(titles(open.tab, tabs.width)), tabs);
+        frame.render_widget(Paragraph::new(titles(open.tab, tabs.width, self.language)), tabs);
         let Some(known) = &open.known else {
             return frame.render_widget(Paragraph::new("…"), content);
         };
@@ -151,7 +160,7 @@ impl LiveScreen {
             let lines = known.texts.diff.iter().take(open.scrolled + height).map(|line| reader.read(line));
             lines.skip(open.scrolled).map(|line| self.of_change(line)).collect()
         } else if open.tab == Tab::Overview {
-            let lines = overview(known).into_iter().skip(open.scrolled).take(height);
+            let lines = overview(known, self.language).into_iter().skip(open.scrolled).take(height);
             lines.map(|(tone, text)| self.toned(tone, &text)).collect()
         } else {
             let lines = lines(known, open.tab);
@@ -160,7 +169,11 @@ impl LiveScreen {
                 false => open.scrolled,
             };
             let shown = lines.into_iter().skip(first).take(height);
-            shown.map(|(tone, text)| self.toned(tone, text)).collect()
+            // What is said where nothing is there is gulf's.
+            let is_none = |tone| tone == Tone::Secondary;
+            let told =
+                |tone, text| if is_none(tone) { self.language.tell(text) } else { Cow::Borrowed(text) };
+            shown.map(|(tone, text)| self.toned(tone, &told(tone, text))).collect()
         };
         let paragraph = Paragraph::new(shown);
         let paragraph =
@@ -227,8 +240,11 @@ fn selected(line: Line<'static>, is_selected: bool) -> Line<'static> {
 }
 
 /// What a loop asks stands before all else.
-fn now(row: &BoardRow) -> String {
-    row.questions.first().map_or_else(|| row.now.clone(), |question| format!("asks: {}", question.text))
+fn now(row: &BoardRow, language: ScreenLanguage) -> String {
+    row.questions.first().map_or_else(
+        || language.tell(&row.now).into_owned(),
+        |question| format!("{} {}", language.tell("asks:"), question.text),
+    )
 }
 
 /// On one line, at most so many columns wide.
@@ -249,29 +265,30 @@ fn ending(text: &str, columns_max: usize) -> &str {
 }
 
 /// Where all do not fit, only the one that is shown has its name.
-fn titles(shown: Tab, width: u16) -> Line<'static> {
-    Line::from(titles_of(shown, width))
+fn titles(shown: Tab, width: u16, language: ScreenLanguage) -> Line<'static> {
+    Line::from(titles_of(shown, width, language))
 }
 
 /// The tab whose title stands at this column.
-pub(super) fn tab_at(shown: Tab, column: u16, width: u16) -> Option<Tab> {
+pub(super) fn tab_at(shown: Tab, column: u16, width: u16, language: ScreenLanguage) -> Option<Tab> {
     let mut end = 0;
-    let mut titles = Tab::ALL.into_iter().zip(titles_of(shown, width));
+    let mut titles = Tab::ALL.into_iter().zip(titles_of(shown, width, language));
     titles.find_map(|(tab, title)| {
         end += title.width();
         (usize::from(column) < end).then_some(tab)
     })
 }
 
-fn titles_of(shown: Tab, width: u16) -> Vec<Span<'static>> {
-    let whole: usize = Tab::ALL.iter().map(|tab| tab.title().len() + 3).sum();
+fn titles_of(shown: Tab, width: u16, language: ScreenLanguage) -> Vec<Span<'static>> {
+    let title = |tab: &Tab| language.tell(tab.title());
+    let whole: usize = Tab::ALL.iter().map(|tab| columns(&title(tab)) + 3).sum();
     let is_wide = whole <= usize::from(width);
     let titles = Tab::ALL.iter().zip(1..).map(|(tab, number)| match (*tab == shown, is_wide) {
         (true, _) => {
-            let title = format!("▸{number} {}", tab.title());
+            let title = format!("▸{number} {}", title(tab));
             Span::styled(title, Style::new().add_modifier(Modifier::REVERSED))
         }
-        (false, true) => Span::raw(format!(" {number} {}", tab.title())),
+        (false, true) => Span::raw(format!(" {number} {}", title(tab))),
         (false, false) => Span::raw(format!(" {number}")),
     });
     titles.collect()
@@ -283,7 +300,11 @@ fn is_change(known: &BoardLoop, tab: Tab) -> bool {
 
 /// How many lines a tab holds.
 pub(super) fn line_count(known: &BoardLoop, tab: Tab) -> usize {
-    if tab == Tab::Overview { overview(known).len() } else { tab.lines(&known.texts).0.len() }
+    if tab == Tab::Overview {
+        overview(known, ScreenLanguage::English).len()
+    } else {
+        tab.lines(&known.texts).0.len()
+    }
 }
 
 /// What a tab holds.
@@ -295,42 +316,52 @@ fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, &str)> {
 }
 
 /// In the order of the questions that a person has: what needs me, what runs, is it nearer, what may I trust.
-fn overview(known: &BoardLoop) -> Vec<(Tone, String)> {
+fn overview(known: &BoardLoop, language: ScreenLanguage) -> Vec<(Tone, String)> {
+    let tell = |text: &str| language.tell(text).into_owned();
     let mut lines = Vec::new();
     for BoardQuestion { number, text, options } in &known.row.questions {
-        lines.push((Tone::Attention, format!("question {number}: {text}  (a answers)")));
+        lines.push((
+            Tone::Attention,
+            format!("{}: {text}  ({})", tell(&format!("question {number}")), tell("a answers")),
+        ));
         let options = (1..).zip(options);
         lines.extend(
             options.map(|(number, option)| (Tone::Plain, format!("  {number}. {}", one_line(option)))),
         );
     }
-    lines.push((Tone::Plain, known.row.now.clone()));
-    lines.extend(known.row.trend.iter().map(|trend| (Tone::Plain, format!("trend: {}", trend.word))));
-    lines.push((Tone::Secondary, known.spent.clone()));
+    lines.push((Tone::Plain, tell(&known.row.now)));
+    let labelled = |label: &str, text: &str| (Tone::Plain, format!("{}: {}", tell(label), tell(text)));
+    lines.extend(known.row.trend.iter().map(|trend| {
+        let (word, numbers) = trend.word.split_once(": ").unwrap_or((&trend.word, ""));
+        let (_, line) = labelled("trend", word);
+        (Tone::Plain, if numbers.is_empty() { line } else { format!("{line}: {numbers}") })
+    }));
+    lines.push((Tone::Secondary, tell(&known.spent)));
     let strips = known.strips.iter();
     lines.extend(strips.map(|one| (Tone::Plain, format!("{:<8}{} {}", one.name, one.bars, one.word))));
-    lines.extend(known.gates.iter().map(|gate| (gate.tone, format!("{}: {}", gate.name, gate.word))));
-    lines.push((Tone::Plain, format!("proven: {}", known.proven)));
-    lines.push((Tone::Plain, format!("not proven: {}", known.not_proven)));
+    lines.extend(known.gates.iter().map(|gate| (gate.tone, format!("{}: {}", gate.name, tell(&gate.word)))));
+    lines.push(labelled("proven", &known.proven));
+    lines.push(labelled("not proven", &known.not_proven));
     let story = known.story.iter().rev();
-    lines.extend(story.map(|one| (one.tone, format!("iteration {}: {}", one.number, one.what))));
-    lines
-        .extend(known.next.iter().map(|step| (Tone::Literal, format!("{}  {}", step.command, step.purpose))));
+    let number = |number: u32| tell(&format!("iteration {number}"));
+    lines.extend(story.map(|one| (one.tone, format!("{}: {}", number(one.number), tell(&one.what)))));
+    let steps = known.next.iter();
+    lines.extend(steps.map(|step| (Tone::Literal, format!("{}  {}", step.command, tell(&step.purpose)))));
     lines
 }
 
-fn help() -> Vec<Line<'static>> {
+fn help(language: ScreenLanguage) -> Vec<Line<'static>> {
+    let tell = |text: &str| Line::from(language.tell(text).into_owned());
     let acts = ActKind::ALL.iter().map(|act| format!("{} {}", act.key(), act.word()));
-    let tabs = Tab::ALL.iter().zip(1..).map(|(tab, number)| format!("{number} {}", tab.title()));
+    let tabs =
+        Tab::ALL.iter().zip(1..).map(|(tab, number)| format!("{number} {}", language.tell(tab.title())));
     vec![
-        Line::from("↑↓ jk PgUp PgDn move · Enter open · Esc back · Tab next part · q leave, loops go on"),
+        tell("↑↓ jk PgUp PgDn move · Enter open · Esc back · Tab next part · q leave, loops go on"),
         Line::from(tabs.collect::<Vec<_>>().join(" · ")),
         Line::from(acts.collect::<Vec<_>>().join(" · ")),
-        Line::from(
+        tell(
             "Mouse: click selects, again opens; wheel scrolls. Select text with Shift and drag, or after m.",
         ),
-        Line::from(
-            "Words end with Enter; Esc drops them. What cannot be taken back is asked about once more.",
-        ),
+        tell("Words end with Enter; Esc drops them. What cannot be taken back is asked about once more."),
     ]
 }

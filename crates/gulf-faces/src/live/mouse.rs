@@ -36,7 +36,7 @@ impl LiveScreen {
         if let Some(tab) = self.open.as_ref().map(|open| open.tab) {
             match line {
                 0 => self.open = None,
-                1 => match tab_at(tab, column, size.width) {
+                1 => match tab_at(tab, column, size.width, self.language) {
                     Some(tab) => self.turn_to(|_| tab),
                     None => return Wish::Nothing,
                 },

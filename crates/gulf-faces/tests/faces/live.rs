@@ -3,8 +3,8 @@
 use gulf_engine::{End, PauseReason};
 use gulf_faces::{ActKind, Inks, LiveScreen, Mouse, Wish};
 use gulf_views::{
-    BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, NextStep, Standing, StoryOutcome,
-    StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
+    BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, NextStep, ScreenLanguage,
+    Standing, StoryOutcome, StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -190,6 +190,27 @@ fn colours_have_a_meaning_and_can_be_left_out() {
     plain.show(rows(), 0);
     assert_eq!(colours(&plain), 0);
     assert!(text(&plain, (80, 24)).contains("▸ k3v9"), "what is selected is told without a colour");
+}
+
+#[test]
+fn gulfs_words_are_in_the_persons_language_and_nobody_elses() {
+    let mut korean = screen().in_language(ScreenLanguage::Korean);
+    // A wide character leaves a blank behind it.
+    let seen = |screen: &LiveScreen| text(screen, (120, 30)).replace(' ', "");
+    let list = seen(&korean);
+    assert!(
+        list.contains("루프3개") && list.contains("?키안내") && list.contains("질문:Whichport?"),
+        "{list}"
+    );
+    assert!(list.contains(&rows()[0].title.replace(' ', "")), "{list}");
+    press(&mut korean, "\n");
+    korean.show_loop(in_full(rows().remove(0)));
+    let open = seen(&korean);
+    for told in ["▸1한눈에", "질문2:Whichport?", "증명된것:", "증명되지않은것:", "a답하기"]
+    {
+        assert!(open.contains(told), "{told}: {open}");
+    }
+    assert!(!open.contains("overview") && open.contains("afreeone"), "{open}");
 }
 
 fn act(wish: Wish) -> (String, ActKind, String, Option<u32>) {

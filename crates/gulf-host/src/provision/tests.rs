@@ -213,9 +213,12 @@ fn dependency_folders_are_those_that_git_ignores() {
         "a/b/c/node_modules/w",
         "src/pkg/_version.py",
         "web/cache/x",
+        "venv/bin/python",
     ] {
         folders.write(path, "x\n");
     }
+    // As Python's venv and uv do it: git names what is in it, and not the folder.
+    folders.write("venv/.gitignore", "# all of it\n*\n");
     folders.write("vendor/tracked.go", "tracked\n");
     folders.write("src/version.py", "not ignored\n");
     folders.write("src/target/code.rs", "not ignored\n");
@@ -236,7 +239,10 @@ fn dependency_folders_are_those_that_git_ignores() {
     .iter()
     .map(ToString::to_string)
     .collect();
-    assert_eq!(found, ["node_modules", "src/pkg/_version.py", "target", "web/app/node_modules", "web/cache"]);
+    assert_eq!(
+        found,
+        ["node_modules", "src/pkg/_version.py", "target", "venv", "web/app/node_modules", "web/cache"]
+    );
     assert!(Utf8Path::new(&found[0]).is_relative());
 }
 

@@ -14,8 +14,8 @@ use crate::workshop::Workshop;
 
 /// Where a check's caches of the home are looked for, and what the room has of them.
 const CACHES: [(&str, &str); 2] = [(".cache/go-build", "go-build"), (".cargo/registry/src", "cargo-src")];
-/// Set for every check: no downloads.
-const SET: [(&str, &str); 1] = [("CARGO_NET_OFFLINE", "true")];
+/// Set for every check: no downloads, and none is tried again for minutes.
+const SET: [(&str, &str); 2] = [("CARGO_NET_OFFLINE", "true"), ("npm_config_fetch_retries", "0")];
 /// What these name is not in the room.
 const ELSEWHERE: [&str; 10] = [
     "TMPDIR", "TMP", "TEMP", "GOCACHE", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK",

@@ -13,9 +13,10 @@ const PROGRAMS: [&str; 17] = [
     ".sdkman/candidates", ".asdf", ".dotnet",
 ];
 /// What they have downloaded.
-const DOWNLOADS: [&str; 10] = [
+const DOWNLOADS: [&str; 12] = [
     ".cargo/registry", ".cargo/git", "go/pkg/mod", ".local/share/uv", ".local/share/pnpm", ".gem",
-    ".m2/repository", ".nuget/packages", ".cache/ms-playwright", ".cache/deno",
+    ".m2/repository", ".nuget/packages", ".cache/ms-playwright", ".cache/deno", ".cache/node/corepack",
+    ".yarn/berry",
 ];
 /// What tools are set to there. Checks see it where no worker could write it.
 pub(super) const SETTINGS_OF_TOOLS: [&str; 9] = [

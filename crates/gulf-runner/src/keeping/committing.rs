@@ -137,6 +137,11 @@ impl Change {
             return Ok(notes);
         }
         notes.extend(self.left_out_words.iter().map(|what| format!("not part of the commit: {what}")));
+        if self.repository.committer()?.is_none() {
+            let set = "`git config user.name` and `git config user.email` set yours, then `git commit --amend --reset-author \
+                       --no-edit`";
+            notes.push(format!("git knows no name of yours, so the commit is gulf's: {set}"));
+        }
         let left_out = self.repository.left_out_of_commit()?;
         let mut missing = Vec::new();
         if !left_out.hooks.is_empty() {

@@ -35,7 +35,7 @@ pub enum PlanError {
     AgentMissing { who: &'static str, program: String },
     /// What is there and cannot run here is named with its place.
     #[error("{}", no_check(project, missing))]
-    NoCheck { project: Utf8PathBuf, missing: Vec<String> },
+    NoCheck { project: Utf8PathBuf, missing: Vec<String>, install: Option<String> },
     /// Somebody else's program runs only on a person's word.
     #[error("no check is named; found, but used only if you agree: {}", found.join("; "))]
     OnlyProposed { found: Vec<String>, example: String },
@@ -96,6 +96,9 @@ impl PlanError {
                 return Some(format!(
                     "install it, or name another with `--{who}`; `gulf doctor` checks everything"
                 ));
+            }
+            Self::NoCheck { install: Some(install), .. } => {
+                return Some(format!("`{install}` installs it; or name another check: `--check COMMAND`"));
             }
             Self::NoCheck { missing, .. } if !missing.is_empty() => {
                 "install that, or name a check: `--check COMMAND`; or accept an unproven end with \

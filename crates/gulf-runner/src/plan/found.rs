@@ -20,6 +20,8 @@ const LISTING_DEPTH_MAX: usize = 3;
 const LISTING_FILES_MAX: usize = 20_000;
 /// Whose runner is a module: that its program is there says little.
 const PYTEST: &str = "python3 -m pytest";
+/// Package managers of Node.
+const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
 /// Who decides where there is no check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,48 @@ pub(super) enum Otherwise {
     Nobody,
     /// There are criteria, and a judge for them.
     Judge,
+}
+
+/// What a person types once so that the checks can run here, and their agent can run them: it is only said.
+pub fn to_install(project: &Utf8Path, detected: &Detected) -> Option<String> {
+    of_node(project, detected).or_else(|| of_python(project, detected))
+}
+
+fn of_node(project: &Utf8Path, detected: &Detected) -> Option<String> {
+    let program = |command: &str| command.split(' ').next().unwrap_or_default().to_owned();
+    let is_managed = |command: &&str| MANAGERS.contains(&program(command).as_str());
+    let setup = detected.setup_command.as_deref()?.split(" && ").find(is_managed)?;
+    if !detected.checks.iter().any(|check| is_managed(&check.command.as_str())) {
+        return None;
+    }
+    let manager = program(setup);
+    if programs::find(&manager).is_some() {
+        let is_there = ["node_modules", ".pnp.cjs"].iter().any(|name| project.join(name).exists());
+        return (!is_there).then(|| setup.to_owned());
+    }
+    let by_corepack = ["pnpm", "yarn"].contains(&manager.as_str()) && programs::find("corepack").is_some();
+    if by_corepack {
+        return Some(format!("corepack enable {manager} && {setup}"));
+    }
+    programs::find("npm").map(|_| format!("npm install --global {manager} && {setup}"))
+}
+
+fn of_python(project: &Utf8Path, detected: &Detected) -> Option<String> {
+    let arguments = detected.pip_arguments.as_deref()?;
+    let is_lacking = detected.checks.iter().any(|check| check.command == PYTEST) && !is_pytest_installed();
+    if !is_lacking || programs::find("python3").is_none() {
+        return None;
+    }
+    // Python 3.13 lets git ignore an environment; earlier ones do not.
+    let made = "python3 -m venv .venv && echo '*' > .venv/.gitignore && .venv/bin/python";
+    let python = if std::env::var_os("VIRTUAL_ENV").is_some() {
+        "python3"
+    } else if project.join(".venv/bin/python").exists() {
+        ".venv/bin/python"
+    } else {
+        made
+    };
+    Some(format!("{python} -m pip install {arguments}"))
 }
 
 /// The project's files near the top, as far as the detection looks.
@@ -99,7 +143,8 @@ pub(super) fn agreed_on(
             Ok(taken)
         }
         None if taken.is_empty() && else_by == Otherwise::Nobody => {
-            Err(PlanError::NoCheck { project: project.to_owned(), missing })
+            let install = to_install(project, detected);
+            Err(PlanError::NoCheck { project: project.to_owned(), missing, install })
         }
         None => Ok(taken),
     }
@@ -116,16 +161,20 @@ pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<St
         notes.push(format!("no check was named; found and sealed: {}", commands(&taken)));
     }
     if !left.is_empty() {
-        notes.push(format!(
-            "found but left out, because it was never tried: {}; `gulf init` tries it",
-            commands(&left)
-        ));
+        let left_out = commands(&left);
+        notes.push(if left.len() == 1 {
+            format!("found but left out, because it was never tried: {left_out}; `gulf init` tries it")
+        } else {
+            format!("found but left out, because they were never tried: {left_out}; `gulf init` tries them")
+        });
     }
     if !missing.is_empty() {
-        notes.push(format!(
-            "found but left out, because its program is not installed: {}",
-            commands(&missing)
-        ));
+        let left_out = commands(&missing);
+        notes.push(if missing.len() == 1 {
+            format!("found but left out, because its program is not installed: {left_out}")
+        } else {
+            format!("found but left out, because their programs are not installed: {left_out}")
+        });
     }
     taken.into_iter().map(seal).collect()
 }
@@ -276,7 +325,7 @@ mod tests {
             &["true 1"],
             &[
                 "no check was named; found and sealed: true 1",
-                "found but left out, because it was never tried: true 2, true 3; `gulf init` tries it",
+                "found but left out, because they were never tried: true 2, true 3; `gulf init` tries them",
             ],
         );
     }

@@ -15,7 +15,7 @@ use crate::error::Failure;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::stop::Stop;
 
-/// How much of a set-up's output's end is searched for its last line.
+/// How much of a set-up's output's end is searched for the line that says why.
 const SAID_BYTES_MAX: u64 = 4 << 10;
 /// How much of a lockfile is read.
 const LOCKFILE_BYTES_MAX: u64 = 64 << 20;
@@ -110,7 +110,11 @@ impl Unprepared {
         };
         let output = files::read_end(&self.log, SAID_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
         let output = String::from_utf8_lossy(&output);
-        let last = output.lines().map(str::trim).rfind(|line| !line.is_empty());
+        // Node closes with its own version, whatever failed.
+        let is_word = |line: &&str| !line.is_empty() && !line.starts_with("Node.js v");
+        let is_named = |line: &&str| line.contains("rror: ") || line.starts_with("npm error ");
+        let named = output.lines().map(str::trim).rfind(is_named);
+        let last = named.or_else(|| output.lines().map(str::trim).rfind(is_word));
         let said = last.map(|line| format!(": {line}")).unwrap_or_default();
         format!("{how}{said}")
     }

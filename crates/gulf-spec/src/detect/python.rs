@@ -11,6 +11,9 @@ const MANIFESTS: [&str; 6] =
 const REQUIREMENTS: [&str; 4] =
     ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "setup.py"];
 
+/// Names of what tests need, among extras and dependency groups.
+const TEST_GROUPS: [&str; 4] = ["test", "tests", "testing", "dev"];
+
 /// Where a project keeps its virtual environment.
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 
@@ -40,6 +43,7 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
         if let Some((_, check)) = found.checks.last_mut() {
             check.otherwise = test_file.and_then(|file| unittest(project, file));
         }
+        found.pip_arguments = prefix.is_none().then(|| settings.pip_arguments(project));
     }
     if let Some(why) = settings.configured(project, "ruff", &["ruff.toml", ".ruff.toml"]) {
         found.check(ProjectLanguage::Python, CheckKind::Lint, tool("ruff check ."), why);
@@ -115,6 +119,33 @@ impl PythonSettings {
             .into_iter()
             .find(|path| project.text(path).is_some_and(|text| text.contains("pytest")))
             .map(|path| format!("{path} names pytest"))
+    }
+
+    /// The project itself with what it names for its tests, and their runner.
+    fn pip_arguments(&self, project: &ProjectFiles<'_>) -> String {
+        let table = |path: [&str; 2]| self.pyproject.get(path[0])?.get(path[1])?.as_table();
+        let first = |groups: &Table| TEST_GROUPS.into_iter().find(|group| groups.contains_key(*group));
+        let extra = table(["project", "optional-dependencies"]).and_then(first);
+        let is_package = ["project", "build-system"].iter().any(|part| self.pyproject.contains_key(*part));
+        let mut arguments = Vec::new();
+        match extra {
+            Some(extra) => arguments.push(format!("-e '.[{extra}]'")),
+            None if is_package || project.has("setup.py") => arguments.push("-e .".to_owned()),
+            None => {}
+        }
+        let is_listed = |path: &&&str| {
+            let is_of_tests = path.contains("test") || path.contains("dev") || arguments.is_empty();
+            is_of_tests && !path.contains('/') && path.contains("requirements") && path.ends_with(".txt")
+        };
+        let lists: Vec<String> =
+            project.paths.iter().filter(is_listed).map(|path| format!("-r {path}")).collect();
+        arguments.extend(lists);
+        let groups = self.pyproject.get("dependency-groups").and_then(toml::Value::as_table);
+        let group = groups.and_then(|groups| groups.get(first(groups)?)?.as_array());
+        let named = group.into_iter().flatten().filter_map(toml::Value::as_str);
+        arguments.extend(named.filter(|one| !one.contains('\'')).map(|one| format!("'{one}'")));
+        arguments.push("pytest".to_owned());
+        arguments.join(" ")
     }
 
     /// Where a tool is configured: a file of its own, `[tool.NAME]`, or a section of setup.cfg.

@@ -18,6 +18,7 @@ fn page(files: &[(&str, &str)]) -> String {
     );
     lines.extend(found.lockfiles.iter().map(|path| format!("lockfile {path}")));
     lines.extend(found.setup_command.map(|command| format!("setup {command}")));
+    lines.extend(found.pip_arguments.map(|arguments| format!("pip install {arguments}")));
     lines.extend(found.notes);
     lines.join("\n")
 }
@@ -116,12 +117,28 @@ fn python_is_tested_by_pytest_and_typed_where_configured() {
         test: python3 -m pytest  (requirements.txt names pytest)
         types: mypy .  (setup.cfg configures mypy)
         lockfile requirements.txt
+        pip install -r requirements.txt pytest
         "#);
     insta::assert_snapshot!(page(&[("tests/test_sum.py", "")]), @r#"
         Python
         test: python3 -m pytest  (`tests/test_sum.py` is a test file)
+        pip install pytest
         "#);
     assert_eq!(page(&[("pyproject.toml", "[project]\nname = 1 1")]), "Python");
+}
+
+#[test]
+fn pip_is_given_the_project_with_what_it_names_for_its_tests_and_their_runner() {
+    let arguments = |files: &[(&str, &str)]| detected(files).pip_arguments.unwrap_or_default();
+    let test = ("tests/test_sum.py", "");
+    let extras =
+        "[project]\nname = 'a'\n[project.optional-dependencies]\ndocs = []\ntests = ['pytest-cov']\n";
+    assert_eq!(arguments(&[("pyproject.toml", extras), test]), "-e '.[tests]' pytest");
+    let groups = "[project]\nname = 'a'\n[dependency-groups]\ndev = ['freezegun>1', {include-group = 'x'}]\n";
+    assert_eq!(arguments(&[("pyproject.toml", groups), test]), "-e . 'freezegun>1' pytest");
+    let lists = [("setup.py", ""), ("dev.requirements.txt", ""), ("requirements.txt", ""), test];
+    assert_eq!(arguments(&lists), "-e . -r dev.requirements.txt pytest");
+    assert_eq!(arguments(&[("uv.lock", ""), ("pyproject.toml", extras), test]), "");
 }
 
 #[test]
@@ -133,6 +150,7 @@ fn the_programs_of_a_virtual_environment_are_taken_from_there_and_others_from_th
         test: .venv/bin/python -m pytest  (pyproject.toml has [tool.pytest])
         lint: .venv/bin/ruff check .  (pyproject.toml has [tool.ruff])
         types: mypy .  (pyproject.toml has [tool.mypy])
+        pip install pytest
         "#);
 }
 

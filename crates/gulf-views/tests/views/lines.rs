@@ -410,4 +410,7 @@ fn the_status_line_says_what_the_agent_does_as_long_as_it_works() {
     assert!(works.ends_with(" · Bash cargo test"), "{works}");
     let judged = line(&gates().begun(Work::Judge).0);
     assert!(!judged.contains("Bash"), "{judged}");
+    let (scene, _) = gates().begun(Work::Check { name: CheckName::new("test") });
+    let prepared = status_line(&scene.state, &scene.history, "set-up: npm ci", 5000, Look::piped());
+    assert!(prepared.ends_with(" · check test · set-up: npm ci"), "{prepared}");
 }

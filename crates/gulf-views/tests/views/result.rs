@@ -149,7 +149,36 @@ fn a_clean_worktree_has_nothing_to_commit() {
     let scene = Scene::honest().finished(End::Verified { proofs: Vec::new() });
     let summary = scene.summary_of(&facts(), &CheckoutChange::Clean);
     let commands: Vec<&str> = summary.next.iter().map(|step| step.command.as_str()).collect();
-    assert_eq!(commands, ["gulf log k3v9"]);
+    assert_eq!(commands, ["gulf report k3v9"]);
+}
+
+#[test]
+fn an_attested_end_begins_with_what_keeps_it_from_proof() {
+    let scene = Scene::sealed().turn(Some(done()), "aaaaaaaaaaaa");
+    let meaning = |causes: &[Cause]| {
+        let end = End::Attested { causes: causes.to_vec() };
+        scene.clone().finished(end).summary().meaning()
+    };
+    let (none, found) = (Cause::NothingCouldFail { reason: None }, Cause::Findings { count: 1 });
+    assert_eq!(meaning(&[none.clone(), Cause::NothingChanged]), "every gate passed, but nothing was changed");
+    assert_eq!(
+        meaning(&[found, none.clone()]),
+        "every gate passed, but something was found in tests, runner settings or code"
+    );
+    assert_eq!(meaning(&[none]), "every gate passed, but nothing proves that the change made the difference");
+}
+
+#[test]
+fn where_nothing_was_changed_what_the_agent_was_not_allowed_to_do_stands_at_the_top() {
+    let denials = vec![Denial { what: "python3".into(), times: 2 }];
+    let turn = Turn { denials, ..turn(Some(done())) };
+    let scene = Scene::sealed().done(Work::Turn, EffectResult::Turn(turn));
+    let screen =
+        |cause| result(&scene.clone().finished(End::Attested { causes: vec![cause] }).summary(), WIDE);
+    let nothing = screen(Cause::NothingChanged);
+    assert!(nothing.contains("\nNot allowed: python3 2 times.\n"), "{nothing}");
+    assert!(nothing.contains("under [agent], allow ="), "{nothing}");
+    assert!(!screen(Cause::NothingCouldFail { reason: None }).contains("Not allowed"));
 }
 
 #[test]

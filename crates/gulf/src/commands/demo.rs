@@ -150,6 +150,6 @@ fn parting(arguments: &DemoArguments, stage: &Stage) -> Parting {
     Parting::Gone(vec![
         again,
         step("gulf demo --keep".to_owned(), "keeps the folder, to look around"),
-        step("gulf init".to_owned(), "starts a loop in your own project"),
+        step("gulf".to_owned(), "in your own project, says what it finds and asks what to do"),
     ])
 }

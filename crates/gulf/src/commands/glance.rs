@@ -3,27 +3,27 @@
 //! Nothing is written and no check runs. At a terminal a person is asked what is to be done, and `gulf run` begins with
 //! their words.
 
-use std::fmt::Write as _;
 use std::io::IsTerminal;
+use std::process::Command;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::FromArgMatches;
 use gulf_host::git::{GitError, Repository};
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::{CheckNeed, PlanError, Stated, missing, stated};
+use gulf_runner::plan::{CheckNeed, PlanError, Stated, missing, stated, to_install};
 use gulf_runner::start::Known;
 use gulf_runner::workshop::in_full;
 use gulf_spec::config::Config;
 use gulf_spec::goal::goal_title;
-use gulf_views::{Palette, Standing, Tone, columns, one_line, padded};
+use gulf_views::{NextStep, Standing, columns, labelled, one_line};
 
 use super::doctor::{self, Standard};
-use crate::cli::{Cli, Command};
+use crate::cli::{self, Cli};
 use crate::failure::{Failure, USAGE};
 use crate::language::language;
-use crate::screen::say;
+use crate::screen::{self, say};
 use crate::{help, input, place};
 
 /// So many checks are named.
@@ -42,6 +42,8 @@ struct Suggestion {
     situation: Situation,
     command: String,
     purpose: String,
+    /// Where the command installs what the checks need; on a person's word gulf runs it.
+    installs_in: Option<Utf8PathBuf>,
 }
 
 /// What can be done here now.
@@ -56,13 +58,35 @@ enum Situation {
 }
 
 pub fn glance() -> Result<u8, Failure> {
-    let found = look(&place::current_directory()?);
+    let directory = place::current_directory()?;
+    let can_ask = input::can_ask() && std::io::stdout().is_terminal();
+    let mut found = look(&directory);
     say(&told(&found))?;
+    if let Some(project) = found.next.installs_in.take().filter(|_| can_ask)
+        && input::agrees("Run that now?")?
+    {
+        install(&found.next.command, &project)?;
+        found = look(&directory);
+        say(&format!("\n{}", told(&found)))?;
+    }
     match found.next.situation {
-        Situation::Ready if input::can_ask() && std::io::stdout().is_terminal() => begin(),
+        Situation::Ready if can_ask => begin(),
         Situation::Ready | Situation::Begun => Ok(0),
         Situation::Lacking => Ok(USAGE),
     }
+}
+
+/// As the person would in their shell, who reads what it says.
+fn install(command: &str, project: &Utf8Path) -> Result<(), Failure> {
+    let ran = Command::new("sh").args(["-c", command]).current_dir(project).status();
+    let ran = ran.map_err(|error| Failure::world(&error, None))?;
+    if ran.success() {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        format!("`{command}` failed: {ran}"),
+        "what it says stands above; then type `gulf` again",
+    ))
 }
 
 /// By the very command that the person could have typed.
@@ -70,7 +94,7 @@ fn begin() -> Result<u8, Failure> {
     let Some(goal) = input::asked("What should be done?")? else { return Ok(0) };
     let typed = help::command().try_get_matches_from(["gulf", "run", "--", &goal]);
     match typed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(Cli { command: Some(Command::Run(arguments)) }) => super::run::run(&arguments),
+        Ok(Cli { command: Some(cli::Command::Run(arguments)) }) => super::run::run(&arguments),
         Ok(_) | Err(_) => {
             Err(Failure::usage("this goal cannot be read", "put it into a file: `gulf run -f FILE`"))
         }
@@ -160,13 +184,20 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
         situation: Situation::Ready,
         command,
         purpose: purpose.to_owned(),
+        installs_in: None,
+    };
+    let install = |situation, command, purpose: &str| Suggestion {
+        situation,
+        command,
+        purpose: purpose.to_owned(),
+        installs_in: Some(project.to_owned()),
     };
     match stated(project, config, None, CheckNeed::OrCriteria) {
         Ok(Stated { checks, .. }) if checks.is_empty() => {
             lines.push((ABOUT, "none: the judge decides".to_owned()));
             run(RUN.to_owned(), "starts a loop")
         }
-        Ok(Stated { checks, .. }) => {
+        Ok(Stated { checks, detected, .. }) => {
             let broken = checks.iter().find_map(|check| Some((check, missing(project, config, check)?)));
             let named = checks.iter().map(|check| format!("{} ({})", check.command, check.origin));
             lines.push((ABOUT, shortened(&named.collect::<Vec<_>>())));
@@ -175,12 +206,23 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
                     lines.push(("problem", format!("{}: {why}", check.command)));
                     Suggestion::lacking("gulf doctor", why.hint(&check.command))
                 }
-                Some(_) | None => run(RUN.to_owned(), "starts a loop"),
+                Some(_) | None if config.environment.setup.is_some() => run(RUN.to_owned(), "starts a loop"),
+                Some(_) | None => match to_install(project, &detected) {
+                    Some(command) => {
+                        let purpose = "installs what agent and checks need here: nothing is installed yet";
+                        install(Situation::Ready, command, purpose)
+                    }
+                    None => run(RUN.to_owned(), "starts a loop"),
+                },
             }
         }
         Err(PlanError::OnlyProposed { found, .. }) => {
             lines.push((ABOUT, format!("none is named; the project runs {}", shortened(&found))));
             run(format!("{RUN} --detected"), "starts a loop with these checks")
+        }
+        Err(PlanError::NoCheck { missing, install: Some(command), .. }) => {
+            lines.push((ABOUT, format!("found, but not installed: {}", shortened(&missing))));
+            install(Situation::Lacking, command, "installs what they need")
         }
         Err(error @ PlanError::NoCheck { .. }) => {
             lines.push((ABOUT, error.to_string()));
@@ -235,27 +277,25 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         Standing::Broken(_) => (format!("gulf status {handle}"), "shows what is wrong with its journal"),
         Standing::Ended(_) | Standing::Outrun => return None,
     };
-    Some(Suggestion { situation: Situation::Begun, command, purpose: purpose.to_owned() })
+    Some(Suggestion { situation: Situation::Begun, command, purpose: purpose.to_owned(), installs_in: None })
 }
 
 impl Suggestion {
     fn lacking(command: &str, purpose: impl Into<String>) -> Self {
-        Self { situation: Situation::Lacking, command: command.to_owned(), purpose: purpose.into() }
+        let (command, purpose) = (command.to_owned(), purpose.into());
+        Self { situation: Situation::Lacking, command, purpose, installs_in: None }
     }
 }
 
 fn told(glance: &Glance) -> String {
-    let language = language();
-    let width = |about: &str| columns(&language.tell(about));
+    let look = screen::look(&std::io::stdout()).in_language(language());
+    let width = |about: &str| columns(&look.language.tell(about));
     let widest = glance.lines.iter().map(|(about, _)| width(about)).max().unwrap_or(0);
-    let mut text = String::new();
-    for (about, how) in &glance.lines {
-        let about = Tone::Secondary.paint(&padded(&language.tell(about), widest), Palette::Colour);
-        let _ = writeln!(text, "{about}  {}", language.tell(&one_line(how)));
-    }
+    let mut text: String =
+        glance.lines.iter().map(|(about, how)| labelled(about, how, widest, look)).collect();
     let Suggestion { command, purpose, .. } = &glance.next;
-    let command = Tone::Literal.paint(command, Palette::Colour);
-    let purpose = Tone::Secondary.paint(&language.tell(&one_line(purpose)), Palette::Colour);
-    let _ = writeln!(text, "\n{command}  {purpose}");
+    let next = NextStep { command: command.clone(), purpose: one_line(purpose) };
+    text.push('\n');
+    text.push_str(&next.lines(look));
     text
 }

@@ -15,6 +15,7 @@ use ratatui::crossterm::execute;
 
 use crate::cli::UiArguments;
 use crate::failure::Failure;
+use crate::language::language;
 use crate::place;
 use crate::watched::Watched;
 use behind::RunBehind;
@@ -41,7 +42,8 @@ struct Showing {
 pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
     needs_terminal("`gulf status` and `gulf list` print the same in a pipe")?;
     let watched = Watched::new(place::here()?, arguments.all);
-    let mut showing = Showing { screen: LiveScreen::new(inks()), watched, behind: None };
+    let mut showing =
+        Showing { screen: LiveScreen::new(inks()).in_language(language()), watched, behind: None };
     showing.until_left()?;
     Ok(0)
 }
@@ -50,7 +52,7 @@ pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
 pub fn run() -> Result<u8, Failure> {
     needs_terminal("drop `--ui`: `gulf run` prints what happens, line by line")?;
     let mut showing = Showing {
-        screen: LiveScreen::new(inks()),
+        screen: LiveScreen::new(inks()).in_language(language()),
         watched: Watched::new(place::here()?, false),
         behind: Some(RunBehind::start()?),
     };

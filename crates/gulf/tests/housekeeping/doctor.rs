@@ -46,7 +46,7 @@ fn where_all_is_well_nothing_is_found_and_nothing_is_written() {
 fn without_agent_and_check_a_person_is_told_and_can_still_give_them_as_flags() {
     let sandbox = Sandbox::without_git();
     assert!(
-        finds(&sandbox, "warning", "agent", "none is named")["hint"].as_str().unwrap().contains("--agent")
+        finds(&sandbox, "warning", "agent", "no agent is set")["hint"].as_str().unwrap().contains("--agent")
     );
     assert!(finds(&sandbox, "warning", "checks", "no check")["hint"].as_str().unwrap().contains("gulf init"));
     finds(&sandbox, "warning", "repository", "has no git");
@@ -108,7 +108,7 @@ fn an_installed_agent_is_named_with_its_version_and_taken_where_none_is_said() {
     let told = gulf(&sandbox, ["doctor"]).variable("PATH", &path).run();
     told.says("claude 9.8.7 (tested with 2.1.330)")
         .says("codex is not installed")
-        .says("claude: none is named in the settings, and it is installed");
+        .says("claude (installed; none is set)");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `gulf` alone: what it finds, in at most ten lines, and the command that it names.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Size, Standing, Step, quote};
 
@@ -146,6 +147,97 @@ fn a_loop_that_is_not_over_comes_first() {
     let (finished, command) = named(&sandbox, 0);
     assert_eq!(command, "gulf run \"what should be done\"");
     drop(finished.says("cancelled: choose a port"));
+}
+
+/// A project of pnpm's, whose dependencies are not installed, and a PATH with a pnpm that only makes their folder.
+fn managed() -> (Sandbox, String) {
+    let sandbox = project("[agent]\ntool = \"command:cat\"\n");
+    let package = r#"{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "4"}}"#;
+    sandbox.write("package.json", package);
+    sandbox.write("pnpm-lock.yaml", "");
+    sandbox.write(".gitignore", "node_modules/\n");
+    sandbox.commit("a package");
+    let path = with(&sandbox, "pnpm", "mkdir node_modules");
+    (sandbox, path)
+}
+
+/// A PATH with what gulf needs, and a program that is this script.
+fn with(sandbox: &Sandbox, name: &str, script: &str) -> String {
+    let folder = sandbox.path(&format!("bin of {name}"));
+    fs::create_dir_all(&folder).unwrap();
+    let path = std::env::var_os("PATH").unwrap();
+    for needed in ["git", "sh", "cat", "mkdir"] {
+        let mut places = std::env::split_paths(&path).map(|folder| folder.join(needed));
+        let place = places.find(|place| place.is_file()).unwrap();
+        let _ = symlink(place, folder.join(needed));
+    }
+    let path = folder.join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    folder.into_string()
+}
+
+/// The last command, of a look with this PATH.
+#[track_caller]
+fn next(sandbox: &Sandbox, path: &str, exit: i32) -> String {
+    let finished = gulf(sandbox, [""; 0]).variable("PATH", path).run().expect_exit(exit).does_not_panic();
+    assert!(finished.stdout.lines().count() <= LINES_MAX, "{}", finished.stdout);
+    let last = finished.stdout.lines().last().unwrap().to_owned();
+    last.split("  ").next().unwrap().to_owned()
+}
+
+#[test]
+fn what_is_not_installed_comes_first_with_the_command_that_installs_it() {
+    let (sandbox, path) = managed();
+    assert_eq!(next(&sandbox, &path, 0), "pnpm install --frozen-lockfile");
+    sandbox.write("node_modules/vitest.js", "");
+    assert_eq!(next(&sandbox, &path, 0), "gulf run \"what should be done\"");
+    let by_npm = "npm install --global pnpm && pnpm install --frozen-lockfile";
+    assert_eq!(next(&sandbox, &with(&sandbox, "npm", ""), 2), by_npm);
+    let by_corepack = "corepack enable pnpm && pnpm install --frozen-lockfile";
+    assert_eq!(next(&sandbox, &with(&sandbox, "corepack", ""), 2), by_corepack);
+    sandbox.write("gulf.toml", "[agent]\ntool = \"command:cat\"\n[environment]\nsetup = \"pnpm i\"\n");
+    fs::remove_dir_all(sandbox.file("node_modules")).unwrap();
+    assert_eq!(next(&sandbox, &path, 0), "gulf run \"what should be done\"");
+}
+
+#[test]
+fn where_pytest_is_lacking_an_environment_for_it_is_proposed() {
+    let sandbox = project("[agent]\ntool = \"command:cat\"\n");
+    sandbox.write("pyproject.toml", "[project]\nname = 'a'\n[project.optional-dependencies]\ntest = []\n");
+    sandbox.write("tests/test_a.py", "def test_a(): pass\n");
+    let path = with(&sandbox, "python3", "exit 1");
+    let install = "-m pip install -e '.[test]' pytest";
+    let made = "python3 -m venv .venv && echo '*' > .venv/.gitignore && .venv/bin/python";
+    assert_eq!(next(&sandbox, &path, 2), format!("{made} {install}"));
+    sandbox.write(".venv/bin/python", "");
+    assert_eq!(next(&sandbox, &path, 2), format!(".venv/bin/python {install}"));
+    let active = gulf(&sandbox, [""; 0]).variable("PATH", &path).variable("VIRTUAL_ENV", "/elsewhere").run();
+    drop(active.expect_exit(2).says(&format!("\npython3 {install}  ")));
+}
+
+#[test]
+fn at_a_terminal_gulf_installs_on_a_yes_and_asks_for_the_goal() {
+    let (sandbox, path) = managed();
+    let terminal = gulf(&sandbox, [""; 0]).variable("PATH", &path).on_terminal(SIZE);
+    terminal.wait_for("Run that now? [y/N]");
+    assert!(!sandbox.file("node_modules").exists());
+    terminal.enter("y");
+    terminal.wait_for("What should be done?");
+    assert!(sandbox.file("node_modules").exists());
+    terminal.press(gulf_testkit::Key::Enter);
+    assert_eq!(terminal.finish(), 0);
+}
+
+#[test]
+fn an_installation_that_fails_is_told_and_nothing_is_asked() {
+    let (sandbox, _) = managed();
+    let path = with(&sandbox, "pnpm", "echo no network; exit 3");
+    let terminal = gulf(&sandbox, [""; 0]).variable("PATH", &path).on_terminal(SIZE);
+    terminal.wait_for("Run that now?");
+    terminal.enter("y");
+    terminal.wait_for("`pnpm install --frozen-lockfile` failed");
+    assert_eq!(terminal.finish(), 2);
 }
 
 #[test]

@@ -63,12 +63,10 @@ pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
     const ABOUT: &str = "agent";
     match (&config.agent, first_installed()) {
         (Some(tool), _) => named(ABOUT, tool, project),
-        (None, Some(found)) => {
-            Finding::ok(ABOUT, format!("{found}: none is named in the settings, and it is installed"))
-        }
+        (None, Some(found)) => Finding::ok(ABOUT, format!("{found} (installed; none is set)")),
         (None, None) => Finding::warning(
             ABOUT,
-            "none is named in the settings, and none that gulf knows by name is installed",
+            "none: no agent is set, and none that gulf knows by name is installed",
             "install one of them, or name another: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`",
         ),
     }
@@ -100,9 +98,7 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
     match (config.judge.tool.as_ref().or(same), first_installed()) {
         (Some(tool), _) => named(ABOUT, tool, project),
-        (None, Some(found)) => {
-            Finding::ok(ABOUT, format!("{found}: none is named in the settings, and it is installed"))
-        }
+        (None, Some(found)) => Finding::ok(ABOUT, format!("{found} (installed; none is set)")),
         (None, None) => Finding::warning(
             ABOUT,
             "RUBRIC.md has criteria, but there is no judge",
