@@ -64,13 +64,11 @@ impl TextWord {
         other.trim_matches('"').to_owned()
     }
 
-    /// Other inputs that end as this one does, or are as long.
+    /// Other inputs that end as this one does, or are multiples of it.
     pub fn alike(&self) -> Vec<String> {
-        const STEPS: [u64; 3] = [10, 100, 1000];
-        match self.word.parse::<u64>() {
-            Ok(number) => STEPS.iter().map(|step| (number + step).to_string()).collect(),
-            Err(_) => self.other(Distance::Near).into_iter().collect(),
-        }
+        let number = self.word.parse::<u64>().ok().filter(|number| *number < 1 << 32);
+        let others = number.map(|number| [number + 10, number + 100, number * 7, number * 10]);
+        others.into_iter().flatten().map(|other| other.to_string()).collect()
     }
 
     pub fn is_text(&self) -> bool {

@@ -3,14 +3,18 @@
 //!
 //! What is asked of assertions elsewhere is asked here of words, where no assertion with a literal could be asked.
 
+mod asked;
+
 use std::collections::BTreeSet;
 
 use gulf_agents::sources::{
     CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_product, is_prose,
-    is_test_path, is_test_support_path, is_word_of, may_read, replaced, shown_words,
+    is_test_path, is_test_support_path, is_word_of, replaced,
 };
 use gulf_engine::{Canary, EffectKey, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
+
+use asked::{DURATION_MS_MAX, STALE_MIN, Stale, TextsAsked, next_word, place};
 
 use super::commands::words;
 use super::recipes::MAKEFILES;
@@ -30,12 +34,6 @@ use crate::workshop::Workshop;
 const TEXT_BYTES_MAX: usize = 64 << 10;
 /// So many words are taken for what a check expects, one after the other.
 const WORDS_MAX: usize = 8;
-/// So much time all runs together may take.
-const DURATION_MS_MAX: u64 = 10_000;
-/// Of so many expectations the work has nothing of its own to say.
-const STALE_MIN: usize = 2;
-/// As many where they are numbers: two may be exceptions of a rule that was right before.
-const STALE_NUMBERS_MIN: usize = 3;
 
 /// What came of it.
 #[derive(Default)]
@@ -46,40 +44,12 @@ pub(super) struct TextTrial {
     pub(super) finding: Option<Finding>,
 }
 
-/// A check and what it reads, as its scripts tell what they run.
-struct TextsAsked<'run> {
-    rerun: &'run Rerun<'run>,
-    fold: &'run Fold,
-    texts: Vec<CheckText>,
-    /// The files of the product that the work changed, as they are now, and their paths.
-    products: Vec<String>,
-    programs: Vec<String>,
-    /// What the check says of the work.
-    passing: String,
-    modes: Vec<FileMode>,
-    /// Texts that are not as the tree has them.
-    is_traced: bool,
-    /// Expectations that the base is let pass, so that it goes on to the next one: what stood there, and what it gives.
-    passed: Vec<[String; 2]>,
-    runs: u32,
-    duration_ms: u64,
-}
-
 /// An expectation that was seen: the work gives it, and the runner shows how.
 struct SeenExpectation {
     word: TextWord,
     forms: ShownForms,
     /// All that the work gave.
     values: BTreeSet<String>,
-}
-
-/// Expectations of which the work has nothing of its own to say elsewhere.
-#[derive(Default)]
-struct Stale {
-    expectations: usize,
-    is_text: bool,
-    /// The inputs that were tried, each with what stood there before.
-    told: Vec<[String; 2]>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -205,6 +175,7 @@ impl Workshop {
             rerun,
             fold,
             texts,
+            is_nameless,
             modes,
             is_traced,
             passed,
@@ -240,8 +211,13 @@ impl Workshop {
             tried.push(word.word.clone());
             let Some(seen) = self.flip_word(asking, &word, &mut unmoved)? else { continue };
             shown.push(place(&asking.texts[word.text], &word));
-            let elsewhere = self.on_other_words(asking, &seen)?;
+            let mut elsewhere = self.on_other_words(asking, &seen)?;
             is_settled |= !matches!(elsewhere, OtherWords::Unknown);
+            // What the base was right about says nothing of the work.
+            let is_doubt = matches!(elsewhere, OtherWords::Nothing { .. } | OtherWords::Written(_));
+            if is_doubt && self.gives_on_base(asking, &seen)? {
+                elsewhere = OtherWords::Unknown;
+            }
             match elsewhere {
                 OtherWords::New => return Ok(asking.said(shown.first(), true, None)),
                 OtherWords::Nothing { told } => old.add(&word, told),
@@ -265,16 +241,7 @@ impl Workshop {
                 said = output(&self.run_texts(asking, AskedTree::Base, &texts)?);
             }
         }
-        let may_read = asking.products.iter().any(|text| may_read(text));
-        let is_unmoved = !is_settled && unmoved.len() >= if shown.is_empty() { 1 } else { STALE_MIN };
-        if !(may_read && is_unmoved) {
-            return Ok(asking.said(shown.first(), false, None));
-        }
-        let changes: Vec<String> = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}")).collect();
-        let what = format!("passes all the same where {}", changes.join(", where "));
-        let finding = Some(Finding { path: format!("the check {}", asking.rerun.check.name), what });
-        let canary = Some(Canary::Green { runs: asking.runs, duration_ms: asking.duration_ms });
-        Ok(TextTrial { canary, elsewhere: None, finding })
+        Ok(asking.passing_all_the_same(shown.first(), &unmoved, is_settled))
     }
 
     /// The word becomes another one: none where that changes nothing, or where nobody can see what the work gives.
@@ -287,7 +254,10 @@ impl Workshop {
         let other = word.flipped();
         let ran = self.run_texts(asking, AskedTree::Candidate, &asking.with(word, &other))?;
         if comparison::is_green(&ran.record) {
-            if !is_given(&asking.texts, &asking.texts[word.text].path, &asking.programs) {
+            let path = &asking.texts[word.text].path;
+            // In a test's source a literal may be anything.
+            let may_decide = asking.is_nameless || is_data(path);
+            if may_decide && !is_given(&asking.texts, path, &asking.programs) {
                 unmoved.push([word.word.clone(), other]);
             }
             return Ok(None);
@@ -296,6 +266,13 @@ impl Workshop {
         let forms = ShownForms::learnt(&said, [&word.word, &other]);
         let values: BTreeSet<String> = forms.values(&said).into_iter().collect();
         Ok((!forms.is_empty()).then(|| SeenExpectation { word: word.clone(), forms, values }))
+    }
+
+    /// Does the base give what was expected, too?
+    fn gives_on_base(&self, asking: &mut TextsAsked<'_>, seen: &SeenExpectation) -> Result<bool, Failure> {
+        let texts = asking.with(&seen.word, &seen.word.flipped());
+        let ran = self.run_texts(asking, AskedTree::Base, &texts)?;
+        Ok(seen.forms.values(&output(&ran)).contains(&seen.word.word))
     }
 
     /// What the work gives where what this expectation is for is another word, beside what the base gives there.
@@ -317,16 +294,18 @@ impl Workshop {
                     OtherAnswer::Unseen => {}
                 }
             }
-            if told.len() >= STALE_MIN {
-                // Exceptions of a rule that was right before may come again in inputs that end like these.
+            if told.len() >= STALE_MIN && constant.is_empty() {
+                // Exceptions of a rule that was right before come again in inputs that end like these, or are multiples.
                 for other in input.alike() {
-                    if matches!(self.other_word(asking, seen, &input, &other)?, OtherAnswer::New) {
-                        return Ok(OtherWords::New);
+                    match self.other_word(asking, seen, &input, &other)? {
+                        OtherAnswer::New => return Ok(OtherWords::New),
+                        OtherAnswer::Right | OtherAnswer::Written(_) => return Ok(OtherWords::Unknown),
+                        OtherAnswer::OfBase | OtherAnswer::Unseen => {}
                     }
                 }
                 return Ok(OtherWords::Nothing { told });
             }
-            if constant.len() >= STALE_MIN {
+            if constant.len() >= STALE_MIN && told.is_empty() {
                 return Ok(OtherWords::Written(constant));
             }
         }
@@ -341,6 +320,10 @@ impl Workshop {
         other: &str,
     ) -> Result<OtherAnswer, Failure> {
         if asking.duration_ms >= 2 * DURATION_MS_MAX {
+            return Ok(OtherAnswer::Unseen);
+        }
+        // Another test's own input tells nothing.
+        if is_word_of(other, asking.texts.iter().map(|one| one.text.as_str())) {
             return Ok(OtherAnswer::Unseen);
         }
         let texts = asking.with(input, other);
@@ -411,64 +394,6 @@ impl Workshop {
         (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.duration_ms);
         Ok(ran)
     }
-}
-
-impl TextsAsked<'_> {
-    fn with(&self, word: &TextWord, other: &str) -> Vec<CheckText> {
-        let mut texts = self.texts.clone();
-        texts[word.text] = texts[word.text].with(&word.at, other);
-        texts
-    }
-
-    /// Where something was found, it may take longer to be certain.
-    fn is_over(&self, old: &Stale, written: &Stale) -> bool {
-        let is_doubted = old.expectations + written.expectations > 0;
-        self.duration_ms >= if is_doubted { 2 * DURATION_MS_MAX } else { DURATION_MS_MAX }
-    }
-
-    fn said(&self, shown: Option<&String>, is_new: bool, finding: Option<Finding>) -> TextTrial {
-        let (runs, duration_ms) = (self.runs, self.duration_ms);
-        let canary = shown.cloned().map(|test| Canary::Red {
-            test,
-            runs: 1,
-            duration_ms: duration_ms / u64::from(runs.max(1)),
-        });
-        let elsewhere = (is_new || finding.is_some()).then_some(ElsewhereRuns { runs, duration_ms, is_new });
-        TextTrial { canary, elsewhere, finding }
-    }
-}
-
-impl Stale {
-    fn add(&mut self, word: &TextWord, told: Vec<[String; 2]>) {
-        (self.expectations, self.is_text) = (self.expectations + 1, self.is_text || word.is_text());
-        self.told.extend(told);
-    }
-
-    fn is_enough(&self) -> bool {
-        self.expectations >= if self.is_text { STALE_MIN } else { STALE_NUMBERS_MIN }
-    }
-}
-
-/// The next word that may be expected. Where a number was none, a text may be.
-fn next_word(
-    asking: &TextsAsked<'_>,
-    products: &[String],
-    said: &str,
-    tried: &[String],
-    is_unseen: bool,
-) -> Option<TextWord> {
-    let mut shown = shown_words(&asking.texts, products, [said, &asking.passing]);
-    shown.retain(|word| !tried.contains(&word.word));
-    let is_number = |word: &String| word.chars().all(|letter| letter.is_ascii_digit());
-    let was_number = is_unseen && tried.last().is_some_and(is_number);
-    let text = shown.iter().position(TextWord::is_text).filter(|_| was_number);
-    (!shown.is_empty()).then(|| shown.remove(text.unwrap_or(0)))
-}
-
-/// `tests/data.json:4`
-fn place(text: &CheckText, word: &TextWord) -> String {
-    let line = 1 + text.text[..word.at.start].matches('\n').count();
-    if text.path.is_empty() { word.word.clone() } else { format!("{}:{line}", text.path) }
 }
 
 fn output(ran: &Ran) -> String {

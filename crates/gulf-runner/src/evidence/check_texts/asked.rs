@@ -1,0 +1,122 @@
+//! What is known of a check whose texts are asked otherwise, and what is said in the end.
+
+use gulf_agents::sources::{CheckText, TextWord, may_read, shown_words};
+use gulf_engine::{Canary, ElsewhereRuns, Finding};
+use gulf_host::git::FileMode;
+
+use super::super::reruns::Rerun;
+use super::TextTrial;
+use crate::book::Fold;
+
+/// So much time all runs together may take.
+pub(super) const DURATION_MS_MAX: u64 = 10_000;
+/// Of so many expectations the work has nothing of its own to say.
+pub(super) const STALE_MIN: usize = 2;
+/// As many where they are numbers: two may be exceptions of a rule that was right before.
+const STALE_NUMBERS_MIN: usize = 3;
+
+/// A check and what it reads, as its scripts tell what they run.
+pub(super) struct TextsAsked<'run> {
+    pub(super) rerun: &'run Rerun<'run>,
+    pub(super) fold: &'run Fold,
+    pub(super) texts: Vec<CheckText>,
+    /// It names no tests, so any of these texts may be what decides.
+    pub(super) is_nameless: bool,
+    /// The files of the product that the work changed, as they are now, and their paths.
+    pub(super) products: Vec<String>,
+    pub(super) programs: Vec<String>,
+    /// What the check says of the work.
+    pub(super) passing: String,
+    pub(super) modes: Vec<FileMode>,
+    /// Texts that are not as the tree has them.
+    pub(super) is_traced: bool,
+    /// Expectations that the base is let pass, so that it goes on to the next one: what stood there, and what it gives.
+    pub(super) passed: Vec<[String; 2]>,
+    pub(super) runs: u32,
+    pub(super) duration_ms: u64,
+}
+
+/// Expectations of which the work has nothing of its own to say elsewhere.
+#[derive(Default)]
+pub(super) struct Stale {
+    pub(super) expectations: usize,
+    pub(super) is_text: bool,
+    /// The inputs that were tried, each with what stood there before.
+    pub(super) told: Vec<[String; 2]>,
+}
+
+impl TextsAsked<'_> {
+    pub(super) fn with(&self, word: &TextWord, other: &str) -> Vec<CheckText> {
+        let mut texts = self.texts.clone();
+        texts[word.text] = texts[word.text].with(&word.at, other);
+        texts
+    }
+
+    /// A product that reads what is expected of it gives whatever stands there.
+    pub(super) fn passing_all_the_same(
+        &self,
+        shown: Option<&String>,
+        unmoved: &[[String; 2]],
+        is_settled: bool,
+    ) -> TextTrial {
+        let may_read = self.products.iter().any(|text| may_read(text));
+        if is_settled || unmoved.len() < STALE_MIN || !may_read {
+            return self.said(shown, false, None);
+        }
+        let changes: Vec<String> = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}")).collect();
+        let what = format!("passes all the same where {}", changes.join(", where "));
+        let finding = Some(Finding { path: format!("the check {}", self.rerun.check.name), what });
+        let canary = Some(Canary::Green { runs: self.runs, duration_ms: self.duration_ms });
+        TextTrial { canary, elsewhere: None, finding }
+    }
+
+    /// Where something was found, it may take longer to be certain.
+    pub(super) fn is_over(&self, old: &Stale, written: &Stale) -> bool {
+        let is_doubted = old.expectations + written.expectations > 0;
+        self.duration_ms >= if is_doubted { 2 * DURATION_MS_MAX } else { DURATION_MS_MAX }
+    }
+
+    pub(super) fn said(&self, shown: Option<&String>, is_new: bool, finding: Option<Finding>) -> TextTrial {
+        let (runs, duration_ms) = (self.runs, self.duration_ms);
+        let canary = shown.cloned().map(|test| Canary::Red {
+            test,
+            runs: 1,
+            duration_ms: duration_ms / u64::from(runs.max(1)),
+        });
+        let elsewhere = (is_new || finding.is_some()).then_some(ElsewhereRuns { runs, duration_ms, is_new });
+        TextTrial { canary, elsewhere, finding }
+    }
+}
+
+impl Stale {
+    pub(super) fn add(&mut self, word: &TextWord, told: Vec<[String; 2]>) {
+        (self.expectations, self.is_text) = (self.expectations + 1, self.is_text || word.is_text());
+        self.told.extend(told);
+    }
+
+    pub(super) fn is_enough(&self) -> bool {
+        self.expectations >= if self.is_text { STALE_MIN } else { STALE_NUMBERS_MIN }
+    }
+}
+
+/// The next word that may be expected. Where a number was none, a text may be.
+pub(super) fn next_word(
+    asking: &TextsAsked<'_>,
+    products: &[String],
+    said: &str,
+    tried: &[String],
+    is_unseen: bool,
+) -> Option<TextWord> {
+    let mut shown = shown_words(&asking.texts, products, [said, &asking.passing]);
+    shown.retain(|word| !tried.contains(&word.word));
+    let is_number = |word: &String| word.chars().all(|letter| letter.is_ascii_digit());
+    let was_number = is_unseen && tried.last().is_some_and(is_number);
+    let text = shown.iter().position(TextWord::is_text).filter(|_| was_number);
+    (!shown.is_empty()).then(|| shown.remove(text.unwrap_or(0)))
+}
+
+/// `tests/data.json:4`
+pub(super) fn place(text: &CheckText, word: &TextWord) -> String {
+    let line = 1 + text.text[..word.at.start].matches('\n').count();
+    if text.path.is_empty() { word.word.clone() } else { format!("{}:{line}", text.path) }
+}
