@@ -80,6 +80,13 @@ impl TextWord {
         if distance == Distance::Far && self.is_text() {
             return Some(self.flipped());
         }
+        let digit = self.word.find(|letter: char| letter.is_ascii_digit()).filter(|_| self.is_text());
+        if let Some(at) = digit {
+            // `2h`, `2024-01-31`: the first number counts more than the rest.
+            let next = if self.word[at..].starts_with('9') { "7" } else { &self.word[at..=at] };
+            let next = next.parse::<u8>().map_or(1, |digit| digit + 1);
+            return Some(format!("{}{next}{}", &self.word[..at], &self.word[at + 1..]));
+        }
         let quoted = || other(&format!("\"{}\"", self.word), distance);
         other(&self.word, distance).or_else(quoted).map(|other| other.trim_matches('"').to_owned())
     }
@@ -133,12 +140,19 @@ pub fn shown_words(texts: &[CheckText], products: &[String], [output, passing]: 
         }
     }
     let all = all_values(texts);
-    let is_one = |word: &&TextWord| times.get(word.word.as_str()) == Some(&1);
-    let is_shown = |word: &&TextWord| near.contains_key(word.word.as_str()) && !is_trivial(&word.word);
+    let is_one = |word: &&TextWord| match times.get(word.word.as_str()) {
+        Some(times) => *times == 1,
+        None => texts.iter().map(|one| one.text.matches(&word.word).count()).sum::<usize>() == 1,
+    };
+    let distance = |word: &str| {
+        near.get(word).copied().or_else(|| {
+            let line = output.lines().position(|line| line.contains(word) && !is_one_word(word))?;
+            lines[line].iter().filter_map(|word| near.get(word)).min().copied()
+        })
+    };
+    let is_shown = |word: &&TextWord| distance(&word.word).is_some() && !is_trivial(&word.word);
     let mut found: Vec<TextWord> = all.iter().filter(is_shown).filter(is_one).cloned().collect();
-    found.sort_by_key(|word| {
-        (near.get(word.word.as_str()), !word.is_text(), std::cmp::Reverse(word.word.len()))
-    });
+    found.sort_by_key(|word| (distance(&word.word), !word.is_text(), std::cmp::Reverse(word.word.len())));
     found
 }
 
@@ -175,6 +189,9 @@ pub fn inputs_of(texts: &[CheckText], expected: &TextWord) -> Vec<TextWord> {
 
 /// The text with another word wherever this one stands by itself.
 pub fn replaced(text: &str, was: &str, is: &str) -> String {
+    if !is_one_word(was) {
+        return text.replace(was, is);
+    }
     let (mut found, mut end) = (String::with_capacity(text.len()), 0);
     for at in words(text).filter(|at| &text[at.clone()] == was) {
         found += &text[end..at.start];
@@ -213,29 +230,37 @@ pub fn may_read(product: &str) -> bool {
 
 /// What may be a value: in a source only within literals, in a script not what it prints or calls by a variable.
 fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
-    const PRINTING: [&str; 5] = ["echo", "print", "console.", "log", "fail "];
+    const QUOTES: [char; 3] = ['"', '\'', '`'];
+    const LITERAL_BYTES_MAX: usize = 60;
     let mut found = Vec::new();
     for (index, one) in texts.iter().enumerate() {
         let literals: Option<Vec<Range<usize>>> = Language::of(&one.path).map(|_| {
             let lexemes = tokens(&one.path, &one.text).into_iter();
             lexemes.filter(|token| token.literal().is_some()).map(|token| token.bytes).collect()
         });
-        let is_value = |at: &Range<usize>| match &literals {
-            Some(literals) => {
-                literals.iter().any(|literal| literal.start <= at.start && at.end <= literal.end)
+        if let Some(literals) = literals {
+            // Each is one value, however many words it has.
+            for at in literals {
+                let word = one.text[at.clone()].trim_matches(QUOTES);
+                let start = at.start + one.text[at.clone()].find(word).unwrap_or(0);
+                let is_plain = !word.is_empty() && word.len() <= LITERAL_BYTES_MAX && !is_file_name(word);
+                if is_plain && !is_told(&one.text, at.start) {
+                    let at = start..start + word.len();
+                    found.push(TextWord { text: index, at, word: word.to_owned() });
+                }
             }
-            None => true,
-        };
+            continue;
+        }
         let mut start = 0;
         for line in one.text.split_inclusive('\n') {
-            let is_data = one.path.contains('.') && !one.path.ends_with("sh") && literals.is_none();
-            let is_told = !is_data && PRINTING.iter().any(|word| line.contains(word)) && !line.contains("$(");
+            let is_data = one.path.contains('.') && !one.path.ends_with("sh");
+            let is_told = !is_data && is_told(&one.text, start);
             for at in words(line).filter(|_| !is_told) {
                 let before = line[..at.start].chars().next_back();
                 let is_key = line[at.end..].starts_with("\":") || line[at.end..].starts_with("':");
                 let is_named = matches!(before, Some('$' | '-')) || line[..at.start].ends_with("${");
                 let place = start + at.start..start + at.end;
-                if !is_key && !is_named && !is_file_name(&line[at.clone()]) && is_value(&place) {
+                if !is_key && !is_named && !is_file_name(&line[at.clone()]) {
                     found.push(TextWord { text: index, word: line[at].to_owned(), at: place });
                 }
             }
@@ -243,6 +268,14 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
         }
     }
     found
+}
+
+/// Does the line at this place print something?
+fn is_told(text: &str, at: usize) -> bool {
+    const PRINTING: [&str; 5] = ["echo", "print", "console.", "log", "fail "];
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    PRINTING.iter().any(|word| line.contains(word)) && !line.contains("$(")
 }
 
 /// Letters and digits, with what may stand between them: `2024-01-31`, `3.14`, `snake_case`.
@@ -262,6 +295,10 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         rest = end;
         Some(start..end)
     })
+}
+
+fn is_one_word(text: &str) -> bool {
+    words(text).next() == Some(0..text.len())
 }
 
 /// `check.sh`

@@ -35,6 +35,9 @@ const TEXT_BYTES_MAX: usize = 64 << 10;
 /// So many words are taken for what a check expects, one after the other.
 const WORDS_MAX: usize = 8;
 
+/// After so many expectations of which nothing can be said, no further one is asked about.
+const UNKNOWN_MAX: usize = 3;
+
 /// What came of it.
 #[derive(Default)]
 pub(super) struct TextTrial {
@@ -204,8 +207,12 @@ impl Workshop {
         let (mut tried, mut unmoved): (Vec<String>, Vec<[String; 2]>) = (Vec::new(), Vec::new());
         let (mut old, mut written) = (Stale::default(), Stale::default());
         let (mut shown, mut constant): (Vec<String>, Option<String>) = (Vec::new(), None);
-        let mut is_settled = false;
+        let (mut is_settled, mut unknown) = (false, 0);
         while tried.len() < WORDS_MAX && !asking.is_over(&old, &written) {
+            // Answers of classes tell nothing, and the next one is of a class, too.
+            if unknown >= UNKNOWN_MAX && old.expectations + written.expectations == 0 {
+                break;
+            }
             let word = next_word(asking, &products, &said, &tried, shown.is_empty());
             let Some(word) = word else { break };
             tried.push(word.word.clone());
@@ -227,7 +234,7 @@ impl Workshop {
                         written.add(&word, answers.into_iter().map(|(_, input)| input).collect());
                     }
                 }
-                OtherWords::Unknown => {}
+                OtherWords::Unknown => unknown += 1,
             }
             if let Some(stale) = [&old, &written].into_iter().find(|stale| stale.is_enough()) {
                 let finding = nothing_new(asking.rerun.check, &stale.told);

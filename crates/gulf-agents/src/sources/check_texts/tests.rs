@@ -28,6 +28,8 @@ fn what_was_expected_stands_near_what_nobody_wrote_down() {
 fn of_a_source_only_literals_count_and_of_data_all_but_keys() {
     let verify = text("verify.py", "CASES = {4: \"IV\"}\nprint(\"FAIL\", 4)\n");
     assert_eq!(shown(std::slice::from_ref(&verify), "FAIL 4: 'IIII' is not 'IV' CASES\n", ""), ["IV"]);
+    let texts = text("test_a.py", "CASES = [(500, \"Internal Server Error\")]\n");
+    assert_eq!(shown(&[texts], "'unknown' == 'Internal Server Error'\n", ""), ["Internal Server Error"]);
     let data = text("tests/data.json", "[{\"number\": 4, \"text\": \"IV\"}]\n");
     assert_eq!(shown(&[data], "number 4 text: IIII != IV\n", ""), ["IV", "4"]);
     let twice = [text("a.txt", "IV\n"), text("b.txt", "IV\n")];
@@ -58,6 +60,8 @@ fn a_word_becomes_another_of_its_kind() {
         assert_eq!(word(one).flipped(), flipped);
     }
     assert_eq!(word("14").alike(), ["24", "114", "98", "140"]);
+    assert_eq!(word("2h").other(Distance::Near).as_deref(), Some("3h"));
+    assert_eq!(word("2024-01-31").other(Distance::Near).as_deref(), Some("3024-01-31"));
     assert_eq!(word("14").other(Distance::Near).as_deref(), Some("15"));
     assert_eq!(word("hello").other(Distance::Far).as_deref(), Some("helloo"));
     assert_eq!(word("hello").other(Distance::Near).as_deref(), Some("hemlo"));
