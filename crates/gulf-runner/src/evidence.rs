@@ -413,7 +413,7 @@ fn changed_commands(
     // What the goal names is the work, also where it is compared with something.
     let is_meant = |command: &str, path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        goal.contains(name) && commands::compares(command)
+        goal.contains(name) && commands::is_only_compared(command, path)
     };
     for change in &difference.changes {
         let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };

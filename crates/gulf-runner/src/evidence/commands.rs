@@ -49,6 +49,13 @@ pub(super) fn compares(command: &str) -> bool {
     words(command).any(|word| COMPARING.contains(&word))
 }
 
+/// Does this file decide only as one that is compared?
+pub(super) fn is_only_compared(command: &str, path: &str) -> bool {
+    let program = |part| words(part).find(|word| !is_before_program(word));
+    let mut deciding = parts(command).into_iter().filter(|(part, _)| decides(part, path));
+    deciding.all(|(part, _)| program(part).is_some_and(|program| COMPARING.contains(&program)))
+}
+
 /// What a command runs one after the other, and whether its output becomes a word of another one (`$(…)`).
 fn parts(command: &str) -> Vec<(&str, bool)> {
     let (mut found, mut start, mut within, mut is_quoted) = (Vec::new(), 0, 0_usize, false);
@@ -69,14 +76,15 @@ fn parts(command: &str) -> Vec<(&str, bool)> {
     found
 }
 
-/// A program that is asked something, and whose answer another one looks at (`test "$(python3 add.py 1 2)" = 3`), is what is
-/// checked, and no check. A shell's script may be one all the same.
+/// A program that is asked for a number or a variable, and whose answer another one looks at (`test "$(python3 add.py 1 2)" = 3`),
+/// is what is checked, and no check. Asked in other words (`verify.py all`), or a shell's script, it may be one all the same.
 fn is_question(words: &[&str]) -> bool {
     let mut rest = words.iter().skip_while(|word| is_before_program(word));
     let program = rest.next().filter(|program| INTERPRETERS.contains(program));
     let file = if program.is_some() { rest.find(|word| !word.starts_with('-')) } else { program };
     let is_script = words.iter().any(|word| word.ends_with("sh"));
-    file.is_some() && !is_script && rest.any(|word| !word.starts_with('-'))
+    let is_value = |word: &&str| word.starts_with('$') || word.chars().all(|letter| letter.is_ascii_digit());
+    file.is_some() && !is_script && rest.any(is_value)
 }
 
 /// Does the file at this path decide what the command does? The end of the path counts, since a command can change its

@@ -28,8 +28,6 @@ pub(super) struct TextsAsked<'run> {
     /// What the check says of the work.
     pub(super) passing: String,
     pub(super) modes: Vec<FileMode>,
-    /// Texts that are not as the tree has them.
-    pub(super) is_traced: bool,
     /// Expectations that the base is let pass, so that it goes on to the next one: what stood there, and what it gives.
     pub(super) passed: Vec<[String; 2]>,
     pub(super) runs: u32,
@@ -46,6 +44,15 @@ pub(super) struct Stale {
 }
 
 impl TextsAsked<'_> {
+    /// With scripts that tell each command that they run; none where it names its tests, or there is no script.
+    pub(super) fn traced(&self) -> Option<Vec<CheckText>> {
+        let traced = |one: &CheckText| one.traced(one.path.is_empty()).filter(|_| self.is_nameless);
+        let all: Vec<Option<CheckText>> = self.texts.iter().map(traced).collect();
+        let is_any = all.iter().any(Option::is_some);
+        let each = all.into_iter().zip(&self.texts);
+        is_any.then(|| each.map(|(traced, plain)| traced.unwrap_or_else(|| plain.clone())).collect())
+    }
+
     pub(super) fn with(&self, word: &TextWord, other: &str) -> Vec<CheckText> {
         let mut texts = self.texts.clone();
         texts[word.text] = texts[word.text].with(&word.at, other);

@@ -38,11 +38,18 @@ fn what_is_compared_decides_and_what_a_module_is_given() {
 }
 
 #[test]
+fn a_file_that_is_compared_may_be_the_work_and_a_script_beside_it_is_not() {
+    assert!(is_only_compared("python3 check.py && diff expected.txt out.txt", "out.txt"));
+    assert!(!is_only_compared("python3 check.py && diff expected.txt out.txt", "check.py"));
+}
+
+#[test]
 fn a_program_that_is_asked_something_is_no_check_and_a_script_within_words_is_one() {
     assert!(!decides("test \"$(python3 add.py 1 2)\" = 3", "add.py"));
     assert!(!decides("g=`python3 add.py $n`; [ $g = 3 ]", "add.py"));
     assert!(decides("test \"$(python3 verify.py)\" = ok", "verify.py"));
-    assert!(decides("test \"$(sh verify.sh all)\" = ok", "verify.sh"));
+    assert!(decides("test \"$(python3 verify.py all)\" = ok", "verify.py"));
+    assert!(decides("test \"$(sh verify.sh 1)\" = ok", "verify.sh"));
     assert!(decides("out=$(python3 add.py 1 2) && python3 verify.py", "verify.py"));
 }
 
