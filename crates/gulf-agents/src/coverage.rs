@@ -1,12 +1,11 @@
 //! How much of the code a coverage file says was run: LCOV, Cobertura's XML, or Go's profile (SPEC L3).
 //!
-//! It stands apart because it is a file that a check leaves behind, and because a file that was cut says nothing: a
-//! number from half of it would be taken for an improvement.
+//! A file that was cut says nothing: a number from half of it would be taken for an improvement.
 
 use std::collections::BTreeMap;
 
-use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
 
 use crate::reports::attribute;
 
@@ -20,8 +19,21 @@ pub struct Coverage {
     pub total: u64,
 }
 
+/// What a file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoverageReport {
+    pub coverage: Coverage,
+    /// Of each source, by the name that the file has for it, the lines that were not run; none where all were.
+    pub unrun: BTreeMap<String, Vec<UnrunLines>>,
+    /// Folders to which the names are relative, where the file says so.
+    pub roots: Vec<String>,
+}
+
+/// From a line to a line, both included, counted from 1.
+pub type UnrunLines = (u32, u32);
+
 /// Reads a file of any of the forms, as its beginning tells; none where it is none of them, or was cut.
-pub fn read(file: &[u8]) -> Option<Coverage> {
+pub fn read(file: &[u8]) -> Option<CoverageReport> {
     let text = std::str::from_utf8(file).ok()?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.starts_with("mode: ") {
@@ -32,7 +44,7 @@ pub fn read(file: &[u8]) -> Option<Coverage> {
 
 /// `file.go:1.13,3.2 2 1`: a block, how many statements it has, and how often it was run. A block that several packages'
 /// tests could run stands there several times, and counts once.
-fn go(text: &str) -> Option<Coverage> {
+fn go(text: &str) -> Option<CoverageReport> {
     let mut blocks: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
     if !text.ends_with('\n') {
         return None;
@@ -48,11 +60,38 @@ fn go(text: &str) -> Option<Coverage> {
     let sum = |sum: u64, (statements, _): &(u64, bool)| sum.saturating_add(*statements);
     let total = blocks.values().fold(0, sum);
     let covered = blocks.values().filter(|(_, was_run)| *was_run).fold(0, sum);
-    Some(Coverage { covered, total })
+    let unrun = lines_of_go(&blocks).unwrap_or_default();
+    Some(CoverageReport { coverage: Coverage { covered, total }, unrun, roots: Vec::new() })
+}
+
+/// More lines of one block nobody wrote.
+const BLOCK_LINES_MAX: u64 = 1 << 14;
+
+/// A line on which one block ends and another begins was run if either was. None where a block is none.
+fn lines_of_go(blocks: &BTreeMap<&str, (u64, bool)>) -> Option<BTreeMap<String, Vec<UnrunLines>>> {
+    let mut lines = LineSet::default();
+    let mut names: Vec<&str> = Vec::new();
+    for (block, (_, was_run)) in blocks {
+        let (name, place) = block.rsplit_once(':')?;
+        let (from, to) = place.split_once(',')?;
+        let line = |place: &str| place.split('.').next()?.parse::<u64>().ok();
+        let (from, to) = (line(from)?, line(to)?);
+        if to.saturating_sub(from) > BLOCK_LINES_MAX {
+            return None;
+        }
+        // They are sorted, so those of one file stand together.
+        if names.last() != Some(&name) {
+            names.push(name);
+        }
+        let source = u32::try_from(names.len() - 1).ok()?;
+        (from..=to).try_for_each(|line| lines.push(source, line, *was_run))?;
+    }
+    lines.settle();
+    Some(lines.unrun(&names))
 }
 
 /// Of a source that several tests ran, each line counts once.
-fn lcov(text: &str) -> Option<Coverage> {
+fn lcov(text: &str) -> Option<CoverageReport> {
     let mut lines = LineSet::default();
     let mut sources: BTreeMap<&str, Source> = BTreeMap::new();
     let mut source = None;
@@ -84,13 +123,23 @@ fn lcov(text: &str) -> Option<Coverage> {
     if !ended {
         return None;
     }
+    lines.settle();
     let mut coverage = lines.coverage();
     // A writer may leave out the lines and give their numbers only.
-    for Source { stated, .. } in sources.into_values().filter(|source| !source.has_lines) {
+    for Source { stated, .. } in sources.values().filter(|source| !source.has_lines) {
         coverage.covered = coverage.covered.saturating_add(stated.covered);
         coverage.total = coverage.total.saturating_add(stated.total);
     }
-    (coverage.covered <= coverage.total).then_some(coverage)
+    let unrun = lines.unrun(&in_order(sources.iter().map(|(name, source)| (*name, source.number))));
+    let report = CoverageReport { coverage, unrun, roots: Vec::new() };
+    (coverage.covered <= coverage.total).then_some(report)
+}
+
+/// The names by their numbers.
+fn in_order<'name>(numbered: impl Iterator<Item = (&'name str, u32)>) -> Vec<&'name str> {
+    let mut numbered: Vec<_> = numbered.collect();
+    numbered.sort_by_key(|(_, number)| *number);
+    numbered.into_iter().map(|(name, _)| name).collect()
 }
 
 /// A source of an LCOV file.
@@ -139,15 +188,34 @@ impl LineSet {
         self.sorted = self.packed.len();
     }
 
-    fn coverage(mut self) -> Coverage {
-        self.settle();
+    /// Of settled ones.
+    fn coverage(&self) -> Coverage {
         let covered = self.packed.iter().filter(|packed| *packed & 1 == 1).count() as u64;
         Coverage { covered, total: self.packed.len() as u64 }
+    }
+
+    /// Of settled ones; each source's name stands at its number. Of one without lines nothing is known.
+    fn unrun(&self, names: &[&str]) -> BTreeMap<String, Vec<UnrunLines>> {
+        let mut unrun: BTreeMap<String, Vec<UnrunLines>> = BTreeMap::new();
+        for packed in self.packed.iter().rev() {
+            let source = usize::try_from(packed >> (LINE_BITS + 1)).ok().and_then(|number| names.get(number));
+            let line = u32::try_from((packed >> 1) & ((1 << LINE_BITS) - 1));
+            let (Some(source), Ok(line)) = (source, line) else { continue };
+            if !unrun.contains_key(*source) {
+                unrun.insert((*source).to_owned(), Vec::new());
+            }
+            let Some(ranges) = unrun.get_mut(*source).filter(|_| packed & 1 == 0) else { continue };
+            match ranges.last_mut() {
+                Some((_, to)) if *to + 1 == line => *to = line,
+                Some(_) | None => ranges.push((line, line)),
+            }
+        }
+        unrun
     }
 }
 
 /// The root states the lines; where it does not, they are counted.
-fn cobertura(text: &str) -> Option<Coverage> {
+fn cobertura(text: &str) -> Option<CoverageReport> {
     let mut reader = Reader::from_str(text);
     let mut file = CoveredFile::default();
     loop {
@@ -163,13 +231,19 @@ fn cobertura(text: &str) -> Option<Coverage> {
                 }
             }
             Event::Eof => break,
+            Event::Text(text) if file.path.last().is_some_and(|element| element == "source") => {
+                file.roots.push(text.xml_content(XmlVersion::Implicit1_0).trim().to_owned());
+            }
             Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::GeneralRef(_) => {}
             Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
     }
     let is_whole = file.saw_root && file.path.is_empty();
+    file.lines.settle();
     let coverage = file.stated.unwrap_or_else(|| file.lines.coverage());
-    (is_whole && coverage.covered <= coverage.total).then_some(coverage)
+    let names = in_order(file.classes.iter().map(|(name, number)| (name.as_str(), *number)));
+    let report = CoverageReport { coverage, unrun: file.lines.unrun(&names), roots: file.roots };
+    (is_whole && coverage.covered <= coverage.total).then_some(report)
 }
 
 /// Elements within elements; a deeper file is no coverage.
@@ -181,6 +255,7 @@ struct CoveredFile {
     saw_root: bool,
     stated: Option<Coverage>,
     class: Option<u32>,
+    roots: Vec<String>,
     /// Each file of the sources once: its name may be long, and its lines many.
     classes: BTreeMap<String, u32>,
     /// Of a file of the sources, and a line.

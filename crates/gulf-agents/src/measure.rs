@@ -3,7 +3,7 @@
 //! It stands apart from the readers because it knows what a check is for: what rustc says is a build's failure after
 //! `cargo test`, and a finding after `cargo clippy`.
 
-use crate::coverage::{self, Coverage};
+use crate::coverage::{self, Coverage, CoverageReport};
 use crate::findings::{self, Findings, Tool};
 use crate::reports::{self, BuiltReport, JunitFile, TestReport};
 
@@ -99,7 +99,8 @@ pub fn purpose(command: &str) -> Option<Purpose> {
 pub struct ReportFile {
     /// A list of findings, if it is one.
     log: Option<MeasuredLog>,
-    coverage: Option<Coverage>,
+    /// How much of the code was run, if it says that.
+    pub coverage: Option<CoverageReport>,
     junit: Option<JunitFile>,
 }
 
@@ -204,7 +205,8 @@ fn is_log(file: &[u8]) -> bool {
 
 /// All that was left together; a file that is none, or was cut, says nothing.
 fn covered(files: &[ReportFile]) -> Option<u32> {
-    let all = files.iter().filter_map(|file| file.coverage).reduce(|one, other| Coverage {
+    let all = files.iter().filter_map(|file| file.coverage.as_ref()).map(|report| report.coverage);
+    let all = all.reduce(|one, other| Coverage {
         covered: one.covered.saturating_add(other.covered),
         total: one.total.saturating_add(other.total),
     })?;

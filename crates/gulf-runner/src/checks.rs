@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::coverage::UnrunLines;
 use gulf_agents::measure::Measured;
 use gulf_agents::reports::{self, Completeness, TestReport};
 use gulf_engine::{
@@ -60,6 +61,9 @@ pub struct RunRecord {
     pub skipped: Option<u64>,
     /// Files of the commit that the run changed or removed: its word is about something else than the commit.
     pub rewritten: Vec<String>,
+    /// Of each source whose coverage the run measured, the lines that it did not reach.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unrun: BTreeMap<String, Vec<UnrunLines>>,
 }
 
 /// How the command ended.

@@ -35,7 +35,7 @@ pub mod keeping;
 mod known;
 pub mod landing;
 pub mod masking;
-mod measuring;
+pub mod measuring;
 mod memory;
 pub mod notes;
 pub mod observer;

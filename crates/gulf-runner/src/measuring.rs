@@ -1,6 +1,6 @@
 //! The files that a check leaves behind, and the numbers that they and its words hold (SPEC L3).
 //!
-//! It stands apart because a checkout keeps its build output: a report is believed only where this very run wrote it.
+//! A checkout keeps its build output: a report is believed only where this very run wrote it.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -17,6 +17,7 @@ use crate::agreement::{Measures, SealedCheck};
 use crate::book::Fold;
 
 mod built;
+pub mod unrun;
 
 /// As the settings have it.
 pub(crate) fn measures(setting: CheckMeasure) -> Measures {

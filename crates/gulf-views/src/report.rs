@@ -57,6 +57,8 @@ pub struct ReportTexts {
     pub lines_changed: BTreeMap<u32, u64>,
     /// The places where a file was changed, by its path.
     pub places: BTreeMap<String, Vec<PatchPlace>>,
+    /// Of each changed file whose coverage a check measured, the changed lines that no check ran, from and to.
+    pub untested: BTreeMap<String, Vec<(u32, u32)>>,
 }
 
 /// What checks printed, by the tree that they spoke about.
@@ -235,6 +237,7 @@ pub fn report_json(report: &Report) -> Value {
         "not_proven": summary.unproven,
         "flaky": summary.flaky,
         "look_first": report.look_first,
+        "untested_lines": texts.untested,
         "rejected": summary.rejected,
         "questions": report.questions,
         "acts": report.acts,

@@ -5,6 +5,7 @@
 
 pub mod change;
 mod full;
+mod untested;
 
 use std::collections::BTreeMap;
 
@@ -95,6 +96,7 @@ pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: DriverPresence, de
     let progress = progress::parse(&notes);
     let record = record(folder, history);
     let changed_files = change::files(place, told);
+    let untested = untested::lines(place, told, &changed_files);
     let mut texts = ReportTexts {
         criteria: criteria(agreement, record.as_ref()),
         decisions: Progress::decisions(&progress),
@@ -107,6 +109,7 @@ pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: DriverPresence, de
         reproduce: change::reproduce(told),
         risk: record.as_ref().map(risk),
         check_words: verdicts::check_words(folder, history),
+        untested,
         ..ReportTexts::default()
     };
     if depth == ReportDepth::Full {

@@ -55,6 +55,30 @@ fn a_page_shows_each_red_and_green_with_both_outputs() {
     assert!(page.contains("<h2>From red to green</h2>") && page.contains("<pre>right</pre>"), "{page}");
 }
 
+/// Two checks measure the same source, each from a folder of its own: what one of them ran was run.
+// proves: B11, L3
+#[test]
+fn changed_lines_that_no_check_ran_are_to_be_looked_at_first() {
+    let sandbox =
+        Sandbox::with(&Sample::shell().file("src/calc.sh", "a\nb\n").file(".gitignore", "*.info\n"));
+    let measured = |lines: &str| {
+        format!(
+            "test \"$(cat value.txt)\" = right && printf 'SF:src/calc.sh\\n{lines}end_of_record\\n' > lcov.info"
+        )
+    };
+    let (one, other) =
+        (measured("DA:1,0\\nDA:3,1\\nDA:4,0\\nDA:5,0\\n"), measured("DA:3,0\\nDA:4,0\\nDA:5,1\\n"));
+    let change =
+        [Step::write("value.txt", "right\n"), Step::append("src/calc.sh", "c\nd\ne\n"), Step::claim()];
+    let agent = FakeAgent::new(&sandbox).turn(1, change);
+    crate::run(&sandbox, &agent, &["--check", &one, "--check", &other]).run().expect_exit(exit::VERIFIED);
+    let document = json(&sandbox, &["report", "--json"]);
+    assert_eq!(document["untested_lines"], serde_json::json!({ "src/calc.sh": [[4, 4]] }));
+    sandbox.gulf(["report"]).run().expect_exit(0).says("src/calc.sh`: 1 changed line that no check ran: 4");
+    let page = sandbox.gulf(["report", "--html", "-"]).run().expect_exit(0).stdout;
+    assert!(page.contains("1 changed line that no check ran: 4"), "{page}");
+}
+
 #[test]
 fn a_page_that_cannot_be_written_says_what_to_do() {
     let sandbox = verified();

@@ -18,24 +18,28 @@ const FILES: [(&str, Coverage); 5] = [
     (fixture!("c8.xml"), Coverage { covered: 3, total: 3 }),
 ];
 
+fn counted(file: &str) -> Option<Coverage> {
+    read(file.as_bytes()).map(|report| report.coverage)
+}
+
 #[test]
 fn the_files_of_the_tools_say_what_the_tools_say() {
     for (file, expected) in FILES {
-        assert_eq!(read(file.as_bytes()), Some(expected), "{file}");
+        assert_eq!(counted(file), Some(expected), "{file}");
     }
 }
 
 #[test]
 fn a_source_that_two_tests_ran_counts_once() {
     let file = "TN:a\nSF:m.rs\nDA:1,1\nDA:2,0\nLF:2\nLH:1\nend_of_record\nTN:b\nSF:m.rs\nDA:1,0\nDA:2,3\nend_of_record\nSF:n.rs\nLF:4\nLH:1\nend_of_record\n";
-    assert_eq!(read(file.as_bytes()), Some(Coverage { covered: 3, total: 6 }));
+    assert_eq!(counted(file), Some(Coverage { covered: 3, total: 6 }));
 }
 
 // proves: L3
 #[test]
 fn statements_of_a_go_profile_count_once_however_many_packages_ran_them() {
     let file = "mode: set\nx/a.go:2.28,2.44 3 1\nx/a.go:3.28,3.44 1 0\nmode: set\nx/a.go:2.28,2.44 3 0\n";
-    assert_eq!(read(file.as_bytes()), Some(Coverage { covered: 3, total: 4 }));
+    assert_eq!(counted(file), Some(Coverage { covered: 3, total: 4 }));
     for wrong in ["mode: set\nx/a.go:2.28,2.44 3 1", "mode: set\nx/a.go:2.28,2.44 3\n", "mode: set\nx 3 1\n"]
     {
         assert_eq!(read(wrong.as_bytes()), None, "{wrong}");
@@ -46,7 +50,7 @@ fn statements_of_a_go_profile_count_once_however_many_packages_ran_them() {
 fn lines_are_counted_where_the_root_says_nothing() {
     let file = "<coverage line-rate=\"0.5\"><packages><package><classes><class filename=\"a\"><methods><method><lines><line number=\"9\" hits=\"1\"/></lines></method></methods>\
                 <lines><line number=\"1\" hits=\"2\"/><line number=\"2\" hits=\"0\"/></lines></class><class filename=\"a\"><lines><line number=\"2\" hits=\"1\"/></lines></class></classes></package></packages></coverage>";
-    assert_eq!(read(file.as_bytes()), Some(Coverage { covered: 2, total: 2 }));
+    assert_eq!(counted(file), Some(Coverage { covered: 2, total: 2 }));
 }
 
 #[test]
@@ -73,6 +77,33 @@ fn other_files_say_nothing() {
     assert_eq!(read(deep.as_bytes()), None);
     assert_eq!(read(b"\xff\xfe"), None);
     assert_eq!(read(b"SF:a\nLF:1\nLH:2\nend_of_record"), None, "more was run than is there");
+}
+
+/// What `file` says was not run, of each source.
+fn unrun(file: &str) -> Vec<(String, Vec<UnrunLines>)> {
+    read(file.as_bytes()).expect("a whole file").unrun.into_iter().collect()
+}
+
+#[test]
+fn lines_that_no_test_ran_are_named_in_every_form() {
+    let named = |name: &str, ranges: &[UnrunLines]| (name.to_owned(), ranges.to_vec());
+    let lcov = "SF:b.rs\nDA:1,1\nDA:2,0\nDA:3,0\nDA:5,0\nend_of_record\nSF:a.rs\nDA:1,1\nend_of_record\nSF:b.rs\nDA:3,2\nend_of_record\n";
+    assert_eq!(unrun(lcov), [named("a.rs", &[]), named("b.rs", &[(2, 2), (5, 5)])]);
+    let go = "mode: set\nx.org/m/b.go:3.20,5.12 2 1\nx.org/m/b.go:5.12,8.3 1 0\nx.org/m/b.go:9.2,9.9 1 1\nx.org/m/a.go:1.1,2.2 1 1\n";
+    assert_eq!(unrun(go), [named("x.org/m/a.go", &[]), named("x.org/m/b.go", &[(6, 8)])]);
+    let report = read(fixture!("pytest_cov.xml").as_bytes()).expect("a whole file");
+    assert_eq!(report.roots, ["/work/sample"]);
+    assert_eq!(report.unrun["m.py"], [(4, 4)]);
+    assert_eq!(unrun(fixture!("pytest_cov.lcov"))[0], named("m.py", &[(4, 4)]));
+}
+
+#[test]
+fn a_block_of_go_that_is_none_names_no_line_and_costs_nothing() {
+    for place in ["1.1,4000000000.2", "a.1,2.2", "9.1,2.2"] {
+        let file = format!("mode: set\nx/a.go:{place} 1 0\n");
+        assert_eq!(counted(&file), Some(Coverage { covered: 0, total: 1 }), "{place}");
+        assert!(unrun(&file).iter().all(|(_, ranges)| ranges.is_empty()), "{place}");
+    }
 }
 
 proptest! {

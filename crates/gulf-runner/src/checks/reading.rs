@@ -20,6 +20,7 @@ use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord, TestNaming, TestWord};
 use crate::FORMAT_VERSION;
 use crate::agreement::{SealedCheck, engine_digest};
 use crate::error::Failure;
+use crate::measuring::unrun::unrun;
 use crate::measuring::{EarlierReports, purpose_of};
 use crate::workshop::Workshop;
 
@@ -42,6 +43,7 @@ impl Workshop {
         let (end, exit) = self.ended(&outcome.ending, duration_ms)?;
         let bytes_max = self.agreement.verification.report_bytes_max;
         let own = report_files(reports, bytes_max);
+        let check = measured.map(|(check, _)| check);
         let mut left = measured.map(|(_, reports)| reports.left()).unwrap_or_default();
         let (mut output, before) = files::read_end(log, bytes_max)?;
         reports::take_root_out(&mut output, directory.as_str());
@@ -58,6 +60,10 @@ impl Workshop {
         let measured = measured.map(|numbers| Measured {
             lint_errors: numbers.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty()),
             ..numbers
+        });
+        let unrun = check.map(|check| {
+            let reports = left.files.iter().filter_map(|file| file.coverage.as_ref());
+            unrun(reports, directory, &directory.join(&check.directory))
         });
         let counts = report.counts_every_test().then_some(report.counts);
         let log_digest = digest::Digest::of_file(log)?;
@@ -77,6 +83,7 @@ impl Workshop {
                 ran: counts.map(|counts| counts.passed.saturating_add(counts.failed)),
                 skipped: counts.map(|counts| counts.skipped),
                 rewritten: Vec::new(),
+                unrun: unrun.unwrap_or_default(),
             },
             report,
             measured: measured.unwrap_or_default(),

@@ -14,6 +14,7 @@ fn record(code: i32, readable: TestNaming, tests: &[(&str, TestWord)]) -> RunRec
         ran: None,
         skipped: None,
         rewritten: Vec::new(),
+        unrun: BTreeMap::new(),
     }
 }
 

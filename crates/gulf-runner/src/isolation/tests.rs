@@ -25,6 +25,7 @@ fn ran(code: i32, tests: &[(&str, TestWord)], said: &str) -> Ran {
             ran: None,
             skipped: None,
             rewritten: Vec::new(),
+            unrun: BTreeMap::new(),
         },
         report: reports::read(b""),
         measured: Default::default(),

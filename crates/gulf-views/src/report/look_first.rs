@@ -1,6 +1,6 @@
 //! Where a person should look first: what was overruled, what says no, and the largest change that no test speaks of.
 
-use super::{CriterionVerdict, LookFirst, ReportTexts};
+use super::{CriterionVerdict, LookFirst, ReportTexts, words};
 use crate::changed_files::{ChangedFile, FileKind};
 use crate::history::{History, Iteration};
 use crate::summary::Summary;
@@ -9,6 +9,8 @@ use gulf_engine::Finding;
 
 /// More than this is no longer *first*.
 const LOOK_FIRST_MAX: usize = 8;
+/// So many files with lines that no check ran.
+const UNTESTED_MAX: usize = 3;
 
 /// The most important one first.
 pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTexts) -> Vec<LookFirst> {
@@ -31,7 +33,8 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
             alone(format!("criterion {} {what}: {reason}", criterion.number))
         }));
     }
-    first.extend(largest_untested(&texts.changed_files).map(|file| LookFirst {
+    first.extend(untested(texts));
+    first.extend(largest_untested(texts).map(|file| LookFirst {
         path: Some(file.path.clone()),
         why: format!("{}, the largest change without a test of its own", file.counts()),
     }));
@@ -49,9 +52,27 @@ fn of_finding(finding: &Finding) -> LookFirst {
     LookFirst { path: Some(finding.path.clone()), why: finding.what.clone() }
 }
 
-/// Code whose name stands in no changed test's name. That is a hint for a reader, and decides nothing.
-fn largest_untested(files: &[ChangedFile]) -> Option<&ChangedFile> {
+/// The files of which most changed lines were not run, where that was measured.
+fn untested(texts: &ReportTexts) -> impl Iterator<Item = LookFirst> {
+    let mut files: Vec<_> = texts.untested.iter().filter(|(_, lines)| !lines.is_empty()).collect();
+    files.sort_by_key(|(_, lines)| {
+        std::cmp::Reverse(lines.iter().map(|(from, to)| to - from + 1).sum::<u32>())
+    });
+    let told = |(path, lines): (&String, &Vec<_>)| LookFirst {
+        path: Some(path.clone()),
+        why: words::untested(lines),
+    };
+    files.into_iter().take(UNTESTED_MAX).map(told)
+}
+
+/// Code that nothing was measured of, and whose name stands in no changed test's name. That is a hint for a reader, and
+/// decides nothing.
+fn largest_untested(texts: &ReportTexts) -> Option<&ChangedFile> {
+    let files = &texts.changed_files;
     let is_tested = |file: &ChangedFile| {
+        if texts.untested.contains_key(&file.path) {
+            return true;
+        }
         let stem = stem(&file.path);
         let mut tests = files.iter().filter(|other| other.kind == FileKind::Test);
         tests.any(|test| !stem.is_empty() && name(&test.path).contains(stem))

@@ -272,6 +272,7 @@ fn risky_files(report: &Report) -> Vec<RiskyFile> {
 /// What each reason weighs: a finding more than all others together.
 const FINDING: u32 = 100;
 const NAMED: u32 = 40;
+const UNTESTED: u32 = 30;
 const TEST: u32 = 20;
 const LARGE: u32 = 10;
 
@@ -301,6 +302,14 @@ fn risky(file: &ChangedFile, report: &Report) -> (u32, RiskyFile) {
         risk += NAMED;
     }
     why.extend(named);
+    let untested = report.texts.untested.get(&file.path).filter(|lines| !lines.is_empty());
+    if let Some(lines) = untested {
+        risk += UNTESTED;
+        let said = words::untested(lines);
+        if !why.contains(&said) {
+            why.push(said);
+        }
+    }
     if file.kind == FileKind::Test {
         risk += TEST;
         why.push("it holds tests".to_owned());

@@ -68,6 +68,20 @@ pub(super) fn changed(files: &[ChangedFile]) -> String {
     format!("{}, {}", text::count(files.len(), "file was changed", "files were changed"), total(files))
 }
 
+/// So many places are named.
+const UNTESTED_NAMED_MAX: usize = 5;
+
+/// Changed lines that no check ran.
+pub(super) fn untested(lines: &[(u32, u32)]) -> String {
+    let number: usize = lines.iter().map(|(from, to)| (to - from + 1) as usize).sum();
+    let place =
+        |(from, to): &(u32, u32)| if from == to { from.to_string() } else { format!("{from}–{to}") };
+    let named: Vec<String> = lines.iter().take(UNTESTED_NAMED_MAX).map(place).collect();
+    let more = if lines.len() > UNTESTED_NAMED_MAX { " …" } else { "" };
+    let counted = text::count(number, "changed line that no check ran", "changed lines that no check ran");
+    format!("{counted}: {}{more}", named.join(", "))
+}
+
 pub(super) fn spent_in_brief(report: &Report) -> String {
     let summary = &report.summary;
     let iterations = format!("iteration {} of {}", summary.iteration, summary.iterations_max);

@@ -4,8 +4,8 @@ use crate::golden;
 use crate::scene::{self, Scene, contract, done, facts, findings, snapshot, spent, turn};
 use gulf_engine::*;
 use gulf_views::{
-    ChangedFile, CriterionLine, CriterionVerdict, FileKind, LineChange, Report, ReportTexts, Risk, report,
-    report_json,
+    ChangedFile, CriterionLine, CriterionVerdict, FileKind, LineChange, Report, ReportPage, ReportTexts,
+    Risk, report, report_json,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -233,6 +233,29 @@ fn the_largest_change_without_a_test_is_named() {
     let tested = vec![code("src/parser.rs", 90), code("src/b.rs", 9), test("tests/test_parser.rs")];
     assert_eq!(first(tested).as_deref(), Some("src/b.rs"));
     assert_eq!(first(vec![file("README.md", 500, 0, FileKind::Other), test("tests/a.rs")]), None);
+}
+
+#[test]
+fn changed_lines_that_no_check_ran_are_named_and_what_was_measured_is_not_guessed() {
+    let measured = |lines: &[(&str, &[(u32, u32)])]| ReportTexts {
+        changed_files: vec![file("src/b.rs", 90, 0, FileKind::Code), file("src/a.rs", 5, 0, FileKind::Code)],
+        untested: lines.iter().map(|(path, lines)| ((*path).to_owned(), lines.to_vec())).collect(),
+        ..ReportTexts::default()
+    };
+    let first = |texts: ReportTexts| {
+        let first = report_of(&Scene::honest(), texts).look_first;
+        first.into_iter().filter_map(|one| Some((one.path?, one.why))).collect::<Vec<_>>()
+    };
+    let run = "5 changed lines that no check ran: 2–5, 9".to_owned();
+    let texts = measured(&[("src/b.rs", &[]), ("src/a.rs", &[(2, 5), (9, 9)])]);
+    assert_eq!(first(texts.clone()), [("src/a.rs".to_owned(), run.clone())]);
+    let page = ReportPage::new(&report_of(&Scene::honest(), texts));
+    let risk: Vec<_> = page.files.iter().map(|file| (file.path.as_str(), file.why.clone())).collect();
+    assert_eq!(risk, [("src/a.rs", vec![run]), ("src/b.rs", Vec::new())]);
+    assert_eq!(first(measured(&[("src/b.rs", &[]), ("src/a.rs", &[])])), []);
+    let many: Vec<(u32, u32)> = (1..8).map(|number| (number * 2, number * 2)).collect();
+    let said = &first(measured(&[("src/a.rs", &many)]))[0].1;
+    assert_eq!(said, "7 changed lines that no check ran: 2, 4, 6, 8, 10 …");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod changes;
 mod entrance;
 mod guard;
 mod pages;
+mod visitors;
 
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -17,15 +18,17 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::Request;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use gulf_faces::WebFrame;
 use gulf_views::LoopAddress;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
 use crate::cli::{EntranceArguments, WebArguments};
 use crate::failure::Failure;
@@ -34,9 +37,8 @@ use crate::place;
 use crate::watched::Watched;
 use changes::Changes;
 use guard::Guard;
+use visitors::Visitors;
 
-/// More than a person's browsers open, each with a stream for every page.
-const CONNECTIONS_MAX: usize = 64;
 /// Whoever says nothing for so long has no place here.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 /// The longest text that a person may send, several times.
@@ -146,23 +148,30 @@ async fn serve(listener: TcpListener, server: Arc<WebServer>) -> Result<u8, Fail
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(from_fn_with_state(server.clone(), guard::guarded))
         .with_state(server);
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    loop {
-        let Ok(place) = places.clone().acquire_owned().await else { return Ok(0) };
+    let visitors = Visitors::new();
+    for number in 0.. {
+        // Whoever was accepted is heard before the next one is.
+        tokio::task::yield_now().await;
         let Ok((stream, _)) = listener.accept().await else {
             // Out of file descriptors, mostly: those that are open will end.
             tokio::time::sleep(HEAD_PATIENCE / 10).await;
             continue;
         };
         let routes = TowerToHyperService::new(routes.clone());
-        tokio::spawn(async move {
+        let visitor = visitors.visitor(number);
+        let answer = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(visitor.clone());
+            routes.call(request)
+        });
+        let connection = tokio::spawn(async move {
             let mut protocol = http1::Builder::new();
             protocol.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE);
             // Whoever breaks off wants no answer.
-            let _ = protocol.serve_connection(TokioIo::new(stream), routes).await;
-            drop(place);
+            let _ = protocol.serve_connection(TokioIo::new(stream), answer).await;
         });
+        visitors.knocks(number, connection.abort_handle());
     }
+    Ok(0)
 }
 
 /// Reads files, which may wait for a disk, where nobody waits for it.

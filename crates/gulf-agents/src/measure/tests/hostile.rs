@@ -14,7 +14,7 @@ const DEPTH: usize = 100_000;
 
 /// Nothing is measured, whatever the check is for, and no test passed.
 fn says_nothing(file: &[u8]) {
-    assert!(coverage::read(file).is_none_or(|coverage| coverage.total == 0));
+    assert!(coverage::read(file).is_none_or(|report| report.coverage.total == 0));
     assert!(!findings::read(file).is_clean());
     let report = reports::read_junit(file);
     assert_eq!(report.complete, Completeness::None);

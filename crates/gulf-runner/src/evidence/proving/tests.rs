@@ -18,6 +18,7 @@ fn record(tests: &[(&str, TestWord)]) -> RunRecord {
         ran: None,
         skipped: None,
         rewritten: Vec::new(),
+        unrun: BTreeMap::new(),
     }
 }
 

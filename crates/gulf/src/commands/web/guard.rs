@@ -12,7 +12,8 @@ use axum::response::{IntoResponse, Response};
 use gulf_host::random;
 use subtle::ConstantTimeEq;
 
-use super::WebServer;
+use super::visitors::Visitor;
+use super::{HEAD_PATIENCE, WebServer};
 use crate::failure::Failure;
 
 /// Nothing is fetched from elsewhere, nothing stands in another page, and what a worker wrote runs nothing.
@@ -172,11 +173,22 @@ fn is_same(secret: &str, said: &str) -> bool {
     secret.as_bytes().ct_eq(said.as_bytes()).into()
 }
 
+async fn has_place(visitor: Option<Arc<Visitor>>) -> bool {
+    match visitor {
+        Some(visitor) => visitor.takes_place(HEAD_PATIENCE).await,
+        None => false,
+    }
+}
+
 /// Before and after every answer.
 pub(super) async fn guarded(State(server): State<Arc<WebServer>>, request: Request, next: Next) -> Response {
+    let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
     let mut response = match server.guard.refusal(&request) {
         Some(refusal) => refusal,
-        None => next.run(request).await,
+        None if has_place(visitor).await => next.run(request).await,
+        None => {
+            (StatusCode::SERVICE_UNAVAILABLE, "Too many of your pages are open: close one.").into_response()
+        }
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
