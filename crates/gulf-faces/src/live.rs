@@ -6,10 +6,10 @@ mod draw;
 mod keys;
 mod mouse;
 
-use gulf_views::{BoardLoop, BoardRow, LoopAddress, ScreenLanguage};
+use gulf_views::{ActKind, BoardLoop, BoardRow, LoopAddress, ScreenLanguage};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-pub use keys::{ActKind, Tab};
+pub use keys::Tab;
 
 /// A text that a person types here is not longer.
 const TEXT_CHARS_MAX: usize = 4_000;

@@ -1,13 +1,13 @@
 //! Pages of `gulf web`: what the live screen shows, for a browser. Nothing runs but one script, and it only looks again.
 
-use gulf_views::{BoardLoop, BoardRow, ReportPage, by_group};
+use gulf_views::{ActKind, BoardLoop, BoardRow, ReportPage, by_group};
 use minijinja::context;
 use minijinja::value::{Serde, Value};
 
+use crate::Tab;
 use crate::change::{ChangeReader, drawn};
 use crate::markup::{TextMask, render};
 use crate::page::report_body;
-use crate::{ActKind, Tab};
 
 /// The style sheet, served as a file.
 pub const WEB_STYLE: &str =
@@ -77,8 +77,8 @@ impl WebFrame<'_> {
             change => change,
             tab => tab.title(),
             tabs => tabs.to_vec(),
-            spoken => acts(ActKind::takes_words),
-            silent => acts(|act| !act.takes_words()),
+            spoken => acts(known, ActKind::takes_words),
+            silent => acts(known, |act| !act.takes_words()),
         };
         self.whole(&known.row.handle, &format!("/events?loop={}", known.row.address), LOOP, values)
     }
@@ -117,7 +117,7 @@ fn row_value(row: &BoardRow) -> Value {
     context! { tone => Serde(&row.tone), ..Value::from(Serde(row)) }
 }
 
-fn acts(is_meant: impl Fn(ActKind) -> bool) -> Vec<Value> {
-    let meant = ActKind::ALL.into_iter().filter(|act| is_meant(*act));
+fn acts(known: &BoardLoop, is_meant: impl Fn(ActKind) -> bool) -> Vec<Value> {
+    let meant = known.acts.iter().filter(|act| is_meant(**act));
     meant.map(|act| context! { word => act.word(), is_final => act.is_final() }).collect()
 }

@@ -1,6 +1,7 @@
 //! What the live screen shows: a line for each loop, and one loop in full. Plain data: which key does what, and how it
 //! looks, is nobody's business here.
 
+use crate::acts::ActKind;
 use crate::facts::WorkerFacts;
 use crate::landing;
 use crate::look::Tone;
@@ -86,6 +87,8 @@ pub struct BoardLoop {
     pub strips: Vec<StoryStrip>,
     pub gates: Vec<BoardGate>,
     pub next: Vec<NextStep>,
+    /// What a person may ask for now.
+    pub acts: Vec<ActKind>,
     pub texts: BoardTexts,
 }
 
@@ -236,6 +239,7 @@ impl BoardLoop {
             strips: strips(&report.story),
             gates: checks.chain(verdicts).collect(),
             next: report.summary.next.clone(),
+            acts: report.summary.acts.clone(),
             texts,
         }
     }

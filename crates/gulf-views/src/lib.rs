@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod acts;
 mod advice;
 mod board;
 mod changed_files;
@@ -59,6 +60,7 @@ mod verification;
 mod wait;
 mod wording;
 
+pub use acts::ActKind;
 pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, by_group, in_order};
 pub use changed_files::{ChangedFile, FileKind, LineChange, PatchPlace};
 pub use cost::Cost;

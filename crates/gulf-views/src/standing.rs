@@ -69,6 +69,10 @@ impl Standing {
         }
     }
 
+    pub fn is_over(&self) -> bool {
+        self.end().is_some()
+    }
+
     /// How it ended, where it did.
     pub(crate) fn end(&self) -> Option<&End> {
         match self {

@@ -1,5 +1,6 @@
 //! What a result says, before anyone decided how it looks: the last screen and its JSON are two forms of this.
 
+use crate::acts::{self, ActKind};
 use crate::advice::{advice, next};
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts};
@@ -49,6 +50,8 @@ pub struct Summary {
     pub refusal: Option<RefusalReport>,
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
+    /// What a person may ask for now.
+    pub acts: Vec<ActKind>,
     /// What the worker asks and nobody has answered.
     #[serde(rename = "open_questions")]
     pub questions: Vec<QuestionReport>,
@@ -171,6 +174,7 @@ impl Summary {
             failure: FailureReport::new(&standing, history.failing(), facts),
             refusal: RefusalReport::new(&standing, history, state),
             advice: all_advice(&standing, facts, history, state),
+            acts: acts::possible(&standing, facts, state, worktree),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),
             rejected: rejected(&standing, history, state),

@@ -43,6 +43,9 @@ const PROMPT_BYTES_MAX: u64 = 1 << 20;
 /// So many loops are watched for changes: those that are not over, and the newest.
 const FOLDERS_MAX: usize = 64;
 
+/// What became of the change of a loop that is over, its checkout tells and no journal: that is looked at so often.
+const CHECKOUT_EVERY: Duration = Duration::from_secs(10);
+
 /// So many loops are kept in full, for pages that are looked at again and again.
 const OPENED_MAX: usize = 16;
 
@@ -85,6 +88,7 @@ struct Watching {
 struct OpenedLoop {
     length: u64,
     turn_bytes: u64,
+    read: Instant,
     shown: BoardLoop,
 }
 
@@ -288,18 +292,25 @@ impl Watched {
         let earlier = earlier.map(|place| self.opened.remove(place));
         // A driver that was killed leaves no word in the journal, and what to do now is another thing then.
         let earlier = earlier.filter(|one| one.length == length && one.shown.row.standing == row.standing);
-        let shown = match earlier {
-            Some(OpenedLoop { turn_bytes: before, mut shown, .. }) => {
+        let is_over = row.standing.is_over();
+        let earlier = earlier.filter(|one| !is_over || one.read.elapsed() < CHECKOUT_EVERY);
+        let (shown, read) = match earlier {
+            Some(OpenedLoop { turn_bytes: before, mut shown, read, .. }) => {
                 if before != turn_bytes {
                     shown.texts.turn = live_lines(&known).iter().map(|line| self::shown(line)).collect();
                 }
-                BoardLoop { row, ..shown }
+                (BoardLoop { row, ..shown }, read)
             }
-            None => in_full(&place, &known, row)?,
+            None => (in_full(&place, &known, row)?, Instant::now()),
         };
         self.opened.drain(..(self.opened.len() + 1).saturating_sub(OPENED_MAX));
-        self.opened.push(OpenedLoop { length, turn_bytes, shown: shown.clone() });
+        self.opened.push(OpenedLoop { length, turn_bytes, read, shown: shown.clone() });
         Ok(Some(shown))
+    }
+
+    /// A person did something to it, which its journal may not tell.
+    pub fn forget(&mut self, address: &LoopAddress) {
+        self.opened.retain(|one| one.shown.row.address != *address);
     }
 
     /// The loop's own files, and the place it belongs to.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use gulf_views::{
-    BoardLoop, BoardQuestion, BoardRow, ScreenLanguage, Tone, columns, cut_columns, one_line, padded,
-    tame_text,
+    ActKind, BoardLoop, BoardQuestion, BoardRow, ScreenLanguage, Tone, columns, cut_columns, one_line,
+    padded, tame_text,
 };
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
@@ -15,7 +15,7 @@ use ratatui::widgets::{Clear, Paragraph, Wrap};
 use crate::change::{ChangeLine, ChangeReader};
 use crate::syntax::{SyntaxClass, SyntaxPiece};
 
-use super::{ActKind, Inks, Layer, LiveScreen, OpenLoop, Tab};
+use super::{Inks, Layer, LiveScreen, OpenLoop, Tab};
 
 /// A narrower list shows a loop's state below its name.
 const WIDE_COLUMNS_MIN: u16 = 72;
@@ -80,7 +80,9 @@ impl LiveScreen {
             }
             Layer::Nothing => {
                 let keys = self.language.tell("? keys  q leave  ↑↓ move  Enter open  Esc back");
-                self.toned(Tone::Secondary, &keys)
+                let open = self.open.as_ref().and_then(|open| open.known.as_ref());
+                let acts = open.map(|known| acts(known, self.language));
+                self.toned(Tone::Secondary, acts.as_deref().unwrap_or(&keys))
             }
         };
         frame.render_widget(Paragraph::new(line), foot);
@@ -348,6 +350,12 @@ fn overview(known: &BoardLoop, language: ScreenLanguage) -> Vec<(Tone, String)> 
     let steps = known.next.iter();
     lines.extend(steps.map(|step| (Tone::Literal, format!("{}  {}", step.command, tell(&step.purpose)))));
     lines
+}
+
+/// What makes sense as it stands, with its key.
+fn acts(known: &BoardLoop, language: ScreenLanguage) -> String {
+    let acts = known.acts.iter().map(|act| format!("  {} {}", act.key(), act.word()));
+    language.tell("? keys  Esc back").into_owned() + &acts.collect::<String>()
 }
 
 fn help(language: ScreenLanguage) -> Vec<Line<'static>> {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use gulf_faces::{ActKind, Inks, LiveScreen, Tab, WebAct, WebFrame};
-use gulf_views::{BoardLoop, BoardQuestion, BoardTexts, NextStep, Trend, TrendDirection};
+use gulf_faces::{Inks, LiveScreen, Tab, WebAct, WebFrame};
+use gulf_views::{ActKind, BoardLoop, BoardQuestion, BoardTexts, NextStep, Trend, TrendDirection};
 
 use crate::live::{in_full, press, rows, text};
 use crate::pages::{ATTACK, page, unmasked};

@@ -1,10 +1,10 @@
 //! The live screen on terminals of three sizes, with and without colours, and what its keys ask for.
 
 use gulf_engine::{End, PauseReason};
-use gulf_faces::{ActKind, Inks, LiveScreen, Mouse, Wish};
+use gulf_faces::{Inks, LiveScreen, Mouse, Wish};
 use gulf_views::{
-    BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, NextStep, ScreenLanguage,
-    Standing, StoryOutcome, StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
+    ActKind, BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, NextStep,
+    ScreenLanguage, Standing, StoryOutcome, StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -81,6 +81,7 @@ pub(crate) fn in_full(row: BoardRow) -> BoardLoop {
         story: vec![point(1, 8), point(2, 4), point(3, 0)],
         strips: vec![StoryStrip { name: "failing", bars: "█▄·".into(), word: "8 → 0".into() }],
         gates: vec![BoardGate { name: "test".into(), tone: Tone::Failed, word: "FAILED exit 1".into() }],
+        acts: vec![ActKind::Steer, ActKind::Pause, ActKind::Cancel],
         next: vec![NextStep { command: "gulf land".into(), purpose: "commits it".into() }],
         texts: BoardTexts {
             turn: lines("turn"),

@@ -179,6 +179,7 @@ impl Showing {
                     let told = self.watched.in_its_project(&to.address, || acts::done(act, &to, &text));
                     *terminal = enter(self.screen.mouse())?;
                     drawn = None;
+                    self.watched.forget(&to.address);
                     self.screen.say(told);
                     self.look()?;
                 }

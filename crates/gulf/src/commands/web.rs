@@ -70,6 +70,7 @@ impl WebServer {
     }
 
     fn say(&self, address: LoopAddress, word: String) {
+        self.watched().forget(&address);
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(ActWord { address, word });
         self.changes.wake();
     }

@@ -32,6 +32,12 @@ fn act(browser: &mut Browser, word: &str, words: &str) -> String {
     said.as_str().unwrap_or_else(|| panic!("{word} leads to a page of gulf's: {said}")).to_owned()
 }
 
+/// The acts that the page offers.
+fn buttons(browser: &mut Browser) -> String {
+    let words = "[...document.querySelectorAll('.acts button')].map(one => one.value).join(' ')";
+    browser.evaluate(words).as_str().unwrap().to_owned()
+}
+
 #[track_caller]
 fn does(browser: &mut Browser, word: &str, words: &str) {
     let said = act(browser, word, words);
@@ -55,6 +61,7 @@ fn a_loop_is_steered_paused_and_goes_on_and_its_work_is_landed_by_clicks() {
     browser.open(&format!("http://{}/?token={}", site.host, site.token));
     browser.go("document.querySelector('.card a').click()");
     browser.wait_for("live");
+    assert_eq!(buttons(&mut browser), "steer pause cancel");
     does(&mut browser, "steer", "shorter, please");
     // Another window looks on.
     let address = browser.evaluate("location.href");
@@ -71,15 +78,22 @@ fn a_loop_is_steered_paused_and_goes_on_and_its_work_is_landed_by_clicks() {
         browser.evaluate("document.querySelector('main textarea').value") == "",
         "it was not opened anew"
     );
+    assert_eq!(buttons(&mut browser), "steer reject resume cancel");
     let second = browser.turn_to(first);
     act(&mut browser, "resume", "");
     browser.wait_for("every gate passed");
     does(&mut browser, "land", "");
     assert!(sandbox.git(["show", "HEAD:value.txt"]).contains("right"));
+    assert_eq!(buttons(&mut browser), "");
     browser.turn_to(second);
     browser.wait_for("every gate passed");
     assert_eq!(sandbox.only_loop().facts_of("steered").len(), 1);
-    // What is refused is told as the command tells it.
+    // A page that is older than what happened may ask for more; what is refused is told as the command tells it.
+    browser.evaluate(
+        "const button = document.createElement('button');
+         [button.name, button.value] = ['act', 'skip'];
+         [...document.querySelectorAll('main form')].at(-1).append(button)",
+    );
     let skipped = act(&mut browser, "skip", "");
     assert!(skipped.contains("skip ") && skipped.contains("exit code"), "{skipped}");
 }

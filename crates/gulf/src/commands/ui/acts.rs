@@ -4,7 +4,8 @@
 
 use std::io::stdin;
 
-use gulf_faces::{ActKind, ActTarget};
+use gulf_faces::ActTarget;
+use gulf_views::ActKind;
 
 use crate::cli::{
     ActArguments, AnswerArguments, DiscardArguments, LandArguments, OverruleArguments, ResumeArguments,

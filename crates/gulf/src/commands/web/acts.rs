@@ -13,8 +13,8 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use camino::Utf8PathBuf;
-use gulf_faces::{ActKind, WebAct};
-use gulf_views::{BoardRow, LoopAddress, tame_text};
+use gulf_faces::WebAct;
+use gulf_views::{ActKind, BoardRow, LoopAddress, tame_text};
 use serde::Deserialize;
 
 use super::{WebServer, aside, pages};

@@ -1,0 +1,124 @@
+//! What a person can do to a loop, and what of it makes sense as the loop stands. Nothing is forbidden here: whoever asks
+//! for something else is told by the command why not.
+
+use gulf_engine::{Act, Author, Request, State, admit};
+use serde::Serialize;
+
+use crate::facts::{CheckoutChange, Facts};
+use crate::session;
+use crate::standing::Standing;
+
+/// What a person can do to a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActKind {
+    Answer,
+    Steer,
+    Approve,
+    Reject,
+    Pause,
+    Resume,
+    Skip,
+    Land,
+    Discard,
+    Cancel,
+}
+
+impl ActKind {
+    pub const ALL: [ActKind; 10] = [
+        ActKind::Answer,
+        ActKind::Steer,
+        ActKind::Approve,
+        ActKind::Reject,
+        ActKind::Pause,
+        ActKind::Resume,
+        ActKind::Skip,
+        ActKind::Land,
+        ActKind::Discard,
+        ActKind::Cancel,
+    ];
+
+    /// What a person types for it on the live screen.
+    pub fn key(self) -> char {
+        match self {
+            ActKind::Answer => 'a',
+            ActKind::Steer => 's',
+            ActKind::Approve => 'A',
+            ActKind::Reject => 'R',
+            ActKind::Pause => 'p',
+            ActKind::Resume => 'r',
+            ActKind::Skip => 'S',
+            ActKind::Land => 'l',
+            ActKind::Discard => 'D',
+            ActKind::Cancel => 'C',
+        }
+    }
+
+    /// As the command is called.
+    pub fn word(self) -> &'static str {
+        match self {
+            ActKind::Answer => "answer",
+            ActKind::Steer => "steer",
+            ActKind::Approve => "approve",
+            ActKind::Reject => "reject",
+            ActKind::Pause => "pause",
+            ActKind::Resume => "resume",
+            ActKind::Skip => "skip",
+            ActKind::Land => "land",
+            ActKind::Discard => "discard",
+            ActKind::Cancel => "cancel",
+        }
+    }
+
+    pub fn of_key(key: char) -> Option<ActKind> {
+        ActKind::ALL.into_iter().find(|act| act.key() == key)
+    }
+
+    /// Does a person say something with it?
+    pub fn takes_words(self) -> bool {
+        matches!(self, ActKind::Answer | ActKind::Steer | ActKind::Approve | ActKind::Reject)
+    }
+
+    /// Can it not be taken back? Then it is asked about once more.
+    pub fn is_final(self) -> bool {
+        match self {
+            ActKind::Approve | ActKind::Reject | ActKind::Skip => true,
+            ActKind::Land | ActKind::Discard | ActKind::Cancel => true,
+            ActKind::Answer | ActKind::Steer | ActKind::Pause | ActKind::Resume => false,
+        }
+    }
+}
+
+/// The engine's own word, and what only a driver or a checkout knows.
+pub(crate) fn possible(
+    standing: &Standing,
+    facts: &Facts,
+    state: &State,
+    lies: &CheckoutChange,
+) -> Vec<ActKind> {
+    let words = || "words".to_owned();
+    let admitted = |act: Act| admit(state, Request { author: Author::Person, act }).is_ok();
+    let is_left = matches!(standing, Standing::Interrupted | Standing::LedOn);
+    let is_possible = |act: &ActKind| match act {
+        ActKind::Answer => state.open_questions().next().is_some() && standing.end().is_none(),
+        ActKind::Steer => admitted(Act::Steer(words())),
+        ActKind::Approve => admitted(Act::Approve { reason: words() }),
+        ActKind::Reject => admitted(Act::Reject { reason: words() }),
+        ActKind::Pause => standing.is_running() && admitted(Act::Pause),
+        ActKind::Resume => (is_left && session::host(state).is_none()) || admitted(Act::Resume),
+        ActKind::Skip => admitted(Act::Skip),
+        ActKind::Land if facts.branch.is_some() => {
+            admitted(Act::Land { by: words(), base: words(), push: None })
+        }
+        ActKind::Land => {
+            let is_apart = |one: &CheckoutChange| matches!(one, CheckoutChange::Uncommitted { entangled, .. } if entangled.is_empty());
+            standing.is_success() && is_apart(lies)
+        }
+        ActKind::Discard => {
+            let has_own = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
+            (has_own || *lies != CheckoutChange::Clean) && admitted(Act::Discard { by: words() })
+        }
+        ActKind::Cancel => admitted(Act::Cancel),
+    };
+    ActKind::ALL.into_iter().filter(is_possible).collect()
+}
