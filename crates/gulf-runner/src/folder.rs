@@ -60,6 +60,11 @@ impl LoopPaths {
         &self.root
     }
 
+    /// The name of its repository's folder, in which all loops of that stand.
+    pub fn repository_key(&self) -> Option<&str> {
+        self.root.ancestors().nth(2)?.file_name()
+    }
+
     /// The contract as sealed at the start, and nothing else that decides.
     pub fn contract(&self) -> Utf8PathBuf {
         self.numbered_contract(1)

@@ -48,6 +48,7 @@ impl Case {
             }),
             webhook: None,
             command: None,
+            web: None,
         }
     }
 
@@ -88,6 +89,7 @@ fn question() -> Notice {
         options: vec!["a".to_owned(), "b".to_owned()],
         takes: Takes::Answer,
         command: "gulf answer 1 \"…\"".to_owned(),
+        page: None,
     }
 }
 

@@ -29,6 +29,14 @@ impl LoopAddress {
         LoopAddress(repository.map_or_else(|| loop_id.to_owned(), |key| format!("{key}:{loop_id}")))
     }
 
+    /// As a header or a link may hold it: a loop is called by its goal's words, in any script.
+    pub fn in_url(&self) -> String {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+        let spelt =
+            |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+        self.0.bytes().map(spelt).collect()
+    }
+
     /// As a page sent it back.
     pub fn received(text: String) -> LoopAddress {
         LoopAddress(text)
@@ -165,7 +173,7 @@ impl BoardRow {
             iteration: row.iteration,
             iterations_max: row.iterations_max,
             trend: row.trend.clone(),
-            cost: row.cost.map(|cost| cost.brief()),
+            cost: row.cost.map(|cost| cost.of_budget(row.microdollars_max)),
             // Nobody waits for what a loop asked that is over.
             questions: match row.standing.end() {
                 Some(_) => Vec::new(),

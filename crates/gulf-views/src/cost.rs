@@ -78,10 +78,15 @@ impl Cost {
         format!("{brief}, {}", tokens(self.tokens))
     }
 
+    /// With what may be spent.
+    pub(crate) fn of_budget(&self, microdollars_max: Option<u64>) -> String {
+        let spent = self.brief();
+        microdollars_max.map_or(spent.clone(), |max| format!("{spent} of {}", dollars(max)))
+    }
+
     /// With what may be spent, and what a claim came to: `~$1.24 of $5.00, $0.41 a claim`.
     pub(crate) fn measured(&self, microdollars_max: Option<u64>, claims: u32) -> String {
-        let spent = self.brief();
-        let spent = microdollars_max.map_or(spent.clone(), |max| format!("{spent} of {}", dollars(max)));
+        let spent = self.of_budget(microdollars_max);
         // Of a single claim, the whole says it all.
         let each = self.each(claims).filter(|_| claims > 1).map(|each| format!(", {each} a claim"));
         spent + &each.unwrap_or_default()

@@ -134,6 +134,9 @@ impl StatsRow {
             self.add_iteration(iteration);
         }
         self.add_acts(history);
+        if state.is_discarded() {
+            self.decide(judged(history, u32::MAX), false);
+        }
     }
 
     fn add_iteration(&mut self, iteration: &Iteration) {
@@ -159,21 +162,23 @@ impl StatsRow {
 
     fn add_acts(&mut self, history: &History) {
         for one in history.acts() {
-            let judged =
-                history.iterations().iter().rev().filter(|iteration| iteration.number <= one.iteration);
-            let word = judged.into_iter().find_map(|iteration| iteration.judge.as_ref());
             let is_yes = match &one.act {
                 PersonAct::Approved { .. } | PersonAct::Landed { .. } => true,
                 PersonAct::Rejected { .. } => false,
                 PersonAct::Steered { .. } | PersonAct::Amended | PersonAct::Edited { .. } => continue,
             };
-            match word {
-                Some(JudgeWord::Approved { .. }) if is_yes => self.judge.agreed += 1,
-                Some(JudgeWord::Rejected { .. }) if !is_yes => self.judge.agreed += 1,
-                Some(JudgeWord::Approved { .. } | JudgeWord::Rejected { .. }) => self.judge.overruled += 1,
-                Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. }) | None => {}
-                Some(JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. }) => {}
-            }
+            self.decide(judged(history, one.iteration), is_yes);
+        }
+    }
+
+    /// A person said yes or no to what a judge had spoken about.
+    fn decide(&mut self, word: Option<&JudgeWord>, is_yes: bool) {
+        match word {
+            Some(JudgeWord::Approved { .. }) if is_yes => self.judge.agreed += 1,
+            Some(JudgeWord::Rejected { .. }) if !is_yes => self.judge.agreed += 1,
+            Some(JudgeWord::Approved { .. } | JudgeWord::Rejected { .. }) => self.judge.overruled += 1,
+            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. }) | None => {}
+            Some(JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. }) => {}
         }
     }
 
@@ -191,6 +196,12 @@ impl StatsRow {
 
 fn count(iterations: &[Iteration]) -> u32 {
     u32::try_from(iterations.len()).unwrap_or(u32::MAX)
+}
+
+/// The judge's last word up to an iteration.
+fn judged(history: &History, until: u32) -> Option<&JudgeWord> {
+    let iterations = history.iterations().iter().rev().filter(|iteration| iteration.number <= until);
+    iterations.into_iter().find_map(|iteration| iteration.judge.as_ref())
 }
 
 /// So many of them for a whole unit, to two digits.

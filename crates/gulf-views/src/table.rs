@@ -45,6 +45,8 @@ pub struct Row {
     pub queue: Option<QueueFacts>,
     /// [`Cost::of`] the loop's spending.
     pub cost: Option<Cost>,
+    #[serde(rename = "max_microdollars")]
+    pub microdollars_max: Option<u64>,
     /// [`QuestionReport::open`] of the loop.
     pub open_questions: Vec<QuestionReport>,
     /// Wall clock of the last event, milliseconds since 1970.

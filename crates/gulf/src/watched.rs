@@ -223,7 +223,10 @@ impl Watched {
     }
 
     fn at(&self, address: &LoopAddress) -> Option<&Watching> {
-        self.loops.values().find(|one| one.row.address == *address)
+        // Messages name the repository, too: they do not know which server a person opens.
+        let full =
+            |one: &Watching| LoopAddress::new(one.known.home.repository_key(), one.known.name.as_str());
+        self.loops.values().find(|one| one.row.address == *address || full(one) == *address)
     }
 
     fn places(&self) -> Result<Vec<PlaceOfWork>, Failure> {
@@ -274,9 +277,8 @@ impl Watched {
     ) -> BoardRow {
         let now_ms = SystemClock::new().wall_ms();
         let under_way = under_way(events, &known.fold.state, now_ms, |at_ms| local_moment(at_ms, now_ms));
-        // The key of its repository is the name of a folder, as its own name is.
-        let key = known.home.root().ancestors().nth(2).and_then(|root| root.file_name());
-        let address = LoopAddress::new(key.filter(|_| self.is_all), known.name.as_str());
+        let key = known.home.repository_key().filter(|_| self.is_all);
+        let address = LoopAddress::new(key, known.name.as_str());
         let project = agreement.and_then(|agreement| agreement.stated_in().file_name());
         let under_way = under_way.filter(|_| known.is_unfinished());
         BoardRow::new(row, address, project.filter(|_| self.is_all), under_way)
@@ -287,6 +289,7 @@ impl Watched {
         let Some((place, known)) = self.known(address) else { return Ok(None) };
         let Some(Watching { length, row, .. }) = self.at(address) else { return Ok(None) };
         let (length, row) = (*length, row.clone());
+        let address = &row.address.clone();
         let turn_bytes = length_of(&live_log_of(&known));
         let earlier = self.opened.iter().position(|one| one.shown.row.address == *address);
         let earlier = earlier.map(|place| self.opened.remove(place));

@@ -9,6 +9,7 @@ use gulf_testkit::{
 };
 use serde_json::{Value, json};
 
+use crate::web::Site;
 use crate::{exit, mend, run_right};
 
 /// A token that must never be found anywhere.
@@ -245,6 +246,7 @@ fn a_webhook_is_signed_and_delivered_again_until_it_is_taken() {
     let case = Case::with("webhook = \"HOOK_URL\"\nwebhook_secret = \"HOOK_KEY\"\n", "10m");
     case.slack.will_answer(PERSON, "1");
     let run = case.run(&[]).variable("HOOK_URL", hook.url()).variable("HOOK_KEY", "k3y-of-the-hook");
+    let run = run.variable("GULF_NOTIFY_WEB", "https://box.example/");
     run.run().expect_exit(exit::VERIFIED).does_not_say("T0KEN-IN-A-PATH").does_not_say("k3y-of-the-hook");
     let delivered = hook.delivered();
     let keys: Vec<&str> = delivered.iter().map(|one| one.header("idempotency-key").unwrap()).collect();
@@ -252,6 +254,9 @@ fn a_webhook_is_signed_and_delivered_again_until_it_is_taken() {
     assert!(keys[0].ends_with("question-1") && keys.last().unwrap().ends_with("end"), "{keys:?}");
     let question: Value = serde_json::from_str(&delivered[0].body).unwrap();
     assert_eq!(question["notice"]["options"][1], "rename it");
+    let page = question["notice"]["page"].as_str().unwrap().strip_prefix("https://box.example").unwrap();
+    let site = Site::start(&case.sandbox, &[]);
+    assert!(site.page(page).contains(question["notice"]["goal"].as_str().unwrap()), "{page}");
     assert_eq!(delivered[0].header("x-gulf-signature-256").unwrap().len(), "sha256=".len() + 64);
     for secret in ["T0KEN-IN-A-PATH", "k3y-of-the-hook"] {
         assert_eq!(holding(case.sandbox.root().to_owned(), secret), Vec::<Utf8PathBuf>::new());

@@ -35,6 +35,8 @@ pub struct Notice {
     pub takes: Takes,
     /// What a person types in the project instead of answering here.
     pub command: String,
+    /// Where a browser shows the loop, if a person said where that is.
+    pub page: Option<String>,
 }
 
 /// What it is about.
@@ -91,6 +93,7 @@ impl Notice {
         lines.extend(self.evidence.iter().map(|text| format!("it saw:\n{}", quoted(text))));
         lines.extend(self.listed());
         lines.extend(self.how(answers).map(|how| format!("\n{how}")));
+        lines.extend(self.page.iter().map(|page| format!("\n{page}")));
         lines.push(format!("({}, {})", self.loop_id, self.key));
         lines.join("\n")
     }

@@ -21,6 +21,7 @@ fn notice(takes: Takes, options: &[&str]) -> Notice {
         options: options.iter().map(|option| (*option).to_owned()).collect(),
         takes,
         command: "gulf answer 1 \"…\"".to_owned(),
+        page: None,
     }
 }
 

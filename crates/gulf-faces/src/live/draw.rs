@@ -17,6 +17,8 @@ use crate::syntax::{SyntaxClass, SyntaxPiece};
 
 use super::{Inks, Layer, LiveScreen, OpenLoop, Tab};
 
+/// Of what was spent and what may be, more is cut.
+const SPENT_COLUMNS_MAX: usize = 18;
 /// A narrower list shows a loop's state below its name.
 const WIDE_COLUMNS_MIN: u16 = 72;
 
@@ -101,12 +103,15 @@ impl LiveScreen {
         let window = ListWindow::of(self, body.as_size());
         // No wider than a title needs: what a loop asks stands behind it.
         let longest = self.rows.iter().map(|row| columns(&row.title)).max().unwrap_or(0).max(10);
-        let title_columns = usize::from(body.width).saturating_sub(63).clamp(10, 60).min(longest);
+        let spent_columns = self.rows.iter().filter_map(|row| row.cost.as_deref()).map(columns).max();
+        let spent_columns = spent_columns.unwrap_or(0).min(SPENT_COLUMNS_MAX);
+        let beside = 50 + spent_columns;
+        let title_columns = usize::from(body.width).saturating_sub(beside).clamp(10, 60).min(longest);
         let shown = self.rows.iter().enumerate().skip(window.first).take(window.fitting);
         let lines = shown.flat_map(|(place, row)| {
             let is_selected = place == self.selected;
             if window.row_lines == 1 {
-                vec![self.in_line(row, is_selected, title_columns)]
+                vec![self.in_line(row, is_selected, spent_columns, title_columns)]
             } else {
                 self.stacked(row, is_selected)
             }
@@ -114,14 +119,20 @@ impl LiveScreen {
         frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), body);
     }
 
-    fn in_line(&self, row: &BoardRow, is_selected: bool, title_columns: usize) -> Line<'static> {
+    fn in_line(
+        &self,
+        row: &BoardRow,
+        is_selected: bool,
+        spent_columns: usize,
+        title_columns: usize,
+    ) -> Line<'static> {
         let spent = row.cost.clone().unwrap_or_default();
         let spans = vec![
             Span::raw(marker(is_selected)),
             Span::raw(padded(&row.handle, 5)),
             self.span(row.tone, &padded(row.standing.word(), 15)),
             Span::raw(padded(&progress(row), 8)),
-            Span::raw(padded(&cut(&spent, 13), 14)),
+            Span::raw(padded(&cut(&spent, spent_columns), spent_columns + 1)),
             Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
             self.span(Tone::Secondary, &now(row, self.language)),
         ];

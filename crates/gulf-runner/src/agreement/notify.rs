@@ -28,6 +28,9 @@ pub struct NotifyTerms {
     pub slack: Option<SlackTerms>,
     pub webhook: Option<WebhookTerms>,
     pub command: Option<CommandTerms>,
+    /// Where `gulf web` is reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub web: Option<String>,
 }
 
 /// What a person is told of.
@@ -166,6 +169,7 @@ impl NotifyTerms {
             slack,
             webhook,
             command: command.as_ref().map(|command| command_terms(command, projects)).transpose()?.flatten(),
+            web: settings.web.clone(),
         }))
     }
 

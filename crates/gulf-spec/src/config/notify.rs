@@ -23,6 +23,8 @@ pub struct NotifySettings {
     pub slack: Option<SlackSettings>,
     pub webhook: Option<WebhookSettings>,
     pub command: Option<CommandSettings>,
+    /// Where `gulf web` is reached.
+    pub web: Option<String>,
 }
 
 /// What a person is told of.
@@ -88,6 +90,9 @@ pub enum NotifyProblem {
     /// There may be a password in it.
     #[error("`{path}` must be an address that begins with https:// and names no user")]
     NotAnAddress { path: &'static str },
+    /// There may be a token in it.
+    #[error("`{path}` must be an address without a token: https://…, or http:// of this machine")]
+    NotAPlace { path: &'static str },
     #[error("`{path}` needs `{missing}`")]
     Incomplete { path: &'static str, missing: &'static str },
 }
@@ -102,6 +107,9 @@ impl NotifyProblem {
             }
             Self::NotAnAddress { .. } => {
                 "leave it out, and it is Slack's own; who one is, the token says".to_owned()
+            }
+            Self::NotAPlace { .. } => {
+                "write only what stands before the first `/` behind the name, such as \"https://box.tail1234.ts.net\"".to_owned()
             }
             Self::Incomplete { missing, .. } => format!("add `{missing}`"),
         }
@@ -148,7 +156,19 @@ impl Resolved<'_> {
                 arguments,
                 says: if answers { CommandSays::Answers } else { CommandSays::Nothing },
             }),
+            web: self.web(problems),
         }
+    }
+
+    /// Whoever reads a chat may not get in by what stands there: an address with a token is refused.
+    fn web(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Option<String> {
+        let address = self.optional_text(Key::NotifyWeb)?.trim().trim_end_matches('/').to_owned();
+        if !is_safe_address(&address) || address.contains(['?', '#']) {
+            problems.push(
+                self.masked(Key::NotifyWeb, NotifyProblem::NotAPlace { path: Key::NotifyWeb.row().path }),
+            );
+        }
+        Some(address)
     }
 
     fn events(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<NotifyEvent> {

@@ -412,6 +412,7 @@ fn every_key_can_be_said_by_its_variable() {
                 (is_tool, "command:a, b"),
                 (is_place, "SOME_VARIABLE"),
                 (is_id, "U0123"),
+                (row.key == Key::NotifyWeb, "https://box.example"),
                 (true, "a, b"),
             ];
             layers.environment[0].1 = words.iter().find(|(fits, _)| *fits).unwrap().1.to_owned();

@@ -83,6 +83,15 @@ fn a_person_who_refuses_what_a_judge_approved_disagrees_with_it() {
     assert_eq!((judge.approved, judge.agreed, judge.overruled), (1, 0, 1));
 }
 
+#[test]
+fn whoever_throws_approved_work_away_disagrees_with_the_judge() {
+    let thrown_away = Scene::judged()
+        .finished(End::Verified { proofs: vec![Proof::Criterion] })
+        .then(Fact::Discarded { by: "person".into() });
+    let judge = stats_of(&[(worker("claude", None), thrown_away)]).all.judge;
+    assert_eq!((judge.agreed, judge.overruled), (0, 1));
+}
+
 fn a_night() -> Night {
     let loops = reports().iter().map(|(_, report)| NightLoop::new(report)).collect();
     Night::new("2026-02-13 00:00".into(), scene::START_MS, loops)

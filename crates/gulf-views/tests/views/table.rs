@@ -35,6 +35,7 @@ fn rows() -> Vec<Row> {
                 basis: Basis::Priced,
                 assumed_microdollars: 0,
             }),
+            microdollars_max: (index == 2).then_some(5_000_000),
             open_questions: Vec::new(),
             updated_at_ms: START_MS - (index as u64).pow(4) * 60_000,
         }

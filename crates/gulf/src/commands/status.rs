@@ -238,6 +238,7 @@ pub fn row(known: &Known, agreement: Option<&Agreement>, handle: String) -> Resu
         trend: None,
         queue: agreement.and_then(|agreement| place::queue(agreement, known)),
         cost: Cost::of(state.spending()),
+        microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
         open_questions: QuestionReport::open(state),
         updated_at_ms: known.updated_at_ms,
     })

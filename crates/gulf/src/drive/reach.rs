@@ -143,7 +143,7 @@ pub fn tell_that_it_stopped(
     let UndrivenLoop { events, state, .. } = UndrivenLoop::look(agreement, home)?;
     let lines: Vec<String> =
         std::iter::once(why.in_one_line()).chain(why.hint().map(str::to_owned)).collect();
-    let notice = stopped(agreement, &events, &state, &lines.join("\n"));
+    let notice = stopped(agreement, home, &events, &state, &lines.join("\n"));
     tell_all(channels.only_looking(), &[notice], (home, leave), clock, ATTEMPTS_MAX)
 }
 

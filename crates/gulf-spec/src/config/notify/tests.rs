@@ -55,6 +55,19 @@ fn each_channel_names_where_its_secret_is() {
 }
 
 #[test]
+fn pages_are_named_by_where_they_are_and_never_with_what_lets_in() {
+    let web = |address: &str| load(&project(&format!("[notify]\nweb = \"{address}\"\n")));
+    let named = |address: &str| web(address).unwrap().notify.web;
+    assert_eq!(named("https://box.example/").as_deref(), Some("https://box.example"));
+    assert_eq!(named("http://127.0.0.1:7777").as_deref(), Some("http://127.0.0.1:7777"));
+    assert_eq!(named(""), None);
+    for wrong in ["http://127.0.0.1:7777/?token=SECRET", "http://box.example", "box.example"] {
+        let shown = format!("{:?}", web(wrong).unwrap_err());
+        assert!(!shown.contains("SECRET") && shown.contains("notify.web"), "{shown}");
+    }
+}
+
+#[test]
 fn a_secret_that_stands_in_the_file_is_refused_and_never_repeated() {
     for secret in [
         "xoxb-12345-SECRET", "https://hooks.example/SECRET", "GULF_SECRET", "relative/SECRET",

@@ -73,20 +73,11 @@ pub(super) async fn act(
         })
         .await;
     }
-    let to = format!("/loops/{}", encoded(&row.address));
+    let to = format!("/loops/{}", row.address.in_url());
     let name = format!("{} {}", kind.word(), row.handle);
     let words = words(kind, &row, text, sent.question);
     let Ok(()) = aside(move || run(&server, (row.address, name), kind, words, project)).await;
     Redirect::to(&to).into_response()
-}
-
-/// As a header may hold it: a loop is called by its goal's words, in any script.
-fn encoded(address: &LoopAddress) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
-    let bytes = address.to_string().into_bytes().into_iter();
-    bytes
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
 }
 
 /// What was typed, or the option that was chosen: as the worker wrote it, whatever a page makes of it.

@@ -8,7 +8,8 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::LoopPaths;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    CheckoutChange, DriverPresence, History, QuestionReport, Rejected, Standing, Summary, one_line,
+    CheckoutChange, DriverPresence, History, LoopAddress, QuestionReport, Rejected, Standing, Summary,
+    one_line,
 };
 
 use crate::{place, verdicts};
@@ -22,7 +23,7 @@ pub(super) fn notices(
 ) -> Vec<Notice> {
     let plain = |key: String, kind: NoticeKind, takes: Takes| Notice {
         takes,
-        ..plain(agreement, &Standing::of(state, DriverPresence::Absent), key, kind)
+        ..plain(agreement, home, &Standing::of(state, DriverPresence::Absent), key, kind)
     };
     let explained =
         || Some(explained(agreement, home, events, state)).filter(|explained| !explained.is_empty());
@@ -58,16 +59,28 @@ pub(super) fn notices(
 }
 
 /// That gulf itself could not go on, and why: the loop is as it was, and goes on when somebody resumes it.
-pub(super) fn stopped(agreement: &Agreement, events: &[Event], state: &State, why: &str) -> Notice {
+pub(super) fn stopped(
+    agreement: &Agreement,
+    home: &LoopPaths,
+    events: &[Event],
+    state: &State,
+    why: &str,
+) -> Notice {
     let key = format!("stopped-{}", events.last().map_or(0, |event| event.sequence));
     let says = "gulf itself could not continue; the work is kept".to_owned();
     let text = Some(why.to_owned());
     let standing = Standing::of(state, DriverPresence::Absent);
-    Notice { says, text, ..plain(agreement, &standing, key, NoticeKind::Pause) }
+    Notice { says, text, ..plain(agreement, home, &standing, key, NoticeKind::Pause) }
 }
 
 /// Where the loop stands, and nothing that can be said to it.
-fn plain(agreement: &Agreement, standing: &Standing, key: String, kind: NoticeKind) -> Notice {
+fn plain(
+    agreement: &Agreement,
+    home: &LoopPaths,
+    standing: &Standing,
+    key: String,
+    kind: NoticeKind,
+) -> Notice {
     let folder = agreement.stated_in();
     Notice {
         key,
@@ -82,7 +95,14 @@ fn plain(agreement: &Agreement, standing: &Standing, key: String, kind: NoticeKi
         options: Vec::new(),
         takes: Takes::Nothing,
         command: "gulf resume".to_owned(),
+        page: page(agreement, home),
     }
+}
+
+fn page(agreement: &Agreement, home: &LoopPaths) -> Option<String> {
+    let web = agreement.notify.as_ref()?.web.as_ref()?;
+    let address = LoopAddress::new(home.repository_key(), agreement.loop_id.as_str());
+    Some(format!("{web}/loops/{}", address.in_url()))
 }
 
 /// A success explains itself, and so does what a person ended.
