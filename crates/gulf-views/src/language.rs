@@ -29,8 +29,10 @@ static KOREAN: LazyLock<Vec<Translation>> = LazyLock::new(|| {
 
 /// Lines, and parts of a line, have a meaning each.
 const BETWEEN: [&str; 2] = ["\n", " · "];
+/// Sentences of their own, each known or not.
+const SENTENCES: &str = "; ";
 /// Parts that mean something only together, unless all of them are known.
-const LISTED: &str = ", ";
+const LISTED: [&str; 2] = [": ", ", "];
 /// What ties a text to its neighbours is none of it.
 const AROUND: [char; 5] = [' ', ':', ';', ',', '·'];
 /// What money, shares, times and counts are made of.
@@ -69,18 +71,27 @@ fn korean(text: &str) -> Option<String> {
     }
     let before = text.len() - text.trim_start_matches(AROUND).len();
     let body = text.trim_matches(AROUND);
-    let korean = KOREAN.iter().find_map(|one| one.of(body)).or_else(|| list(body))?;
+    let korean = KOREAN.iter().find_map(|one| one.of(body));
+    let korean = korean.or_else(|| sentences(body)).or_else(|| list(body))?;
     Some(format!("{}{korean}{}", &text[..before], &text[before + body.len()..]))
+}
+
+/// None where none of them is in the table.
+fn sentences(text: &str) -> Option<String> {
+    let each: Vec<(&str, Option<String>)> =
+        text.split(SENTENCES).map(|sentence| (sentence, korean(sentence))).collect();
+    let is_known = each.len() > 1 && each.iter().any(|(_, korean)| korean.is_some());
+    let told = |(text, korean): (&str, Option<String>)| korean.unwrap_or_else(|| text.to_owned());
+    is_known.then(|| each.into_iter().map(told).collect::<Vec<_>>().join(SENTENCES))
 }
 
 /// All or nothing: a sentence has commas as well.
 fn list(text: &str) -> Option<String> {
-    if !text.contains(LISTED) {
-        return None;
-    }
     let item = |item: &str| korean(item).or_else(|| is_number(item).then(|| item.to_owned()));
-    let items: Option<Vec<String>> = text.split(LISTED).map(item).collect();
-    Some(items?.join(LISTED))
+    LISTED.into_iter().filter(|between| text.contains(between)).find_map(|between| {
+        let items: Option<Vec<String>> = text.split(between).map(item).collect();
+        Some(items?.join(between))
+    })
 }
 
 fn is_number(text: &str) -> bool {

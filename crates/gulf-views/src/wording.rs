@@ -252,7 +252,8 @@ pub(crate) fn names(names: &[String]) -> String {
 /// Files that somebody changed while no turn ran.
 pub(crate) fn edited(paths: &[String], more: u32) -> String {
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("changed while no turn ran, so not by the worker: {}{more}", paths.join(", "))
+    let paths = paths.join(", ") + &more;
+    format!("changed while no turn ran, so not by the worker: {paths}")
 }
 
 /// What the worker changed beyond its brief; nothing where it put that back.

@@ -35,14 +35,14 @@ pub fn iteration(report: &IterationReport, look: Look) -> String {
 }
 
 fn head(report: &IterationReport, look: Look) -> String {
-    let of = if report.iteration.number == 0 {
-        format!("the start of {}", report.handle)
-    } else {
-        let IterationReport { iteration: Iteration { number, attempts, .. }, handle, last, .. } = report;
-        let attempts = if *attempts > 1 { format!(", {attempts} attempts") } else { String::new() };
-        format!("iteration {number} of {handle}{attempts} (the last is {last})")
+    let IterationReport { iteration: Iteration { number, attempts, .. }, handle, last, .. } = report;
+    let of = match (number, attempts) {
+        (0, _) => say(format!("the start of {handle}")),
+        (_, 0 | 1) => say(format!("iteration {number} of {handle}")),
+        (_, attempts) => say(format!("iteration {number} of {handle}")).say(format!(", {attempts} attempts")),
     };
-    say(of).paragraph(look, 2) + &cut(secondary(format!("goal: {}", report.goal)), look)
+    let of = if *number == 0 { of } else { of.say(format!(" (the last is {last})")) };
+    of.paragraph(look, 2) + &cut(secondary(format!("goal: {}", report.goal)), look)
 }
 
 fn asked(report: &IterationReport, look: Look) -> String {

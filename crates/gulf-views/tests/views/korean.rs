@@ -1,9 +1,13 @@
 //! The last screen for those who read Korean: as wide as any other, and no half sentence in English.
 
 use crate::golden;
+use crate::report::reports;
 use crate::result::summaries;
 use crate::scene::{Scene, facts};
-use gulf_views::{DriverPresence, Look, Member, Palette, ScreenLanguage, group_result, left_line, result};
+use gulf_views::{
+    DriverPresence, Look, Member, Palette, ReportPage, ScreenLanguage, group_result, left_line, report,
+    result,
+};
 use unicode_width::UnicodeWidthStr;
 
 const WIDE: Look = Look::terminal(Palette::Plain, 80).in_language(ScreenLanguage::Korean);
@@ -69,6 +73,24 @@ fn no_end_and_no_pause_leaves_a_sentence_in_english() {
             "{name}: a word that programs read is gone:\n{screen}"
         );
     }
+}
+
+#[test]
+fn no_report_leaves_a_sentence_in_english() {
+    for (name, one) in reports() {
+        let one = one.in_language(ScreenLanguage::Korean);
+        let text = report(&one);
+        assert_eq!(english(&text), None, "{name}:\n{text}");
+        assert!(text.starts_with(&format!("# {}: ", one.summary.standing.word())), "{name}:\n{text}");
+        let page = ReportPage::new(&one);
+        let statements = page.proven.iter().chain(&page.unproven).chain(&page.refused).chain(&page.questions);
+        let said =
+            statements.map(|one| one.what.clone()).chain(page.advice).chain(page.acts).chain(page.cost);
+        let said: Vec<String> = said.chain(page.story.into_iter().map(|one| one.what)).collect();
+        assert_eq!(english(&said.join("\n")), None, "{name}:\n{said:#?}");
+    }
+    let (_, verified) = reports().remove(0);
+    golden!("korean_report", report(&verified.in_language(ScreenLanguage::Korean)));
 }
 
 #[test]
