@@ -36,7 +36,7 @@ const LISTED: [&str; 2] = [": ", ", "];
 /// What ties a text to its neighbours is none of it.
 const AROUND: [char; 5] = [' ', ':', ';', ',', '·'];
 /// What money, shares, times and counts are made of.
-const OF_NUMBERS: &str = "0123456789.~<$%+−-kMdhms ";
+const OF_NUMBERS: &str = "0123456789.~<$%+−–-…kMdhms ";
 
 /// A text of the code, and what a person reads instead.
 struct Translation {
