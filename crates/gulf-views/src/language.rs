@@ -23,7 +23,11 @@ static KOREAN: LazyLock<Vec<Translation>> = LazyLock::new(|| {
     let table: BTreeMap<String, String> = toml::from_str(include_str!("korean.toml")).unwrap_or_default();
     let mut all: Vec<Translation> =
         table.iter().map(|(text, korean)| Translation::new(text, korean)).collect();
-    all.sort_by_key(|one| std::cmp::Reverse(one.fixed.iter().map(String::len).sum::<usize>()));
+    // Of two that fit alike, the one that asks for numbers.
+    let exactness = |one: &Translation| {
+        (one.fixed.iter().map(String::len).sum::<usize>(), one.korean.matches("{#").count())
+    };
+    all.sort_by_key(|one| std::cmp::Reverse(exactness(one)));
     all
 });
 
@@ -71,8 +75,12 @@ fn korean(text: &str) -> Option<String> {
     }
     let before = text.len() - text.trim_start_matches(AROUND).len();
     let body = text.trim_matches(AROUND);
-    let korean = KOREAN.iter().find_map(|one| one.of(body));
-    let korean = korean.or_else(|| sentences(body)).or_else(|| list(body))?;
+    // What stands for a placeholder is no sentence besides, unless nothing else is known.
+    let of_sentences = |one: &&Translation| one.fixed.iter().any(|fixed| fixed.contains(SENTENCES));
+    let whole =
+        || KOREAN.iter().filter(of_sentences).find_map(|one| one.of(body)).or_else(|| sentences(body));
+    let korean = if body.contains(SENTENCES) { whole() } else { None };
+    let korean = korean.or_else(|| KOREAN.iter().find_map(|one| one.of(body))).or_else(|| list(body))?;
     Some(format!("{}{korean}{}", &text[..before], &text[before + body.len()..]))
 }
 
@@ -80,7 +88,7 @@ fn korean(text: &str) -> Option<String> {
 fn sentences(text: &str) -> Option<String> {
     let each: Vec<(&str, Option<String>)> =
         text.split(SENTENCES).map(|sentence| (sentence, korean(sentence))).collect();
-    let is_known = each.len() > 1 && each.iter().any(|(_, korean)| korean.is_some());
+    let is_known = each.iter().any(|(_, korean)| korean.is_some());
     let told = |(text, korean): (&str, Option<String>)| korean.unwrap_or_else(|| text.to_owned());
     is_known.then(|| each.into_iter().map(told).collect::<Vec<_>>().join(SENTENCES))
 }

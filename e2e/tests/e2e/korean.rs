@@ -81,6 +81,8 @@ fn english(text: &str) -> Option<&str> {
         |word: &&str| word.len() > 1 && word.chars().all(|character| character.is_ascii_lowercase());
     text.lines().find(|line| {
         let plain: String = line.split(['`', '"']).step_by(2).collect();
+        let plain = plain.split("<code>").map(|part| part.rsplit("</code>").next().unwrap_or_default());
+        let plain = plain.collect::<String>();
         let plain = plain.replace(GOAL, "");
         let words: Vec<&str> = plain.split([' ', '<', '>']).filter(|word| !word.is_empty()).collect();
         words.windows(3).any(|three| three.iter().all(is_word))

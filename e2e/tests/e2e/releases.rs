@@ -104,7 +104,7 @@ fn traces(sandbox: &Sandbox) -> Vec<String> {
 fn whoever_removes_gulf_as_the_guide_says_keeps_their_work_and_no_trace_of_it() {
     let sandbox = Sandbox::with(&Sample::shell());
     fs::create_dir_all(sandbox.home().join(".claude")).unwrap();
-    fs::write(sandbox.home().join(".claude/settings.json"), "{}\n").unwrap();
+    fs::write(sandbox.home().join(".claude/settings.json"), "{\"model\": \"opus\"}\n").unwrap();
     let before = traces(&sandbox);
     sandbox.gulf(["install", "claude"]).run().expect_exit(0);
     let agent = FakeAgent::new(&sandbox).turn(1, mend());

@@ -201,5 +201,5 @@ fn numbers_over_no_loop_are_a_sentence_and_no_table() {
 fn a_night_without_a_loop_has_a_page() {
     let night = gulf_views::Night::new("2026-02-13 00:00".into(), 0, Vec::new());
     let html = gulf_faces::night(&night, plain());
-    assert!(html.contains("<h1>Since 2026-02-13 00:00</h1>") && html.contains("0 loops"), "{html}");
+    assert!(html.contains("<h1>since 2026-02-13 00:00</h1>") && html.contains("0 loops"), "{html}");
 }
