@@ -78,7 +78,7 @@ impl WebFrame<'_> {
             row => row_value(&known.row),
             gates => gates.collect::<Vec<_>>(),
             lines => Serde(lines),
-            none => none,
+            nothing => none,
             change => change,
             tab => tab.title(),
             tabs => tabs.to_vec(),

@@ -93,13 +93,18 @@ fn sentences(text: &str) -> Option<String> {
     is_known.then(|| each.into_iter().map(told).collect::<Vec<_>>().join(SENTENCES))
 }
 
-/// All or nothing: a sentence has commas as well.
+/// All or nothing: a sentence has commas as well. What stands before others' words may be known alone.
 fn list(text: &str) -> Option<String> {
     let item = |item: &str| korean(item).or_else(|| is_number(item).then(|| item.to_owned()));
-    LISTED.into_iter().filter(|between| text.contains(between)).find_map(|between| {
+    let listed = LISTED.into_iter().filter(|between| text.contains(between)).find_map(|between| {
         let items: Option<Vec<String>> = text.split(between).map(item).collect();
         Some(items?.join(between))
-    })
+    });
+    let about = || {
+        let (about, words) = text.split_once(": ").filter(|(about, _)| about.contains(' '))?;
+        Some(format!("{}: {words}", korean(about)?))
+    };
+    listed.or_else(about)
 }
 
 fn is_number(text: &str) -> bool {

@@ -79,7 +79,7 @@ fn gulf_alone_and_the_inbox_speak_korean() {
 fn english(text: &str) -> Option<&str> {
     let is_word =
         |word: &&str| word.len() > 1 && word.chars().all(|character| character.is_ascii_lowercase());
-    text.lines().find(|line| {
+    text.lines().filter(|line| !line.trim_start().starts_with("git ")).find(|line| {
         let plain: String = line.split(['`', '"']).step_by(2).collect();
         let plain = plain.split("<code>").map(|part| part.rsplit("</code>").next().unwrap_or_default());
         let plain = plain.collect::<String>();

@@ -81,7 +81,7 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
         let Some((place, known)) = server.known(&address)? else { return Ok(None) };
         let recorded = RecordedLoop::of(place, known)?;
         let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped().in_language(language()));
-        let title = told(format!("iteration {number} of {handle}", handle = recorded.handle()));
+        let title = [told(format!("iteration {number}")), told("of"), recorded.handle()].join(" ");
         let text = anstream::adapter::strip_str(&text).to_string();
         Ok(Some(frame.text(&title, &format!("/loops/{address}"), &text)))
     })
