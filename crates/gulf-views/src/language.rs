@@ -95,7 +95,9 @@ fn sentences(text: &str) -> Option<String> {
 
 /// All or nothing: a sentence has commas as well. What stands before others' words may be known alone.
 fn list(text: &str) -> Option<String> {
-    let item = |item: &str| korean(item).or_else(|| is_number(item).then(|| item.to_owned()));
+    // A key that fits nearly everything tells nothing of others' words.
+    let known = |item: &str| korean(item).filter(|told| !item.ends_with(told.as_str()));
+    let item = |item: &str| known(item).or_else(|| is_number(item).then(|| item.to_owned()));
     let listed = LISTED.into_iter().filter(|between| text.contains(between)).find_map(|between| {
         let items: Option<Vec<String>> = text.split(between).map(item).collect();
         Some(items?.join(between))
