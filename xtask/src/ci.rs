@@ -60,7 +60,7 @@ struct Outcome {
     elapsed: Duration,
 }
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     Step { name: "format", extent: Extent::Fast, run: |_| cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", extent: Extent::Fast, run: |_| chore(tidy::run()) },
     Step { name: "proofs", extent: Extent::Fast, run: |_| chore(trace::run(trace::Print::Gaps)) },
@@ -74,6 +74,7 @@ const STEPS: [Step; 9] = [
         run: |extent| chore(build(extent).and_then(|gulf| reference::run(reference::Mode::Check, &gulf))),
     },
     Step { name: "dependencies", extent: Extent::Everything, run: |_| deny() },
+    Step { name: "guide", extent: Extent::Everything, run: |_| guide() },
 ];
 
 /// Runs every step, also after a failure: one run tells all that is wrong.
@@ -243,6 +244,25 @@ fn deny() -> Result<Verdict, Failure> {
             Ok(Verdict::Skipped("not installed; hint: cargo install --locked cargo-deny".to_owned()))
         }
     }
+}
+
+/// As its readers get it: a page that mdbook warns about is none.
+fn guide() -> Result<Verdict, Failure> {
+    let mut mdbook = Command::new("mdbook");
+    mdbook.arg("build").current_dir(program::root());
+    let finished = match program::run(mdbook, Echo::Never) {
+        Err(Failure::Start { .. }) => {
+            let hint = "not installed; hint: cargo install --locked mdbook --no-default-features";
+            return Ok(Verdict::Skipped(hint.to_owned()));
+        }
+        finished => finished?,
+    };
+    let is_warned = finished.lines.iter().any(|line| line.contains("WARN") || line.contains("ERROR"));
+    if finished.exit == Exit::Success && !is_warned {
+        return Ok(Verdict::Passed(String::new()));
+    }
+    finished.lines.iter().for_each(|line| println!("{line}"));
+    Ok(Verdict::Failed(finished.lines.into()))
 }
 
 fn verdict(command: Command, echo: Echo) -> Result<Verdict, Failure> {

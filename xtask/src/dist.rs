@@ -25,7 +25,6 @@ use crate::program;
 use manifest::{Packed, SCOPE};
 pub(crate) use order::Order;
 use order::{Build, Extent};
-use platform::Platform;
 use release::Product;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,26 +53,27 @@ fn pack_all(order: &Build) -> Result<(), Failure> {
     let binary = match &order.binary {
         Some(binary) => binary.clone(),
         None => {
-            let root = program::root();
+            let root = &order.sources;
             let target =
                 std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-            build(order, &root, &target)?
+            build(order, root, &target)?
         }
     };
     let npm = order.output.join("npm");
-    let package = lay_out_platform(&order.platform, &version, &binary, &npm)?;
-    let launcher = lay_out_cli(&version, &npm)?;
+    let package = lay_out_platform(order, &version, &binary, &npm)?;
+    let launcher = lay_out_cli(order, &version, &npm)?;
     let digest = pack(&package, &npm)?;
     if digest.is_none() || pack(&launcher, &npm)?.is_none() {
         println!("SKIPPED: packing, because there is no npm here");
     }
     let packed = digest.as_deref().map(|digest| Packed { platform: order.platform, digest });
-    let plugin = lay_out_plugin(&version, packed.as_ref(), &order.output)?;
+    let plugin = lay_out_plugin(order, &version, packed.as_ref())?;
     for folder in [package, launcher, plugin] {
         println!("laid out: {}", folder.display());
     }
     if order.extent == Extent::Everything {
-        let product = Product { platform: order.platform, version: &version, binary: &binary, npm: &npm };
+        let (platform, sources) = (order.platform, order.sources.as_path());
+        let product = Product { platform, version: &version, binary: &binary, npm: &npm, sources };
         for file in release::pack(&product, &order.output.join(FILES))? {
             println!("packed: {}", file.display());
         }
@@ -133,13 +133,9 @@ fn remapped(root: &Path) -> Result<String, Failure> {
     Ok(flags.join("\u{1f}"))
 }
 
-fn lay_out_platform(
-    platform: &Platform,
-    version: &str,
-    binary: &Path,
-    npm: &Path,
-) -> Result<PathBuf, Failure> {
-    let package = fresh(npm, &platform.package())?;
+fn lay_out_platform(order: &Build, version: &str, binary: &Path, npm: &Path) -> Result<PathBuf, Failure> {
+    let platform = &order.platform;
+    let package = fresh(order, npm, &platform.package())?;
     write(&package.join("package.json"), &manifest::of_platform(platform, version))?;
     let about = format!(
         "# {SCOPE}/{}\n\nThe gulf binary for {}. `{}` takes it.\n",
@@ -154,10 +150,10 @@ fn lay_out_platform(
     Ok(package)
 }
 
-fn lay_out_cli(version: &str, npm: &Path) -> Result<PathBuf, Failure> {
-    let package = fresh(npm, manifest::LAUNCHER)?;
+fn lay_out_cli(order: &Build, version: &str, npm: &Path) -> Result<PathBuf, Failure> {
+    let package = fresh(order, npm, manifest::LAUNCHER)?;
     write(&package.join("package.json"), &manifest::of_cli(version))?;
-    copy(&program::root().join("README.md"), &package.join("README.md"))?;
+    copy(&order.sources.join("README.md"), &package.join("README.md"))?;
     let launcher = package.join("bin/gulf.js");
     write(&launcher, LAUNCHER)?;
     make_executable(&launcher)?;
@@ -166,9 +162,9 @@ fn lay_out_cli(version: &str, npm: &Path) -> Result<PathBuf, Failure> {
 
 /// The plugin of the repository, and what makes its host fetch the binary: one name of the lock file is for plugins that
 /// come from git, the other for those that come from npm.
-fn lay_out_plugin(version: &str, packed: Option<&Packed<'_>>, output: &Path) -> Result<PathBuf, Failure> {
-    let plugin = fresh(output, "plugin")?;
-    copy_folder(&program::root().join(PLUGIN), &plugin)?;
+fn lay_out_plugin(order: &Build, version: &str, packed: Option<&Packed<'_>>) -> Result<PathBuf, Failure> {
+    let plugin = fresh(order, &order.output, "plugin")?;
+    copy_folder(&order.sources.join(PLUGIN), &plugin)?;
     write(&plugin.join("package.json"), &manifest::of_plugin(version))?;
     for name in ["package-lock.json", "npm-shrinkwrap.json"] {
         write(&plugin.join(name), &manifest::lock_of_plugin(version, packed))?;
@@ -177,13 +173,13 @@ fn lay_out_plugin(version: &str, packed: Option<&Packed<'_>>, output: &Path) -> 
 }
 
 /// An empty folder with the licenses in it.
-fn fresh(parent: &Path, name: &str) -> Result<PathBuf, Failure> {
+fn fresh(order: &Build, parent: &Path, name: &str) -> Result<PathBuf, Failure> {
     let folder = parent.join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(Failure::file(&folder))?;
     }
     for license in LICENSES {
-        copy(&program::root().join(license), &folder.join(license))?;
+        copy(&order.sources.join(license), &folder.join(license))?;
     }
     Ok(folder)
 }

@@ -7,7 +7,7 @@ use minijinja::context;
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 
-use crate::markup::{TextMask, render};
+use crate::markup::{PageTerms, render};
 use crate::syntax::{SyntaxPiece, SyntaxReader};
 
 const CHANGE: &str = include_str!("../templates/change.html");
@@ -86,11 +86,11 @@ impl ChangeReader {
 }
 
 /// As markup.
-pub(crate) fn drawn(mut reader: ChangeReader, lines: &[String], mask: TextMask) -> Value {
+pub(crate) fn drawn(mut reader: ChangeReader, lines: &[String], terms: PageTerms) -> Value {
     // Before it is in pieces, of which none would be the secret.
-    let lines: Vec<Cow<'_, str>> = lines.iter().map(|line| mask(line)).collect();
+    let lines: Vec<Cow<'_, str>> = lines.iter().map(|line| (terms.mask)(line)).collect();
     let lines: Vec<ChangeLine<'_>> = lines.iter().map(|line| reader.read(line)).collect();
-    Value::from_safe_string(render(CHANGE, context! { lines => Serde(&lines) }, mask))
+    Value::from_safe_string(render(CHANGE, context! { lines => Serde(&lines) }, terms))
 }
 
 fn whole(line: &str) -> Vec<SyntaxPiece<'_>> {

@@ -14,6 +14,6 @@ mod syntax;
 mod web;
 
 pub use live::{ActTarget, Inks, LiveScreen, Mouse, Tab, Wish};
-pub use markup::TextMask;
+pub use markup::{PageTerms, TextMask};
 pub use page::{night, report, stats};
 pub use web::{WEB_SCRIPT, WEB_STYLE, WebAct, WebFrame};

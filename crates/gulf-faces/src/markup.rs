@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use gulf_views::{duration, tame_text};
+use gulf_views::{ScreenLanguage, duration, tame_text};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Error, Output, State, escape_formatter};
@@ -11,7 +11,15 @@ use minijinja::{AutoEscape, Environment, Error, Output, State, escape_formatter}
 /// Takes away what is secret: what that is, a face cannot know.
 pub type TextMask = fn(&str) -> Cow<'_, str>;
 
-pub(crate) fn render(template: &str, values: Value, mask: TextMask) -> String {
+/// For whom a page is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct PageTerms {
+    pub mask: TextMask,
+    pub language: ScreenLanguage,
+}
+
+pub(crate) fn render(template: &str, values: Value, terms: PageTerms) -> String {
+    let PageTerms { mask, language } = terms;
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_formatter(move |out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value| {
@@ -20,7 +28,10 @@ pub(crate) fn render(template: &str, values: Value, mask: TextMask) -> String {
     // A line that holds only a tag leaves no line behind, so templates can be laid out for reading.
     let layout = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(layout.unwrap_or_default());
-    environment.add_filter("took", duration);
+    let tell = move |text: &str| language.tell(text).into_owned();
+    environment.add_filter("took", move |ms: u64| tell(&duration(ms)));
+    environment.add_filter("tell", tell);
+    environment.add_global("language", if language == ScreenLanguage::Korean { "ko" } else { "en" });
     let rendered = environment.render_str(template, values);
     rendered.expect("the templates are a part of gulf, and a test draws each with every field")
 }

@@ -5,7 +5,7 @@ use minijinja::context;
 use minijinja::value::{Serde, Value};
 
 use crate::change::{self, ChangeReader};
-use crate::markup::{TextMask, render};
+use crate::markup::{PageTerms, render};
 use crate::plot;
 
 const STYLE: &str = include_str!("../templates/style.css");
@@ -18,28 +18,28 @@ const STATS: &str = include_str!("../templates/stats.html");
 const COLOURED_BYTES_MAX: usize = 60_000;
 
 /// The report of one loop.
-pub fn report(page: &ReportPage, mask: TextMask) -> String {
-    shell(&format!("{}: {}", page.word, page.title), report_body(page, mask), mask)
+pub fn report(page: &ReportPage, terms: PageTerms) -> String {
+    shell(&format!("{}: {}", page.word, page.title), report_body(page, terms), terms)
 }
 
 /// The same without a frame.
-pub(crate) fn report_body(page: &ReportPage, mask: TextMask) -> String {
-    let plots = plot::story(&page.story).map(|[narrow, wide]| {
+pub(crate) fn report_body(page: &ReportPage, terms: PageTerms) -> String {
+    let plots = plot::story(&page.story, terms.language).map(|[narrow, wide]| {
         context! { narrow => Value::from_safe_string(narrow), wide => Value::from_safe_string(wide) }
     });
     let legend = plot::legend(&page.story);
     let mut bytes = 0;
-    let files: Vec<Value> = page.files.iter().map(|file| risky_file(file, &mut bytes, mask)).collect();
+    let files: Vec<Value> = page.files.iter().map(|file| risky_file(file, &mut bytes, terms)).collect();
     let values = context! { page => Serde(page), files => files, plots => plots, legend => Serde(&legend) };
-    render(REPORT, values, mask)
+    render(REPORT, values, terms)
 }
 
 /// With its places, in colours while there is room for them.
-fn risky_file(file: &RiskyFile, bytes: &mut usize, mask: TextMask) -> Value {
+fn risky_file(file: &RiskyFile, bytes: &mut usize, terms: PageTerms) -> Value {
     let places = file.places.iter().map(|place| {
         let lines = [std::slice::from_ref(&place.head), &place.lines].concat();
         let path = if *bytes < COLOURED_BYTES_MAX { file.path.as_str() } else { "" };
-        let drawn = change::drawn(ChangeReader::of_path(path), &lines, mask);
+        let drawn = change::drawn(ChangeReader::of_path(path), &lines, terms);
         *bytes += drawn.as_str().map_or(0, str::len);
         drawn
     });
@@ -48,16 +48,16 @@ fn risky_file(file: &RiskyFile, bytes: &mut usize, mask: TextMask) -> Value {
 }
 
 /// All loops of a night.
-pub fn night(night: &Night, mask: TextMask) -> String {
+pub fn night(night: &Night, terms: PageTerms) -> String {
     let groups = night.groups().into_iter();
     let groups: Vec<_> =
         groups.map(|(group, loops)| context! { title => group.title(), loops => Serde(loops) }).collect();
     let values = context! { since => &night.since, brief => &night.brief, groups => groups };
-    whole(&format!("since {}", night.since), NIGHT, values, mask)
+    whole(&terms.language.tell(&format!("since {}", night.since)), NIGHT, values, terms)
 }
 
 /// Numbers over many loops.
-pub fn stats(stats: &Stats, mask: TextMask) -> String {
+pub fn stats(stats: &Stats, terms: PageTerms) -> String {
     let rows: Vec<Vec<String>> = stats.workers.iter().map(|row| row.cells().to_vec()).collect();
     let values = context! {
         brief => stats.all.brief(),
@@ -66,16 +66,16 @@ pub fn stats(stats: &Stats, mask: TextMask) -> String {
         rows => rows,
         is_empty => stats.all.loops == 0,
     };
-    whole("numbers over all loops", STATS, values, mask)
+    whole(&terms.language.tell("numbers over all loops"), STATS, values, terms)
 }
 
 /// A body in the frame that all pages have.
-fn whole(title: &str, template: &str, values: Value, mask: TextMask) -> String {
-    shell(title, render(template, values, mask), mask)
+fn whole(title: &str, template: &str, values: Value, terms: PageTerms) -> String {
+    shell(title, render(template, values, terms), terms)
 }
 
-fn shell(title: &str, body: String, mask: TextMask) -> String {
+fn shell(title: &str, body: String, terms: PageTerms) -> String {
     let style = Value::from_safe_string(STYLE.to_owned());
     let values = context! { title => title, style => style, body => Value::from_safe_string(body) };
-    render(SHELL, values, mask)
+    render(SHELL, values, terms)
 }

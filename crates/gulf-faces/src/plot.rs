@@ -2,7 +2,7 @@
 //!
 //! Drawn in colours that stand for a meaning; the page's style gives them their look, by day and by night.
 
-use gulf_views::{StoryOutcome, StoryPoint, Tone};
+use gulf_views::{ScreenLanguage, StoryOutcome, StoryPoint, Tone};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use serde::Serialize;
@@ -17,7 +17,7 @@ const GRID: RGBColor = RGBColor(2, 2, 2);
 
 /// One quantity over the iterations.
 struct Panel {
-    title: &'static str,
+    title: String,
     values: Vec<f64>,
     /// Only whole numbers mean something.
     is_whole: bool,
@@ -31,11 +31,11 @@ pub(crate) struct LegendEntry {
 }
 
 /// Narrow and wide; none where there is nothing to compare.
-pub(crate) fn story(points: &[StoryPoint]) -> Option<[String; 2]> {
+pub(crate) fn story(points: &[StoryPoint], language: ScreenLanguage) -> Option<[String; 2]> {
     if points.is_empty() {
         return None;
     }
-    let panels = panels(points);
+    let panels = panels(points, language);
     Some([drawn(points, &panels, NARROW)?, drawn(points, &panels, WIDE)?])
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn legend(points: &[StoryPoint]) -> Vec<LegendEntry> {
     entries
 }
 
-fn panels(points: &[StoryPoint]) -> Vec<Panel> {
+fn panels(points: &[StoryPoint], language: ScreenLanguage) -> Vec<Panel> {
     let is_counted = points.iter().any(|point| point.tests_failed.is_some());
     let failing = |point: &StoryPoint| match point.tests_failed {
         Some(failed) if is_counted => figure(failed),
@@ -60,10 +60,15 @@ fn panels(points: &[StoryPoint]) -> Vec<Panel> {
     };
     let title = if is_counted { "failing tests" } else { "failing checks" };
     let each = |figure: &dyn Fn(&StoryPoint) -> f64| points.iter().map(figure).collect::<Vec<f64>>();
-    let mut panels = vec![Panel { title, values: each(&failing), is_whole: true }];
+    let panel = |title: &str, values: Vec<f64>, is_whole: bool| Panel {
+        title: language.tell(title).into_owned(),
+        values,
+        is_whole,
+    };
+    let mut panels = vec![panel(title, each(&failing), true)];
     if points.iter().any(|point| point.microdollars > 0) {
         let dollars = each(&|point| figure(point.microdollars) / 1e6);
-        panels.push(Panel { title: "US dollars", values: dollars, is_whole: false });
+        panels.push(panel("US dollars", dollars, false));
     }
     let (title, unit) = if points.iter().any(|one| one.duration_ms >= 120_000) {
         ("minutes", 60_000.0)
@@ -71,7 +76,7 @@ fn panels(points: &[StoryPoint]) -> Vec<Panel> {
         ("seconds", 1000.0)
     };
     let took = each(&|point| figure(point.duration_ms) / unit);
-    panels.push(Panel { title, values: took, is_whole: false });
+    panels.push(panel(title, took, false));
     panels
 }
 
@@ -105,7 +110,7 @@ fn bars<'svg>(area: &Area<'svg>, panel: &Panel, points: &[StoryPoint]) -> Drawn<
     let mut chart = ChartBuilder::on(area)
         .margin_right(8)
         .margin_top(4)
-        .caption(panel.title, ("sans-serif", 13).into_font().color(&INK))
+        .caption(&panel.title, ("sans-serif", 13).into_font().color(&INK))
         .x_label_area_size(22)
         .y_label_area_size(PANEL_LABEL)
         .build_cartesian_2d(0.5..count + 0.5, 0.0..top)?;

@@ -6,7 +6,7 @@ use minijinja::value::{Serde, Value};
 
 use crate::Tab;
 use crate::change::{ChangeReader, drawn};
-use crate::markup::{TextMask, render};
+use crate::markup::{PageTerms, render};
 use crate::page::report_body;
 
 /// The style sheet, served as a file.
@@ -33,7 +33,7 @@ pub struct WebFrame<'server> {
     pub is_read_only: bool,
     /// What came of the last act.
     pub said: Option<&'server str>,
-    pub mask: TextMask,
+    pub terms: PageTerms,
 }
 
 /// What a form asks for.
@@ -50,21 +50,26 @@ impl WebFrame<'_> {
         let more = rows.len().saturating_sub(ROWS_MAX);
         let groups = by_group(&rows[..rows.len() - more]);
         let groups = groups.map(|rows| rows.iter().map(row_value).collect::<Vec<Value>>());
-        self.whole("loops", "/events", LOOPS, context! { groups => groups.collect::<Vec<_>>(), more => more })
+        self.whole(
+            &self.tell("loops"),
+            "/events",
+            LOOPS,
+            context! { groups => groups.collect::<Vec<_>>(), more => more },
+        )
     }
 
     /// What nobody has answered, with a form for each.
     pub fn inbox(&self, rows: &[BoardRow]) -> String {
         let asking = rows.iter().filter(|row| !row.questions.is_empty());
         let rows: Vec<Value> = asking.map(row_value).collect();
-        self.whole("questions", "/events", INBOX, context! { rows => rows })
+        self.whole(&self.tell("questions"), "/events", INBOX, context! { rows => rows })
     }
 
     pub fn one_loop(&self, known: &BoardLoop, tab: Tab) -> String {
         let tabs = Tab::ALL.map(|one| context! { title => one.title(), is_here => one == tab });
         let (lines, none) = tab.lines(&known.texts);
         let is_change = tab == Tab::Diff && !lines.is_empty();
-        let change = is_change.then(|| drawn(ChangeReader::default(), lines, self.mask));
+        let change = is_change.then(|| drawn(ChangeReader::default(), lines, self.terms));
         let gates = known.gates.iter();
         let gates =
             gates.map(|one| context! { name => &one.name, word => &one.word, tone => Serde(&one.tone) });
@@ -73,7 +78,7 @@ impl WebFrame<'_> {
             row => row_value(&known.row),
             gates => gates.collect::<Vec<_>>(),
             lines => Serde(lines),
-            none => none,
+            nothing => none,
             change => change,
             tab => tab.title(),
             tabs => tabs.to_vec(),
@@ -85,11 +90,13 @@ impl WebFrame<'_> {
 
     /// A text of gulf's, such as what `gulf show` prints.
     pub fn text(&self, title: &str, back: &str, text: &str) -> String {
+        let title = &self.tell(title);
         self.whole(title, "", TEXT, context! { title => title, back => back, text => text })
     }
 
     pub fn report(&self, page: &ReportPage) -> String {
-        self.framed(&format!("report of {}", page.handle), "", &report_body(page, self.mask))
+        let title = self.tell(&format!("report of {}", page.handle));
+        self.framed(&title, "", &report_body(page, self.terms))
     }
 
     /// Asks once more before what cannot be taken back.
@@ -97,19 +104,24 @@ impl WebFrame<'_> {
         let WebAct { act, text, question } = asked;
         let values =
             context! { row => row_value(row), act => act.word(), text => text, question => question };
-        self.whole(&format!("{} {}?", act.word(), row.handle), "", CONFIRM, values)
+        self.whole(&format!("{} {}?", self.tell(act.word()), row.handle), "", CONFIRM, values)
+    }
+
+    /// What gulf says, in the language of whoever looks.
+    fn tell(&self, text: &str) -> String {
+        self.terms.language.tell(text).into_owned()
     }
 
     fn whole(&self, title: &str, events: &str, template: &str, values: Value) -> String {
         let common = context! { csrf => self.csrf, is_read_only => self.is_read_only };
-        self.framed(title, events, &render(template, context! { ..values, ..common }, self.mask))
+        self.framed(title, events, &render(template, context! { ..values, ..common }, self.terms))
     }
 
     fn framed(&self, title: &str, events: &str, body: &str) -> String {
         let body = Value::from_safe_string(body.to_owned());
         let said = self.said.unwrap_or_default();
         let values = context! { title => title, events => events, body => body, said => said };
-        render(SHELL, context! { is_read_only => self.is_read_only, ..values }, self.mask)
+        render(SHELL, context! { is_read_only => self.is_read_only, ..values }, self.terms)
     }
 }
 

@@ -28,7 +28,7 @@ async function lookAgain() {
       for (const old of document.querySelectorAll("[name=csrf]")) if (word) old.value = word.value;
     }
   } catch {
-    connection.textContent = "not connected";
+    connection.textContent = document.body.dataset.lost;
   } finally {
     isLooking = false;
   }
@@ -41,10 +41,10 @@ function listen() {
   if (document.hidden) return;
   const now = new EventSource(address);
   events = now;
-  now.onopen = () => { connection.textContent = "live"; };
+  now.onopen = () => { connection.textContent = document.body.dataset.connected; };
   now.onmessage = lookAgain;
   now.onerror = () => {
-    connection.textContent = "not connected";
+    connection.textContent = document.body.dataset.lost;
     // Refused, it is closed for good: until a server knows this browser again.
     if (now.readyState === EventSource.CLOSED) setTimeout(() => { if (events === now) listen(); }, RETRY_MS);
   };

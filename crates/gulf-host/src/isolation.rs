@@ -134,7 +134,8 @@ impl Bubblewrap {
         }
     }
 
-    /// The same program behind walls. A shell's script is run by bash where the machine has it, as without walls.
+    /// The same program behind walls. A shell's script is run by bash where the machine has it, as without walls, and by
+    /// that name: it stands before whatever bash itself has to say.
     pub fn around(&self, program: Program, walls: &Walls) -> Program {
         let mut arguments: Vec<String> = BARE.map(str::to_owned).into();
         let mut add = |words: &[&str]| arguments.extend(words.iter().map(|word| (*word).to_owned()));
@@ -167,8 +168,9 @@ impl Bubblewrap {
         match program {
             Program::Shell(script) => {
                 let shells = ["/bin/bash", "/usr/bin/bash", "/run/current-system/sw/bin/bash"];
-                let shell = shells.into_iter().find(|shell| Utf8Path::new(shell).exists());
-                arguments.extend([shell.unwrap_or("sh").to_owned(), "-c".to_owned(), script]);
+                let has_bash = shells.into_iter().any(|shell| Utf8Path::new(shell).exists());
+                let shell = if has_bash { "bash" } else { "sh" };
+                arguments.extend([shell.to_owned(), "-c".to_owned(), script]);
             }
             Program::Exec { program, arguments: own } => {
                 arguments.push(program);

@@ -154,8 +154,10 @@ fn compared(within: &Ran, without: &Ran) -> Level {
         without.record.tests.iter().filter(is_lost).map(|(name, _)| name.as_str()).collect();
     if let [first, ..] = lost.as_slice() {
         let more = lost.len() - 1;
-        let more = if more > 0 { format!(" and {more} more pass") } else { " passes".to_owned() };
-        return open(format!("{first}{more} only without walls"));
+        return open(match more {
+            0 => format!("{first} passes only without walls"),
+            more => format!("{first} and {more} more pass only without walls"),
+        });
     }
     let is_named = within.record.readable == TestNaming::Everything;
     if is_named || within.fingerprint == without.fingerprint {

@@ -23,6 +23,7 @@ use gulf_spec::config::Config;
 
 use crate::agreement::Agreement;
 use crate::book::Fold;
+use crate::builds;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::observer::Observer;
@@ -132,19 +133,17 @@ impl CandidateVerification {
         let passing = PassingFolder::create(home)?;
         let folder = passing.folder();
         let repository = open(project, &folder)?;
+        let own = project.layout.as_ref().map(|_| builds::leave_out(&project.directory, &repository));
+        let left_out = own.transpose().map_err(RunError::from)?.flatten();
         let message = "gulf verify: what lies in the worktree\n";
-        let lying = as_it_lies(
-            &repository,
-            &folder.index(),
-            &request.config.environment.cache,
-            message,
-            clock.wall_ms(),
-        )?;
+        let caches = &request.config.environment.cache;
+        let lying = as_it_lies(&repository, &folder.index(), caches, message, clock.wall_ms())?;
         let lying = match &request.commit {
             Some(commit) => lying.of_commit(&repository, commit)?,
             None => lying,
         };
-        let (agreement, notes) = contract::compose(request, &repository, &lying, &folder)?;
+        let (agreement, mut notes) = contract::compose(request, &repository, &lying, &folder)?;
+        notes.extend(left_out);
         let workshop = Workshop::open(home.root(), agreement, folder, repository)?;
         let is_clean = lying.tree == lying.head_tree;
         let mut verification = Self {

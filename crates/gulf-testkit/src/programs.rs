@@ -68,13 +68,19 @@ pub fn axe() -> Option<Utf8PathBuf> {
     prepared("axe-core", AXE_VARIABLE, "axe/node_modules/axe-core/axe.min.js")
 }
 
+/// Where `.ci/run` has installed what tests need of the system.
+fn is_linux_ci() -> bool {
+    is_ci() && cfg!(target_os = "linux")
+}
+
 /// A real browser, or a loud word that there is none; in CI that is a failure.
 pub fn chromium() -> Option<Utf8PathBuf> {
     let named = env::var(CHROMIUM_VARIABLE).ok().map(Utf8PathBuf::from);
-    let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].map(Utf8PathBuf::from);
+    let usual =
+        ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(Utf8PathBuf::from);
     let found = named.or_else(|| usual.into_iter().find(|usual| usual.is_file()));
     if found.is_none() {
-        assert!(!is_ci(), "nothing that can be installed is skipped in CI: chromium");
+        assert!(!is_linux_ci(), "nothing that can be installed is skipped in CI: chromium");
         skip(&format!(
             "{CHROMIUM_VARIABLE} is not set, and chromium is not installed: `apt-get install chromium`"
         ));
@@ -87,7 +93,7 @@ pub fn bubblewrap() -> bool {
     let tried = Command::new("bwrap").args(["--unshare-all", "--ro-bind", "/", "/", "true"]).output();
     let can = tried.is_ok_and(|tried| tried.status.success());
     if !can {
-        assert!(!is_ci(), "nothing that can be installed is skipped in CI: bubblewrap");
+        assert!(!is_linux_ci(), "nothing that can be installed is skipped in CI: bubblewrap");
         skip("bwrap is not installed, or cannot make namespaces");
     }
     can

@@ -18,7 +18,10 @@ pub fn excerpt(words: &str, look: Look) -> Vec<String> {
     let unseen = lines.len().saturating_sub(LINES_MAX);
     // A line that says how much is missing takes the place of one that could be shown.
     let first = if unseen > 0 { unseen + 1 } else { 0 };
-    let missing = (first > 0).then(|| format!("… {} before", text::count(first, "line", "lines")));
+    let missing = (first > 0).then(|| {
+        let told = format!("… {} before", text::count(first, "line", "lines"));
+        look.language.tell(&told).into_owned()
+    });
     let shown = missing.into_iter().chain(lines[first..].iter().map(|line| text::quoted_line(line)));
     let shown = shown.map(|line| secondary(MARGIN).say(line).fit(look.columns()).render(look.palette));
     shown.collect()

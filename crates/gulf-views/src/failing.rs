@@ -3,6 +3,7 @@
 //! The words are a program's, shown as such, and nothing is decided on them.
 
 use crate::facts::Facts;
+use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::phrase::{attention, secondary};
 use crate::screen::{heading, item};
@@ -100,11 +101,12 @@ pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
 }
 
 /// The same in a report.
-pub(crate) fn passage(failure: Option<&FailureReport>) -> String {
+pub(crate) fn passage(failure: Option<&FailureReport>, language: ScreenLanguage) -> String {
     let Some(failure) = failure else { return String::new() };
     let said = if failure.last_words.is_empty() { "It printed nothing." } else { "Its last words:" };
-    let told = format!("The agent, in iteration {}: {}. {said}", failure.iteration, failure.sentence());
+    let told = format!("The agent, in iteration {}: {}.", failure.iteration, failure.sentence());
+    let told = format!("{} {}", language.tell(&told), language.tell(said));
     let words = failure.last_words.iter().map(|line| markdown::item(&markdown::prose(line)));
-    let head = markdown::heading("How the agent failed") + &markdown::paragraph(&told) + "\n";
+    let head = markdown::heading(&language.tell("How the agent failed")) + &markdown::paragraph(&told) + "\n";
     head + &words.collect::<String>()
 }

@@ -23,18 +23,24 @@ static KOREAN: LazyLock<Vec<Translation>> = LazyLock::new(|| {
     let table: BTreeMap<String, String> = toml::from_str(include_str!("korean.toml")).unwrap_or_default();
     let mut all: Vec<Translation> =
         table.iter().map(|(text, korean)| Translation::new(text, korean)).collect();
-    all.sort_by_key(|one| std::cmp::Reverse(one.fixed.iter().map(String::len).sum::<usize>()));
+    // Of two that fit alike, the one that asks for numbers.
+    let exactness = |one: &Translation| {
+        (one.fixed.iter().map(String::len).sum::<usize>(), one.korean.matches("{#").count())
+    };
+    all.sort_by_key(|one| std::cmp::Reverse(exactness(one)));
     all
 });
 
 /// Lines, and parts of a line, have a meaning each.
 const BETWEEN: [&str; 2] = ["\n", " · "];
+/// Sentences of their own, each known or not.
+const SENTENCES: &str = "; ";
 /// Parts that mean something only together, unless all of them are known.
-const LISTED: &str = ", ";
+const LISTED: [&str; 2] = [": ", ", "];
 /// What ties a text to its neighbours is none of it.
 const AROUND: [char; 5] = [' ', ':', ';', ',', '·'];
 /// What money, shares, times and counts are made of.
-const OF_NUMBERS: &str = "0123456789.~<$%+−-kMdhms ";
+const OF_NUMBERS: &str = "0123456789.~<$%+−–-…kMdhms ";
 
 /// A text of the code, and what a person reads instead.
 struct Translation {
@@ -69,18 +75,38 @@ fn korean(text: &str) -> Option<String> {
     }
     let before = text.len() - text.trim_start_matches(AROUND).len();
     let body = text.trim_matches(AROUND);
-    let korean = KOREAN.iter().find_map(|one| one.of(body)).or_else(|| list(body))?;
+    // What stands for a placeholder is no sentence besides, unless nothing else is known.
+    let of_sentences = |one: &&Translation| one.fixed.iter().any(|fixed| fixed.contains(SENTENCES));
+    let whole =
+        || KOREAN.iter().filter(of_sentences).find_map(|one| one.of(body)).or_else(|| sentences(body));
+    let korean = if body.contains(SENTENCES) { whole() } else { None };
+    let korean = korean.or_else(|| KOREAN.iter().find_map(|one| one.of(body))).or_else(|| list(body))?;
     Some(format!("{}{korean}{}", &text[..before], &text[before + body.len()..]))
 }
 
-/// All or nothing: a sentence has commas as well.
+/// None where none of them is in the table.
+fn sentences(text: &str) -> Option<String> {
+    let each: Vec<(&str, Option<String>)> =
+        text.split(SENTENCES).map(|sentence| (sentence, korean(sentence))).collect();
+    let is_known = each.iter().any(|(_, korean)| korean.is_some());
+    let told = |(text, korean): (&str, Option<String>)| korean.unwrap_or_else(|| text.to_owned());
+    is_known.then(|| each.into_iter().map(told).collect::<Vec<_>>().join(SENTENCES))
+}
+
+/// All or nothing: a sentence has commas as well. What stands before others' words may be known alone.
 fn list(text: &str) -> Option<String> {
-    if !text.contains(LISTED) {
-        return None;
-    }
-    let item = |item: &str| korean(item).or_else(|| is_number(item).then(|| item.to_owned()));
-    let items: Option<Vec<String>> = text.split(LISTED).map(item).collect();
-    Some(items?.join(LISTED))
+    // A key that fits nearly everything tells nothing of others' words.
+    let known = |item: &str| korean(item).filter(|told| !item.ends_with(told.as_str()));
+    let item = |item: &str| known(item).or_else(|| is_number(item).then(|| item.to_owned()));
+    let listed = LISTED.into_iter().filter(|between| text.contains(between)).find_map(|between| {
+        let items: Option<Vec<String>> = text.split(between).map(item).collect();
+        Some(items?.join(between))
+    });
+    let about = || {
+        let (about, words) = text.split_once(": ").filter(|(about, _)| about.contains(' '))?;
+        Some(format!("{}: {words}", korean(about)?))
+    };
+    listed.or_else(about)
 }
 
 fn is_number(text: &str) -> bool {

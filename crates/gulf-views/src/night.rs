@@ -149,7 +149,8 @@ fn in_brief(loops: &[NightLoop]) -> String {
     let active_ms = loops.iter().fold(0_u64, |sum, one| sum.saturating_add(one.active_ms));
     let money = if microdollars > 0 { format!("{}, ", dollars(microdollars)) } else { String::new() };
     let loops = text::count(loops.len(), "loop", "loops");
-    format!("{loops}{parts}; {money}{} of work", text::duration(active_ms))
+    let work = format!("{} of work", text::duration(active_ms));
+    format!("{loops}{parts}; {money}{work}")
 }
 
 /// The same for programs.

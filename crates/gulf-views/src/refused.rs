@@ -5,6 +5,7 @@
 use crate::facts::Facts;
 use crate::gates::refusal;
 use crate::history::{History, Iteration, PersonAct};
+use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::phrase::{failed, say, secondary};
 use crate::screen::heading;
@@ -233,16 +234,16 @@ pub(crate) fn block(refusal: Option<&RefusalReport>, look: Look) -> String {
 }
 
 /// The same in a report.
-pub(crate) fn passage(refusal: Option<&RefusalReport>) -> String {
+pub(crate) fn passage(refusal: Option<&RefusalReport>, language: ScreenLanguage) -> String {
     let Some(refusal) = refusal else { return String::new() };
     let heading = match refusal.of {
         Objected::Candidate => format!("Why iteration {} was refused", refusal.iteration),
         Objected::InHand => format!("Why iteration {} does not pass yet", refusal.iteration),
         Objected::Base => "What failed before the loop began, and did not run since".to_owned(),
     };
-    let mut passage = markdown::heading(&heading) + "\n";
+    let mut passage = markdown::heading(&language.tell(&heading)) + "\n";
     for RefusalReason { what, words, .. } in &refusal.reasons {
-        passage.push_str(&markdown::item(&markdown::prose(what)));
+        passage.push_str(&markdown::item(&markdown::prose(&language.tell(what))));
         passage.extend(words.iter().map(|line| format!("  {}", markdown::item(&markdown::prose(line)))));
     }
     passage

@@ -17,6 +17,7 @@ use crate::facts::Facts;
 use crate::history::{History, Iteration, PersonalAct};
 use crate::iteration_line::IterationLine;
 use crate::json::VERSION;
+use crate::language::ScreenLanguage;
 use crate::question::QuestionReport;
 use crate::summary::{CheckReport, Summary};
 use gulf_engine::{Base, CheckName, Denial, Finding, Gate, State, TreeId};
@@ -131,6 +132,8 @@ pub struct Report {
     pub judge_cost: Option<Cost>,
     /// Does the contract ask a judge?
     pub judge: JudgeAsked,
+    /// In which a person reads it; programs, and files that a project keeps, are told in English.
+    pub language: ScreenLanguage,
 }
 
 /// Whether the contract has a judge; without one nobody misses its risk.
@@ -167,8 +170,20 @@ impl Report {
             denials: history.denials(),
             judge_cost: history.judge_cost.unless_nothing(),
             judge: if has_judge { JudgeAsked::Yes } else { JudgeAsked::No },
+            language: ScreenLanguage::English,
             texts,
         }
+    }
+
+    /// The same for somebody who reads this language.
+    #[must_use]
+    pub fn in_language(self, language: ScreenLanguage) -> Report {
+        Report { language, ..self }
+    }
+
+    /// A text of gulf's own.
+    fn tell(&self, text: impl AsRef<str>) -> String {
+        self.language.tell(text.as_ref()).into_owned()
     }
 }
 
@@ -191,14 +206,14 @@ impl Report {
     pub(crate) fn in_brief(&self) -> ReportBrief {
         let files = &self.texts.changed_files;
         let told = |first: &LookFirst| match &first.path {
-            Some(path) => format!("{path}: {}", first.why),
-            None => first.why.clone(),
+            Some(path) => format!("{path}: {}", self.tell(&first.why)),
+            None => self.tell(&first.why),
         };
         ReportBrief {
             proven: words::proven_in_brief(self),
             not_proven: words::unproven_in_brief(self),
             spent: words::spent_in_brief(self),
-            changed: (!files.is_empty()).then(|| words::changed(files)),
+            changed: (!files.is_empty()).then(|| words::changed(self)),
             look_first: self.look_first.first().map(told),
         }
     }

@@ -1,5 +1,6 @@
 //! The parts of a screen: headings, the items below them, others' words in a margin, and commands that lead on.
 
+use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say, secondary};
 use crate::text;
@@ -18,6 +19,10 @@ pub struct NextStep {
 impl NextStep {
     pub(crate) fn new(command: impl Into<String>, purpose: impl Into<String>) -> NextStep {
         NextStep { command: command.into(), purpose: purpose.into() }
+    }
+
+    pub(crate) fn told_in(&self, language: ScreenLanguage) -> NextStep {
+        NextStep::new(self.command.clone(), language.tell(&self.purpose))
     }
 
     /// The command on a line of its own where both do not fit: it is to be copied, so nothing may break it.

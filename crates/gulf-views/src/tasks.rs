@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::history::{ClosedTask, History};
+use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::markdown::{self, prose, section, sub_item};
 use crate::phrase::{Phrase, attention, say, verified};
@@ -222,17 +223,18 @@ fn further(task: &TaskReport) -> impl Iterator<Item = Phrase> {
 }
 
 /// The list in a report: a line for each, and what belongs below it.
-pub(crate) fn told(tasks: &[TaskReport]) -> Vec<(String, Vec<String>)> {
-    tasks.iter().map(|task| (line(task).plain(), further(task).map(|line| line.plain()).collect())).collect()
+pub(crate) fn told(tasks: &[TaskReport], language: ScreenLanguage) -> Vec<(String, Vec<String>)> {
+    let plain = |line: Phrase| line.told_in(language).plain();
+    tasks.iter().map(|task| (plain(line(task)), further(task).map(plain).collect())).collect()
 }
 
 /// The same as Markdown.
-pub(crate) fn passage(tasks: &[TaskReport]) -> String {
-    let each = told(tasks).into_iter().map(|(line, further)| {
+pub(crate) fn passage(tasks: &[TaskReport], language: ScreenLanguage) -> String {
+    let each = told(tasks, language).into_iter().map(|(line, further)| {
         let further: String = further.iter().map(|line| sub_item(&prose(line))).collect();
         markdown::item(&prose(&line)) + &further
     });
-    section("What became of each task", each)
+    section(&language.tell("What became of each task"), each)
 }
 
 /// What became of the work of a task that was given up, one line each; nothing where it left none.

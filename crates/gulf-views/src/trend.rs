@@ -92,20 +92,19 @@ fn unimproved(all: &[TrendPoint]) -> u32 {
 }
 
 fn changes(before: &TrendPoint, last: &TrendPoint) -> Vec<String> {
-    let plain = |number: u32| number.to_string();
-    let change = |name: &str, from: Option<u32>, to: Option<u32>, shown: &dyn Fn(u32) -> String| {
-        let (from, to) = from.zip(to).filter(|(from, to)| from != to)?;
-        Some(format!("{name} {} → {}", shown(from), shown(to)))
-    };
+    let change = |from: Option<u32>, to: Option<u32>| from.zip(to).filter(|(from, to)| from != to);
     let (failing, name) = last.failing();
     let failed_before = Some(before.failing()).filter(|(_, other)| *other == name).map(|(number, _)| number);
-    let coverage = |covered: u32| percent(covered);
-    [
-        change(name, failed_before, Some(failing), &plain),
-        change("lint errors", before.numbers.lint_errors, last.numbers.lint_errors, &plain),
-        change("coverage", before.numbers.coverage_bp, last.numbers.coverage_bp, &coverage),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let failing = change(failed_before, Some(failing)).map(|(from, to)| match last.numbers.tests_failed {
+        Some(_) => format!("failing tests {from} → {to}"),
+        None => format!("failing checks {from} → {to}"),
+    });
+    let lint = change(before.numbers.lint_errors, last.numbers.lint_errors);
+    let coverage = change(before.numbers.coverage_bp, last.numbers.coverage_bp);
+    let all = [
+        failing,
+        lint.map(|(from, to)| format!("lint errors {from} → {to}")),
+        coverage.map(|(from, to)| format!("coverage {} → {}", percent(from), percent(to))),
+    ];
+    all.into_iter().flatten().collect()
 }

@@ -180,7 +180,7 @@ fn not_shown(
 /// The result as lines, each with its line end.
 pub fn verification(found: &Verification, look: Look) -> String {
     let decisive =
-        Phrase::new().tone(found.word.tone(), found.word.as_str()).say(format!(": {}", found.meaning));
+        Phrase::new().quote(found.word.tone(), found.word.as_str()).say(format!(": {}", found.meaning));
     let mut screen = decisive.paragraph(look, 2);
     screen.push_str(&checked(found, look));
     if let Comparison::With(base) = &found.comparison {
@@ -191,7 +191,7 @@ pub fn verification(found: &Verification, look: Look) -> String {
     screen.push_str(&seen_to_fail(&found.proofs, look));
     screen.push_str(&cleared(&found.cleared, look));
     screen.push_str(&not_proven(&unlisted(found), look));
-    screen.push_str(&format!("\n{}\n", text::duration(found.active_ms)));
+    screen.push_str(&format!("\n{}\n", look.language.tell(&text::duration(found.active_ms))));
     screen
 }
 

@@ -30,15 +30,23 @@ pub(crate) fn check_word(run: &CheckRun) -> Phrase {
 
 /// Of a check that did not say yes, in one line: what its report names, else what it printed last, else its exit code.
 pub(crate) fn failed_check(name: &CheckName, run: &CheckRun, printed: Option<&str>) -> Option<String> {
-    let what = match run.verdict {
-        CheckVerdict::Green { .. } => return None,
-        CheckVerdict::Red { .. } => "failed",
-        CheckVerdict::Unrunnable { .. } => "could not run",
-    };
     let summary = Some(run.summary.trim()).filter(|summary| !summary.is_empty());
-    let words = summary.or(printed).map(|words| format!(": {}", text::one_line(words)));
-    let exit = || run.exit.map_or_else(String::new, |exit| format!(" with exit code {exit}"));
-    Some(format!("check {name} {what}{}", words.unwrap_or_else(exit)))
+    let words = summary.or(printed).map(text::one_line);
+    match (&run.verdict, words, run.exit) {
+        (CheckVerdict::Green { .. }, ..) => None,
+        (CheckVerdict::Red { .. }, Some(words), _) => Some(format!("check {name} failed: {words}")),
+        (CheckVerdict::Red { .. }, None, Some(exit)) => {
+            Some(format!("check {name} failed with exit code {exit}"))
+        }
+        (CheckVerdict::Red { .. }, None, None) => Some(format!("check {name} failed")),
+        (CheckVerdict::Unrunnable { .. }, Some(words), _) => {
+            Some(format!("check {name} could not run: {words}"))
+        }
+        (CheckVerdict::Unrunnable { .. }, None, Some(exit)) => {
+            Some(format!("check {name} could not run with exit code {exit}"))
+        }
+        (CheckVerdict::Unrunnable { .. }, None, None) => Some(format!("check {name} could not run")),
+    }
 }
 
 /// A check's word on the base, where a failure is no bad news: it shows that the check can say no.
@@ -252,7 +260,8 @@ pub(crate) fn names(names: &[String]) -> String {
 /// Files that somebody changed while no turn ran.
 pub(crate) fn edited(paths: &[String], more: u32) -> String {
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("changed while no turn ran, so not by the worker: {}{more}", paths.join(", "))
+    let paths = paths.join(", ") + &more;
+    format!("changed while no turn ran, so not by the worker: {paths}")
 }
 
 /// What the worker changed beyond its brief; nothing where it put that back.

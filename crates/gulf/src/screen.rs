@@ -163,7 +163,7 @@ impl Screen {
             facts,
             history,
             live,
-            look: look(&std::io::stderr()).in_language(language()),
+            look: look(&std::io::stderr()),
             doing: String::new(),
             folder,
             projections: projections::folder(&place.project),
@@ -419,11 +419,11 @@ fn is_of_task(fact: &Fact) -> bool {
 /// How something is shown on standard output or standard error.
 pub fn look(stream: &impl IsTerminal) -> Look {
     if !stream.is_terminal() {
-        return Look::piped();
+        return Look::piped().in_language(language());
     }
     let columns = terminal_size::terminal_size().map_or(COLUMNS_DEFAULT, |(width, _)| width.0);
     // Colours are taken out again by whoever prints, where nobody wants them.
-    Look::terminal(Palette::Colour, columns)
+    Look::terminal(Palette::Colour, columns).in_language(language())
 }
 
 /// Prints a whole text; a reader that has seen enough (`gulf doctor | head -1`) is no failure.

@@ -1,5 +1,6 @@
 //! A judge's verdict in words: the journal holds only what came of it, the reasons lie in the iteration's folder.
 
+use crate::language::told as in_language;
 use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Outcome, Word, reason};
 use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::LoopPaths;
@@ -66,9 +67,9 @@ pub fn reasons(record: &JudgeRecord) -> Vec<String> {
 
 /// The whole verdict: what it came to, and each judge's word about each criterion.
 pub fn told(record: &JudgeRecord) -> Vec<String> {
-    let mut lines = vec![word(&record.outcome).to_owned()];
+    let mut lines = vec![in_language(word(&record.outcome))];
     for judgement in &record.judgements {
-        lines.push(format!("by {}", one_line(&judgement.judge)));
+        lines.push(in_language(format!("by {}", one_line(&judgement.judge))));
         for criterion in &judgement.criteria {
             lines.push(criterion_line(record, criterion));
             lines.extend(evidence(criterion).iter().map(|found| format!("     {}", one_line(found))));
@@ -92,6 +93,7 @@ fn criterion_line(record: &JudgeRecord, said: &CriterionWord) -> String {
         Word::Unsure => "unsure",
         Word::NotHere => "not shown",
     };
+    let word = in_language(word);
     format!("  {}. {word}: {} — {}", said.number, one_line(text), one_line(&said.reason))
 }
 

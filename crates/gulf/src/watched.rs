@@ -26,6 +26,7 @@ use crate::commands::report::of_loop;
 use crate::commands::status;
 use crate::drive::reach;
 use crate::failure::Failure;
+use crate::language::{language, told};
 use crate::out::masked;
 use crate::place::{self, driver_of};
 use crate::report::ReportDepth;
@@ -378,7 +379,7 @@ fn live_lines(known: &Known) -> Vec<String> {
     if let Some((name, log)) = check_log_of(known) {
         let printed = files::read_end(&log, CHECK_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed).into_owned();
-        return [format!("check {name} prints:")]
+        return [told(format!("check {name} prints:"))]
             .into_iter()
             .chain(printed.lines().map(str::to_owned))
             .collect();
@@ -420,7 +421,7 @@ fn texts(place: &PlaceOfWork, known: &Known) -> Result<BoardTexts, Failure> {
     let mut journal = Vec::new();
     for event in &events {
         state.apply(event);
-        journal.extend(line(event, &state, Look::piped()));
+        journal.extend(line(event, &state, Look::piped().in_language(language())));
     }
     let judged = history.iterations().iter().rev();
     let verdict = judged.map(|iteration| gulf_runner::judge::last_record(&known.home, iteration.number));
@@ -450,7 +451,7 @@ fn diff(place: &PlaceOfWork, known: &Known, history: &History) -> Vec<String> {
     let more = lines.count();
     if more > 0 {
         let name = known.handle();
-        shown.push(format!("… {more} more lines are not shown here: `gulf diff {name}` has them all"));
+        shown.push(told(format!("… {more} more lines are not shown here: `gulf diff {name}` has them all")));
     }
     shown
 }

@@ -4,7 +4,8 @@ use std::fs;
 
 use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
 
-use crate::{exit, mend, run_right};
+use crate::web::Site;
+use crate::{GOAL, exit, mend, run_right};
 
 const KOREAN: &str = "모든 게이트를 통과했고, 이 변경 덕분이라는 증명이 있어요";
 const ENGLISH: &str = "every gate passed, with proof that the change made the difference";
@@ -74,8 +75,22 @@ fn gulf_alone_and_the_inbox_speak_korean() {
     sandbox.gulf(["inbox"]).run().expect_exit(0).says("답을 기다리는 질문이 없어요");
 }
 
+/// Three English words in a row that nobody typed or wrote.
+fn english(text: &str) -> Option<&str> {
+    let is_word =
+        |word: &&str| word.len() > 1 && word.chars().all(|character| character.is_ascii_lowercase());
+    text.lines().filter(|line| !line.trim_start().starts_with("git ")).find(|line| {
+        let plain: String = line.split(['`', '"']).step_by(2).collect();
+        let plain = plain.split("<code>").map(|part| part.rsplit("</code>").next().unwrap_or_default());
+        let plain = plain.collect::<String>();
+        let plain = plain.replace(GOAL, "");
+        let words: Vec<&str> = plain.split([' ', '<', '>']).filter(|word| !word.is_empty()).collect();
+        words.windows(3).any(|three| three.iter().all(is_word))
+    })
+}
+
 #[test]
-fn a_run_and_the_list_speak_korean_and_the_log_does_not() {
+fn a_run_the_list_and_the_log_speak_korean_and_the_journal_does_not() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x"), Step::claim()]).turn(2, mend());
     let korean = |command: gulf_testkit::Invocation| command.variable("LANG", "ko_KR.UTF-8");
@@ -90,5 +105,62 @@ fn a_run_and_the_list_speak_korean_and_the_log_does_not() {
     let list = korean(sandbox.gulf(["list"])).run().expect_exit(0);
     drop(list.says("목표").says("마지막 일").says("방금").says("verified"));
     let log = korean(sandbox.gulf(["log"])).run().expect_exit(0);
-    assert!(!has_korean(&log.stdout), "{log:#?}");
+    assert_eq!(log.stdout.lines().count(), lines.len(), "{log:#?}");
+    assert!(log.stdout.contains("1/50회차 시작") && english(&log.stdout).is_none(), "{log:#?}");
+    let events = korean(sandbox.gulf(["log", "--json"])).run().expect_exit(0);
+    assert!(!has_korean(&events.stdout), "{events:#?}");
+}
+
+#[test]
+fn what_is_looked_at_afterwards_is_korean_and_what_others_read_is_not() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x"), Step::claim()]).turn(2, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let korean = |arguments: &[&str]| {
+        let call = sandbox.gulf(arguments.iter().copied()).variable("LANG", "ko_KR.UTF-8");
+        call.run().expect_exit(0).stdout
+    };
+    for arguments in [&["report"][..], &["show"], &["stats"], &["report", "--since", "today"]] {
+        let told = korean(arguments);
+        assert!(has_korean(&told) && english(&told).is_none(), "{arguments:?}: {:?}\n{told}", english(&told));
+    }
+    let page = korean(&["report", "--html", "-"]);
+    let (head, body) = page.split_once("</style>").unwrap();
+    assert!(head.contains("<html lang=\"ko\">") && body.contains("<h2>증명된 것</h2>"), "{page}");
+    for arguments in [&["report", "--json"][..], &["report", "--markdown"], &["stats", "--json"]] {
+        let told = korean(arguments);
+        assert!(!has_korean(&told), "{arguments:?}: {told}");
+    }
+    let verify = sandbox.gulf(["verify", "--check", "sh check.sh"]).variable("LANG", "ko_KR.UTF-8");
+    let verify = verify.run().expect_exit(0);
+    assert!(verify.stdout.contains("passed: worktree에서 모든 체크가 통과했어요"), "{verify:#?}");
+    assert_eq!(english(&verify.stdout), None, "{verify:#?}");
+}
+
+#[test]
+fn the_demo_tells_its_story_in_korean() {
+    let sandbox = Sandbox::without_git();
+    let demo = sandbox.gulf(["demo"]).variable("LANG", "ko_KR.UTF-8").run().expect_exit(0);
+    let demo = demo
+        .says("이 데모의 작업 에이전트는 모델이 아니라 셸 스크립트예요.")
+        .says("끝까지 듣지 않는 작업 에이전트 보기");
+    drop(demo.does_not_say("never listens").does_not_say("lines before"));
+}
+
+#[test]
+fn pages_are_korean_where_the_person_is() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    fs::create_dir_all(sandbox.home().join(".config/gulf")).unwrap();
+    fs::write(sandbox.home().join(".config/gulf/gulf.toml"), "[ui]\nlanguage = \"ko\"\n").unwrap();
+    let site = Site::start(&sandbox, &[]);
+    let id = sandbox.only_loop().id().to_owned();
+    for path in ["/".to_owned(), "/inbox".to_owned(), format!("/loops/{id}"), format!("/loops/{id}/journal")]
+    {
+        let page = site.page(&path);
+        let (_, body) = page.split_once("</head>").unwrap();
+        assert!(page.contains("<html lang=\"ko\">") && has_korean(body), "{path}: {page}");
+        assert_eq!(english(body), None, "{path}: {page}");
+    }
 }

@@ -5,7 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use gulf_testkit::{Invocation, Sandbox, gulf, quote, skip};
+use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, gulf, quote, repository_root, skip};
+
+use crate::{exit, mend, run_right};
 
 /// Cargo finds its registry by these, wherever the sandbox's home is.
 const HOMES: [(&str, &str); 2] = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")];
@@ -75,4 +77,46 @@ fn a_release_that_is_packed_again_is_the_same_bytes() {
     let sums = |output: &camino::Utf8Path| fs::read_to_string(output.join("files/SHA256SUMS")).unwrap();
     assert!(sums(&first).lines().count() >= 4, "{}", sums(&first));
     assert_eq!(sums(&first), sums(&second));
+}
+
+/// The words of docs/install.md, in the order in which they stand there.
+fn removal() -> String {
+    let page = fs::read_to_string(repository_root().join("docs/install.md")).unwrap();
+    let (_, after) = page.split_once("## Removing gulf").unwrap();
+    let script = after.split("```").nth(1).unwrap().strip_prefix("sh\n").unwrap();
+    let own = "~/.local/state/gulf";
+    assert!(after.contains("gulf install claude --uninstall") && after.contains(own), "{after}");
+    script.to_owned()
+}
+
+/// Everything that gulf may have touched: the repository's references and settings, and the home with its texts.
+fn traces(sandbox: &Sandbox) -> Vec<String> {
+    let repository = sandbox.git(["for-each-ref", "--format=%(refname)"]);
+    let files = ["config", "info/exclude"].map(|name| sandbox.read(&format!(".git/{name}")));
+    let status = sandbox.git(["status", "--porcelain", "--ignored"]);
+    let home = sandbox.program("find", [sandbox.home().as_str(), "-type", "f"]).run().stdout;
+    let mut home: Vec<&str> = home.lines().collect();
+    home.sort_unstable();
+    [repository, status].into_iter().chain(files).chain(home.into_iter().map(str::to_owned)).collect()
+}
+
+#[test]
+fn whoever_removes_gulf_as_the_guide_says_keeps_their_work_and_no_trace_of_it() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    fs::create_dir_all(sandbox.home().join(".claude")).unwrap();
+    fs::write(sandbox.home().join(".claude/settings.json"), "{\"model\": \"opus\"}\n").unwrap();
+    let before = traces(&sandbox);
+    sandbox.gulf(["install", "claude"]).run().expect_exit(0);
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    sandbox.gulf(["land"]).run().expect_exit(0);
+    assert_ne!(traces(&sandbox), before, "nothing was there to remove");
+    let folder = gulf().parent().unwrap().to_owned();
+    let script = format!("set -e; export PATH={}:\"$PATH\"\n{}", quote(folder.as_str()), removal());
+    sandbox.program("sh", ["-c", &script]).run().expect_exit(0);
+    sandbox.gulf(["install", "claude", "--uninstall"]).run().expect_exit(0);
+    fs::remove_dir_all(sandbox.state()).unwrap();
+    assert_eq!(traces(&sandbox), before);
+    assert_eq!(sandbox.read("value.txt"), "right\n");
+    sandbox.assert_nothing_left();
 }

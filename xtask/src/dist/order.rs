@@ -35,6 +35,8 @@ pub(crate) struct Build {
     pub(super) glibc: Option<Floor>,
     /// A binary that somebody has built already.
     pub(super) binary: Option<PathBuf>,
+    /// What is built and packed.
+    pub(super) sources: PathBuf,
     pub(super) output: PathBuf,
 }
 
@@ -83,6 +85,7 @@ impl Build {
             is_named: target.is_some(),
             glibc,
             binary: flags.value("--binary").map(PathBuf::from),
+            sources: program::root(),
             output: flags.output(),
         }))
     }

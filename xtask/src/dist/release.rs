@@ -28,6 +28,8 @@ pub(super) struct Product<'a> {
     pub(super) version: &'a str,
     pub(super) binary: &'a Path,
     pub(super) npm: &'a Path,
+    /// Where its texts are, and the time of its last commit.
+    pub(super) sources: &'a Path,
 }
 
 /// The name of the archive, without its ending; its files lie in a folder of this name.
@@ -37,14 +39,14 @@ pub(super) fn archive_name(version: &str, triple: &str) -> String {
 
 /// Writes them into an empty folder, and says which.
 pub(super) fn pack(product: &Product<'_>, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let Product { platform, version, binary, npm } = *product;
+    let Product { platform, version, binary, npm, sources } = *product;
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(Failure::file(folder))?;
     }
-    let seconds = seconds();
+    let seconds = seconds(sources);
     let program = fs::read(binary).map_err(Failure::file(binary))?;
     let floor = Floor::of_binary(&program);
-    let files = tree(&platform, binary, program)?;
+    let files = tree(product, program)?;
     let name = archive_name(version, platform.triple);
     let mut below = Tree::default();
     below.add(&format!("{name}/"), &files);
@@ -67,9 +69,10 @@ pub(super) fn pack(product: &Product<'_>, folder: &Path) -> Result<Vec<PathBuf>,
 }
 
 /// Everything below a prefix such as `/usr`.
-fn tree(platform: &Platform, binary: &Path, program: Vec<u8>) -> Result<Tree, Failure> {
+fn tree(product: &Product<'_>, program: Vec<u8>) -> Result<Tree, Failure> {
+    let Product { platform, binary, sources, .. } = *product;
     // One for another machine cannot be asked; the texts are the same.
-    let here = Platform::here().is_ok_and(|here| here == *platform);
+    let here = Platform::here().is_ok_and(|here| here == platform);
     let gulf = if here { binary.to_owned() } else { reference::gulf()? };
     let mut files = Tree::default();
     files.program("bin/gulf", program);
@@ -84,7 +87,7 @@ fn tree(platform: &Platform, binary: &Path, program: Vec<u8>) -> Result<Tree, Fa
         files.text(&format!("share/man/man1/{name}"), fs::read(&page).map_err(Failure::file(&page))?);
     }
     for name in LICENSES.into_iter().chain(["README.md", "README.ko.md", "CHANGELOG.md"]) {
-        let path = program::root().join(name);
+        let path = sources.join(name);
         files.text(&format!("share/doc/gulf-loop/{name}"), fs::read(&path).map_err(Failure::file(&path))?);
     }
     Ok(files)
@@ -100,11 +103,11 @@ fn asked(gulf: &Path, arguments: &[&str]) -> Result<String, Failure> {
 }
 
 /// The time that all files have: that of the last commit, or what whoever builds again says.
-fn seconds() -> u64 {
+fn seconds(sources: &Path) -> u64 {
     let said = std::env::var(EPOCH_VARIABLE).ok();
     let committed = || {
         let mut git = Command::new("git");
-        git.args(["log", "-1", "--format=%ct"]).current_dir(program::root());
+        git.args(["log", "-1", "--format=%ct"]).current_dir(sources);
         program::stdout(git).ok()
     };
     said.or_else(committed).and_then(|text| text.trim().parse().ok()).unwrap_or(0)

@@ -24,7 +24,7 @@ pub(super) fn run(order: &Build) -> Result<(), Failure> {
         clone(&sources)?;
         let binary = build(order, &sources, &folder.join("target"))?;
         let output = folder.join("dist");
-        pack_all(&Build { binary: Some(binary), output: output.clone(), ..order.clone() })?;
+        pack_all(&Build { binary: Some(binary), output: output.clone(), sources, ..order.clone() })?;
         packed.push(output.join(FILES));
     }
     let [first, second] = packed.as_slice() else { return Ok(()) };
@@ -39,7 +39,8 @@ pub(super) fn run(order: &Build) -> Result<(), Failure> {
     })
 }
 
-/// The last commit: what is not committed, nobody else could build.
+/// The last commit: what is not committed, nobody else could build. Its texts are packed as well, since the tree here may
+/// change in the half hour that two builds take.
 fn clone(to: &Path) -> Result<(), Failure> {
     let mut git = Command::new("git");
     git.args(["clone", "--quiet", "--local"]).arg(program::root()).arg(to);

@@ -9,44 +9,83 @@ use std::collections::BTreeSet;
 const TABLE: &str = "crates/gulf-views/src/korean.toml";
 /// Whose texts are read in Korean.
 const CRATES: [&str; 6] = [
-    "crates/gulf-views/src/", "crates/gulf-faces/src/live", "crates/gulf/src/", "crates/gulf-engine/src/",
+    "crates/gulf-views/src/", "crates/gulf-faces/src/", "crates/gulf/src/", "crates/gulf-engine/src/",
     "crates/gulf-runner/src/", "crates/gulf-spec/src/detect",
 ];
 /// Every text of these has to be in the table.
-const SCREENS: [&str; 29] = [
+const SCREENS: [&str; 64] = [
     "crates/gulf-faces/src/live/draw.rs",
+    "crates/gulf-faces/src/page.rs",
+    "crates/gulf-faces/src/plot.rs",
+    "crates/gulf-faces/src/web.rs",
+    "crates/gulf-runner/src/builds.rs",
+    "crates/gulf-runner/src/isolation.rs",
     "crates/gulf-views/src/advice.rs",
+    "crates/gulf-views/src/board.rs",
+    "crates/gulf-views/src/changed_files.rs",
     "crates/gulf-views/src/cost.rs",
+    "crates/gulf-views/src/cost/screen.rs",
     "crates/gulf-views/src/failing.rs",
     "crates/gulf-views/src/flaky.rs",
     "crates/gulf-views/src/gates.rs",
     "crates/gulf-views/src/group.rs",
     "crates/gulf-views/src/inbox.rs",
+    "crates/gulf-views/src/iteration_line.rs",
+    "crates/gulf-views/src/iteration_report.rs",
+    "crates/gulf-views/src/iteration_report/screen.rs",
     "crates/gulf-views/src/landing.rs",
     "crates/gulf-views/src/landing/report.rs",
     "crates/gulf-views/src/left.rs",
     "crates/gulf-views/src/lines.rs",
+    "crates/gulf-views/src/live.rs",
+    "crates/gulf-views/src/markdown.rs",
+    "crates/gulf-views/src/night.rs",
+    "crates/gulf-views/src/night/screen.rs",
     "crates/gulf-views/src/numbers.rs",
     "crates/gulf-views/src/parts.rs",
     "crates/gulf-views/src/question.rs",
     "crates/gulf-views/src/refused.rs",
+    "crates/gulf-views/src/report/look_first.rs",
+    "crates/gulf-views/src/report/markdown.rs",
+    "crates/gulf-views/src/report/page.rs",
+    "crates/gulf-views/src/report/places.rs",
+    "crates/gulf-views/src/report/story.rs",
+    "crates/gulf-views/src/report/words.rs",
     "crates/gulf-views/src/result.rs",
     "crates/gulf-views/src/review.rs",
+    "crates/gulf-views/src/screen.rs",
+    "crates/gulf-views/src/session.rs",
     "crates/gulf-views/src/standing.rs",
+    "crates/gulf-views/src/stats.rs",
+    "crates/gulf-views/src/stats/screen.rs",
     "crates/gulf-views/src/summary.rs",
     "crates/gulf-views/src/table.rs",
     "crates/gulf-views/src/tasks.rs",
+    "crates/gulf-views/src/trend.rs",
     "crates/gulf-views/src/turns.rs",
     "crates/gulf-views/src/unproven.rs",
+    "crates/gulf-views/src/verification.rs",
     "crates/gulf-views/src/wait.rs",
     "crates/gulf-views/src/wording.rs",
+    "crates/gulf/src/commands/demo.rs",
     "crates/gulf/src/commands/glance.rs",
+    "crates/gulf/src/commands/log.rs",
+    "crates/gulf/src/commands/verify.rs",
+    "crates/gulf/src/commands/web/acts.rs",
+    "crates/gulf/src/commands/web/pages.rs",
     "crates/gulf/src/drive/pause.rs",
+    "crates/gulf/src/excerpts.rs",
     "crates/gulf/src/in_session/told.rs",
+    "crates/gulf/src/verdicts.rs",
+    "crates/gulf/src/watched.rs",
 ];
+/// Pages, in which texts of gulf's stand as `"text" | tell`.
+const PAGES: &str = "crates/gulf-faces/templates/";
 /// What the table's reader takes for separate texts, and for their surroundings (`gulf-views/src/language.rs`).
 const BETWEEN: [&str; 2] = ["\n", " · "];
 const AROUND: [char; 5] = [' ', ':', ';', ',', '·'];
+/// The filter that looks a text up.
+const TELL: &str = "| tell";
 /// Commands are typed as they stand.
 const PROGRAMS: [&str; 4] = ["gulf ", "git ", "mkdir ", "cd "];
 
@@ -81,6 +120,17 @@ pub(super) fn check(tree: &Tree, sources: &[Source<'_>]) -> Vec<Violation> {
             }
         });
     }
+    for page in tree.files().iter().filter(|file| file.path.starts_with(PAGES)) {
+        for (index, line) in page.text.lines().enumerate() {
+            for text in spoken(line) {
+                if line.contains(TELL) && is_sentence(text) && !has_key(text) {
+                    let message = format!("{TABLE} lacks `{text}`");
+                    found.push(Violation::new(&page.path, index + 1, Rule::Korean, message));
+                }
+                said.insert(text.to_owned());
+            }
+        }
+    }
     let is_said =
         |key: &str| said.contains(key) || key.strip_prefix("{} ").is_some_and(|noun| said.contains(noun));
     for key in keys.keys().filter(|key| !is_said(key)) {
@@ -88,6 +138,25 @@ pub(super) fn check(tree: &Tree, sources: &[Source<'_>]) -> Vec<Violation> {
     }
     for text in elsewhere.into_iter().filter(|text| !said.contains(*text)) {
         found.push(Violation::new(ELSEWHERE, 1, Rule::Korean, format!("nothing says `{text}` any more")));
+    }
+    found
+}
+
+/// The texts of a line of a page: in what is drawn there, else anywhere.
+fn spoken(line: &str) -> Vec<&str> {
+    let drawn = line.split("{{").skip(1).filter_map(|rest| Some(rest.split_once("}}")?.0));
+    if line.contains("{{") { drawn.flat_map(quoted).collect() } else { quoted(line) }
+}
+
+/// What stands between quotation marks.
+fn quoted(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['"', '\'']) {
+        let (mark, after) = rest[at..].split_at(1);
+        let Some((text, behind)) = after.split_once(mark) else { break };
+        found.push(text.trim_matches(AROUND));
+        rest = behind;
     }
     found
 }

@@ -2,14 +2,20 @@
 
 use std::borrow::Cow;
 
-use gulf_faces::{Inks, LiveScreen, Tab, WebAct, WebFrame};
-use gulf_views::{ActKind, BoardLoop, BoardQuestion, BoardTexts, NextStep, Trend, TrendDirection};
+use gulf_faces::{Inks, LiveScreen, PageTerms, Tab, WebAct, WebFrame};
+use gulf_views::{
+    ActKind, BoardLoop, BoardQuestion, BoardTexts, NextStep, ScreenLanguage, Trend, TrendDirection,
+};
 
 use crate::live::{in_full, press, rows, text};
-use crate::pages::{ATTACK, page, unmasked};
+use crate::pages::{ATTACK, page, plain};
 
 /// With signs that markup spells out.
 const SECRET: &str = "s3/cr'e&t<>\"1";
+
+fn masking() -> PageTerms {
+    PageTerms { mask, language: ScreenLanguage::English }
+}
 
 fn mask(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace(SECRET, "[masked]"))
@@ -56,14 +62,14 @@ fn of(words: &str) -> BoardLoop {
 }
 
 fn web_pages(words: &str) -> Vec<String> {
-    let frame = WebFrame { csrf: "csrf", is_read_only: false, said: Some(words), mask };
+    let frame = WebFrame { csrf: "csrf", is_read_only: false, said: Some(words), terms: masking() };
     let known = of(words);
     let mut pages: Vec<String> = Tab::ALL.iter().map(|tab| frame.one_loop(&known, *tab)).collect();
     let rows = [known.row.clone()];
     pages.extend([frame.loops(&rows), frame.inbox(&rows), frame.text(words, "/", words)]);
     pages.push(WebFrame { is_read_only: true, ..frame }.inbox(&rows));
     pages.push(frame.confirm(&known.row, WebAct { act: ActKind::Reject, text: words, question: Some(1) }));
-    pages.extend([frame.report(&page(words)), gulf_faces::report(&page(words), mask)]);
+    pages.extend([frame.report(&page(words)), gulf_faces::report(&page(words), masking())]);
     pages
 }
 
@@ -80,7 +86,7 @@ fn on_no_page_a_worker_writes_markup_or_reorders_a_line() {
 #[test]
 fn a_secret_is_masked_before_markup_spells_its_signs_out() {
     let spelt = "s3&#x2f;cr&#x27;e&amp;t&lt;&gt;&quot;1";
-    assert!(gulf_faces::report(&page(SECRET), unmasked).contains(spelt), "unmasked it would be there");
+    assert!(gulf_faces::report(&page(SECRET), plain()).contains(spelt), "unmasked it would be there");
     for page in web_pages(SECRET) {
         assert!(page.contains("[masked]"), "{page}");
         assert!(!page.contains(spelt) && !page.contains("s3&#x2f;"), "{page}");

@@ -7,7 +7,7 @@ use gulf_views::BoardLoop;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::live::{drawn, in_full, press, rows, text};
-use crate::pages::unmasked;
+use crate::pages::plain;
 
 fn of(diff: &[&str]) -> BoardLoop {
     let mut known = in_full(rows().remove(0));
@@ -16,7 +16,7 @@ fn of(diff: &[&str]) -> BoardLoop {
 }
 
 fn page(diff: &[&str]) -> String {
-    let frame = WebFrame { csrf: "word", is_read_only: false, said: None, mask: unmasked };
+    let frame = WebFrame { csrf: "word", is_read_only: false, said: None, terms: plain() };
     let page = frame.one_loop(&of(diff), Tab::Diff);
     let (_, change) = page.split_once("<pre class=\"change\">").expect("a change is drawn");
     change.split_once("</pre>").expect("it has an end").0.to_owned()
@@ -136,7 +136,7 @@ fn twenty_thousand_lines_are_drawn_without_a_wait() {
     (0..2_000).for_each(|_| drop(screen.press(ratatui::crossterm::event::KeyCode::PageDown.into())));
     let began = Instant::now();
     drawn(&screen, (80, 24));
-    let frame = WebFrame { csrf: "word", is_read_only: false, said: None, mask: unmasked };
+    let frame = WebFrame { csrf: "word", is_read_only: false, said: None, terms: plain() };
     let page = frame.one_loop(&known, Tab::Diff);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert!(page.len() < 8 << 20, "{} bytes", page.len());

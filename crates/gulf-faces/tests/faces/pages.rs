@@ -2,16 +2,22 @@
 
 use std::borrow::Cow;
 
+use gulf_faces::PageTerms;
 use gulf_views::{
     FileKind, Labelled, MomentWord, NextStep, PageCriterion, PatchPlace, RedToGreen, ReportPage, RiskyFile,
-    Statement, StoryOutcome, StoryPoint, Tone,
+    ScreenLanguage, Statement, StoryOutcome, StoryPoint, Tone,
 };
 
 /// Markup, an attribute's end, a reordering mark and an escape sequence, as a worker could write them.
 pub(crate) const ATTACK: &str = "<script>alert(1)</script>\" onload=x '\u{202e}txt.exe \u{1b}[31mred";
 
-pub(crate) fn unmasked(text: &str) -> Cow<'_, str> {
+fn unmasked(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
+}
+
+/// For somebody who reads English, and may see everything.
+pub(crate) fn plain() -> PageTerms {
+    PageTerms { mask: unmasked, language: ScreenLanguage::English }
 }
 
 fn point(number: u32, outcome: StoryOutcome, words: &str) -> StoryPoint {
@@ -80,7 +86,7 @@ pub(crate) fn page(words: &str) -> ReportPage {
         }],
         criteria: vec![PageCriterion {
             number: 1,
-            word: "met",
+            word: "met".to_owned(),
             tone: Tone::Verified,
             text: format!("{words} criterion"),
             reason: Some(format!("{words} reason")),
@@ -113,7 +119,7 @@ fn texts(value: &serde_json::Value, found: &mut Vec<String>) {
 #[test]
 fn every_word_of_the_model_stands_on_the_page() {
     let page = page("said:");
-    let html = gulf_faces::report(&page, unmasked);
+    let html = gulf_faces::report(&page, plain());
     let mut all = Vec::new();
     texts(&serde_json::to_value(&page).unwrap(), &mut all);
     assert!(all.len() > 40, "the model holds words: {all:?}");
@@ -124,7 +130,7 @@ fn every_word_of_the_model_stands_on_the_page() {
 
 #[test]
 fn what_a_worker_wrote_is_text_and_never_markup() {
-    let html = gulf_faces::report(&page(ATTACK), unmasked);
+    let html = gulf_faces::report(&page(ATTACK), plain());
     assert!(html.contains("&lt;script&gt;alert(1)&lt;"), "it is shown");
     assert!(!html.contains("<script"), "no script");
     assert!(!html.contains("\" onload"), "no attribute");
@@ -134,7 +140,7 @@ fn what_a_worker_wrote_is_text_and_never_markup() {
 
 #[test]
 fn a_page_loads_nothing_and_says_so() {
-    let html = gulf_faces::report(&page("said:"), unmasked);
+    let html = gulf_faces::report(&page("said:"), plain());
     assert!(html.contains("Content-Security-Policy\" content=\"default-src 'none'"), "{html}");
     for loaded in ["src=", "href=", "url(", "@import", "<script", "<link", "http://", "https://"] {
         let allowed = html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
@@ -157,17 +163,17 @@ fn a_report_of_fifty_long_iterations_is_small() {
     let lines = vec![line.clone(); 20_000 / (line.len() + 80)];
     let head = format!("@@ -0,0 +1,{} @@", lines.len());
     let place = PatchPlace { head, lines };
-    let plain = RiskyFile { places: Vec::new(), ..page("said:").files.remove(0) };
-    let large = RiskyFile { path: "src/a.rs".into(), places: vec![place], ..plain.clone() };
-    let files = [vec![large; 4], vec![plain; 56]].concat();
+    let unremarkable = RiskyFile { places: Vec::new(), ..page("said:").files.remove(0) };
+    let large = RiskyFile { path: "src/a.rs".into(), places: vec![place], ..unremarkable.clone() };
+    let files = [vec![large; 4], vec![unremarkable; 56]].concat();
     let page = ReportPage { story: story.collect(), red_to_green: vec![pair; 12], files, ..page("said:") };
-    let bytes = gulf_faces::report(&page, unmasked).len();
+    let bytes = gulf_faces::report(&page, plain()).len();
     assert!(bytes < 300_000, "{bytes} bytes");
 }
 
 #[test]
 fn each_iteration_has_a_bar_of_its_gates_colour_in_each_panel() {
-    let html = gulf_faces::report(&page("said:"), unmasked);
+    let html = gulf_faces::report(&page("said:"), plain());
     // Failing tests, dollars, seconds or minutes; drawn for a telephone and for a wide screen.
     let bars = |colour: &str| html.matches(colour).count();
     assert_eq!(bars("fill=\"#040404\" stroke"), 6, "refused by the checks");
@@ -180,20 +186,20 @@ fn each_iteration_has_a_bar_of_its_gates_colour_in_each_panel() {
 #[test]
 fn a_loop_without_an_iteration_has_a_page_without_a_picture() {
     let page = ReportPage { story: Vec::new(), ..page("said:") };
-    let html = gulf_faces::report(&page, unmasked);
+    let html = gulf_faces::report(&page, plain());
     assert!(!html.contains("<svg"));
     assert!(html.contains("said: goal"));
 }
 
 #[test]
 fn numbers_over_no_loop_are_a_sentence_and_no_table() {
-    let html = gulf_faces::stats(&gulf_views::Stats::of([]), unmasked);
+    let html = gulf_faces::stats(&gulf_views::Stats::of([]), plain());
     assert!(html.contains("No loop has started yet.") && !html.contains("<table"), "{html}");
 }
 
 #[test]
 fn a_night_without_a_loop_has_a_page() {
     let night = gulf_views::Night::new("2026-02-13 00:00".into(), 0, Vec::new());
-    let html = gulf_faces::night(&night, unmasked);
-    assert!(html.contains("<h1>Since 2026-02-13 00:00</h1>") && html.contains("0 loops"), "{html}");
+    let html = gulf_faces::night(&night, plain());
+    assert!(html.contains("<h1>since 2026-02-13 00:00</h1>") && html.contains("0 loops"), "{html}");
 }

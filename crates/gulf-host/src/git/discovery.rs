@@ -8,6 +8,7 @@ use super::error::GitError;
 use super::names::ObjectFormat;
 use super::program::{Answer, Call};
 use super::store::{config_head, replace_file, write_skeleton};
+use super::version::GitVersion;
 use super::{Repository, settings};
 use crate::crash;
 use crate::provision::DEPENDENCY_FOLDERS;
@@ -162,6 +163,10 @@ fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Discovery,
     if named.code == 0 && answer.code != 0 {
         let directory = found.parent().map_or(directory, Utf8Path::to_owned);
         return Err(GitError::Ownership { directory });
+    }
+    // It takes what it does not know for a word, and fails later or without one.
+    if let Some(version) = GitVersion::of_program().ok().filter(|version| !version.is_enough()) {
+        return Err(GitError::TooOld { version: version.to_string() });
     }
     let said = settings::first_line(&answer.complaints);
     Err(GitError::Broken { directory: found, said })

@@ -61,6 +61,8 @@ pub enum GitError {
     InsideGitDirectory { directory: Utf8PathBuf },
     #[error("the repository of {directory} is owned by another user")]
     Ownership { directory: Utf8PathBuf },
+    #[error("git {version} is too old")]
+    TooOld { version: String },
     #[error("the repository at {directory} cannot be opened: {said}")]
     Broken { directory: Utf8PathBuf, said: String },
     #[error("could not {action} {path}")]
@@ -100,6 +102,7 @@ impl GitError {
     pub fn needs_person(&self) -> bool {
         match self {
             GitError::ProgramMissing | GitError::FolderGone { .. } | GitError::Bare { .. } => true,
+            GitError::TooOld { .. } => true,
             GitError::InsideGitDirectory { .. } | GitError::Ownership { .. } | GitError::Broken { .. } => {
                 true
             }
@@ -127,7 +130,7 @@ impl GitError {
     /// What the person can do, where there is something.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            GitError::ProgramMissing => "install git 2.38 or newer, or put it on PATH".to_owned(),
+            GitError::ProgramMissing | GitError::TooOld { .. } => "install git 2.38 or newer, or put it on PATH".to_owned(),
             GitError::Bare { .. } => "run gulf in a worktree: `git worktree add ../work`".to_owned(),
             GitError::InsideGitDirectory { .. } => "change to the project's own directory".to_owned(),
             GitError::Ownership { directory } => {

@@ -48,6 +48,14 @@ fn a_place_is_empty_read_written_or_another() {
 }
 
 #[test]
+fn a_shell_has_the_name_that_it_has_without_walls() {
+    let script = "there-is-no-such-program";
+    let Some(within) = said(script, &walls(Vec::new())) else { return };
+    let Ok(without) = Command::new("bash").args(["-c", script]).env_clear().output() else { return };
+    assert_eq!(within, String::from_utf8_lossy(&without.stderr));
+}
+
+#[test]
 fn the_network_is_its_own_unless_it_is_the_machines() {
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = server.local_addr().unwrap().port();

@@ -301,7 +301,7 @@ const ROWS: &[KeyRow] = &[
     row(Key::NotifyCommand, "notify.command", Shape::List, "", Some("GULF_NOTIFY_COMMAND"), None, "program and arguments that get each event as JSON on standard input; empty: none"),
     row(Key::NotifyCommandAnswers, "notify.command_answers", Shape::Switch, "false", Some("GULF_NOTIFY_COMMAND_ANSWERS"), None, "what that program prints is the answer"),
     row(Key::NotifyWeb, "notify.web", Shape::Text, "", Some("GULF_NOTIFY_WEB"), None, "where `gulf web` is reached, such as \"https://box.tail1234.ts.net\": each message has the address of its loop's page; empty: none"),
-    row(Key::UiLanguage, "ui.language", Shape::Choice(&["auto", "en", "ko"]), "auto", Some("GULF_UI_LANGUAGE"), None, "language of last screens, questions and what a session shows you: English, Korean, or by LC_ALL, LC_MESSAGES, LANG; JSON, journals and prompts stay English"),
+    row(Key::UiLanguage, "ui.language", Shape::Choice(&["auto", "en", "ko"]), "auto", Some("GULF_UI_LANGUAGE"), None, "language of screens, logs, reports, pages, questions and what a session shows you: English, Korean, or by LC_ALL, LC_MESSAGES, LANG; JSON, journals, prompts and errors stay English"),
     row(Key::CheckName, "check.name", Shape::Line, "", None, None, "what the check is called; its command where absent"),
     row(Key::CheckCommand, "check.command", Shape::Line, "", None, Some("--check"), "shell command; exit code 0 passes"),
     row(Key::CheckTimeout, "check.timeout", Shape::Duration, "10m", None, None, "longest run of the check"),

@@ -4,7 +4,7 @@ use super::{CandidateChange, CheckWord, IterationReport};
 use crate::changed_files::number;
 use crate::excerpt::excerpt;
 use crate::history::{Iteration, PersonAct};
-use crate::look::Look;
+use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say, secondary};
 use crate::question::block;
 use crate::screen::{cut, details, heading, item, titled};
@@ -34,15 +34,19 @@ pub fn iteration(report: &IterationReport, look: Look) -> String {
     screen
 }
 
+fn named(number: u32, handle: &str) -> Phrase {
+    say(format!("iteration {number}")).say(" of ").quote(Tone::Plain, handle)
+}
+
 fn head(report: &IterationReport, look: Look) -> String {
-    let of = if report.iteration.number == 0 {
-        format!("the start of {}", report.handle)
-    } else {
-        let IterationReport { iteration: Iteration { number, attempts, .. }, handle, last, .. } = report;
-        let attempts = if *attempts > 1 { format!(", {attempts} attempts") } else { String::new() };
-        format!("iteration {number} of {handle}{attempts} (the last is {last})")
+    let IterationReport { iteration: Iteration { number, attempts, .. }, handle, last, .. } = report;
+    let of = match (number, attempts) {
+        (0, _) => say(format!("the start of {handle}")),
+        (_, 0 | 1) => named(*number, handle),
+        (_, attempts) => named(*number, handle).say(format!(", {attempts} attempts")),
     };
-    say(of).paragraph(look, 2) + &cut(secondary(format!("goal: {}", report.goal)), look)
+    let of = if *number == 0 { of } else { of.say(format!(" (the last is {last})")) };
+    of.paragraph(look, 2) + &cut(secondary(format!("goal: {}", report.goal)), look)
 }
 
 fn asked(report: &IterationReport, look: Look) -> String {

@@ -58,6 +58,16 @@ fn what_surrounds_a_text_stays_and_parts_of_a_line_are_told_alone() {
 }
 
 #[test]
+fn sentences_of_a_line_are_told_alone_and_lists_only_whole() {
+    check("claimed done; refused by the checks; who knows", "완료했다고 선언; 체크가 거절; who knows");
+    check(
+        "nearer: failing tests 3 → 1, coverage 50 % → 60 %",
+        "가까워짐: 실패한 테스트 3 → 1, 커버리지 50 % → 60 %",
+    );
+    check("nearer: the heart of the matter", "nearer: the heart of the matter");
+}
+
+#[test]
 fn what_is_not_in_the_table_stays_as_it_is() {
     for text in ["", " ", "cargo test", "the heart of the matter", "a, passed", "한국어", "main.rs files"]
     {

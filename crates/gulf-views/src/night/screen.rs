@@ -7,7 +7,8 @@ use crate::screen::{INDENT, heading};
 
 /// Nothing but the sentence where no loop did anything.
 pub fn night(night: &Night, look: Look) -> String {
-    let mut screen = say(format!("since {}: {}", night.since, night.brief)).paragraph(look, INDENT);
+    let mut screen =
+        say(format!("since {}", night.since)).say(": ").say(&night.brief).paragraph(look, INDENT);
     for (group, loops) in night.groups() {
         let title = match group {
             NightGroup::NeedsYou => attention(group.title()),

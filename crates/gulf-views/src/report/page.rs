@@ -97,7 +97,7 @@ pub struct RiskyFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PageCriterion {
     pub number: u32,
-    pub word: &'static str,
+    pub word: String,
     pub tone: Tone,
     pub text: String,
     pub reason: Option<String>,
@@ -122,7 +122,7 @@ impl ReportPage {
         let mut files = risky_files(report);
         let files_more = files.len().saturating_sub(FILES_MAX);
         files.truncate(FILES_MAX);
-        places::fill(&mut files, &texts.places, &summary.handle);
+        places::fill(&mut files, &texts.places, &summary.handle, report.language);
         ReportPage {
             version: VERSION,
             handle: summary.handle.clone(),
@@ -132,27 +132,27 @@ impl ReportPage {
             tone: summary.standing.tone(),
             meaning: words::meaning(report),
             brief: in_brief(report),
-            advice: summary.advice.clone(),
-            next: summary.next.clone(),
+            advice: summary.advice.iter().map(|line| report.tell(line)).collect(),
+            next: summary.next.iter().map(|step| step.told_in(report.language)).collect(),
             refused: refused(report),
             proven: proven(report),
             unproven: unproven(report),
-            questions: report.questions.iter().map(asked).collect(),
+            questions: report.questions.iter().map(|one| asked(report, one)).collect(),
             look_first: report
                 .look_first
                 .iter()
                 .filter(|one| one.path.is_none())
-                .map(|one| one.why.clone())
+                .map(|one| report.tell(&one.why))
                 .collect(),
             files,
             files_more,
-            changed: words::changed(&texts.changed_files),
-            story: report.story.clone(),
-            red_to_green: report.red_to_green.clone(),
+            changed: words::changed(report),
+            story: report.story.iter().map(|one| one.told_in(report.language)).collect(),
+            red_to_green: report.red_to_green.iter().map(|one| one.told_in(report.language)).collect(),
             criteria: criteria(report),
-            tasks: tasks::told(&summary.tasks).into_iter().map(Statement::from).collect(),
-            acts: report.acts.iter().map(acted).collect(),
-            denials: report.denials.iter().map(denied).collect(),
+            tasks: tasks::told(&summary.tasks, report.language).into_iter().map(Statement::from).collect(),
+            acts: report.acts.iter().map(|one| acted(report, one)).collect(),
+            denials: report.denials.iter().map(|one| report.tell(denied(one))).collect(),
             decisions: texts.decisions.clone(),
             doubts: texts.doubts.clone(),
             cost: words::cost(report),
@@ -177,9 +177,13 @@ fn in_brief(report: &Report) -> Vec<Labelled> {
 
 fn refused(report: &Report) -> Vec<Statement> {
     let reasons = report.summary.refusal.iter().flat_map(|refusal| &refusal.reasons);
-    let refused = reasons.map(|one| Statement { what: one.what.clone(), each: one.words.clone() });
+    let refused = reasons.map(|one| Statement { what: report.tell(&one.what), each: one.words.clone() });
     let rejected = report.summary.rejected.iter().map(|one| Statement {
-        what: format!("iteration {}, commit {}", one.iteration, text::short(one.commit.as_str())),
+        what: report.tell(format!(
+            "iteration {}, commit {}",
+            one.iteration,
+            text::short(one.commit.as_str())
+        )),
         each: one.reasons.clone(),
     });
     refused.chain(rejected).collect()
@@ -188,41 +192,48 @@ fn refused(report: &Report) -> Vec<Statement> {
 fn proven(report: &Report) -> Vec<Statement> {
     let summary = &report.summary;
     let green = summary.checks.iter().filter(|one| words::is_green(one));
-    let green = green.map(|one| format!("check {}: {}", one.name, words::check(one)));
+    let green = green.map(|one| words::named_check(report, one));
     let proofs = summary.proofs.iter();
     let proofs = proofs.map(|proof| format!("seen to fail without the change: {}", wording::proof(proof)));
     let cleared = summary.cleared.iter();
     let cleared = cleared.map(|one| format!("hides nothing: {}", wording::finding(one)));
     let approved = summary.verdicts.iter().filter(|one| matches!(one.word, JudgeWord::Approved { .. }));
     let approved = approved.map(|one| format!("{}: approved", one.by));
+    let approved = proofs.chain(cleared).chain(approved).map(|line| report.tell(line));
     let met = report.texts.criteria.iter().filter(|one| one.word == CriterionVerdict::Met);
-    let met = met.map(|one| format!("criterion {}, met: {}", one.number, one.text));
-    green.chain(proofs).chain(cleared).chain(approved).chain(met).map(Statement::new).collect()
+    let met = met.map(|one| words::criterion(report, one, "met"));
+    green.chain(approved).chain(met).map(Statement::new).collect()
 }
 
 fn unproven(report: &Report) -> Vec<Statement> {
     let red = report.summary.checks.iter().filter(|one| !words::is_green(one));
-    let red = red.map(|one| Statement::new(format!("check {}: {}", one.name, words::check(one))));
+    let red = red.map(|one| Statement::new(words::named_check(report, one)));
     let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met);
-    let open = open.map(|one| {
-        Statement::new(format!("criterion {}, {}: {}", one.number, verdict(one.word).0, one.text))
-    });
+    let open = open.map(|one| Statement::new(words::criterion(report, one, verdict(one.word).0)));
     let unproven = report.summary.unproven.iter();
-    let unproven =
-        unproven.map(|Unproven { what, each }| Statement { what: what.clone(), each: each.clone() });
+    let unproven = unproven.map(|Unproven { what, each }| Statement {
+        what: report.tell(what),
+        each: each.iter().map(|one| report.tell(one)).collect(),
+    });
     red.chain(open).chain(unproven).collect()
 }
 
-fn asked(question: &QuestionReport) -> Statement {
-    let evidence = question.evidence.iter().map(|evidence| format!("it saw: {evidence}"));
-    let options = (1..).zip(&question.options).map(|(number, option)| format!("option {number}: {option}"));
-    let answer = question.signed_answer().map(|answer| format!("answer: {answer}"));
-    let answer = answer.unwrap_or_else(|| format!("open: {}", question.command()));
-    Statement { what: words::asked(question), each: evidence.chain(options).chain([answer]).collect() }
+fn asked(report: &Report, question: &QuestionReport) -> Statement {
+    let said = |about: &str, words: &str| format!("{}: {words}", report.tell(about));
+    let evidence = question.evidence.iter().map(|evidence| said("it saw", evidence));
+    let options = (1..).zip(&question.options);
+    let options = options.map(|(number, option)| said(&format!("option {number}"), option));
+    let answer = question.signed_answer().map(|answer| said("answer", &answer));
+    let answer = answer.unwrap_or_else(|| said("open", &question.command()));
+    Statement {
+        what: words::asked(report, question),
+        each: evidence.chain(options).chain([answer]).collect(),
+    }
 }
 
-fn acted(one: &PersonalAct) -> String {
-    format!("in iteration {}: {}", one.iteration, words::act(&one.act))
+fn acted(report: &Report, one: &PersonalAct) -> String {
+    let when = report.tell(format!("in iteration {}", one.iteration));
+    format!("{when}: {}", words::act(report, &one.act))
 }
 
 fn denied(one: &Denial) -> String {
@@ -234,7 +245,7 @@ fn criteria(report: &Report) -> Vec<PageCriterion> {
         let (word, tone) = verdict(one.word);
         PageCriterion {
             number: one.number,
-            word,
+            word: report.tell(word),
             tone,
             text: one.text.clone(),
             reason: one.reason.clone(),
@@ -266,7 +277,9 @@ fn risky_files(report: &Report) -> Vec<RiskyFile> {
         }
     }
     ranked.sort_by_key(|(risk, _)| std::cmp::Reverse(*risk));
-    ranked.into_iter().map(|(_, file)| file).collect()
+    let told =
+        |file: RiskyFile| RiskyFile { why: file.why.iter().map(|why| report.tell(why)).collect(), ..file };
+    ranked.into_iter().map(|(_, file)| told(file)).collect()
 }
 
 /// What each reason weighs: a finding more than all others together.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::page::RiskyFile;
 use crate::changed_files::{FileKind, PatchPlace};
+use crate::language::ScreenLanguage;
 use crate::text;
 
 /// So much markup of a whole change stands on a page.
@@ -17,7 +18,12 @@ const LINE_MARKUP_BYTES: usize = 40;
 const LINE_SHOWN_BYTES_MAX: usize = 400;
 
 /// The files are in the order of their risk, so what is cut is the least of it.
-pub(super) fn fill(files: &mut [RiskyFile], places: &BTreeMap<String, Vec<PatchPlace>>, handle: &str) {
+pub(super) fn fill(
+    files: &mut [RiskyFile],
+    places: &BTreeMap<String, Vec<PatchPlace>>,
+    handle: &str,
+    language: ScreenLanguage,
+) {
     let mut room = PAGE_BYTES_MAX;
     for file in files {
         let Some(places) = places.get(&file.path) else { continue };
@@ -31,7 +37,9 @@ pub(super) fn fill(files: &mut [RiskyFile], places: &BTreeMap<String, Vec<PatchP
         let shown: usize = file.places.iter().map(|place| place.lines.len()).sum();
         file.places_left_out = (shown < total).then(|| {
             let lines = text::count(total - shown, "line", "lines");
-            format!("{lines} of this change are not on this page: `gulf diff {handle}` shows them")
+            let told =
+                format!("{lines} of this change are not on this page: `gulf diff {handle}` shows them");
+            language.tell(&told).into_owned()
         });
     }
 }

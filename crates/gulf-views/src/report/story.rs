@@ -5,6 +5,7 @@ use super::{ReportTexts, words};
 use crate::cost::dollars;
 use crate::history::{History, Iteration};
 use crate::iteration_line::notes;
+use crate::language::ScreenLanguage;
 use crate::look::Tone;
 use crate::numbers::{measured, percent};
 use crate::{text, wording};
@@ -137,6 +138,14 @@ impl StoryOutcome {
     }
 }
 
+impl StoryPoint {
+    /// What gulf says of it, for somebody who reads this language.
+    pub(super) fn told_in(&self, language: ScreenLanguage) -> StoryPoint {
+        let cost = self.cost.as_ref().map(|cost| language.tell(cost).into_owned());
+        StoryPoint { what: language.tell(&self.what).into_owned(), cost, ..self.clone() }
+    }
+}
+
 /// Something that said no before the change, or before the last of it, and says yes now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RedToGreen {
@@ -153,6 +162,19 @@ pub struct MomentWord {
     pub word: String,
     /// How what it printed ends; null where that is not kept.
     pub output: Option<String>,
+}
+
+impl RedToGreen {
+    /// The same for somebody who reads this language.
+    pub(super) fn told_in(&self, language: ScreenLanguage) -> RedToGreen {
+        let tell = |text: &str| language.tell(text).into_owned();
+        let moment = |one: &MomentWord| MomentWord {
+            at: tell(&one.at),
+            word: tell(&one.word),
+            output: one.output.clone(),
+        };
+        RedToGreen { what: tell(&self.what), red: moment(&self.red), green: moment(&self.green) }
+    }
 }
 
 /// The heights of a bar, lowest first.

@@ -1,7 +1,7 @@
 //! The report's plain sentences, before anyone decided whether they become Markdown or a page.
 
-use super::{CriterionVerdict, JudgeAsked, Report};
-use crate::changed_files::{ChangedFile, total};
+use super::{CriterionLine, CriterionVerdict, JudgeAsked, Report};
+use crate::changed_files::total;
 use crate::cost::dollars;
 use crate::history::PersonAct;
 use crate::landing;
@@ -14,7 +14,7 @@ use gulf_engine::{CheckRun, End};
 
 /// The sentence of the standing, as a sentence.
 pub(super) fn meaning(report: &Report) -> String {
-    sentence(&report.summary.meaning())
+    sentence(&report.tell(report.summary.meaning()))
 }
 
 pub(super) fn sentence(words: &str) -> String {
@@ -45,27 +45,35 @@ pub(super) fn proven_in_brief(report: &Report) -> String {
         None if is_attested => parts.push("nothing was seen to fail without the change".to_owned()),
         None => {}
     }
-    parts.join("; ")
+    parts.iter().map(|part| report.tell(part)).collect::<Vec<_>>().join("; ")
 }
 
 pub(super) fn unproven_in_brief(report: &Report) -> String {
     match report.summary.unproven.as_slice() {
-        [] => "nothing known".to_owned(),
-        [one] => in_one_line(one),
-        [first, rest @ ..] => format!("{}; and {} more below", in_one_line(first), rest.len()),
+        [] => report.tell("nothing known"),
+        [one] => in_one_line(report, one),
+        [first, rest @ ..] => {
+            format!(
+                "{}; {}",
+                in_one_line(report, first),
+                report.tell(format!("and {} more below", rest.len()))
+            )
+        }
     }
 }
 
-pub(super) fn in_one_line(Unproven { what, each }: &Unproven) -> String {
+fn in_one_line(report: &Report, Unproven { what, each }: &Unproven) -> String {
     match each.as_slice() {
-        [] => what.clone(),
-        several => format!("{what}: {}", wording::names(several)),
+        [] => report.tell(what),
+        several => format!("{}: {}", report.tell(what), report.tell(wording::names(several))),
     }
 }
 
 /// `3 files were changed, +120 −4`
-pub(super) fn changed(files: &[ChangedFile]) -> String {
-    format!("{}, {}", text::count(files.len(), "file was changed", "files were changed"), total(files))
+pub(super) fn changed(report: &Report) -> String {
+    let files = &report.texts.changed_files;
+    let number = text::count(files.len(), "file was changed", "files were changed");
+    format!("{}, {}", report.tell(number), total(files))
 }
 
 /// So many places are named.
@@ -89,7 +97,7 @@ pub(super) fn spent_in_brief(report: &Report) -> String {
     if let Some(cost) = &summary.cost {
         spent.push_str(&format!(", {}", cost.measured(summary.microdollars_max, summary.claims)));
     }
-    spent
+    report.tell(spent)
 }
 
 /// What a check said of the candidate, and of the base.
@@ -101,6 +109,16 @@ pub(super) fn check(check: &CheckReport) -> String {
     said + check.base.as_ref().map_or("", wording::beside_the_base)
 }
 
+/// The same with its name.
+pub(super) fn named_check(report: &Report, one: &CheckReport) -> String {
+    format!("{}: {}", report.tell(format!("check {}", one.name)), report.tell(check(one)))
+}
+
+/// `word` says whether it is met.
+pub(super) fn criterion(report: &Report, one: &CriterionLine, word: &str) -> String {
+    format!("{}, {}: {}", report.tell(format!("criterion {}", one.number)), report.tell(word), one.text)
+}
+
 /// `passed, exit 0 · 12 tests · 0.8s`
 pub(crate) fn check_run(run: &CheckRun) -> String {
     // The word of a failed one has its exit code already.
@@ -108,13 +126,14 @@ pub(crate) fn check_run(run: &CheckRun) -> String {
     wording::check_word(run).say(exit.unwrap_or_default()).join(wording::details(run)).plain()
 }
 
-pub(super) fn asked(question: &QuestionReport) -> String {
+pub(super) fn asked(report: &Report, question: &QuestionReport) -> String {
     let QuestionReport { number, iteration, kind, text, .. } = question;
-    format!("question {number}, iteration {iteration}: the worker {}: {text}", kind.told())
+    let who = report.tell(format!("question {number}, iteration {iteration}: the worker {}", kind.told()));
+    format!("{who}: {text}")
 }
 
-pub(super) fn act(act: &PersonAct) -> String {
-    match act {
+pub(super) fn act(report: &Report, act: &PersonAct) -> String {
+    report.tell(match act {
         PersonAct::Steered { note } => format!("left a note: {note}"),
         PersonAct::Approved { reason } => format!("overruled the judge: {reason}"),
         PersonAct::Rejected { reason } => format!("rejected the candidate: {reason}"),
@@ -123,21 +142,26 @@ pub(super) fn act(act: &PersonAct) -> String {
         PersonAct::Landed { by, base, .. } => {
             format!("{by} wanted the finished work on {}", landing::short(base))
         }
-    }
+    })
 }
 
 pub(super) fn cost(report: &Report) -> Vec<String> {
     let summary = &report.summary;
     let Some(total) = &summary.cost else { return Vec::new() };
-    let limit = summary.microdollars_max.map(|max| format!(", of at most {}", dollars(max)));
     let is_verified = matches!(summary.standing, Standing::Ended(End::Verified { .. }));
-    let result = if is_verified { ", for one verified result" } else { "" };
-    let mut lines = vec![format!("all: {}{}{result}", total.whole(), limit.unwrap_or_default())];
+    let parts = [
+        Some(total.whole()),
+        summary.microdollars_max.map(|max| format!("of at most {}", dollars(max))),
+        is_verified.then(|| "for one verified result".to_owned()),
+    ];
+    let parts: Vec<String> = parts.iter().flatten().map(|part| report.tell(part)).collect();
+    let mut lines = vec![format!("{}: {}", report.tell("all"), parts.join(", "))];
     if let Some(each) = total.each(summary.claims).filter(|_| summary.claims > 1) {
         let claims = text::count(summary.claims, "claim", "claims");
-        lines.push(format!("a claim: {each} on average, {claims}"));
+        lines.push(report.tell(format!("a claim: {each} on average, {claims}")));
     }
-    lines.extend(report.judge_cost.iter().map(|judge| format!("the judge's part: {}", judge.whole())));
+    let judge = report.judge_cost.iter();
+    lines.extend(judge.map(|judge| report.tell(format!("the judge's part: {}", judge.whole()))));
     lines
 }
 
@@ -154,14 +178,14 @@ pub(super) fn percent(basis_points: u32) -> String {
 pub(super) fn risk(report: &Report) -> Option<(String, Option<String>)> {
     match (&report.texts.risk, report.judge) {
         (None, JudgeAsked::No) => None,
-        (None, JudgeAsked::Yes) => Some(("Not computed.".to_owned(), None)),
+        (None, JudgeAsked::Yes) => Some((report.tell("Not computed."), None)),
         (Some(risk), _) => {
             let words = format!(
                 "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is",
                 percent(risk.per_try_bp),
                 text::count(risk.tries, "try", "tries"),
             );
-            Some((words, Some(percent(risk.false_approval_bp))))
+            Some((report.tell(words), Some(percent(risk.false_approval_bp))))
         }
     }
 }

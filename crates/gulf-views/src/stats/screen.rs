@@ -87,12 +87,15 @@ fn percent(basis_points: u32) -> String {
 fn all_lines(row: &StatsRow) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(iterations) = row.iterations_to_verified {
-        lines.push(format!("{} to a verified end, in the middle of all", text::iterations(iterations)));
+        lines.push(format!("{} to a verified end (median)", text::iterations(iterations)));
     }
     // Nothing counted is not nothing spent.
-    let money =
-        if row.microdollars > 0 { format!("{} in ", dollars(row.microdollars)) } else { String::new() };
-    let spent = format!("{money}{} of work", text::duration(row.active_ms));
+    let work = text::duration(row.active_ms);
+    let spent = if row.microdollars > 0 {
+        format!("{} in {work} of work", dollars(row.microdollars))
+    } else {
+        format!("{work} of work")
+    };
     let rates = [(row.verified_per_dollar, "dollar"), (row.verified_per_hour, "hour")];
     let rates = rates.iter().filter_map(|(rate, unit)| Some(format!("{:.2} verified per {unit}", (*rate)?)));
     lines.push(std::iter::once(spent).chain(rates).collect::<Vec<_>>().join("; "));
@@ -132,7 +135,7 @@ fn judge(judge: StatsJudge) -> Option<String> {
 fn table(workers: &[StatsRow], look: Look) -> String {
     let rows: Vec<[String; 7]> = std::iter::once(COLUMNS.map(str::to_owned))
         .chain(workers.iter().map(StatsRow::cells))
-        .map(|row| row.map(|cell| text::one_line(&cell)))
+        .map(|row| row.map(|cell| text::one_line(&look.language.tell(&cell))))
         .collect();
     let widest = |place: usize| rows.iter().map(|row| text::columns(&row[place])).max().unwrap_or(0);
     let widths: [usize; 7] = std::array::from_fn(widest);

@@ -1,16 +1,20 @@
 //! The last screen for those who read Korean: as wide as any other, and no half sentence in English.
 
 use crate::golden;
+use crate::report::reports;
 use crate::result::summaries;
 use crate::scene::{Scene, facts};
-use gulf_views::{DriverPresence, Look, Member, Palette, ScreenLanguage, group_result, left_line, result};
+use gulf_views::{
+    DriverPresence, Look, Member, Palette, ReportPage, ScreenLanguage, group_result, left_line, report,
+    result,
+};
 use unicode_width::UnicodeWidthStr;
 
 const WIDE: Look = Look::terminal(Palette::Plain, 80).in_language(ScreenLanguage::Korean);
 const NARROW: Look = Look::terminal(Palette::Plain, 40).in_language(ScreenLanguage::Korean);
 
 /// What others said in those scenes: goals, findings of the journal, reasons, output.
-const QUOTED: [&str; 15] = [
+const QUOTED: &[&str] = &[
     "I can't help with that.",
     "May the old format be dropped?",
     "Two callers still write it.",
@@ -26,6 +30,19 @@ const QUOTED: [&str; 15] = [
     "the API stays as it is",
     "tests/login.rs: the test",
     "over the limit",
+    "sh: cargo: not found",
+    "no public item was removed or changed its type",
+    "chose a constant-time comparison; rejected ==; reason: timing; revisit_if: a library does it",
+    "whether 3 tries before the lock are enough",
+    "keep the old route as well",
+    "criterion 2 is about another page",
+    "only words changed",
+    "takes a *second* argument now",
+    "takes a \\*second\\* argument now",
+    "the form has no label",
+    "the message is not shown",
+    "drop it and say so",
+    "The API has no endpoint for this.",
 ];
 
 /// The longest row of English words that stands in no code and is nobody else's.
@@ -69,6 +86,24 @@ fn no_end_and_no_pause_leaves_a_sentence_in_english() {
             "{name}: a word that programs read is gone:\n{screen}"
         );
     }
+}
+
+#[test]
+fn no_report_leaves_a_sentence_in_english() {
+    for (name, one) in reports() {
+        let one = one.in_language(ScreenLanguage::Korean);
+        let text = report(&one);
+        assert_eq!(english(&text.replace("\n    ", " ").replace("\n  ", " ")), None, "{name}:\n{text}");
+        assert!(text.starts_with(&format!("# {}: ", one.summary.standing.word())), "{name}:\n{text}");
+        let page = ReportPage::new(&one);
+        let statements = page.proven.iter().chain(&page.unproven).chain(&page.refused).chain(&page.questions);
+        let said =
+            statements.map(|one| one.what.clone()).chain(page.advice).chain(page.acts).chain(page.cost);
+        let said: Vec<String> = said.chain(page.story.into_iter().map(|one| one.what)).collect();
+        assert_eq!(english(&said.join("\n")), None, "{name}:\n{said:#?}");
+    }
+    let (_, verified) = reports().remove(0);
+    golden!("korean_report", report(&verified.in_language(ScreenLanguage::Korean)));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 use crate::cli::DemoArguments;
 use crate::drive::Parting;
 use crate::failure::Failure;
+use crate::language::told;
 use crate::paths::quoted;
 use crate::screen::TellingStyle;
 use crate::settings::Heard;
@@ -127,8 +128,8 @@ fn introduce(arguments: &DemoArguments, request: &RunRequest) {
         flag(Key::CheckCommand),
         flag(Key::LimitsMaxIterations),
     );
-    eprintln!("The worker in this demo is a shell script, not a model; everything else is real.");
-    eprintln!("{story}\n");
+    eprintln!("{}", told("The worker in this demo is a shell script, not a model; everything else is real."));
+    eprintln!("{}\n", told(story));
     eprintln!("$ {}\n", Tone::Literal.paint(&command, Palette::Colour));
 }
 

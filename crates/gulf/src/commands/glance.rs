@@ -22,7 +22,6 @@ use gulf_views::{NextStep, Standing, columns, labelled, one_line};
 use super::doctor::{self, Standard};
 use crate::cli::{self, Cli};
 use crate::failure::{Failure, USAGE};
-use crate::language::language;
 use crate::screen::{self, say};
 use crate::{help, input, place};
 
@@ -288,7 +287,7 @@ impl Suggestion {
 }
 
 fn told(glance: &Glance) -> String {
-    let look = screen::look(&std::io::stdout()).in_language(language());
+    let look = screen::look(&std::io::stdout());
     let width = |about: &str| columns(&look.language.tell(about));
     let widest = glance.lines.iter().map(|(about, _)| width(about)).max().unwrap_or(0);
     let mut text: String =

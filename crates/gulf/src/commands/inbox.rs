@@ -8,7 +8,6 @@ use gulf_views::{History, InboxEntry, UnreadFacts, inbox as shown, inbox_json, o
 use crate::cli::InboxArguments;
 use crate::drive::reach;
 use crate::failure::Failure;
-use crate::language::language;
 use crate::{place, screen};
 
 pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
@@ -38,7 +37,7 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", inbox_json(&entries));
     } else {
-        out!("{}", shown(&entries, screen::look(&std::io::stdout()).in_language(language())));
+        out!("{}", shown(&entries, screen::look(&std::io::stdout())));
         for one in known.iter().filter(|one| one.is_unfinished()) {
             tell_of_unread(one)?;
         }

@@ -32,7 +32,6 @@ use gulf_views::{DriverPresence, History, Summary, end_json, result};
 use crate::cli::LandArguments;
 use crate::drive::{Manner, go_on_with, record};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
-use crate::language::language;
 use crate::place::driver_of;
 use crate::report::worktree;
 use crate::screen::{self, TellingStyle};
@@ -323,7 +322,7 @@ fn show(place: &PlaceOfWork, known: &Known, telling: TellingStyle) -> Result<(),
     match telling {
         TellingStyle::Json => outln!("{}", end_json(&summary)),
         TellingStyle::Lines => {
-            out!("{}", result(&summary, screen::look(&std::io::stdout()).in_language(language())));
+            out!("{}", result(&summary, screen::look(&std::io::stdout())));
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::loops;
 use gulf_runner::workshop::in_full;
 use gulf_spec::handle;
-use gulf_views::{Damage, Replay, ReplayStop, replay as screen_of, replay_json};
+use gulf_views::{Damage, Replay, ReplayStop, ScreenLanguage, replay as screen_of, replay_json};
 
 use crate::cli::LoopArguments;
 use crate::failure::Failure;
@@ -24,7 +24,9 @@ pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", replay_json(&loop_id, &replay));
     } else {
-        screen::say(&screen_of(&handles::of(folder.root()), &replay, screen::look(&std::io::stdout())))?;
+        // In the words of the rules that it is about.
+        let look = screen::look(&std::io::stdout()).in_language(ScreenLanguage::English);
+        screen::say(&screen_of(&handles::of(folder.root()), &replay, look))?;
     }
     Ok(replay.exit_code())
 }

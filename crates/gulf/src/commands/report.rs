@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use camino::Utf8Path;
+use gulf_faces::PageTerms;
 use gulf_host::clock::{Clock, SystemClock, day_began, local_moment};
 use gulf_host::files::{self, Durability};
 use gulf_runner::book;
@@ -14,6 +15,7 @@ use gulf_views::{History, Night, NightLoop, Report, ReportPage, brief, night_jso
 
 use crate::cli::LoopReportArguments;
 use crate::failure::Failure;
+use crate::language::language;
 use crate::out::{masked, say_note};
 use crate::place::driver_of;
 use crate::report::{ReportDepth, Told, gathered, worktree};
@@ -28,13 +30,13 @@ pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
     let known = place::meant(&place, which.id.as_deref())?;
     let report = of_loop(&place, &known, ReportDepth::Full)?;
     if let Some(file) = html {
-        write_page(file, &gulf_faces::report(&ReportPage::new(&report), masked))?;
+        write_page(file, &gulf_faces::report(&ReportPage::new(&report.in_language(language())), terms()))?;
     } else if which.json {
         outln!("{}", report_json(&report));
     } else if *markdown {
         screen::say(&brief(&report))?;
     } else {
-        screen::say(&gulf_views::report(&report))?;
+        screen::say(&gulf_views::report(&report.in_language(language())))?;
     }
     Ok(0)
 }
@@ -46,13 +48,14 @@ fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -
     let mut loops = Vec::new();
     for known in place::known(place, None)?.iter().filter(|one| one.updated_at_ms >= since_ms) {
         match of_loop(place, known, ReportDepth::Words) {
-            Ok(report) => loops.push(NightLoop::new(&report)),
+            Ok(report) if arguments.which.json => loops.push(NightLoop::new(&report)),
+            Ok(report) => loops.push(NightLoop::new(&report.in_language(language()))),
             Err(failure) => say_note(format!("passing over {}: {}", known.handle(), failure.in_one_line())),
         }
     }
     let night = Night::new(local_moment(since_ms, now_ms), since_ms, loops);
     if let Some(file) = &arguments.html {
-        write_page(file, &gulf_faces::night(&night, masked))?;
+        write_page(file, &gulf_faces::night(&night, terms()))?;
     } else if arguments.which.json {
         outln!("{}", night_json(&night));
     } else {
@@ -80,6 +83,11 @@ pub fn of_loop(place: &PlaceOfWork, known: &Known, depth: ReportDepth) -> Result
     let lies = &worktree(&agreement, folder, &history, state);
     let told = Told { lies, agreement: &agreement, folder, facts: &facts, history: &history, state };
     Ok(gathered(place, &told, driver_of(known)?, depth))
+}
+
+/// For whom pages are drawn that a person keeps.
+pub(super) fn terms() -> PageTerms {
+    PageTerms { mask: masked, language: language() }
 }
 
 /// Where a file is named, says that it was written: whoever pipes the page gets nothing else.

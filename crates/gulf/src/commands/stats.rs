@@ -5,10 +5,9 @@ use gulf_runner::agreement::{Agreement, Tool, WorkerTerms};
 use gulf_runner::book;
 use gulf_views::{History, Stats, StatsWorker, stats_json};
 
-use super::report::write_page;
+use super::report::{terms, write_page};
 use crate::cli::StatsArguments;
 use crate::failure::Failure;
-use crate::out::masked;
 use crate::{place, screen};
 
 pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
@@ -20,7 +19,7 @@ pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
     }
     let stats = Stats::of(loops.iter().map(|(worker, history, state)| (worker.clone(), history, state)));
     if let Some(file) = &arguments.html {
-        write_page(file, &gulf_faces::stats(&stats, masked))?;
+        write_page(file, &gulf_faces::stats(&stats, terms()))?;
     } else if arguments.json {
         outln!("{}", stats_json(&stats));
     } else {

@@ -186,7 +186,7 @@ fn several(group: &[Known], telling: TellingStyle) -> Result<u8, Failure> {
 }
 
 fn look() -> Look {
-    screen::look(&std::io::stdout()).in_language(language())
+    screen::look(&std::io::stdout())
 }
 
 pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
@@ -216,7 +216,7 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     } else if rows.is_empty() {
         outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
-        out!("{}", table(&rows, now_ms, screen::look(&std::io::stdout()).in_language(language())));
+        out!("{}", table(&rows, now_ms, screen::look(&std::io::stdout())));
     }
     Ok(0)
 }

@@ -26,6 +26,7 @@ use gulf_views::{
 use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
 use crate::failure::{Failure, INTERRUPTED};
+use crate::language::told;
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
 use crate::trusting::{self, Word};
@@ -80,13 +81,13 @@ pub(super) fn verified(
     let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against, commit };
     let mut prepared = CandidateVerification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.folder().clone());
-    for told in prepared.notes() {
-        say_note(told);
+    for note in prepared.notes() {
+        say_note(told(note));
     }
     let outcome = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
     if outcome? == Outcome::Interrupted {
-        eprintln!("interrupted: no result");
+        eprintln!("{}", told("interrupted: no result"));
         return Ok(None);
     }
     Ok(Some(prepared))
@@ -214,7 +215,7 @@ impl Observer for Watcher {
 
     fn note(&mut self, text: &str) {
         self.close();
-        eprintln!("{}", Tone::Attention.paint(&tame_text(text), Palette::Colour));
+        eprintln!("{}", Tone::Attention.paint(&tame_text(&told(text)), Palette::Colour));
     }
 
     fn waiting(&mut self, state: &State, active_ms: u64) {

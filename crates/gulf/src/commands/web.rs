@@ -21,7 +21,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::Request;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use gulf_faces::WebFrame;
+use gulf_faces::{PageTerms, WebFrame};
 use gulf_views::LoopAddress;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -32,6 +32,7 @@ use tokio::net::TcpListener;
 
 use crate::cli::{EntranceArguments, WebArguments};
 use crate::failure::Failure;
+use crate::language::{language, told};
 use crate::out::say_note;
 use crate::place;
 use crate::watched::Watched;
@@ -76,7 +77,8 @@ impl WebServer {
     }
 
     fn frame<'server>(&'server self, said: Option<&'server str>) -> WebFrame<'server> {
-        WebFrame { csrf: self.guard.csrf(), is_read_only: self.is_read_only, said, mask: pages::for_others }
+        let terms = PageTerms { mask: pages::for_others, language: language() };
+        WebFrame { csrf: self.guard.csrf(), is_read_only: self.is_read_only, said, terms }
     }
 }
 
@@ -99,10 +101,12 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
         let guard = Guard::new(address, proxy).map_err(|error| Failure::world(&error, None))?;
         // The one secret that is printed, since it is for whoever reads it: masked, nobody would get in.
         let _ = writeln!(std::io::stdout(), "{}", guard.first_address());
-        outln!(
-            "whoever opens it sees these loops{}; Ctrl-C stops it",
-            if *read_only { "" } else { " and may act" }
-        );
+        let may = if *read_only {
+            "whoever opens it sees these loops; Ctrl-C stops it"
+        } else {
+            "whoever opens it sees these loops and may act; Ctrl-C stops it"
+        };
+        outln!("{}", told(may));
         invite(&arguments.entrance, &guard);
         let (watched, said) = (Mutex::new(watched), Mutex::new(None));
         let changes = Changes::default();

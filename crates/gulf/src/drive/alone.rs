@@ -22,7 +22,6 @@ use super::reach::{self, Patience, Reached};
 use super::together::{self, RestOfGroup};
 use super::{Driven, Driving, drive, exit_code, name_of};
 use crate::failure::Failure;
-use crate::language::language;
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
 use crate::{ending, input, place, verdicts};
@@ -168,7 +167,7 @@ fn conclude(driven: &Driven, parting: &Parting) {
     match screen.telling() {
         TellingStyle::Json => outln!("{}", end_json(&summary)),
         TellingStyle::Lines => {
-            let look = screen::look(&std::io::stdout()).in_language(language());
+            let look = screen::look(&std::io::stdout());
             out!("\n{}", result(&summary, look));
         }
     }

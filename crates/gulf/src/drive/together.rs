@@ -17,7 +17,6 @@ use super::reach::{self, Patience, Reached};
 use super::{Driven, Driving, Manner, exit_code};
 use crate::ending;
 use crate::failure::{ERROR, Failure, INTERRUPTED};
-use crate::language::language;
 use crate::place;
 use crate::screen::{self, Board, ScreenWorker, TellingStyle};
 
@@ -160,7 +159,7 @@ fn conclude(
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, code)),
         TellingStyle::Lines => {
-            let look = screen::look(&std::io::stdout()).in_language(language());
+            let look = screen::look(&std::io::stdout());
             out!("\n{}", group_result(&goal, &members, look));
         }
     }

@@ -134,6 +134,21 @@ fn without_the_program_git_it_says_so() {
     drop(finished.expect_exit(2).says("problem").says("git"));
 }
 
+/// As git 2.30 answers, which takes options that it does not know for words.
+#[test]
+fn a_git_that_is_too_old_is_named_with_its_version() {
+    let sandbox = well();
+    let old = sandbox.path("old");
+    fs::create_dir(&old).unwrap();
+    let script = "#!/bin/sh\ncase \"$*\" in\n*rev-parse*) printf -- '--path-format=absolute\\nfalse\\nfalse\\n' ;;\n\
+                  *version*) echo git version 2.30.2 ;;\nesac\n";
+    fs::write(old.join("git"), script).unwrap();
+    fs::set_permissions(old.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{old}:/usr/bin:/bin");
+    let finished = gulf(&sandbox, [""; 0]).variable("PATH", path.as_str()).run().expect_exit(2);
+    drop(finished.says("git 2.30 is too old").says("install git 2.38 or newer"));
+}
+
 #[test]
 fn a_loop_that_is_not_over_comes_first() {
     let sandbox = well();

@@ -120,6 +120,30 @@ fn behind_other_people_s_hooks_ours_are_found_as_codex_counts_them() {
 }
 
 #[test]
+fn a_plugin_of_another_version_is_named_with_what_has_to_be_newer() {
+    let own = env!("CARGO_PKG_VERSION");
+    for (version, helps) in
+        [("0.0.1", "update the plugin in Claude Code"), ("99.0.0", "install gulf 99.0.0"), (own, "")]
+    {
+        let sandbox = home();
+        put(&sandbox, CLAUDE, r#"{"enabledPlugins": {"gulf-loop@gulf-market": true}}"#);
+        let copy = at(&sandbox, "copy");
+        put(&sandbox, "copy/.claude-plugin/plugin.json", format!("{{\"version\": \"{version}\"}}"));
+        let installed =
+            format!("{{\"plugins\": {{\"gulf-loop@gulf-market\": [{{\"installPath\": \"{copy}\"}}]}}}}");
+        put(&sandbox, ".claude/plugins/installed_plugins.json", installed);
+        let told = gulf(&sandbox, ["doctor"]).run();
+        if helps.is_empty() {
+            drop(told.does_not_say("has the plugin gulf-loop"));
+        } else {
+            drop(
+                told.says(&format!("has the plugin gulf-loop {version}, and this is gulf {own}")).says(helps),
+            );
+        }
+    }
+}
+
+#[test]
 fn another_loop_beside_gulf_or_alone_is_a_warning() {
     let sandbox = home();
     original(&sandbox);

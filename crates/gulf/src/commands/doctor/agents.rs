@@ -1,5 +1,6 @@
 //! Who works and who judges on this machine, in which version, and what that may cost.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use camino::Utf8Path;
@@ -18,6 +19,44 @@ use crate::settings::bounds;
 /// `--version` takes a second at most.
 const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
 
+/// Where an agent keeps a sign-in: the variable that names its folder, the folder in the home, the file; and the variables
+/// that stand in for one.
+const SIGN_INS: [(&str, [&str; 3], &[&str]); 5] = [
+    (
+        "claude",
+        ["CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"],
+        &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+    ),
+    ("codex", ["CODEX_HOME", ".codex", "auth.json"], &["OPENAI_API_KEY", "CODEX_API_KEY"]),
+    (
+        "copilot",
+        ["COPILOT_HOME", ".copilot", "config.json"],
+        &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+    ),
+    (
+        "opencode",
+        ["XDG_DATA_HOME", ".local/share", "opencode/auth.json"],
+        &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+    ),
+    ("gemini", ["GEMINI_CLI_HOME", ".gemini", "oauth_creds.json"], &["GEMINI_API_KEY", "GOOGLE_API_KEY"]),
+];
+
+/// Whether there is one, and nothing of it, is looked at.
+fn sign_in(name: &str) -> String {
+    let known = SIGN_INS.iter().find(|(known, ..)| *known == name);
+    let said = |name: &&str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let is_there = known.is_some_and(|(_, [variable, folder, file], keys)| {
+        let own = said(variable).map(PathBuf::from);
+        let folder = own.or_else(|| Some(PathBuf::from(said(&"HOME")?).join(folder)));
+        keys.iter().any(|key| said(key).is_some())
+            || folder.is_some_and(|folder| folder.join(file).metadata().is_ok_and(|file| file.len() > 0))
+    });
+    match is_there {
+        true => "signed in".to_owned(),
+        false => format!("no sign-in found, a keychain not being looked at: start `{name}` once"),
+    }
+}
+
 /// Which of them are here.
 pub(super) fn installed() -> Vec<Finding> {
     const ABOUT: &str = "agents";
@@ -27,7 +66,9 @@ pub(super) fn installed() -> Vec<Finding> {
             return Finding::ok(ABOUT, format!("{name} is not installed"));
         }
         match version(name) {
-            Ok(version) => Finding::ok(ABOUT, format!("{name} {version} (tested with {tested})")),
+            Ok(version) => {
+                Finding::ok(ABOUT, format!("{name} {version} (tested with {tested}); {}", sign_in(name)))
+            }
             Err(why) => Finding::warning(
                 ABOUT,
                 format!("{name} is installed, but `{name} --version` says nothing: {why}"),

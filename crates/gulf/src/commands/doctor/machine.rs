@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use gulf_host::files;
-use gulf_host::git::GitVersion;
+use gulf_host::git::{GitError, GitVersion};
 use gulf_host::home::{HOME_VARIABLE, Home, HomeError};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::lock::Lock;
@@ -25,11 +25,10 @@ const SHIM_TIME_MAX: Duration = Duration::from_secs(30);
 pub(super) fn git() -> Finding {
     match GitVersion::of_program() {
         Ok(version) if version.is_enough() => Finding::ok("git", format!("git {version}")),
-        Ok(version) => Finding::problem(
-            "git",
-            format!("git {version} is too old"),
-            Some("install git 2.38 or newer, or put it on PATH".to_owned()),
-        ),
+        Ok(version) => {
+            let error = GitError::TooOld { version: version.to_string() };
+            Finding::problem("git", error.to_string(), error.hint())
+        }
         Err(error) => Finding::problem("git", in_full(&error), error.hint()),
     }
 }

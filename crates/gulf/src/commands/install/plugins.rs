@@ -43,6 +43,30 @@ pub(super) fn is_original(id: &str, folder: &Utf8Path) -> bool {
     id.starts_with(OWN) && copies(id, folder).iter().any(has_script)
 }
 
+/// The version of our plugin that the host has, where it is another than this program's, and whether it is older.
+pub(super) fn other_version(id: &str, host: &InstallHost) -> Option<(String, bool)> {
+    let cached = host.folder.join("plugins/cache").join(id.strip_prefix(OWN)?).join("gulf-loop");
+    let cached = cached.read_dir_utf8().into_iter().flatten().flatten().map(|copy| copy.into_path());
+    let copies = match host.name {
+        HostName::Claude => copies(id, &host.folder),
+        HostName::Codex => cached.collect(),
+        HostName::Copilot => Vec::new(),
+    };
+    let versions: Vec<String> = copies.iter().filter_map(|copy| version(copy)).collect();
+    let own = env!("CARGO_PKG_VERSION");
+    let numbers =
+        |version: &str| version.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u64>>();
+    let newest = versions.iter().max_by_key(|version| numbers(version))?;
+    let differs = versions.iter().all(|version| version != own);
+    differs.then(|| (newest.clone(), numbers(newest) < numbers(own)))
+}
+
+fn version(copy: &Utf8Path) -> Option<String> {
+    let text = std::fs::read_to_string(copy.join(".claude-plugin/plugin.json")).ok()?;
+    let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
+    manifest["version"].as_str().map(str::to_owned)
+}
+
 fn copies(id: &str, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let text = std::fs::read_to_string(folder.join("plugins/installed_plugins.json")).unwrap_or_default();
     let installed: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();

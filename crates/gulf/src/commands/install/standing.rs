@@ -84,6 +84,16 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
             format!("`gulf install {program} --uninstall` leaves only the plugin"),
         ),
     }];
+    if let Some((version, is_older)) = plugin.as_ref().and_then(|id| plugins::other_version(id, host)) {
+        let own = env!("CARGO_PKG_VERSION");
+        let message = format!("{title} has the plugin gulf-loop {version}, and this is gulf {own}");
+        let newer = if is_older {
+            format!("update the plugin in {title}")
+        } else {
+            format!("install gulf {version}")
+        };
+        seen.push(in_the_way(message, newer));
+    }
     if !ours.is_empty() && !missing.is_empty() {
         let events = missing.join(", ");
         let message = format!("{title} does not call gulf at {events}: that is not in {file}");

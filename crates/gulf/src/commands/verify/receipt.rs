@@ -12,8 +12,8 @@ use gulf_runner::place::Project;
 use gulf_runner::receipt::{CommitReceipt, ReceiptError, WorkCheck, WorkReceipt, WorkResult};
 use gulf_runner::verify::{self, Against, CandidateVerification, SignError};
 use gulf_views::{
-    CheckReport, ReceiptComparison, Verification, VerificationWord, receipt_comparison, tame_text,
-    verification, verification_json,
+    CheckReport, ReceiptComparison, ScreenLanguage, Verification, VerificationWord, receipt_comparison,
+    tame_text, verification, verification_json,
 };
 
 use super::{Asked, found, verified};
@@ -132,7 +132,8 @@ fn show(comparison: &ReceiptComparison, here: &Verification, telling: TellingSty
             outln!("{document}");
         }
         TellingStyle::Lines => {
-            let look = screen::look(&std::io::stdout());
+            // A receipt is English, and so is what differs from it.
+            let look = screen::look(&std::io::stdout()).in_language(ScreenLanguage::English);
             out!("\n{}", verification(here, look));
             out!("\n{}", receipt_comparison(comparison, look));
         }

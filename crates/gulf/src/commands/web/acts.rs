@@ -18,6 +18,7 @@ use gulf_views::{ActKind, BoardRow, LoopAddress, tame_text};
 use serde::Deserialize;
 
 use super::{WebServer, aside, pages};
+use crate::language;
 use crate::out::masked;
 
 /// A page waits so long for what comes of an act; what takes longer goes on, and is told when it is over.
@@ -45,15 +46,21 @@ pub(super) async fn act(
     Form(sent): Form<Sent>,
 ) -> Response {
     if !server.guard.is_csrf(&sent.csrf) {
-        return (StatusCode::FORBIDDEN, "The form belongs to another server: reload the page.")
+        return (
+            StatusCode::FORBIDDEN,
+            language::told("The form belongs to another server: reload the page."),
+        )
             .into_response();
     }
     if server.is_read_only {
-        return (StatusCode::FORBIDDEN, "This server only shows: it was started with --read-only.")
+        return (
+            StatusCode::FORBIDDEN,
+            language::told("This server only shows: it was started with --read-only."),
+        )
             .into_response();
     }
     let Some(kind) = ActKind::ALL.into_iter().find(|kind| kind.word() == sent.act) else {
-        return (StatusCode::BAD_REQUEST, "No such action.").into_response();
+        return (StatusCode::BAD_REQUEST, language::told("No such action.")).into_response();
     };
     let Ok(id) = aside({
         let server = server.clone();
@@ -63,7 +70,10 @@ pub(super) async fn act(
     let Some((row, project)) = id else { return pages::nowhere(State(server)).await };
     let text = text_of(&sent, &row);
     if kind.takes_words() && text.is_empty() {
-        return (StatusCode::BAD_REQUEST, "It needs your words, or an option that is offered.")
+        return (
+            StatusCode::BAD_REQUEST,
+            language::told("It needs your words, or an option that is offered."),
+        )
             .into_response();
     }
     if kind.is_final() && sent.confirmed.is_none() {
@@ -132,7 +142,9 @@ fn run(
 ) {
     let (mut child, mut said) = match start(kind, words, project) {
         Ok(started) => started,
-        Err(error) => return server.say(address, format!("{name}: could not be started: {error}")),
+        Err(error) => {
+            return server.say(address, language::told(format!("{name}: could not be started: {error}")));
+        }
     };
     let (sender, done) = channel();
     let (later, at, act) = (server.clone(), address.clone(), name.clone());
@@ -143,7 +155,8 @@ fn run(
             later.say(at, word);
         }
     });
-    let word = done.recv_timeout(PATIENCE).unwrap_or_else(|_| format!("{name}: still running"));
+    let word =
+        done.recv_timeout(PATIENCE).unwrap_or_else(|_| language::told(format!("{name}: still running")));
     server.say(address.clone(), word);
     if let Ok(word) = done.try_recv() {
         server.say(address, word);
@@ -187,5 +200,6 @@ fn told(name: &str, code: Option<i32>, said: &mut File) -> String {
         Some(code) => format!("{name}: exit code {code}"),
         None => format!("{name}: ended by a signal"),
     };
+    let head = language::told(head);
     masked(&format!("{head}\n{}", tame_text(&last))).into_owned()
 }

@@ -15,6 +15,7 @@ use super::{WebServer, aside};
 use crate::commands::{report, show};
 use crate::failure::Failure;
 use crate::iterations::RecordedLoop;
+use crate::language::{language, told};
 use crate::out::masked;
 use crate::report::ReportDepth;
 
@@ -79,8 +80,8 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
     page(server, Some(address.clone()), move |server, frame| {
         let Some((place, known)) = server.known(&address)? else { return Ok(None) };
         let recorded = RecordedLoop::of(place, known)?;
-        let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped());
-        let title = format!("iteration {number} of {}", recorded.handle());
+        let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped().in_language(language()));
+        let title = [told(format!("iteration {number}")), told("of"), recorded.handle()].join(" ");
         let text = anstream::adapter::strip_str(&text).to_string();
         Ok(Some(frame.text(&title, &format!("/loops/{address}"), &text)))
     })
@@ -91,7 +92,7 @@ pub(super) async fn report(State(server): Shared, Path(id): Path<String>) -> Res
     let address = LoopAddress::received(id);
     page(server, Some(address.clone()), move |server, frame| {
         let Some((place, known)) = server.known(&address)? else { return Ok(None) };
-        let report = report::of_loop(&place, &known, ReportDepth::Full)?;
+        let report = report::of_loop(&place, &known, ReportDepth::Full)?.in_language(language());
         Ok(Some(frame.report(&ReportPage::new(&report))))
     })
     .await
@@ -130,7 +131,7 @@ pub(super) async fn page(
 }
 
 fn not_found(server: &WebServer) -> Response {
-    let page = server.frame(None).text("Not here", "/", "No such page, or the loop is gone.");
+    let page = server.frame(None).text("Not here", "/", &told("No such page, or the loop is gone."));
     (StatusCode::NOT_FOUND, Html(page)).into_response()
 }
 
