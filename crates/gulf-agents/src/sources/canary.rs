@@ -68,9 +68,21 @@ fn of_statement(line: &str) -> Option<Range<usize>> {
     let is_plain = statement.starts_with("assert ")
         && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
     let (before, after) = line.rsplit_once("==").filter(|_| is_plain)?;
-    let literal = after.trim();
     let start = before.len() + 2 + (after.len() - after.trim_start().len());
-    is_literal(literal).then(|| start..start + literal.len())
+    literal_in(line, start..start + after.trim().len())
+}
+
+/// The literal that stands there, or the last one of a list of them: `["x", "y"]`, `{ town: 'Bath' }`
+fn literal_in(line: &str, place: Range<usize>) -> Option<Range<usize>> {
+    let text = &line[place.clone()];
+    if is_literal(text) {
+        return Some(place);
+    }
+    let opens = text.trim_start_matches(['&']).trim_start_matches("vec!").starts_with(['[', '{', '(']);
+    let at = text.rfind(['[', '{', '(', ',', ':']).filter(|_| opens)? + 1;
+    let last = text[at..].trim_end_matches([' ', ']', '}', ')']);
+    let start = place.start + at + (last.len() - last.trim_start().len());
+    is_literal(last.trim()).then(|| start..start + last.trim().len())
 }
 
 /// `if got := Add(1, 2); got != 3 {`, where the test fails in the lines that follow.
@@ -112,7 +124,7 @@ fn of_call(line: &str) -> Option<Range<usize>> {
             _ => return None,
         };
         let is_it = !says_not && !last.contains("almost") && arguments.len() == wanted;
-        arguments.into_iter().rev().find(|place| is_it && is_literal(&line[place.clone()]))
+        arguments.into_iter().rev().filter(|_| is_it).find_map(|place| literal_in(line, place))
     })
 }
 

@@ -137,7 +137,8 @@ impl Workshop {
         if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) {
             return Ok(None);
         }
-        if open.is_empty() {
+        // One value for all of them is what is said where nothing is known: these tests expect each its own.
+        if open.is_empty() || (open.len() == 1 && asked.answers() >= NUMBERS_MIN && now.passed.is_empty()) {
             return Ok(Some(false));
         }
         let on = (&base.tree, &base.commit);
