@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::blocks::blocks;
 use super::changes::part_of;
 use super::probe::is_result_of;
-use super::{NewTest, lines_of};
+use super::{Language, NewTest, lines_of};
 use crate::reports::TestId;
 
 /// A source in which one expectation is another one.
@@ -19,6 +19,8 @@ pub struct Flip {
     pub bytes: Vec<u8>,
     /// What stood there, and what stands there now.
     pub literals: [String; 2],
+    /// It stands in a list of them, and a runner shows lists otherwise than one value.
+    pub is_of_list: bool,
 }
 
 impl Flip {
@@ -43,7 +45,12 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
         let bytes = format!("{}{is}{}", &text[..place.start], &text[place.end..]).into_bytes();
         let lines = lines_of(text, &block.bytes);
         let test = NewTest { path: path.to_owned(), name, inherited: Vec::new(), lines };
-        Some(Flip { test, bytes, literals: [was, is] })
+        let (before, after) = (text[..place.start].trim_end(), text[place.end..].trim_start());
+        let is_field = ["want:", "expected:", "expect:"].iter().any(|name| before.ends_with(name));
+        let is_in_object =
+            Language::of(path) == Some(Language::Script) && after.starts_with('}') && !is_field;
+        let is_of_list = before.ends_with(['[', '{', ',', ':']) && (after.starts_with(']') || is_in_object);
+        Some(Flip { test, bytes, literals: [was, is], is_of_list })
     });
     flips.collect()
 }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::TestId;
-use gulf_agents::sources::{AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_test_path};
+use gulf_agents::sources::{
+    AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_product, is_prose, is_test_path,
+};
 use gulf_engine::{Candidate, CheckVerdict, Finding};
 
 use super::proving::Proving;
@@ -46,7 +48,13 @@ impl Workshop {
                 // It names no tests: what its command runs is the test, and what that reads.
                 let behind = texts.decided_by(&texts.commands(check));
                 let behind = behind.into_iter().map(|(path, text)| (path.to_owned(), text));
-                let read = self.read_by(check, texts, fold, difference)?.into_iter();
+                let mut products = difference.files.keys().filter(|path| is_product(path));
+                let read = if products.all(|path| is_prose(path)) {
+                    Vec::new()
+                } else {
+                    self.read_by(check, texts, fold, difference)?
+                };
+                let read = read.into_iter();
                 let all: BTreeMap<String, String> =
                     behind.chain(read.map(|(path, text)| (path.to_string(), text))).collect();
                 asked.extend(all.iter().flat_map(|(path, text)| answers(path, text.as_bytes(), None)));
