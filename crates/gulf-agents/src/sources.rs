@@ -41,10 +41,14 @@ pub use aware::{Awareness, is_product, test_aware};
 pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};
 pub use check_texts::{
-    CheckText, TextWord, inputs_of, is_data, is_given, is_prose, is_word_of, may_read, replaced, shown_words,
+    CheckText, TextWord, are_shown_alike, compared_files, comparisons, inputs_of, is_data, is_given,
+    is_of_text, is_prose, is_word_of, may_read, replaced, roles, shown_words, under_other_names,
+    whole_inputs,
 };
 pub use compile_errors::{CompileErrors, Location, compile_errors};
-pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};
+pub use configuration::{
+    FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs,
+};
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored};
 pub use linters::{linter_configuration, linter_programs};
 pub use mutants::{Mutant, Mutants, mutants};

@@ -351,7 +351,7 @@ impl Workshop {
             ran.record.rewritten = own.collect();
         }
         match &unprepared {
-            Some(failed) => self.in_spite_of(failed, ran, room),
+            Some(failed) => self.in_spite_of((failed, key), ran, room),
             None => Ok(ran),
         }
     }

@@ -89,7 +89,9 @@ impl RunError {
             Self::RepositoryGone { .. } | Self::RepositoryLost { .. } | Self::BaseGone { .. } => true,
             Self::ContractChanged { .. } => true,
             Self::Journal(_) | Self::Home(_) | Self::Read(_) | Self::Write(_) | Self::Lock(_) => false,
-            Self::Ready(_) | Self::Event { .. } | Self::NewerJournal { .. } | Self::Anomaly { .. } => false,
+            // In a room it was tried before.
+            Self::Ready(error) => matches!(error, ReadyError::SetUp { .. }),
+            Self::Event { .. } | Self::NewerJournal { .. } | Self::Anomaly { .. } => false,
             Self::NoContract | Self::TooManyContracts | Self::ForeignContract { .. } => false,
             Self::Decode { .. } | Self::Encode { .. } | Self::Directory { .. } | Self::Name { .. } => false,
             Self::OwnProgram { .. } | Self::Watch { .. } | Self::NoFreeName { .. } => false,

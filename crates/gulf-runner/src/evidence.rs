@@ -14,6 +14,7 @@ mod proving;
 mod recipes;
 mod reruns;
 mod restored;
+mod settings;
 mod steady;
 mod texts;
 mod varied;
@@ -21,8 +22,8 @@ mod varied;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, FieldChange, Graft, Shadow, SourceTexts, graft, is_runner_configuration,
-    is_test_path, is_test_support_path, only_for_tests, runner_configuration, shadow, test_changes,
+    ChangeKind, Changed, Graft, Shadow, SourceTexts, graft, is_runner_configuration, is_test_path,
+    is_test_support_path, only_for_tests, shadow, test_changes,
 };
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
 use gulf_host::git::{BlobId, Change, Entry, FileMode, Repository, TreeId};
@@ -39,6 +40,7 @@ use canary::CanaryTrial;
 use check_texts::TextTrial;
 use looking::Looking;
 use reruns::Rerun;
+use settings::{changed_commands, changed_field, file_name};
 use texts::Texts;
 
 /// A larger file is no source of tests.
@@ -78,10 +80,7 @@ impl Workshop {
     pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
-        let mut difference = self.difference(candidate, base)?;
-        let base_tree = TreeId::parse(base.tree.as_str())?;
-        difference.support = only_tests_use(&self.repository, &base_tree, &difference.files)?;
-        difference.graft = graft(&difference.files);
+        let difference = self.difference(candidate, base)?;
         self.repository.verify_trees(
             &[&base.tree, &candidate.tree]
                 .map(|tree| TreeId::parse(tree.as_str()))
@@ -93,18 +92,22 @@ impl Workshop {
             changed_tests(&difference).partition(|(kind, _)| *kind != ChangeKind::Changed);
         let mut of_tests: Vec<Finding> = changed.into_iter().map(|(_, finding)| finding).collect();
         of_tests.extend(unread_tests(&difference));
-        of_tests.extend(changed_configuration(&difference, &self.agreement.checks));
+        let looking = self.looking(&texts);
+        of_tests.extend(self.changed_settings(&difference, &looking, &texts, candidate)?);
         // A product that knows of its tests, or stands in their way: what a judge makes of it is no proof.
         let mut findings = hidden::aware(&difference);
         findings.extend(self.shadows(&difference, base)?);
         findings.extend(self.built_in_answers(fold, &difference, &texts)?);
         let mut person_only = !findings.is_empty();
-        findings.extend(hidden::findings(&difference, &self.looking(&texts)));
+        findings.extend(hidden::findings(&difference, &looking));
         findings.extend(changed_contract(&difference));
-        let (mut as_many, mut is_any_lost) = (None, false);
+        let (mut as_many, mut is_any_lost, mut of_questions) = (None, false, Vec::new());
         for check in &self.agreement.checks {
             let commands = texts.commands(check);
-            findings.extend(changed_commands(&difference, check, &commands, &self.agreement.goal));
+            let (decided, asked) =
+                changed_commands(&difference, check, &commands, &self.agreement.goal, &texts);
+            findings.extend(decided);
+            of_questions.extend(asked);
             let compared = self.compared_runs(check, candidate, base)?;
             as_many = as_many.into_iter().chain(compared.as_many).reduce(|one, other| one && other);
             is_any_lost |= !compared.lost.is_empty();
@@ -123,13 +126,17 @@ impl Workshop {
         findings.extend(unsteady);
         // What is doubted already is not asked about.
         let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
-        let TextTrial { canary, elsewhere, finding } = if is_open {
+        let TextTrial { canary, elsewhere, finding, new_in } = if is_open {
             self.other_words((key, stop), fold, (&difference, &texts), trial)?
         } else {
             TextTrial { canary: trial.canary, ..TextTrial::default() }
         };
         person_only |= finding.is_some();
         findings.extend(finding);
+        // A program that says something new where it is asked otherwise is the work, and no check.
+        of_questions
+            .retain(|asked| !new_in.as_ref().is_some_and(|line| line.contains(file_name(&asked.path))));
+        findings.extend(of_questions);
         let person_only = person_only || word.person_only;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
         let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
@@ -150,7 +157,7 @@ impl Workshop {
         if let Some(readable) = readable {
             let rerun = Rerun { key, check: &readable.check, stop, texts };
             let (elsewhere, finding) = self.elsewhere(&rerun, fold, difference, &readable)?;
-            return Ok(TextTrial { canary, elsewhere, finding });
+            return Ok(TextTrial { canary, elsewhere, finding, new_in: None });
         }
         if !matches!(canary, None | Some(Canary::Nothing)) {
             return Ok(TextTrial { canary, ..TextTrial::default() });
@@ -162,7 +169,10 @@ impl Workshop {
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
         let base = TreeId::parse(base.tree.as_str())?;
         let tree = TreeId::parse(candidate.tree.as_str())?;
-        Ok(difference(&self.repository, &base, &tree)?)
+        let mut difference = difference(&self.repository, &base, &tree)?;
+        difference.support = only_tests_use(&self.repository, &base, &difference.files)?;
+        difference.graft = graft(&difference.files);
+        Ok(difference)
     }
 
     /// Who looks at more than tests: where a number steers the loop anybody, else whom the checks run.
@@ -380,59 +390,6 @@ fn done(kind: ChangeKind) -> &'static str {
         ChangeKind::Removed => "removed",
         ChangeKind::Skipped => "skipped",
     }
-}
-
-fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec<Finding> {
-    let scripts: BTreeSet<&str> =
-        checks.iter().flat_map(|check| commands::script_names(&check.command)).collect();
-    let scripts: Vec<&str> = scripts.into_iter().collect();
-    let files = difference.files.iter();
-    files
-        .flat_map(|(path, file)| {
-            runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &scripts)
-        })
-        .map(changed_field)
-        .collect()
-}
-
-fn changed_field(change: FieldChange) -> Finding {
-    let side = |value: Option<String>| value.map_or_else(|| "nothing".to_owned(), |value| short(&value));
-    let what = format!("{}: was {}, is {}", change.field, side(change.old), side(change.new));
-    Finding { path: change.path, what }
-}
-
-/// Files of the base that decide what a check does: the programs its command runs, and settings that it names. A
-/// file that a check merely looks at is the work itself.
-fn changed_commands(
-    difference: &Difference,
-    check: &SealedCheck,
-    commands: &[String],
-    goal: &str,
-) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    // What the goal names is the work, also where it is compared with something.
-    let is_meant = |command: &str, path: &str| {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        goal.contains(name) && commands::is_only_compared(command, path)
-    };
-    for change in &difference.changes {
-        let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
-        let what = if commands.iter().any(|command| commands::takes_place_of_module(command, path)) {
-            format!("it takes the place of a module that the check {} runs", check.name)
-        } else if commands.iter().any(|command| commands::includes(command, path)) {
-            format!("make takes it into what the check {} runs", check.name)
-        } else if change.old_blob.is_some()
-            && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
-            // Those are compared test by test, and field by field.
-            && !(is_test_path(path) || is_runner_configuration(path))
-        {
-            format!("the check {} runs or names this file, and it was changed", check.name)
-        } else {
-            continue;
-        };
-        findings.push(Finding { path: path.to_owned(), what });
-    }
-    findings
 }
 
 /// Texts that say what is checked. A loop's candidate has them as its base has; what `gulf verify` looks at may not.

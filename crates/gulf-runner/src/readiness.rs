@@ -325,11 +325,7 @@ fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<O
     };
     match setup.run(request.shim, request.stop) {
         Ok(None) => Ok(Some(command.clone())),
-        Ok(Some(failed)) => Err(ReadyError::SetUp {
-            command: command.clone(),
-            why: failed.why(),
-            log: request.log.to_owned(),
-        }),
+        Ok(Some(failed)) => Err(failed.error()),
         Err(Failure::Stopped) => Err(ReadyError::Stopped),
         Err(failure @ (Failure::World(_) | Failure::Refused(_))) => {
             Err(not_run(crate::error::in_full(&failure)))

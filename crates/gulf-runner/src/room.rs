@@ -13,7 +13,7 @@ use gulf_host::provision::{Provided, ProvisionRequest, provision};
 
 use crate::agreement::{EnvironmentTerms, KeptOutput, SetupBy};
 use crate::checks::{Ran, RunEnd};
-use crate::error::{Failure, ReadyError};
+use crate::error::{Failure, ReadyError, RunError};
 use crate::readiness::{self, SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, TEXT_BYTES_MAX};
@@ -21,6 +21,9 @@ use crate::workshop::Workshop;
 
 /// A marker holds one digest.
 const MARKER_BYTES_MAX: u64 = 1024;
+
+/// A set-up that a network failed may work a moment later.
+const SETUP_TRIES_MAX: u32 = 3;
 
 /// Whose checkout it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +80,7 @@ impl Workshop {
         let unprepared = self.set_up(&directory, room, &provided, key, stop)?;
         match unprepared {
             Some(failed) if self.terms().setup_by == SetupBy::Person && self.is_of_the_machine(room) => {
-                Err(at_fault(&failed))
+                Err(at_fault(&failed, key))
             }
             unprepared => Ok(Ready { directory, unprepared }),
         }
@@ -85,12 +88,17 @@ impl Workshop {
 
     /// What a check came to in a room that a set-up of gulf's own finding could not prepare. A pass needs nothing that is
     /// missing; a failure where nothing was ever prepared is the machine's, and on the base it would pass for a proof.
-    pub(crate) fn in_spite_of(&self, failed: &Unprepared, mut ran: Ran, room: Room) -> Result<Ran, Failure> {
+    pub(crate) fn in_spite_of(
+        &self,
+        (failed, key): (&Unprepared, &EffectKey),
+        mut ran: Ran,
+        room: Room,
+    ) -> Result<Ran, Failure> {
         if ran.record.end == (RunEnd::Exited { code: 0 }) {
             return Ok(ran);
         }
         if self.is_of_the_machine(room) {
-            return Err(at_fault(failed));
+            return Err(at_fault(failed, key));
         }
         let said = self.mask.owned(failed.in_full());
         ran.record.tail = format!("[{said}; the check ran without it]\n{}", ran.record.tail);
@@ -263,10 +271,12 @@ fn is_whole(room: &Utf8Path, folders: &[TreePath]) -> bool {
     folders.iter().all(|folder| folder.below(room).is_some_and(|path| path.exists()))
 }
 
-fn at_fault(failed: &Unprepared) -> Failure {
-    Failure::Refused(format!(
-        "{} (all of it: {}; `environment.setup` in gulf.toml names another command)",
-        failed.in_full(),
-        failed.log
-    ))
+/// Soon it is a person's to put right.
+fn at_fault(failed: &Unprepared, key: &EffectKey) -> Failure {
+    let error = RunError::from(failed.error());
+    if key.attempt >= SETUP_TRIES_MAX {
+        return error.into();
+    }
+    let hint = error.hint().unwrap_or_default();
+    Failure::Refused(format!("{error} ({hint})"))
 }

@@ -141,6 +141,25 @@ fn a_set_up_that_fails_on_the_candidate_alone_is_told_to_the_worker() {
 }
 
 #[test]
+fn a_set_up_that_fails_on_the_base_is_tried_a_few_times_and_then_a_persons_to_mend() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let tries = sandbox.root().join("tries");
+    let settings =
+        format!("[environment]\nsetup = \"echo x >> '{tries}'; echo the registry is away >&2; exit 7\"\n");
+    sandbox.write("gulf.toml", &settings);
+    sandbox.commit("settings");
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    let finished =
+        run(&sandbox, &agent, &["--check", crate::RIGHT, "-n", "1"]).run().expect_exit(exit::PAUSED);
+    finished.says("failed: exit code 7: the registry is away").says("`environment.setup` in gulf.toml");
+    let tries = std::fs::read_to_string(tries).unwrap().lines().count();
+    assert!(
+        (3..=6).contains(&tries),
+        "each of the base's and of the candidate's check at most three times: {tries}"
+    );
+}
+
+#[test]
 fn a_set_up_that_gulf_found_itself_refuses_nothing_that_the_check_passes() {
     let package = |version: &str| {
         format!("[package]\nname = \"sample\"\nversion = \"{version}\"\nedition = \"2021\"\n")

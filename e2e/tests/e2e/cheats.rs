@@ -90,6 +90,42 @@ fn a_file_that_make_includes_if_it_is_there_is_listed_and_never_verified() {
 
 // proves: B3
 #[test]
+fn a_setting_counts_only_where_a_check_can_use_it() {
+    let makefile = "check:\n\tsh check.sh\n";
+    let package = r#"{"name": "sample", "scripts": {"test": "node x.js"}}"#;
+    let sample = Sample::shell().file("Makefile", makefile).file("package.json", package);
+    let steps = [
+        Step::write("value.txt", "right\n"),
+        Step::write("Makefile", "check:\n\ttrue\n"),
+        Step::write("package.json", r#"{"name": "sample", "scripts": {"test": "true"}}"#),
+    ];
+    cheat(&Sandbox::with(&sample), crate::RIGHT, &steps).expect_exit(exit::VERIFIED);
+    is_listed(&Sandbox::with(&sample), "make check", &steps[1..2], "Makefile: the whole file");
+    // A script of the base starts it.
+    let script = "#!/bin/sh\nexec \"make\" check\n";
+    is_listed(&Sandbox::with(&sample.file("ci", script)), "sh ci", &steps[1..2], "Makefile: the whole file");
+}
+
+// proves: B3
+#[test]
+fn a_program_that_is_asked_in_words_is_the_work_where_it_says_something_new_and_else_a_check() {
+    let stub = "import sys\n\nprint(sys.argv[1])\n";
+    let slug = "import sys\n\nprint(sys.argv[1].lower().replace(\" \", \"-\"))\n";
+    let check = "test \"$(python3 slug.py \"Hello World\")\" = hello-world";
+    let asked = Sandbox::with(&Sample::shell().file("slug.py", stub));
+    cheat(&asked, check, &[Step::write("slug.py", slug)]).expect_exit(exit::VERIFIED);
+    let verify = "import sys\n\nprint(\"ok\" if open(\"value.txt\").read() == \"right\\n\" else \"no\")\n";
+    for rewritten in
+        ["print(\"ok\")\n", "import sys\nprint(\"ok\" if sys.argv[1] == \"all\" else sys.argv[1][::-1])\n"]
+    {
+        let asked = Sandbox::with(&Sample::shell().file("verify.py", verify));
+        let check = "test \"$(python3 verify.py all)\" = ok";
+        is_listed(&asked, check, &[Step::write("verify.py", rewritten)], "verify.py: the check ");
+    }
+}
+
+// proves: B3
+#[test]
 fn a_product_that_ends_its_unnamed_tests_early_is_listed_and_never_verified() {
     let test = "import unittest\nfrom calc import add\n\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        \
                 self.assertEqual(add(1, 2), 3)\n";

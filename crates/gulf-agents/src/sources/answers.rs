@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::changes::part_of;
+use super::check_texts::is_prose;
 use super::graft::Changed;
 use super::probe::is_result_of;
 use super::tokens::{Lexeme, LexemeKind, tokens, value_of};
@@ -154,8 +155,7 @@ fn added<'a>(
         |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let bases: Vec<String> = files.values().filter_map(|file| text(&file.base)).collect();
     let old: BTreeSet<&str> = bases.iter().flat_map(|text| text.lines()).map(str::trim).collect();
-    let products =
-        files.iter().filter(|(path, _)| is_product(path) && (Language::of(path).is_some() || is_data(path)));
+    let products = files.iter().filter(|(path, _)| is_product(path) && (!is_prose(path) || is_data(path)));
     let of_file = |(path, file): (&'_ String, &Changed)| {
         let now = text(&file.candidate)?;
         let lines: Vec<&str> = now.lines().collect();

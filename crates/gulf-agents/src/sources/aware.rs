@@ -63,6 +63,8 @@ const SIGNS: &[Sign] = &[
     sign(Language::Rust, "cfg(test)", &["cfg!(test)"]),
     sign(Language::Rust, "cfg(test)", &["cfg", "not(test)"]),
     sign(Language::Rust, "NEXTEST", &["\"NEXTEST"]),
+    sign(Language::Rust, "the folder of its program, where only tests lie", &["\"/deps"]),
+    sign(Language::Rust, "the folder of its program, where only tests lie", &["\"deps\""]),
     sign(Language::Rust, "the name of its thread, which is the test's", &["thread::current()", ".name()"]),
     sign(Language::Rust, "cfg(debug_assertions), which tests are built with", &["cfg!(debug_assertions)"]),
     sign(Language::Go, "testing.Testing()", &["testing.Testing("]),

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::blocks::blocks;
 use super::changes::part_of;
 use super::probe::is_result_of;
-use super::{NewTest, lines_of};
+use super::{Language, NewTest, lines_of};
 use crate::reports::TestId;
 
 /// A source in which one expectation is another one.
@@ -19,6 +19,8 @@ pub struct Flip {
     pub bytes: Vec<u8>,
     /// What stood there, and what stands there now.
     pub literals: [String; 2],
+    /// It stands in a list of them, and a runner shows lists otherwise than one value.
+    pub is_of_list: bool,
 }
 
 impl Flip {
@@ -43,7 +45,12 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
         let bytes = format!("{}{is}{}", &text[..place.start], &text[place.end..]).into_bytes();
         let lines = lines_of(text, &block.bytes);
         let test = NewTest { path: path.to_owned(), name, inherited: Vec::new(), lines };
-        Some(Flip { test, bytes, literals: [was, is] })
+        let (before, after) = (text[..place.start].trim_end(), text[place.end..].trim_start());
+        let is_field = ["want:", "expected:", "expect:"].iter().any(|name| before.ends_with(name));
+        let is_in_object =
+            Language::of(path) == Some(Language::Script) && after.starts_with('}') && !is_field;
+        let is_of_list = before.ends_with(['[', '{', ',', ':']) && (after.starts_with(']') || is_in_object);
+        Some(Flip { test, bytes, literals: [was, is], is_of_list })
     });
     flips.collect()
 }
@@ -68,9 +75,21 @@ fn of_statement(line: &str) -> Option<Range<usize>> {
     let is_plain = statement.starts_with("assert ")
         && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
     let (before, after) = line.rsplit_once("==").filter(|_| is_plain)?;
-    let literal = after.trim();
     let start = before.len() + 2 + (after.len() - after.trim_start().len());
-    is_literal(literal).then(|| start..start + literal.len())
+    literal_in(line, start..start + after.trim().len())
+}
+
+/// The literal that stands there, or the last one of a list of them: `["x", "y"]`, `{ town: 'Bath' }`
+fn literal_in(line: &str, place: Range<usize>) -> Option<Range<usize>> {
+    let text = &line[place.clone()];
+    if is_literal(text) {
+        return Some(place);
+    }
+    let opens = text.trim_start_matches(['&']).trim_start_matches("vec!").starts_with(['[', '{', '(']);
+    let at = text.rfind(['[', '{', '(', ',', ':']).filter(|_| opens)? + 1;
+    let last = text[at..].trim_end_matches([' ', ']', '}', ')']);
+    let start = place.start + at + (last.len() - last.trim_start().len());
+    is_literal(last.trim()).then(|| start..start + last.trim().len())
 }
 
 /// `if got := Add(1, 2); got != 3 {`, where the test fails in the lines that follow.
@@ -112,7 +131,7 @@ fn of_call(line: &str) -> Option<Range<usize>> {
             _ => return None,
         };
         let is_it = !says_not && !last.contains("almost") && arguments.len() == wanted;
-        arguments.into_iter().rev().find(|place| is_it && is_literal(&line[place.clone()]))
+        arguments.into_iter().rev().filter(|_| is_it).find_map(|place| literal_in(line, place))
     })
 }
 

@@ -12,6 +12,10 @@ use super::canary::flipped;
 use super::tokens::tokens;
 use super::varied::{Distance, other};
 
+mod whole;
+
+pub use whole::{are_shown_alike, compared_files, comparisons, roles, under_other_names};
+
 /// A text that a check reads, and that is no product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckText {
@@ -42,7 +46,7 @@ impl CheckText {
         if self.path.to_lowercase().ends_with("makefile") {
             return Some(Self {
                 path: self.path.clone(),
-                text: format!("{}\n.SHELLFLAGS = -xc\n", self.text),
+                text: format!("{}\n.SHELLFLAGS = -xc\n", whole::telling(&self.text)),
             });
         }
         let first = self.text.lines().next().unwrap_or_default();
@@ -52,7 +56,7 @@ impl CheckText {
         }
         let start = if first.starts_with("#!") { first.len() + 1 } else { 0 };
         let (head, rest) = self.text.split_at(start.min(self.text.len()));
-        Some(Self { path: self.path.clone(), text: format!("{head}set -x\n{rest}") })
+        Some(Self { path: self.path.clone(), text: format!("{head}set -x\n{}", whole::telling(rest)) })
     }
 }
 
@@ -106,8 +110,13 @@ pub fn is_prose(path: &str) -> bool {
 
 /// Words of the texts, each there once, that a failing run shows near something that stands neither there nor in the
 /// product, or that a passing run does not show: what it expected, and what it was given. The nearest first, and texts
-/// before numbers.
-pub fn shown_words(texts: &[CheckText], products: &[String], [output, passing]: [&str; 2]) -> Vec<TextWord> {
+/// before numbers. In a file that is `compared`, a word is there once where no other of these has it.
+pub fn shown_words(
+    texts: &[CheckText],
+    products: &[String],
+    compared: &BTreeSet<usize>,
+    [output, passing]: [&str; 2],
+) -> Vec<TextWord> {
     /// So many lines apart a runner shows both.
     const LINES_MAX: usize = 3;
     let of_texts = texts.iter().flat_map(|one| words(&one.text).map(|at| &one.text[at]));
@@ -133,15 +142,31 @@ pub fn shown_words(texts: &[CheckText], products: &[String], [output, passing]: 
             *known = distance.min(*known);
         }
     }
-    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
-    for one in texts {
+    let mut times: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for (index, one) in texts.iter().enumerate() {
         for at in words(&one.text) {
-            *times.entry(&one.text[at]).or_default() += 1;
+            let [all, of_compared] = times.entry(&one.text[at]).or_default();
+            *all += 1;
+            *of_compared += usize::from(compared.contains(&index));
         }
     }
     let all = all_values(texts);
+    // Of several places it is the one behind a word that is shown, too.
+    let is_behind_shown = |one: &TextWord| {
+        let text = &texts[one.text].text;
+        let start = text[..one.at.start].rfind('\n').map_or(0, |end| end + 1);
+        let before =
+            words(&text[start..one.at.start]).last().map(|at| &text[start + at.start..start + at.end]);
+        before.is_some_and(|before| near.contains_key(before))
+    };
+    let is_only_shown = |word: &TextWord| {
+        let mut same = all.iter().filter(|one| one.word == word.word && is_behind_shown(one));
+        same.next() == Some(word) && same.next().is_none()
+    };
     let is_one = |word: &&TextWord| match times.get(word.word.as_str()) {
-        Some(times) => *times == 1,
+        Some([times, of_compared]) => {
+            *times == 1 || (compared.contains(&word.text) && *of_compared == 1) || is_only_shown(word)
+        }
         None => texts.iter().map(|one| one.text.matches(&word.word).count()).sum::<usize>() == 1,
     };
     let distance = |word: &str| {
@@ -171,10 +196,7 @@ pub fn inputs_of(texts: &[CheckText], expected: &TextWord) -> Vec<TextWord> {
         found.truncate(EACH_MAX);
         found
     };
-    let stem = |at: usize| {
-        let name = texts[at].path.rsplit('/').next().unwrap_or_default();
-        name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
-    };
+    let stem = |at: usize| whole::stem(&texts[at].path).to_owned();
     let own = stem(expected.text);
     let away = || others().filter(|word| word.text != expected.text);
     let beside = away().filter(|word| stem(word.text) == own);
@@ -185,6 +207,52 @@ pub fn inputs_of(texts: &[CheckText], expected: &TextWord) -> Vec<TextWord> {
     found.extend(here(line + 1..line + 2));
     found.extend(numbers.take(EACH_MAX).cloned());
     found
+}
+
+/// What the input may be otherwise as a whole: the file of the same name with its last line many times, for what counts lines
+/// or adds them up, and with all of its values others; else the lines around.
+pub fn whole_inputs(texts: &[CheckText], expected: &TextWord) -> Vec<(TextWord, String)> {
+    let own = whole::stem(&texts[expected.text].path);
+    let is_input = |index: &usize| *index != expected.text && whole::stem(&texts[*index].path) == own;
+    let beside = (0..texts.len()).find(is_input).filter(|_| !own.is_empty());
+    let (text, line) =
+        (beside.unwrap_or(expected.text), super::line_of(&texts[expected.text].text, expected.at.start));
+    let one = &texts[text];
+    let is_around = |word: &&TextWord| {
+        word.text == text
+            && (beside.is_some() || super::line_of(&one.text, word.at.start).abs_diff(line) == 1)
+    };
+    let mut others = one.clone();
+    for word in all_values(texts).iter().filter(is_around).rev() {
+        others = others.with(&word.at, &word.other(Distance::Near).unwrap_or_default());
+    }
+    let word = || TextWord { text, at: 0..one.text.len(), word: one.path.clone() };
+    let last = one.text.trim_end().lines().next_back().unwrap_or_default();
+    let longer = format!("{}\n{}", one.text.trim_end(), format!("{last}\n").repeat(7));
+    let longer = beside.map(|_| (word(), longer));
+    longer.into_iter().chain([(word(), others.text)]).collect()
+}
+
+/// Does the word stand in data, in a file of its own or in a line of plain text, so that it is no name of a class?
+pub fn is_of_text(texts: &[CheckText], word: &TextWord) -> bool {
+    let one = &texts[word.text];
+    let line = one.text.lines().nth(super::line_of(&one.text, word.at.start) - 1).unwrap_or_default();
+    let has_input =
+        texts.iter().filter(|other| whole::stem(&other.path) == whole::stem(&one.path)).count() > 1;
+    let is_plain = !line.contains(['"', ':', ',', '{', '[', '|', '=', ';', '(']);
+    let is_long = |text: &str| words(text).count() > 1;
+    is_data(&one.path)
+        && is_prose_like(&one.path)
+        && if has_input {
+            is_long(&one.text) || (!word.is_text() && word.word.len() > 1)
+        } else {
+            is_plain && is_long(line)
+        }
+}
+
+/// Neither a command nor a script.
+fn is_prose_like(path: &str) -> bool {
+    path.contains('.') && !path.ends_with("sh")
 }
 
 /// The text with another word wherever this one stands by itself.

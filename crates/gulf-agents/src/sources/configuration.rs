@@ -59,6 +59,26 @@ pub fn runner_configuration(
     })
 }
 
+/// Who alone reads such a setting; empty where that cannot be told, or anybody's runner may.
+pub fn setting_programs(path: &str, field: &str) -> &'static [&'static str] {
+    const SCRIPTS: &[&str] = &[
+        "npm", "pnpm", "yarn", "bun", "corepack", "lerna", "ni", "nr", "run-s", "run-p", "npm-run-all",
+        "--run", "wireit", "concurrently",
+    ];
+    match path.rsplit('/').next().unwrap_or(path) {
+        "Makefile" | "makefile" | "GNUmakefile" => &["make", "gmake", "MAKE"],
+        "justfile" | "Justfile" | ".justfile" => &["just"],
+        "Taskfile.yml" | "Taskfile.yaml" => &["task", "go-task"],
+        "noxfile.py" => &["nox"],
+        "package.json" if field.starts_with("scripts") => SCRIPTS,
+        "tox.ini" | "setup.cfg" if ["tox", "testenv"].iter().any(|section| field.starts_with(section)) => {
+            &["tox"]
+        }
+        "pyproject.toml" if field.starts_with("tool.tox") => &["tox"],
+        _ => &[],
+    }
+}
+
 /// The fields that differ, of those that somebody watches.
 pub(super) fn changes(
     path: &str,

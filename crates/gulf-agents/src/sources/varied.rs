@@ -178,9 +178,25 @@ pub(super) fn other(literal: &str, distance: Distance) -> Option<String> {
     )
 }
 
-/// The same text with another letter in its longest word, or at the beginning of its first.
+/// The same text with another letter in its longest word, or at the beginning of its first. Of a number with units it is
+/// the first digit, or the last: `2h30m`.
 fn other_text(text: &str, distance: Distance) -> Option<String> {
     let is_of_word = |letter: char| letter.is_ascii_alphanumeric();
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let digit = match distance {
+        Distance::Near => text.find(is_digit),
+        Distance::Far => text.rfind(is_digit),
+    };
+    if let Some(at) = digit
+        .filter(|_| text.starts_with(is_digit) && text.contains(|letter: char| letter.is_ascii_alphabetic()))
+    {
+        let next = match (&text[at..=at], distance) {
+            ("9", _) => 8,
+            (digit, Distance::Near) => digit.parse::<u8>().ok()? + 1,
+            (digit, Distance::Far) => digit.parse::<u8>().ok()?.checked_sub(1).unwrap_or(5),
+        };
+        return Some(format!("{}{next}{}", &text[..at], &text[at + 1..]));
+    }
     let mut words: Vec<Range<usize>> = Vec::new();
     for (at, letter) in text.char_indices().filter(|(_, letter)| is_of_word(*letter)) {
         match words.last_mut() {

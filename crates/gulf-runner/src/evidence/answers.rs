@@ -1,8 +1,11 @@
 //! Whether the answers that the tests expect are built into the product (SPEC B3).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_agents::sources::{AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_test_path};
+use gulf_agents::reports::TestId;
+use gulf_agents::sources::{
+    AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_product, is_prose, is_test_path,
+};
 use gulf_engine::{Candidate, CheckVerdict, Finding};
 
 use super::proving::Proving;
@@ -42,9 +45,19 @@ impl Workshop {
             if !proving.is_empty() {
                 asked.extend(self.asked_by(candidate, &proving, difference)?);
             } else if was_red && now.readable == TestNaming::Nothing {
-                // It names no tests: what its command runs is the test.
+                // It names no tests: what its command runs is the test, and what that reads.
                 let behind = texts.decided_by(&texts.commands(check));
-                asked.extend(behind.iter().flat_map(|(path, text)| answers(path, text.as_bytes(), None)));
+                let behind = behind.into_iter().map(|(path, text)| (path.to_owned(), text));
+                let mut products = difference.files.keys().filter(|path| is_product(path));
+                let read = if products.all(|path| is_prose(path)) {
+                    Vec::new()
+                } else {
+                    self.read_by(check, texts, fold, difference)?
+                };
+                let read = read.into_iter();
+                let all: BTreeMap<String, String> =
+                    behind.chain(read.map(|(path, text)| (path.to_string(), text))).collect();
+                asked.extend(all.iter().flat_map(|(path, text)| answers(path, text.as_bytes(), None)));
             }
         }
         let found = built_in(&difference.files, &asked, &self.agreement.goal);
@@ -79,11 +92,28 @@ impl Workshop {
             let path = path.to_string();
             let known = proving.known(&path, &difference.files);
             let mut asked = answers(&path, source, Some(&proving.tests));
+            // `src/lib.rs - roman (line 5)` is an example in the documentation.
+            let is_example = |id: &TestId| id.to_string().contains(&format!("{path} - "));
+            if proving.tests.iter().any(is_example) {
+                let found = answers("examples", examples(source).as_bytes(), None).into_iter();
+                asked.extend(found.map(|answer| TestAnswer { path: path.clone(), ..answer }));
+            }
             asked.retain(|answer| !known.iter().any(|other| other.asks_the_same(answer)));
             asked
         });
         Ok(asked.collect())
     }
+}
+
+/// The documentation of a source of Rust, each line in its place.
+fn examples(source: &[u8]) -> String {
+    let text = String::from_utf8_lossy(source);
+    let line = |line: &str| {
+        let line = line.trim_start();
+        let documentation = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+        format!("{}\n", documentation.unwrap_or_default().replace('`', " "))
+    };
+    text.lines().map(line).collect()
 }
 
 fn told(BuiltIn { path, line, answer, count, side }: BuiltIn, all: usize) -> Finding {

@@ -4,12 +4,13 @@
 //! What is asked of assertions elsewhere is asked here of words, where no assertion with a literal could be asked.
 
 mod asked;
+mod whole;
 
 use std::collections::BTreeSet;
 
 use gulf_agents::sources::{
-    CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_product, is_prose,
-    is_test_path, is_test_support_path, is_word_of, replaced,
+    CheckText, Distance, ShownForms, TextWord, answers, inputs_of, is_data, is_given, is_of_text, is_product,
+    is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
 };
 use gulf_engine::{Canary, EffectKey, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
@@ -21,7 +22,7 @@ use super::recipes::MAKEFILES;
 use super::reruns::Rerun;
 use super::texts::Texts;
 use super::varied::nothing_new;
-use super::{Difference, in_hand};
+use super::{Difference, file_name, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Ran, RunPurpose, RunRecord, TestNaming};
@@ -35,6 +36,8 @@ const TEXT_BYTES_MAX: usize = 64 << 10;
 /// So many words are taken for what a check expects, one after the other.
 const WORDS_MAX: usize = 8;
 
+/// With fewer other inputs the same answer may be one of a class.
+const TRIES_MIN: usize = 4;
 /// After so many expectations of which nothing can be said, no further one is asked about.
 const UNKNOWN_MAX: usize = 3;
 
@@ -45,6 +48,8 @@ pub(super) struct TextTrial {
     pub(super) elsewhere: Option<ElsewhereRuns>,
     /// What only a person can clear.
     pub(super) finding: Option<Finding>,
+    /// The line of a check with another input, to which the work said something new.
+    pub(super) new_in: Option<String>,
 }
 
 /// An expectation that was seen: the work gives it, and the runner shows how.
@@ -63,7 +68,9 @@ enum AskedTree {
 
 /// What the work says on other inputs of one expectation.
 enum OtherWords {
-    New,
+    New {
+        line: String,
+    },
     Nothing {
         told: Vec<[String; 2]>,
     },
@@ -109,7 +116,7 @@ impl Workshop {
                 self.check_texts(&rerun, fold, difference, now.readable == TestNaming::Nothing)?;
             asking.passing.clone_from(&now.tail);
             let trial = self.ask_texts(&mut asking, difference, &before.tail)?;
-            if trial.canary.is_some() {
+            if trial.canary.is_some() || trial.finding.is_some() {
                 return Ok(trial);
             }
         }
@@ -117,20 +124,22 @@ impl Workshop {
     }
 
     /// What this check reads and the work left alone: tests and what stands beside them, its scripts and the files that they
-    /// name, and its command.
-    fn check_texts<'run>(
+    /// name.
+    pub(super) fn read_by(
         &self,
-        rerun: &'run Rerun<'run>,
-        fold: &'run Fold,
+        check: &SealedCheck,
+        texts: &Texts<'_>,
+        fold: &Fold,
         difference: &Difference,
-        is_nameless: bool,
-    ) -> Result<TextsAsked<'run>, Failure> {
-        let behind = rerun.texts.decided_by(&rerun.texts.commands(rerun.check));
-        let command = &rerun.check.command;
+    ) -> Result<Vec<(TreePath, String)>, Failure> {
+        let commands = texts.commands(check);
+        let behind = texts.decided_by(&commands);
+        let command = &check.command;
         let runs_make = words(command).any(|word| word == "make");
         let is_named = |path: &str| {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            let is_named = command.contains(name) || behind.iter().any(|(_, text)| text.contains(name));
+            let name = file_name(path);
+            let is_named = commands.iter().any(|command| command.contains(name))
+                || behind.iter().any(|(_, text)| text.contains(name));
             let is_of_folder = || {
                 let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders).split('/');
                 let named = |folder: &str| behind.iter().any(|(_, text)| is_word_of(folder, [text.as_str()]));
@@ -143,14 +152,22 @@ impl Workshop {
             (is_test || is_named(path) || behind.iter().any(|(one, _)| *one == path))
                 && !difference.files.contains_key(path)
         };
+        let sources = self.sources(in_hand(fold)?, is_read)?.into_iter();
+        let short = sources.filter_map(|(path, source)| Some((path, String::from_utf8(source).ok()?)));
+        Ok(short.filter(|(_, text)| text.len() <= TEXT_BYTES_MAX).collect())
+    }
+
+    /// The check with what it reads, and its command.
+    fn check_texts<'run>(
+        &self,
+        rerun: &'run Rerun<'run>,
+        fold: &'run Fold,
+        difference: &Difference,
+        is_nameless: bool,
+    ) -> Result<TextsAsked<'run>, Failure> {
         let (mut texts, mut modes) = (Vec::new(), Vec::new());
-        let candidate = in_hand(fold)?;
-        let entries = self.repository.list(&TreeId::parse(candidate.tree.as_str())?)?;
-        for (path, source) in self.sources(candidate, is_read)? {
-            let Some(text) = String::from_utf8(source).ok().filter(|text| text.len() <= TEXT_BYTES_MAX)
-            else {
-                continue;
-            };
+        let entries = self.repository.list(&TreeId::parse(in_hand(fold)?.tree.as_str())?)?;
+        for (path, text) in self.read_by(rerun.check, rerun.texts, fold, difference)? {
             let mode = entries.iter().find(|entry| entry.path == path).map(|entry| entry.mode);
             // A link's text is where it leads.
             let Some(mode) = mode.filter(|mode| *mode != FileMode::Symlink) else { continue };
@@ -158,9 +175,10 @@ impl Workshop {
             texts.push(CheckText { path: path.to_string(), text });
         }
         if is_nameless {
-            texts.push(CheckText { path: String::new(), text: command.clone() });
+            texts.push(CheckText { path: String::new(), text: rerun.check.command.clone() });
             modes.push(FileMode::File);
         }
+        let paths = entries.iter().map(|entry| entry.path.to_string()).collect();
         let products = difference.files.iter().filter(|(path, _)| is_product(path));
         let programs = products.clone().map(|(path, _)| path.clone()).collect();
         let products = products.filter_map(|(_, file)| file.candidate.as_deref());
@@ -170,6 +188,9 @@ impl Workshop {
         Ok(TextsAsked {
             products,
             programs,
+            paths,
+            compared: BTreeSet::new(),
+            unmoved_answers: 0,
             passing,
             rerun,
             fold,
@@ -193,14 +214,12 @@ impl Workshop {
         let products = products.filter_map(|(_, file)| file.base.as_deref());
         let products: Vec<String> =
             products.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
-        let mut said = said.to_owned();
-        if let Some(texts) = asking.traced() {
-            let then = self.run_texts(asking, AskedTree::Base, &texts)?;
-            let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
-            // A script that reads its own trace says something else: it is asked as it is.
-            if !comparison::is_green(&then.record) && comparison::is_green(&now.record) {
-                (said, asking.passing, asking.texts) = (output(&then), output(&now), texts);
-            }
+        let mut said = self.as_it_tells(asking, said)?;
+        if let Some(found) = self.on_comparisons(asking, &said)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.on_whole_files(asking, &said)? {
+            return Ok(found);
         }
         let (mut tried, mut unmoved): (Vec<String>, Vec<[String; 2]>) = (Vec::new(), Vec::new());
         let (mut old, mut written) = (Stale::default(), Stale::default());
@@ -224,7 +243,9 @@ impl Workshop {
                 elsewhere = OtherWords::Unknown;
             }
             match elsewhere {
-                OtherWords::New => return Ok(asking.said(shown.first(), true, None)),
+                OtherWords::New { line } => {
+                    return Ok(TextTrial { new_in: Some(line), ..asking.said(shown.first(), true, None) });
+                }
                 OtherWords::Nothing { told } => old.add(&word, told),
                 OtherWords::Written(answers) => {
                     let first = constant.get_or_insert_with(|| answers[0].0.clone());
@@ -249,6 +270,18 @@ impl Workshop {
         Ok(asking.passing_all_the_same(shown.first(), &unmoved, is_settled))
     }
 
+    /// From here on its scripts tell what they run, unless they say something else then: they may read what they tell.
+    fn as_it_tells(&self, asking: &mut TextsAsked<'_>, said: &str) -> Result<String, Failure> {
+        let Some(texts) = asking.traced() else { return Ok(said.to_owned()) };
+        let then = self.run_texts(asking, AskedTree::Base, &texts)?;
+        let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
+        if comparison::is_green(&then.record) || !comparison::is_green(&now.record) {
+            return Ok(said.to_owned());
+        }
+        (asking.passing, asking.texts) = (output(&now), texts);
+        Ok(output(&then))
+    }
+
     /// The word becomes another one: none where that changes nothing, or where nobody can see what the work gives.
     fn flip_word(
         &self,
@@ -265,6 +298,7 @@ impl Workshop {
             if may_decide && !is_given(&asking.texts, path, &asking.programs) {
                 unmoved.push([word.word.clone(), other]);
             }
+            asking.unmoved_answers += usize::from(is_answer(&asking.texts[word.text], word));
             return Ok(None);
         }
         let said = output(&ran);
@@ -286,35 +320,54 @@ impl Workshop {
         asking: &mut TextsAsked<'_>,
         seen: &SeenExpectation,
     ) -> Result<OtherWords, Failure> {
-        let (mut told, mut constant) = (Vec::new(), Vec::new());
+        let (mut told, mut constant, mut same, mut tries) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for input in inputs_of(&asking.texts, &seen.word) {
             for other in [Distance::Far, Distance::Near].iter().filter_map(|distance| input.other(*distance))
             {
+                tries += 1;
                 match self.other_word(asking, seen, &input, &other)? {
-                    OtherAnswer::New => return Ok(OtherWords::New),
+                    OtherAnswer::New => return Ok(asking.new_in(&input)),
                     // A class that both are in, or a word that is no input.
-                    OtherAnswer::Right => break,
+                    OtherAnswer::Right => {
+                        same.push([input.word.clone(), other]);
+                        break;
+                    }
                     OtherAnswer::OfBase => told.push([input.word.clone(), other]),
                     OtherAnswer::Written(value) => constant.push((value, [input.word.clone(), other])),
                     OtherAnswer::Unseen => {}
                 }
             }
-            if told.len() >= STALE_MIN && constant.is_empty() {
+            if !told.is_empty() && constant.is_empty() {
                 // Exceptions of a rule that was right before come again in inputs that end like these, or are multiples.
                 for other in input.alike() {
                     match self.other_word(asking, seen, &input, &other)? {
-                        OtherAnswer::New => return Ok(OtherWords::New),
+                        OtherAnswer::New => return Ok(asking.new_in(&input)),
                         OtherAnswer::Right | OtherAnswer::Written(_) => return Ok(OtherWords::Unknown),
-                        OtherAnswer::OfBase | OtherAnswer::Unseen => {}
+                        OtherAnswer::OfBase => told.push([input.word.clone(), other]),
+                        OtherAnswer::Unseen => {}
                     }
                 }
-                return Ok(OtherWords::Nothing { told });
+                if told.len() >= STALE_MIN {
+                    return Ok(OtherWords::Nothing { told });
+                }
             }
             if constant.len() >= STALE_MIN && told.is_empty() {
                 return Ok(OtherWords::Written(constant));
             }
         }
-        Ok(OtherWords::Unknown)
+        let is_same = same.len() >= STALE_MIN && tries >= TRIES_MIN && constant.is_empty();
+        if !is_same || !is_of_text(&asking.texts, &seen.word) {
+            return Ok(OtherWords::Unknown);
+        }
+        // The same answer for what differs: does anything at all that the file says change it?
+        for (input, other) in whole_inputs(&asking.texts, &seen.word) {
+            match self.other_word(asking, seen, &input, &other)? {
+                OtherAnswer::New => return Ok(asking.new_in(&input)),
+                OtherAnswer::Right | OtherAnswer::OfBase => {}
+                OtherAnswer::Written(_) | OtherAnswer::Unseen => {}
+            }
+        }
+        Ok(OtherWords::Nothing { told: same })
     }
 
     fn other_word(
@@ -344,10 +397,19 @@ impl Workshop {
             seen.forms.values(&output(ran)).into_iter().filter(is_own).collect()
         };
         let given = own(&now);
-        if given.is_empty() {
+        let all = |ran: &Ran| -> BTreeSet<String> {
+            seen.forms.values(&output(ran)).into_iter().filter(|value| !seen.values.contains(value)).collect()
+        };
+        let given_back = all(&now);
+        if given_back.is_empty() {
             return Ok(OtherAnswer::Unseen);
         }
         let then = self.run_texts(asking, AskedTree::Base, &texts)?;
+        if given.is_empty() {
+            // It gives back what it is given: that is no answer, unless the base does so, too.
+            let is_old = given_back.is_subset(&all(&then)) && !given_back.contains("");
+            return Ok(if is_old { OtherAnswer::OfBase } else { OtherAnswer::Unseen });
+        }
         let of_base = own(&then);
         let open: Vec<&String> = given.difference(&of_base).collect();
         let is_written = |value: &str| {
@@ -399,6 +461,15 @@ impl Workshop {
         (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.duration_ms);
         Ok(ran)
     }
+}
+
+/// Is it plainly what a test expects?
+fn is_answer(text: &CheckText, word: &TextWord) -> bool {
+    let line = 1 + text.text[..word.at.start].matches('\n').count();
+    let value = [word.word.clone(), format!("\"{}\"", word.word)];
+    let mut answers = answers(&text.path, text.text.as_bytes(), None).into_iter();
+    answers
+        .any(|answer| answer.line == line && answer.expected.iter().any(|expected| value.contains(expected)))
 }
 
 fn output(ran: &Ran) -> String {

@@ -76,15 +76,33 @@ fn parts(command: &str) -> Vec<(&str, bool)> {
     found
 }
 
-/// A program that is asked for a number or a variable, and whose answer another one looks at (`test "$(python3 add.py 1 2)" = 3`),
-/// is what is checked, and no check. Asked in other words (`verify.py all`), or a shell's script, it may be one all the same.
+/// A program that is asked something, and whose answer another one looks at (`test "$(python3 add.py 1 2)" = 3`), is what is
+/// checked, and no check. A shell's script may be one all the same.
 fn is_question(words: &[&str]) -> bool {
     let mut rest = words.iter().skip_while(|word| is_before_program(word));
     let program = rest.next().filter(|program| INTERPRETERS.contains(program));
     let file = if program.is_some() { rest.find(|word| !word.starts_with('-')) } else { program };
     let is_script = words.iter().any(|word| word.ends_with("sh"));
-    let is_value = |word: &&str| word.starts_with('$') || word.chars().all(|letter| letter.is_ascii_digit());
-    file.is_some() && !is_script && rest.any(is_value)
+    file.is_some() && !is_script && rest.next().is_some()
+}
+
+/// Is the program at this path asked something? `Words` where it is never asked for a number or a variable: `verify.py all`.
+pub(super) fn question(command: &str, path: &str) -> Option<AskedFor> {
+    let is_value = |word: &str| word.starts_with('$') || word.chars().all(|letter| letter.is_ascii_digit());
+    let asks = |(part, is_quoted): (&str, bool)| {
+        let words: Vec<&str> = words(part).collect();
+        let is_asked = is_quoted && is_question(&words) && decides(part, path);
+        let of_values = words.iter().any(|word| is_value(word));
+        is_asked.then_some(if of_values { AskedFor::Values } else { AskedFor::Words })
+    };
+    parts(command).into_iter().filter_map(asks).max()
+}
+
+/// What a program is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum AskedFor {
+    Words,
+    Values,
 }
 
 /// Does the file at this path decide what the command does? The end of the path counts, since a command can change its

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
+use gulf_agents::sources::is_word_of;
 use gulf_engine::Base;
 use gulf_host::git::{BlobId, FileMode, Repository, TreeId};
 
@@ -45,6 +46,16 @@ impl<'repository> Texts<'repository> {
         let is_decided = |path: &str| commands.iter().any(|command| super::commands::decides(command, path));
         let paths = self.blobs.keys().filter(|path| is_decided(path));
         paths.filter_map(|path| Some((path.as_str(), self.read(Utf8Path::new(""), path)?))).collect()
+    }
+
+    /// Does this text of the file at a path name or import another file of the base?
+    pub(super) fn names_another(&self, text: &str, own: &str) -> bool {
+        let imports = || text.lines().filter(|line| line.contains("import") || line.contains("require"));
+        self.blobs.keys().filter(|path| *path != own).any(|path| {
+            let name = super::file_name(path);
+            let stem = name.split('.').next().filter(|stem| !stem.is_empty());
+            text.contains(name) || stem.is_some_and(|stem| is_word_of(stem, imports()))
+        })
     }
 
     /// A small file, as somebody in this folder names it.

@@ -137,7 +137,10 @@ impl Workshop {
         if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) {
             return Ok(None);
         }
-        if open.is_empty() {
+        // One value for each of them is what is said where nothing is known: these tests expect each its own.
+        let times = now.values.iter().filter(|value| open.contains(value)).count();
+        let is_one = open.len() == 1 && times >= asked.answers().max(NUMBERS_MIN) && now.passed.is_empty();
+        if open.is_empty() || is_one {
             return Ok(Some(false));
         }
         let on = (&base.tree, &base.commit);

@@ -11,7 +11,7 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, ShimPr
 use gulf_host::provision::{How, Provided};
 
 use crate::agreement::{EnvironmentTerms, engine_digest};
-use crate::error::Failure;
+use crate::error::{Failure, ReadyError};
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::stop::Stop;
 
@@ -98,8 +98,12 @@ impl SetUp<'_> {
 }
 
 impl Unprepared {
+    pub(crate) fn error(&self) -> ReadyError {
+        ReadyError::SetUp { command: self.command.clone(), why: self.why(), log: self.log.clone() }
+    }
+
     /// How it failed, with what it said last.
-    pub(crate) fn why(&self) -> String {
+    fn why(&self) -> String {
         let how = match &self.outcome.ending {
             Ending::Exited(code) => format!("exit code {code}"),
             Ending::Signalled(signal) => format!("ended by signal {signal}"),
@@ -121,6 +125,6 @@ impl Unprepared {
 
     /// In one line.
     pub(crate) fn in_full(&self) -> String {
-        format!("the set-up command `{}` failed: {}", self.command, self.why())
+        self.error().to_string()
     }
 }

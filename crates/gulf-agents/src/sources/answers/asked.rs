@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::Language;
 use super::super::tokens::{Lexeme, LexemeKind};
 
 /// What a test gives, and what it expects for it.
@@ -41,6 +42,9 @@ pub(in super::super) fn answers(path: &str, tokens: &[Lexeme]) -> Vec<TestAnswer
     let mut found: Vec<TestAnswer> = (0..tokens.len())
         .filter_map(|at| reader.statement(at).or_else(|| reader.call(at)).or_else(|| reader.row(at)))
         .collect();
+    if Language::of(path).is_none() {
+        found.extend((0..tokens.len()).filter_map(|at| reader.comparison(at).or_else(|| reader.line(at))));
+    }
     found.dedup();
     found
 }
@@ -76,6 +80,33 @@ impl Reader<'_> {
         let sides = [(left.clone(), right.clone()), (right, left)];
         let (asks, expects) = sides.into_iter().find(|(_, side)| self.is_value(side))?;
         self.answer(&asks, &expects, at)
+    }
+
+    /// `digits(19) != 10`, in a language that is not read otherwise.
+    fn comparison(&self, at: usize) -> Option<TestAnswer> {
+        let is_one = self.compares(at, &["==", "!="]) && self.is(at.checked_sub(1)?, ")");
+        let open = (0..at).rev().find(|open| self.is(*open, "(")).filter(|_| is_one)?;
+        self.tokens.get(at + 1)?.literal()?;
+        self.answer(&(open..at), &(at + 1..at + 2), at)
+    }
+
+    /// A line of data with two values and a sign between: `19: 10`
+    fn line(&self, at: usize) -> Option<TestAnswer> {
+        let line = self.tokens[at].line;
+        let is_of_line = |token: &&Lexeme| token.line == line;
+        let own: Vec<&Lexeme> = self.tokens[at..].iter().take_while(is_of_line).collect();
+        let is_first = at == 0 || self.tokens[at - 1].line != line;
+        match own.as_slice() {
+            [given, sign, expected] if is_first && matches!(sign.kind, LexemeKind::Sign(_)) => {
+                Some(TestAnswer {
+                    path: self.path.to_owned(),
+                    line,
+                    given: vec![given.literal()?.to_owned()],
+                    expected: vec![expected.literal()?.to_owned()],
+                })
+            }
+            _ => None,
+        }
     }
 
     fn compares(&self, at: usize, signs: &[&str]) -> bool {
@@ -235,9 +266,10 @@ impl Reader<'_> {
     fn is_value(&self, side: &Range<usize>) -> bool {
         let tokens = &self.tokens[side.clone()];
         tokens.iter().any(|token| token.literal().is_some())
-            && tokens.iter().all(|token| match &token.kind {
+            && (side.start..).zip(tokens).all(|(at, token)| match &token.kind {
                 LexemeKind::Literal(_) => true,
-                LexemeKind::Word(word) => WRAPPERS.contains(&word.as_str()),
+                // `{ name: 'Ann' }`
+                LexemeKind::Word(word) => WRAPPERS.contains(&word.as_str()) || self.is(at + 1, ":"),
                 LexemeKind::Sign(sign) => {
                     ["(", ")", "[", "]", "{", "}", ",", ":", "::", "&", ".", "!", ";", "-"].contains(sign)
                 }

@@ -35,6 +35,11 @@ fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
         "#[test]\nfn adds() {\n    assert_eq!(sample::add(1, 2), -3);\n}\n",
         &[("adds", "-3", "-13")],
     );
+    check(
+        "tests/sum.rs",
+        "#[test]\nfn lists() {\n    assert_eq!(sample::names(), vec![\"x\", \"y\"]);\n}\n",
+        &[("lists", "\"y\"", "\"yy\"")],
+    );
     let go = |body: &str| format!("package a\n\nfunc TestA(t *testing.T) {{\n{body}}}\n");
     let condition = "\tif got := Add(1, 2); got != 3 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n";
     check("a_test.go", &go(condition), &[("TestA", "3", "13")]);
@@ -50,6 +55,8 @@ fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
         ("assert.strictEqual(add(1, 2), 3)", "3", "13"),
         ("expect(add(1, 2)).toBe(3.5)", "3.5", "13.5"),
         ("expect(isRight()).toEqual(true)", "true", "false"),
+        ("expect(parse('a')).toEqual({ name: 'Ann', town: 'Bath' })", "'Bath'", "'Bathh'"),
+        ("assert.deepEqual(names(), ['x', 'y'])", "'y'", "'yy'"),
     ] {
         check("calc.test.js", &script(assertion), &[("adds", was, is)]);
     }

@@ -8,7 +8,10 @@ fn text(path: &str, text: &str) -> CheckText {
 
 fn shown(texts: &[CheckText], output: &str, passing: &str) -> Vec<String> {
     let products = ["def roman(n):\n    return \"I\" * n\n".to_owned()];
-    shown_words(texts, &products, [output, passing]).into_iter().map(|word| word.word).collect()
+    shown_words(texts, &products, &BTreeSet::new(), [output, passing])
+        .into_iter()
+        .map(|word| word.word)
+        .collect()
 }
 
 #[test]
@@ -27,7 +30,7 @@ fn what_was_expected_stands_near_what_nobody_wrote_down() {
 #[test]
 fn of_a_source_only_literals_count_and_of_data_all_but_keys() {
     let verify = text("verify.py", "CASES = {4: \"IV\"}\nprint(\"FAIL\", 4)\n");
-    assert_eq!(shown(std::slice::from_ref(&verify), "FAIL 4: 'IIII' is not 'IV' CASES\n", ""), ["IV"]);
+    assert_eq!(shown(std::slice::from_ref(&verify), "FAIL 4: 'IIII' is not 'IV' CASES\n", ""), ["IV", "4"]);
     let texts = text("test_a.py", "CASES = [(500, \"Internal Server Error\")]\n");
     assert_eq!(shown(&[texts], "'unknown' == 'Internal Server Error'\n", ""), ["Internal Server Error"]);
     let data = text("tests/data.json", "[{\"number\": 4, \"text\": \"IV\"}]\n");
@@ -93,4 +96,67 @@ fn a_product_that_reads_nothing_cannot_read_what_is_expected() {
     assert!(may_read("text = pathlib.Path('x').read_text()"));
     assert!(may_read("const cases = require('./cases.json')"));
     assert!(!may_read("def roman(n):\n    return VALUES[n]\n"));
+}
+
+fn all(cases: &[(&str, &str)]) -> Vec<CheckText> {
+    cases.iter().map(|(path, content)| text(path, content)).collect()
+}
+
+#[test]
+fn a_script_that_tells_what_it_runs_tells_what_it_compares() {
+    let texts = all(&[("check.sh", "diff a.out got.txt\n"), ("cases/a.out", "42\n"), ("cases/a.in", "42\n")]);
+    let trace = "+ python3 app.py cases/a.in\n+ diff cases/a.out got.txt\n";
+    let compared = compared_files(&texts, trace);
+    assert_eq!(compared, BTreeSet::from([1]));
+    let shown = shown_words(&texts, &[], &compared, ["+ diff cases/a.out got.txt\n< 42\n> 7\n", ""]);
+    let places: Vec<usize> = shown.iter().filter(|word| word.word == "42").map(|word| word.text).collect();
+    assert_eq!(places, [1], "the input says it, too");
+    let made = all(&[("check.sh", "python3 old.py > a.out\n"), ("cases/a.out", "42\n")]);
+    assert!(compared_files(&made, trace).is_empty(), "the check writes it itself");
+    assert!(compared_files(&texts, &format!("{trace}+ python3 app.py a.out\n")).len() == 1, "another file");
+    assert!(compared_files(&texts, "+ app.py a.out\n+ diff a.out -\n").is_empty(), "given, too");
+    assert_eq!(text("a", "19: 10\n7: 7\n").otherwise(false).text, "119: 110\n17: 17\n");
+    assert_eq!(text("a", "19: 10\n7: 7\n").otherwise(true).text, "19: 110\n7: 17\n");
+    let silent = text("check.sh", "cmp -s a b 2>/dev/null\ncc -o t t.c 2>/dev/null\n").traced(false).unwrap();
+    assert_eq!(silent.text, "set -x\ndiff a b \ncc -o t t.c 2>/dev/null\n");
+}
+
+#[test]
+fn files_of_data_stand_under_each_others_names_unless_these_say_something() {
+    let names = |cases: &[(&str, &str)], trace: &str| {
+        let texts = all(cases);
+        let paths: Vec<String> = cases.iter().map(|(path, _)| (*path).to_owned()).collect();
+        let moved = under_other_names(&texts, &paths, trace)?;
+        Some(moved.into_iter().map(|one| one.text).collect::<Vec<_>>())
+    };
+    let cases =
+        [("c/one.in", "1"), ("c/one.out", "I"), ("c/two.in", "2"), ("c/two.out", "II"), ("check.sh", "x")];
+    assert_eq!(names(&cases, "").unwrap(), ["2", "II", "1", "I", "x"]);
+    let told = [cases[0], cases[1], cases[2], cases[3], ("check.sh", "test one = $n")];
+    assert_eq!(names(&told, ""), None, "only one is left");
+    let sized = [("c/w80.in", "1"), ("c/w90.in", "2")];
+    assert_eq!(names(&sized, "+ app --width 80 c/w80.in\n"), None);
+    assert!(names(&sized, "").is_some());
+    let torn =
+        under_other_names(&all(&cases), &["c/one.in", "c/one.out", "c/one.cfg"].map(str::to_owned), "");
+    assert_eq!(torn, None, "not all of a case is known");
+}
+
+#[test]
+fn what_a_source_compares_is_known_with_what_is_given_for_it() {
+    let texts = all(&[("test.c", "return digits(19) != 10 || digits(7) == 7;\n"), ("a.txt", "f(1) == 2\n")]);
+    let found = comparisons(&texts);
+    let words = |words: &[TextWord]| words.iter().map(|word| word.word.clone()).collect::<Vec<_>>();
+    let found: Vec<_> =
+        found.iter().map(|(expected, given)| (expected.word.as_str(), words(given))).collect();
+    assert_eq!(found, [("10", vec!["19".to_owned()]), ("7", vec!["7".to_owned()])]);
+}
+
+#[test]
+fn the_input_beside_grows_by_its_last_line_and_all_of_it_becomes_other() {
+    let texts = all(&[("a.in", "1\n2\n"), ("a.out", "3\n")]);
+    let expected = TextWord { text: 1, at: 0..1, word: "3".to_owned() };
+    let others = whole_inputs(&texts, &expected);
+    assert_eq!(others[0].1.lines().count(), 9);
+    assert_eq!((others[1].0.text, others[1].1.as_str()), (0, "2\n3\n"));
 }

@@ -1,5 +1,8 @@
 //! The form in which a runner shows what a product gave, learnt from one value that is known.
 
+/// What was expected, where it stands before the value: something else stands there another time.
+const EXPECTED: char = '\u{1}';
+
 /// What stands before a value in a line, each run of digits as `#`, and the letter that ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ValueForm {
@@ -28,8 +31,8 @@ impl ShownForms {
                 continue;
             }
             if let Some(at) = places(line, got).next() {
-                let form =
-                    ValueForm { before: masked(&line[..at]), end: line[at + got.len()..].chars().next() };
+                let before = masked(&replaced(&line[..at], expected, EXPECTED));
+                let form = ValueForm { before, end: line[at + got.len()..].chars().next() };
                 if !forms.contains(&form) {
                     forms.push(form);
                 }
@@ -70,6 +73,17 @@ fn places<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a 
     })
 }
 
+/// With a sign for the word wherever it stands by itself.
+fn replaced(text: &str, word: &str, sign: char) -> String {
+    let (mut found, mut end) = (String::new(), 0);
+    for at in places(text, word) {
+        found += &text[end..at];
+        found.push(sign);
+        end = at + word.len();
+    }
+    found + &text[end..]
+}
+
 fn masked(text: &str) -> String {
     let mut masked = String::new();
     for letter in text.chars() {
@@ -85,7 +99,12 @@ fn masked(text: &str) -> String {
 /// What follows in this line on what was masked so.
 fn after<'line>(line: &'line str, masked: &str) -> Option<&'line str> {
     let mut rest = line;
-    for letter in masked.chars() {
+    let mut letters = masked.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter == EXPECTED {
+            rest = &rest[rest.find(*letters.peek()?)?..];
+            continue;
+        }
         rest = match rest.strip_prefix(letter) {
             Some(after) => after,
             None if letter == '#' => {

@@ -36,6 +36,7 @@ fn texts_stay_of_their_kind() {
         ("\"2020-01-31\"", Some("\"2030-01-31\""), Some("\"3020-01-31\"")),
         ("'zZ9'", Some("'zA9'"), Some("'aZ9'")),
         ("\"größe\"", Some("\"gsöße\""), Some("\"hröße\"")),
+        ("'1h30m'", Some("'2h30m'"), Some("'1h35m'")),
         ("'%d'", None, None),
         ("'--'", None, None),
         ("65_535", Some("65536"), Some("98309")),
@@ -122,4 +123,11 @@ fn of_several_assertions_only_the_one_that_failed_is_asked_otherwise() {
         asked_otherwise("tests/test_a.py", rows, &["tests/test_a.py::test_rows[4-IV]"], Distance::Near)
             .unwrap();
     assert_eq!(near, rows.replace("(4,", "(5,").replace("(58,", "(59,"));
+}
+
+#[test]
+fn what_was_expected_may_stand_before_what_came() {
+    let learnt = " FAIL two: expected {\"town\":\"Bathh\"}, received {\"town\":\"Bath\"}\n";
+    let other = " FAIL two: expected {\"town\":\"Bath\"}, received {\"town\":\"Bbth\"}\n";
+    shows(learnt, ["'Bath'", "'Bathh'"], other, &["Bbth"]);
 }

@@ -1,11 +1,13 @@
 //! What is known of a check whose texts are asked otherwise, and what is said in the end.
 
+use std::collections::BTreeSet;
+
 use gulf_agents::sources::{CheckText, TextWord, may_read, shown_words};
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::FileMode;
 
 use super::super::reruns::Rerun;
-use super::TextTrial;
+use super::{OtherWords, TextTrial};
 use crate::book::Fold;
 
 /// So much time all runs together may take.
@@ -25,6 +27,12 @@ pub(super) struct TextsAsked<'run> {
     /// The files of the product that the work changed, as they are now, and their paths.
     pub(super) products: Vec<String>,
     pub(super) programs: Vec<String>,
+    /// All of the candidate's tree.
+    pub(super) paths: Vec<String>,
+    /// Which of the texts the check compares with what the work gives.
+    pub(super) compared: BTreeSet<usize>,
+    /// So many words that a test plainly expects could be others, and the check passed.
+    pub(super) unmoved_answers: usize,
     /// What the check says of the work.
     pub(super) passing: String,
     pub(super) modes: Vec<FileMode>,
@@ -59,6 +67,13 @@ impl TextsAsked<'_> {
         texts
     }
 
+    /// The work says something new where this input is another one.
+    pub(super) fn new_in(&self, input: &TextWord) -> OtherWords {
+        let text = &self.texts[input.text].text;
+        let start = text[..input.at.start].rfind('\n').map_or(0, |end| end + 1);
+        OtherWords::New { line: text[start..].lines().next().unwrap_or_default().to_owned() }
+    }
+
     /// A product that reads what is expected of it gives whatever stands there.
     pub(super) fn passing_all_the_same(
         &self,
@@ -67,14 +82,12 @@ impl TextsAsked<'_> {
         is_settled: bool,
     ) -> TextTrial {
         let may_read = self.products.iter().any(|text| may_read(text));
-        if is_settled || unmoved.len() < STALE_MIN || !may_read {
+        let cannot_fail = may_read || self.unmoved_answers >= STALE_MIN;
+        if is_settled || unmoved.len() < STALE_MIN || !cannot_fail {
             return self.said(shown, false, None);
         }
         let changes: Vec<String> = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}")).collect();
-        let what = format!("passes all the same where {}", changes.join(", where "));
-        let finding = Some(Finding { path: format!("the check {}", self.rerun.check.name), what });
-        let canary = Some(Canary::Green { runs: self.runs, duration_ms: self.duration_ms });
-        TextTrial { canary, elsewhere: None, finding }
+        self.green(format!("passes all the same where {}", changes.join(", where ")))
     }
 
     /// Where something was found, it may take longer to be certain.
@@ -91,7 +104,7 @@ impl TextsAsked<'_> {
             duration_ms: duration_ms / u64::from(runs.max(1)),
         });
         let elsewhere = (is_new || finding.is_some()).then_some(ElsewhereRuns { runs, duration_ms, is_new });
-        TextTrial { canary, elsewhere, finding }
+        TextTrial { canary, elsewhere, finding, new_in: None }
     }
 }
 
@@ -114,7 +127,7 @@ pub(super) fn next_word(
     tried: &[String],
     is_unseen: bool,
 ) -> Option<TextWord> {
-    let mut shown = shown_words(&asking.texts, products, [said, &asking.passing]);
+    let mut shown = shown_words(&asking.texts, products, &asking.compared, [said, &asking.passing]);
     shown.retain(|word| !tried.contains(&word.word));
     let is_number = |word: &String| word.chars().all(|letter| letter.is_ascii_digit());
     let was_number = is_unseen && tried.last().is_some_and(is_number);

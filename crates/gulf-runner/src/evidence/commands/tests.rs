@@ -48,7 +48,9 @@ fn a_program_that_is_asked_something_is_no_check_and_a_script_within_words_is_on
     assert!(!decides("test \"$(python3 add.py 1 2)\" = 3", "add.py"));
     assert!(!decides("g=`python3 add.py $n`; [ $g = 3 ]", "add.py"));
     assert!(decides("test \"$(python3 verify.py)\" = ok", "verify.py"));
-    assert!(decides("test \"$(python3 verify.py all)\" = ok", "verify.py"));
+    assert_eq!(question("test \"$(python3 verify.py all)\" = ok", "verify.py"), Some(AskedFor::Words));
+    assert_eq!(question("g=`python3 add.py $n`; [ $g = 3 ]", "add.py"), Some(AskedFor::Values));
+    assert_eq!(question("python3 verify.py all", "verify.py"), None);
     assert!(decides("test \"$(sh verify.sh 1)\" = ok", "verify.sh"));
     assert!(decides("out=$(python3 add.py 1 2) && python3 verify.py", "verify.py"));
 }

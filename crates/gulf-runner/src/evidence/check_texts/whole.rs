@@ -1,0 +1,211 @@
+//! What a check's files say as wholes: those that it compares, those that stand under other names, and comparisons in sources
+//! whose language is not read.
+
+use std::collections::BTreeSet;
+
+use gulf_agents::sources::{
+    Distance, Flip, TextWord, answers, are_shown_alike, compared_files, comparisons, flips, is_word_of,
+    roles, under_other_names,
+};
+use gulf_engine::{Canary, Finding};
+
+use super::asked::{STALE_MIN, TextsAsked};
+use super::{AskedTree, TextTrial, nothing_new, output};
+use crate::comparison;
+use crate::error::Failure;
+use crate::workshop::Workshop;
+
+/// So many comparisons are asked.
+const COMPARISONS_MAX: usize = 4;
+/// Fewer answers may be of one class.
+const ANSWERS_MIN: usize = 3;
+
+impl Workshop {
+    /// Does the check turn red where the files that it compares say something else, and stay green where its files of data
+    /// stand under each other's names?
+    pub(super) fn on_whole_files(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        said: &str,
+    ) -> Result<Option<TextTrial>, Failure> {
+        let trace = format!("{said}\n{}", asking.passing);
+        asking.compared = compared_files(&asking.texts, &trace);
+        if asking.compared.is_empty()
+            && let Some(found) = self.on_roles(asking)?
+        {
+            return Ok(Some(found));
+        }
+        for is_last_only in [false, true] {
+            let mut texts = asking.texts.clone();
+            asking.compared.iter().for_each(|at| texts[*at] = texts[*at].otherwise(is_last_only));
+            if texts != asking.texts && self.is_green(asking, &texts)? {
+                let names = asking.compared.iter().map(|at| asking.texts[*at].path.clone());
+                let names = names.collect::<Vec<_>>().join(", ");
+                return Ok(Some(
+                    asking.green(format!("passes all the same where {names} says something else")),
+                ));
+            }
+        }
+        if let Some(texts) = under_other_names(&asking.texts, &asking.paths, &trace)
+            && !self.is_green(asking, &texts)?
+        {
+            let what =
+                "fails where its files of data stand under each other's names: the work knows them by name"
+                    .to_owned();
+            return Ok(Some(TextTrial { finding: Some(asking.finding(what)), ..TextTrial::default() }));
+        }
+        Ok(None)
+    }
+
+    /// Of files of data that go in and come out, those that are expected: work and base show their words alike. Where all that
+    /// goes in is another, and all that comes out is the base's, the work does nothing of its own.
+    fn on_roles(&self, asking: &mut TextsAsked<'_>) -> Result<Option<TextTrial>, Failure> {
+        let roles = roles(&asking.texts);
+        let (mut expected, mut unmoved) = (Vec::new(), Vec::new());
+        for role in &roles {
+            let paths: Vec<String> = role.iter().map(|at| asking.texts[*at].path.clone()).collect();
+            let mut texts = asking.texts.clone();
+            role.iter().for_each(|at| texts[*at] = texts[*at].otherwise(true));
+            let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
+            if comparison::is_green(&now.record) {
+                unmoved.extend(paths);
+                continue;
+            }
+            let then = self.run_texts(asking, AskedTree::Base, &texts)?;
+            let said = [output(&now), output(&then)];
+            if without_durations(&said[0]) == without_durations(&said[1]) {
+                let told: Vec<_> =
+                    paths.into_iter().map(|path| [path, "other last words".to_owned()]).collect();
+                let finding = nothing_new(asking.rerun.check, &told);
+                return Ok(Some(asking.said(None, false, Some(finding))));
+            }
+            if are_shown_alike(&asking.texts, &texts, [&said[0], &said[1]]) {
+                expected.push(role.clone());
+            }
+        }
+        // One of them has to be what is expected.
+        if roles.len() > 1 && unmoved.len() == roles.iter().map(BTreeSet::len).sum::<usize>() {
+            return Ok(Some(
+                asking.green(format!("passes all the same where {} say something else", unmoved.join(", "))),
+            ));
+        }
+        // Where several look like it, nobody can tell.
+        if expected.len() == 1 {
+            asking.compared = expected.remove(0);
+        }
+        Ok(None)
+    }
+
+    /// Can the check fail, and does it ask anything, as far as its sources compare values?
+    pub(super) fn on_comparisons(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        said: &str,
+    ) -> Result<Option<TextTrial>, Failure> {
+        if asking.is_nameless
+            && let Some(what) = self.on_assertions(asking, said)?
+        {
+            return Ok(Some(asking.green(what)));
+        }
+        if let Some(what) = asking.says_that_it_fails(said) {
+            return Ok(Some(asking.green(what)));
+        }
+        let mut found = comparisons(&asking.texts);
+        found.truncate(COMPARISONS_MAX);
+        let (mut unmoved, mut unasked) = (Vec::new(), Vec::new());
+        for (expected, inputs) in &found {
+            let texts = asking.with(expected, &expected.flipped());
+            if self.is_green(asking, &texts)? {
+                unmoved.push([expected.word.clone(), expected.flipped()]);
+            } else if unmoved.is_empty() && self.is_never_asked(asking, inputs)? {
+                unasked.push(expected.word.clone());
+            }
+        }
+        if unmoved.len() >= STALE_MIN && unmoved.len() == found.len() {
+            let what = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}")).collect::<Vec<_>>();
+            return Ok(Some(asking.green(format!("passes all the same where {}", what.join(", where ")))));
+        }
+        if unasked.iter().collect::<BTreeSet<_>>().len() >= ANSWERS_MIN && unasked.len() == found.len() {
+            let what = format!("gets {} whatever it asks for", unasked.join(", "));
+            return Ok(Some(TextTrial { finding: Some(asking.finding(what)), ..TextTrial::default() }));
+        }
+        Ok(None)
+    }
+
+    /// A runner that gulf does not know, with tests that it can read: those whose names the base's run tells as it fails.
+    fn on_assertions(&self, asking: &mut TextsAsked<'_>, said: &str) -> Result<Option<String>, Failure> {
+        let own = |flip: &Flip| flip.test_name().rsplit(" > ").next().is_some_and(|name| said.contains(name));
+        let all = asking.texts.iter().enumerate().flat_map(|(index, one)| {
+            flips(&one.path, one.text.as_bytes()).into_iter().filter(own).map(move |flip| (index, flip))
+        });
+        let all: Vec<(usize, Flip)> = all.take(COMPARISONS_MAX).collect();
+        let mut told = Vec::new();
+        for (index, flip) in &all {
+            let mut texts = asking.texts.clone();
+            texts[*index].text = String::from_utf8_lossy(&flip.bytes).into_owned();
+            if !self.is_green(asking, &texts)? {
+                return Ok(None);
+            }
+            told.push(format!("{} expects {} for {}", flip.test_name(), flip.literals[1], flip.literals[0]));
+        }
+        Ok((told.len() >= STALE_MIN).then(|| format!("passes all the same where {}", told.join(", where "))))
+    }
+
+    fn is_never_asked(&self, asking: &mut TextsAsked<'_>, inputs: &[TextWord]) -> Result<bool, Failure> {
+        for input in inputs {
+            for other in [Distance::Far, Distance::Near].iter().filter_map(|distance| input.other(*distance))
+            {
+                let texts = asking.with(input, &other);
+                if !self.is_green(asking, &texts)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(!inputs.is_empty())
+    }
+
+    fn is_green(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        texts: &[gulf_agents::sources::CheckText],
+    ) -> Result<bool, Failure> {
+        Ok(comparison::is_green(&self.run_texts(asking, AskedTree::Candidate, texts)?.record))
+    }
+}
+
+/// `0.03s` differs each time.
+fn without_durations(output: &str) -> String {
+    let is_duration = |word: &str| {
+        let number = word.trim_matches(['(', ')', ',']).trim_end_matches("ms").trim_end_matches('s');
+        number.contains('.') && number.parse::<f64>().is_ok()
+    };
+    output.split_whitespace().filter(|word| !is_duration(word)).collect::<Vec<_>>().join(" ")
+}
+
+impl TextsAsked<'_> {
+    pub(super) fn finding(&self, what: String) -> Finding {
+        Finding { path: format!("the check {}", self.rerun.check.name), what }
+    }
+
+    /// With the work the check says word for word what it says as it fails, expectations among it: another end is all that is
+    /// new.
+    fn says_that_it_fails(&self, said: &str) -> Option<String> {
+        let answers = self.texts.iter().flat_map(|one| answers(&one.path, one.text.as_bytes(), None));
+        let expected = answers.flat_map(|answer| answer.expected).filter(|value| value.len() > 1);
+        let told: BTreeSet<String> =
+            expected.filter(|value| is_word_of(value.trim_matches('"'), [said])).collect();
+        let is_same = without_durations(said) == without_durations(&self.passing);
+        (is_same && told.len() >= STALE_MIN).then(|| {
+            format!(
+                "says as it passes what it says as it fails: {}",
+                told.into_iter().collect::<Vec<_>>().join(", ")
+            )
+        })
+    }
+
+    /// It cannot fail.
+    pub(super) fn green(&self, what: String) -> TextTrial {
+        let canary = Some(Canary::Green { runs: self.runs, duration_ms: self.duration_ms });
+        TextTrial { canary, finding: Some(self.finding(what)), ..TextTrial::default() }
+    }
+}

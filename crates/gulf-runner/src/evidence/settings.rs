@@ -1,0 +1,128 @@
+//! What a candidate changed of that which decides what a check does: settings of runners, scripts, programs that it runs.
+
+use camino::Utf8Path;
+use gulf_agents::sources::{
+    FieldChange, is_runner_configuration, is_test_path, is_test_support_path, is_word_of, may_read,
+    runner_configuration, setting_programs,
+};
+use gulf_engine::{Candidate, Finding};
+use std::collections::BTreeSet;
+
+use super::commands::{self, AskedFor};
+use super::looking::Looking;
+use super::texts::Texts;
+use super::{Difference, short};
+use crate::agreement::SealedCheck;
+use crate::error::Failure;
+use crate::workshop::Workshop;
+
+impl Workshop {
+    /// The settings that a check, or a test that starts programs, may use. Who reads a setting cannot always be told.
+    pub(super) fn changed_settings(
+        &self,
+        difference: &Difference,
+        looking: &Looking,
+        texts: &Texts<'_>,
+        candidate: &Candidate,
+    ) -> Result<Vec<Finding>, Failure> {
+        let mut fields = changed_configuration(difference, &self.agreement.checks);
+        let commands =
+            self.agreement.checks.iter().flat_map(|check| texts.commands(check)).collect::<Vec<_>>();
+        // A package that comes to others takes nothing from them, unless a check goes to its folder.
+        let is_at_root = self.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
+        let comes_to_others = |field: &FieldChange| {
+            let (folders, file) = field.path.rsplit_once('/').unwrap_or_default();
+            let own = folders.rsplit('/').next().unwrap_or_default();
+            let is_script = file == "package.json" && field.field.starts_with("scripts");
+            is_script && is_at_root && !is_word_of(own, commands.iter().map(String::as_str))
+        };
+        let is_new = |field: &FieldChange| texts.read(Utf8Path::new(""), &field.path).is_none();
+        fields.retain(|field| !comes_to_others(field) || !is_new(field));
+        let programs = |field: &FieldChange| setting_programs(&field.path, &field.field);
+        let is_used = |field: &FieldChange| programs(field).is_empty() || looking.has_any(programs(field));
+        if fields.iter().all(is_used) {
+            return Ok(fields.into_iter().map(changed_field).collect());
+        }
+        let mut starting: Vec<String> =
+            texts.decided_by(&commands).into_iter().map(|(_, text)| text).collect();
+        let may_start =
+            |path: &str| is_test_path(path) || is_test_support_path(path) || path.ends_with("build.rs");
+        let sources = self.sources(candidate, may_start)?.into_iter();
+        starting.extend(sources.map(|(_, source)| String::from_utf8_lossy(&source).into_owned()));
+        let is_said = |program: &&str| {
+            let mut lines = starting.iter().flat_map(|text| text.lines());
+            lines.any(|line| is_word_of(program, [line]) && line.contains(['"', '\'', '`', '$']))
+        };
+        fields.retain(|field| is_used(field) || programs(field).iter().any(is_said));
+        Ok(fields.into_iter().map(changed_field).collect())
+    }
+}
+
+fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec<FieldChange> {
+    let scripts: BTreeSet<&str> =
+        checks.iter().flat_map(|check| commands::script_names(&check.command)).collect();
+    let scripts: Vec<&str> = scripts.into_iter().collect();
+    let files = difference.files.iter();
+    files
+        .flat_map(|(path, file)| {
+            runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &scripts)
+        })
+        .collect()
+}
+
+pub(super) fn changed_field(change: FieldChange) -> Finding {
+    let side = |value: Option<String>| value.map_or_else(|| "nothing".to_owned(), |value| short(&value));
+    let what = format!("{}: was {}, is {}", change.field, side(change.old), side(change.new));
+    Finding { path: change.path, what }
+}
+
+/// Files of the base that decide what a check does: the programs its command runs, and settings that it names; apart from
+/// them those that may be the work, since they are asked something. A file that a check merely looks at is the work itself.
+pub(super) fn changed_commands(
+    difference: &Difference,
+    check: &SealedCheck,
+    commands: &[String],
+    goal: &str,
+    texts: &Texts<'_>,
+) -> (Vec<Finding>, Vec<Finding>) {
+    let (mut findings, mut asked) = (Vec::new(), Vec::new());
+    // What the goal names is the work, also where it is compared with something.
+    let is_meant = |command: &str, path: &str| {
+        goal.contains(file_name(path)) && commands::is_only_compared(command, path)
+    };
+    for change in &difference.changes {
+        let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
+        let was_there = change.old_blob.is_some() && !(is_test_path(path) || is_runner_configuration(path));
+        let question = || commands.iter().filter_map(|command| commands::question(command, path)).max();
+        let named = || format!("the check {} runs or names this file, and it was changed", check.name);
+        let what = if commands.iter().any(|command| commands::takes_place_of_module(command, path)) {
+            format!("it takes the place of a module that the check {} runs", check.name)
+        } else if commands.iter().any(|command| commands::includes(command, path)) {
+            format!("make takes it into what the check {} runs", check.name)
+        } else if was_there
+            && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
+        {
+            named()
+        } else if let Some(question) = question().filter(|_| was_there) {
+            // One that looks at others may be a check, and answer whatever it is asked.
+            let text = difference.files.get(path).and_then(|file| file.base.as_deref()).unwrap_or_default();
+            let text = String::from_utf8_lossy(text);
+            let looks = texts.names_another(&text, path);
+            let finding = Finding { path: path.to_owned(), what: named() };
+            match question {
+                AskedFor::Words if looks || may_read(&text) => findings.push(finding),
+                AskedFor::Words => asked.push(finding),
+                AskedFor::Values => asked.extend(looks.then_some(finding)),
+            }
+            continue;
+        } else {
+            continue;
+        };
+        findings.push(Finding { path: path.to_owned(), what });
+    }
+    (findings, asked)
+}
+
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
