@@ -201,8 +201,10 @@ fn what_a_killed_one_left_the_next_one_removes() {
 #[test]
 fn what_a_build_left_behind_is_no_part_of_what_is_checked() {
     let sandbox = Sandbox::with(&leap().file("Cargo.toml", "[package]\nname = \"leap\"\n"));
+    sandbox.write("leap.sh", RIGHT);
+    sandbox.commit("right");
     sandbox.write("target/debug/leap", "built\n");
-    let found = found(&sandbox, ["--check", "test ! -e target"], 0);
+    let found = found(&sandbox, ["--check", "test -z \"$(git ls-files target)\""], 0);
     assert_eq!(found["word"], "passed", "{found}");
     assert!(sandbox.git(["status", "--porcelain"]).is_empty(), "git tells of a build");
 }

@@ -65,8 +65,8 @@ fn dense(text: &str) -> String {
     text.chars().filter(|one| !one.is_whitespace()).collect()
 }
 
-/// Opens a loop by clicks on its line.
-fn opened(terminal: &Terminal, handle: &str) -> String {
+/// Opens a loop by clicks on its line, and waits until all of this stands there.
+fn opens(terminal: &Terminal, handle: &str, told: &[&String]) {
     let list = terminal.wait_for("loops: 4");
     let line = list.lines().position(|line| line.contains(handle)).unwrap();
     // Selected and opened; what is open already has no button there.
@@ -74,9 +74,11 @@ fn opened(terminal: &Terminal, handle: &str) -> String {
         terminal.write(&format!("\x1b[<0;6;{0}M\x1b[<0;6;{0}m", line + 1));
     }
     // In the list another loop may stand in full beneath; an open one stands in the first line.
-    terminal.wait_until("the loop in full", |screen| {
-        screen.trim_start().starts_with(handle) && screen.contains("not proven: ")
-    })
+    let what = format!("{handle} in full, with {told:?}");
+    terminal.wait_until(&what, |screen| {
+        let shown = dense(screen);
+        screen.trim_start().starts_with(handle) && told.iter().all(|told| shown.contains(&dense(told)))
+    });
 }
 
 /// As text stands in markup.
@@ -108,11 +110,11 @@ fn four_loops_of_different_ends_have_the_same_facts_in_the_model_and_on_every_fa
         terminal.wait_until(handle, |screen| {
             screen.lines().any(|line| [handle, standing, iterations].iter().all(|told| line.contains(*told)))
         });
-        let shown = dense(&opened(&terminal, handle));
+        let all: Vec<&String> = [standing].into_iter().chain(sentences).collect();
+        opens(&terminal, handle, &all);
         let page = site.page(&format!("/loops/{id}"));
         let report = sandbox.gulf(["report", handle, "--html", "-"]).run().expect_exit(0).stdout;
-        for told in [standing].into_iter().chain(sentences) {
-            assert!(shown.contains(&dense(told)), "the screen does not say of {handle}: {told}\n{shown}");
+        for told in all {
             for (face, text) in [("page", &page), ("report", &report), ("night", &whole_night)] {
                 // The page says `question 1` with a link, and then what it is.
                 let said = told.split_once(": ").filter(|_| face != "night" && told.starts_with("question"));
