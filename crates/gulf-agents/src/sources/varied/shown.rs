@@ -12,7 +12,11 @@ struct ValueForm {
 
 /// The forms of one runner and one suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShownForms(Vec<ValueForm>);
+pub struct ShownForms {
+    forms: Vec<ValueForm>,
+    /// So many lines of an output show one value.
+    lines_each: usize,
+}
 
 impl ShownForms {
     /// Learnt from the output of a test that got the first of these literals and expected the second.
@@ -38,17 +42,23 @@ impl ShownForms {
                 }
             }
         }
-        Self(forms)
+        let learnt = Self { forms, lines_each: 1 };
+        Self { lines_each: learnt.values(output).len().max(1), ..learnt }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.forms.is_empty()
+    }
+
+    /// Some runners show a value again in their summary, or twice where nobody watches (`CI=true`).
+    pub fn lines_each(&self) -> usize {
+        self.lines_each
     }
 
     /// The values that this output shows, in the first form that fits a line.
     pub fn values(&self, output: &str) -> Vec<String> {
         let value = |line: &str| {
-            self.0.iter().find_map(|form| {
+            self.forms.iter().find_map(|form| {
                 let rest = after(line, &form.before)?;
                 let end = form.end.map_or(Some(rest.len()), |end| rest.find(end))?;
                 Some(rest[..end].to_owned())

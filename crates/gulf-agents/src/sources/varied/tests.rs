@@ -63,6 +63,15 @@ fn shows(learnt: &str, literals: [&str; 2], output: &str, wanted: &[&str]) {
 }
 
 #[test]
+fn one_value_that_a_runner_shows_again_is_one_value() {
+    let brief = "E       assert 'IV' == 'IVV'\n1 failed in 0.03s\n";
+    // As pytest does where `CI` is set.
+    let again = "E       assert 'IV' == 'IVV'\nE         - IVV\nE         + IV\nFAILED t.py::test_four - AssertionError: assert 'IV' == 'IVV'\n";
+    let lines_each = |output: &str| ShownForms::learnt(output, ["'IV'", "'IVV'"]).lines_each();
+    assert_eq!((lines_each(brief), lines_each(again), lines_each("")), (1, 3, 1));
+}
+
+#[test]
 fn what_runners_show_is_read_in_their_own_form() {
     shows(
         "E       AssertionError: assert 'IV' == 'IVV'\nE         - IVV\nE         + IV\n1 failed in 0.03s\n",
