@@ -149,6 +149,11 @@ impl Watched {
         !are_known || self.loops.values().any(|one| length(&one.known.home).is_none())
     }
 
+    /// Is all of it over, and read? Then only a journal that grows, comes or goes is anything new.
+    pub fn is_at_rest(&self) -> bool {
+        self.unread == 0 && !self.loops.is_empty() && self.loops.values().all(|one| !one.known.is_unfinished())
+    }
+
     pub fn rows(&self) -> Vec<BoardRow> {
         in_order(self.loops.values().map(|one| one.row.clone()).collect())
     }

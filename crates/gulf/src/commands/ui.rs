@@ -120,6 +120,10 @@ impl Showing {
 
     fn look(&mut self) -> Result<Wish, Failure> {
         let Showing { screen, watched, behind } = self;
+        let is_alone = behind.is_none() && screen.opened().is_none();
+        if is_alone && watched.is_at_rest() && !watched.has_grown() {
+            return Ok(Wish::Draw);
+        }
         watched.look_for(LOOK_FOR)?;
         screen.show(watched.rows(), watched.unread());
         let wish = behind.as_mut().map_or(Wish::Draw, |behind| behind.look(watched, screen));
