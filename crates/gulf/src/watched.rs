@@ -151,7 +151,9 @@ impl Watched {
 
     /// Is all of it over, and read? Then only a journal that grows, comes or goes is anything new.
     pub fn is_at_rest(&self) -> bool {
-        self.unread == 0 && !self.loops.is_empty() && self.loops.values().all(|one| !one.known.is_unfinished())
+        self.unread == 0
+            && !self.loops.is_empty()
+            && self.loops.values().all(|one| !one.known.is_unfinished())
     }
 
     pub fn rows(&self) -> Vec<BoardRow> {
