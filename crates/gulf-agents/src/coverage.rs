@@ -64,21 +64,23 @@ fn go(text: &str) -> Option<CoverageReport> {
     Some(CoverageReport { coverage: Coverage { covered, total }, unrun, roots: Vec::new() })
 }
 
-/// More lines of one block nobody wrote.
-const BLOCK_LINES_MAX: u64 = 1 << 14;
+/// Of more lines a profile says only how many were run: a few bytes name a block of any size.
+const BLOCK_LINES_MAX: u64 = 1 << 20;
+/// A project with more folders of sources names its files from one of the first.
+const ROOTS_MAX: usize = 16;
 
-/// A line on which one block ends and another begins was run if either was. None where a block is none.
+/// A line on which one block ends and another begins was run if either was. None where a block is none, or too many lines
+/// stand in all of them.
 fn lines_of_go(blocks: &BTreeMap<&str, (u64, bool)>) -> Option<BTreeMap<String, Vec<UnrunLines>>> {
     let mut lines = LineSet::default();
     let mut names: Vec<&str> = Vec::new();
+    let mut room = BLOCK_LINES_MAX;
     for (block, (_, was_run)) in blocks {
         let (name, place) = block.rsplit_once(':')?;
         let (from, to) = place.split_once(',')?;
         let line = |place: &str| place.split('.').next()?.parse::<u64>().ok();
         let (from, to) = (line(from)?, line(to)?);
-        if to.saturating_sub(from) > BLOCK_LINES_MAX {
-            return None;
-        }
+        room = room.checked_sub(to.saturating_sub(from).saturating_add(1))?;
         // They are sorted, so those of one file stand together.
         if names.last() != Some(&name) {
             names.push(name);
@@ -231,7 +233,9 @@ fn cobertura(text: &str) -> Option<CoverageReport> {
                 }
             }
             Event::Eof => break,
-            Event::Text(text) if file.path.last().is_some_and(|element| element == "source") => {
+            Event::Text(text)
+                if file.roots.len() < ROOTS_MAX && file.path.last().is_some_and(|name| name == "source") =>
+            {
                 file.roots.push(text.xml_content(XmlVersion::Implicit1_0).trim().to_owned());
             }
             Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::GeneralRef(_) => {}

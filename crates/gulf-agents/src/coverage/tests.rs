@@ -106,6 +106,18 @@ fn a_block_of_go_that_is_none_names_no_line_and_costs_nothing() {
     }
 }
 
+#[test]
+fn a_file_that_names_more_than_anybody_wrote_costs_no_more_than_its_size() {
+    let block = |number: u64| format!("x/a.go:{}.1,{}.2 1 0\n", number * 20_000 + 1, (number + 1) * 20_000);
+    let profile = format!("mode: set\n{}", (0..10_000).map(block).collect::<String>());
+    let peak = allocation_counter::measure(|| assert_eq!(unrun(&profile), [])).bytes_max;
+    assert!(peak < 32 << 20, "{peak} bytes");
+    assert_eq!(counted(&profile), Some(Coverage { covered: 0, total: 10_000 }));
+    let sources = "<source>a</source>".repeat(10_000);
+    let report = read(format!("<coverage><sources>{sources}</sources></coverage>").as_bytes());
+    assert!(report.is_some_and(|report| report.roots.len() <= 16));
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
