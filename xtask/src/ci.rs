@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// Set by `.ci/run` to the reason why cargo-deny could not be installed; without it, CI insists.
 const WITHOUT_DENY_VARIABLE: &str = "GULF_CI_WITHOUT_DENY";
+/// The same for the guide.
+const WITHOUT_GUIDE_VARIABLE: &str = "GULF_CI_WITHOUT_GUIDE";
 
 /// Where proptest looks for the seed of its random inputs.
 const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
@@ -234,15 +236,16 @@ fn deny() -> Result<Verdict, Failure> {
     if program::has_cargo_subcommand("deny") {
         return cargo(&["deny", "--log-level", "error", "check", "bans", "licenses", "sources"]);
     }
-    let reason = std::env::var(WITHOUT_DENY_VARIABLE).unwrap_or_default();
+    without("cargo-deny", WITHOUT_DENY_VARIABLE, "cargo install --locked cargo-deny")
+}
+
+/// In CI a step is skipped only where `.ci/run` says why.
+fn without(tool: &'static str, variable: &str, install: &str) -> Result<Verdict, Failure> {
+    let reason = std::env::var(variable).unwrap_or_default();
     match (setup::in_ci(), reason.as_str()) {
-        (true, "") => {
-            Err(Failure::ToolMissing { tool: "cargo-deny", reason: ".ci/run installs it".to_owned() })
-        }
+        (true, "") => Err(Failure::ToolMissing { tool, reason: ".ci/run installs it".to_owned() }),
         (true, reason) => Ok(Verdict::Skipped(reason.to_owned())),
-        (false, _) => {
-            Ok(Verdict::Skipped("not installed; hint: cargo install --locked cargo-deny".to_owned()))
-        }
+        (false, _) => Ok(Verdict::Skipped(format!("not installed; hint: {install}"))),
     }
 }
 
@@ -252,8 +255,8 @@ fn guide() -> Result<Verdict, Failure> {
     mdbook.arg("build").current_dir(program::root());
     let finished = match program::run(mdbook, Echo::Never) {
         Err(Failure::Start { .. }) => {
-            let hint = "not installed; hint: cargo install --locked mdbook --no-default-features";
-            return Ok(Verdict::Skipped(hint.to_owned()));
+            let install = "cargo install --locked mdbook --no-default-features";
+            return without("mdbook", WITHOUT_GUIDE_VARIABLE, install);
         }
         finished => finished?,
     };

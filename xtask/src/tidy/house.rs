@@ -22,7 +22,7 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 9] = [
     Room { folder: "crates/gulf", lines_max: 16_550, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 17_070, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 17_072, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_071, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_422, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 12_122, circle_max: 3 },
