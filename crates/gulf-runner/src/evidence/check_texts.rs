@@ -15,7 +15,7 @@ use gulf_agents::sources::{
 use gulf_engine::{Canary, EffectKey, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
 
-use asked::{DURATION_MS_MAX, STALE_MIN, Stale, TextsAsked, next_word, place};
+use asked::{STALE_MIN, Stale, TextsAsked, next_word, place};
 
 use super::commands::words;
 use super::recipes::MAKEFILES;
@@ -377,7 +377,7 @@ impl Workshop {
         input: &TextWord,
         other: &str,
     ) -> Result<OtherAnswer, Failure> {
-        if asking.duration_ms >= 2 * DURATION_MS_MAX {
+        if asking.is_spent() {
             return Ok(OtherAnswer::Unseen);
         }
         // Another test's own input tells nothing.

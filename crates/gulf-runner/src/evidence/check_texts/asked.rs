@@ -11,7 +11,7 @@ use super::{OtherWords, TextTrial};
 use crate::book::Fold;
 
 /// So much time all runs together may take.
-pub(super) const DURATION_MS_MAX: u64 = 10_000;
+const DURATION_MS_MAX: u64 = 10_000;
 /// Of so many expectations the work has nothing of its own to say.
 pub(super) const STALE_MIN: usize = 2;
 /// As many where they are numbers: two may be exceptions of a rule that was right before.
@@ -93,7 +93,12 @@ impl TextsAsked<'_> {
     /// Where something was found, it may take longer to be certain.
     pub(super) fn is_over(&self, old: &Stale, written: &Stale) -> bool {
         let is_doubted = old.expectations + written.expectations > 0;
-        self.duration_ms >= if is_doubted { 2 * DURATION_MS_MAX } else { DURATION_MS_MAX }
+        if is_doubted { self.is_spent() } else { self.duration_ms >= DURATION_MS_MAX }
+    }
+
+    /// Nobody waits for a further run, whatever it would tell.
+    pub(super) fn is_spent(&self) -> bool {
+        self.duration_ms >= 2 * DURATION_MS_MAX
     }
 
     pub(super) fn said(&self, shown: Option<&String>, is_new: bool, finding: Option<Finding>) -> TextTrial {

@@ -38,7 +38,7 @@ impl Workshop {
         for is_last_only in [false, true] {
             let mut texts = asking.texts.clone();
             asking.compared.iter().for_each(|at| texts[*at] = texts[*at].otherwise(is_last_only));
-            if texts != asking.texts && self.is_green(asking, &texts)? {
+            if texts != asking.texts && !asking.is_spent() && self.is_green(asking, &texts)? {
                 let names = asking.compared.iter().map(|at| asking.texts[*at].path.clone());
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Ok(Some(
@@ -47,6 +47,7 @@ impl Workshop {
             }
         }
         if let Some(texts) = under_other_names(&asking.texts, &asking.paths, &trace)
+            && !asking.is_spent()
             && !self.is_green(asking, &texts)?
         {
             let what =
@@ -63,6 +64,9 @@ impl Workshop {
         let roles = roles(&asking.texts);
         let (mut expected, mut unmoved) = (Vec::new(), Vec::new());
         for role in &roles {
+            if asking.is_spent() {
+                return Ok(None);
+            }
             let paths: Vec<String> = role.iter().map(|at| asking.texts[*at].path.clone()).collect();
             let mut texts = asking.texts.clone();
             role.iter().for_each(|at| texts[*at] = texts[*at].otherwise(true));
@@ -114,6 +118,9 @@ impl Workshop {
         found.truncate(COMPARISONS_MAX);
         let (mut unmoved, mut unasked) = (Vec::new(), Vec::new());
         for (expected, inputs) in &found {
+            if asking.is_spent() {
+                return Ok(None);
+            }
             let texts = asking.with(expected, &expected.flipped());
             if self.is_green(asking, &texts)? {
                 unmoved.push([expected.word.clone(), expected.flipped()]);
@@ -141,6 +148,9 @@ impl Workshop {
         let all: Vec<(usize, Flip)> = all.take(COMPARISONS_MAX).collect();
         let mut told = Vec::new();
         for (index, flip) in &all {
+            if asking.is_spent() {
+                return Ok(None);
+            }
             let mut texts = asking.texts.clone();
             texts[*index].text = String::from_utf8_lossy(&flip.bytes).into_owned();
             if !self.is_green(asking, &texts)? {
@@ -156,7 +166,7 @@ impl Workshop {
             for other in [Distance::Far, Distance::Near].iter().filter_map(|distance| input.other(*distance))
             {
                 let texts = asking.with(input, &other);
-                if !self.is_green(asking, &texts)? {
+                if asking.is_spent() || !self.is_green(asking, &texts)? {
                     return Ok(false);
                 }
             }
