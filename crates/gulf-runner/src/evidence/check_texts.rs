@@ -418,8 +418,12 @@ impl Workshop {
                 || texts.iter().any(|one| one.text.contains(value))
                 || is_word_of(value, products)
         };
-        if open.iter().any(|value| !is_written(value)) {
-            return Ok(OtherAnswer::New);
+        let new: Vec<&String> = open.iter().copied().filter(|value| !is_written(value)).collect();
+        if !new.is_empty() {
+            // Traces of a pipe's commands may stand in each other's lines, and a guess is no answer: that is not said twice.
+            let again = own(&self.run_texts(asking, AskedTree::Candidate, &texts)?);
+            let is_again = new.into_iter().any(|value| again.contains(value));
+            return Ok(if is_again { OtherAnswer::New } else { OtherAnswer::Unseen });
         }
         // An error is no answer, whoever gives it.
         let is_answer = open.is_empty() && given.iter().any(|value| !value.is_empty());
