@@ -55,11 +55,17 @@ struct Reader {
     found: CompileErrors,
     /// An error of rustc whose place has not come yet.
     rustc: Option<String>,
+    /// Such errors without a place. Many a program says `error: ` of something else, so they count where a build has
+    /// failed.
+    rustc_unlocated: Vec<String>,
+    is_build: bool,
     python: Option<Python>,
     /// A place that node prints before it says what is wrong there.
     node: Option<Location>,
     /// RSpec could not load a file, and has not said where.
     rspec: bool,
+    /// The product ended Jest, called from these places, the outermost last.
+    exit: Option<Vec<Location>>,
 }
 
 /// A module that pytest or unittest could not load.
@@ -81,6 +87,7 @@ impl Reader {
         let of_ava = line.strip_prefix("  ").filter(|text| text.starts_with("SyntaxError: "));
         self.read_node(line.strip_prefix("# ").or(of_ava).unwrap_or(line));
         self.read_rspec(line);
+        self.read_exit(line);
         if let Some(location) = go_location(line).or_else(|| java_location(line)) {
             self.push(location);
         }
@@ -89,6 +96,10 @@ impl Reader {
     fn finish(mut self) -> CompileErrors {
         self.end_rustc();
         self.end_python();
+        self.end_exit();
+        if self.is_build {
+            self.found.unlocated.append(&mut self.rustc_unlocated);
+        }
         self.found.located.sort();
         self.found.located.dedup();
         self.found
@@ -106,12 +117,11 @@ impl Reader {
     fn read_rustc(&mut self, line: &str) {
         if line.starts_with("error[") || line.starts_with("error: ") {
             self.end_rustc();
-            let ends_a_build = [
-                "could not compile", "aborting due to", "test failed", "doctest failed", "test run failed",
-                "no tests to run",
-            ];
-            let is_summary =
-                ends_a_build.iter().any(|words| line.contains(words)) || line.ends_with("targets failed:");
+            let says = |words: &[&str]| words.iter().any(|words| line.contains(words));
+            let ends_a_build = says(&["could not compile", "aborting due to"]);
+            let ends_a_run = says(&["test failed", "doctest failed", "test run failed", "no tests to run"]);
+            self.is_build |= ends_a_build;
+            let is_summary = ends_a_build || ends_a_run || line.ends_with("targets failed:");
             self.rustc = (!is_summary).then(|| line.to_owned());
         } else if line.starts_with("warning") {
             self.end_rustc();
@@ -129,9 +139,9 @@ impl Reader {
 
     fn end_rustc(&mut self) {
         if let Some(error) = self.rustc.take()
-            && self.found.unlocated.len() < LOCATIONS_MAX
+            && self.rustc_unlocated.len() < LOCATIONS_MAX
         {
-            self.found.unlocated.push(error);
+            self.rustc_unlocated.push(error);
         }
     }
 
@@ -177,6 +187,29 @@ impl Reader {
         {
             self.rspec = false;
             self.push(Location { path: format!("{path}.rb"), line: Some(row), missing: None });
+        }
+    }
+
+    /// `●  process.exit called with "1"`, and below it where from: nothing else is said of the test.
+    fn read_exit(&mut self, line: &str) {
+        let line = line.trim_start();
+        if line.starts_with("●  process.exit called with") {
+            self.end_exit();
+            self.exit = Some(Vec::new());
+        } else if let (Some(frames), Some(frame)) = (&mut self.exit, line.strip_prefix("at "))
+            && let Some((place, _)) = frame.rsplit(['(', ' ']).next().and_then(|place| place.rsplit_once(':'))
+            && is_inside(place)
+            && let Some(location) = node_place(place)
+        {
+            frames.push(location);
+        } else if self.exit.as_ref().is_some_and(|frames| !frames.is_empty()) {
+            self.end_exit();
+        }
+    }
+
+    fn end_exit(&mut self) {
+        if let Some(location) = self.exit.take().and_then(|mut frames| frames.pop()) {
+            self.push(location);
         }
     }
 

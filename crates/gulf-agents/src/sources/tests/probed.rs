@@ -421,3 +421,28 @@ fn only_who_calls_the_mixins_method_inherits_it() {
     let found = new_tests("tests/test_a.py", Some(old.as_bytes()), new.as_bytes()).tests;
     assert_eq!(found[0].inherited, ["A::test_new"], "C takes it from B");
 }
+
+#[test]
+fn what_a_product_says_of_errors_is_no_error_of_a_build() {
+    let files = [("test/c.test.js", None, Some("test('mul', () => {\n  mul();\n});\n"))];
+    let candidate = b"Tests:       2 passed, 2 total\n";
+    let failed = "  \u{25cf} mul\n\nTests:       1 failed, 1 passed, 2 total\n";
+    let says = format!("FAIL test/c.test.js\nerror: unknown option '-1'\n{failed}");
+    assert_eq!(compile_errors(says.as_bytes()), CompileErrors::default());
+    assert!(matches!(judge(&files, says.as_bytes(), candidate), ProbeVerdict::Red { .. }));
+    let exit = |place: &str| {
+        let head =
+            "PASS test/a.test.js\nerror: unknown option '-1'\n  \u{25cf}  process.exit called with \"1\"";
+        format!(
+            "{head}\n\n    > 9 |  exit(1)\n\n      at exit (lib/a.js:9:3)\n      at Object.<anonymous> ({place})\n"
+        )
+    };
+    assert!(matches!(
+        judge(&files, exit("test/c.test.js:2:3").as_bytes(), candidate),
+        ProbeVerdict::Red { .. }
+    ));
+    assert!(matches!(
+        judge(&files, exit("test/old.test.js:2:3").as_bytes(), candidate),
+        ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { .. } }
+    ));
+}
