@@ -18,7 +18,7 @@ const TEST_GROUPS: [&str; 4] = ["test", "tests", "testing", "dev"];
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 
 pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
-    let test_file = project.named(is_test_file);
+    let test_file = project.named(is_test_file).or_else(|| unittests(project));
     let alone = test_file.is_some() && found.languages.is_empty();
     if project.first(&MANIFESTS).is_none() && !alone {
         return;
@@ -39,9 +39,16 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if let Some(why) =
         settings.pytest(project).or_else(|| test_file.map(|file| format!("`{file}` is a test file")))
     {
-        found.check(ProjectLanguage::Python, CheckKind::Test, pytest, why);
+        let unittest = test_file.and_then(|file| unittest(project, file));
+        // pytest looks into no file of these names.
+        let is_unseen = test_file.is_some() && project.named(is_test_file).is_none();
+        let (command, otherwise) = match unittest {
+            Some(unittest) if is_unseen => (unittest, None),
+            otherwise => (pytest, otherwise),
+        };
+        found.check(ProjectLanguage::Python, CheckKind::Test, command, why);
         if let Some((_, check)) = found.checks.last_mut() {
-            check.otherwise = test_file.and_then(|file| unittest(project, file));
+            check.otherwise = otherwise;
         }
         found.pip_arguments = prefix.is_none().then(|| settings.pip_arguments(project));
     }
@@ -63,7 +70,7 @@ fn unittest(project: &ProjectFiles<'_>, test_file: &str) -> Option<String> {
         return None;
     }
     let (folder, name) = test_file.rsplit_once('/').unwrap_or((".", test_file));
-    let pattern = if name.starts_with("test_") { "" } else { " -p '*_test.py'" };
+    let pattern = if name.starts_with("test") { "" } else { " -p '*_test.py'" };
     let is_plain = folder.chars().all(|each| each.is_alphanumeric() || "/._-".contains(each));
     is_plain.then(|| match folder {
         "." => format!("python3 -m unittest discover -v{pattern}"),
@@ -161,6 +168,12 @@ impl PythonSettings {
             self.setup_cfg.lines().any(|line| sections.iter().any(|section| line.trim() == section));
         in_setup.then(|| format!("setup.cfg configures {tool}"))
     }
+}
+
+/// A file of tests by a name that many scripts have, too.
+fn unittests<'a>(project: &'a ProjectFiles<'_>) -> Option<&'a str> {
+    let file = project.named(|name| ["test.py", "tests.py"].contains(&name))?;
+    project.text(file).is_some_and(|text| text.contains("unittest")).then_some(file)
 }
 
 fn is_test_file(name: &str) -> bool {

@@ -265,3 +265,17 @@ fn unittests_need_no_pytest() {
     assert_eq!(otherwise("test_a.py", "import pytest\nimport unittest\n"), None);
     assert_eq!(otherwise("test_a.py", "def test_a(): pass\n"), None);
 }
+
+#[test]
+fn a_file_named_test_is_one_where_its_tests_are_unittests() {
+    let unit = "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n";
+    let command = |files: &[(&str, &str)]| detected(files).checks.first().map(|check| check.command.clone());
+    let plain = Some("python3 -m unittest discover -v".to_owned());
+    assert_eq!(command(&[("setup.py", ""), ("test.py", unit)]), plain);
+    assert_eq!(command(&[("tests.py", unit)]), plain);
+    let below = Some("python3 -m unittest discover -v -s app".to_owned());
+    assert_eq!(command(&[("setup.py", ""), ("app/tests.py", unit)]), below);
+    assert_eq!(command(&[("setup.py", ""), ("test.py", "print('a script')\n")]), None);
+    let both = [("setup.py", ""), ("test.py", unit), ("test_a.py", "def test_a(): pass\n")];
+    assert_eq!(command(&both).as_deref(), Some("python3 -m pytest"));
+}
