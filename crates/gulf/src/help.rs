@@ -74,7 +74,7 @@ pub fn command() -> Command {
     let command = Cli::command();
     let groups = in_groups(&command);
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\nOptions:\n{{options}}{{after-help}}"
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\n\nOptions:\n{{options}}{{after-help}}"
     );
     command.help_template(template).mut_subcommand("run", run).mut_subcommand("start", grouped)
 }
