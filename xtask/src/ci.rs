@@ -225,10 +225,10 @@ fn test_runner(extent: Extent) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// Half as many again as there are processors: a quarter of their time, tests wait for what another process does.
+/// Twice as many as there are processors: half of their time, tests wait for what another process does.
 fn tests_at_once() -> usize {
     let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    processors + processors.div_ceil(2)
+    2 * processors
 }
 
 /// Without the advisories: their database needs the network, and changes without us.

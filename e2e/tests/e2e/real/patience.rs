@@ -3,7 +3,7 @@
 use gulf_testkit::model::{ModelServer, Reply, Script};
 #[cfg(unix)]
 use gulf_testkit::{Key, Size};
-use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox};
+use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox, one_in_turn};
 use serde_json::json;
 
 use super::others::{mend, shell};
@@ -108,20 +108,11 @@ fn check_patience(agent: OtherAgent, wait_ms: u64) {
 
 // proves: B12, B7
 #[test]
-fn a_429_of_copilot_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() {
-    check_patience(OtherAgent::Copilot, 60_000);
-}
-
-// proves: B12, B7
-#[test]
-fn a_429_of_opencode_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() {
-    check_patience(OtherAgent::OpenCode, 1_000);
-}
-
-// proves: B12, B7
-#[test]
-fn a_429_of_gemini_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() {
-    check_patience(OtherAgent::Gemini, 600_000);
+fn a_429_of_another_agent_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() {
+    let cases = [(OtherAgent::Copilot, 60_000), (OtherAgent::OpenCode, 1_000), (OtherAgent::Gemini, 600_000)];
+    for (agent, wait_ms) in one_in_turn(cases) {
+        check_patience(agent, wait_ms);
+    }
 }
 
 #[test]
