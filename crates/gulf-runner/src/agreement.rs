@@ -23,15 +23,17 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 
+pub use gulf_spec::config::{
+    Assumed, CommandSays, GroupSelection, LandingPlace, Measures, MemoryForm, NotifyEvent, OwnTools,
+    SecretPlace, SlackTerms, VerdictForm, WebhookTerms,
+};
 pub use kinds::{
-    Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupSelection, GroupWorker, HeldOut,
-    KeptOutput, ListTerms, PortTerms, ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd,
-    SpecTerms, TaskTerms, Thinker, Thinkers, WorkerWalls, Working,
+    Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupWorker, HeldOut, KeptOutput,
+    ListTerms, PortTerms, ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd, SpecTerms,
+    TaskTerms, Thinker, Thinkers, WorkerWalls, Working,
 };
-pub use landing::{LandingPlace, LandingTerms, PushTerms, short};
-pub use notify::{
-    CommandTerms, NotifyError, NotifyTerms, SLACK, Says, SecretAt, SlackTerms, TellOf, WebhookTerms,
-};
+pub use landing::{LandingTerms, PushTerms, short};
+pub use notify::{CommandTerms, NotifyError, NotifyTerms, SLACK, read_secret};
 
 pub(crate) use notify::{COMMAND, WEBHOOK};
 
@@ -186,23 +188,6 @@ pub struct AgentTerms {
     pub reach: Vec<String>,
 }
 
-/// The tools of `gulf mcp`, beside the commands that say the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OwnTools {
-    /// It has the commands.
-    #[default]
-    None,
-    /// Its program is told to start the server.
-    Mcp,
-}
-
-impl OwnTools {
-    fn is_none(&self) -> bool {
-        *self == Self::None
-    }
-}
-
 /// A program that works or judges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "tool::Form", try_from = "tool::Form")]
@@ -213,14 +198,6 @@ pub enum Tool {
     Agent { agent: gulf_agents::agents::Tool, model: Option<String> },
 }
 
-/// Unknown cost is not zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Assumed {
-    pub microdollars: u64,
-    pub tokens: u64,
-}
-
 /// The judge: who, in which form, and how much it is shown at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -229,26 +206,6 @@ pub struct JudgeTerms {
     pub protocol: VerdictForm,
     pub timeout_ms: u64,
     pub call_bytes_max: u64,
-}
-
-/// The form of a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum VerdictForm {
-    /// A word per criterion, with evidence that is looked at (SPEC B4).
-    Evidence,
-    /// `APPROVED`, or `REJECTED: reason`.
-    Line,
-}
-
-/// How the worker's memory is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MemoryForm {
-    /// progress.txt and decisions.md.
-    Plain,
-    /// `.claude/memory/` besides (SPEC G22).
-    Structured,
 }
 
 /// One check as sealed.
@@ -280,16 +237,6 @@ pub struct SealedCheck {
     pub held_out: Option<HeldOut>,
     /// Who asked for it: `RUBRIC.md:4`, `--check`, `detected: Cargo.toml`.
     pub origin: String,
-}
-
-/// What a check's numbers mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Measures {
-    Tests,
-    Lint,
-    Build,
-    Coverage,
 }
 
 /// Where a check runs.

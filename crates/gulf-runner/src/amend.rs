@@ -141,8 +141,8 @@ fn kept_judge(sealed: &Agreement, now: JudgeTerms, rubric: Option<&str>) -> Judg
 pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
     let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == SettingLayer::Flag);
     let mut limits = sealed.policy.limits;
-    if let (true, Some(most)) = (is_said(Key::LimitsMaxIterations), NonZeroU32::new(config.iterations_max)) {
-        limits.iterations_max = most;
+    if is_said(Key::LimitsMaxIterations) {
+        limits.iterations_max = config.iterations_max;
     }
     if is_said(Key::LimitsMaxDuration) {
         limits.active_ms_max = config.duration_max.map(milliseconds);
@@ -154,7 +154,7 @@ pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
         limits.tokens_max = config.budget.tokens_max;
     }
     if is_said(Key::LimitsTurnsPerHour) {
-        limits.turns_per_hour = NonZeroU32::new(config.turns_per_hour);
+        limits.turns_per_hour = config.turns_per_hour;
     }
     let limits = Limits { reserve: reserve(Some(&sealed.agent.tool), limits.tokens_max), ..limits };
     let mut agent = sealed.agent.clone();

@@ -13,7 +13,7 @@ use std::num::NonZeroU32;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::git::{self, BranchName, Fetch, GitError, RemoteBranch, Repository};
 use gulf_host::home::HomeError;
-use gulf_spec::config::{self, LandingSettings, Push, Select};
+use gulf_spec::config::{LandingSettings, Push};
 use gulf_spec::own_texts::own_text;
 
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms};
@@ -147,15 +147,6 @@ impl From<HomeError> for BranchingError {
     }
 }
 
-impl From<Select> for GroupSelection {
-    fn from(select: Select) -> Self {
-        match select {
-            Select::All => Self::All,
-            Select::First => Self::First,
-        }
-    }
-}
-
 /// Looks from where a loop would start and where its work would land; nothing is moved.
 pub fn starting_point(
     place: &PlaceOfWork,
@@ -169,10 +160,7 @@ pub fn starting_point(
     let repository = place.open(&private(place))?;
     let standing = repository.starting_point()?;
     let (base, at, push) = base(&repository, settings, &standing)?;
-    let landing = match settings.place {
-        config::CheckoutPlace::InPlace => LandingPlace::InPlace,
-        config::CheckoutPlace::Worktree => LandingPlace::Worktree,
-    };
+    let landing = settings.place;
     if landing == LandingPlace::InPlace {
         stays_here(&repository, &standing, &base)?;
     }
@@ -308,7 +296,7 @@ fn remote_base(
             return Err(BranchingError::NeedsPush { base: short, local });
         }
     }
-    if settings.place == config::CheckoutPlace::InPlace {
+    if settings.place == LandingPlace::InPlace {
         return Err(BranchingError::RemoteInPlace { base: short });
     }
     let push = push_terms(repository, there, &short)?;

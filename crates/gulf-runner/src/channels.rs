@@ -26,7 +26,8 @@ use gulf_host::watch::Waker;
 
 pub use crate::agreement::SLACK;
 pub use crate::agreement::{
-    CommandTerms, NotifyError, NotifyTerms, Says, SecretAt, SlackTerms, TellOf, WebhookTerms,
+    CommandSays, CommandTerms, NotifyError, NotifyEvent, NotifyTerms, SecretPlace, SlackTerms, WebhookTerms,
+    read_secret,
 };
 pub use told::{Delivery, Told, ToldBy, Trouble};
 
@@ -301,7 +302,7 @@ impl Channels {
         if is_asked || self.told.delivery(COMMAND, &notice.key).is_some() {
             return Ok(Telling::Done);
         }
-        let answers = terms.says == Says::Answers && notice.takes != Takes::Nothing;
+        let answers = terms.says == CommandSays::Answers && notice.takes != Takes::Nothing;
         let wall_max = match (answers, hearing) {
             (true, Hearing::Nobody) => return Ok(Telling::Done),
             (true, Hearing::For(wait)) => wait,
@@ -402,7 +403,7 @@ impl Channels {
     /// The token, unless it is known not to count.
     fn token(&mut self) -> Result<Option<Secret>, RunError> {
         let Some(terms) = &self.terms.slack else { return Ok(None) };
-        match terms.token.read() {
+        match read_secret(&terms.token) {
             Ok(token) if self.off.as_ref() == Some(&token) => Ok(None),
             Ok(token) => {
                 if !self.secrets.contains(&token) {
@@ -471,18 +472,18 @@ impl Channels {
     }
 }
 
-fn tell_of(kind: NoticeKind) -> TellOf {
+fn tell_of(kind: NoticeKind) -> NotifyEvent {
     match kind {
-        NoticeKind::Question => TellOf::Question,
-        NoticeKind::Pause => TellOf::Pause,
-        NoticeKind::End => TellOf::End,
+        NoticeKind::Question => NotifyEvent::Question,
+        NoticeKind::Pause => NotifyEvent::Pause,
+        NoticeKind::End => NotifyEvent::End,
     }
 }
 
 /// Whose token it is, and nothing is posted: for `gulf doctor`.
 pub fn try_slack(terms: &NotifyTerms) -> Option<Result<String, (String, Option<String>)>> {
     let slack = terms.slack.as_ref()?;
-    let token = match slack.token.read() {
+    let token = match read_secret(&slack.token) {
         Ok(token) => token,
         Err(error) => return Some(Err((in_full(&error), error.hint()))),
     };

@@ -10,7 +10,6 @@ use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, ReportFile, purpose};
 use gulf_agents::reports::BuiltReport;
 use gulf_engine::{CoverageNeed, Feedback, FeedbackPolicy};
 use gulf_host::files::{self, ReadError};
-use gulf_spec::config::CheckMeasure;
 use gulf_spec::prompts::Fix;
 
 use crate::agreement::{Measures, SealedCheck};
@@ -18,16 +17,6 @@ use crate::book::Fold;
 
 mod built;
 pub mod unrun;
-
-/// As the settings have it.
-pub(crate) fn measures(setting: CheckMeasure) -> Measures {
-    match setting {
-        CheckMeasure::Tests => Measures::Tests,
-        CheckMeasure::Lint => Measures::Lint,
-        CheckMeasure::Build => Measures::Build,
-        CheckMeasure::Coverage => Measures::Coverage,
-    }
-}
 
 /// What a check is for: as a person said, or as its command does.
 pub(crate) fn purpose_of(check: &SealedCheck) -> Option<Purpose> {

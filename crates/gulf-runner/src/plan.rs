@@ -22,7 +22,7 @@ use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
-use gulf_spec::config::{CheckoutPlace, Config, Key, SettingLayer};
+use gulf_spec::config::{Config, Key, LandingPlace, SettingLayer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::Problem;
@@ -36,7 +36,6 @@ use crate::agreement::{
 };
 use crate::error::RunError;
 use crate::fork::ForkOrigin;
-use crate::measuring;
 use crate::place::PlaceOfWork;
 use crate::readiness;
 
@@ -112,7 +111,7 @@ pub struct Stated {
     /// RUBRIC.md's own.
     pub model: Option<String>,
     /// RUBRIC.md's own.
-    pub hitl_threshold: Option<u32>,
+    pub hitl_threshold: Option<NonZeroU32>,
     /// The description of the product that had criteria, or was to have some.
     pub prd: Option<SealedPrd>,
     pub detected: Detected,
@@ -189,7 +188,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     let unrun_checks = agreed.unrun(&checks);
     notes.extend(alignment::note(&unrun_checks));
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
-    let policy = policy(&terms)?;
+    let policy = policy(&terms);
     leave_one_open(&checks, &policy)?;
     Ok(Plan {
         policy,
@@ -197,7 +196,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         judge,
         rubric,
         said: said::said(config),
-        memory: if config.structured_memory { MemoryForm::Structured } else { MemoryForm::Plain },
+        memory: config.memory,
         ignored_questions: agreed.ignored_questions,
         unrun_checks,
         goal: request.goal,
@@ -353,7 +352,7 @@ fn stated_checks(
         check.timeout_ms = milliseconds(setting.timeout);
         check.directory = Utf8PathBuf::from(&setting.cwd);
         check.environment.clone_from(&setting.env);
-        check.measures = setting.measures.map(measuring::measures);
+        check.measures = setting.measures;
         check.reports.clone_from(&setting.reports);
         check.is_new = setting.is_new;
         if setting.is_hidden {
@@ -404,7 +403,7 @@ fn side_by_side(config: &Config, working: Working, notes: &mut Vec<String>) -> O
         return None;
     }
     let joins = working == Working::Processes;
-    if joins && (!config.preset.lands() || config.landing.place == CheckoutPlace::InPlace) {
+    if joins && (!config.preset.lands() || config.landing.place == LandingPlace::InPlace) {
         notes.push(
             "the steps of the plan are one worker's: side by side they need a branch and a worktree of their own \
              (preset autopilot, not in place)"

@@ -9,8 +9,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
 use gulf_host::clock::SystemClock;
 use gulf_runner::channels::{
-    Channels, Delivery, HeardStanding, Hearing, NotifyTerms, SecretAt, SlackTerms, TellOf, Telling, Told,
-    WebhookTerms, try_slack,
+    Channels, Delivery, HeardStanding, Hearing, NotifyEvent, NotifyTerms, SecretPlace, SlackTerms, Telling,
+    Told, WebhookTerms, try_slack,
 };
 use gulf_testkit::{Fault, SlackServer, WebhookServer};
 use serde_json::json;
@@ -36,13 +36,13 @@ impl Case {
 
     fn terms(&self, conversation: &str) -> NotifyTerms {
         NotifyTerms {
-            events: vec![TellOf::Question, TellOf::Pause, TellOf::End],
+            events: vec![NotifyEvent::Question, NotifyEvent::Pause, NotifyEvent::End],
             poll_ms: 10,
             wait_ms: None,
             timeout_ms: 5_000,
             slack: Some(SlackTerms {
                 conversation: conversation.to_owned(),
-                token: SecretAt::File { path: self.path().join("token") },
+                token: SecretPlace::File { path: self.path().join("token").into_string() },
                 allow: vec!["U01".to_owned()],
                 url: self.slack.url(),
             }),
@@ -123,7 +123,7 @@ fn what_was_told_is_not_told_again_by_any_later_process() {
 #[test]
 fn only_what_somebody_wants_to_hear_of_is_told() {
     let case = Case::new();
-    let terms = NotifyTerms { events: vec![TellOf::Pause, TellOf::End], ..case.terms("C01") };
+    let terms = NotifyTerms { events: vec![NotifyEvent::Pause, NotifyEvent::End], ..case.terms("C01") };
     assert_eq!(tell(&mut case.channels_of(terms)), Telling::Done);
     assert!(case.slack.posts().is_empty());
 }
@@ -234,7 +234,7 @@ fn a_webhook_takes_each_notice_once_and_one_that_refuses_is_left_alone() {
     let hook = WebhookServer::start([503, 200]);
     let address = case.path().join("hook");
     std::fs::write(&address, hook.url()).unwrap();
-    let at = |path: &Utf8PathBuf| SecretAt::File { path: path.clone() };
+    let at = |path: &Utf8PathBuf| SecretPlace::File { path: path.to_string() };
     let terms = NotifyTerms {
         slack: None,
         webhook: Some(WebhookTerms { url: at(&address), secret: Some(at(&case.path().join("token"))) }),
@@ -282,7 +282,8 @@ fn a_network_that_swallows_everything_is_asked_once_a_round_and_not_once_a_quest
     let mut terms = case.terms("C01");
     terms.timeout_ms = 100;
     terms.slack.as_mut().unwrap().url = format!("http://{}/api", hole.local_addr().unwrap());
-    terms.webhook = Some(WebhookTerms { url: SecretAt::File { path: address }, secret: None });
+    terms.webhook =
+        Some(WebhookTerms { url: SecretPlace::File { path: address.into_string() }, secret: None });
     let mut channels = case.channels_of(terms);
     for round in [1, 2] {
         assert_eq!(channels.tell(&sixteen(), Hearing::Nobody).unwrap(), Telling::Again);
@@ -302,7 +303,7 @@ fn who_was_refused_for_its_address_or_secret_is_told_once_that_is_mended() {
     let (address, secret) = (case.path().join("hook"), case.path().join("secret"));
     std::fs::write(&address, hook.url()).unwrap();
     std::fs::write(&secret, "old-and-revoked").unwrap();
-    let at = |path: &Utf8PathBuf| SecretAt::File { path: path.clone() };
+    let at = |path: &Utf8PathBuf| SecretPlace::File { path: path.to_string() };
     let webhook = Some(WebhookTerms { url: at(&address), secret: Some(at(&secret)) });
     let terms = NotifyTerms { slack: None, webhook, ..case.terms("C01") };
     let tell = || tell(&mut case.channels_of(terms.clone()));
@@ -335,7 +336,7 @@ fn what_an_earlier_gulf_wrote_as_refused_is_tried_once_more() {
     let told = json!({ "version": 1, "channels": { "webhook": { "trouble": null, "told":
         { "question-1": { "kind": "refused" } } } } });
     std::fs::write(case.path().join("channels.json"), told.to_string()).unwrap();
-    let webhook = Some(WebhookTerms { url: SecretAt::File { path: address }, secret: None });
+    let webhook = Some(WebhookTerms { url: SecretPlace::File { path: address.into_string() }, secret: None });
     let terms = NotifyTerms { slack: None, webhook, ..case.terms("C01") };
     tell(&mut case.channels_of(terms.clone()));
     tell(&mut case.channels_of(terms));
@@ -345,7 +346,7 @@ fn what_an_earlier_gulf_wrote_as_refused_is_tried_once_more() {
 #[test]
 fn only_what_is_wanted_is_told() {
     let case = Case::new();
-    let terms = NotifyTerms { events: vec![TellOf::End], ..case.terms("C01") };
+    let terms = NotifyTerms { events: vec![NotifyEvent::End], ..case.terms("C01") };
     tell(&mut case.channels_of(terms));
     assert!(case.slack.calls().is_empty());
 }

@@ -6,7 +6,6 @@
 mod agent;
 mod branching;
 mod checks;
-mod feedback;
 mod files;
 mod keys;
 mod layer;
@@ -22,29 +21,33 @@ mod verify;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
-use gulf_engine::{Reviewer, Standstill};
+use gulf_engine::{
+    ContextPolicy, Expectation, FeedbackPolicy, FollowUp, ForceMax, JudgeWhen, Research, Reviewer,
+    StuckPolicy,
+};
+use serde::{Deserialize, Serialize};
 
 pub use crate::environment::PortRange;
-pub use agent::{AGENTS, AgentTool, AgentWords, Context};
-pub use branching::{Accept, CheckoutPlace, JudgeNeed, LandingSettings, ParallelSettings, Push, Select};
-pub use checks::CheckSetting;
-pub use feedback::{CheckMeasure, CoverageNeed, FeedbackSettings};
+pub use agent::{AGENTS, AgentTool, OwnTools};
+pub use branching::{GroupSelection, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push};
+pub use checks::{CheckSetting, Measures};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use notify::{
-    CommandSays, CommandSettings, NotifyEvent, NotifyProblem, NotifySettings, SecretPlace, SlackSettings,
-    WebhookSettings, is_safe_address,
+    CommandSays, CommandSettings, NotifyEvent, NotifyProblem, NotifySettings, SecretPlace, SlackTerms,
+    WebhookTerms, is_safe_address,
 };
 pub use preset::Preset;
 pub use reference::{reference, template};
 pub use schema::schema;
-pub use tasks::{OnTaskLimit, TaskSettings};
+pub use tasks::TaskSettings;
 pub use thinking::StepSetting;
 pub use value::Value;
 pub(crate) use value::expected;
-pub use verify::{Isolation, OnTestChange, VerifySettings};
+pub use verify::{Isolation, VerifySettings};
 
 use crate::problem::{Problem, Problems, Weight, nearest};
 use crate::quantity::QuantityError;
@@ -95,43 +98,43 @@ pub struct Config {
     pub agent_timeout: Duration,
     pub agent_idle_timeout: Duration,
     pub agent_model: Option<String>,
-    /// Commands that the agent may run besides what the checks need.
     /// Is the worker kept from what checks and gulf itself depend on?
     pub agent_sandbox: Isolation,
     /// What it may use all the same.
     pub agent_reach: Vec<String>,
+    /// Commands that the agent may run besides what the checks need.
     pub agent_allow: Vec<String>,
     pub agent_arguments: Vec<String>,
-    pub agent_words: AgentWords,
-    pub context: Context,
-    pub follow_up: bool,
+    pub own_tools: OwnTools,
+    pub context: ContextPolicy,
+    pub follow_up: FollowUp,
     pub judge: JudgeSettings,
     pub budget: BudgetSettings,
-    pub structured_memory: bool,
+    pub memory: MemoryForm,
     pub checks: Vec<CheckSetting>,
-    pub iterations_max: u32,
+    pub iterations_max: NonZeroU32,
     pub duration_max: Option<Duration>,
     /// In a row, of agent, judge or machine.
-    pub failures_max: u32,
+    pub failures_max: NonZeroU32,
     pub completion_promise: String,
-    /// A review after every so many iterations; zero is off (the wire form of `--milestone-every`).
-    pub milestone_every: u32,
-    pub force_max: bool,
+    /// A review after every so many iterations.
+    pub milestone_every: Option<NonZeroU32>,
+    pub force_max: ForceMax,
     pub research: Research,
-    pub hitl_threshold: u32,
-    /// 0 is off.
-    pub turns_per_hour: u32,
-    pub expect: Expect,
+    pub hitl_threshold: NonZeroU32,
+    pub turns_per_hour: Option<NonZeroU32>,
+    pub expect: Expectation,
     /// A text with acceptance criteria, relative to the project.
     pub prd: Option<String>,
     pub loop_folder: LoopFolder,
     pub preset_hints: PresetHints,
     pub language: UiLanguage,
-    pub stuck: StuckThresholds,
+    pub stuck: StuckPolicy,
     pub environment: EnvironmentSettings,
     pub landing: LandingSettings,
     pub parallel: ParallelSettings,
-    pub feedback: FeedbackSettings,
+    /// It counts with the preset feedback.
+    pub feedback: FeedbackPolicy,
     pub tasks: TaskSettings,
     pub verify: VerifySettings,
     /// By which ways a person is reached.
@@ -153,25 +156,31 @@ pub struct JudgeSettings {
     /// None where nobody named one: the first that is installed.
     pub tool: Option<AgentTool>,
     pub when: JudgeWhen,
-    pub protocol: JudgeProtocol,
+    pub protocol: VerdictForm,
     pub timeout: Duration,
     pub call_bytes_max: u64,
     /// Who looks at the work beside it, each once.
     pub reviewers: Vec<Reviewer>,
 }
 
-/// When the judge is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JudgeWhen {
-    OnClaim,
-    Every,
+/// The form of a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictForm {
+    /// A word per criterion, with evidence that is looked at (SPEC B4).
+    Evidence,
+    /// `APPROVED`, or `REJECTED: reason`.
+    Line,
 }
 
-/// The form of its verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JudgeProtocol {
-    Evidence,
-    Line,
+/// How the worker's memory is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryForm {
+    /// progress.txt and decisions.md.
+    Plain,
+    /// `.claude/memory/` besides (SPEC G22).
+    Structured,
 }
 
 /// What may be spent besides iterations and time (SPEC B12); money in millionths of a US dollar.
@@ -179,24 +188,16 @@ pub enum JudgeProtocol {
 pub struct BudgetSettings {
     pub microdollars_max: Option<u64>,
     pub tokens_max: Option<u64>,
-    /// For a turn that does not tell: unknown is not zero.
-    pub assumed_microdollars: u64,
-    pub assumed_tokens: u64,
+    /// For a turn that does not tell.
+    pub assumed: Assumed,
 }
 
-/// How the research brief is asked for (SPEC G5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Research {
-    Gate,
-    Inline,
-    Off,
-}
-
-/// Whether a check must have been seen to fail without the change (SPEC B3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expect {
-    Auto,
-    StayGreen,
+/// Unknown cost is not zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Assumed {
+    pub microdollars: u64,
+    pub tokens: u64,
 }
 
 /// Whether a loop has a folder in the project, for the person and the worker (SPEC A2).
@@ -220,20 +221,6 @@ pub enum UiLanguage {
     Auto,
     English,
     Korean,
-}
-
-/// When a loop counts as stuck; each counts repetitions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StuckThresholds {
-    pub same_candidate: u32,
-    pub same_failure: u32,
-    pub oscillations: u32,
-    pub idle_iterations: u32,
-    /// In a row or not, since the last progress; zero is off.
-    pub recurrences: u32,
-    /// Of a fresh context, read before the first edit; zero is off.
-    pub orientation_percent: u32,
-    pub then: Standstill,
 }
 
 /// What every fresh checkout contains besides the commit: a worker's worktree, and the rooms of checks.

@@ -9,6 +9,8 @@ mod sections;
 
 pub(crate) use front_matter::unquoted;
 
+use std::num::NonZeroU32;
+
 use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span};
 
@@ -17,7 +19,7 @@ use crate::text::{Source, Span};
 pub struct Rubric {
     /// The judge's model.
     pub model: Option<Item>,
-    pub hitl_threshold: Option<u32>,
+    pub hitl_threshold: Option<NonZeroU32>,
     /// Shell commands, one a line.
     pub checks: Vec<Item>,
     /// Natural-language requirements; those in comments do not count.

@@ -282,8 +282,7 @@ impl From<PlanError> for Failure {
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownCheck { .. }
             | PlanError::NotIsolated(_)
-            | PlanError::Notify(_)
-            | PlanError::OutOfRange { .. } => Self::refused(&error, hint),
+            | PlanError::Notify(_) => Self::refused(&error, hint),
         }
     }
 }

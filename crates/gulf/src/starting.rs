@@ -22,7 +22,7 @@ use gulf_runner::specs::{self, SpecTerms};
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_runner::tasks::{self, ListTerms};
 use gulf_runner::trust::GivenOn;
-use gulf_spec::config::{CheckoutPlace, Config, Key, Preset};
+use gulf_spec::config::{Config, Key, LandingPlace, Preset};
 
 use crate::cli::TermsArguments;
 use crate::drive::reach::Patience;
@@ -126,7 +126,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     let spec = free_spec(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let sealed = composed_of(place, request, config.clone())?;
-    let is_apart = config.preset.lands() && config.landing.place == CheckoutPlace::Worktree;
+    let is_apart = config.preset.lands() && config.landing.place == LandingPlace::Worktree;
     for one in &open {
         // A worktree of its own stands in nobody's way, unless it is for the same goal.
         let is_same = start::same_goal(std::slice::from_ref(one), &request.goal).is_some();

@@ -21,19 +21,19 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 9] = [
-    Room { folder: "crates/gulf", lines_max: 16_550, circle_max: 0 },
+    Room { folder: "crates/gulf", lines_max: 16_548, circle_max: 0 },
     Room { folder: "crates/gulf-agents", lines_max: 17_072, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_071, circle_max: 0 },
-    Room { folder: "crates/gulf-faces", lines_max: 1_422, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 12_122, circle_max: 3 },
+    Room { folder: "crates/gulf-faces", lines_max: 1_369, circle_max: 0 },
+    Room { folder: "crates/gulf-host", lines_max: 12_121, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_498, circle_max: 5 },
-    Room { folder: "crates/gulf-spec", lines_max: 11_310, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 9_338, circle_max: 0 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_290, circle_max: 5 },
+    Room { folder: "crates/gulf-spec", lines_max: 11_155, circle_max: 2 },
+    Room { folder: "crates/gulf-views", lines_max: 9_331, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
-const SHARED_NAMES_MAX: usize = 44;
+const SHARED_NAMES_MAX: usize = 41;
 
 /// A number that is further above what is needed has to be lowered: nobody may grow into what somebody else saved.
 const SLACK_LINES_MAX: usize = 300;

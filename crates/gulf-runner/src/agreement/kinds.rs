@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::Host;
 use gulf_engine::{CommitId, Digest, LoopId, Rejections, Step};
+use gulf_spec::config::GroupSelection;
 use serde::{Deserialize, Serialize};
 
 use super::Tool;
@@ -32,14 +33,6 @@ pub struct GroupWorker {
     /// How this one is to go about it.
     pub strategy: String,
     pub selection: GroupSelection,
-}
-
-/// Whose work of a group is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GroupSelection {
-    All,
-    First,
 }
 
 /// Which of the project's own texts may stand in a prompt, relative to it.

@@ -4,6 +4,7 @@
 
 use std::num::NonZeroU32;
 
+use gulf_spec::config::LandingPlace;
 use serde::{Deserialize, Serialize};
 
 /// How the work comes onto its base branch (SPEC G17, G18).
@@ -21,16 +22,6 @@ pub struct LandingTerms {
     pub lanes: NonZeroU32,
     /// Who this is, in the merge's message: `autonomous`, `parallel worker 2`.
     pub label: String,
-}
-
-/// Where the loop's branch is checked out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LandingPlace {
-    /// In a worktree of its own.
-    Worktree,
-    /// In the person's checkout, which goes back to the base branch.
-    InPlace,
 }
 
 /// What a landing is pushed to, as it stood at the start.

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::clock::milliseconds;
-use gulf_host::secret::{self, Secret, SecretError, at_home};
-use gulf_spec::config::{self, CommandSays, NotifyEvent, NotifySettings};
+use gulf_host::secret::{Secret, SecretError, SecretSource, at_home};
+use gulf_spec::config::{
+    CommandSays, CommandSettings, NotifyEvent, NotifySettings, SecretPlace, SlackTerms, WebhookTerms,
+};
 use serde::{Deserialize, Serialize};
 
 /// The channels' names, in the journal and on the screen.
@@ -20,7 +22,7 @@ pub(crate) const COMMAND: &str = "command";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotifyTerms {
-    pub events: Vec<TellOf>,
+    pub events: Vec<NotifyEvent>,
     pub poll_ms: u64,
     /// How long an unattended loop waits for an answer; none: not at all.
     pub wait_ms: Option<u64>,
@@ -33,58 +35,13 @@ pub struct NotifyTerms {
     pub web: Option<String>,
 }
 
-/// What a person is told of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TellOf {
-    Question,
-    Pause,
-    End,
-}
-
-/// A conversation in Slack.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SlackTerms {
-    /// The id of a channel, or of a user.
-    pub conversation: String,
-    pub token: SecretAt,
-    /// The ids of those whose answers count.
-    pub allow: Vec<String>,
-    pub url: String,
-}
-
-/// A URL that gets every notice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WebhookTerms {
-    pub url: SecretAt,
-    pub secret: Option<SecretAt>,
-}
-
 /// A program that gets every notice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CommandTerms {
     pub program: String,
     pub arguments: Vec<String>,
-    pub says: Says,
-}
-
-/// What the output of a program is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Says {
-    Nothing,
-    Answers,
-}
-
-/// Where a secret is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum SecretAt {
-    Variable { name: String },
-    File { path: Utf8PathBuf },
+    pub says: CommandSays,
 }
 
 /// Why a way to reach a person cannot be agreed on.
@@ -108,21 +65,12 @@ impl NotifyError {
     }
 }
 
-impl SecretAt {
-    fn of(place: &config::SecretPlace) -> Self {
-        match place {
-            config::SecretPlace::Variable(name) => Self::Variable { name: name.clone() },
-            config::SecretPlace::File(path) => Self::File { path: Utf8PathBuf::from(path) },
-        }
-    }
-
-    /// Reads it, now.
-    pub fn read(&self) -> Result<Secret, SecretError> {
-        Secret::read(match self {
-            Self::Variable { name } => secret::SecretSource::Variable(name),
-            Self::File { path } => secret::SecretSource::File(path),
-        })
-    }
+/// Reads it, now.
+pub fn read_secret(place: &SecretPlace) -> Result<Secret, SecretError> {
+    Secret::read(match place {
+        SecretPlace::Variable { name } => SecretSource::Variable(name),
+        SecretPlace::File { path } => SecretSource::File(Utf8Path::new(path)),
+    })
 }
 
 impl NotifyTerms {
@@ -132,42 +80,25 @@ impl NotifyTerms {
         if slack.is_none() && webhook.is_none() && command.is_none() {
             return Ok(None);
         }
-        let secret = |key: &'static str, place: &config::SecretPlace| {
-            let place = SecretAt::of(place);
-            match &place {
-                SecretAt::File { path } if is_inside(&at_home(path), projects) => {
-                    Err(NotifyError::SecretInside { key, path: path.clone() })
-                }
-                SecretAt::File { .. } | SecretAt::Variable { .. } => Ok(place),
+        let secrets = [
+            ("notify.slack_token", slack.as_ref().map(|slack| &slack.token)),
+            ("notify.webhook", webhook.as_ref().map(|webhook| &webhook.url)),
+            ("notify.webhook_secret", webhook.as_ref().and_then(|webhook| webhook.secret.as_ref())),
+        ];
+        for (key, place) in secrets {
+            if let Some(SecretPlace::File { path }) = place
+                && is_inside(&at_home(Utf8Path::new(path)), projects)
+            {
+                return Err(NotifyError::SecretInside { key, path: Utf8PathBuf::from(path) });
             }
-        };
-        let slack = match slack {
-            None => None,
-            Some(slack) => Some(SlackTerms {
-                conversation: slack.conversation.clone(),
-                token: secret("notify.slack_token", &slack.token)?,
-                allow: slack.allow.clone(),
-                url: slack.url.clone(),
-            }),
-        };
-        let webhook = match webhook {
-            None => None,
-            Some(webhook) => Some(WebhookTerms {
-                url: secret("notify.webhook", &webhook.url)?,
-                secret: webhook
-                    .secret
-                    .as_ref()
-                    .map(|place| secret("notify.webhook_secret", place))
-                    .transpose()?,
-            }),
-        };
+        }
         Ok(Some(Self {
-            events: settings.events.iter().map(tell_of).collect(),
+            events: settings.events.clone(),
             poll_ms: milliseconds(settings.poll),
             wait_ms: settings.wait.map(milliseconds),
             timeout_ms: milliseconds(settings.timeout),
-            slack,
-            webhook,
+            slack: slack.clone(),
+            webhook: webhook.clone(),
             command: command.as_ref().map(|command| command_terms(command, projects)).transpose()?.flatten(),
             web: settings.web.clone(),
         }))
@@ -180,8 +111,8 @@ impl NotifyTerms {
             .chain(self.webhook.iter().flat_map(|webhook| [&webhook.url].into_iter().chain(&webhook.secret)));
         places
             .filter_map(|place| match place {
-                SecretAt::Variable { name } => Some(name.as_str()),
-                SecretAt::File { .. } => None,
+                SecretPlace::Variable { name } => Some(name.as_str()),
+                SecretPlace::File { .. } => None,
             })
             .collect()
     }
@@ -199,7 +130,7 @@ impl NotifyTerms {
     /// Can anybody answer by one of the channels?
     pub fn hears(&self) -> bool {
         let by_slack = self.slack.as_ref().is_some_and(|slack| !slack.allow.is_empty());
-        by_slack || self.command.as_ref().is_some_and(|command| command.says == Says::Answers)
+        by_slack || self.command.as_ref().is_some_and(|command| command.says == CommandSays::Answers)
     }
 
     pub fn poll(&self) -> Duration {
@@ -215,16 +146,8 @@ impl NotifyTerms {
     }
 }
 
-fn tell_of(event: &NotifyEvent) -> TellOf {
-    match event {
-        NotifyEvent::Question => TellOf::Question,
-        NotifyEvent::Pause => TellOf::Pause,
-        NotifyEvent::End => TellOf::End,
-    }
-}
-
 fn command_terms(
-    command: &config::CommandSettings,
+    command: &CommandSettings,
     projects: &[&Utf8Path],
 ) -> Result<Option<CommandTerms>, NotifyError> {
     let Some((program, arguments)) = command.arguments.split_first() else { return Ok(None) };
@@ -234,14 +157,7 @@ fn command_terms(
     if is_path && (!path.is_absolute() || is_inside(&path, projects)) {
         return Err(NotifyError::ProgramInside { program: program.clone() });
     }
-    Ok(Some(CommandTerms {
-        program: path.into_string(),
-        arguments: arguments.to_vec(),
-        says: match command.says {
-            CommandSays::Nothing => Says::Nothing,
-            CommandSays::Answers => Says::Answers,
-        },
-    }))
+    Ok(Some(CommandTerms { program: path.into_string(), arguments: arguments.to_vec(), says: command.says }))
 }
 
 /// Also by way of links; what is not there yet is taken by its letters.

@@ -8,7 +8,7 @@ use gulf_host::secret::{Secret, SecretError};
 use gulf_spec::config::is_safe_address;
 
 use super::slack::percent_encoded;
-use crate::agreement::WebhookTerms;
+use crate::agreement::{WebhookTerms, read_secret};
 
 /// Why a notice was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -59,18 +59,18 @@ impl WebhookError {
 
 /// By what a changed address or secret is known, without saying either; none where they cannot be read.
 pub(super) fn setting(terms: &WebhookTerms) -> Option<String> {
-    let url = terms.url.read().ok()?;
-    let secret = terms.secret.as_ref().map(|place| place.read()).transpose().ok()?;
+    let url = read_secret(&terms.url).ok()?;
+    let secret = terms.secret.as_ref().map(read_secret).transpose().ok()?;
     Some(secret.as_ref().unwrap_or(&url).sign(url.reveal().as_bytes()))
 }
 
 /// What is sent, and with which secrets.
 pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result<(), WebhookError> {
-    let url = terms.url.read()?;
+    let url = read_secret(&terms.url)?;
     if !is_safe_address(url.reveal()) {
         return Err(WebhookError::Unsafe);
     }
-    let secret = terms.secret.as_ref().map(|place| place.read()).transpose()?;
+    let secret = terms.secret.as_ref().map(read_secret).transpose()?;
     let body = notice.json();
     let mut headers = vec![
         ("idempotency-key", percent_encoded(&format!("{}/{}", notice.loop_id, notice.key))),

@@ -59,8 +59,6 @@ pub enum PlanError {
     UnknownCheck { setting: &'static str, name: String },
     #[error("`isolated` was asked for: {0}")]
     NotIsolated(#[source] Unavailable),
-    #[error("`{value}` is too large for {what}")]
-    OutOfRange { what: &'static str, value: u64 },
     #[error(transparent)]
     Notify(#[from] NotifyError),
     #[error(transparent)]
@@ -130,7 +128,6 @@ impl PlanError {
             Self::DuplicateCheck { .. } => "give one of them another `name` in gulf.toml",
             Self::UnknownCheck { .. } => "`gulf config explain` lists the checks",
             Self::NotIsolated(error) => error.hint(),
-            Self::OutOfRange { .. } => "take a smaller value",
             Self::List(error) => return error.hint(),
             Self::Notify(error) => return Some(error.hint()),
             Self::Run(error) => return error.hint(),

@@ -4,21 +4,18 @@ use std::num::NonZeroU32;
 
 use gulf_agents::agents::Budget;
 use gulf_engine::{
-    Cause, ContextPolicy, CoverageNeed, Expectation, FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax,
-    Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
-    StuckPolicy, TaskLimit,
+    Cause, FollowUp, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research,
+    Reserve, RetryPolicy, StuckPolicy,
 };
-use gulf_spec::config::{self, Config, Key, Preset};
+use gulf_spec::config::{Config, Key, Preset};
 
-use super::{CheckNeed, PlanError, Working, milliseconds};
+use super::{CheckNeed, Working, milliseconds};
 use crate::agreement::{SealedCheck, Tool};
 
 /// The wait after the first failure; each after it is twice as long, up to a minute.
 const BACKOFF_MS: u64 = 1_000;
 /// Repetitions of the research iteration.
-const RESEARCH_MAX: u32 = 5;
-/// Basis points in a percent.
-const PERCENT_BP: u32 = 100;
+const RESEARCH_MAX: NonZeroU32 = NonZeroU32::new(5).unwrap();
 
 /// Whose word the loop ends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,22 +36,22 @@ pub(crate) struct PolicyTerms<'plan> {
     /// None where nobody works.
     pub agent: Option<&'plan Tool>,
     /// RUBRIC.md's own, where no setting says more.
-    pub hitl_threshold: Option<u32>,
+    pub hitl_threshold: Option<NonZeroU32>,
     pub evidence: CheckNeed,
     pub worker: Working,
 }
 
 /// Turns without a trace before a session rests, where nobody said another number: its person may be talking to it.
-const SESSION_IDLE_MAX: u32 = 8;
+const SESSION_IDLE_MAX: NonZeroU32 = NonZeroU32::new(8).unwrap();
 
 /// Failures in a row where a person sits by and nobody said another number: no network is waited for there.
-const SESSION_FAILURES_MAX: u32 = 5;
+const SESSION_FAILURES_MAX: NonZeroU32 = NonZeroU32::new(5).unwrap();
 
 /// The numbers that bound and steer a loop.
-pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Result<Policy, PlanError> {
-    let policy = usual(terms)?;
+pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Policy {
+    let policy = usual(terms);
     let is_said = |key| super::is_said(terms.config, key);
-    Ok(match terms.worker {
+    match terms.worker {
         Working::Processes => policy,
         Working::Session { .. } => Policy {
             research: if is_said(Key::Research) || terms.config.preset.has_levels() {
@@ -65,7 +62,7 @@ pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Result<Policy, PlanError> {
             stuck: if is_said(Key::StuckIdleIterations) {
                 policy.stuck
             } else {
-                StuckPolicy { idle_max: count("stuck.idle_iterations", SESSION_IDLE_MAX)?, ..policy.stuck }
+                StuckPolicy { idle_max: SESSION_IDLE_MAX, ..policy.stuck }
             },
             follow_up: FollowUp::Off,
             ..policy
@@ -85,132 +82,74 @@ pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Result<Policy, PlanError> {
             follow_up: FollowUp::Off,
             ..policy
         },
-    })
-}
-
-fn failures_max(terms: &PolicyTerms<'_>) -> u32 {
-    match terms.worker {
-        Working::Processes => terms.config.failures_max,
-        Working::Session { .. } | Working::Adopted { .. } => {
-            let is_said = super::is_said(terms.config, Key::LimitsMaxFailures);
-            if is_said { terms.config.failures_max } else { SESSION_FAILURES_MAX }
-        }
     }
 }
 
-fn usual(terms: &PolicyTerms<'_>) -> Result<Policy, PlanError> {
+fn failures_max(terms: &PolicyTerms<'_>) -> NonZeroU32 {
+    match terms.worker {
+        Working::Session { .. } | Working::Adopted { .. }
+            if !super::is_said(terms.config, Key::LimitsMaxFailures) =>
+        {
+            SESSION_FAILURES_MAX
+        }
+        Working::Processes | Working::Session { .. } | Working::Adopted { .. } => terms.config.failures_max,
+    }
+}
+
+fn usual(terms: &PolicyTerms<'_>) -> Policy {
     let config = terms.config;
-    let threshold = terms.hitl_threshold.unwrap_or(config.hitl_threshold);
-    Ok(Policy {
+    Policy {
         landing: landing(terms),
         reviewers: if terms.judged == Judged::ByJudge { config.judge.reviewers.clone() } else { Vec::new() },
         steps: config.steps.iter().map(|step| step.terms).collect(),
-        feedback: feedback(terms),
-        limits: limits(terms)?,
-        milestone_every: NonZeroU32::new(config.milestone_every),
-        force_max: if config.force_max { ForceMax::On } else { ForceMax::Off },
-        research: match config.research {
-            config::Research::Gate => Research::Gate,
-            config::Research::Inline => Research::Inline,
-            config::Research::Off => Research::Off,
-        },
+        // Numbers steer a loop only where somebody asked for that, and where there is something to measure.
+        feedback: (config.preset == Preset::Feedback && !terms.checks.is_empty()).then_some(config.feedback),
+        limits: limits(terms),
+        milestone_every: config.milestone_every,
+        force_max: config.force_max,
+        research: config.research,
         gates: gates(terms),
-        judge: match config.judge.when {
-            config::JudgeWhen::Every if terms.judged == Judged::ByJudge => JudgeWhen::Every,
-            config::JudgeWhen::Every | config::JudgeWhen::OnClaim => JudgeWhen::OnClaim,
-        },
+        judge: if terms.judged == Judged::ByJudge { config.judge.when } else { JudgeWhen::OnClaim },
         rejections: RejectionPolicy {
-            threshold: count("hitl_threshold", threshold)?,
+            threshold: terms.hitl_threshold.unwrap_or(config.hitl_threshold),
             then: if config.preset.lands() && !config.preset.has_levels() {
                 Rejections::ResetStrategy
             } else {
                 Rejections::Pause
             },
         },
-        findings: findings(config),
-        expectation: match config.expect {
-            config::Expect::Auto => Expectation::Auto,
-            config::Expect::StayGreen => Expectation::StayGreen,
-        },
-        stuck: StuckPolicy {
-            same_candidate_max: count("stuck.same_candidate", config.stuck.same_candidate)?,
-            oscillations_max: count("stuck.oscillations", config.stuck.oscillations)?,
-            same_failure_max: count("stuck.same_failure", config.stuck.same_failure)?,
-            idle_max: count("stuck.idle_iterations", config.stuck.idle_iterations)?,
-            recurrences_max: NonZeroU32::new(config.stuck.recurrences),
-            orientation_bp_max: match config.stuck.orientation_percent {
-                0 => None,
-                percent => Some(percent.saturating_mul(PERCENT_BP)),
-            },
-            then: config.stuck.then,
-        },
+        findings: config.verify.on_test_change,
+        expectation: config.expect,
+        stuck: config.stuck,
         retries: RetryPolicy {
-            failures_max: count("limits.max_failures", failures_max(terms))?,
+            failures_max: failures_max(terms),
             backoff_ms: BACKOFF_MS,
-            research_max: count("research", RESEARCH_MAX)?,
+            research_max: RESEARCH_MAX,
         },
         caps: caps(terms),
-        context: match config.context {
-            config::Context::Fresh => ContextPolicy::Fresh,
-            config::Context::Continue => ContextPolicy::Continue,
-            config::Context::Auto { percent_max } => {
-                ContextPolicy::Auto { used_bp_max: percent_max.saturating_mul(PERCENT_BP) }
-            }
-        },
-        follow_up: if config.follow_up { FollowUp::Once } else { FollowUp::Off },
-        task_limit: match config.tasks.on_limit {
-            config::OnTaskLimit::Ask => TaskLimit::Ask,
-            config::OnTaskLimit::Skip => TaskLimit::Skip,
-            config::OnTaskLimit::Stop => TaskLimit::Stop,
-        },
-    })
-}
-
-fn findings(config: &Config) -> FindingsPolicy {
-    match config.verify.on_test_change {
-        config::OnTestChange::Refuse => FindingsPolicy::Attest,
-        config::OnTestChange::Ask => FindingsPolicy::Ask,
-        config::OnTestChange::Stop => FindingsPolicy::Stop,
+        context: config.context,
+        follow_up: config.follow_up,
+        task_limit: config.tasks.on_limit,
     }
 }
 
 /// Whoever waives all evidence has said that unproven work may land.
 fn landing(terms: &PolicyTerms<'_>) -> Option<Landing> {
-    let accepts_attested =
-        terms.evidence == CheckNeed::Waived || terms.config.landing.accept == config::Accept::Attested;
-    let landing = if accepts_attested { Landing::OrAttested } else { Landing::Verified };
+    let accepted = terms.config.landing.accept;
+    let landing = if terms.evidence == CheckNeed::Waived { Landing::OrAttested } else { accepted };
     terms.config.preset.lands().then_some(landing)
 }
 
-/// Numbers steer a loop only where somebody asked for that, and where there is something to measure.
-fn feedback(terms: &PolicyTerms<'_>) -> Option<FeedbackPolicy> {
-    let settings = terms.config.feedback;
-    let policy = FeedbackPolicy {
-        auto_converge: settings.auto_converge,
-        human_review: settings.human_review,
-        coverage_bp_min: settings.coverage_percent_min.saturating_mul(PERCENT_BP),
-        coverage: match settings.coverage {
-            config::CoverageNeed::Shown => CoverageNeed::Shown,
-            config::CoverageNeed::Required => CoverageNeed::Required,
-        },
-    };
-    (terms.config.preset == Preset::Feedback && !terms.checks.is_empty()).then_some(policy)
-}
-
-fn count(what: &'static str, value: u32) -> Result<NonZeroU32, PlanError> {
-    NonZeroU32::new(value).ok_or(PlanError::OutOfRange { what, value: u64::from(value) })
-}
-
-fn limits(terms: &PolicyTerms<'_>) -> Result<Limits, PlanError> {
+fn limits(terms: &PolicyTerms<'_>) -> Limits {
     let config = terms.config;
-    Ok(Limits {
-        iterations_max: count("limits.max_iterations", config.iterations_max)?,
+    Limits {
+        iterations_max: config.iterations_max,
         active_ms_max: config.duration_max.map(milliseconds),
         microdollars_max: config.budget.microdollars_max,
         tokens_max: config.budget.tokens_max,
         reserve: reserve(terms.agent, config.budget.tokens_max),
-        turns_per_hour: NonZeroU32::new(config.turns_per_hour),
-    })
+        turns_per_hour: config.turns_per_hour,
+    }
 }
 
 /// What must be left before another turn begins.

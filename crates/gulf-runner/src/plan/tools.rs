@@ -8,13 +8,11 @@ use gulf_agents::sessions::Host;
 use gulf_host::clock::milliseconds;
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
-use gulf_spec::config::{self, AgentTool, AgentWords, Config, StepSetting};
+use gulf_spec::config::{self, AgentTool, Config, StepSetting};
 use gulf_spec::tasks::Task;
 
 use super::{PlanError, TEXT_BYTES_MAX, Working};
-use crate::agreement::{
-    AgentTerms, Assumed, JudgeTerms, OwnTools, SealedCheck, Thinker, Thinkers, Tool, VerdictForm, WorkerWalls,
-};
+use crate::agreement::{AgentTerms, JudgeTerms, OwnTools, SealedCheck, Thinker, Thinkers, Tool, WorkerWalls};
 use crate::environment::Environment;
 use crate::own_tools::in_the_way;
 use crate::place::PlaceOfWork;
@@ -47,11 +45,7 @@ pub(super) fn agent(
     let mut allow = needed(checks);
     allow.extend(config.agent_allow.iter().cloned());
     allow.dedup();
-    let own_tools = match config.agent_words {
-        AgentWords::Tools => OwnTools::Mcp,
-        AgentWords::Commands => OwnTools::None,
-    };
-    if own_tools == OwnTools::Mcp
+    if config.own_tools == OwnTools::Mcp
         && let Some(why) = in_the_way(&tool, &Environment::of_this_process())
     {
         notes.push(format!("agent.mcp: {tool} gets no tools of gulf's, it has the commands: {why}"));
@@ -62,11 +56,8 @@ pub(super) fn agent(
         idle_timeout_ms: milliseconds(config.agent_idle_timeout),
         allow,
         arguments: config.agent_arguments.clone(),
-        assumed: Assumed {
-            microdollars: config.budget.assumed_microdollars,
-            tokens: config.budget.assumed_tokens,
-        },
-        own_tools,
+        assumed: config.budget.assumed,
+        own_tools: config.own_tools,
         sandbox: sandbox(config, worker)?,
         reach: config.agent_reach.clone(),
     })
@@ -131,10 +122,7 @@ pub(super) fn judge(
     }
     Ok(JudgeTerms {
         tool,
-        protocol: match config.judge.protocol {
-            config::JudgeProtocol::Evidence => VerdictForm::Evidence,
-            config::JudgeProtocol::Line => VerdictForm::Line,
-        },
+        protocol: config.judge.protocol,
         timeout_ms: milliseconds(config.judge.timeout),
         call_bytes_max: config.judge.call_bytes_max,
     })

@@ -43,7 +43,7 @@ pub(super) fn compose(
         evidence: plan::CheckNeed::Required,
         worker: plan::Working::Processes,
     };
-    let policy = narrowed(plan::policy(&terms)?, &against);
+    let policy = narrowed(plan::policy(&terms), &against);
     // Whatever cannot run is said as the one answer that is asked for: nothing rests.
     let checks = checks.into_iter().map(|check| SealedCheck { is_new: true, ..check }).collect::<Vec<_>>();
     let verification = plan::verification(&project.directory, config, stated.detected)?;

@@ -1,6 +1,8 @@
-//! Who is named to work or judge, what it remembers, and how it talks to gulf.
+//! Who is named to work or judge, and how it talks to gulf.
 //!
 //! It stands apart because a worker, a judge and a thinker are named alike.
+
+use serde::{Deserialize, Serialize};
 
 /// The agents that can be named: those whose protocol is known.
 pub const AGENTS: [&str; 5] = ["claude", "codex", "copilot", "opencode", "gemini"];
@@ -14,19 +16,19 @@ pub enum AgentTool {
     Command(String),
 }
 
-/// By what an agent says its word to gulf, besides its last message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AgentWords {
-    /// By commands in its shell.
-    Commands,
-    /// By those, and by the tools of `gulf mcp`.
-    Tools,
+/// The tools of `gulf mcp`, beside the commands that say the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OwnTools {
+    /// It has the commands.
+    #[default]
+    None,
+    /// Its program is told to start the server.
+    Mcp,
 }
 
-/// What a turn remembers of the turns before it (SPEC B13).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Context {
-    Fresh,
-    Continue,
-    Auto { percent_max: u32 },
+impl OwnTools {
+    pub fn is_none(&self) -> bool {
+        *self == Self::None
+    }
 }

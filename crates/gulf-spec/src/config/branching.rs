@@ -2,23 +2,29 @@
 //!
 //! They stand apart because no other loop knows of them.
 
+use std::num::NonZeroU32;
+
+use gulf_engine::Landing;
+use serde::{Deserialize, Serialize};
+
 /// How work comes onto its base branch (SPEC G18).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LandingSettings {
     /// As a person names it, `main`; none: the branch that is checked out.
     pub base: Option<String>,
-    pub place: CheckoutPlace,
+    pub place: LandingPlace,
     pub push: Push,
-    pub accept: Accept,
-    pub lanes: u32,
+    pub accept: Landing,
+    pub lanes: NonZeroU32,
 }
 
 /// Where the branch of the loop is checked out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckoutPlace {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LandingPlace {
     /// In a worktree of its own.
     Worktree,
-    /// In the person's checkout.
+    /// In the person's checkout, which goes back to the base branch.
     InPlace,
 }
 
@@ -36,26 +42,19 @@ pub enum Push {
     Asked,
 }
 
-/// What may land.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accept {
-    Verified,
-    /// Attested work, too: the person's word.
-    Attested,
-}
-
 /// Who works on one goal at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParallelSettings {
     pub workers: u32,
-    pub select: Select,
+    pub select: GroupSelection,
     /// Files with one worker's hint each, relative to the project.
     pub strategies: Vec<String>,
 }
 
-/// Whose work is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Select {
+/// Whose work of a group is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GroupSelection {
     All,
     /// Once one has landed, the others are stopped.
     First,

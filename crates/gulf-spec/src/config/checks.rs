@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::{CheckMeasure, ConfigProblem, Origin, SettingLayer};
+use serde::{Deserialize, Serialize};
+
+use super::{ConfigProblem, Origin, SettingLayer};
 use crate::problem::Located;
 
 /// One check of `gulf.toml` or `--check`.
@@ -18,7 +20,7 @@ pub struct CheckSetting {
     pub cwd: String,
     pub env: BTreeMap<String, String>,
     /// None where its command and its words tell.
-    pub measures: Option<CheckMeasure>,
+    pub measures: Option<Measures>,
     /// Files that it writes, below its folder; empty: where tools usually write them.
     pub reports: Vec<String>,
     /// It cannot run yet: what it runs is part of the work.
@@ -26,6 +28,16 @@ pub struct CheckSetting {
     /// The worker hears its name, and that it failed.
     pub is_hidden: bool,
     pub origin: Origin,
+}
+
+/// What a check's numbers mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measures {
+    Tests,
+    Lint,
+    Build,
+    Coverage,
 }
 
 /// What is held out is not called by its command: the worker hears its name.

@@ -9,8 +9,8 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
-use super::value::{type_name, wrong_type};
-use super::{CheckMeasure, CheckSetting, ConfigProblem, Key, KeyRow, Origin, Setting, SettingLayer, Value};
+use super::value::{named, type_name, wrong_type};
+use super::{CheckSetting, ConfigProblem, Key, KeyRow, Origin, Setting, SettingLayer, Value};
 use crate::environment::{is_below, leaves};
 use crate::problem::{Located, PROBLEMS_MAX};
 use crate::quantity;
@@ -204,9 +204,7 @@ impl LayerReader {
                 // The command is what people look for when a check is reported, not the table's head.
                 check.origin.span = value.span().into();
             }
-            Ok(Value::Text(text)) if row.key == Key::CheckMeasures => {
-                check.measures = CheckMeasure::named(&text);
-            }
+            Ok(Value::Text(text)) if row.key == Key::CheckMeasures => check.measures = named(&text),
             Ok(Value::List(paths)) if row.key == Key::CheckReports => {
                 match paths.iter().find(|path| !is_below(path)) {
                     None => check.reports = paths,

@@ -5,7 +5,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::resolved::Resolved;
+use super::value::named;
 use super::{ConfigProblem, Key};
 use crate::environment::is_variable;
 use crate::problem::Located;
@@ -20,15 +23,16 @@ pub struct NotifySettings {
     pub wait: Option<Duration>,
     /// Of one call of a channel.
     pub timeout: Duration,
-    pub slack: Option<SlackSettings>,
-    pub webhook: Option<WebhookSettings>,
+    pub slack: Option<SlackTerms>,
+    pub webhook: Option<WebhookTerms>,
     pub command: Option<CommandSettings>,
     /// Where `gulf web` is reached.
     pub web: Option<String>,
 }
 
 /// What a person is told of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NotifyEvent {
     /// The worker asks something.
     Question,
@@ -38,8 +42,9 @@ pub enum NotifyEvent {
 }
 
 /// A conversation in Slack.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SlackSettings {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlackTerms {
     /// The id of a channel, or of a user who gets a direct message.
     pub conversation: String,
     pub token: SecretPlace,
@@ -49,8 +54,9 @@ pub struct SlackSettings {
 }
 
 /// A URL that gets every event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WebhookSettings {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WebhookTerms {
     pub url: SecretPlace,
     /// Signs what is sent.
     pub secret: Option<SecretPlace>,
@@ -64,7 +70,8 @@ pub struct CommandSettings {
 }
 
 /// What the output of a program is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CommandSays {
     Nothing,
     /// An answer to what it was told.
@@ -72,11 +79,16 @@ pub enum CommandSays {
 }
 
 /// Where a secret is to be found; never the secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SecretPlace {
-    Variable(String),
+    Variable {
+        name: String,
+    },
     /// Absolute, or below the home with `~/`.
-    File(String),
+    File {
+        path: String,
+    },
 }
 
 /// What is wrong with them.
@@ -122,10 +134,10 @@ impl SecretPlace {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if is_variable(text) && !text.contains(|letter: char| letter.is_ascii_lowercase()) {
-            return Some(Self::Variable(text.to_owned()));
+            return Some(Self::Variable { name: text.to_owned() });
         }
         let is_path = text.starts_with("~/") || Path::new(text).is_absolute();
-        (is_path && !text.contains(char::is_control)).then(|| Self::File(text.to_owned()))
+        (is_path && !text.contains(char::is_control)).then(|| Self::File { path: text.to_owned() })
     }
 }
 
@@ -151,7 +163,7 @@ impl Resolved<'_> {
             wait: self.duration(Key::NotifyWait),
             timeout: self.duration(Key::NotifyTimeout).unwrap_or(Duration::MAX),
             slack: self.slack(token, problems),
-            webhook: webhook.map(|url| WebhookSettings { url, secret: webhook_secret }),
+            webhook: webhook.map(|url| WebhookTerms { url, secret: webhook_secret }),
             command: (!arguments.is_empty()).then_some(CommandSettings {
                 arguments,
                 says: if answers { CommandSays::Answers } else { CommandSays::Nothing },
@@ -174,11 +186,9 @@ impl Resolved<'_> {
     fn events(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<NotifyEvent> {
         let mut events = Vec::new();
         for found in self.list(Key::NotifyEvents) {
-            match found.as_str() {
-                "question" => events.push(NotifyEvent::Question),
-                "pause" => events.push(NotifyEvent::Pause),
-                "end" => events.push(NotifyEvent::End),
-                _ => problems.push(self.wrong(Key::NotifyEvents, "question, pause or end", found)),
+            match named(&found) {
+                Some(event) => events.push(event),
+                None => problems.push(self.wrong(Key::NotifyEvents, "question, pause or end", found)),
             }
         }
         events
@@ -188,7 +198,7 @@ impl Resolved<'_> {
         &self,
         token: Option<SecretPlace>,
         problems: &mut Vec<Located<ConfigProblem>>,
-    ) -> Option<SlackSettings> {
+    ) -> Option<SlackTerms> {
         let conversation = self.optional_text(Key::NotifySlack)?.trim().to_owned();
         let url = self.text(Key::NotifySlackUrl).trim().trim_end_matches('/').to_owned();
         if !is_id(&conversation) {
@@ -208,7 +218,7 @@ impl Resolved<'_> {
             let problem = NotifyProblem::Incomplete { path: Key::NotifySlack.row().path, missing };
             problems.push(self.located(Key::NotifySlack, ConfigProblem::Notify(problem)));
         }
-        Some(SlackSettings { conversation, token: token?, allow: self.list(Key::NotifySlackAllow), url })
+        Some(SlackTerms { conversation, token: token?, allow: self.list(Key::NotifySlackAllow), url })
     }
 
     fn wrong(&self, key: Key, expected: &str, found: String) -> Located<ConfigProblem> {

@@ -2,10 +2,13 @@
 //!
 //! They stand apart because they are the one place where a name means numbers.
 
+use serde::Deserialize;
+
 use super::Key;
 
 /// A named setting of the one system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// Judge where RUBRIC.md has criteria, else basic (SPEC G2).
     Auto,

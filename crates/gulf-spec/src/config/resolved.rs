@@ -3,15 +3,19 @@
 //! Apart from the merge because it knows what each key means, and the merge does not.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::time::Duration;
 
-use gulf_engine::{Reviewer, Standstill};
+use gulf_engine::{
+    ContextPolicy, FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax, Landing, Reviewer, StuckPolicy,
+};
+use serde::Deserialize;
 
+use super::value::named;
 use super::{
-    AGENTS, Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, CheckoutPlace, Config,
-    ConfigProblem, Context, EnvironmentSettings, Expect, Isolation, JudgeNeed, JudgeProtocol, JudgeSettings,
-    JudgeWhen, Key, LandingSettings, LoopFolder, NotifySettings, OnTaskLimit, OnTestChange, ParallelSettings,
-    PortRange, Preset, PresetHints, Push, Research, Select, Setting, SettingLayer, StuckThresholds,
+    AGENTS, AgentTool, Assumed, BudgetSettings, CheckSetting, Config, ConfigProblem, EnvironmentSettings,
+    Isolation, JudgeNeed, JudgeSettings, Key, LandingPlace, LandingSettings, LoopFolder, MemoryForm,
+    NotifySettings, OwnTools, ParallelSettings, PortRange, Preset, PresetHints, Push, Setting, SettingLayer,
     TaskSettings, UiLanguage, Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
@@ -20,27 +24,19 @@ use crate::problem::Located;
 /// The table after the last layer: each key has a value of its row's shape, the default at least.
 pub(super) struct Resolved<'s>(pub(super) &'s BTreeMap<Key, Setting>);
 
+/// Basis points in a percent.
+const PERCENT_BP: u32 = 100;
+
 /// From which level of verification on each looks at the work.
 const LEVELS: [(u32, Reviewer); 3] = [(3, Reviewer::Qa), (4, Reviewer::Security), (4, Reviewer::Documents)];
 
 impl Resolved<'_> {
     pub(super) fn preset(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Preset {
-        match self.text(Key::Preset) {
-            "auto" => Preset::Auto,
-            "basic" => Preset::Basic,
-            "judge" => Preset::Judge,
-            "autonomous" => Preset::Autonomous,
-            "parallel" => Preset::Parallel,
-            "tasks" => Preset::Tasks,
-            "feedback" => Preset::Feedback,
-            "ralph" => Preset::Ralph,
-            "autopilot" => Preset::Autopilot,
-            _ => {
-                let available = "auto, basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot";
-                problems.push(self.not_available(Key::Preset, available));
-                Preset::Auto
-            }
-        }
+        named(self.text(Key::Preset)).unwrap_or_else(|| {
+            let available = "auto, basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot";
+            problems.push(self.not_available(Key::Preset, available));
+            Preset::Auto
+        })
     }
 
     /// Flags that say nothing for this preset: whoever typed one meant something else, most likely the preset that is named
@@ -98,11 +94,7 @@ impl Resolved<'_> {
         TaskSettings {
             file: self.optional_text(Key::TasksFile),
             only: self.optional_text(Key::TasksOnly),
-            on_limit: match self.text(Key::TasksOnLimit) {
-                "skip" => OnTaskLimit::Skip,
-                "stop" => OnTaskLimit::Stop,
-                _ => OnTaskLimit::Ask,
-            },
+            on_limit: self.choice(Key::TasksOnLimit),
             specialists: self.list(Key::TasksSpecialists).iter().filter_map(|one| specialist(one)).collect(),
         }
     }
@@ -121,12 +113,8 @@ impl Resolved<'_> {
     pub(super) fn judge(&self, tool: Option<AgentTool>) -> JudgeSettings {
         JudgeSettings {
             tool,
-            when: if self.text(Key::JudgeWhen) == "every" { JudgeWhen::Every } else { JudgeWhen::OnClaim },
-            protocol: if self.text(Key::JudgeProtocol) == "line" {
-                JudgeProtocol::Line
-            } else {
-                JudgeProtocol::Evidence
-            },
+            when: self.choice(Key::JudgeWhen),
+            protocol: self.choice(Key::JudgeProtocol),
             timeout: self.duration(Key::JudgeTimeout).unwrap_or(Duration::MAX),
             call_bytes_max: self.size(Key::JudgeCallLimit),
             reviewers: Vec::new(),
@@ -143,8 +131,7 @@ impl Resolved<'_> {
         let of_level = LEVELS.into_iter().filter(|(from, _)| level >= *from).map(|(_, by)| by);
         let mut reviewers: BTreeSet<Reviewer> = of_level.collect();
         for name in self.list(Key::JudgeReviewers) {
-            let known = [Reviewer::Qa, Reviewer::Security, Reviewer::Documents];
-            match known.into_iter().find(|by| by.word() == name) {
+            match named(&name) {
                 Some(by) => drop(reviewers.insert(by)),
                 None => {
                     let path = Key::JudgeReviewers.row().path.to_owned();
@@ -160,11 +147,11 @@ impl Resolved<'_> {
         reviewers.into_iter().collect()
     }
 
-    fn context(&self) -> Context {
+    fn context(&self) -> ContextPolicy {
         match self.text(Key::AgentContext) {
-            "fresh" => Context::Fresh,
-            "continue" => Context::Continue,
-            _ => Context::Auto { percent_max: self.count(Key::AgentContextShare) },
+            "fresh" => ContextPolicy::Fresh,
+            "continue" => ContextPolicy::Continue,
+            _ => ContextPolicy::Auto { used_bp_max: self.basis_points(Key::AgentContextShare) },
         }
     }
 
@@ -172,8 +159,10 @@ impl Resolved<'_> {
         BudgetSettings {
             microdollars_max: self.money(Key::LimitsMaxCost),
             tokens_max: self.tokens(Key::LimitsMaxTokens),
-            assumed_microdollars: self.money(Key::LimitsAssumedCost).unwrap_or(u64::MAX),
-            assumed_tokens: self.tokens(Key::LimitsAssumedTokens).unwrap_or(u64::MAX),
+            assumed: Assumed {
+                microdollars: self.money(Key::LimitsAssumedCost).unwrap_or(u64::MAX),
+                tokens: self.tokens(Key::LimitsAssumedTokens).unwrap_or(u64::MAX),
+            },
         }
     }
 
@@ -246,39 +235,39 @@ impl Resolved<'_> {
             agent_reach: self.list(Key::AgentReach),
             agent_allow: self.list(Key::AgentAllow),
             agent_arguments: self.list(Key::AgentArguments),
-            agent_words: if self.switch(Key::AgentMcp) { AgentWords::Tools } else { AgentWords::Commands },
+            own_tools: if self.switch(Key::AgentMcp) { OwnTools::Mcp } else { OwnTools::None },
             context: self.context(),
-            follow_up: self.switch(Key::AgentFollowUp),
+            follow_up: if self.switch(Key::AgentFollowUp) { FollowUp::Once } else { FollowUp::Off },
             judge: self.judge(None),
             budget: self.budget(),
-            structured_memory: self.switch(Key::StructuredMemory),
-            checks,
-            iterations_max: self.count(Key::LimitsMaxIterations),
-            duration_max: self.duration(Key::LimitsMaxDuration),
-            failures_max: self.count(Key::LimitsMaxFailures),
-            completion_promise: self.text(Key::CompletionPromise).to_owned(),
-            milestone_every: self.count(Key::MilestoneEvery),
-            force_max: self.switch(Key::ForceMax),
-            research: match self.text(Key::Research) {
-                "gate" => Research::Gate,
-                "off" => Research::Off,
-                _ => Research::Inline,
+            memory: if self.switch(Key::StructuredMemory) {
+                MemoryForm::Structured
+            } else {
+                MemoryForm::Plain
             },
-            hitl_threshold: self.count(Key::HitlThreshold),
-            turns_per_hour: self.count(Key::LimitsTurnsPerHour),
+            checks,
+            iterations_max: self.positive(Key::LimitsMaxIterations),
+            duration_max: self.duration(Key::LimitsMaxDuration),
+            failures_max: self.positive(Key::LimitsMaxFailures),
+            completion_promise: self.text(Key::CompletionPromise).to_owned(),
+            milestone_every: self.unless_off(Key::MilestoneEvery),
+            force_max: if self.switch(Key::ForceMax) { ForceMax::On } else { ForceMax::Off },
+            research: self.choice(Key::Research),
+            hitl_threshold: self.positive(Key::HitlThreshold),
+            turns_per_hour: self.unless_off(Key::LimitsTurnsPerHour),
             prd: self.optional_text(Key::Prd),
             loop_folder: if self.switch(Key::LoopFolder) { LoopFolder::Kept } else { LoopFolder::None },
             preset_hints: if self.switch(Key::PresetHints) { PresetHints::On } else { PresetHints::Off },
             language: self.language(),
-            expect: if self.text(Key::Expect) == "stay-green" { Expect::StayGreen } else { Expect::Auto },
-            stuck: StuckThresholds {
-                same_candidate: self.count(Key::StuckSameCandidate),
-                same_failure: self.count(Key::StuckSameFailure),
-                oscillations: self.count(Key::StuckOscillations),
-                idle_iterations: self.count(Key::StuckIdleIterations),
-                recurrences: self.count(Key::StuckRecurrences),
-                orientation_percent: self.count(Key::StuckOrientation),
-                then: if self.text(Key::StuckThen) == "ask" { Standstill::Ask } else { Standstill::End },
+            expect: self.choice(Key::Expect),
+            stuck: StuckPolicy {
+                same_candidate_max: self.positive(Key::StuckSameCandidate),
+                same_failure_max: self.positive(Key::StuckSameFailure),
+                oscillations_max: self.positive(Key::StuckOscillations),
+                idle_max: self.positive(Key::StuckIdleIterations),
+                recurrences_max: self.unless_off(Key::StuckRecurrences),
+                orientation_bp_max: Some(self.basis_points(Key::StuckOrientation)).filter(|share| *share > 0),
+                then: self.choice(Key::StuckThen),
             },
             environment: self.environment(),
             landing: self.landing(),
@@ -313,26 +302,40 @@ impl Resolved<'_> {
         LandingSettings {
             base: self.optional_text(Key::LandingBase),
             place: if self.switch(Key::LandingInPlace) {
-                CheckoutPlace::InPlace
+                LandingPlace::InPlace
             } else {
-                CheckoutPlace::Worktree
+                LandingPlace::Worktree
             },
             push: if self.switch(Key::LandingPush) { Push::Asked } else { Push::Never },
             accept: if self.text(Key::LandingAccept) == "attested" {
-                Accept::Attested
+                Landing::OrAttested
             } else {
-                Accept::Verified
+                Landing::Verified
             },
-            lanes: self.count(Key::LandingLanes),
+            lanes: self.positive(Key::LandingLanes),
         }
     }
 
     fn parallel(&self) -> ParallelSettings {
         ParallelSettings {
             workers: self.count(Key::ParallelWorkers),
-            select: if self.text(Key::ParallelSelect) == "first" { Select::First } else { Select::All },
+            select: self.choice(Key::ParallelSelect),
             strategies: self.list(Key::ParallelStrategies),
         }
+    }
+
+    fn feedback(&self) -> FeedbackPolicy {
+        FeedbackPolicy {
+            auto_converge: self.switch(Key::FeedbackAutoConverge),
+            human_review: self.switch(Key::FeedbackHumanReview),
+            coverage_bp_min: self.basis_points(Key::FeedbackCoverageMin),
+            coverage: self.choice(Key::FeedbackCoverage),
+        }
+    }
+
+    /// What is called as the setting says, of a type whose names are the words of the table.
+    fn choice<T: for<'word> Deserialize<'word>>(&self, key: Key) -> T {
+        named(self.text(key)).unwrap_or_else(|| unreachable!("{key:?} is one of the words of the table"))
     }
 
     pub(super) fn text(&self, key: Key) -> &str {
@@ -342,6 +345,21 @@ impl Resolved<'_> {
 
     pub(super) fn optional_text(&self, key: Key) -> Option<String> {
         Some(self.text(key).to_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// Of a key whose least count is 1.
+    fn positive(&self, key: Key) -> NonZeroU32 {
+        NonZeroU32::new(self.count(key)).unwrap_or(NonZeroU32::MIN)
+    }
+
+    /// Of a key whose 0 is off.
+    fn unless_off(&self, key: Key) -> Option<NonZeroU32> {
+        NonZeroU32::new(self.count(key))
+    }
+
+    /// Of a key that says percents.
+    fn basis_points(&self, key: Key) -> u32 {
+        self.count(key).saturating_mul(PERCENT_BP)
     }
 
     pub(super) fn count(&self, key: Key) -> u32 {
@@ -367,9 +385,9 @@ impl Resolved<'_> {
             report_bytes_max: self.size(Key::VerifyReportLimit),
             tests_may_change: self.list(Key::VerifyTestsMayChange),
             on_test_change: match self.text(Key::VerifyOnTestChange) {
-                "ask" => OnTestChange::Ask,
-                "stop" => OnTestChange::Stop,
-                _ => OnTestChange::Refuse,
+                "ask" => FindingsPolicy::Ask,
+                "stop" => FindingsPolicy::Stop,
+                _ => FindingsPolicy::Attest,
             },
         }
     }

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use gulf_engine::TaskLimit;
+
 use super::AgentTool;
 
 /// What the preset tasks works off, and how.
@@ -13,15 +15,8 @@ pub struct TaskSettings {
     pub file: Option<String>,
     /// The one task that is done, and what it waits for.
     pub only: Option<String>,
-    pub on_limit: OnTaskLimit,
+    /// What follows when a task comes to no end (SPEC R5).
+    pub on_limit: TaskLimit,
     /// By the list's own word for who should do a task.
     pub specialists: BTreeMap<String, AgentTool>,
-}
-
-/// What follows when a task comes to no end (SPEC R5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnTaskLimit {
-    Ask,
-    Skip,
-    Stop,
 }

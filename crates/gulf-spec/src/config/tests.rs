@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use gulf_engine::{ContextPolicy, Expectation, FollowUp, ForceMax, JudgeWhen, Research};
+
 use super::{
-    AgentTool, Config, ConfigError, Context, Expect, JudgeWhen, Key, Preset, Research, SettingLayer,
-    SettingLayers, load, reference, template,
+    AgentTool, Config, ConfigError, Key, Preset, SettingLayer, SettingLayers, Shape, load, reference,
+    template,
 };
 use crate::problem::tests::rendered;
 use crate::text::Source;
@@ -69,13 +71,17 @@ in_place = ["test"]
 fn nothing_said_gives_the_defaults_and_no_agent() {
     let config = load(&SettingLayers::default()).unwrap();
     assert_eq!(config.preset, Preset::Auto);
-    assert_eq!((config.context, config.follow_up), (Context::Auto { percent_max: 50 }, true));
+    assert_eq!(
+        (config.context, config.follow_up),
+        (ContextPolicy::Auto { used_bp_max: 5_000 }, FollowUp::Once)
+    );
     assert_eq!((config.budget.microdollars_max, config.budget.tokens_max), (None, None));
     assert_eq!((config.judge.tool.clone(), config.judge.when), (None, JudgeWhen::OnClaim));
     assert_eq!(config.agent, None);
-    assert_eq!((config.iterations_max, config.duration_max, config.failures_max), (50, None, 10));
+    assert_eq!((config.iterations_max.get(), config.duration_max), (50, None));
     assert_eq!((config.completion_promise.as_str(), config.research), ("COMPLETE", Research::Inline));
-    assert_eq!((config.hitl_threshold, config.milestone_every, config.force_max), (5, 0, false));
+    assert_eq!((config.hitl_threshold.get(), config.failures_max.get()), (5, 10));
+    assert_eq!((config.milestone_every, config.force_max), (None, ForceMax::Off));
     assert_eq!(config.environment.copy_bytes_max, 1 << 30);
     assert_eq!((config.environment.setup, config.environment.worktrees), (None, None));
     assert_eq!(config.environment.port_range.to_string(), "20000-24999");
@@ -88,7 +94,7 @@ fn a_full_file_is_read_with_every_value_typed() {
     assert_eq!(config.agent, Some(AgentTool::Command("./worker.sh --fast".to_owned())));
     assert_eq!(config.agent_timeout, Duration::from_secs(45 * 60));
     assert_eq!(config.duration_max, Some(Duration::from_secs(5_400)));
-    assert_eq!((config.iterations_max, config.expect), (12, Expect::StayGreen));
+    assert_eq!((config.iterations_max.get(), config.expect), (12, Expectation::StayGreen));
     assert_eq!(config.verify.in_place, ["test"]);
     let [test, format] = &config.checks[..] else { panic!("{:?}", config.checks) };
     assert_eq!(
@@ -101,11 +107,30 @@ fn a_full_file_is_read_with_every_value_typed() {
 }
 
 #[test]
+fn each_word_of_a_choice_is_understood() {
+    for row in Key::rows() {
+        let Shape::Choice(words) = row.shape else { continue };
+        for word in words {
+            let check = if row.path.starts_with("check.") { "[[check]]\ncommand = \"true\"\n" } else { "" };
+            let (table, name) = row.path.split_once('.').unwrap_or(("", row.path));
+            let table =
+                if table.is_empty() || !check.is_empty() { String::new() } else { format!("[{table}]\n") };
+            let critic = if row.path == "steps.critic" { "plan = \"first\"\n" } else { "" };
+            read(&format!("{check}{table}{critic}{name} = \"{word}\"\n"));
+        }
+    }
+    let measures =
+        |word| read(&format!("[[check]]\ncommand = \"true\"\nmeasures = \"{word}\"\n")).checks[0].measures;
+    assert_eq!(measures("auto"), None);
+    assert!(["tests", "lint", "build", "coverage"].iter().all(|word| measures(word).is_some()));
+}
+
+#[test]
 fn money_and_tokens_are_limits_and_nothing_is_no_limit() {
     let config = read("[limits]\nmax_cost = 2.5\nmax_tokens = \"500k\"\nassumed_cost = \"$0.10\"\n");
     assert_eq!(config.budget.microdollars_max, Some(2_500_000));
     assert_eq!(config.budget.tokens_max, Some(500_000));
-    assert_eq!(config.budget.assumed_microdollars, 100_000);
+    assert_eq!(config.budget.assumed.microdollars, 100_000);
     assert_eq!(read("[limits]\nmax_cost = \"off\"\n").budget.microdollars_max, None);
     for wrong in ["0", "$0.00", "-1", "1.2.3", "5 EUR", "0.1234567", "9999999999"] {
         let layers =
@@ -136,7 +161,7 @@ fn each_layer_outranks_the_one_before_it_and_the_origin_is_told() {
     let seen = |layers: &SettingLayers| {
         let config = load(layers).unwrap();
         let origin = config.origin(Key::LimitsMaxIterations).unwrap().clone();
-        (config.iterations_max, origin.layer, origin.to_string())
+        (config.iterations_max.get(), origin.layer, origin.to_string())
     };
     assert_eq!(seen(&SettingLayers::default()), (50, SettingLayer::Default, "default".to_owned()));
     assert_eq!(seen(&layers), (1, SettingLayer::User, "/home/me/.config/gulf/gulf.toml:2:18".to_owned()));

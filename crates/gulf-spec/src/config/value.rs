@@ -5,6 +5,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
 use toml::de::DeValue;
 
 use super::{ConfigProblem, KeyRow, PortRange, Shape};
@@ -149,6 +151,11 @@ impl fmt::Display for Value {
             Self::Tokens(Some(tokens)) => formatter.write_str(&quantity::print_tokens(*tokens)),
         }
     }
+}
+
+/// The value that is called so, of a type whose names are the words of a setting.
+pub(super) fn named<T: for<'word> Deserialize<'word>>(word: &str) -> Option<T> {
+    T::deserialize(StrDeserializer::<Error>::new(word)).ok()
 }
 
 /// What a key of this shape wants, as a phrase.

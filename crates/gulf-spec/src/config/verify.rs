@@ -1,5 +1,7 @@
 //! How the work is checked, as settings say it.
 
+use gulf_engine::FindingsPolicy;
+
 /// How checks get a checkout they can run in (SPEC B2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifySettings {
@@ -22,18 +24,7 @@ pub struct VerifySettings {
     /// Tests whose expectations the work may change.
     pub tests_may_change: Vec<String>,
     /// What follows where tests were changed that may not.
-    pub on_test_change: OnTestChange,
-}
-
-/// What follows where tests of the base were changed, and nobody said that they may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnTestChange {
-    /// The loop is attested at most.
-    Refuse,
-    /// A person is asked.
-    Ask,
-    /// The loop ends.
-    Stop,
+    pub on_test_change: FindingsPolicy,
 }
 
 /// Is something kept from parts of the machine?

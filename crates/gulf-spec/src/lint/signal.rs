@@ -37,13 +37,13 @@ pub fn split_signals(criteria: usize, config: Option<&Config>) -> Vec<SplitSigna
         signals.push(SplitSignal::Criteria { count: criteria });
     }
     if let Some(config) = config
-        && config.iterations_max >= ITERATIONS_SPLIT_MIN
+        && config.iterations_max.get() >= ITERATIONS_SPLIT_MIN
         && let Some(origin) = config.origin(Key::LimitsMaxIterations)
     {
         match origin.layer {
             SettingLayer::Project | SettingLayer::Environment | SettingLayer::Flag => {
                 let place = origin.to_string();
-                signals.push(SplitSignal::Iterations { limit: config.iterations_max, place });
+                signals.push(SplitSignal::Iterations { limit: config.iterations_max.get(), place });
             }
             SettingLayer::Default | SettingLayer::User => {}
         }

@@ -54,8 +54,8 @@ fn entry<'t>(source: &Source, line: Line<'t>, seen: &mut Vec<&'t str>, rubric: &
             rubric.model = Some(item);
         }
         "hitl_threshold" => match value.parse() {
-            Ok(threshold @ 1..) => rubric.hitl_threshold = Some(threshold),
-            Ok(0) | Err(_) => {
+            Ok(threshold) => rubric.hitl_threshold = Some(threshold),
+            Err(_) => {
                 let problem = RubricProblem::WrongThreshold { found: value.to_owned() };
                 rubric.problem(problem, source, line.span_of(value));
             }

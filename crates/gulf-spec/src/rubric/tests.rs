@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use std::num::NonZeroU32;
+
 use super::{Rubric, parse};
 use crate::problem::tests::rendered;
 use crate::text::Source;
@@ -67,7 +69,7 @@ fn a_full_rubric_is_read_without_problems() {
     let rubric = read(FULL);
     assert_eq!(rubric.problems, []);
     assert_eq!(rubric.model.map(|model| model.text).as_deref(), Some("claude-opus-4-6"));
-    assert_eq!(rubric.hitl_threshold, Some(5));
+    assert_eq!(rubric.hitl_threshold, NonZeroU32::new(5));
     let checks =
         ["npm test", "npx tsc --noEmit", "[ -f dist/index.js ]", "grep -c '<!-- built -->' dist/index.html"];
     assert_eq!(texts(&rubric.checks), checks);

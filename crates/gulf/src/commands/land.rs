@@ -6,10 +6,11 @@
 mod pull_request;
 
 use std::io::IsTerminal;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use anstream::eprintln;
-use gulf_engine::{End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
+use gulf_engine::{End, Landing, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::git::BranchName;
 use gulf_host::signals;
@@ -26,7 +27,7 @@ use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::{Held, Known, StartError};
 use gulf_runner::stop::Stop;
 use gulf_runner::workshop;
-use gulf_spec::config::{Accept, CheckoutPlace, LandingSettings, Push};
+use gulf_spec::config::{LandingPlace, LandingSettings, Push};
 use gulf_views::{DriverPresence, History, Summary, end_json, result};
 
 use crate::cli::LandArguments;
@@ -159,10 +160,10 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     }
     let settings = LandingSettings {
         base: arguments.base_branch.clone(),
-        place: CheckoutPlace::Worktree,
+        place: LandingPlace::Worktree,
         push: if arguments.push { Push::Asked } else { Push::Never },
-        accept: Accept::Attested,
-        lanes: 1,
+        accept: Landing::OrAttested,
+        lanes: NonZeroU32::MIN,
     };
     let terms = branching::lands_on(place, &agreement, &settings)?;
     if let Some(there) = uncommitted_in(place, known, &agreement, &terms.base)? {

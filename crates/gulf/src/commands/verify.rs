@@ -122,7 +122,6 @@ fn refusal(error: PlanError) -> Failure {
         | PlanError::DuplicateCheck { .. }
         | PlanError::UnknownCheck { .. }
         | PlanError::NotIsolated(_)
-        | PlanError::OutOfRange { .. }
         | PlanError::Notify(_)
         | PlanError::Run(_) => error.into(),
     }

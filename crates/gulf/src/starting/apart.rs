@@ -3,7 +3,6 @@
 //! It stands apart because what they have in common with other loops is only what is sealed: where they start, where
 //! they work and what their names are is decided here.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use anstream::eprintln;
@@ -19,7 +18,7 @@ use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Plan, TEXT_BYTES_MAX};
 use gulf_runner::start::Held;
-use gulf_spec::config::{self, Config, Key, Preset, SettingLayer};
+use gulf_spec::config::{Config, Key, Preset, SettingLayer};
 use gulf_spec::prompts::strategies;
 use gulf_spec::quantity::{print_money, print_tokens};
 
@@ -77,7 +76,7 @@ pub fn here(
     at_ms: u64,
 ) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
     let mut config = config.clone();
-    config.landing.place = config::CheckoutPlace::InPlace;
+    config.landing.place = LandingPlace::InPlace;
     beside(place, &config, plan, at_ms)
 }
 
@@ -139,7 +138,7 @@ fn planned(
             number,
             of,
             strategy: hint.clone(),
-            selection: config.parallel.select.into(),
+            selection: config.parallel.select,
         };
         let plan = of_site(place, plan.clone(), start, &site, config, Some(worker));
         planned.push((site, plan));
@@ -164,7 +163,7 @@ fn of_site(
         branch: site.branch.clone(),
         place: site.place,
         push: start.push.clone(),
-        lanes: NonZeroU32::new(config.landing.lanes).unwrap_or(NonZeroU32::MIN),
+        lanes: config.landing.lanes,
         label,
     };
     let branching = Branching { checkout: place.project.clone(), worker };

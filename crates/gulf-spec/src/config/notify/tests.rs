@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::{ConfigProblem, SettingLayers, load};
-use super::{CommandSays, NotifyEvent, NotifyProblem, SecretPlace, SlackSettings, is_safe_address};
+use super::{CommandSays, NotifyEvent, NotifyProblem, SecretPlace, SlackTerms, is_safe_address};
 use crate::text::Source;
 
 const SLACK: &str = "[notify]\nslack = \"C01\"\nslack_token = \"SLACK_BOT_TOKEN\"\n";
@@ -37,10 +37,10 @@ fn each_channel_names_where_its_secret_is() {
          command = [\"notify-send\", \"gulf\"]\ncommand_answers = true\npoll = \"50ms\"\nwait = \"off\"\n"
     );
     let notify = load(&project(&text)).unwrap().notify;
-    let variable = |name: &str| SecretPlace::Variable(name.to_owned());
+    let variable = |name: &str| SecretPlace::Variable { name: name.to_owned() };
     assert_eq!(
         notify.slack,
-        Some(SlackSettings {
+        Some(SlackTerms {
             conversation: "C01".to_owned(),
             token: variable("SLACK_BOT_TOKEN"),
             allow: vec!["U1".to_owned(), "U2".to_owned()],
@@ -48,7 +48,7 @@ fn each_channel_names_where_its_secret_is() {
         })
     );
     let webhook = notify.webhook.unwrap();
-    assert_eq!(webhook.url, SecretPlace::File("/run/secrets/hook".to_owned()));
+    assert_eq!(webhook.url, SecretPlace::File { path: "/run/secrets/hook".to_owned() });
     assert_eq!(webhook.secret, Some(variable("HOOK_KEY")));
     assert_eq!(notify.command.unwrap().says, CommandSays::Answers);
     assert_eq!((notify.poll, notify.wait), (Duration::from_millis(50), None));

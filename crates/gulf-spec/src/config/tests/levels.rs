@@ -29,8 +29,8 @@ fn autopilot_is_ralph_in_a_hurry_and_with_several_workers() {
         load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap()
     };
     let (ralph, autopilot) = (of("ralph"), of("autopilot"));
-    assert_eq!((ralph.iterations_max, autopilot.iterations_max), (10, 3));
-    assert_eq!((ralph.stuck.same_failure, autopilot.stuck.same_failure), (3, 2));
+    assert_eq!((ralph.iterations_max.get(), autopilot.iterations_max.get()), (10, 3));
+    assert_eq!((ralph.stuck.same_failure_max.get(), autopilot.stuck.same_failure_max.get()), (3, 2));
     assert_eq!((ralph.steps_parallel, autopilot.steps_parallel), (1, 4));
     assert_eq!((ralph.stuck.then, autopilot.stuck.then), (Standstill::Ask, Standstill::Ask));
     assert_eq!(ralph.judge.reviewers, autopilot.judge.reviewers);

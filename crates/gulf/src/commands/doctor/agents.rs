@@ -152,7 +152,7 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
 pub(super) fn limits(config: &Config) -> Finding {
     let budget = &config.budget;
     let bounds =
-        bounds(config.iterations_max, config.duration_max, budget.microdollars_max, budget.tokens_max);
+        bounds(config.iterations_max.get(), config.duration_max, budget.microdollars_max, budget.tokens_max);
     let bounds = bounds.join(", ");
     let told = match (budget.microdollars_max, budget.tokens_max) {
         (None, None) => format!("at most {bounds}; no limit on money or tokens"),

@@ -1,7 +1,7 @@
 //! Can a person be reached by the ways that were set up? Asked without telling anybody anything.
 
 use gulf_host::programs;
-use gulf_runner::channels::{NotifyTerms, SecretAt, try_slack};
+use gulf_runner::channels::{NotifyTerms, SecretPlace, read_secret, try_slack};
 use gulf_runner::workshop::in_full;
 use gulf_spec::config::{Config, Key, is_safe_address};
 
@@ -67,8 +67,8 @@ fn slack(terms: &NotifyTerms) -> Vec<Finding> {
 fn webhook(terms: &NotifyTerms) -> Vec<Finding> {
     const ABOUT: &str = "webhook";
     let Some(webhook) = &terms.webhook else { return Vec::new() };
-    let read = |place: &SecretAt| {
-        place.read().map_err(|error| Finding::problem(ABOUT, in_full(&error), error.hint()))
+    let read = |place: &SecretPlace| {
+        read_secret(place).map_err(|error| Finding::problem(ABOUT, in_full(&error), error.hint()))
     };
     let url = match read(&webhook.url) {
         Ok(url) => url,

@@ -135,7 +135,6 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownCheck { .. }
             | PlanError::NotIsolated(_)
-            | PlanError::OutOfRange { .. }
             | PlanError::Notify(_)
             | PlanError::Run(_)),
         ) => vec![Finding::problem(ABOUT, in_full(&error), error.hint())],

@@ -5,15 +5,16 @@
 //! would else decide what runs.
 
 use std::io::{self, ErrorKind, Write as _};
+use std::num::NonZeroU32;
 use std::process::{Command, Output, Stdio};
 
-use gulf_engine::PAUSED_EXIT_CODE;
+use gulf_engine::{Landing, PAUSED_EXIT_CODE};
 use gulf_host::clock::SystemClock;
 use gulf_runner::branching;
 use gulf_runner::keeping::{self, Proposal};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
-use gulf_spec::config::{Accept, CheckoutPlace, LandingSettings, Push};
+use gulf_spec::config::{LandingPlace, LandingSettings, Push};
 use gulf_views::{brief, tame_text};
 use serde::Deserialize;
 
@@ -68,10 +69,10 @@ pub(super) fn ask_for(
 ) -> Result<u8, Failure> {
     let settings = LandingSettings {
         base: arguments.base_branch.clone(),
-        place: CheckoutPlace::Worktree,
+        place: LandingPlace::Worktree,
         push: Push::Asked,
-        accept: Accept::Attested,
-        lanes: 1,
+        accept: Landing::OrAttested,
+        lanes: NonZeroU32::MIN,
     };
     let terms = branching::lands_on(place, &known.agreement()?, &settings)?;
     let url = terms.push.as_ref().map(|push| push.url.clone()).unwrap_or_default();
