@@ -9,14 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What `gulf __reference <name>` prints, and the file below `docs/reference` in which that stands.
-const PAGES: [(&str, &str); 6] = [
-    ("cli", "cli.md"),
-    ("config", "config.md"),
-    ("events", "events.md"),
-    ("exit-codes", "exit-codes.md"),
-    ("glossary", "glossary.md"),
-    ("schema", "gulf.schema.json"),
-];
+const PAGES: [(&str, &str); 4] =
+    [("cli", "cli.md"), ("config", "config.md"), ("glossary", "glossary.md"), ("schema", "gulf.schema.json")];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {

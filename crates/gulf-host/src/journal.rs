@@ -11,6 +11,7 @@ use crate::files::WriteError;
 use crate::lock::LockError;
 
 #[cfg(any(test, feature = "conformance"))]
+#[path = "journal/tests/conformance.rs"]
 pub mod conformance;
 mod follower;
 mod local;

@@ -19,6 +19,7 @@ pub mod journal;
 pub mod leftovers;
 pub mod lock;
 #[cfg(test)]
+#[path = "tests/places.rs"]
 mod places;
 pub mod platform;
 pub mod ports;

@@ -3,7 +3,6 @@
 //! It stands apart because the reference pages and the shell completions are made of it.
 
 mod around;
-mod branching;
 mod exchange;
 mod faces;
 mod feedback;
@@ -11,6 +10,7 @@ mod install;
 mod keeping;
 mod reference;
 mod session;
+mod settings;
 mod tasks;
 mod terms;
 mod texts;
@@ -22,20 +22,18 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use around::{CleanArguments, DemoArguments, InitArguments};
-pub use branching::BranchingArguments;
 pub use exchange::{
     AnswerArguments, AskFlags, AskKind, ClaimFlags, ClaimSubcommand, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
 };
 pub use faces::{EntranceArguments, LoopReportArguments, StatsArguments, UiArguments, WebArguments};
-pub use feedback::{
-    CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
-};
+pub use feedback::{CollectArguments, FeedbackArguments, FeedbackCommand, PhaseName, RecordArguments};
 pub use install::{HostName, InstallArguments};
 pub use keeping::{DiscardArguments, LandArguments, PullRequestTool};
 pub use reference::{CompletionsArguments, ManArguments, ReferenceArguments, ReferencePage};
 pub use session::{HookArguments, StartArguments};
-pub use tasks::{ListArguments, SkipArguments};
+pub use settings::{OfDesigns, OfLimits, OfLoop, SettingFlags};
+pub use tasks::SkipArguments;
 pub use terms::TermsArguments;
 pub use texts::{AlignArguments, ImportArguments, LintArguments};
 pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
@@ -196,123 +194,6 @@ pub struct RunArguments {
     pub dry_run: bool,
 }
 
-/// Flags that set a key of gulf.toml; see `gulf config explain`.
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
-pub struct SettingArguments {
-    /// Named setting: basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot, or auto: judge if RUBRIC.md has criteria
-    #[arg(long, alias = "mode", value_name = "NAME")]
-    pub preset: Option<String>,
-    /// Require a judge; without `--preset` the same as `--preset judge`
-    #[arg(long)]
-    pub with_judge: bool,
-    /// Who does the work: claude, codex, copilot, opencode, gemini, or `command:PROGRAM`, which gets the prompt on stdin
-    /// and prints its final message; default: the first that is installed
-    #[arg(long, value_name = "AGENT")]
-    pub agent: Option<String>,
-    /// The agent's model
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<String>,
-    /// Who judges the criteria: claude, codex, copilot, opencode, gemini, with a model `claude:MODEL`, or
-    /// `command:PROGRAM`
-    #[arg(long, value_name = "JUDGE")]
-    pub judge: Option<String>,
-    /// Reviewers besides the judge: qa, security, documents
-    #[arg(long, value_name = "WHO")]
-    pub reviewers: Option<String>,
-    /// Rejections in a row before a person is asked
-    #[arg(short = 't', long, value_name = "N", allow_hyphen_values = true)]
-    pub hitl_threshold: Option<String>,
-    /// Another command the agent may run, such as 'cargo bench'; repeatable
-    #[arg(long, value_name = "COMMAND")]
-    pub allow: Vec<String>,
-    /// auto: if this machine supports it, the agent can neither write your toolchains, settings or gulf's own files nor read your keys;
-    /// isolated: the same, or the loop does not start; off: it works with your rights
-    #[arg(long, value_name = "WHEN")]
-    pub sandbox: Option<String>,
-    /// What a turn remembers of earlier ones: fresh, continue or auto
-    #[arg(long, value_name = "FORM")]
-    pub context: Option<String>,
-    /// Keep .claude/memory/ beside progress.txt
-    #[arg(long)]
-    pub structured_memory: bool,
-    /// A command that must exit with 0; repeatable
-    #[arg(long, value_name = "COMMAND")]
-    pub check: Vec<String>,
-    /// Like `--check`, for a command that cannot run yet: creating it is part of the work; repeatable
-    #[arg(long, value_name = "COMMAND")]
-    pub new_check: Vec<String>,
-    /// A held-out check that the worker does not see: a command, or a folder outside the project with a program `run`; repeatable
-    #[arg(long, value_name = "COMMAND|FOLDER")]
-    pub acceptance: Vec<String>,
-    #[command(flatten)]
-    pub limits: LimitArguments,
-    /// The word in <promise>…</promise> by which the worker claims completion
-    #[arg(short = 'p', long, value_name = "TEXT")]
-    pub completion_promise: Option<String>,
-    /// Pause for review after every N iterations
-    #[arg(short = 'm', long, value_name = "N", allow_hyphen_values = true)]
-    pub milestone_every: Option<String>,
-    /// Use all iterations, even after the gates have passed
-    #[arg(long)]
-    pub force_max: bool,
-    /// What iteration 1 is for: gate, inline or off
-    #[arg(long, value_name = "FORM")]
-    pub research: Option<String>,
-    /// The same as `--research off`
-    #[arg(long, conflicts_with = "research")]
-    pub no_research: bool,
-    /// Accept the tests that fail at the start; new failures still count
-    #[arg(long)]
-    pub baseline: bool,
-    /// If no check is named, use what the project's CI and task files run
-    #[arg(long)]
-    pub detected: bool,
-    /// auto: something must have been seen to fail without the change; stay-green: for a refactoring, proven by errors inserted into it
-    #[arg(long, value_name = "WHAT")]
-    pub expect: Option<String>,
-    /// Tests whose expectations the work may change, such as 'tests/cli/**,*.snap'; patterns as in .gitignore
-    #[arg(long, value_name = "PATTERNS")]
-    pub tests_may_change: Option<String>,
-    /// auto: checks run without your network, home and processes if this machine supports it and the base's results are the same
-    /// there; isolated: always, or the loop does not start; none: they run with your rights
-    #[arg(long, value_name = "WHEN")]
-    pub isolation: Option<String>,
-    /// If other tests were changed: refuse (attested at most), ask (a person's approval counts) or stop (violated)
-    #[arg(long, value_name = "WHAT")]
-    pub on_test_change: Option<String>,
-    /// Run the checks without kept build output
-    #[arg(long)]
-    pub verify_from_clean: bool,
-    /// Level of verification, with `--preset ralph` and `autopilot`: 1 checks only, 2 also a judge, 3 also a QA review, 4 also reviews of
-    /// security and documents
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub level: Option<String>,
-    /// A document whose acceptance criteria the judge uses; default with `--preset ralph` and `autopilot`: .gulf/prd.md or prd.md
-    #[arg(long, value_name = "FILE")]
-    pub prd: Option<String>,
-}
-
-/// What a loop may spend, worker and judge together.
-#[derive(Debug, Default, Args)]
-pub struct LimitArguments {
-    /// Maximum number of iterations
-    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
-    pub max_iterations: Option<String>,
-    /// Maximum time, such as 90s, 30m or 2h
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub max_duration: Option<String>,
-    /// Maximum cost in US dollars, such as 5 or 2.50
-    #[arg(long, value_name = "DOLLARS", allow_hyphen_values = true)]
-    pub max_cost: Option<String>,
-    /// Maximum number of tokens, such as 500k or 2M
-    #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
-    pub max_tokens: Option<String>,
-    /// Maximum number of turns started per hour; further ones wait
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub turns_per_hour: Option<String>,
-}
-
 /// Which loop, and in which form.
 #[derive(Debug, Args)]
 pub struct StatusArguments {
@@ -380,10 +261,10 @@ pub struct ResumeArguments {
     #[arg(long, conflicts_with = "accept_contract")]
     pub keep_contract: bool,
     /// Additional iterations for the task that has reached its limit
-    #[arg(long, value_name = "N", conflicts_with = "max_iterations")]
+    #[arg(long, value_name = "N", conflicts_with = "max-iterations")]
     pub iterations: Option<std::num::NonZeroU32>,
     #[command(flatten)]
-    pub limits: LimitArguments,
+    pub limits: SettingFlags<OfLimits>,
     /// Another command the agent may run, such as 'cargo bench'; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,

@@ -31,37 +31,37 @@ const COMMANDS: [(&str, &[&str]); 5] = [
 
 /// What `gulf run -h` shows; `--help` shows all.
 const FLAGS_THAT_MATTER: [&str; 12] = [
-    "prompt", "file", "agent", "model", "check", "judge", "preset", "max_iterations", "max_duration",
-    "max_cost", "allow", "dry_run",
+    "prompt", "file", "agent", "model", "check", "judge", "preset", "max-iterations", "max-duration",
+    "max-cost", "allow", "dry-run",
 ];
 
 /// The other flags by what they are about; what is named nowhere stands under clap's own heading.
 const FLAGS: [(&str, &[&str]); 6] = [
-    ("What is to be done", &["file", "spec", "prd", "tasks", "task", "on_task_limit", "ignore_questions"]),
+    ("What is to be done", &["file", "spec", "prd", "tasks", "task", "on-task-limit", "ignore-questions"]),
     (
         "Who does it",
         &[
-            "agent", "model", "allow", "sandbox", "context", "structured_memory", "workers", "select",
+            "agent", "model", "allow", "sandbox", "context", "structured-memory", "workers", "select",
             "strategy",
         ],
     ),
     (
         "When it is done",
         &[
-            "check", "new_check", "acceptance", "judge", "with_judge", "reviewers", "level", "rubric",
-            "baseline", "detected", "expect", "tests_may_change", "on_test_change", "isolation",
-            "verify_from_clean", "unverified", "completion_promise", "coverage_min", "auto_converge",
+            "check", "new-check", "acceptance", "judge", "with-judge", "reviewers", "level", "rubric",
+            "baseline", "detected", "expect", "tests-may-change", "on-test-change", "isolation",
+            "verify-from-clean", "unverified", "completion-promise", "coverage-min", "auto-converge",
         ],
     ),
     (
         "How far it goes",
         &[
-            "max_iterations", "max_duration", "max_cost", "max_tokens", "turns_per_hour", "milestone_every",
-            "hitl_threshold", "human_review", "force_max", "wait",
+            "max-iterations", "max-duration", "max-cost", "max-tokens", "turns-per-hour", "milestone-every",
+            "hitl-threshold", "human-review", "force-max", "wait",
         ],
     ),
-    ("How it works", &["preset", "research", "no_research", "replace", "yes", "json", "ui", "dry_run"]),
-    ("Where it works and lands", &["base_branch", "in_place", "push"]),
+    ("How it works", &["preset", "research", "no-research", "replace", "yes", "json", "ui", "dry-run"]),
+    ("Where it works and lands", &["base-branch", "in-place", "push"]),
 ];
 
 const RUN_EXAMPLES: &str = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run -f PROMPT.md --agent claude --max-cost 5\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing\n\n`gulf run --help` shows all flags, in groups.";
@@ -83,19 +83,24 @@ fn run(command: Command) -> Command {
     let all = command.get_after_help().cloned().unwrap_or_default();
     let command = grouped(command).after_help(RUN_EXAMPLES).after_long_help(all);
     command.mut_args(|arg| {
-        let is_shown = FLAGS_THAT_MATTER.contains(&arg.get_id().as_str());
+        let is_shown = FLAGS_THAT_MATTER.contains(&name(&arg));
         if is_shown { arg } else { arg.hide_short_help(true) }
     })
 }
 
 fn grouped(command: Command) -> Command {
     command.mut_args(|arg: Arg| {
-        let heading = FLAGS.iter().find(|(_, flags)| flags.contains(&arg.get_id().as_str()));
+        let heading = FLAGS.iter().find(|(_, flags)| flags.contains(&name(&arg)));
         match heading {
             Some((heading, _)) => arg.help_heading(*heading),
             None => arg,
         }
     })
+}
+
+/// As it is typed, without dashes.
+fn name(arg: &Arg) -> &str {
+    arg.get_long().unwrap_or(arg.get_id().as_str())
 }
 
 /// Each group with its commands, a line each.
@@ -176,7 +181,7 @@ fn misspelt(error: &clap::Error) -> Option<Failure> {
 mod tests {
     //! That no command and no flag is forgotten, and what is said of words without quotes.
 
-    use super::{COMMANDS, FLAGS, FLAGS_THAT_MATTER, command, misspelt, unquoted};
+    use super::{COMMANDS, FLAGS, FLAGS_THAT_MATTER, command, misspelt, name, unquoted};
 
     /// What programs call, within a turn or a session.
     const FOR_PROGRAMS: [&str; 4] = ["hook", "mcp", "claim", "ask"];
@@ -198,7 +203,7 @@ mod tests {
     fn the_short_help_of_run_has_a_dozen_flags_and_the_long_one_all_in_groups() {
         let mut command = command();
         let run = command.find_subcommand_mut("run").unwrap();
-        let flags: Vec<String> = run.get_arguments().map(|arg| arg.get_id().to_string()).collect();
+        let flags: Vec<String> = run.get_arguments().map(|arg| name(arg).to_owned()).collect();
         for named in FLAGS.iter().flat_map(|(_, flags)| flags.iter()).chain(&FLAGS_THAT_MATTER) {
             assert!(flags.contains(&(*named).to_owned()), "there is no flag {named}");
         }

@@ -11,10 +11,7 @@ use gulf_spec::config::{self, Config, Key, SettingLayers};
 use gulf_spec::quantity;
 use gulf_spec::text::Source;
 
-use crate::cli::{
-    BranchingArguments, ChecksArguments, FeedbackFlags, LimitArguments, ListArguments, SettingArguments,
-    TermsArguments,
-};
+use crate::cli::{ChecksArguments, TermsArguments};
 use crate::failure::Failure;
 
 /// Whose settings count besides the flags.
@@ -68,51 +65,15 @@ pub fn user_file() -> Option<Utf8PathBuf> {
 
 /// The flags of a start, by the key that each sets.
 pub fn flags(arguments: &TermsArguments) -> Vec<(Key, String)> {
-    settings(&arguments.settings)
-        .into_iter()
-        .chain(branching(&arguments.branching))
-        .chain(feedback(&arguments.feedback))
-        .chain(list(&arguments.list))
-        .collect()
-}
-
-fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
-    let on = |set: bool| set.then(|| "true".to_owned());
-    let research = arguments.research.clone().or_else(|| arguments.no_research.then(|| "off".to_owned()));
-    let is_short_for_preset = arguments.with_judge && arguments.preset.is_none();
-    let preset = arguments.preset.clone().or_else(|| is_short_for_preset.then(|| "judge".to_owned()));
-    let single = [
-        (Key::Preset, preset),
-        (Key::JudgeRequired, on(arguments.with_judge && !is_short_for_preset)),
-        (Key::AgentTool, arguments.agent.clone()),
-        (Key::AgentModel, arguments.model.clone()),
-        (Key::AgentContext, arguments.context.clone()),
-        (Key::JudgeTool, arguments.judge.clone()),
-        (Key::JudgeReviewers, arguments.reviewers.clone()),
-        (Key::HitlThreshold, arguments.hitl_threshold.clone()),
-        (Key::StructuredMemory, on(arguments.structured_memory)),
-        (Key::CompletionPromise, arguments.completion_promise.clone()),
-        (Key::MilestoneEvery, arguments.milestone_every.clone()),
-        (Key::ForceMax, on(arguments.force_max)),
-        (Key::Research, research),
-        (Key::VerifyBaseline, on(arguments.baseline)),
-        (Key::VerifyDetected, on(arguments.detected)),
-        (Key::Expect, arguments.expect.clone()),
-        (Key::VerifyTestsMayChange, arguments.tests_may_change.clone()),
-        (Key::VerifyIsolation, arguments.isolation.clone()),
-        (Key::AgentSandbox, arguments.sandbox.clone()),
-        (Key::VerifyOnTestChange, arguments.on_test_change.clone()),
-        (Key::VerifyFromClean, on(arguments.verify_from_clean)),
-        (Key::VerifyLevel, arguments.level.clone()),
-        (Key::Prd, arguments.prd.clone()),
-    ];
-    let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
-    let new_checks = arguments.new_check.iter().map(|command| (Key::CheckNew, command.clone()));
-    let held_out = arguments.acceptance.iter().map(|command| (Key::CheckHidden, command.clone()));
-    let checks = checks.chain(new_checks).chain(held_out);
-    let single = single.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    let allow = allowed(&arguments.allow);
-    single.chain(allow).chain(limits(&arguments.limits)).chain(checks).collect()
+    let mut said = [arguments.settings.said.as_slice(), &arguments.of_designs.said].concat();
+    said.extend(arguments.no_research.then(|| (Key::Research, "off".to_owned())));
+    // `--with-judge` alone is short for a preset.
+    if said.iter().all(|(key, _)| *key != Key::Preset)
+        && let Some(alone) = said.iter_mut().find(|(key, _)| *key == Key::JudgeRequired)
+    {
+        *alone = (Key::Preset, "judge".to_owned());
+    }
+    said
 }
 
 /// The flags of gates that are asked without a loop.
@@ -122,41 +83,6 @@ pub fn checks(arguments: &ChecksArguments) -> impl Iterator<Item = (Key, String)
     checks
         .chain(on(Key::VerifyFromClean, arguments.verify_from_clean))
         .chain(on(Key::VerifyDetected, arguments.detected))
-}
-
-/// The flags of a list.
-fn list(arguments: &ListArguments) -> impl Iterator<Item = (Key, String)> {
-    let flags = [
-        (Key::TasksFile, arguments.tasks.clone()),
-        (Key::TasksOnly, arguments.task.clone()),
-        (Key::TasksOnLimit, arguments.on_task_limit.clone()),
-    ];
-    flags.into_iter().filter_map(|(key, value)| Some((key, value?)))
-}
-
-/// The flags of loops with a branch of their own.
-fn branching(arguments: &BranchingArguments) -> impl Iterator<Item = (Key, String)> {
-    let on = |set: bool| set.then(|| "true".to_owned());
-    let strategies = (!arguments.strategy.is_empty()).then(|| arguments.strategy.join(","));
-    let flags = [
-        (Key::LandingBase, arguments.base_branch.clone()),
-        (Key::LandingInPlace, on(arguments.in_place)),
-        (Key::LandingPush, on(arguments.push)),
-        (Key::ParallelWorkers, arguments.workers.clone()),
-        (Key::ParallelSelect, arguments.select.clone()),
-        (Key::ParallelStrategies, strategies),
-    ];
-    flags.into_iter().filter_map(|(key, value)| Some((key, value?)))
-}
-
-/// The flags of loops that numbers steer.
-fn feedback(arguments: &FeedbackFlags) -> impl Iterator<Item = (Key, String)> {
-    let flags = [
-        (Key::FeedbackHumanReview, arguments.human_review.clone()),
-        (Key::FeedbackAutoConverge, arguments.auto_converge.clone()),
-        (Key::FeedbackCoverageMin, arguments.coverage_min.clone()),
-    ];
-    flags.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
 
 /// The flags of a start in a session: the original's presets all take a base branch, and where nothing lands it does
@@ -172,18 +98,6 @@ pub fn of_session(place: &PlaceOfWork, mut flags: Vec<(Key, String)>) -> Result<
 /// What the agent may do besides, in the form that a list has in a flag.
 pub fn allowed(commands: &[String]) -> Option<(Key, String)> {
     (!commands.is_empty()).then(|| (Key::AgentAllow, commands.join(",")))
-}
-
-/// The flags that bound a loop.
-pub fn limits(arguments: &LimitArguments) -> impl Iterator<Item = (Key, String)> {
-    let limits = [
-        (Key::LimitsMaxIterations, arguments.max_iterations.clone()),
-        (Key::LimitsMaxDuration, arguments.max_duration.clone()),
-        (Key::LimitsMaxCost, arguments.max_cost.clone()),
-        (Key::LimitsMaxTokens, arguments.max_tokens.clone()),
-        (Key::LimitsTurnsPerHour, arguments.turns_per_hour.clone()),
-    ];
-    limits.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
 
 /// What a loop may spend, in words.

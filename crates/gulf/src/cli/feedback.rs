@@ -1,25 +1,8 @@
-//! Flags of loops that measured numbers steer, and of the command that looks at them.
+//! Flags of the command that looks at what was measured.
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::{ChecksArguments, LoopArguments};
-
-/// Flags of a start that belong to the feedback design (SPEC L).
-#[derive(Debug, Default, Args)]
-pub struct FeedbackFlags {
-    /// The goal is this spec's text: .moai/specs/SPEC-ID/spec.md, else specs/ID.md
-    #[arg(long, value_name = "ID", conflicts_with_all = ["prompt", "file"])]
-    pub spec: Option<String>,
-    /// With `--preset feedback`: a person reviews each iteration before the next one
-    #[arg(long, value_name = "true|false")]
-    pub human_review: Option<String>,
-    /// With `--preset feedback`: two iterations in a row without progress end the loop as stalled
-    #[arg(long, value_name = "true|false")]
-    pub auto_converge: Option<String>,
-    /// With `--preset feedback`: minimum line coverage in percent, where it is measured
-    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
-    pub coverage_min: Option<String>,
-}
 
 /// Flags of `gulf feedback`.
 #[derive(Debug, Args)]

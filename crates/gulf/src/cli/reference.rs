@@ -31,8 +31,6 @@ pub struct ReferenceArguments {
 pub enum ReferencePage {
     Cli,
     Config,
-    Events,
-    ExitCodes,
     Glossary,
     Schema,
 }

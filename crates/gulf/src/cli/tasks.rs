@@ -1,22 +1,6 @@
-//! The words of a list of tasks.
-//!
-//! They stand apart because three commands share them, and no loop without a list needs any.
+//! What a person says about a task of a list.
 
 use clap::Args;
-
-/// Flags of a list, with `--preset tasks`.
-#[derive(Debug, Args)]
-pub struct ListArguments {
-    /// The list for `--preset tasks`; default: docs/planning/TASKS.md, TASKS.md, fix_plan.md or prd.json
-    #[arg(long, value_name = "FILE")]
-    pub tasks: Option<String>,
-    /// Only this task of the list, and those it depends on
-    #[arg(long, value_name = "ID")]
-    pub task: Option<String>,
-    /// If a task reaches its limit: ask (pause), skip (to the next task) or stop (end the loop)
-    #[arg(long, value_name = "WHAT")]
-    pub on_task_limit: Option<String>,
-}
 
 /// Flags of `gulf skip`.
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
-use super::{BranchingArguments, FeedbackFlags, ListArguments, SettingArguments};
+use super::{OfDesigns, OfLoop, SettingFlags};
 
 /// The terms of a loop that begins.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line, and clap wants it so")]
@@ -15,13 +15,15 @@ pub struct TermsArguments {
     #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]
     pub file: Option<Utf8PathBuf>,
     #[command(flatten)]
-    pub settings: SettingArguments,
+    pub settings: SettingFlags<OfLoop>,
+    /// The same as `--research off`
+    #[arg(long, conflicts_with = "research")]
+    pub no_research: bool,
+    /// The goal is this spec's text: .moai/specs/SPEC-ID/spec.md, else specs/ID.md
+    #[arg(long, value_name = "ID", conflicts_with_all = ["prompt", "file"])]
+    pub spec: Option<String>,
     #[command(flatten)]
-    pub branching: BranchingArguments,
-    #[command(flatten)]
-    pub feedback: FeedbackFlags,
-    #[command(flatten)]
-    pub list: ListArguments,
+    pub of_designs: SettingFlags<OfDesigns>,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,

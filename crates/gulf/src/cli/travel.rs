@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
-use super::LimitArguments;
+use super::{OfLimits, SettingFlags};
 
 /// Flags of `gulf show`.
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ pub struct ForkArguments {
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
     #[command(flatten)]
-    pub limits: LimitArguments,
+    pub limits: SettingFlags<OfLimits>,
     /// Another command the agent may run, such as 'cargo bench'; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,

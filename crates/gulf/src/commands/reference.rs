@@ -1,7 +1,5 @@
 //! Pages made of the program itself: the reference that `cargo xtask gen` writes.
 
-mod events;
-mod exit_codes;
 mod pages;
 
 use crate::cli::{ReferenceArguments, ReferencePage};
@@ -13,8 +11,6 @@ pub fn reference(arguments: &ReferenceArguments) -> Result<u8, Failure> {
     let page = match arguments.page {
         ReferencePage::Cli => pages::cli(),
         ReferencePage::Config => pages::config(),
-        ReferencePage::Events => events::page(),
-        ReferencePage::ExitCodes => exit_codes::page(),
         ReferencePage::Glossary => glossary::page(),
         ReferencePage::Schema => gulf_spec::config::schema(),
     };

@@ -18,7 +18,7 @@ use crate::in_session::adopt::{self, AdoptedFor};
 use crate::out::say_note;
 use crate::screen::TellingStyle;
 use crate::trusting::{self, Word};
-use crate::{in_session, place, requests, settings};
+use crate::{in_session, place, requests};
 
 pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
@@ -63,11 +63,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
 /// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
 fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<u8, Failure> {
     let ResumeArguments { accept_contract, iterations, limits, allow, .. } = arguments;
-    if *accept_contract
-        || iterations.is_some()
-        || !allow.is_empty()
-        || settings::limits(limits).next().is_some()
-    {
+    if *accept_contract || iterations.is_some() || !allow.is_empty() || !limits.said.is_empty() {
         return Err(Failure::usage(
             "another gulf waits for a person in this checkout, and continues with the terms as they are",
             "end it with Ctrl-C, then type this again",

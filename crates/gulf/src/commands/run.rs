@@ -22,7 +22,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     }
     let place = place::here()?;
     let flags = settings::flags(&arguments.terms);
-    let goal = match &arguments.terms.feedback.spec {
+    let goal = match &arguments.terms.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
         None => (None, prompt(arguments, &place, &flags)?),
     };

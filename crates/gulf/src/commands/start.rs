@@ -34,7 +34,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     place::is_project(&place)?;
     let bound = session_here();
     let flags = settings::of_session(&place, settings::flags(&arguments.terms))?;
-    let goal = match &arguments.terms.feedback.spec {
+    let goal = match &arguments.terms.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
         None => (None, prompt(arguments, &place, &flags)?),
     };

@@ -52,7 +52,7 @@ pub fn settle(
         None => agreed,
     };
     let flags: Vec<(Key, String)> =
-        settings::limits(&arguments.limits).chain(settings::allowed(&arguments.allow)).collect();
+        arguments.limits.said.iter().cloned().chain(settings::allowed(&arguments.allow)).collect();
     let agreed = if flags.is_empty() {
         agreed
     } else {

@@ -17,6 +17,7 @@ mod init;
 mod lint;
 mod man;
 mod mcp;
+mod public_forms;
 mod questions;
 mod ralph;
 mod reference;

@@ -166,7 +166,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) ->
     terms.yes = terms.replace;
     let text = prompt.join(" ");
     let file = terms.file.as_ref().map(|file| file.as_str()).or_else(|| named_as_before(&text));
-    let goal = match (&terms.feedback.spec, file) {
+    let goal = match (&terms.spec, file) {
         (Some(id), _) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
         (None, Some(path)) => (None, goal::in_file(&call.place.cwd.join(path))?),
         (None, None) if !text.is_empty() => (None, text),
@@ -379,7 +379,7 @@ fn resume_elsewhere(workers: &[Known]) -> Result<Said, Failure> {
 
 /// New limits, and the checks and criteria as they are now, where the person says so.
 fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeArguments) -> Result<(), Failure> {
-    let flags: Vec<_> = settings::limits(&words.limits).collect();
+    let flags = words.limits.said.clone();
     if flags.is_empty() && !words.accept_contract {
         return Ok(());
     }

@@ -50,7 +50,7 @@ fn refused(prompt: &str) -> SpokenError {
 fn start(spoken: SlashCommand) -> StartWords {
     let SlashCommand::Start(typed) = spoken else { panic!("no start: {spoken:?}") };
     let StartArguments { prompt, terms } = arguments(&typed).unwrap();
-    let goal = match (&terms.feedback.spec, &terms.file, prompt.join(" ")) {
+    let goal = match (&terms.spec, &terms.file, prompt.join(" ")) {
         (Some(id), ..) => Goal::Spec(id.clone()),
         (None, Some(file), _) => Goal::File(file.to_string()),
         (None, None, text) if text.is_empty() => Goal::Project,
