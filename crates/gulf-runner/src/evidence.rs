@@ -185,6 +185,23 @@ impl Workshop {
         each.fold(Looking::nobody(), Looking::and)
     }
 
+    /// The checks that have a word about any commit, and that the worker knows.
+    fn open_checks(&self) -> impl Iterator<Item = &SealedCheck> {
+        let is_open = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
+        self.agreement.checks.iter().filter(is_open)
+    }
+
+    /// A check's records of the base and of the candidate, where both are there.
+    fn both_runs(
+        &self,
+        check: &SealedCheck,
+        base: &Base,
+        candidate: &Candidate,
+    ) -> Option<(RunRecord, RunRecord)> {
+        let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
+        Some((record(base.tree.as_str())?, record(candidate.tree.as_str())?))
+    }
+
     /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
     /// can tell any more what was lost.
     fn compared_runs(
@@ -198,8 +215,7 @@ impl Workshop {
             // It has no word about the base, and what it ran on is no commit.
             return Ok(compared);
         }
-        let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-        let (Some(before), Some(now)) = (record(base.tree.as_str()), record(candidate.tree.as_str())) else {
+        let Some((before, now)) = self.both_runs(check, base, candidate) else {
             let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
             compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
             return Ok(compared);

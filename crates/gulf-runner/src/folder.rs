@@ -190,20 +190,8 @@ impl LoopPaths {
         if let Some(lane) = &self.lane {
             return lane.logs.clone();
         }
-        match &key.work {
-            Work::Probe { .. } => self.root.join("base"),
-            Work::Turn
-            | Work::FollowUp
-            | Work::Step { .. }
-            | Work::Snapshot
-            | Work::Check { .. }
-            | Work::Integrity
-            | Work::Overlay
-            | Work::Judge
-            | Work::Review { .. }
-            | Work::Land
-            | Work::Close => self.iteration(key.iteration),
-        }
+        let of_base = matches!(key.work, Work::Probe { .. });
+        if of_base { self.root.join("base") } else { self.iteration(key.iteration) }
     }
 
     /// A log of an effect: the attempt is in the name, so nothing is ever overwritten.

@@ -160,21 +160,8 @@ impl Section {
 impl AlignmentProblem {
     /// Whether nobody can say that person and worker mean the same, as long as it stands so.
     pub fn leaves_unaligned(&self) -> bool {
-        match self {
-            Self::MissingSection { .. }
-            | Self::EmptySection { .. }
-            | Self::OnlyHandoffs
-            | Self::NearMissHeading { .. }
-            | Self::NoQuestions
-            | Self::QuestionTable
-            | Self::CommentOpen
-            | Self::CodeBlockOpen => true,
-            Self::NoChecks
-            | Self::CheckWithoutCommand
-            | Self::CheckContinued
-            | Self::Placeholder { .. }
-            | Self::HandoffHeading => false,
-        }
+        let of_checks = matches!(self, Self::NoChecks | Self::CheckWithoutCommand | Self::CheckContinued);
+        !of_checks && !matches!(self, Self::Placeholder { .. } | Self::HandoffHeading)
     }
 }
 
@@ -203,19 +190,8 @@ impl Problem for AlignmentProblem {
     }
 
     fn weight(&self) -> Weight {
-        match self {
-            Self::NearMissHeading { .. } | Self::CommentOpen | Self::CodeBlockOpen => Weight::Error,
-            Self::MissingSection { .. }
-            | Self::EmptySection { .. }
-            | Self::OnlyHandoffs
-            | Self::NoQuestions
-            | Self::NoChecks
-            | Self::CheckWithoutCommand
-            | Self::CheckContinued
-            | Self::QuestionTable
-            | Self::Placeholder { .. }
-            | Self::HandoffHeading => Weight::Warning,
-        }
+        let is_wrong = matches!(self, Self::NearMissHeading { .. } | Self::CommentOpen | Self::CodeBlockOpen);
+        if is_wrong { Weight::Error } else { Weight::Warning }
     }
 }
 

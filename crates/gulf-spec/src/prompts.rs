@@ -13,6 +13,7 @@ mod task;
 use std::time::Duration;
 
 use gulf_engine::Step;
+use serde::Serialize;
 
 use crate::layers::Layers;
 use crate::problem::{Located, Problem, Weight};
@@ -20,6 +21,7 @@ use crate::progress::BriefGap;
 use crate::text::Source;
 use crate::thoughts::TriedBefore;
 
+pub use fill::{feedback, follow_up, framework, iteration, landing, session, step};
 pub use notepad::Notepad;
 pub use own_steps::OwnSteps;
 pub use part::{PartBrief, part};
@@ -305,13 +307,6 @@ pub const VARIABLES: [(&str, &str); 31] = [
     ("framework", "gulf's text on how to work and how to claim"),
 ];
 
-/// The prompt of an iteration.
-///
-/// An error is always a project's template's: it names the line.
-pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<String, TemplateError> {
-    fill::iteration(brief, template)
-}
-
 /// The one short question after a turn that changed things and said nothing (SPEC B6).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FollowUpBrief {
@@ -324,23 +319,8 @@ pub struct FollowUpBrief {
     pub fixes: Vec<Fix>,
 }
 
-/// The prompt of a follow-up.
-pub fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
-    fill::follow_up(brief)
-}
-
-/// The prompt of a step.
-pub fn step(brief: &StepBrief) -> Result<String, TemplateError> {
-    fill::step(brief)
-}
-
-/// What is to be fixed, without anything else of a prompt; empty where nothing is.
-pub fn feedback(fixes: &[Fix], advice: &[Advice]) -> Result<String, TemplateError> {
-    fill::feedback(fixes, advice)
-}
-
 /// Verified work that does not go together with its base branch (SPEC G18).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LandingBrief {
     /// As people call the branch.
     pub base: String,
@@ -359,21 +339,6 @@ pub struct LandingBrief {
     pub folder: Option<String>,
     /// Are files with conflict markers among it?
     pub has_files: bool,
-}
-
-/// The worker's task when its work was not landed.
-pub fn landing(brief: &LandingBrief) -> Result<String, TemplateError> {
-    fill::landing(brief)
-}
-
-/// What a session is told when it is sent on: the news, and the file with all else.
-pub fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, TemplateError> {
-    fill::session(brief, brief_path)
-}
-
-/// The framework alone (SPEC G4), as it stands in the built-in prompt.
-pub fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
-    fill::framework(brief)
 }
 
 /// Really different ways to go about a goal, for workers that try it at the same time.

@@ -145,23 +145,9 @@ impl Problem for RubricProblem {
     }
 
     fn weight(&self) -> Weight {
-        match self {
-            Self::FrontMatterOpen
-            | Self::UnknownKey { .. }
-            | Self::DuplicateKey { .. }
-            | Self::NoKey
-            | Self::WrongThreshold { .. }
-            | Self::NearMissHeading { .. }
-            | Self::CommentOpen
-            | Self::CodeBlockOpen
-            | Self::CodeBlock { section: Section::Checks }
-            | Self::OtherBullet { .. }
-            | Self::TaskBox
-            | Self::CheckContinued => Weight::Error,
-            Self::CodeBlock { section: Section::Criteria } | Self::EmptyItem | Self::ProseCheck => {
-                Weight::Warning
-            }
-        }
+        let is_criteria = matches!(self, Self::CodeBlock { section: Section::Criteria });
+        let warns = is_criteria || matches!(self, Self::EmptyItem | Self::ProseCheck);
+        if warns { Weight::Warning } else { Weight::Error }
     }
 }
 

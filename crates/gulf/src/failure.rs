@@ -250,40 +250,21 @@ impl From<SpecError> for Failure {
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
-        let hint = error.hint();
-        match error {
-            PlanError::Run(error) => error.into(),
-            PlanError::Rubric { ref problems, .. } => {
-                Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
-            }
-            PlanError::Alignment { ref problems, .. } => {
-                Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
-            }
-            PlanError::TaskList { ref problems, .. } => {
-                Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
-            }
-            PlanError::List(ListError::Problems { ref problems, .. }) => {
-                Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
-            }
-            PlanError::List(_)
-            | PlanError::BlankGoal
-            | PlanError::NoAgent
-            | PlanError::NoJudge
-            | PlanError::NoCriteria { .. }
-            | PlanError::OpenQuestions { .. }
-            | PlanError::AgentMissing { .. }
-            | PlanError::NoCheck { .. }
-            | PlanError::OnlyProposed { .. }
-            | PlanError::AutochecksNotExecutable { .. }
-            | PlanError::NoOpenCheck
-            | PlanError::HeldOutInProject { .. }
-            | PlanError::HeldOutWithoutRun { .. }
-            | PlanError::CheckCannotRun { .. }
-            | PlanError::DuplicateCheck { .. }
-            | PlanError::UnknownCheck { .. }
-            | PlanError::NotIsolated(_)
-            | PlanError::Notify(_) => Self::refused(&error, hint),
-        }
+        let (message, hint) = (error.to_string(), error.hint());
+        let told = if let PlanError::Run(error) = error {
+            return error.into();
+        } else if let PlanError::Rubric { problems, .. } = &error {
+            Self::places(&message, problems.iter())
+        } else if let PlanError::Alignment { problems, .. } = &error {
+            Self::places(&message, problems.iter())
+        } else if let PlanError::TaskList { problems, .. } = &error {
+            Self::places(&message, problems.iter())
+        } else if let PlanError::List(ListError::Problems { problems, .. }) = &error {
+            Self::places(&message, problems.iter())
+        } else {
+            Self::refused(&error, None)
+        };
+        Self { hint, ..told }
     }
 }
 

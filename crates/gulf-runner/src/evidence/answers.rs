@@ -13,7 +13,7 @@ use super::texts::Texts;
 use super::{Difference, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{RunRecord, TestNaming};
+use crate::checks::TestNaming;
 use crate::comparison;
 use crate::error::Failure;
 use crate::workshop::Workshop;
@@ -31,15 +31,9 @@ impl Workshop {
         }
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
-        let record =
-            |tree: &str, check: &SealedCheck| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
         let mut asked: Vec<TestAnswer> = Vec::new();
-        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
-            let (before, now) = (record(base.tree.as_str(), check), record(candidate.tree.as_str(), check));
-            let (Some(before), Some(now)) = (before, now) else { continue };
-            if check.held_out.is_some() {
-                continue;
-            }
+        for check in self.open_checks() {
+            let Some((before, now)) = self.both_runs(check, base, candidate) else { continue };
             let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
             let proving = Proving::of(&before, &now, &difference.graft);
             if !proving.is_empty() {
@@ -72,12 +66,10 @@ impl Workshop {
         let base = self.base(fold);
         let is_asked = |check: &&SealedCheck| check.held_out.is_some() && check.place == Place::Checkout;
         Ok(self.agreement.checks.iter().filter(is_asked).any(|check| {
-            let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-            let (before, now) = (record(base.tree.as_str()), record(candidate.tree.as_str()));
             let probe = fold.state.probes().get(&check.name).map(|run| &run.verdict);
+            let turned_green = |(before, now)| !comparison::is_green(&before) && comparison::is_green(&now);
             matches!(probe, Some(CheckVerdict::Red { .. }))
-                && before.is_some_and(|before| !comparison::is_green(&before))
-                && now.is_some_and(|now| comparison::is_green(&now))
+                && self.both_runs(check, base, candidate).is_some_and(turned_green)
         }))
     }
 

@@ -14,7 +14,6 @@ use super::reruns::Rerun;
 use super::texts::Texts;
 use super::varied::ReadableSuite;
 use super::{Difference, SOURCE_BYTES_MAX, in_hand};
-use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
@@ -48,11 +47,8 @@ impl Workshop {
     ) -> Result<CanaryTrial, Failure> {
         let candidate = in_hand(fold)?;
         let mut canary = None;
-        let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
-        for check in self.agreement.checks.iter().filter(is_asked) {
-            let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-            let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
-            let (Some(before), Some(now)) = (before, now) else { continue };
+        for check in self.open_checks() {
+            let Some((before, now)) = self.both_runs(check, self.base(fold), candidate) else { continue };
             let proving = Proving::of(&before, &now, &difference.graft);
             if proving.is_empty() {
                 continue;

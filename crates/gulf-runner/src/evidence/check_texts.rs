@@ -23,9 +23,9 @@ use super::reruns::Rerun;
 use super::texts::Texts;
 use super::varied::nothing_new;
 use super::{Difference, file_name, in_hand};
-use crate::agreement::{Place, SealedCheck};
+use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{Ran, RunPurpose, RunRecord, TestNaming};
+use crate::checks::{Ran, RunPurpose, TestNaming};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -103,11 +103,8 @@ impl Workshop {
         if products.all(|path| is_prose(path)) {
             return Ok(TextTrial::default());
         }
-        let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
-        for check in self.agreement.checks.iter().filter(is_asked) {
-            let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-            let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
-            let (Some(before), Some(now)) = (before, now) else { continue };
+        for check in self.open_checks() {
+            let Some((before, now)) = self.both_runs(check, self.base(fold), candidate) else { continue };
             if comparison::is_green(&before) || !comparison::is_green(&now) {
                 continue;
             }

@@ -14,7 +14,7 @@ use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
 
 use super::texts::Texts;
 use super::{in_hand, short};
-use crate::agreement::{Place, SealedCheck};
+use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{Ran, RunPurpose, RunRecord, TestNaming, TestWord};
 use crate::comparison;
@@ -89,8 +89,7 @@ impl Workshop {
         let texts = Texts::of(&self.repository, base)?;
         let mut unclear = Vec::new();
         // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
-        let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
-        for check in self.agreement.checks.iter().filter(is_asked) {
+        for check in self.open_checks() {
             let Some(report) = self.report_of(check, candidate.tree.as_str()) else { continue };
             let (base_report, baseline) =
                 (self.report_of(check, base.tree.as_str()), self.baseline(check, base));

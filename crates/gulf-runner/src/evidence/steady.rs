@@ -14,7 +14,7 @@ use super::proving::Proving;
 use super::reruns::Rerun;
 use super::texts::Texts;
 use super::{Difference, difference, in_hand, short};
-use crate::agreement::{Place, SealedCheck};
+use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord, TestNaming, TestWord};
 use crate::comparison;
@@ -58,11 +58,8 @@ impl Workshop {
         let candidate = in_hand(fold)?;
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let mut again = Again { runs: 0, duration_ms: 0, failed: false };
-        let is_asked = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
-        for check in self.agreement.checks.iter().filter(is_asked) {
-            let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-            let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
-            let (Some(before), Some(first)) = (before, now) else { continue };
+        for check in self.open_checks() {
+            let Some((before, first)) = self.both_runs(check, self.base(fold), candidate) else { continue };
             let proving = Proving::of(&before, &first, &difference.graft).tests;
             let proving: Vec<String> = proving.iter().map(ToString::to_string).collect();
             let doubts = self.doubts(check, candidate, fold)?;

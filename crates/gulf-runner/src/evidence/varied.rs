@@ -15,7 +15,7 @@ use super::reruns::Rerun;
 use super::{Difference, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{Ran, RunPurpose, RunRecord, TestWord};
+use crate::checks::{Ran, RunPurpose, TestWord};
 use crate::error::Failure;
 use crate::workshop::Workshop;
 
@@ -63,9 +63,9 @@ impl Workshop {
         readable: &ReadableSuite,
     ) -> Result<(Option<ElsewhereRuns>, Option<Finding>), Failure> {
         let candidate = in_hand(fold)?;
-        let record = |tree: &str| RunRecord::read(&self.folder.run(tree, rerun.check.name.as_str()));
-        let (before, now) = (record(self.base(fold).tree.as_str()), record(candidate.tree.as_str()));
-        let (Some(before), Some(now)) = (before, now) else { return Ok((None, None)) };
+        let Some((before, now)) = self.both_runs(rerun.check, self.base(fold), candidate) else {
+            return Ok((None, None));
+        };
         let mut proving = Proving::of(&before, &now, &difference.graft);
         proving.tests.truncate(TESTS_MAX);
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };

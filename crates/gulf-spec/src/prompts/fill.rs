@@ -4,11 +4,11 @@
 
 mod context;
 
-use std::collections::BTreeMap;
-
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Value;
+use minijinja::value::{Serde, Value};
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::{
     Advice, BranchCheckout, BranchTold, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, Portion,
@@ -50,20 +50,21 @@ const CHANGED_PATHS_MAX: usize = 20;
 /// Of what was to change before an earlier iteration: enough to know it again.
 const CHANGE_CHARACTERS_MAX: usize = 400;
 
-type Values = BTreeMap<&'static str, Value>;
-
-pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<String, TemplateError> {
+/// The prompt of an iteration.
+///
+/// An error is always a project's template's: it names the line.
+pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<String, TemplateError> {
     let mut values = values(brief);
     let research = research(brief, &values)?;
-    values.insert("research", Value::from(research));
-    values.insert("orientation", Value::from(orientation(brief)?));
-    values.insert("branch", Value::from(branch(brief)?));
-    values.insert("context", Value::from(context::block(&brief.context)?));
-    values.insert("notepad", Value::from(notepad::block(brief.notepad.as_ref())?));
-    values.insert("own_steps", Value::from(own_steps::block(brief.own_steps.as_ref())?));
+    values["research"] = json!(research);
+    values["orientation"] = json!(orientation(brief)?);
+    values["branch"] = json!(branch(brief)?);
+    values["context"] = json!(context::block(&brief.context)?);
+    values["notepad"] = json!(notepad::block(brief.notepad.as_ref())?);
+    values["own_steps"] = json!(own_steps::block(brief.own_steps.as_ref())?);
     let task = task::text(brief)?;
-    values.insert("task", Value::from(task.clone()));
-    values.insert("framework", Value::from(framework(brief)?));
+    values["task"] = json!(task);
+    values["framework"] = json!(framework(brief)?);
     let built_in;
     let source = match template {
         Template::BuiltIn => {
@@ -72,7 +73,7 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
         }
         Template::Project(source) => source,
     };
-    let mut prompt = fill(source, values)?;
+    let mut prompt = fill(source, &values)?;
     // A template of one's own may know nothing of lists.
     if let Some(task) = task.filter(|task| !prompt.contains(task.as_str())) {
         prompt.push_str(&format!("\n\n{task}\n"));
@@ -83,17 +84,19 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
     Err(Located { problem: TemplateProblem::GoalMissing, source: source.clone(), span: (0..0).into() })
 }
 
-pub(super) fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
+/// The framework alone (SPEC G4), as it stands in the built-in prompt.
+pub fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
     let mut values = values(brief);
-    values.insert("planned", Value::from(brief.portion == Portion::Plan));
-    fill(&Source::new("framework.md", FRAMEWORK), values)
+    values["planned"] = json!(brief.portion == Portion::Plan);
+    fill(&Source::new("framework.md", FRAMEWORK), &values)
 }
 
-pub(super) fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, TemplateError> {
+/// What a session is told when it is sent on: the news, and the file with all else.
+pub fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, TemplateError> {
     let mut values = values(brief);
-    values.insert("brief_path", Value::from(brief_path));
-    values.insert("news", Value::from(news(brief)));
-    fill(&Source::new("session.md", SESSION), values)
+    values["brief_path"] = json!(brief_path);
+    values["news"] = json!(news(brief));
+    fill(&Source::new("session.md", SESSION), &values)
 }
 
 /// What is new since the last stop, in a few words: hosts show them to the person, some of them twice to the model.
@@ -126,82 +129,75 @@ fn title(fix: &Fix) -> String {
     }
 }
 
-pub(super) fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
-    let values = BTreeMap::from([
-        ("completion_promise", Value::from(brief.completion_promise.as_str())),
-        ("checks", Value::from(brief.checks)),
-        ("list", Value::from(brief.list.clone())),
-        ("fixes", fixes(&brief.fixes)),
-    ]);
-    fill(&Source::new("follow-up.md", FOLLOW_UP), values)
+/// The prompt of a follow-up.
+pub fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
+    let values = json!({
+        "completion_promise": brief.completion_promise,
+        "checks": brief.checks,
+        "list": brief.list,
+        "fixes": fixes(&brief.fixes),
+    });
+    fill(&Source::new("follow-up.md", FOLLOW_UP), &values)
 }
 
-pub(super) fn step(brief: &StepBrief) -> Result<String, TemplateError> {
-    let values = BTreeMap::from([
-        ("goal", Value::from(brief.goal.as_str())),
-        ("step", Value::from(brief.step.word())),
-        ("iteration", Value::from(brief.iteration)),
-        ("side_by_side", Value::from(brief.side_by_side)),
-        ("own", Value::from(brief.own.clone())),
-        ("gaps", list(brief.gaps.iter().cloned())),
-        ("tried", list(brief.tried.iter().map(tried_line))),
-        ("notes", list(brief.notes.iter().cloned())),
-        ("fixes", fixes(&brief.fixes)),
-        ("thoughts", thoughts(&brief.thoughts)),
-        ("notepad", Value::from(notepad::block(brief.notepad.as_ref())?)),
-    ]);
-    fill(&Source::new("step.md", STEP), values)
+/// The prompt of a step.
+pub fn step(brief: &StepBrief) -> Result<String, TemplateError> {
+    let values = json!({
+        "goal": brief.goal,
+        "step": brief.step.word(),
+        "iteration": brief.iteration,
+        "side_by_side": brief.side_by_side,
+        "own": brief.own,
+        "gaps": brief.gaps,
+        "tried": brief.tried.iter().map(tried_line).collect::<Vec<_>>(),
+        "notes": brief.notes,
+        "fixes": fixes(&brief.fixes),
+        "thoughts": thoughts(&brief.thoughts),
+        "notepad": notepad::block(brief.notepad.as_ref())?,
+    });
+    fill(&Source::new("step.md", STEP), &values)
 }
 
-pub(super) fn feedback(all: &[Fix], advice: &[Advice]) -> Result<String, TemplateError> {
-    let advice = list(advice.iter().map(|advice| advice_line(*advice)));
-    fill(&Source::new("feedback.md", FEEDBACK), BTreeMap::from([("fixes", fixes(all)), ("advice", advice)]))
+/// What is to be fixed, without anything else of a prompt; empty where nothing is.
+pub fn feedback(all: &[Fix], advice: &[Advice]) -> Result<String, TemplateError> {
+    let advice: Vec<String> = advice.iter().map(|advice| advice_line(*advice)).collect();
+    fill(&Source::new("feedback.md", FEEDBACK), &json!({ "fixes": fixes(all), "advice": advice }))
 }
 
-pub(super) fn landing(brief: &LandingBrief) -> Result<String, TemplateError> {
-    let values = BTreeMap::from([
-        ("base", Value::from(brief.base.as_str())),
-        ("tip", Value::from(brief.tip.as_str())),
-        ("goal", Value::from(brief.goal.as_str())),
-        ("others", list(brief.others.iter().cloned())),
-        ("others_more", Value::from(brief.others_more)),
-        ("what", Value::from(brief.what.as_str())),
-        ("paths", list(brief.paths.iter().cloned())),
-        ("folder", Value::from(brief.folder.clone())),
-        ("has_files", Value::from(brief.has_files)),
-    ]);
-    fill(&Source::new("landing.md", LANDING), values)
+/// The worker's task when its work was not landed.
+pub fn landing(brief: &LandingBrief) -> Result<String, TemplateError> {
+    fill(&Source::new("landing.md", LANDING), brief)
 }
 
-fn research(brief: &IterationBrief, values: &Values) -> Result<Option<String>, TemplateError> {
+fn research(brief: &IterationBrief, values: &Json) -> Result<Option<String>, TemplateError> {
     let (gate, gaps, attempt, attempts_max) = match &brief.research {
         ResearchBlock::Nothing => return Ok(None),
         ResearchBlock::Inline { gaps } => (false, gaps, 0, 0),
         ResearchBlock::Gate { gaps, attempt, attempts_max } => (true, gaps, *attempt, *attempts_max),
     };
     let mut values = values.clone();
-    values.insert("gate", Value::from(gate));
-    values.insert("gaps", list(gaps.iter().map(BriefGap::to_string)));
-    values.insert("attempt", Value::from(attempt));
-    values.insert("attempts_max", Value::from(attempts_max));
-    fill(&Source::new("research.md", RESEARCH), values).map(Some)
+    values["gate"] = json!(gate);
+    values["gaps"] = json!(gaps.iter().map(BriefGap::to_string).collect::<Vec<_>>());
+    values["attempt"] = json!(attempt);
+    values["attempts_max"] = json!(attempts_max);
+    fill(&Source::new("research.md", RESEARCH), &values).map(Some)
 }
 
 fn branch(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
     let Some(BranchTold { name, base, checkout, worker }) = &brief.branch else { return Ok(None) };
-    let values = BTreeMap::from([
-        ("own", Value::from(name.as_str())),
-        ("base", Value::from(base.as_str())),
-        ("apart", Value::from(*checkout == BranchCheckout::Own)),
-        ("worker", Value::from(worker.as_ref().map(|worker| worker.number))),
-        ("workers", Value::from(worker.as_ref().map(|worker| worker.of))),
-        ("strategy", Value::from(worker.as_ref().map(|worker| worker.strategy.trim()))),
-    ]);
-    fill(&Source::new("branch.md", BRANCH), values).map(Some)
+    let values = json!({
+        "own": name,
+        "base": base,
+        "apart": *checkout == BranchCheckout::Own,
+        "worker": worker.as_ref().map(|worker| worker.number),
+        "workers": worker.as_ref().map(|worker| worker.of),
+        "strategy": worker.as_ref().map(|worker| worker.strategy.trim()),
+    });
+    fill(&Source::new("branch.md", BRANCH), &values).map(Some)
 }
 
 /// Everything but the texts that are made from it.
-fn values(brief: &IterationBrief) -> Values {
+fn values(brief: &IterationBrief) -> Json {
     let (git, dirty_paths) = match &brief.repository {
         VersionControl::Git { dirty_paths } => (true, dirty_paths.as_slice()),
         VersionControl::ReadOnly => (true, &[][..]),
@@ -211,47 +207,47 @@ fn values(brief: &IterationBrief) -> Values {
         0 => 0,
         every => u64::from(brief.iteration.div_ceil(every)) * u64::from(every),
     };
-    BTreeMap::from([
-        ("goal", Value::from(brief.goal.as_str())),
-        ("iteration", Value::from(brief.iteration)),
-        ("iterations_max", Value::from(brief.iterations_max)),
-        ("attempt", Value::from(brief.attempt)),
-        ("completion_promise", Value::from(brief.completion_promise.as_str())),
-        ("checks", list(brief.checks.iter().cloned())),
-        ("criteria", list(brief.criteria.iter().cloned())),
-        ("git", Value::from(git)),
-        ("git_is_read_only", Value::from(brief.repository == VersionControl::ReadOnly)),
-        ("list", Value::from(brief.task.is_some())),
-        ("dirty_paths", list(dirty_paths.iter().take(DIRTY_PATHS_MAX).cloned())),
-        ("dirty_paths_more", Value::from(dirty_paths.len().saturating_sub(DIRTY_PATHS_MAX))),
-        ("milestone_every", Value::from(brief.milestone_every)),
-        ("milestone_at", Value::from(milestone_at)),
-        ("notes", list(brief.notes.iter().cloned())),
-        ("thoughts", thoughts(&brief.thoughts)),
-        ("fixes", fixes(&brief.fixes)),
-        ("tests_may_change", list(brief.tests_may_change.iter().cloned())),
-        ("failed_before", list(brief.failed_before.iter().cloned())),
-        ("advice", list(brief.advice.iter().map(|advice| advice_line(*advice)))),
-        ("next_task", Value::from(brief.next_task.clone())),
-        ("progress_lines", Value::from(brief.progress_lines_over.unwrap_or(0))),
-        ("progress_lines_max", Value::from(LINES_MAX)),
-        ("confidence_min", Value::from(CONFIDENCE_MIN)),
-    ])
+    json!({
+        "goal": brief.goal,
+        "iteration": brief.iteration,
+        "iterations_max": brief.iterations_max,
+        "attempt": brief.attempt,
+        "completion_promise": brief.completion_promise,
+        "checks": brief.checks,
+        "criteria": brief.criteria,
+        "git": git,
+        "git_is_read_only": brief.repository == VersionControl::ReadOnly,
+        "list": brief.task.is_some(),
+        "dirty_paths": dirty_paths.iter().take(DIRTY_PATHS_MAX).cloned().collect::<Vec<_>>(),
+        "dirty_paths_more": dirty_paths.len().saturating_sub(DIRTY_PATHS_MAX),
+        "milestone_every": brief.milestone_every,
+        "milestone_at": milestone_at,
+        "notes": brief.notes,
+        "thoughts": thoughts(&brief.thoughts),
+        "fixes": fixes(&brief.fixes),
+        "tests_may_change": brief.tests_may_change,
+        "failed_before": brief.failed_before,
+        "advice": brief.advice.iter().map(|advice| advice_line(*advice)).collect::<Vec<_>>(),
+        "next_task": brief.next_task,
+        "progress_lines": brief.progress_lines_over.unwrap_or(0),
+        "progress_lines_max": LINES_MAX,
+        "confidence_min": CONFIDENCE_MIN,
+    })
 }
 
 /// What is known already, where turns keep looking for it anew.
 fn orientation(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
     let Some(starts) = &brief.cold_starts else { return Ok(None) };
-    let values = BTreeMap::from([
-        ("turns", Value::from(starts.turns)),
-        ("percent", Value::from(starts.percent)),
-        ("changed", list(starts.changed.iter().take(CHANGED_PATHS_MAX).cloned())),
-        ("changed_more", Value::from(starts.changed.len().saturating_sub(CHANGED_PATHS_MAX))),
-    ]);
-    fill(&Source::new("orientation.md", ORIENTATION), values).map(Some)
+    let values = json!({
+        "turns": starts.turns,
+        "percent": starts.percent,
+        "changed": starts.changed.iter().take(CHANGED_PATHS_MAX).cloned().collect::<Vec<_>>(),
+        "changed_more": starts.changed.len().saturating_sub(CHANGED_PATHS_MAX),
+    });
+    fill(&Source::new("orientation.md", ORIENTATION), &values).map(Some)
 }
 
-fn fixes(fixes: &[Fix]) -> Value {
+fn fixes(fixes: &[Fix]) -> Vec<Json> {
     let failing =
         fixes.iter().filter(|fix| matches!(fix, Fix::CheckFailed { .. } | Fix::LeftOut { .. })).count();
     let characters_max = TAIL_CHARACTERS_MAX / failing.max(1);
@@ -268,18 +264,12 @@ fn fixes(fixes: &[Fix]) -> Value {
                 (title, reason.clone(), shortened(diff, characters_max))
             }
         };
-        let fence = fence(&tail);
-        Value::from(BTreeMap::from([
-            ("title", Value::from(title)),
-            ("text", Value::from(text)),
-            ("fence", Value::from(fence)),
-            ("tail", Value::from(tail)),
-        ]))
+        json!({ "title": title, "text": text, "fence": fence(&tail), "tail": tail })
     });
-    Value::from(values.collect::<Vec<_>>())
+    values.collect()
 }
 
-pub(super) fn thoughts(thoughts: &[Thought]) -> Value {
+pub(super) fn thoughts(thoughts: &[Thought]) -> Vec<Json> {
     let values = thoughts.iter().map(|Thought { step, text }| {
         let title = match step {
             Step::Analyze => "Analysis",
@@ -291,9 +281,9 @@ pub(super) fn thoughts(thoughts: &[Thought]) -> Value {
         let kept: String = text.chars().take(THOUGHT_CHARACTERS_MAX).collect();
         let text =
             if kept.len() == text.len() { kept } else { format!("{kept}\n… (the rest is left out)") };
-        Value::from(BTreeMap::from([("title", Value::from(title)), ("text", Value::from(text))]))
+        json!({ "title": title, "text": text })
     });
-    Value::from(values.collect::<Vec<_>>())
+    values.collect()
 }
 
 fn check_end(end: &CheckEnd) -> String {
@@ -361,11 +351,7 @@ pub(super) fn fence(text: &str) -> String {
     "`".repeat(3.max(longest + 1))
 }
 
-pub(super) fn list(texts: impl Iterator<Item = String>) -> Value {
-    Value::from(texts.map(Value::from).collect::<Vec<_>>())
-}
-
-pub(super) fn fill(source: &Source, values: Values) -> Result<String, TemplateError> {
+pub(super) fn fill(source: &Source, values: &impl Serialize) -> Result<String, TemplateError> {
     if let Some(excess) = excess(source.text()) {
         return Err(Located { problem: TemplateProblem::TooIntricate, source: source.clone(), span: excess });
     }
@@ -376,6 +362,7 @@ pub(super) fn fill(source: &Source, values: Values) -> Result<String, TemplateEr
     let layout = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(layout.unwrap_or_default());
     environment.set_fuel(Some(STEPS_MAX));
+    let values = Value::from(Serde(values));
     environment.render_named_str(source.name(), source.text(), values).map_err(|error| {
         let line = error.line().and_then(|number| lines(source.text()).nth(number.saturating_sub(1)));
         let problem = if error.kind() == ErrorKind::OutOfFuel {

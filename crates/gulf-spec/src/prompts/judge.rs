@@ -3,12 +3,10 @@
 //! Apart from the worker's prompt because it must not share a word with it: no project replaces this template, and
 //! what the worker wrote comes in one value, behind fences that were made before.
 
-use std::collections::BTreeMap;
-
-use minijinja::value::Value;
+use serde_json::json;
 
 use super::TemplateError;
-use super::fill::{fill, list};
+use super::fill::fill;
 use crate::text::Source;
 
 const EVIDENCE: &str = include_str!("../../templates/judge.md");
@@ -47,16 +45,16 @@ pub fn judge(brief: &JudgeBrief) -> Result<String, TemplateError> {
         AnswerForm::Evidence { schema } => (Source::new("judge.md", EVIDENCE), schema.as_str()),
         AnswerForm::Line => (Source::new("judge-line.md", LINE), ""),
     };
-    let values = BTreeMap::from([
-        ("goal", Value::from(brief.goal.trim())),
-        ("criteria", list(brief.criteria.iter().cloned())),
-        ("nonce", Value::from(brief.nonce.as_str())),
-        ("part", Value::from(brief.part)),
-        ("parts", Value::from(brief.parts)),
-        ("material", Value::from(brief.material.trim_end())),
-        ("schema", Value::from(schema)),
-    ]);
-    fill(&source, values)
+    let values = json!({
+        "goal": brief.goal.trim(),
+        "criteria": brief.criteria,
+        "nonce": brief.nonce,
+        "part": brief.part,
+        "parts": brief.parts,
+        "material": brief.material.trim_end(),
+        "schema": schema,
+    });
+    fill(&source, &values)
 }
 
 /// What whoever tries out the work is told before there is anything to judge.
@@ -74,14 +72,14 @@ pub struct ScenarioBrief {
 
 /// The prompt that asks for scenarios.
 pub fn scenarios(brief: &ScenarioBrief) -> Result<String, TemplateError> {
-    let values = BTreeMap::from([
-        ("goal", Value::from(brief.goal.trim())),
-        ("nonce", Value::from(brief.nonce.as_str())),
-        ("material", Value::from(brief.material.trim_end())),
-        ("schema", Value::from(brief.schema.as_str())),
-        ("most", Value::from(brief.most)),
-    ]);
-    fill(&Source::new("scenarios.md", SCENARIOS), values)
+    let values = json!({
+        "goal": brief.goal.trim(),
+        "nonce": brief.nonce,
+        "material": brief.material.trim_end(),
+        "schema": brief.schema,
+        "most": brief.most,
+    });
+    fill(&Source::new("scenarios.md", SCENARIOS), &values)
 }
 
 #[cfg(test)]

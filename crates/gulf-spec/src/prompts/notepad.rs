@@ -2,9 +2,7 @@
 //!
 //! Apart because it is a choice under a budget: of notes the newest count, and whole lines of them.
 
-use std::collections::BTreeMap;
-
-use minijinja::value::Value;
+use serde_json::json;
 
 use super::TemplateError;
 use super::fill::{fence, fill};
@@ -51,12 +49,12 @@ impl Notepad {
 /// None where the loop has no notepad.
 pub(super) fn block(notepad: Option<&Notepad>) -> Result<Option<String>, TemplateError> {
     let Some(Notepad { path, text, is_whole }) = notepad else { return Ok(None) };
-    let values = BTreeMap::from([
-        ("path", Value::from(path.as_str())),
-        ("whole", Value::from(*is_whole)),
-        ("fence", Value::from(fence(text))),
-        ("text", Value::from(text.as_str())),
-    ]);
-    let block = fill(&Source::new("notepad.md", NOTEPAD), values)?;
+    let values = json!({
+        "path": path,
+        "whole": *is_whole,
+        "fence": fence(text),
+        "text": text,
+    });
+    let block = fill(&Source::new("notepad.md", NOTEPAD), &values)?;
     Ok(Some(block.trim_end().to_owned()))
 }

@@ -3,13 +3,11 @@
 //! Apart because elsewhere each step is a turn of its own, with an answer that gulf looks at; here nobody is asked, so
 //! the worker is told, and its notes are all that shows it.
 
-use std::collections::BTreeMap;
-
 use gulf_engine::Step;
-use minijinja::value::Value;
+use serde_json::json;
 
 use super::TemplateError;
-use super::fill::{fill, list};
+use super::fill::fill;
 use crate::text::Source;
 
 const OWN_STEPS: &str = include_str!("../../templates/own-steps.md");
@@ -27,10 +25,10 @@ pub(super) fn block(own: Option<&OwnSteps>) -> Result<Option<String>, TemplateEr
     let Some(OwnSteps { steps, side_by_side }) = own.filter(|own| !own.steps.is_empty()) else {
         return Ok(None);
     };
-    let values = BTreeMap::from([
-        ("steps", list(steps.iter().map(|step| step.word().to_owned()))),
-        ("plans", Value::from(steps.contains(&Step::Plan))),
-        ("side_by_side", Value::from(*side_by_side)),
-    ]);
-    fill(&Source::new("own-steps.md", OWN_STEPS), values).map(Some)
+    let values = json!({
+        "steps": steps.iter().map(|step| step.word().to_owned()).collect::<Vec<_>>(),
+        "plans": steps.contains(&Step::Plan),
+        "side_by_side": *side_by_side,
+    });
+    fill(&Source::new("own-steps.md", OWN_STEPS), &values).map(Some)
 }

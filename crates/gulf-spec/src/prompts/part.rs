@@ -2,11 +2,9 @@
 //!
 //! Apart because such a worker sees a part of the work only: it can claim nothing, and must leave the rest alone.
 
-use std::collections::BTreeMap;
+use serde_json::json;
 
-use minijinja::value::Value;
-
-use super::fill::{fill, list, thoughts};
+use super::fill::{fill, thoughts};
 use super::{TemplateError, Thought};
 use crate::text::Source;
 
@@ -34,17 +32,17 @@ pub struct PartBrief {
 
 /// The prompt of a step's worker.
 pub fn part(brief: &PartBrief) -> Result<String, TemplateError> {
-    let values = BTreeMap::from([
-        ("goal", Value::from(brief.goal.as_str())),
-        ("id", Value::from(brief.id.as_str())),
-        ("title", Value::from(brief.title.as_str())),
-        ("details", Value::from(brief.details.as_str())),
-        ("attempt", Value::from(brief.attempt)),
-        ("done", Value::from(brief.done.join(", "))),
-        ("others", list(brief.others.iter().cloned())),
-        ("notes", list(brief.notes.iter().cloned())),
-        ("thoughts", thoughts(&brief.thoughts)),
-        ("checks", list(brief.checks.iter().cloned())),
-    ]);
-    fill(&Source::new("part.md", PART), values)
+    let values = json!({
+        "goal": brief.goal,
+        "id": brief.id,
+        "title": brief.title,
+        "details": brief.details,
+        "attempt": brief.attempt,
+        "done": brief.done.join(", "),
+        "others": brief.others,
+        "notes": brief.notes,
+        "thoughts": thoughts(&brief.thoughts),
+        "checks": brief.checks,
+    });
+    fill(&Source::new("part.md", PART), &values)
 }

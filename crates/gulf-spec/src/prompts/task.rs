@@ -2,11 +2,9 @@
 //!
 //! Apart because it is a text of its own in every prompt, made of what others wrote: each of them stands in a fence.
 
-use std::collections::BTreeMap;
+use serde_json::json;
 
-use minijinja::value::Value;
-
-use super::fill::{fence, fill, list, shortened};
+use super::fill::{fence, fill, shortened};
 use super::{IterationBrief, TemplateError};
 use crate::text::Source;
 
@@ -42,21 +40,21 @@ pub(super) fn text(brief: &IterationBrief) -> Result<Option<String>, TemplateErr
     let previous = task.previous.as_ref().map(|(_, said)| shortened(said, PREVIOUS_CHARACTERS_MAX));
     let previous =
         previous.map(|said| if said.trim().is_empty() { "(it said nothing)".to_owned() } else { said });
-    let values = BTreeMap::from([
-        ("id", Value::from(task.id.as_str())),
-        ("title", Value::from(task.title.as_str())),
-        ("number", Value::from(task.number)),
-        ("count", Value::from(task.count)),
-        ("path", Value::from(task.path.as_str())),
-        ("fence", Value::from(fence(&details))),
-        ("details", Value::from(details)),
-        ("criteria", list(task.criteria.iter().cloned())),
-        ("learnt_fence", Value::from(fence(&learnt))),
-        ("learnt", Value::from(learnt)),
-        ("previous_iteration", Value::from(task.previous.as_ref().map(|(iteration, _)| *iteration))),
-        ("previous_fence", Value::from(previous.as_deref().map(fence))),
-        ("previous", Value::from(previous)),
-        ("checks", list(brief.checks.iter().cloned())),
-    ]);
-    fill(&Source::new("task.md", TASK), values).map(Some)
+    let values = json!({
+        "id": task.id,
+        "title": task.title,
+        "number": task.number,
+        "count": task.count,
+        "path": task.path,
+        "fence": fence(&details),
+        "details": details,
+        "criteria": task.criteria,
+        "learnt_fence": fence(&learnt),
+        "learnt": learnt,
+        "previous_iteration": task.previous.as_ref().map(|(iteration, _)| *iteration),
+        "previous_fence": previous.as_deref().map(fence),
+        "previous": previous,
+        "checks": brief.checks,
+    });
+    fill(&Source::new("task.md", TASK), &values).map(Some)
 }

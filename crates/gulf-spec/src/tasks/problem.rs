@@ -64,20 +64,8 @@ impl Problem for TaskProblem {
     }
 
     fn weight(&self) -> Weight {
-        match self {
-            Self::OddMark { .. } | Self::EmptyTask => Weight::Warning,
-            Self::NoTask
-            | Self::NearMissBox { .. }
-            | Self::CommentOpen
-            | Self::CodeBlockOpen
-            | Self::DuplicateId { .. }
-            | Self::UnknownDependency { .. }
-            | Self::Cycle { .. }
-            | Self::NotJson { .. }
-            | Self::NoList
-            | Self::WrongValue { .. }
-            | Self::NoTitle => Weight::Error,
-        }
+        let warns = matches!(self, Self::OddMark { .. } | Self::EmptyTask);
+        if warns { Weight::Warning } else { Weight::Error }
     }
 }
 

@@ -95,36 +95,14 @@ pub(super) fn verified(
 
 /// There is no `--unverified` here.
 fn refusal(error: PlanError) -> Failure {
-    match error {
-        PlanError::NoCheck { .. } => Failure::usage(
-            error.to_string(),
-            "say how the work is checked: `--check COMMAND`, or `gulf init`",
-        ),
-        PlanError::OnlyProposed { ref example, .. } => {
-            let hint = format!("`--detected` uses that; or name a check: `--check {example}`");
-            Failure::usage(error.to_string(), hint)
-        }
-        PlanError::BlankGoal
-        | PlanError::List(_)
-        | PlanError::NoAgent
-        | PlanError::NoJudge
-        | PlanError::NoCriteria { .. }
-        | PlanError::OpenQuestions { .. }
-        | PlanError::Alignment { .. }
-        | PlanError::AgentMissing { .. }
-        | PlanError::AutochecksNotExecutable { .. }
-        | PlanError::NoOpenCheck
-        | PlanError::HeldOutInProject { .. }
-        | PlanError::HeldOutWithoutRun { .. }
-        | PlanError::CheckCannotRun { .. }
-        | PlanError::Rubric { .. }
-        | PlanError::TaskList { .. }
-        | PlanError::DuplicateCheck { .. }
-        | PlanError::UnknownCheck { .. }
-        | PlanError::NotIsolated(_)
-        | PlanError::Notify(_)
-        | PlanError::Run(_) => error.into(),
-    }
+    let hint = if let PlanError::NoCheck { .. } = error {
+        "say how the work is checked: `--check COMMAND`, or `gulf init`".to_owned()
+    } else if let PlanError::OnlyProposed { example, .. } = &error {
+        format!("`--detected` uses that; or name a check: `--check {example}`")
+    } else {
+        return error.into();
+    };
+    Failure::usage(error.to_string(), hint)
 }
 
 impl From<VerifyError> for Failure {

@@ -89,33 +89,18 @@ fn landing(state: &State) -> &'static str {
 /// Why it rests, and how it goes on, in one line.
 pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
     let usual = "Go on: /gulf-loop:resume; all of it: /gulf-loop:status; end it: /gulf-loop:cancel.";
-    let (what, next) = match reason {
-        PauseReason::Milestone => (" (milestone checkpoint)", usual),
-        PauseReason::HumanGate => (" (HITL gate, see JUDGE_FEEDBACK.md)", usual),
-        PauseReason::TestsChanged => (
-            " (changed tests)",
-            "In a terminal: `gulf approve` or `gulf reject`; all of it: /gulf-loop:status.",
-        ),
-        PauseReason::NoVerdict => (" (the judge, or a review beside it)", usual),
-        PauseReason::Question => ("", "Your next prompt is the answer."),
-        PauseReason::Research => {
-            ("", "Go on: /gulf-loop:resume; `--no-research` at a start leaves this phase out.")
-        }
-        PauseReason::Asked
-        | PauseReason::Denied
-        | PauseReason::NeedsPerson
-        | PauseReason::HostLimit
-        | PauseReason::Idle
-        | PauseReason::Step
-        | PauseReason::Stuck
-        | PauseReason::Limit
-        | PauseReason::Review
-        | PauseReason::TaskLimit
-        | PauseReason::ReadyToClose
-        | PauseReason::CheckCannotRun
-        | PauseReason::Declined
-        | PauseReason::ReadyToLand => ("", usual),
-    };
+    let terminal = "In a terminal: `gulf approve` or `gulf reject`; all of it: /gulf-loop:status.";
+    let research = "Go on: /gulf-loop:resume; `--no-research` at a start leaves this phase out.";
+    let known_ways = [
+        (PauseReason::Milestone, " (milestone checkpoint)", usual),
+        (PauseReason::HumanGate, " (HITL gate, see JUDGE_FEEDBACK.md)", usual),
+        (PauseReason::TestsChanged, " (changed tests)", terminal),
+        (PauseReason::NoVerdict, " (the judge, or a review beside it)", usual),
+        (PauseReason::Question, "", "Your next prompt is the answer."),
+        (PauseReason::Research, "", research),
+    ];
+    let own = known_ways.into_iter().find(|(of, ..)| *of == reason);
+    let (_, what, next) = own.unwrap_or((reason, "", usual));
     let (what, next) = (language::told(what), language::told(next));
     Ok(format!("{} | {}{what}. {next}", head(&known.fold.state), left(known)?))
 }

@@ -2,11 +2,9 @@
 //!
 //! Apart because others' texts are put between fences here, and what is left out is named.
 
-use std::collections::BTreeMap;
+use serde_json::{Value as Json, json};
 
-use minijinja::value::Value;
-
-use super::{fence, fill, list};
+use super::{fence, fill};
 use crate::layers::{Layers, LeftOut, ShownText};
 use crate::prompts::{ContextBlock, TemplateError};
 use crate::quantity::print_tokens;
@@ -23,36 +21,25 @@ pub(super) fn block(block: &ContextBlock) -> Result<Option<String>, TemplateErro
         return Ok(None);
     }
     let missing = tasks.iter().flat_map(|tasks| tasks.missing.iter().cloned());
-    let values = BTreeMap::from([
-        ("plan", Value::from(tasks.as_ref().map(|tasks| tasks.path.as_str()))),
-        ("missing", list(missing)),
-        ("tokens", Value::from(layers.tokens)),
-        ("tokens_max", Value::from(print_tokens(layers.tokens_max))),
-        ("shown", Value::from(layers.shown.iter().map(shown).collect::<Vec<_>>())),
-        ("left_out", left_out(layers)),
-        ("left_out_more", Value::from(layers.left_out.len().saturating_sub(LEFT_OUT_MAX))),
-    ]);
-    let text = fill(&Source::new("context.md", CONTEXT), values)?;
+    let values = json!({
+        "plan": tasks.as_ref().map(|tasks| tasks.path.as_str()),
+        "missing": missing.collect::<Vec<_>>(),
+        "tokens": layers.tokens,
+        "tokens_max": print_tokens(layers.tokens_max),
+        "shown": layers.shown.iter().map(shown).collect::<Vec<_>>(),
+        "left_out": left_out(layers),
+        "left_out_more": layers.left_out.len().saturating_sub(LEFT_OUT_MAX),
+    });
+    let text = fill(&Source::new("context.md", CONTEXT), &values)?;
     Ok(Some(text.trim_end().to_owned()))
 }
 
-fn shown(one: &ShownText) -> Value {
+fn shown(one: &ShownText) -> Json {
     let text = one.text.trim_end();
-    Value::from(BTreeMap::from([
-        ("path", Value::from(one.path.as_str())),
-        ("why", Value::from(one.why.as_str())),
-        ("fence", Value::from(fence(text))),
-        ("text", Value::from(text)),
-    ]))
+    json!({ "path": one.path, "why": one.why, "fence": fence(text), "text": text })
 }
 
-fn left_out(layers: &Layers) -> Value {
-    let one = |LeftOut { path, tokens, why }: &LeftOut| {
-        Value::from(BTreeMap::from([
-            ("path", Value::from(path.as_str())),
-            ("tokens", Value::from(*tokens)),
-            ("why", Value::from(why.as_str())),
-        ]))
-    };
-    Value::from(layers.left_out.iter().take(LEFT_OUT_MAX).map(one).collect::<Vec<_>>())
+fn left_out(layers: &Layers) -> Vec<Json> {
+    let one = |LeftOut { path, tokens, why }: &LeftOut| json!({ "path": path, "tokens": tokens, "why": why });
+    layers.left_out.iter().take(LEFT_OUT_MAX).map(one).collect()
 }

@@ -118,26 +118,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
         Err(error @ (PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. })) => {
             vec![Finding::warning(ABOUT, error.to_string(), error.hint().unwrap_or_default())]
         }
-        Err(
-            error @ (PlanError::BlankGoal
-            | PlanError::CheckCannotRun { .. }
-            | PlanError::TaskList { .. }
-            | PlanError::List(_)
-            | PlanError::NoAgent
-            | PlanError::NoJudge
-            | PlanError::NoCriteria { .. }
-            | PlanError::OpenQuestions { .. }
-            | PlanError::Alignment { .. }
-            | PlanError::AgentMissing { .. }
-            | PlanError::NoOpenCheck
-            | PlanError::HeldOutInProject { .. }
-            | PlanError::HeldOutWithoutRun { .. }
-            | PlanError::DuplicateCheck { .. }
-            | PlanError::UnknownCheck { .. }
-            | PlanError::NotIsolated(_)
-            | PlanError::Notify(_)
-            | PlanError::Run(_)),
-        ) => vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
+        Err(error) => vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
     }
 }
 
