@@ -4,6 +4,7 @@
 //! machine and at every replay. Nothing here knows a clock, a disk, an environment or a process (`clippy.toml`
 //! forbids them), so every reading can be tested with a recorded output, whole or cut anywhere.
 
+pub mod address;
 pub mod agents;
 pub mod approach;
 pub mod channels;

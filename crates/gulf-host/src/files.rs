@@ -9,6 +9,7 @@
 
 use std::fs::{self, Metadata};
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -157,6 +158,19 @@ pub fn close_to_others(path: &Utf8Path) {
     {
         // Nothing depends on it; `gulf doctor` names what stays open.
         let _ = platform::close_to_others(path.as_std_path(), &metadata);
+    }
+}
+
+/// Removes a file, a link or a folder; what is gone already is no error.
+pub fn remove_whatever(path: &Path) -> io::Result<()> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
     }
 }
 

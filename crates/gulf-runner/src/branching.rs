@@ -15,6 +15,7 @@ use gulf_host::git::{self, BranchName, Fetch, GitError, RemoteBranch, Repository
 use gulf_host::home::HomeError;
 use gulf_spec::config::{LandingSettings, Push};
 use gulf_spec::own_texts::own_text;
+use gulf_spec::text::listed;
 
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms};
 use crate::error::RunError;
@@ -367,9 +368,12 @@ fn notes(
     let paths: Vec<String> = paths.into_iter().filter(|path| own_text(path).is_none()).collect();
     let mut notes = Vec::new();
     if !paths.is_empty() && in_place {
-        notes.push(format!("uncommitted here, and taken along on the loop's branch: {}", named(&paths)));
+        notes.push(format!(
+            "uncommitted here, and taken along on the loop's branch: {}",
+            listed(&paths, NAMED_MAX)
+        ));
     } else if !paths.is_empty() {
-        notes.push(format!("uncommitted here, and no part of the loop: {}", named(&paths)));
+        notes.push(format!("uncommitted here, and no part of the loop: {}", listed(&paths, NAMED_MAX)));
     }
     if OWN.iter().any(|own| short(base).starts_with(own)) {
         notes.push(format!(
@@ -394,15 +398,6 @@ fn notes(
         }
     }
     Ok(notes)
-}
-
-/// A few paths by name, and how many more there are.
-fn named(paths: &[String]) -> String {
-    let shown = paths.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-    match paths.len().saturating_sub(NAMED_MAX) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }
 
 /// The folder in which worktrees are made: beside the repository, unless somebody named another.

@@ -17,6 +17,7 @@ use gulf_host::git::{CommitId, TreePath};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
 use gulf_spec::prompts::CheckEnd;
+use gulf_spec::text::listed;
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
@@ -485,9 +486,7 @@ fn summary(ran: &Ran, verdict: &CheckVerdict) -> String {
         // The numbers stand beside it; which ones failed does not.
         let failed: Vec<&str> = report.failed().map(|id| id.as_str()).collect();
         if !failed.is_empty() {
-            let more = failed.len().saturating_sub(FAILED_NAMED_MAX);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            parts.push(format!("{}{more}", failed[..failed.len().min(FAILED_NAMED_MAX)].join(", ")));
+            parts.push(listed(&failed, FAILED_NAMED_MAX));
         }
         if report.ran_no_tests() {
             parts.push("no test ran".to_owned());

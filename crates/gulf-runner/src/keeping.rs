@@ -19,6 +19,7 @@ use gulf_host::git::{BranchName, GitError, InTheWay, Obstacle};
 use gulf_host::journal::Durability;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::own_text;
+use gulf_spec::text::listed;
 
 use crate::book::{Book, Stamp};
 use crate::claims::{Asked, RequestFile};
@@ -163,35 +164,15 @@ fn in_the_way(what: impl Into<String>, hint: impl Into<String>) -> KeepingError 
 }
 
 fn obstacle(obstacle: &Obstacle) -> KeepingError {
-    let hint = match obstacle {
-        Obstacle::IndexLocked => {
-            "wait for it to finish; if a crashed one left .git/index.lock behind, remove that file"
-        }
-        Obstacle::Operation(_) => "end it, or abort it",
-        Obstacle::Unmerged { .. } => "resolve them first",
-        Obstacle::Changed { .. }
-        | Obstacle::Staged { .. }
-        | Obstacle::Untracked { .. }
-        | Obstacle::Ignored { .. }
-        | Obstacle::SparseCheckout { .. }
-        | Obstacle::AssumedUnchanged { .. }
-        | Obstacle::Submodules { .. }
-        | Obstacle::Filtered { .. }
-        | Obstacle::OutOfReach
-        | Obstacle::BranchLocked { .. }
-        | Obstacle::SplitIndex => "resolve that, then run the same command again",
-    };
-    in_the_way(obstacle.words(), hint)
+    in_the_way(obstacle.words(), obstacle.hint())
 }
 
 fn reasons(reasons: &[InTheWay]) -> KeepingError {
-    match reasons {
-        [one] => obstacle(&one.obstacle),
-        several => {
-            let words: Vec<String> = several.iter().map(|one| one.obstacle.words()).collect();
-            in_the_way(words.join("; "), "resolve that, then run the same command again")
-        }
+    if let [one] = reasons {
+        return obstacle(&one.obstacle);
     }
+    let words: Vec<String> = reasons.iter().map(|one| one.obstacle.words()).collect();
+    in_the_way(words.join("; "), Obstacle::HINT)
 }
 
 /// What is the person's from the beginning is told apart from the work in the end.
@@ -208,11 +189,7 @@ pub(crate) fn note_of_dirty_start(place: &PlaceOfWork, dirty_paths: &[String]) -
 
 /// A few by name, and how many more there are.
 fn named<T: ToString>(paths: &[T]) -> String {
-    let shown: Vec<String> = paths.iter().take(NAMED_MAX).map(T::to_string).collect();
-    match paths.len().saturating_sub(NAMED_MAX) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    listed(paths, NAMED_MAX)
 }
 
 /// As a shell takes them.

@@ -25,6 +25,7 @@ mod waiting;
 use gulf_engine::{Candidate, Clash, CommitId, EffectKey, LandingWord};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_queue::{EntryEnding, EntryId, Eviction};
+use gulf_spec::text::listed;
 
 use crate::agreement::{LandingTerms, engine_digest};
 use crate::book::Fold;
@@ -194,7 +195,5 @@ fn clash(by: Clash, base: &CommitId, summary: String, parts: &[String]) -> Landi
 
 /// The first ones by name, the others by their number.
 fn first_of(names: &[String]) -> String {
-    let more = names.len().saturating_sub(NAMED_MAX);
-    let named = names.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if more == 0 { named } else { format!("{named} and {more} more") }
+    listed(names, NAMED_MAX)
 }

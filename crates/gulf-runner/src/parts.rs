@@ -71,9 +71,9 @@ impl Workshop {
             return Ok(Err(format!("the branch {} is gone", branch.short())));
         };
         let forward = FastForward { branch, from: Some(&head), to: &head };
-        let reasons: Vec<String> = self.repository.readiness(&forward)?.iter().map(InTheWay::words).collect();
+        let reasons = self.repository.readiness(&forward)?;
         // What an earlier attempt left there uncommitted is only one worker's to go on with.
-        Ok(if reasons.is_empty() { Ok(parts) } else { Err(reasons.join("; ")) })
+        Ok(if reasons.is_empty() { Ok(parts) } else { Err(InTheWay::all(&reasons)) })
     }
 
     /// What the workers left, as one turn of one worker.

@@ -134,6 +134,15 @@ impl From<std::ops::Range<usize>> for Span {
     }
 }
 
+/// The first ones by name, the others by their number.
+pub fn listed<T: ToString>(names: &[T], most: usize) -> String {
+    let named = names.iter().take(most).map(T::to_string).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
 /// The lines of a text; `\n` and `\r\n` end one, and a final ending opens no further line.
 pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;

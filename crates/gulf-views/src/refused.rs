@@ -114,8 +114,8 @@ fn leaves_open(standing: &Standing) -> bool {
     match standing {
         Standing::Ended(End::Exhausted { .. } | End::Stalled { .. }) => true,
         Standing::Paused(reason) => rest_leaves_open(*reason),
-        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
-        Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => false,
+        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) | Standing::Running => false,
+        Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => false,
     }
 }
 

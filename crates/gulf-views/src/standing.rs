@@ -40,18 +40,18 @@ pub enum Standing {
 impl Standing {
     pub fn of(state: &State, driver: DriverPresence) -> Standing {
         if let Some(anomaly) = state.anomaly() {
-            return Standing::Broken(anomaly.clone());
+            return Self::Broken(anomaly.clone());
         }
         match state.stage() {
-            Stage::Ended(End::Cancelled) if state.is_outrun() => return Standing::Outrun,
-            Stage::Ended(end) => return Standing::Ended(end.clone()),
-            Stage::Paused(reason, _) => return Standing::Paused(*reason),
+            Stage::Ended(End::Cancelled) if state.is_outrun() => return Self::Outrun,
+            Stage::Ended(end) => return Self::Ended(end.clone()),
+            Stage::Paused(reason, _) => return Self::Paused(*reason),
             Stage::Unsealed | Stage::Between(_) | Stage::Turn => {}
             Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => {}
         }
-        let waiting = || if state.is_led_on() { Standing::LedOn } else { Standing::Interrupted };
+        let waiting = || if state.is_led_on() { Self::LedOn } else { Self::Interrupted };
         match driver {
-            DriverPresence::Present => Standing::Running,
+            DriverPresence::Present => Self::Running,
             DriverPresence::Absent => in_session(state).unwrap_or_else(waiting),
         }
     }
@@ -59,13 +59,13 @@ impl Standing {
     /// The word of DESIGN "How a command ends".
     pub fn word(&self) -> &'static str {
         match self {
-            Standing::Running | Standing::InSession { .. } => "running",
-            Standing::Interrupted => "interrupted",
-            Standing::LedOn => "ready to continue",
-            Standing::Outrun => End::Cancelled.word(),
-            Standing::Paused(_) => "paused",
-            Standing::Ended(end) => end.word(),
-            Standing::Broken(_) => "error",
+            Self::Running | Self::InSession { .. } => "running",
+            Self::Interrupted => "interrupted",
+            Self::LedOn => "ready to continue",
+            Self::Outrun => End::Cancelled.word(),
+            Self::Paused(_) => "paused",
+            Self::Ended(end) => end.word(),
+            Self::Broken(_) => "error",
         }
     }
 
@@ -76,46 +76,46 @@ impl Standing {
     /// How it ended, where it did.
     pub(crate) fn end(&self) -> Option<&End> {
         match self {
-            Standing::Ended(end) => Some(end),
-            Standing::Outrun => Some(&End::Cancelled),
-            Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => None,
-            Standing::Paused(_) | Standing::Broken(_) => None,
+            Self::Ended(end) => Some(end),
+            Self::Outrun => Some(&End::Cancelled),
+            Self::Running | Self::InSession { .. } | Self::Interrupted | Self::LedOn => None,
+            Self::Paused(_) | Self::Broken(_) => None,
         }
     }
 
     /// Why it rests, where it does.
     pub(crate) fn pause(&self) -> Option<PauseReason> {
-        if let Standing::Paused(reason) = self { Some(*reason) } else { None }
+        if let Self::Paused(reason) = self { Some(*reason) } else { None }
     }
 
     /// What is wrong with the journal, if anything is.
     pub(crate) fn anomaly(&self) -> Option<String> {
-        matches!(self, Standing::Broken(_)).then(|| self.meaning())
+        matches!(self, Self::Broken(_)).then(|| self.meaning())
     }
 
     pub fn is_running(&self) -> bool {
-        matches!(self, Standing::Running | Standing::InSession { .. })
+        matches!(self, Self::Running | Self::InSession { .. })
     }
 
     /// Did every gate say yes? What keeps an attested end from proof are its causes.
     pub(crate) fn is_success(&self) -> bool {
-        matches!(self, Standing::Ended(End::Verified { .. } | End::Attested { .. }))
+        matches!(self, Self::Ended(End::Verified { .. } | End::Attested { .. }))
     }
 
     /// The seed's word for a loop that waits for a person (SPEC A6).
     pub fn waiting(&self) -> Option<&'static str> {
-        matches!(self, Standing::Paused(_)).then_some("waiting-user")
+        matches!(self, Self::Paused(_)).then_some("waiting-user")
     }
 
     /// Of a command that leaves a loop like this behind; a running one is not left behind.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Standing::Running | Standing::InSession { .. } => 0,
-            Standing::Interrupted | Standing::LedOn => 130,
-            Standing::Outrun => End::Cancelled.exit_code(),
-            Standing::Paused(_) => PAUSED_EXIT_CODE,
-            Standing::Ended(end) => end.exit_code(),
-            Standing::Broken(_) => 1,
+            Self::Running | Self::InSession { .. } => 0,
+            Self::Interrupted | Self::LedOn => 130,
+            Self::Outrun => End::Cancelled.exit_code(),
+            Self::Paused(_) => PAUSED_EXIT_CODE,
+            Self::Ended(end) => end.exit_code(),
+            Self::Broken(_) => 1,
         }
     }
 
@@ -126,11 +126,11 @@ impl Standing {
 
     pub fn tone(&self) -> Tone {
         match self {
-            Standing::Running | Standing::InSession { .. } => Tone::Plain,
-            Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => Tone::Attention,
-            Standing::Outrun => Tone::Attention,
-            Standing::Broken(_) => Tone::Failed,
-            Standing::Ended(end) => match end {
+            Self::Running | Self::InSession { .. } => Tone::Plain,
+            Self::Interrupted | Self::LedOn | Self::Paused(_) => Tone::Attention,
+            Self::Outrun => Tone::Attention,
+            Self::Broken(_) => Tone::Failed,
+            Self::Ended(end) => match end {
                 End::Verified { .. } => Tone::Verified,
                 End::Attested { .. } | End::Cancelled => Tone::Attention,
                 End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => {
@@ -143,19 +143,19 @@ impl Standing {
     /// What the word means here, in one sentence.
     pub fn meaning(&self) -> String {
         match self {
-            Standing::Running => "the loop is running".to_owned(),
-            Standing::InSession { host, id: Some(id) } => {
+            Self::Running => "the loop is running".to_owned(),
+            Self::InSession { host, id: Some(id) } => {
                 format!("in the session {}; gulf checks whenever it stops", session::name(host, Some(id)))
             }
-            Standing::InSession { host: _, id: None } => {
+            Self::InSession { host: _, id: None } => {
                 "waiting for a session to stop in its checkout".to_owned()
             }
-            Standing::Interrupted => "not running; no iteration was lost".to_owned(),
-            Standing::LedOn => "you have decided; `gulf resume` continues".to_owned(),
-            Standing::Outrun => OUTRUN.to_owned(),
-            Standing::Paused(reason) => pause_meaning(*reason).to_owned(),
-            Standing::Ended(end) => end_meaning(end),
-            Standing::Broken(anomaly) => {
+            Self::Interrupted => "not running; no iteration was lost".to_owned(),
+            Self::LedOn => "you have decided; `gulf resume` continues".to_owned(),
+            Self::Outrun => OUTRUN.to_owned(),
+            Self::Paused(reason) => pause_meaning(*reason).to_owned(),
+            Self::Ended(end) => end_meaning(end),
+            Self::Broken(anomaly) => {
                 format!("the journal is inconsistent at event {}: {}", anomaly.sequence, anomaly.what)
             }
         }

@@ -124,8 +124,8 @@ impl StatsRow {
             }
             Standing::Ended(End::Attested { .. }) => self.attested += 1,
             Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => self.failed += 1,
-            Standing::Running | Standing::InSession { .. } | Standing::Interrupted => self.unfinished += 1,
-            Standing::LedOn | Standing::Paused(_) => self.unfinished += 1,
+            Standing::Running | Standing::InSession { .. } => self.unfinished += 1,
+            Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => self.unfinished += 1,
         }
         self.microdollars = self.microdollars.saturating_add(state.spending().total.microdollars);
         self.active_ms = self.active_ms.saturating_add(state.active_ms());

@@ -3,6 +3,8 @@
 //! It stands apart because of what it must not do: a password that is called `postgres` stands in every other sentence of
 //! a project's output. Such a value is a secret beside its name, and an ordinary word anywhere else.
 
+use crate::address::{UNRESERVED, percent_encoded};
+
 /// Words of which the names of secret variables are made.
 const SECRET_WORDS: [&str; 17] = [
     "KEY", "APIKEY", "TOKEN", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "PW",
@@ -94,7 +96,9 @@ impl KnownSecret {
             let lines = lines.filter(|line| !line.starts_with("-----") && !is_ordinary(line));
             values.extend(lines.map(str::to_owned));
         }
-        values.extend([escaped(value), percent_encoded(value)].into_iter().filter(|form| form != value));
+        values.extend(
+            [escaped(value), percent_encoded(value, UNRESERVED)].into_iter().filter(|form| form != value),
+        );
         Self { values, assigned: Vec::new() }
     }
 }
@@ -112,17 +116,4 @@ fn assigned(name: &str, value: &str) -> Vec<(String, usize)> {
 fn escaped(value: &str) -> String {
     let quoted = serde_json::to_string(value).unwrap_or_default();
     quoted.trim_start_matches('"').strip_suffix('"').unwrap_or(value).to_owned()
-}
-
-/// As it stands in an address.
-fn percent_encoded(value: &str) -> String {
-    let mut encoded = String::with_capacity(value.len());
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
 }

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use crate::address::percent_encoded;
+
 /// Bytes of one line that are looked at; no runner's own line is longer.
 pub const LINE_BYTES_MAX: usize = 64 * 1024;
 
@@ -31,7 +33,7 @@ pub fn take_root_out(output: &mut Vec<u8>, root: &str) {
     if root.is_empty() {
         return;
     }
-    let address = format!("file://{}/", percent_encoded(root));
+    let address = format!("file://{}/", percent_encoded(root, b"/-_.~!$&'()*+,;=:@"));
     let plain_address = format!("file://{root}/");
     let path = format!("{root}/");
     for prefix in [address.as_bytes(), plain_address.as_bytes(), path.as_bytes()] {
@@ -89,18 +91,6 @@ fn skip_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
         }
         Some(_) | None => {}
     }
-}
-
-fn percent_encoded(path: &str) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.~!$&'()*+,;=:@".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
 }
 
 fn without(bytes: &mut Vec<u8>, prefix: &[u8]) {

@@ -162,12 +162,7 @@ impl Repository {
         if !self.is_held(at, held_by, Some(name))? {
             return Ok(Deletion::Unreachable { commit: at.clone() });
         }
-        match self.remove(name.as_str(), &Expected::At(at.clone())) {
-            Ok(()) => Ok(Deletion::Deleted),
-            Err(GitError::RefMoved { actual: Some(now), .. }) => Ok(Deletion::Moved { now }),
-            Err(GitError::RefMoved { actual: None, .. }) => Ok(Deletion::Absent),
-            Err(error) => Err(error),
-        }
+        self.delete_at(name, at)
     }
 
     /// Deletes a branch that stands at `at`, where one of gulf's own references holds all of it.
@@ -187,6 +182,10 @@ impl Repository {
         if !is_kept {
             return Ok(Deletion::Unreachable { commit: at.clone() });
         }
+        self.delete_at(name, at)
+    }
+
+    fn delete_at(&self, name: &BranchName, at: &CommitId) -> Result<Deletion, GitError> {
         match self.remove(name.as_str(), &Expected::At(at.clone())) {
             Ok(()) => Ok(Deletion::Deleted),
             Err(GitError::RefMoved { actual: Some(now), .. }) => Ok(Deletion::Moved { now }),

@@ -6,12 +6,31 @@ use camino::Utf8Path;
 
 use super::error::GitError;
 use super::names::{CommitId, FileMode, TreePath};
+use super::program::Call;
+use super::snapshot::nul_terminated;
 use super::store::Store;
 
 /// By these files git knows how bytes become files.
 pub(super) const ATTRIBUTES: &[u8] = b".gitattributes";
 /// By these also what to ignore.
 const RULES: [&[u8]; 2] = [b".gitignore", ATTRIBUTES];
+
+/// Asks by a call of `check-attr` which of these paths an attribute has a value for, and which.
+pub(super) fn named_attributes(
+    call: Call,
+    attribute: &str,
+    paths: &[TreePath],
+) -> Result<Vec<(TreePath, String)>, GitError> {
+    let answer = call.args(["-z", "--stdin", attribute]).input(nul_terminated(paths)).run()?;
+    let mut fields = answer.stdout.split(|byte| *byte == 0);
+    let mut found = Vec::new();
+    while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
+        if !matches!(value, b"unspecified" | b"unset" | b"set") {
+            found.push((TreePath::parse(path)?, String::from_utf8_lossy(value).into_owned()));
+        }
+    }
+    Ok(found)
+}
 
 /// The index, and how the worktree differs from it.
 #[derive(Debug, Default)]

@@ -226,7 +226,7 @@ impl<'a> Move<'a> {
         }
         let GitError::Failed { said, .. } = error else { return Err(error) };
         let checkout = self.repository.work_tree().to_owned();
-        let obstacle = Obstacle::BranchLocked { said };
+        let obstacle = Obstacle::BranchLocked(said);
         Ok(Advance::NotReady { reasons: vec![InTheWay { checkout, obstacle }] })
     }
 }

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use gulf_agents::address::{UNRESERVED, percent_encoded};
 use gulf_agents::channels::slack::{self, Message, PAGE_MESSAGES, Page, Posted, SlackError};
 use gulf_host::http::{Answer, Http, HttpError, Post};
 use gulf_host::secret::Secret;
@@ -171,8 +172,10 @@ impl<'line> Line<'line> {
     }
 
     fn form(&self, method: &str, fields: &[(&'static str, String)]) -> Result<Answer, LineError> {
-        let pairs: Vec<String> =
-            fields.iter().map(|(name, value)| format!("{name}={}", percent_encoded(value))).collect();
+        let pairs: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("{name}={}", percent_encoded(value, UNRESERVED)))
+            .collect();
         self.call(method, "application/x-www-form-urlencoded", pairs.join("&").into_bytes())
     }
 
@@ -191,17 +194,4 @@ impl<'line> Line<'line> {
 fn typed<T>(answer: &Answer, read: fn(u16, &[u8]) -> Result<T, SlackError>) -> Result<T, LineError> {
     read(answer.status, &answer.body)
         .map_err(|error| LineError::Slack { error, retry_after: answer.retry_after })
-}
-
-/// As forms and headers carry any text.
-pub(super) fn percent_encoded(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
 }

@@ -2,12 +2,12 @@
 //!
 //! It stands apart because a receiver answers nothing: what counts is whether it took the notice.
 
+use gulf_agents::address::{UNRESERVED, percent_encoded};
 use gulf_agents::channels::{Notice, NoticeKind};
 use gulf_host::http::{Answer, Http, HttpError, Post};
 use gulf_host::secret::{Secret, SecretError};
 use gulf_spec::config::is_safe_address;
 
-use super::slack::percent_encoded;
 use crate::agreement::{WebhookTerms, read_secret};
 
 /// Why a notice was not taken.
@@ -73,7 +73,7 @@ pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result
     let secret = terms.secret.as_ref().map(read_secret).transpose()?;
     let body = notice.json();
     let mut headers = vec![
-        ("idempotency-key", percent_encoded(&format!("{}/{}", notice.loop_id, notice.key))),
+        ("idempotency-key", percent_encoded(&format!("{}/{}", notice.loop_id, notice.key), UNRESERVED)),
         ("x-gulf-event", event(notice.kind).to_owned()),
     ];
     headers.extend(signature(secret.as_ref(), &body));

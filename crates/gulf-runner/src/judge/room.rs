@@ -2,11 +2,9 @@
 //!
 //! It stands apart because of what it leaves out: a worker that writes CLAUDE.md would else write to its judge.
 
-use std::fs;
-use std::io;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::Candidate;
+use gulf_host::files;
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreeId};
 
 use crate::error::Failure;
@@ -61,19 +59,9 @@ fn instruction(path: &str) -> Option<String> {
     folder.or_else(|| is_among(path, &INSTRUCTIONS).then_some(path)).map(str::to_owned)
 }
 
-/// Removes a file, a link or a folder; what is gone already is no error.
 fn remove(path: &Utf8Path) -> Result<(), Failure> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Failure::Refused(format!("cannot keep {path} from the judge: {error}")))
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
+    let failed = |error| Failure::Refused(format!("cannot keep {path} from the judge: {error}"));
+    files::remove_whatever(path.as_std_path()).map_err(failed)
 }
 
 #[cfg(test)]

@@ -55,10 +55,7 @@ impl Workshop {
         crash::point("landing.back");
         let why = match returned {
             Returned::Back { .. } | Returned::Elsewhere => return self.remove_branch(&from, &newest),
-            Returned::NotReady { reasons } => {
-                let words: Vec<String> = reasons.iter().map(InTheWay::words).collect();
-                words.join("; ")
-            }
+            Returned::NotReady { reasons } => InTheWay::all(&reasons),
             Returned::Taken { at } => format!("{to} is checked out at {at}"),
             Returned::Left => format!("{to} no longer contains the work"),
         };

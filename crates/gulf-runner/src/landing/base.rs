@@ -147,10 +147,7 @@ impl BaseBranch {
             Advance::Moved { .. } => BaseMove::Moved,
             Advance::BaseMoved { now: Some(now) } => BaseMove::BaseMoved(now),
             Advance::BaseMoved { now: None } => BaseMove::NotReady(gone(branch)),
-            Advance::NotReady { reasons } => {
-                let reasons: Vec<String> = reasons.iter().map(InTheWay::words).collect();
-                BaseMove::NotReady(reasons.join("; "))
-            }
+            Advance::NotReady { reasons } => BaseMove::NotReady(InTheWay::all(&reasons)),
         })
     }
 

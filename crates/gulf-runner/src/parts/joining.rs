@@ -10,6 +10,7 @@ use camino::Utf8PathBuf;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Advance, BranchName, CommitId, FastForward, InTheWay};
+use gulf_spec::text::listed;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Failure, RunError};
@@ -62,8 +63,10 @@ impl Workshop {
             let tree = match together(&self.repository, &head, work)? {
                 Together::Clean(tree) => tree,
                 Together::Conflict { paths } => {
-                    let why =
-                        format!("it does not go together with what was joined before: {}", named(&paths));
+                    let why = format!(
+                        "it does not go together with what was joined before: {}",
+                        listed(&paths, PATHS_MAX)
+                    );
                     return Ok(Joined::Not { why, head });
                 }
             };
@@ -82,8 +85,7 @@ impl Workshop {
                     return Ok(Joined::Not { why: "somebody else moves the loop's branch".to_owned(), head });
                 }
                 Advance::NotReady { reasons } => {
-                    let words: Vec<String> = reasons.iter().map(InTheWay::words).collect();
-                    return Ok(Joined::Not { why: words.join("; "), head });
+                    return Ok(Joined::Not { why: InTheWay::all(&reasons), head });
                 }
             }
         }
@@ -122,13 +124,5 @@ impl Workshop {
 
     fn announced(&self) -> Utf8PathBuf {
         self.folder.root().join("parts").join("move.json")
-    }
-}
-
-fn named(paths: &[String]) -> String {
-    let shown = paths.iter().take(PATHS_MAX).cloned().collect::<Vec<_>>().join(", ");
-    match paths.len().saturating_sub(PATHS_MAX) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
     }
 }

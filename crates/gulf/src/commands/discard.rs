@@ -11,6 +11,7 @@ use gulf_runner::keeping::{self, TakeOut};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::remains::{ThrowAway, throw_away, to_throw_away};
 use gulf_runner::start::Known;
+use gulf_spec::text::listed;
 use gulf_views::DriverPresence;
 
 use crate::cli::DiscardArguments;
@@ -165,11 +166,7 @@ fn told(known: &Known, going: &Going) -> String {
 }
 
 fn some(paths: &[String]) -> String {
-    let shown = paths.iter().take(SHOWN_MAX).cloned().collect::<Vec<_>>().join(", ");
-    match paths.len().saturating_sub(SHOWN_MAX) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    listed(paths, SHOWN_MAX)
 }
 
 /// A pipe has nobody who could say yes.

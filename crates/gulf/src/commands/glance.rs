@@ -17,6 +17,7 @@ use gulf_runner::start::Known;
 use gulf_runner::workshop::in_full;
 use gulf_spec::config::Config;
 use gulf_spec::goal::goal_title;
+use gulf_spec::text::listed;
 use gulf_views::{NextStep, Standing, columns, labelled, one_line};
 
 use super::doctor::{self, Standard};
@@ -237,11 +238,7 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
 }
 
 fn shortened(all: &[String]) -> String {
-    let named = all.iter().take(CHECKS_NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(CHECKS_NAMED_MAX) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
+    listed(all, CHECKS_NAMED_MAX)
 }
 
 /// The loop that comes first here; what it needs comes before a new one. Where gulf was never used nothing is made to

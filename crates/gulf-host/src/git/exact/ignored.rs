@@ -5,10 +5,10 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use super::Exact;
+use crate::files::remove_whatever;
 use crate::git::error::GitError;
 use crate::git::names::TreePath;
 use crate::git::snapshot::nul_terminated;
@@ -98,7 +98,7 @@ fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Res
     let full = path.require_below(checkout.directory)?;
     let failed = |source| GitError::file("remove", path)(source);
     if !keep_paths.iter().any(|kept| kept.is_at_or_below(path)) {
-        return remove(&full).map(|()| Removed::Something).map_err(failed);
+        return remove_whatever(&full).map(|()| Removed::Something).map_err(failed);
     }
     let mut removed = Removed::Nothing;
     for child in fs::read_dir(&full).map_err(failed)? {
@@ -109,16 +109,4 @@ fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Res
         }
     }
     Ok(removed)
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
 }

@@ -9,10 +9,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Carries, Move};
 use crate::git::error::GitError;
-use crate::git::listing::{ATTRIBUTES, DifferenceKind};
+use crate::git::listing::{ATTRIBUTES, DifferenceKind, named_attributes};
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
 use crate::git::objects::{Entry, TreeChangeKind};
-use crate::git::snapshot::nul_terminated;
 use crate::git::standing::Standing;
 use crate::git::temporary_folder;
 use crate::git::worktrees::{Operation, Worktree};
@@ -31,37 +30,21 @@ pub struct InTheWay {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Obstacle {
     /// Tracked files with changes that are not staged.
-    Changed {
-        paths: Vec<TreePath>,
-    },
-    Staged {
-        paths: Vec<TreePath>,
-    },
+    Changed(Vec<TreePath>),
+    Staged(Vec<TreePath>),
     /// Files with a conflict that is not resolved.
-    Unmerged {
-        paths: Vec<TreePath>,
-    },
+    Unmerged(Vec<TreePath>),
     Operation(Operation),
     /// Files that no commit has stand where the new commit has one.
-    Untracked {
-        paths: Vec<TreePath>,
-    },
+    Untracked(Vec<TreePath>),
     /// As `Untracked`, and ignored.
-    Ignored {
-        paths: Vec<TreePath>,
-    },
+    Ignored(Vec<TreePath>),
     /// Not all files are checked out there.
-    SparseCheckout {
-        paths: Vec<TreePath>,
-    },
+    SparseCheckout(Vec<TreePath>),
     /// Files that would change are marked as `assume-unchanged`.
-    AssumedUnchanged {
-        paths: Vec<TreePath>,
-    },
+    AssumedUnchanged(Vec<TreePath>),
     /// Submodules stand elsewhere, or would have to go along.
-    Submodules {
-        paths: Vec<TreePath>,
-    },
+    Submodules(Vec<TreePath>),
     /// Files that would change go through a program, as large files do (`git lfs`).
     Filtered {
         paths: Vec<TreePath>,
@@ -72,14 +55,17 @@ pub enum Obstacle {
     /// Another git is at work there, or one was cut off.
     IndexLocked,
     /// Another git holds the branch, in its words.
-    BranchLocked {
-        said: String,
-    },
+    BranchLocked(String),
     /// The index is kept in two files, of which gulf would rewrite one.
     SplitIndex,
 }
 
 impl InTheWay {
+    /// For people: all that is in the way.
+    pub fn all(reasons: &[InTheWay]) -> String {
+        reasons.iter().map(InTheWay::words).collect::<Vec<_>>().join("; ")
+    }
+
     /// For people: what is in the way, and where.
     pub fn words(&self) -> String {
         format!("in {}: {}", self.checkout, self.obstacle.words())
@@ -87,24 +73,39 @@ impl InTheWay {
 }
 
 impl Obstacle {
+    /// What a person does about most of them.
+    pub const HINT: &'static str = "resolve that, then run the same command again";
+
+    pub fn hint(&self) -> &'static str {
+        if *self == Obstacle::IndexLocked {
+            "wait for it to finish; if a crashed one left .git/index.lock behind, remove that file"
+        } else if let Obstacle::Operation(_) = self {
+            "end it, or abort it"
+        } else if let Obstacle::Unmerged(_) = self {
+            "resolve them first"
+        } else {
+            Obstacle::HINT
+        }
+    }
+
     /// For people: what is in the way.
     pub fn words(&self) -> String {
         match self {
-            Obstacle::Changed { paths } => format!("uncommitted changes: {}", first_of(paths)),
-            Obstacle::Staged { paths } => format!("staged changes: {}", first_of(paths)),
-            Obstacle::Unmerged { paths } => format!("conflicts not resolved: {}", first_of(paths)),
+            Obstacle::Changed(paths) => format!("uncommitted changes: {}", first_of(paths)),
+            Obstacle::Staged(paths) => format!("staged changes: {}", first_of(paths)),
+            Obstacle::Unmerged(paths) => format!("conflicts not resolved: {}", first_of(paths)),
             Obstacle::Operation(operation) => format!("{} in progress", operation.words()),
-            Obstacle::Untracked { paths } => {
+            Obstacle::Untracked(paths) => {
                 format!("untracked files would be overwritten: {}", first_of(paths))
             }
-            Obstacle::Ignored { paths } => format!("ignored files would be overwritten: {}", first_of(paths)),
-            Obstacle::SparseCheckout { paths } => {
+            Obstacle::Ignored(paths) => format!("ignored files would be overwritten: {}", first_of(paths)),
+            Obstacle::SparseCheckout(paths) => {
                 format!("a sparse checkout, without {}", first_of(paths))
             }
-            Obstacle::AssumedUnchanged { paths } => {
+            Obstacle::AssumedUnchanged(paths) => {
                 format!("marked as assume-unchanged: {}", first_of(paths))
             }
-            Obstacle::Submodules { paths } => {
+            Obstacle::Submodules(paths) => {
                 format!("submodules are at another commit: {}", first_of(paths))
             }
             Obstacle::Filtered { paths, filter } => {
@@ -112,7 +113,7 @@ impl Obstacle {
             }
             Obstacle::OutOfReach => "its folder is missing and its worktree is locked".to_owned(),
             Obstacle::IndexLocked => "another git process is running there (index.lock)".to_owned(),
-            Obstacle::BranchLocked { said } => format!("the branch cannot be locked: {said}"),
+            Obstacle::BranchLocked(said) => format!("the branch cannot be locked: {said}"),
             Obstacle::SplitIndex => "its index is split".to_owned(),
         }
     }
@@ -208,15 +209,15 @@ impl Move<'_> {
             .partition(|path| gitlinks.contains(path));
         let mut staged = standing.staged_beside(&self.old_tree)?;
         staged.retain(|path| !listing.unmerged.contains(path));
-        add(changed, |paths| Obstacle::Changed { paths });
-        add(staged, |paths| Obstacle::Staged { paths });
-        add(listing.unmerged.clone(), |paths| Obstacle::Unmerged { paths });
-        add(arriving, |paths| Obstacle::Untracked { paths });
-        add(ignored, |paths| Obstacle::Ignored { paths });
-        add(marks.skipped, |paths| Obstacle::SparseCheckout { paths });
+        add(changed, Obstacle::Changed);
+        add(staged, Obstacle::Staged);
+        add(listing.unmerged.clone(), Obstacle::Unmerged);
+        add(arriving, Obstacle::Untracked);
+        add(ignored, Obstacle::Ignored);
+        add(marks.skipped, Obstacle::SparseCheckout);
         let assumed = paths(&route.changed, |path| marks.assumed.contains(path));
-        add(assumed, |paths| Obstacle::AssumedUnchanged { paths });
-        add([moved, changed_gitlinks].concat(), |paths| Obstacle::Submodules { paths });
+        add(assumed, Obstacle::AssumedUnchanged);
+        add([moved, changed_gitlinks].concat(), Obstacle::Submodules);
         found.extend(self.filters(&checkout.path, route)?);
         Ok(found)
     }
@@ -291,16 +292,7 @@ impl Move<'_> {
         let index = folder.join("index");
         let call = |verb| self.repository.store.call_in(directory, &index, verb);
         call("read-tree").arg(tree.as_str()).run()?;
-        let check = call("check-attr").args(["--cached", "-z", "--stdin", "filter"]);
-        let answer = check.input(nul_terminated(asked)).run()?;
-        let mut fields = answer.stdout.split(|byte| *byte == 0);
-        let mut found = Vec::new();
-        while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
-            if !matches!(value, b"unspecified" | b"unset" | b"set") {
-                found.push((TreePath::parse(path)?, String::from_utf8_lossy(value).into_owned()));
-            }
-        }
-        Ok(found)
+        named_attributes(call("check-attr").arg("--cached"), "filter", asked)
     }
 }
 

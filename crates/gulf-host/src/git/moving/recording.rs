@@ -9,9 +9,9 @@ use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::BranchName;
 use crate::git::error::GitError;
+use crate::git::listing::named_attributes;
 use crate::git::names::{CommitId, TreeId, TreePath};
 use crate::git::refs::{Expected, Head};
-use crate::git::snapshot::nul_terminated;
 use crate::git::worktrees::Operation;
 
 use super::Obstacle;
@@ -56,16 +56,8 @@ impl Repository {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let check = self.person_call("check-attr")?.args(["-z", "--stdin", "filter"]);
-        let answer = check.input(nul_terminated(paths)).run()?;
-        let mut fields = answer.stdout.split(|byte| *byte == 0);
-        let mut found = Vec::new();
-        while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
-            if !matches!(value, b"unspecified" | b"unset" | b"set") {
-                found.push(TreePath::parse(path)?);
-            }
-        }
-        Ok(found)
+        let named = named_attributes(self.person_call("check-attr")?, "filter", paths)?;
+        Ok(named.into_iter().map(|(path, _)| path).collect())
     }
 
     /// Moves the branch to a commit of these paths, if HEAD still is where it was.

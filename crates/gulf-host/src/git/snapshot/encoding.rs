@@ -5,6 +5,7 @@
 use super::{SnapshotRequest, Unreadable, nul_terminated};
 use crate::git::Repository;
 use crate::git::error::GitError;
+use crate::git::listing::named_attributes;
 use crate::git::names::TreePath;
 
 /// The attribute by which a file's bytes in the worktree are another encoding of those in its object.
@@ -48,15 +49,8 @@ impl Repository {
     /// Those of `paths` for which an encoding is named.
     fn encoded(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<TreePath>, GitError> {
         let call = self.store.call_in(self.work_tree(), request.index, "check-attr");
-        let answer = call.args(["-z", "--stdin", ENCODING]).input(nul_terminated(paths)).run()?;
-        let mut fields = answer.stdout.split(|byte| *byte == 0);
-        let mut found = Vec::new();
-        while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
-            if !matches!(value, b"unspecified" | b"unset" | b"set") && found.len() < PATHS_MAX {
-                found.push(TreePath::parse(path)?);
-            }
-        }
-        Ok(found)
+        let named = named_attributes(call, ENCODING, paths)?;
+        Ok(named.into_iter().take(PATHS_MAX).map(|(path, _)| path).collect())
     }
 }
 

@@ -185,7 +185,7 @@ fn every_checkout_of_a_branch_goes_along_or_none() {
     let to = next(&repository);
     write_below(&linked, "a.txt", b"dirty\n");
     let before = (everything(&sandbox.project), everything(&linked));
-    let changed = Obstacle::Changed { paths: paths(&["a.txt"]) };
+    let changed = Obstacle::Changed(paths(&["a.txt"]));
     let reasons = vec![InTheWay { checkout: linked.clone(), obstacle: changed }];
     assert_eq!(advance(&repository, &to), Advance::NotReady { reasons });
     assert_eq!((everything(&sandbox.project), everything(&linked)), before);
@@ -221,7 +221,7 @@ fn a_branch_without_a_commit_gets_its_first_one() {
     let tree = repository.write_tree_with(&repository.empty_tree(), &edits).unwrap();
     let to = repository.commit(&tree, &[], "first\n", WHEN).unwrap();
     sandbox.write("a.txt", "mine\n");
-    let obstacle = Obstacle::Untracked { paths: paths(&["a.txt"]) };
+    let obstacle = Obstacle::Untracked(paths(&["a.txt"]));
     let reasons = vec![InTheWay { checkout: sandbox.project.clone(), obstacle }];
     assert_eq!(advance(&repository, &to), Advance::NotReady { reasons });
     assert_eq!(fs::read_to_string(sandbox.project.join("a.txt")).unwrap(), "mine\n");
@@ -254,15 +254,15 @@ fn uncommitted_work_is_in_the_way() {
     sandbox.write("same.txt", "stashed\n");
     sandbox.git(&["stash"]);
     sandbox.write_all(&[("same.txt", "dirty\n"), ("mine.txt", "untracked\n")]);
-    check(&sandbox, &to, &Obstacle::Changed { paths: paths(&["same.txt"]) });
+    check(&sandbox, &to, &Obstacle::Changed(paths(&["same.txt"])));
     sandbox.git(&["add", "same.txt"]);
-    check(&sandbox, &to, &Obstacle::Staged { paths: paths(&["same.txt"]) });
+    check(&sandbox, &to, &Obstacle::Staged(paths(&["same.txt"])));
     sandbox.git(&["reset", "-q", "--hard"]);
     sandbox.git(&["rm", "-q", "--cached", "same.txt"]);
-    check(&sandbox, &to, &Obstacle::Staged { paths: paths(&["same.txt"]) });
+    check(&sandbox, &to, &Obstacle::Staged(paths(&["same.txt"])));
     sandbox.git(&["reset", "-q", "--hard"]);
     sandbox.remove("a.txt");
-    check(&sandbox, &to, &Obstacle::Changed { paths: paths(&["a.txt"]) });
+    check(&sandbox, &to, &Obstacle::Changed(paths(&["a.txt"])));
 }
 
 #[test]
@@ -270,19 +270,19 @@ fn files_that_would_be_overwritten_are_in_the_way() {
     let sandbox = Sandbox::with(&FILES);
     let to = next(&sandbox.open());
     sandbox.write("new/deep/c.txt", "mine\n");
-    check(&sandbox, &to, &Obstacle::Untracked { paths: paths(&["new/deep/c.txt"]) });
+    check(&sandbox, &to, &Obstacle::Untracked(paths(&["new/deep/c.txt"])));
     fs::remove_dir_all(sandbox.project.join("new")).unwrap();
     sandbox.write("new", "a file where a folder comes\n");
-    check(&sandbox, &to, &Obstacle::Untracked { paths: paths(&["new"]) });
+    check(&sandbox, &to, &Obstacle::Untracked(paths(&["new"])));
     sandbox.remove("new");
     sandbox.write("made.log", "ignored\n");
-    check(&sandbox, &to, &Obstacle::Ignored { paths: paths(&["made.log"]) });
+    check(&sandbox, &to, &Obstacle::Ignored(paths(&["made.log"])));
     sandbox.remove("made.log");
     sandbox.write("dir/x.log", "ignored, in a folder that becomes a file\n");
-    check(&sandbox, &to, &Obstacle::Ignored { paths: paths(&["dir/x.log"]) });
+    check(&sandbox, &to, &Obstacle::Ignored(paths(&["dir/x.log"])));
     sandbox.remove("dir/x.log");
     sandbox.write("dir/mine.txt", "untracked, in a folder that becomes a file\n");
-    check(&sandbox, &to, &Obstacle::Untracked { paths: paths(&["dir/mine.txt"]) });
+    check(&sandbox, &to, &Obstacle::Untracked(paths(&["dir/mine.txt"])));
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn what_a_person_has_begun_is_in_the_way() {
     sandbox.remove(".git/index.lock");
     sandbox.write(".git/refs/heads/main.lock", "");
     let Advance::NotReady { reasons } = advance(&repository, &to) else { panic!() };
-    assert!(matches!(reasons[0].obstacle, Obstacle::BranchLocked { .. }), "{reasons:?}");
+    assert!(matches!(reasons[0].obstacle, Obstacle::BranchLocked(_)), "{reasons:?}");
     sandbox.remove(".git/refs/heads/main.lock");
     assert_eq!(advance(&repository, &to), moved(&[&sandbox.project]));
 }
@@ -331,15 +331,15 @@ fn marks_in_the_index_are_in_the_way() {
     let to = next(&sandbox.open());
     sandbox.git(&["update-index", "--assume-unchanged", "a.txt"]);
     sandbox.write("a.txt", "hidden\n");
-    check(&sandbox, &to, &Obstacle::AssumedUnchanged { paths: paths(&["a.txt"]) });
+    check(&sandbox, &to, &Obstacle::AssumedUnchanged(paths(&["a.txt"])));
     sandbox.git(&["update-index", "--no-assume-unchanged", "a.txt"]);
     sandbox.git(&["checkout", "-q", "a.txt"]);
     sandbox.git(&["update-index", "--skip-worktree", "same.txt"]);
-    check(&sandbox, &to, &Obstacle::SparseCheckout { paths: paths(&["same.txt"]) });
+    check(&sandbox, &to, &Obstacle::SparseCheckout(paths(&["same.txt"])));
     sandbox.git(&["update-index", "--no-skip-worktree", "same.txt"]);
     sandbox.git(&["sparse-checkout", "set", "dir"]);
     sandbox.git(&["sparse-checkout", "set", "--no-cone", "/dir/", "/a.txt", "/same.txt", "/.gitignore"]);
-    check(&sandbox, &to, &Obstacle::SparseCheckout { paths: paths(&["gone.txt"]) });
+    check(&sandbox, &to, &Obstacle::SparseCheckout(paths(&["gone.txt"])));
     sandbox.git(&["sparse-checkout", "disable"]);
     sandbox.git(&["update-index", "--split-index"]);
     check(&sandbox, &to, &Obstacle::SplitIndex);
@@ -372,10 +372,10 @@ fn filters_and_submodules_are_in_the_way() {
     sandbox.git(&["submodule", "add", "-q", library.project.as_str(), "lib"]);
     sandbox.commit_all();
     let to = on(&repository, &head(&repository), &[("lib", TreeEdit::Remove)]);
-    check(&sandbox, &to, &Obstacle::Submodules { paths: paths(&["lib"]) });
+    check(&sandbox, &to, &Obstacle::Submodules(paths(&["lib"])));
     let to = next(&repository);
     run_git(&sandbox.project.join("lib"), &["commit", "-q", "--allow-empty", "-m", "two"]);
-    check(&sandbox, &to, &Obstacle::Submodules { paths: paths(&["lib"]) });
+    check(&sandbox, &to, &Obstacle::Submodules(paths(&["lib"])));
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn a_conflict_left_by_a_stash_is_in_the_way() {
     let forward = FastForward { branch: &main(), from: from.as_ref(), to: &to };
     let Advance::NotReady { reasons } = repository.fast_forward(&forward).unwrap() else { panic!() };
     assert_eq!(reasons.len(), 1, "{reasons:?}");
-    assert_eq!(reasons[0].obstacle, Obstacle::Unmerged { paths: vec![path("a.txt")] });
+    assert_eq!(reasons[0].obstacle, Obstacle::Unmerged(vec![path("a.txt")]));
     assert_eq!(fs::read(sandbox.project.join(".git/index")).unwrap(), index);
     assert!(sandbox.git(&["stash", "list"]).contains("stash@{0}"));
 }
