@@ -29,7 +29,7 @@ impl Fingerprint {
         if diff.len() > DIFF_BYTES_MAX {
             return fingerprint;
         }
-        let mut left = Left::default();
+        let mut left = HunkRest::default();
         for line in diff.split(|byte| *byte == b'\n') {
             let Some((side, text)) = left.read(line) else { continue };
             let text = without_white_space(text);
@@ -52,12 +52,12 @@ impl Fingerprint {
 
 /// How many lines of the hunk in hand are still to come: only within one does a sign at a line's start mean anything.
 #[derive(Default)]
-struct Left {
+struct HunkRest {
     old: u64,
     new: u64,
 }
 
-impl Left {
+impl HunkRest {
     fn read<'line>(&mut self, line: &'line [u8]) -> Option<(DiffSide, &'line [u8])> {
         if self.old == 0 && self.new == 0 {
             if let Some((old, new)) = hunk(line) {

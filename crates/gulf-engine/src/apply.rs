@@ -10,7 +10,7 @@ use crate::event::{Event, Fact, PauseReason, Settlement, Worker};
 use crate::ids::Digest;
 use crate::state::{Anomaly, Applied, Failures, Next, Stage, State, StopAsked};
 use crate::turn::{Brief, Turn, TurnOutcome};
-use crate::unit::{Standing, Words};
+use crate::unit::{TaskFate, Words};
 use crate::{measured, stuck, tasks};
 use alloc::{boxed::Box, sync::Arc};
 use core::mem;
@@ -75,7 +75,7 @@ impl State {
         }
         self.contract = Some(Arc::new(contract.clone()));
         self.plan = tasks::plan_of(contract);
-        self.unit.id = self.task_after(Standing::Pending).unwrap_or_default();
+        self.unit.id = self.task_after(TaskFate::Pending).unwrap_or_default();
         self.stage = Stage::Between(Next::Advance);
         Ok(())
     }

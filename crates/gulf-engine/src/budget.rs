@@ -3,12 +3,12 @@
 //! It stands apart because it is the one place where money ends a loop: of the gates, only the judge costs any.
 
 use crate::contract::{Reserve, Standstill};
-use crate::decision::{Decision, Wish};
+use crate::decision::{Decision, Evaluation};
 use crate::effect::Spent;
 use crate::end::{End, Exhaustion};
 use crate::event::{PauseReason, Settlement};
 
-impl Wish<'_> {
+impl Evaluation<'_> {
     /// Nothing follows this iteration: what is there is evaluated, claimed or not.
     pub(crate) fn is_at_limit(self) -> bool {
         self.exhaustion().is_some()

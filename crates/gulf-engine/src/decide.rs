@@ -5,7 +5,7 @@
 
 use crate::claim::Claim;
 use crate::contract::{CheckTerms, FindingsPolicy, Gate, Rejections, Research};
-use crate::decision::{Beside, Decision, PROVIDER_WAITS_MAX, Wish};
+use crate::decision::{Beside, Decision, Evaluation, PROVIDER_WAITS_MAX};
 use crate::effect::{Candidate, EffectKey, Work};
 use crate::end::{End, Exhaustion, Party, Stall};
 use crate::event::{PauseReason, Settlement, Worker};
@@ -29,7 +29,7 @@ pub fn decide(state: &State) -> Decision {
     if let Some(orphan) = state.orphans.first() {
         return Decision::Recover(orphan.clone());
     }
-    let wish = Wish { state, contract }.wish();
+    let wish = Evaluation { state, contract }.wish();
     let stops = matches!(wish, Decision::Pause(_) | Decision::End(_));
     if stops && !state.running.is_empty() {
         Decision::Run { effects: Vec::new(), until_ms: None }
@@ -41,10 +41,10 @@ pub fn decide(state: &State) -> Decision {
 /// What the candidate at the gates has earned, should every gate say yes.
 pub fn earned(state: &State) -> Option<End> {
     let Stage::Gates(_, candidate) = &state.stage else { return None };
-    Some(Wish { state, contract: state.contract()? }.earned(candidate))
+    Some(Evaluation { state, contract: state.contract()? }.earned(candidate))
 }
 
-impl Wish<'_> {
+impl Evaluation<'_> {
     fn wish(self) -> Decision {
         let state = self.state;
         match (&state.stage, state.stop_asked) {

@@ -72,7 +72,7 @@ impl Decision {
 
 /// A state together with its contract.
 #[derive(Clone, Copy)]
-pub(crate) struct Wish<'a> {
+pub(crate) struct Evaluation<'a> {
     pub(crate) state: &'a State,
     pub(crate) contract: &'a Contract,
 }

@@ -4,7 +4,7 @@
 //! It stands apart because a peer has both and asks for either: ticked boxes over failing tests ended it as completed.
 
 use crate::contract::Gate;
-use crate::decision::{Decision, Wish};
+use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, TaskTally};
 use crate::event::Settlement;
 use crate::ids::Digest;
@@ -12,7 +12,7 @@ use crate::state::Stage;
 use crate::turn::{Remainder, Turn, TurnOutcome};
 use alloc::format;
 
-impl Wish<'_> {
+impl Evaluation<'_> {
     fn has_list(self) -> bool {
         self.contract.policy.gates.contains(&Gate::Tasks)
     }

@@ -4,7 +4,7 @@
 //! what has landed is true whatever is asked for meanwhile.
 
 use crate::contract::{Base, Gate, Landing};
-use crate::decision::{Beside, Decision, Wish};
+use crate::decision::{Beside, Decision, Evaluation};
 use crate::effect::{Candidate, EffectKey, LandingWord, Work};
 use crate::end::End;
 use crate::event::{Fact, PauseReason, Settlement};
@@ -13,7 +13,7 @@ use crate::state::{Applied, Stage, State};
 use crate::unit::Words;
 use alloc::vec;
 
-impl Wish<'_> {
+impl Evaluation<'_> {
     /// What is wanted before this end, if the loop's work is to land.
     pub(crate) fn land(self, end: &End) -> Option<Decision> {
         let landing = self.contract.policy.landing?;

@@ -64,7 +64,7 @@ pub use turn::{
     Brief, Denial, Orientation, OrientationEnd, REPEATED_FAILURE_MIN, Remainder, Session, Step, StepEnd,
     StepTerms, StepWhen, StepWord, Turn, TurnOutcome,
 };
-pub use unit::{Asked, Doubt, Flakiness, PersonWord, PlannedTask, Standing, Steps, Streaks, Unit, Words};
+pub use unit::{Asked, Doubt, Flakiness, PersonWord, PlannedTask, Steps, Streaks, TaskFate, Unit, Words};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
 pub const ENGINE_VERSION: u32 = 6;

@@ -3,7 +3,7 @@
 //! It stands apart because numbers decide here: gulf measures them itself, so that nobody has to claim anything.
 
 use crate::contract::{Contract, CoverageNeed, FeedbackPolicy, FollowUp, Gate, JudgeWhen};
-use crate::decision::{Decision, Wish};
+use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, Work};
 use crate::end::Stall;
 use crate::event::{PauseReason, Settlement};
@@ -118,7 +118,7 @@ impl State {
     }
 }
 
-impl Wish<'_> {
+impl Evaluation<'_> {
     /// What the checks measured of this candidate, once all of them have spoken.
     fn measured(&self, candidate: &Candidate) -> Option<Feedback> {
         let runs = &self.words(&candidate.tree)?.checks;

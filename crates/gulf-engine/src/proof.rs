@@ -4,7 +4,7 @@
 
 use crate::claim::Claim;
 use crate::contract::{Baseline, CheckTerms, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen};
-use crate::decision::{Beside, Decision, Wish};
+use crate::decision::{Beside, Decision, Evaluation};
 use crate::effect::{Candidate, CheckVerdict, JudgeWord, OnFindings, Overlay, Work};
 use crate::end::{Cause, End, Exhaustion, Proof};
 use crate::event::{PauseReason, Settlement};
@@ -12,7 +12,7 @@ use crate::integrity::Integrity;
 use crate::unit::Asked;
 use alloc::{string::String, vec, vec::Vec};
 
-impl Wish<'_> {
+impl Evaluation<'_> {
     /// Every gate said yes. Could one of them have said no?
     pub(crate) fn conclude(self, candidate: &Candidate) -> Decision {
         if self.lacks_signal() {

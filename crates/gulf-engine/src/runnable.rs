@@ -4,7 +4,7 @@
 //! is told so would only be told so again.
 
 use crate::contract::{CheckTerms, Gate, Runnable};
-use crate::decision::{Decision, Wish};
+use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, CheckRun, CheckVerdict, Hindrance, Work};
 use crate::event::PauseReason;
 
@@ -20,7 +20,7 @@ impl CheckRun {
     }
 }
 
-impl<'a> Wish<'a> {
+impl<'a> Evaluation<'a> {
     /// A check that never began on the candidate, nor on the base, which is asked first where it has not spoken.
     pub(crate) fn unrunnable(self, candidate: &Candidate) -> Option<Decision> {
         let never_began =

@@ -3,7 +3,7 @@
 //! They stand apart because nothing in them can be done or claimed: they end no iteration, build no candidate, and no
 //! gate hears of them. What they cost counts, and so does a provider that asks to wait.
 
-use crate::decision::{Beside, Decision, Wish};
+use crate::decision::{Beside, Decision, Evaluation};
 use crate::effect::{EffectKey, Work};
 use crate::end::Party;
 use crate::event::{PauseReason, Settlement};
@@ -108,7 +108,7 @@ impl State {
     }
 }
 
-impl Wish<'_> {
+impl Evaluation<'_> {
     /// The step that comes next, if one does; a session thinks within its own turn.
     pub(crate) fn next_step(self) -> Option<Decision> {
         let (steps, retries) = (&self.state.unit.steps, &self.contract.policy.retries);

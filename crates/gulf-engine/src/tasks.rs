@@ -6,14 +6,14 @@
 
 use crate::claim::Claim;
 use crate::contract::{Base, Contract, ContractTask, Gate, TaskLimit};
-use crate::decision::{Decision, Wish};
+use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, Closing, TaskTally, Work};
 use crate::end::{Cause, End, Exhaustion};
 use crate::event::{PauseReason, SetAside, Settlement};
 use crate::ids::UnitId;
 use crate::refusal::BLOCKERS_MAX;
 use crate::state::{Applied, Next, Stage, State};
-use crate::unit::{PlannedTask, Standing, Unit};
+use crate::unit::{PlannedTask, TaskFate, Unit};
 use alloc::{format, vec::Vec};
 use core::mem;
 
@@ -27,7 +27,7 @@ enum Before {
 pub(crate) fn plan_of(contract: &Contract) -> Vec<PlannedTask> {
     let planned = |(id, task): (u32, &ContractTask)| {
         let (id, task) = (UnitId(id), task.clone());
-        PlannedTask { id, task, standing: Standing::Pending, set_aside: None }
+        PlannedTask { id, task, standing: TaskFate::Pending, set_aside: None }
     };
     (0..).zip(&contract.tasks).map(planned).collect()
 }
@@ -39,7 +39,7 @@ impl TaskTally {
     }
 }
 
-impl Wish<'_> {
+impl Evaluation<'_> {
     /// What follows a unit that passed every gate, where it is one of a list.
     pub(crate) fn next_of_list(self, end: &End) -> Option<Decision> {
         if self.contract.tasks.is_empty() {
@@ -48,11 +48,11 @@ impl Wish<'_> {
         if self.state.unit.closing.is_none() {
             return Some(self.only(self.key(Work::Close)));
         }
-        if self.state.task_after(Standing::Finished).is_some() {
+        if self.state.task_after(TaskFate::Finished).is_some() {
             return Some(Decision::FinishUnit(end.clone()));
         }
         let id = self.state.unit.id;
-        let is_whole = self.state.plan.iter().all(|one| one.id == id || one.standing == Standing::Finished);
+        let is_whole = self.state.plan.iter().all(|one| one.id == id || one.standing == TaskFate::Finished);
         let limit = Exhaustion::Tasks;
         (!is_whole).then_some(Decision::End(End::Exhausted { limit }))
     }
@@ -86,7 +86,7 @@ impl Wish<'_> {
     /// The unit in hand was skipped, and no other can begin.
     pub(crate) fn is_list_over(self) -> bool {
         let id = self.state.unit.id;
-        self.state.plan.iter().any(|one| one.id == id && one.standing == Standing::Skipped)
+        self.state.plan.iter().any(|one| one.id == id && one.standing == TaskFate::Skipped)
     }
 }
 
@@ -101,16 +101,16 @@ impl State {
         let (_, last) = self.last_candidate().or_else(|| self.unit.last.clone())?;
         let contract = self.contract.as_deref()?;
         let is_closed = matches!(self.unit.closing, Some(Closing::Done { .. }));
-        is_closed.then(|| Wish { state: self, contract }.of_its_own(&last))
+        is_closed.then(|| Evaluation { state: self, contract }.of_its_own(&last))
     }
 
     /// What comes after the unit in hand, if this is what becomes of it.
-    pub(crate) fn task_after(&self, standing: Standing) -> Option<UnitId> {
+    pub(crate) fn task_after(&self, standing: TaskFate) -> Option<UnitId> {
         let now = |one: &PlannedTask| if one.id == self.unit.id { standing } else { one.standing };
         let is_finished =
-            |id: &UnitId| self.plan.iter().any(|one| one.id == *id && now(one) == Standing::Finished);
+            |id: &UnitId| self.plan.iter().any(|one| one.id == *id && now(one) == TaskFate::Finished);
         let can_begin =
-            |one: &&PlannedTask| now(one) == Standing::Pending && one.task.after.iter().all(is_finished);
+            |one: &&PlannedTask| now(one) == TaskFate::Pending && one.task.after.iter().all(is_finished);
         self.plan.iter().find(can_begin).map(|one| one.id)
     }
 
@@ -137,9 +137,9 @@ impl State {
             return Err("a finished task is written down first");
         };
         let lies = base.as_ref().map(Candidate::from);
-        let Some(next) = self.task_after(Standing::Finished) else { return Err("no unit follows") };
+        let Some(next) = self.task_after(TaskFate::Finished) else { return Err("no unit follows") };
         self.finished.push(end.clone());
-        self.mark(Standing::Finished);
+        self.mark(TaskFate::Finished);
         self.turn_counted();
         self.take_up(next, Some(lies.as_ref().unwrap_or(&candidate)), Before::Over)
     }
@@ -154,8 +154,8 @@ impl State {
         }
         let left = self.unit.last.as_ref().filter(|_| set_aside.is_none());
         let lies = left.map(|(_, candidate)| candidate.clone());
-        let next = self.task_after(Standing::Skipped);
-        self.mark(Standing::Skipped);
+        let next = self.task_after(TaskFate::Skipped);
+        self.mark(TaskFate::Skipped);
         let id = self.unit.id;
         if let Some(one) = self.plan.iter_mut().find(|one| one.id == id) {
             one.set_aside = set_aside.cloned();
@@ -177,7 +177,7 @@ impl State {
         blocked.task.after.push(id);
         let after = Vec::new();
         let task = ContractTask { name, title, after, criteria: 0 };
-        self.plan.insert(at, PlannedTask { id, task, standing: Standing::Pending, set_aside: None });
+        self.plan.insert(at, PlannedTask { id, task, standing: TaskFate::Pending, set_aside: None });
         self.take_up(id, Some(candidate), Before::Waits)
     }
 
@@ -189,7 +189,7 @@ impl State {
         Ok(())
     }
 
-    fn mark(&mut self, standing: Standing) {
+    fn mark(&mut self, standing: TaskFate) {
         let id = self.unit.id;
         if let Some(one) = self.plan.iter_mut().find(|one| one.id == id) {
             one.standing = standing;

@@ -185,14 +185,14 @@ pub struct Steps {
 pub struct PlannedTask {
     pub id: UnitId,
     pub task: ContractTask,
-    pub standing: Standing,
+    pub standing: TaskFate,
     /// What became of its work, where it was given up.
     pub set_aside: Option<SetAside>,
 }
 
 /// What has become of a task. The one in hand is pending too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum TaskFate {
     /// It is still to be done.
     Pending,
     /// Every gate said yes.

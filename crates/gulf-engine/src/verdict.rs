@@ -3,7 +3,7 @@
 //! It stands apart because a judge is the one gate that costs money, may be out of reach, and may stay silent.
 
 use crate::contract::Gate;
-use crate::decision::{Beside, Decision, PROVIDER_WAITS_MAX, Wish};
+use crate::decision::{Beside, Decision, Evaluation, PROVIDER_WAITS_MAX};
 use crate::effect::{Candidate, EffectKey, JudgeWord, Work};
 use crate::end::{End, Party};
 use crate::event::{PauseReason, Settlement};
@@ -14,7 +14,7 @@ const JUDGE_SILENT_MAX: u32 = 3;
 /// So many such evaluations in a row while a session works, and a person is asked.
 const UNJUDGED_MAX: u32 = 3;
 
-impl<'a> Wish<'a> {
+impl<'a> Evaluation<'a> {
     /// A no of the judge or of anybody beside it, or the calls for the words that are missing.
     pub(crate) fn judge_objects(self, candidate: &Candidate) -> Option<Decision> {
         if self.is_waived(candidate) {

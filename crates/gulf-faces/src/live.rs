@@ -91,7 +91,7 @@ pub struct ActTarget {
 
 /// What a key asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum Action {
     Nothing,
     /// Something else is to be seen.
     Draw,
@@ -168,18 +168,18 @@ impl LiveScreen {
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
-    pub fn press(&mut self, key: KeyEvent) -> Wish {
+    pub fn press(&mut self, key: KeyEvent) -> Action {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            return if key.code == KeyCode::Char('c') { Wish::Leave } else { Wish::Nothing };
+            return if key.code == KeyCode::Char('c') { Action::Leave } else { Action::Nothing };
         }
         match std::mem::replace(&mut self.layer, Layer::Nothing) {
             Layer::Help { first } => self.read_on(first, key.code),
             Layer::Typing { act, to, text } => self.type_on(act, to, text, key.code),
             Layer::Confirming { act, to, text } => match key.code {
-                KeyCode::Char('y') => Wish::Act { act, to, text },
+                KeyCode::Char('y') => Action::Act { act, to, text },
                 _ => {
                     self.say(format!("{}: not done", act.word()));
-                    Wish::Draw
+                    Action::Draw
                 }
             },
             Layer::Nothing => self.move_or_act(key.code),
@@ -188,34 +188,34 @@ impl LiveScreen {
 
     /// Any other key takes it away.
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
-    fn read_on(&mut self, first: u16, key: KeyCode) -> Wish {
+    fn read_on(&mut self, first: u16, key: KeyCode) -> Action {
         let first = match key {
             KeyCode::Down | KeyCode::PageDown | KeyCode::Char('j' | ' ') => first + HELP_STEP_LINES,
             KeyCode::Up | KeyCode::PageUp | KeyCode::Char('k') => first.saturating_sub(HELP_STEP_LINES),
-            _ => return Wish::Draw,
+            _ => return Action::Draw,
         };
         self.layer = Layer::Help { first: first.min(HELP_LINES_MAX) };
-        Wish::Draw
+        Action::Draw
     }
 
     /// What a terminal brings that was copied elsewhere: only where words are asked for.
-    pub fn paste(&mut self, pasted: &str) -> Wish {
-        let Layer::Typing { text, .. } = &mut self.layer else { return Wish::Nothing };
+    pub fn paste(&mut self, pasted: &str) -> Action {
+        let Layer::Typing { text, .. } = &mut self.layer else { return Action::Nothing };
         let room = TEXT_CHARS_MAX.saturating_sub(text.chars().count());
         text.extend(pasted.chars().map(|one| if one.is_control() { ' ' } else { one }).take(room));
-        Wish::Draw
+        Action::Draw
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
-    fn type_on(&mut self, act: ActKind, to: ActTarget, mut text: String, key: KeyCode) -> Wish {
+    fn type_on(&mut self, act: ActKind, to: ActTarget, mut text: String, key: KeyCode) -> Action {
         match key {
-            KeyCode::Esc => return Wish::Draw,
+            KeyCode::Esc => return Action::Draw,
             KeyCode::Enter if !text.trim().is_empty() => {
                 if !act.is_final() {
-                    return Wish::Act { act, to, text };
+                    return Action::Act { act, to, text };
                 }
                 self.layer = Layer::Confirming { act, to, text };
-                return Wish::Draw;
+                return Action::Draw;
             }
             KeyCode::Backspace => {
                 text.pop();
@@ -224,14 +224,14 @@ impl LiveScreen {
             _ => {}
         }
         self.layer = Layer::Typing { act, to, text };
-        Wish::Draw
+        Action::Draw
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
-    fn move_or_act(&mut self, key: KeyCode) -> Wish {
+    fn move_or_act(&mut self, key: KeyCode) -> Action {
         self.message.clear();
         match key {
-            KeyCode::Char('q') => return Wish::Leave,
+            KeyCode::Char('q') => return Action::Leave,
             KeyCode::Char('?') => self.layer = Layer::Help { first: 0 },
             KeyCode::Up | KeyCode::Char('k') => self.step(-1),
             KeyCode::Down | KeyCode::Char('j') => self.step(1),
@@ -246,15 +246,15 @@ impl LiveScreen {
             KeyCode::Char(character) => match (Tab::of_key(character), ActKind::of_key(character)) {
                 (Some(tab), _) => self.turn_to(|_| tab),
                 (None, Some(act)) => return self.begin(act),
-                (None, None) => return Wish::Nothing,
+                (None, None) => return Action::Nothing,
             },
-            _ => return Wish::Nothing,
+            _ => return Action::Nothing,
         }
-        Wish::Draw
+        Action::Draw
     }
 
-    fn begin(&mut self, act: ActKind) -> Wish {
-        let Some(row) = self.row() else { return Wish::Draw };
+    fn begin(&mut self, act: ActKind) -> Action {
+        let Some(row) = self.row() else { return Action::Draw };
         let question = row.questions.first().map(|question| question.number);
         let to = ActTarget { address: row.address.clone(), handle: row.handle.clone(), question };
         let text = String::new();
@@ -265,9 +265,9 @@ impl LiveScreen {
         } else if act.is_final() {
             self.layer = Layer::Confirming { act, to, text };
         } else {
-            return Wish::Act { act, to, text };
+            return Action::Act { act, to, text };
         }
-        Wish::Draw
+        Action::Draw
     }
 
     fn step(&mut self, by: isize) {

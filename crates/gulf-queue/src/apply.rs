@@ -5,7 +5,7 @@
 use crate::effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
 use crate::entry::{Entry, EntryEnding, EntryId, Eviction, FailureEvidence, Ticket, Tip};
 use crate::event::{Event, Flake, QueueFact, Terms};
-use crate::plan::Standing;
+use crate::plan::MergeStatus;
 use crate::state::{Merge, Place, QueueAnomaly, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -142,7 +142,7 @@ impl QueueState {
                 return Err("this is not what was merged");
             }
         }
-        let is_green = self.standing(&tip, &checks, Ticket::default()) == Standing::Green;
+        let is_green = self.standing(&tip, &checks, Ticket::default()) == MergeStatus::Green;
         let is_whole = tip == *to && tip.tree != base.tree;
         if is_whole && is_green { Ok(()) } else { Err("what was not tested cannot land") }
     }

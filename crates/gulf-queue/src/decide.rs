@@ -6,7 +6,7 @@
 use crate::effect::{QueueKey, QueueWork};
 use crate::entry::{EntryEnding, EntryId, Eviction, Ticket, Tip};
 use crate::event::{Flake, QueueFact, Terms};
-use crate::plan::{self, Standing};
+use crate::plan::{self, MergeStatus};
 use crate::state::{Merge, Place, QueueState};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -91,12 +91,12 @@ fn judged(state: &QueueState, first: &Place, base: &Tip) -> Option<EntryEnding> 
         Some(Merge::Made(merged)) => merged,
     };
     match state.standing(merged, &first.entry.checks, first.ticket) {
-        Standing::Red(evidence) => {
+        MergeStatus::Red(evidence) => {
             let (merged, evidence) = (merged.commit.clone(), evidence.clone());
             Some(EntryEnding::Evicted { why: Eviction::Red { tip, merged, evidence } })
         }
-        Standing::Broken(reason) => Some(EntryEnding::Failed { reason: String::from(reason) }),
-        Standing::Green | Standing::Unknown | Standing::Suspect => None,
+        MergeStatus::Broken(reason) => Some(EntryEnding::Failed { reason: String::from(reason) }),
+        MergeStatus::Green | MergeStatus::Unknown | MergeStatus::Suspect => None,
     }
 }
 

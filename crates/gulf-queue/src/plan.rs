@@ -15,7 +15,7 @@ use gulf_engine::Digest;
 
 /// What is known of a merged commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing<'a> {
+pub(crate) enum MergeStatus<'a> {
     Green,
     Unknown,
     /// Red once: it is tested again before anybody is judged by it.
@@ -27,14 +27,14 @@ pub(crate) enum Standing<'a> {
 
 impl QueueState {
     /// What tests said of it, or how often the host could not ask them.
-    pub(crate) fn standing(&self, tip: &Tip, checks: &BTreeSet<Digest>, ticket: Ticket) -> Standing<'_> {
+    pub(crate) fn standing(&self, tip: &Tip, checks: &BTreeSet<Digest>, ticket: Ticket) -> MergeStatus<'_> {
         let said = self.subject(tip, checks).and_then(|subject| self.verdicts.said(&subject));
         match said {
-            Some(Said::Green) => Standing::Green,
-            Some(Said::Red(runs, evidence)) if *runs >= RED_RUNS_MAX => Standing::Red(evidence),
+            Some(Said::Green) => MergeStatus::Green,
+            Some(Said::Red(runs, evidence)) if *runs >= RED_RUNS_MAX => MergeStatus::Red(evidence),
             Some(Said::Red(..)) | None => {
-                let unasked = if said.is_some() { Standing::Suspect } else { Standing::Unknown };
-                self.given_up(&(ticket, tip.commit.clone())).map_or(unasked, Standing::Broken)
+                let unasked = if said.is_some() { MergeStatus::Suspect } else { MergeStatus::Unknown };
+                self.given_up(&(ticket, tip.commit.clone())).map_or(unasked, MergeStatus::Broken)
             }
         }
     }
@@ -104,7 +104,7 @@ impl<'a> Chain<'a> {
         if is_same { Longer::Same(longer) } else { Longer::Made(longer) }
     }
 
-    fn standing(&self) -> Standing<'a> {
+    fn standing(&self) -> MergeStatus<'a> {
         self.state.standing(&self.tip, &self.checks, self.ticket)
     }
 
@@ -156,22 +156,22 @@ pub(crate) fn side_by_side(state: &QueueState, base: &Tip) -> Plan {
             Longer::Made(longer) => longer,
         };
         match longer.standing() {
-            Standing::Green => {}
-            Standing::Unknown => {
+            MergeStatus::Green => {}
+            MergeStatus::Unknown => {
                 // Beyond a doubt nothing new begins, and what runs may still be of use.
                 if !is_doubtful || longer.running_test().is_some() {
                     plan.tests.push(longer.test());
                 }
                 is_proven = false;
             }
-            standing @ (Standing::Suspect | Standing::Red(_) | Standing::Broken(_)) if is_proven => {
-                if standing == Standing::Suspect {
+            standing @ (MergeStatus::Suspect | MergeStatus::Red(_) | MergeStatus::Broken(_)) if is_proven => {
+                if standing == MergeStatus::Suspect {
                     plan.tests.push(longer.test());
                 }
                 is_whole = false;
                 continue;
             }
-            Standing::Suspect | Standing::Red(_) | Standing::Broken(_) => is_doubtful = true,
+            MergeStatus::Suspect | MergeStatus::Red(_) | MergeStatus::Broken(_) => is_doubtful = true,
         }
         chain = longer;
         if is_proven && is_whole {
@@ -203,14 +203,14 @@ pub(crate) fn batch(state: &QueueState, base: &Tip) -> Plan {
         break;
     }
     // Counted in entries: so many are green together, so many are red together.
-    let is_red = |chain: &Chain<'_>| !matches!(chain.standing(), Standing::Green | Standing::Unknown);
-    let is_green = |chain: &Chain<'_>| chain.standing() == Standing::Green;
+    let is_red = |chain: &Chain<'_>| !matches!(chain.standing(), MergeStatus::Green | MergeStatus::Unknown);
+    let is_green = |chain: &Chain<'_>| chain.standing() == MergeStatus::Green;
     let red = (1..chains.len()).find(|count| chains.get(*count).is_some_and(is_red));
     let beyond = red.unwrap_or(chains.len());
     let green = (1..beyond).rev().find(|count| chains.get(*count).is_some_and(is_green)).unwrap_or(0);
     let asked = match red {
         Some(red) if red == green + 1 => {
-            chains.get(red).filter(|chain| chain.standing() == Standing::Suspect)
+            chains.get(red).filter(|chain| chain.standing() == MergeStatus::Suspect)
         }
         Some(red) => chains.get(green.midpoint(red)),
         None => chains.last().filter(|_| green + 1 < beyond && merge.is_none()),

@@ -11,7 +11,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::programs;
 use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix};
-use gulf_spec::tasks::{Standing, Task, TaskList};
+use gulf_spec::tasks::{Task, TaskList, TaskMark};
 
 pub use crate::agreement::ContextTerms;
 use crate::agreement::RalphTerms;
@@ -99,7 +99,7 @@ fn told(layers: &Layers) -> String {
 
 /// The words of the task that comes next in the list, whichever the worker takes.
 fn work_in_hand(list: Option<&TaskList>) -> Option<String> {
-    let standing = |task: &Task| if task.is_ticked { Standing::Complete } else { Standing::Pending };
+    let standing = |task: &Task| if task.is_ticked { TaskMark::Complete } else { TaskMark::Pending };
     let list = list?;
     let task = *list.order(standing).first()?;
     let parts = [task.title.as_str(), task.details.as_str()].into_iter();

@@ -30,7 +30,7 @@ use crate::workshop::{Performed, Workshop, mark_prefix};
 
 /// How the driver left the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum DriveOutcome {
     /// It is over.
     Ended(End),
     /// A person must say *go on*.
@@ -82,7 +82,7 @@ enum TurnEnd {
 /// What a driver gives back: how it left the loop, and what it held.
 #[derive(Debug)]
 pub struct ReturnedDriver {
-    pub left: Left,
+    pub left: DriveOutcome,
     pub book: Book,
     pub workshop: Arc<Workshop>,
     /// What a person should know, and an observer was told.
@@ -161,7 +161,7 @@ impl<'observer> Driver<'observer> {
     }
 
     /// Drives the loop until it ends, rests, or this process is told to leave.
-    pub fn drive(self) -> Result<Left, RunError> {
+    pub fn drive(self) -> Result<DriveOutcome, RunError> {
         self.drive_and_return().map(|returned| returned.left)
     }
 
@@ -216,13 +216,13 @@ impl<'observer> Driver<'observer> {
     }
 
     /// Announces the turn that the session is about to begin.
-    fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<Left, RunError> {
+    fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<DriveOutcome, RunError> {
         if !self.book.state().running().contains(key) {
             let edits = self.workshop.edits_since_last_turn(self.book.fold());
             self.record(edits.into_iter().collect(), Durability::Buffered)?;
             self.decided(decision, Fact::Began { key: key.clone() })?;
         }
-        Ok(Left::HandedOver(key.clone()))
+        Ok(DriveOutcome::HandedOver(key.clone()))
     }
 
     /// Copies what the checks will need before a worker can touch it; that may take a while, so it is said.
@@ -237,11 +237,11 @@ impl<'observer> Driver<'observer> {
         }
     }
 
-    fn run(&mut self) -> Result<Left, RunError> {
+    fn run(&mut self) -> Result<DriveOutcome, RunError> {
         loop {
             self.take_in()?;
             if self.leave.is_asked() {
-                return Ok(Left::Interrupted);
+                return Ok(DriveOutcome::Interrupted);
             }
             if let Some(anomaly) = self.book.state().anomaly() {
                 return Err(RunError::Anomaly { sequence: anomaly.sequence, what: anomaly.what });
@@ -278,8 +278,8 @@ impl<'observer> Driver<'observer> {
                     self.decided(&decision, Fact::Finished { end: end.clone() })?;
                 }
                 Decision::Rest => match self.book.state().stage() {
-                    Stage::Ended(end) => return Ok(Left::Ended(end.clone())),
-                    Stage::Paused(reason, _) => return Ok(Left::Paused(*reason)),
+                    Stage::Ended(end) => return Ok(DriveOutcome::Ended(end.clone())),
+                    Stage::Paused(reason, _) => return Ok(DriveOutcome::Paused(*reason)),
                     Stage::Unsealed | Stage::Between(_) | Stage::Turn => return Err(RunError::NoContract),
                     Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => {
                         return Err(RunError::NoContract);

@@ -41,7 +41,7 @@ pub(crate) use base::{BaseBranch, RemoteBase};
 pub(crate) use guest::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
 pub use late::{Late, LateError, land_late};
 pub use looking::{Doing, Seen, SeenPlace, seen};
-pub use order::Wish;
+pub use order::LandingIntent;
 pub(crate) use place::QueuePlace;
 pub(crate) use together::{Together, together};
 pub(crate) use waiting::{landed_before, withdraw};
@@ -62,7 +62,7 @@ struct Bringing<'a> {
     fold: &'a Fold,
     candidate: &'a Candidate,
     /// Where a person wants it after the loop's end.
-    wish: Option<&'a Wish>,
+    wish: Option<&'a LandingIntent>,
 }
 
 impl Workshop {

@@ -44,7 +44,7 @@ pub(crate) struct EarlierReports {
 
 /// What a run left.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Left {
+pub(crate) struct WrittenReports {
     pub(crate) files: Vec<ReportFile>,
     /// What build tools wrote of their tests.
     pub(crate) built: Vec<BuiltReport>,
@@ -65,9 +65,9 @@ impl EarlierReports {
     }
 
     /// What the run wrote: neither what an earlier one left, nor what is part of the candidate.
-    pub(crate) fn left(&self) -> Left {
+    pub(crate) fn left(&self) -> WrittenReports {
         let built = self.built.as_ref().map(|before| built::written(&self.folder, before, self.bytes_max));
-        let mut left = Left { built: built.unwrap_or_default(), ..Left::default() };
+        let mut left = WrittenReports { built: built.unwrap_or_default(), ..WrittenReports::default() };
         for path in self.before.keys() {
             match self.written(path) {
                 Ok(file) if self.named.is_empty() || file.is_whole() => left.files.push(file),

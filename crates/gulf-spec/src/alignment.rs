@@ -39,7 +39,7 @@ pub struct Alignment {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AlignmentQuestion {
     pub text: String,
-    pub standing: Standing,
+    pub standing: QuestionState,
     pub span: Span,
     /// Counts from one.
     pub line: usize,
@@ -47,7 +47,7 @@ pub struct AlignmentQuestion {
 
 /// What became of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum QuestionState {
     Open,
     /// `[x]`
     Ticked,
@@ -121,7 +121,7 @@ pub fn parse(source: &Source) -> Alignment {
 impl Alignment {
     /// The questions because of which nothing should be started.
     pub fn open_questions(&self) -> impl Iterator<Item = &AlignmentQuestion> {
-        self.questions.iter().filter(|question| question.standing == Standing::Open)
+        self.questions.iter().filter(|question| question.standing == QuestionState::Open)
     }
 
     /// The problems because of which something that may have been meant, also a question, is not in force.

@@ -29,7 +29,7 @@ pub const BASE_BRANCH: &str = "main";
 /// What a state file says. Texts have no blanks at their ends; only the prompt is kept byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
-    pub standing: Standing,
+    pub standing: MarkerActivity,
     /// The iteration that the worker has just finished.
     pub iteration: u32,
     /// Zero ends the loop at once.
@@ -60,7 +60,7 @@ pub struct Marker {
 
 /// Whether the loop goes on (`active`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum MarkerActivity {
     Active,
     Paused,
 }
@@ -164,7 +164,7 @@ impl Marker {
     /// A loop at its beginning, with the defaults of a state file that says nothing.
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
-            standing: Standing::Active,
+            standing: MarkerActivity::Active,
             iteration: 1,
             iterations_max: ITERATIONS_MAX,
             completion_promise: COMPLETION_PROMISE.to_owned(),

@@ -18,7 +18,7 @@ use std::fmt;
 use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span};
 
-pub use choice::Standing;
+pub use choice::TaskMark;
 pub use edit::{Boxes, Tick, with_blocker, with_ticks};
 pub use problem::TaskProblem;
 pub use tally::{SealedTask, Tally};

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::facts::{CheckoutChange, Facts};
 use crate::session;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 
 /// What a person can do to a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -91,14 +91,14 @@ impl ActKind {
 
 /// The engine's own word, and what only a driver or a checkout knows.
 pub(crate) fn possible(
-    standing: &Standing,
+    standing: &LoopStatus,
     facts: &Facts,
     state: &State,
     lies: &CheckoutChange,
 ) -> Vec<ActKind> {
     let words = || "words".to_owned();
     let admitted = |act: Act| admit(state, Request { author: Author::Person, act }).is_ok();
-    let is_left = matches!(standing, Standing::Interrupted | Standing::LedOn);
+    let is_left = matches!(standing, LoopStatus::Interrupted | LoopStatus::LedOn);
     let is_possible = |act: &ActKind| match act {
         ActKind::Answer => state.open_questions().next().is_some() && standing.end().is_none(),
         ActKind::Steer => admitted(Act::Steer(words())),

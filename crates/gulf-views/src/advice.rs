@@ -6,27 +6,27 @@ use crate::gates::{needs, unrunnable};
 use crate::landing;
 use crate::screen::NextStep;
 use crate::session;
-use crate::standing::{Standing, stall_meaning};
+use crate::standing::{LoopStatus, stall_meaning};
 use crate::wording::{reviewing, thinking};
 use crate::{numbers, tasks, text, wording};
 use gulf_engine::{Cause, CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
-pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
+pub(crate) fn advice(standing: &LoopStatus, state: &State) -> Vec<String> {
     match standing {
-        Standing::Paused(reason) => at_a_pause(*reason, state),
-        Standing::Ended(End::Exhausted { limit }) => used_up(*limit, state),
-        Standing::Ended(End::Unavailable { party, .. }) => out_of_reach(*party, state),
-        Standing::Broken(_) => {
+        LoopStatus::Paused(reason) => at_a_pause(*reason, state),
+        LoopStatus::Ended(End::Exhausted { limit }) => used_up(*limit, state),
+        LoopStatus::Ended(End::Unavailable { party, .. }) => out_of_reach(*party, state),
+        LoopStatus::Broken(_) => {
             vec!["Nothing is lost and nothing was decided; the journal is left unchanged.".to_owned()]
         }
-        Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => in_session(state),
-        Standing::Running | Standing::Outrun => Vec::new(),
-        Standing::Ended(End::Attested { causes }) if causes.contains(&Cause::NothingChanged) => {
+        LoopStatus::InSession { .. } | LoopStatus::Interrupted | LoopStatus::LedOn => in_session(state),
+        LoopStatus::Running | LoopStatus::Outrun => Vec::new(),
+        LoopStatus::Ended(End::Attested { causes }) if causes.contains(&Cause::NothingChanged) => {
             not_allowed(state)
         }
-        Standing::Ended(End::Stalled { .. }) => not_allowed(state),
-        Standing::Ended(End::Verified { .. } | End::Attested { .. } | End::Violated | End::Cancelled) => {
+        LoopStatus::Ended(End::Stalled { .. }) => not_allowed(state),
+        LoopStatus::Ended(End::Verified { .. } | End::Attested { .. } | End::Violated | End::Cancelled) => {
             Vec::new()
         }
     }
@@ -254,7 +254,7 @@ fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
 
 /// The most likely one first.
 pub(crate) fn next(
-    standing: &Standing,
+    standing: &LoopStatus,
     facts: &Facts,
     state: &State,
     worktree: &CheckoutChange,
@@ -263,21 +263,21 @@ pub(crate) fn next(
     let report = facts.step("report", "shows the full report");
     let cancel = facts.step("cancel", "cancels it");
     match standing {
-        Standing::Running => vec![log, facts.step("pause", "pauses it"), cancel],
-        Standing::InSession { .. } => {
+        LoopStatus::Running => vec![log, facts.step("pause", "pauses it"), cancel],
+        LoopStatus::InSession { .. } => {
             vec![log, facts.step("pause", "pauses it at its next stop"), here(facts), cancel]
         }
-        Standing::Interrupted | Standing::LedOn if session::host(state).is_some() => {
+        LoopStatus::Interrupted | LoopStatus::LedOn if session::host(state).is_some() => {
             vec![here(facts), log, cancel]
         }
-        Standing::Interrupted | Standing::LedOn => vec![facts.step("resume", "continues it"), cancel],
-        Standing::Paused(reason) => after_a_pause(*reason, facts, state),
-        Standing::Ended(_) | Standing::Outrun if !standing.is_success() => {
+        LoopStatus::Interrupted | LoopStatus::LedOn => vec![facts.step("resume", "continues it"), cancel],
+        LoopStatus::Paused(reason) => after_a_pause(*reason, facts, state),
+        LoopStatus::Ended(_) | LoopStatus::Outrun if !standing.is_success() => {
             let again = NextStep::new(&facts.again_command, "starts a new loop on the same goal");
             let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
             [report, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
         }
-        Standing::Ended(_) | Standing::Outrun => {
+        LoopStatus::Ended(_) | LoopStatus::Outrun => {
             let mut steps = if landing::commit(state).is_some() {
                 landed(facts, state)
             } else if facts.branch.is_some() {
@@ -292,7 +292,7 @@ pub(crate) fn next(
             steps.push(report);
             steps
         }
-        Standing::Broken(_) => vec![log],
+        LoopStatus::Broken(_) => vec![log],
     }
 }
 

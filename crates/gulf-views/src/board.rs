@@ -8,7 +8,7 @@ use crate::look::Tone;
 use crate::question::QuestionReport;
 use crate::report::{Report, StoryPoint, StoryStrip, check_said, strips};
 use crate::screen::NextStep;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::summary::CheckReport;
 use crate::table::Row;
 use crate::trend::Trend;
@@ -57,7 +57,7 @@ pub struct BoardRow {
     pub handle: String,
     /// The goal's title, behind the name of its branch where it has one, and of its project where there are several.
     pub title: String,
-    pub standing: Standing,
+    pub standing: LoopStatus,
     #[serde(skip)]
     pub tone: Tone,
     /// What runs and for how long; else what its standing means.

@@ -7,7 +7,7 @@ use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::phrase::{attention, secondary};
 use crate::screen::{heading, item};
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::{markdown, text};
 use gulf_engine::{EffectKey, EffectResult, End, Party, StepEnd, Turn, TurnOutcome, Work};
 use serde::{Deserialize, Serialize};
@@ -64,8 +64,8 @@ pub struct FailureReport {
 
 impl FailureReport {
     /// None unless the agent's failing is what ended the loop.
-    pub(crate) fn new(standing: &Standing, failing: Option<&FailingTurns>, facts: &Facts) -> Option<Self> {
-        let Standing::Ended(End::Unavailable { party: Party::Agent, .. }) = standing else { return None };
+    pub(crate) fn new(standing: &LoopStatus, failing: Option<&FailingTurns>, facts: &Facts) -> Option<Self> {
+        let LoopStatus::Ended(End::Unavailable { party: Party::Agent, .. }) = standing else { return None };
         let FailingTurns { key, exit, times } = failing?;
         let lines = facts.last_words.iter().map(|line| text::one_line(line)).filter(|line| !line.is_empty());
         let lines: Vec<String> =

@@ -14,7 +14,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say, secondary};
 use crate::screen::{INDENT, NextStep, cut, section};
 use crate::session::resume_command;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::{landing, text};
 
 /// One loop of a group.
@@ -24,7 +24,7 @@ pub struct Member {
     pub loop_id: String,
     pub handle: String,
     pub branch: Option<BranchFacts>,
-    pub standing: Standing,
+    pub standing: LoopStatus,
     /// The last word about it.
     #[serde(skip)]
     pub word: Option<LandingWord>,
@@ -43,7 +43,7 @@ impl Member {
             loop_id: facts.loop_id.to_string(),
             handle: facts.handle.clone(),
             branch: facts.branch.clone(),
-            standing: Standing::of(state, driver),
+            standing: LoopStatus::of(state, driver),
             word: state.landing().cloned(),
             landing: LandingReport::new(facts, history, state),
             iteration: state.unit().iteration,
@@ -113,8 +113,8 @@ fn one(member: &Member, look: Look) -> String {
 
 /// The most likely command first.
 fn next(members: &[Member]) -> Vec<NextStep> {
-    let is_over = |standing: &Standing| standing.end().is_some() || standing.anomaly().is_some();
-    let goes_on = |standing: &Standing| !is_over(standing) && !standing.is_running();
+    let is_over = |standing: &LoopStatus| standing.end().is_some() || standing.anomaly().is_some();
+    let goes_on = |standing: &LoopStatus| !is_over(standing) && !standing.is_running();
     let mut steps = Vec::new();
     if let Some((host, member)) = members.iter().find_map(|member| Some((waits(member)?, member))) {
         let worktree = member.branch.as_ref().and_then(|branch| branch.worktree.as_deref()).unwrap_or(".");
@@ -152,7 +152,7 @@ fn next(members: &[Member]) -> Vec<NextStep> {
 
 /// The host of a session that has not come yet.
 fn waits(member: &Member) -> Option<&str> {
-    let Standing::InSession { host, id: None } = &member.standing else { return None };
+    let LoopStatus::InSession { host, id: None } = &member.standing else { return None };
     Some(host)
 }
 

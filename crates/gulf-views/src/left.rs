@@ -5,7 +5,7 @@
 use crate::landing::LandingReport;
 use crate::language::ScreenLanguage;
 use crate::question::QuestionReport;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::summary::Summary;
 use crate::text;
 use gulf_engine::{CheckVerdict, End, PauseReason};
@@ -25,10 +25,10 @@ pub fn left_line(summary: &Summary, language: ScreenLanguage) -> String {
         parts.extend(unproven(summary).map(|told| language.tell(&told).into_owned()));
         let next = summary.next.first();
         parts.extend(next.map(|step| format!("`{}` {}", step.command, language.tell(&step.purpose))));
-    } else if *standing != Standing::Ended(End::Cancelled) {
+    } else if *standing != LoopStatus::Ended(End::Cancelled) {
         parts.extend(checked(summary, language));
     }
-    let is_said = *standing == Standing::Paused(PauseReason::ReadyToLand);
+    let is_said = *standing == LoopStatus::Paused(PauseReason::ReadyToLand);
     let landing = summary.landing.as_ref().filter(|_| !is_said).and_then(LandingReport::told);
     parts.extend(landing.map(|told| told.told_in(language).plain()));
     parts.extend(

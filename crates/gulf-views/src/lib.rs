@@ -102,7 +102,7 @@ pub use review::ReviewFacts;
 pub use screen::{NextStep, labelled, note};
 pub use seed_state::{STATE_BYTES_MAX, state_json};
 pub use session::resume_command;
-pub use standing::Standing;
+pub use standing::LoopStatus;
 pub use stats::{Stats, StatsJudge, StatsRefusals, StatsRow, StatsWorker, stats, stats_json};
 pub use status::status_json;
 pub use summary::{CheckReport, Rejected, Summary, end_json};

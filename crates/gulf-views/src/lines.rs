@@ -5,7 +5,7 @@
 
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
-use crate::standing::{Standing, end_meaning, how_it_ended, pause_meaning, stall_meaning};
+use crate::standing::{LoopStatus, end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::wording::{reviewing, sender, thinking, work};
 use crate::{gates, landing, numbers, parts, session, tasks, text, turns, wait, wording};
 use gulf_engine::{
@@ -84,7 +84,7 @@ fn bound(worker: &Worker) -> Phrase {
 }
 
 fn end_word(end: &End) -> Phrase {
-    Phrase::new().tone(Standing::Ended(end.clone()).tone(), end.word())
+    Phrase::new().tone(LoopStatus::Ended(end.clone()).tone(), end.word())
 }
 
 fn agreed(contract: &Contract) -> Phrase {

@@ -7,7 +7,7 @@ use crate::json::{VERSION, timestamp};
 use crate::look::Tone;
 use crate::report::Report;
 use crate::screen::NextStep;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::text;
 use gulf_engine::End;
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub struct NightLoop {
     /// The goal's title.
     pub title: String,
     pub group: NightGroup,
-    pub standing: Standing,
+    pub standing: LoopStatus,
     #[serde(skip)]
     pub tone: Tone,
     pub meaning: String,
@@ -76,13 +76,13 @@ impl NightGroup {
         }
     }
 
-    fn of(standing: &Standing) -> NightGroup {
+    fn of(standing: &LoopStatus) -> NightGroup {
         match standing {
-            Standing::Running | Standing::InSession { .. } => NightGroup::Runs,
-            Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => NightGroup::NeedsYou,
-            Standing::Broken(_) => NightGroup::NeedsYou,
-            Standing::Ended(End::Verified { .. } | End::Attested { .. }) => NightGroup::Finished,
-            Standing::Ended(_) | Standing::Outrun => NightGroup::Failed,
+            LoopStatus::Running | LoopStatus::InSession { .. } => NightGroup::Runs,
+            LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => NightGroup::NeedsYou,
+            LoopStatus::Broken(_) => NightGroup::NeedsYou,
+            LoopStatus::Ended(End::Verified { .. } | End::Attested { .. }) => NightGroup::Finished,
+            LoopStatus::Ended(_) | LoopStatus::Outrun => NightGroup::Failed,
         }
     }
 }
@@ -136,7 +136,7 @@ impl Night {
 
 fn in_brief(loops: &[NightLoop]) -> String {
     let counted = |group: NightGroup| loops.iter().filter(|one| one.group == group).count();
-    let is_verified = |one: &&NightLoop| matches!(one.standing, Standing::Ended(End::Verified { .. }));
+    let is_verified = |one: &&NightLoop| matches!(one.standing, LoopStatus::Ended(End::Verified { .. }));
     let parts = [
         (counted(NightGroup::NeedsYou), "for you"),
         (counted(NightGroup::Runs), "under way"),

@@ -9,7 +9,7 @@ use crate::json::VERSION;
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention};
 use crate::screen::cut;
-use crate::standing::{Standing, end_meaning, pause_meaning};
+use crate::standing::{LoopStatus, end_meaning, pause_meaning};
 use crate::{text, wording};
 use gulf_engine::{Best, CheckRun, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, Told};
 use serde::Serialize;
@@ -236,7 +236,7 @@ pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Dr
         "iteration": Phase::iteration(state),
         "max_iterations": state.iterations_max(),
         "converged": matches!(state.stage(), Stage::Ended(End::Verified { .. })),
-        "running": Standing::of(state, driver).is_running(),
+        "running": LoopStatus::of(state, driver).is_running(),
         "policy": state.contract().and_then(|contract| contract.policy.feedback),
         "feedback": feedback_rows(history, state),
     })

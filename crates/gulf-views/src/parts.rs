@@ -5,7 +5,7 @@
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say};
 use crate::screen::section;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::text;
 use gulf_engine::{Part, PartWord};
 use serde::Serialize;
@@ -75,7 +75,7 @@ pub(crate) fn record(reports: &mut [PartReport], id: &str, word: &PartWord) {
 pub(crate) fn block(
     parts: &[PartReport],
     undivided: Option<&str>,
-    standing: &Standing,
+    standing: &LoopStatus,
     look: Look,
 ) -> String {
     let alone = undivided.map(|why| attention("one worker's").say(format!(": {why}")));
@@ -83,7 +83,7 @@ pub(crate) fn block(
         let tone = if *state == PartState::LeftOut { Tone::Attention } else { Tone::Plain };
         let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", text::first_line(why)));
         // A process that is gone told nothing more.
-        let is_cut = *state == PartState::Active && *standing != Standing::Running;
+        let is_cut = *state == PartState::Active && *standing != LoopStatus::Running;
         let word = if is_cut { "cut off" } else { state.word() };
         Phrase::new().tone(tone, word).quote(Tone::Plain, format!(" {id}: {title}{why}"))
     });

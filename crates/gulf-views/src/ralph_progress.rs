@@ -7,7 +7,7 @@ use crate::facts::{DriverPresence, Facts};
 use crate::history::{History, Iteration, Passage, PassageKind};
 use crate::json::timestamp;
 use crate::parts::PartState;
-use crate::standing::{Standing, pause_meaning};
+use crate::standing::{LoopStatus, pause_meaning};
 use crate::summary::verdicts;
 use crate::tasks::{TaskState, tasks};
 use crate::{text, wording};
@@ -25,7 +25,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
     let issues = if issues.is_empty() { "none".to_owned() } else { issues.join(", ") };
     let action = match state.stage() {
         // Nothing follows by itself.
-        _ if matches!(Standing::of(state, driver), Standing::Interrupted | Standing::LedOn) => {
+        _ if matches!(LoopStatus::of(state, driver), LoopStatus::Interrupted | LoopStatus::LedOn) => {
             "escalate (it was interrupted: `gulf resume` goes on)"
         }
         Stage::Paused(..) => "escalate",

@@ -9,7 +9,7 @@ use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
 use crate::numbers;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::summary::{CheckReport, check_reports};
 use crate::tasks::{TaskReport, tasks};
 use crate::unproven::undecided;
@@ -161,7 +161,7 @@ impl Receipt {
             engine_version: ENGINE_VERSION,
             loop_id: facts.loop_id.clone(),
             exit_code: end.exit_code(),
-            failure: FailureReport::new(&Standing::Ended(end.clone()), history.failing(), facts),
+            failure: FailureReport::new(&LoopStatus::Ended(end.clone()), history.failing(), facts),
             end: end.clone(),
             started_at: timestamp(history.started_at_ms),
             ended_at: timestamp(history.updated_at_ms),

@@ -9,7 +9,7 @@ use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::phrase::{failed, say, secondary};
 use crate::screen::heading;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::wording::reviewing;
 use crate::{flaky, markdown, text, wording};
 use gulf_engine::{
@@ -70,7 +70,7 @@ pub enum Refuser {
 
 impl RefusalReport {
     /// None where nothing was refused, and where the end or the pause says why by itself.
-    pub(crate) fn new(standing: &Standing, history: &History, state: &State) -> Option<Self> {
+    pub(crate) fn new(standing: &LoopStatus, history: &History, state: &State) -> Option<Self> {
         if !leaves_open(standing) {
             return None;
         }
@@ -110,12 +110,12 @@ impl RefusalReason {
 }
 
 /// Does the decisive sentence not say what is wrong with the work?
-fn leaves_open(standing: &Standing) -> bool {
+fn leaves_open(standing: &LoopStatus) -> bool {
     match standing {
-        Standing::Ended(End::Exhausted { .. } | End::Stalled { .. }) => true,
-        Standing::Paused(reason) => rest_leaves_open(*reason),
-        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) | Standing::Running => false,
-        Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => false,
+        LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. }) => true,
+        LoopStatus::Paused(reason) => rest_leaves_open(*reason),
+        LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) | LoopStatus::Running => false,
+        LoopStatus::InSession { .. } | LoopStatus::Interrupted | LoopStatus::LedOn => false,
     }
 }
 
@@ -204,12 +204,12 @@ fn reason(by: Refuser, what: String) -> RefusalReason {
 }
 
 /// Where every rejection is written down, of a loop that is not seen to have succeeded.
-pub(crate) fn feedback_file(standing: &Standing, facts: &Facts, history: &History) -> Option<String> {
+pub(crate) fn feedback_file(standing: &LoopStatus, facts: &Facts, history: &History) -> Option<String> {
     let is_told = match standing {
-        Standing::Ended(End::Exhausted { .. } | End::Stalled { .. } | End::Cancelled) => true,
-        Standing::Paused(_) | Standing::Interrupted | Standing::LedOn => true,
-        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
-        Standing::Running | Standing::InSession { .. } => false,
+        LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. } | End::Cancelled) => true,
+        LoopStatus::Paused(_) | LoopStatus::Interrupted | LoopStatus::LedOn => true,
+        LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) => false,
+        LoopStatus::Running | LoopStatus::InSession { .. } => false,
     };
     if !is_told || history.rejected().next().is_none() {
         return None;

@@ -10,7 +10,7 @@ use crate::numbers::feedback_table;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::question::block;
 use crate::screen::{INDENT, cut, details, heading, item, section, titled};
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::summary::{CheckReport, Rejected, Summary, VerdictReport};
 use crate::unproven::Unproven;
 use crate::{failing, parts, refused, review, tasks, text, wording};
@@ -67,7 +67,7 @@ fn about(summary: &Summary, look: Look) -> String {
         lines.push(secondary(format!("branch: {} → {}", branch.name, branch.base)));
     }
     // At a pause for it, that is said already.
-    let is_advised = summary.standing == Standing::Paused(PauseReason::ReadyToLand);
+    let is_advised = summary.standing == LoopStatus::Paused(PauseReason::ReadyToLand);
     lines.extend(summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::told));
     if let Some(branch) = &summary.branch {
         lines.extend(branch.worktree.iter().map(|place| secondary(format!("worktree: {place}"))));

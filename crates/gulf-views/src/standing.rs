@@ -14,7 +14,7 @@ const OUTRUN: &str = "another worker of the group finished first";
 
 /// Where a loop stands; for programs, in its word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum LoopStatus {
     /// Somebody drives it.
     Running,
     /// A session that a person opened works; gulf comes when it stops.
@@ -37,8 +37,8 @@ pub enum Standing {
     Broken(Anomaly),
 }
 
-impl Standing {
-    pub fn of(state: &State, driver: DriverPresence) -> Standing {
+impl LoopStatus {
+    pub fn of(state: &State, driver: DriverPresence) -> LoopStatus {
         if let Some(anomaly) = state.anomaly() {
             return Self::Broken(anomaly.clone());
         }
@@ -162,7 +162,7 @@ impl Standing {
     }
 }
 
-impl Serialize for Standing {
+impl Serialize for LoopStatus {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.word())
     }
@@ -170,7 +170,7 @@ impl Serialize for Standing {
 
 /// Between a session's stops nobody drives its loop, and it is under way all the same: while it has a turn in hand, or
 /// is waited for.
-fn in_session(state: &State) -> Option<Standing> {
+fn in_session(state: &State) -> Option<LoopStatus> {
     let Worker::Session { host, id } = state.worker() else { return None };
     let is_its_turn = match state.stage() {
         Stage::Turn => true,
@@ -178,7 +178,7 @@ fn in_session(state: &State) -> Option<Standing> {
         Stage::Unsealed | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => false,
         Stage::Paused(..) | Stage::Ended(_) => false,
     };
-    is_its_turn.then(|| Standing::InSession { host: host.clone(), id: id.clone() })
+    is_its_turn.then(|| LoopStatus::InSession { host: host.clone(), id: id.clone() })
 }
 
 pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {

@@ -8,7 +8,7 @@ mod screen;
 use crate::history::{History, Iteration, PersonAct};
 use crate::json::VERSION;
 use crate::report::StoryOutcome;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use gulf_engine::{Claim, End, JudgeWord, State};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -117,15 +117,15 @@ impl Stats {
 impl StatsRow {
     fn add(&mut self, history: &History, state: &State) {
         self.loops += 1;
-        match Standing::of(state, crate::facts::DriverPresence::Absent) {
-            Standing::Ended(End::Verified { .. }) => {
+        match LoopStatus::of(state, crate::facts::DriverPresence::Absent) {
+            LoopStatus::Ended(End::Verified { .. }) => {
                 self.verified += 1;
                 self.verified_after.push(count(history.iterations()));
             }
-            Standing::Ended(End::Attested { .. }) => self.attested += 1,
-            Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => self.failed += 1,
-            Standing::Running | Standing::InSession { .. } => self.unfinished += 1,
-            Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => self.unfinished += 1,
+            LoopStatus::Ended(End::Attested { .. }) => self.attested += 1,
+            LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) => self.failed += 1,
+            LoopStatus::Running | LoopStatus::InSession { .. } => self.unfinished += 1,
+            LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => self.unfinished += 1,
         }
         self.microdollars = self.microdollars.saturating_add(state.spending().total.microdollars);
         self.active_ms = self.active_ms.saturating_add(state.active_ms());

@@ -8,7 +8,7 @@ use crate::history::History;
 use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
 use crate::question::QuestionReport;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::summary::{check_reports, denials};
 use crate::tasks;
 use crate::wait::{is_for_provider, paced, waits_until};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 /// SPEC L1's snapshot, and what gulf knows besides. `converged` is true for *verified* only: a plateau is no success.
 pub fn status_json(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> Value {
-    let standing = Standing::of(state, driver);
+    let standing = LoopStatus::of(state, driver);
     json!({
         "version": VERSION,
         "loop": facts.loop_id,

@@ -15,7 +15,7 @@ use crate::question::QuestionReport;
 use crate::refused::{self, RefusalReport};
 use crate::review::ReviewFacts;
 use crate::screen::NextStep;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::tasks::{self, TaskReport};
 use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
 use crate::wording::{self, reviewing};
@@ -36,7 +36,7 @@ pub struct Summary {
     pub handle: String,
     /// The goal's title.
     pub goal: String,
-    pub standing: Standing,
+    pub standing: LoopStatus,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
     /// What became of it on its way onto its base branch, where it has one.
@@ -150,7 +150,7 @@ impl Summary {
     /// What its standing means, in one sentence.
     pub fn meaning(&self) -> String {
         match (&self.standing, self.marker_edit) {
-            (Standing::Paused(PauseReason::Asked), Some(edit)) => edit.to_owned(),
+            (LoopStatus::Paused(PauseReason::Asked), Some(edit)) => edit.to_owned(),
             (standing, _) => standing.meaning(),
         }
     }
@@ -162,7 +162,7 @@ impl Summary {
         driver: DriverPresence,
         worktree: &CheckoutChange,
     ) -> Summary {
-        let standing = Standing::of(state, driver);
+        let standing = LoopStatus::of(state, driver);
         let evaluated = history.last_evaluated();
         Summary {
             loop_id: facts.loop_id.clone(),
@@ -227,13 +227,13 @@ pub fn end_json(summary: &Summary) -> Value {
     document(summary, computed)
 }
 
-fn all_advice(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<String> {
+fn all_advice(standing: &LoopStatus, facts: &Facts, history: &History, state: &State) -> Vec<String> {
     let file = refused::feedback_file(standing, facts, history);
     advice(standing, state).into_iter().chain(file).chain(turns::cold_starts(state)).collect()
 }
 
 /// Each once: several tasks may leave the same unproven.
-fn all_unproven(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<Unproven> {
+fn all_unproven(standing: &LoopStatus, facts: &Facts, history: &History, state: &State) -> Vec<Unproven> {
     let of_candidate = unproven(standing, history.last_evaluated(), &history.parts, facts, state).into_iter();
     let mut once: Vec<Unproven> = Vec::new();
     for one in of_candidate.chain(not_the_workers(history)).chain(besides_the_brief(history, facts)) {
@@ -255,8 +255,8 @@ pub(crate) fn verdicts(evaluated: Option<&Iteration>, state: &State) -> Vec<Verd
 }
 
 /// As many rejections as counted towards the pause.
-fn rejected(standing: &Standing, history: &History, state: &State) -> Vec<Rejected> {
-    if *standing != Standing::Paused(PauseReason::HumanGate) {
+fn rejected(standing: &LoopStatus, history: &History, state: &State) -> Vec<Rejected> {
+    if *standing != LoopStatus::Paused(PauseReason::HumanGate) {
         return Vec::new();
     }
     let count = usize::try_from(state.unit().streaks.rejections).unwrap_or(usize::MAX);

@@ -8,7 +8,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say};
 use crate::question::QuestionReport;
 use crate::screen::cut;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::text;
 use crate::trend::Trend;
 use gulf_engine::LoopId;
@@ -33,7 +33,7 @@ pub struct Row {
     /// The line of it that names it.
     #[serde(skip)]
     pub title: String,
-    pub standing: Standing,
+    pub standing: LoopStatus,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
     pub iteration: u32,

@@ -12,8 +12,8 @@ use crate::phrase::{Phrase, attention, say, verified};
 use crate::screen::{item, titled};
 use crate::{json, text, wording};
 use gulf_engine::{
-    Closing, CommitId, ContractTask, EffectKey, End, Exhaustion, LoopId, PlannedTask, SetAside, Stage,
-    Standing, State, UnitId,
+    Closing, CommitId, ContractTask, EffectKey, End, Exhaustion, LoopId, PlannedTask, SetAside, Stage, State,
+    TaskFate, UnitId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -107,19 +107,19 @@ fn standing(one: &PlannedTask, state: &State, blocked: &BTreeSet<UnitId>) -> Tas
     let is_in_hand = state.unit().id == one.id && !matches!(state.stage(), Stage::Ended(_));
     match one.standing {
         _ if is_complete(one, state) => TaskState::Complete,
-        Standing::Skipped => TaskState::Skipped,
-        Standing::Finished | Standing::Pending if is_in_hand => TaskState::Active,
-        Standing::Finished | Standing::Pending if blocked.contains(&one.id) => TaskState::Blocked,
-        Standing::Finished | Standing::Pending => TaskState::Pending,
+        TaskFate::Skipped => TaskState::Skipped,
+        TaskFate::Finished | TaskFate::Pending if is_in_hand => TaskState::Active,
+        TaskFate::Finished | TaskFate::Pending if blocked.contains(&one.id) => TaskState::Blocked,
+        TaskFate::Finished | TaskFate::Pending => TaskState::Pending,
     }
 }
 
 /// No event tells that the last one is finished: the loop's end does.
 fn is_complete(one: &PlannedTask, state: &State) -> bool {
     match one.standing {
-        Standing::Finished => true,
-        Standing::Skipped => false,
-        Standing::Pending => {
+        TaskFate::Finished => true,
+        TaskFate::Skipped => false,
+        TaskFate::Pending => {
             let is_closed = matches!(state.unit().closing, Some(Closing::Done { .. }));
             state.unit().id == one.id && is_closed && matches!(state.stage(), Stage::Ended(_))
         }
@@ -133,7 +133,7 @@ fn is_complete(one: &PlannedTask, state: &State) -> bool {
 fn blocked(state: &State) -> BTreeSet<UnitId> {
     let agreed = state.contract().map_or(0, |contract| contract.tasks.len());
     let is_added = |id: UnitId| usize::try_from(id.0).is_ok_and(|id| id >= agreed);
-    let standings: BTreeMap<UnitId, Standing> =
+    let standings: BTreeMap<UnitId, TaskFate> =
         state.plan().iter().map(|one| (one.id, one.standing)).collect();
     let mut waiting: BTreeMap<UnitId, Vec<UnitId>> = BTreeMap::new();
     let mut found = Vec::new();
@@ -141,15 +141,15 @@ fn blocked(state: &State) -> BTreeSet<UnitId> {
         for id in &one.task.after {
             waiting.entry(*id).or_default().push(one.id);
             match standings.get(id) {
-                Some(Standing::Skipped) => found.push(one.id),
-                Some(Standing::Pending) if is_added(*id) => found.push(one.id),
-                Some(Standing::Pending | Standing::Finished) | None => {}
+                Some(TaskFate::Skipped) => found.push(one.id),
+                Some(TaskFate::Pending) if is_added(*id) => found.push(one.id),
+                Some(TaskFate::Pending | TaskFate::Finished) | None => {}
             }
         }
     }
     let mut blocked = BTreeSet::new();
     while let Some(id) = found.pop() {
-        if blocked.insert(id) && standings.get(&id) == Some(&Standing::Pending) {
+        if blocked.insert(id) && standings.get(&id) == Some(&TaskFate::Pending) {
             found.extend(waiting.get(&id).into_iter().flatten());
         }
     }

@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::flaky::FlakyCheck;
 use crate::history::{History, Iteration};
 use crate::parts::{PartReport, PartState};
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::{landing, text, wording};
 use gulf_engine::{
     Cause, CheckName, CheckRun, End, Finding, JudgeWord, LandingWord, OnFindings, State, TaskTally,
@@ -37,7 +37,7 @@ impl Unproven {
 
 /// Everything that is not proven about the iteration's candidate.
 pub(crate) fn unproven(
-    standing: &Standing,
+    standing: &LoopStatus,
     evaluated: Option<&Iteration>,
     parts: &[PartReport],
     facts: &Facts,

@@ -9,7 +9,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say};
 use crate::result::{check_line, cleared, not_proven, seen_to_fail};
 use crate::screen::{heading, item};
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::summary::{CheckReport, check_reports};
 use crate::unproven::{Unproven, unproven};
 use crate::{text, wording};
@@ -169,7 +169,7 @@ fn not_shown(
         Comparison::None => Vec::new(),
         Comparison::With(_) => end.map_or(&[][..], End::causes).to_vec(),
     };
-    let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, &[], facts, state);
+    let mut shown = unproven(&LoopStatus::Ended(End::Attested { causes }), evaluated, &[], facts, state);
     if *comparison == Comparison::None {
         let what = "that the change made the difference: --base COMMIT compares with the code as it was";
         shown.insert(0, Unproven::alone(what));

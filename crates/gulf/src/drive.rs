@@ -17,7 +17,7 @@ use gulf_host::home::{Name, NameError};
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
-use gulf_runner::drive::{Driver, Leave, Left};
+use gulf_runner::drive::{DriveOutcome, Driver, Leave};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
@@ -48,7 +48,7 @@ pub struct Driving<'driving> {
 /// A loop that was driven until it ended, rested, or had to be left.
 #[derive(Debug)]
 pub struct Driven {
-    pub left: Left,
+    pub left: DriveOutcome,
     pub screen: Screen,
     pub home: LoopPaths,
     /// The last event that was shown.
@@ -104,7 +104,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     let seen = state.sequence();
     let checkout = Some(checkout);
     let mut driven = Driven { left, screen, home, seen, agreement, state, lies, checkout };
-    if matches!(driven.left, Left::Ended(_)) {
+    if matches!(driven.left, DriveOutcome::Ended(_)) {
         driven.checkout = None;
         driven.put_away(place);
     }
@@ -136,12 +136,12 @@ fn name_of(agreement: &Agreement) -> Result<Name, NameError> {
 }
 
 /// What a command that drove it exits with.
-pub fn exit_code(left: &Left) -> u8 {
+pub fn exit_code(left: &DriveOutcome) -> u8 {
     match left {
-        Left::Ended(end) => end.exit_code(),
-        Left::Paused(_) => PAUSED_EXIT_CODE,
+        DriveOutcome::Ended(end) => end.exit_code(),
+        DriveOutcome::Paused(_) => PAUSED_EXIT_CODE,
         // Where a session works, nothing is left to do here.
-        Left::HandedOver(_) => 0,
-        Left::Interrupted => INTERRUPTED,
+        DriveOutcome::HandedOver(_) => 0,
+        DriveOutcome::Interrupted => INTERRUPTED,
     }
 }

@@ -26,8 +26,8 @@ use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
-    BranchFacts, ChannelFacts, CheckFacts, DriverPresence, Facts, History, LandingFacts, Member, NoteFacts,
-    QueueDoing, QueueFacts, Standing, Trend, WorkerFacts,
+    BranchFacts, ChannelFacts, CheckFacts, DriverPresence, Facts, History, LandingFacts, LoopStatus, Member,
+    NoteFacts, QueueDoing, QueueFacts, Trend, WorkerFacts,
 };
 
 use crate::failure::Failure;
@@ -157,10 +157,10 @@ pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
 pub fn foremost(known: Vec<Known>) -> Result<Option<Known>, Failure> {
     let mut ranked = Vec::new();
     for one in known {
-        let runs = match Standing::of(&one.fold.state, driver_of(&one)?) {
-            Standing::Running | Standing::InSession { .. } => true,
-            Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => false,
-            Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
+        let runs = match LoopStatus::of(&one.fold.state, driver_of(&one)?) {
+            LoopStatus::Running | LoopStatus::InSession { .. } => true,
+            LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => false,
+            LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) => false,
         };
         let Fold { started_at_ms, ended_at_ms, .. } = one.fold;
         let since_ms = if runs { started_at_ms } else { ended_at_ms.unwrap_or(one.updated_at_ms) };

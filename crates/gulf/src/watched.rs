@@ -18,7 +18,7 @@ use gulf_runner::start::Known;
 use gulf_runner::turn_log;
 use gulf_spec::handle::handles;
 use gulf_views::{
-    BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, LoopAddress, Row, Standing, Trend,
+    BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, LoopAddress, LoopStatus, Row, Trend,
     in_order, line, tame_text, under_way,
 };
 
@@ -56,7 +56,7 @@ pub struct LoopMark {
     pub address: LoopAddress,
     /// Of the last event.
     pub sequence: u64,
-    pub standing: Standing,
+    pub standing: LoopStatus,
     /// How long the log of the turn that runs is.
     pub turn_bytes: u64,
 }

@@ -34,7 +34,7 @@ fn finishes(tale: &mut Tale, tree: &str) {
     tale.happens(Fact::UnitFinished { end });
 }
 
-fn standings(tale: &Tale) -> Vec<(String, Standing)> {
+fn standings(tale: &Tale) -> Vec<(String, TaskFate)> {
     tale.state.plan().iter().map(|one| (one.task.name.clone(), one.standing)).collect()
 }
 
@@ -80,7 +80,7 @@ fn a_person_chooses_at_a_tasks_limit() {
     again.asks(Act::Resume).pauses(PauseReason::TaskLimit);
     tale.asks(Act::Skip);
     assert_eq!(in_hand(&tale), (1, 2));
-    assert_eq!(tale.state.plan()[0].standing, Standing::Skipped);
+    assert_eq!(tale.state.plan()[0].standing, TaskFate::Skipped);
 }
 
 #[test]

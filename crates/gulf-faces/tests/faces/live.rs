@@ -1,10 +1,10 @@
 //! The live screen on terminals of three sizes, with and without colours, and what its keys ask for.
 
 use gulf_engine::{End, PauseReason};
-use gulf_faces::{Inks, LiveScreen, Mouse, Wish};
+use gulf_faces::{Action, Inks, LiveScreen, Mouse};
 use gulf_views::{
-    ActKind, BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, NextStep,
-    ScreenLanguage, Standing, StoryOutcome, StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
+    ActKind, BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, LoopStatus, NextStep,
+    ScreenLanguage, StoryOutcome, StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -14,7 +14,7 @@ use ratatui::style::Color;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 10)];
 
-fn row(handle: &str, standing: Standing, now: &str) -> BoardRow {
+fn row(handle: &str, standing: LoopStatus, now: &str) -> BoardRow {
     BoardRow {
         address: LoopAddress::new(None, &format!("2026-02-13T1430_{handle}")),
         handle: handle.into(),
@@ -33,7 +33,7 @@ fn row(handle: &str, standing: Standing, now: &str) -> BoardRow {
 }
 
 pub(crate) fn rows() -> Vec<BoardRow> {
-    let asking = Standing::Paused(PauseReason::Question);
+    let asking = LoopStatus::Paused(PauseReason::Question);
     let questions = vec![BoardQuestion {
         number: 2,
         text: "Which port?".into(),
@@ -46,9 +46,9 @@ pub(crate) fn rows() -> Vec<BoardRow> {
                 direction: TrendDirection::Nearer,
                 word: "nearer: failing tests 8 → 4".into(),
             }),
-            ..row("m2x1", Standing::Running, "It is at the turn in iteration 3, for 12s so far.")
+            ..row("m2x1", LoopStatus::Running, "It is at the turn in iteration 3, for 12s so far.")
         },
-        row("p7q4", Standing::Ended(End::Verified { proofs: Vec::new() }), "every gate passed"),
+        row("p7q4", LoopStatus::Ended(End::Verified { proofs: Vec::new() }), "every gate passed"),
     ]
 }
 
@@ -99,7 +99,7 @@ fn screen() -> LiveScreen {
     screen
 }
 
-pub(crate) fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
+pub(crate) fn press(screen: &mut LiveScreen, keys: &str) -> Action {
     let press = |screen: &mut LiveScreen, code| screen.press(KeyEvent::new(code, KeyModifiers::NONE));
     keys.chars()
         .map(|key| match key {
@@ -110,7 +110,7 @@ pub(crate) fn press(screen: &mut LiveScreen, keys: &str) -> Wish {
             key => press(screen, KeyCode::Char(key)),
         })
         .last()
-        .unwrap_or(Wish::Nothing)
+        .unwrap_or(Action::Nothing)
 }
 
 pub(crate) fn drawn(screen: &LiveScreen, (columns, rows): (u16, u16)) -> Terminal<TestBackend> {
@@ -144,7 +144,7 @@ fn every_loop_is_listed_at_every_size_with_what_it_asks() {
 fn a_loop_is_shown_in_full_part_by_part() {
     for size in SIZES {
         let mut screen = screen();
-        assert_eq!(press(&mut screen, "j\n"), Wish::Draw);
+        assert_eq!(press(&mut screen, "j\n"), Action::Draw);
         assert_eq!(screen.opened(), Some(&rows()[1].address));
         screen.show_loop(in_full(rows().remove(1)));
         let shown = text(&screen, size);
@@ -214,24 +214,26 @@ fn gulfs_words_are_in_the_persons_language_and_nobody_elses() {
     assert!(!open.contains("overview") && open.contains("afreeone"), "{open}");
 }
 
-fn act(wish: Wish) -> (String, ActKind, String, Option<u32>) {
+fn act(wish: Action) -> (String, ActKind, String, Option<u32>) {
     match wish {
-        Wish::Act { act, to, text } => (to.handle, act, text, to.question),
-        other @ (Wish::Nothing | Wish::Draw | Wish::Leave) => panic!("{other:?} is no act"),
+        Action::Act { act, to, text } => (to.handle, act, text, to.question),
+        other @ (Action::Nothing | Action::Draw | Action::Leave) => {
+            panic!("{other:?} is no act")
+        }
     }
 }
 
 #[test]
 fn words_are_typed_and_sent_with_enter() {
     let mut screen = screen();
-    assert_eq!(press(&mut screen, "a포트 90\u{8}"), Wish::Draw);
+    assert_eq!(press(&mut screen, "a포트 90\u{8}"), Action::Draw);
     assert!(text(&screen, (40, 10)).contains("answer: 포"), "{}", text(&screen, (40, 10)));
     let sent = press(&mut screen, "80\n");
     assert_eq!(act(sent), ("k3v9".into(), ActKind::Answer, "포트 980".into(), Some(2)));
     let noted = press(&mut screen, "jsshort\n");
     assert_eq!(act(noted), ("m2x1".into(), ActKind::Steer, "short".into(), None));
-    assert_eq!(press(&mut screen, "sq<"), Wish::Draw, "a typed q leaves nothing, and Esc drops the words");
-    assert_eq!(press(&mut screen, "q"), Wish::Leave);
+    assert_eq!(press(&mut screen, "sq<"), Action::Draw, "a typed q leaves nothing, and Esc drops the words");
+    assert_eq!(press(&mut screen, "q"), Action::Leave);
 }
 
 #[test]
@@ -247,15 +249,15 @@ fn what_cannot_be_taken_back_is_asked_about_once_more() {
         [('C', ActKind::Cancel), ('D', ActKind::Discard), ('l', ActKind::Land), ('S', ActKind::Skip)]
     {
         let mut screen = screen();
-        assert_eq!(press(&mut screen, &key.to_string()), Wish::Draw);
+        assert_eq!(press(&mut screen, &key.to_string()), Action::Draw);
         let asked = format!("{} k3v9? y: yes", kind.word());
         assert!(text(&screen, (40, 10)).contains(&asked), "{}", text(&screen, (40, 10)));
-        assert_eq!(press(&mut screen, "n"), Wish::Draw);
+        assert_eq!(press(&mut screen, "n"), Action::Draw);
         assert!(text(&screen, (80, 24)).contains("not done"));
         assert_eq!(act(press(&mut screen, &format!("{key}y"))).1, kind);
     }
     let mut screen = screen();
-    assert_eq!(press(&mut screen, "Alooks right\n"), Wish::Draw, "an approval, too");
+    assert_eq!(press(&mut screen, "Alooks right\n"), Action::Draw, "an approval, too");
     assert_eq!(
         act(press(&mut screen, "y")),
         ("k3v9".into(), ActKind::Approve, "looks right".into(), Some(2))
@@ -279,7 +281,7 @@ fn the_help_names_every_key_at_every_size() {
         for kind in ActKind::ALL {
             assert!(shown.contains(kind.word()), "{size:?} lacks {}:\n{shown}", kind.word());
         }
-        assert_eq!(press(&mut screen, "q"), Wish::Draw, "any key takes the help away");
+        assert_eq!(press(&mut screen, "q"), Action::Draw, "any key takes the help away");
     }
 }
 
@@ -293,7 +295,7 @@ fn who_was_selected_stays_so_when_the_list_changes() {
     assert!(text(&screen, (80, 24)).contains("▸ p7q4"));
     screen.show(Vec::new(), 0);
     assert!(text(&screen, (40, 10)).contains("No loop here yet."));
-    assert_eq!(press(&mut screen, "C"), Wish::Draw, "there is nobody to ask");
+    assert_eq!(press(&mut screen, "C"), Action::Draw, "there is nobody to ask");
 }
 
 #[test]
@@ -316,7 +318,7 @@ fn of_two_loops_with_one_name_the_chosen_one_is_meant() {
     let mut screen = LiveScreen::new(Inks::Plain);
     let at = |key: &str| BoardRow {
         address: LoopAddress::new(Some(key), "2026-02-13T1430_same"),
-        ..row("k3v9", Standing::Running, "works")
+        ..row("k3v9", LoopStatus::Running, "works")
     };
     screen.show(vec![at("a1"), at("b2")], 0);
     press(&mut screen, "j\n");
@@ -330,16 +332,16 @@ fn of_two_loops_with_one_name_the_chosen_one_is_meant() {
 #[test]
 fn what_is_pasted_goes_where_words_are_typed_and_nowhere_else() {
     let mut screen = screen();
-    assert_eq!(screen.paste("q"), Wish::Nothing);
+    assert_eq!(screen.paste("q"), Action::Nothing);
     press(&mut screen, "s");
-    assert_eq!(screen.paste("two\nlines"), Wish::Draw);
+    assert_eq!(screen.paste("two\nlines"), Action::Draw);
     assert_eq!(act(press(&mut screen, "\n")).2, "two lines");
 }
 
 #[test]
 fn more_loops_than_lines_keep_the_selected_one_in_sight() {
     let mut screen = LiveScreen::new(Inks::Plain);
-    let many = (100..150).map(|number| row(&format!("a{number}"), Standing::Running, "works")).collect();
+    let many = (100..150).map(|number| row(&format!("a{number}"), LoopStatus::Running, "works")).collect();
     screen.show(many, 0);
     (0..30).for_each(|_| {
         press(&mut screen, "j");
@@ -349,7 +351,7 @@ fn more_loops_than_lines_keep_the_selected_one_in_sight() {
     }
 }
 
-fn mouse(screen: &mut LiveScreen, kind: MouseEventKind, column: u16, row: u16, size: (u16, u16)) -> Wish {
+fn mouse(screen: &mut LiveScreen, kind: MouseEventKind, column: u16, row: u16, size: (u16, u16)) -> Action {
     let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
     screen.point(event, Size::from(size))
 }
@@ -360,7 +362,7 @@ fn a_click_selects_what_it_points_to_and_another_one_opens_it() {
     // Narrow, a loop has two lines.
     for (size, line) in [((80, 24), 2), ((40, 10), 4)] {
         let mut screen = screen();
-        assert_eq!(mouse(&mut screen, left, 5, line, size), Wish::Draw);
+        assert_eq!(mouse(&mut screen, left, 5, line, size), Action::Draw);
         assert!(text(&screen, size).contains("▸ m2x1"), "{}", text(&screen, size));
         mouse(&mut screen, left, 5, line, size);
         assert_eq!(screen.opened(), Some(&rows()[1].address));
@@ -369,11 +371,11 @@ fn a_click_selects_what_it_points_to_and_another_one_opens_it() {
         let column = u16::try_from(tabs.find('3').unwrap() - "▸".len() + 1).unwrap();
         mouse(&mut screen, left, column, 1, size);
         assert!(text(&screen, size).contains("+new"), "{}", text(&screen, size));
-        assert_eq!(mouse(&mut screen, left, 5, 5, size), Wish::Nothing, "a text is no button");
+        assert_eq!(mouse(&mut screen, left, 5, 5, size), Action::Nothing, "a text is no button");
         mouse(&mut screen, left, 0, 0, size);
         assert_eq!(screen.opened(), None);
-        assert_eq!(mouse(&mut screen, left, 5, size.1 - 1, size), Wish::Nothing, "nor is the last line");
-        assert_eq!(mouse(&mut screen, left, 5, size.1 - 2, size), Wish::Nothing, "nor where no loop is");
+        assert_eq!(mouse(&mut screen, left, 5, size.1 - 1, size), Action::Nothing, "nor is the last line");
+        assert_eq!(mouse(&mut screen, left, 5, size.1 - 2, size), Action::Nothing, "nor where no loop is");
     }
 }
 
@@ -392,7 +394,7 @@ fn the_wheel_moves_the_list_and_a_text_and_does_not_answer_a_question() {
     mouse(&mut screen, down, 0, 9, size);
     assert!(text(&screen, size).contains("turn line 100"), "down leads back to the end");
     press(&mut screen, "C");
-    assert_eq!(mouse(&mut screen, MouseEventKind::Down(MouseButton::Left), 0, 0, size), Wish::Nothing);
+    assert_eq!(mouse(&mut screen, MouseEventKind::Down(MouseButton::Left), 0, 0, size), Action::Nothing);
     assert!(text(&screen, size).contains("cancel m2x1? y: yes"), "a click is no yes");
 }
 

@@ -16,7 +16,7 @@ use super::program::Call;
 use super::{Repository, temporary_folder};
 
 /// A worktree, seen through a copy of its index.
-pub(super) struct Standing<'a> {
+pub(super) struct WorktreeView<'a> {
     repository: &'a Repository,
     pub(super) directory: Utf8PathBuf,
     index: Utf8PathBuf,
@@ -24,7 +24,7 @@ pub(super) struct Standing<'a> {
     _folder: TempDir,
 }
 
-impl<'a> Standing<'a> {
+impl<'a> WorktreeView<'a> {
     pub(super) fn look(
         repository: &'a Repository,
         directory: &Utf8Path,

@@ -36,7 +36,7 @@ pub(super) struct Bench {
 
 /// One effect, and what it may need to know.
 #[derive(Debug)]
-pub(super) struct Wish<'a> {
+pub(super) struct QueueEffect<'a> {
     pub(super) key: &'a QueueKey,
     pub(super) guests: &'a [Arc<Guest>],
     /// Where the base was when it began.
@@ -64,7 +64,7 @@ impl Bench {
     }
 
     /// Does what is wanted and says what came of it.
-    pub(super) fn perform(&self, wish: &Wish<'_>, stop: &Stop) -> QueueResult {
+    pub(super) fn perform(&self, wish: &QueueEffect<'_>, stop: &Stop) -> QueueResult {
         let done = match &wish.key.work {
             QueueWork::Merge { ticket, onto } => {
                 guest(wish, *ticket).and_then(|guest| self.merge(guest, onto))
@@ -107,7 +107,7 @@ impl Bench {
 
     fn move_base(
         &self,
-        wish: &Wish<'_>,
+        wish: &QueueEffect<'_>,
         from: &CommitId,
         to: &Tip,
         landing: &[EntryLanding],
@@ -171,7 +171,7 @@ impl Bench {
     /// Before the base moves: what was tested is known, and a crash must not lose it.
     fn write_receipt(
         &self,
-        wish: &Wish<'_>,
+        wish: &QueueEffect<'_>,
         from: &CommitId,
         to: &Tip,
         landing: &[EntryLanding],
@@ -205,7 +205,7 @@ impl Bench {
 }
 
 /// The entry with this number.
-pub(super) fn guest<'a>(wish: &Wish<'a>, ticket: gulf_queue::Ticket) -> Result<&'a Guest, Failure> {
+pub(super) fn guest<'a>(wish: &QueueEffect<'a>, ticket: gulf_queue::Ticket) -> Result<&'a Guest, Failure> {
     let found = wish.guests.iter().find(|guest| guest.ticket == ticket);
     let missing = || Failure::Refused(format!("what number {} wants to land cannot be read", ticket.0));
     found.map(Arc::as_ref).ok_or_else(missing)

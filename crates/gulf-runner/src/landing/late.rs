@@ -10,7 +10,7 @@ use gulf_host::journal::Durability;
 use gulf_host::lock::{Lock, LockError};
 
 use super::Bringing;
-use super::order::Wish;
+use super::order::LandingIntent;
 use crate::agreement::{Agreement, PushTerms};
 use crate::book::{Book, Stamp};
 use crate::claims::{Asked, RequestFile};
@@ -47,7 +47,7 @@ impl From<RunError> for LateError {
 pub fn land_late(
     place: &PlaceOfWork,
     known: &Known,
-    wish: &Wish,
+    wish: &LandingIntent,
     stop: &Stop,
     clock: &dyn Clock,
 ) -> Result<Late, LateError> {

@@ -224,7 +224,8 @@ impl Leader<'_> {
         let (bench, base) = (self.bench.clone(), self.book.state().base().cloned());
         self.lanes.extend(lane.map(|lane| (key.clone(), lane)));
         self.effects.start(key, move |key, stop| {
-            bench.perform(&super::deeds::Wish { key, guests: &guests, base: base.as_ref(), lane }, stop)
+            bench
+                .perform(&super::deeds::QueueEffect { key, guests: &guests, base: base.as_ref(), lane }, stop)
         });
     }
 

@@ -49,13 +49,13 @@ pub(crate) struct Order {
     pub(crate) one_of: Option<Digest>,
     /// Set where a person wants it after the loop's end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) wish: Option<Wish>,
+    pub(crate) wish: Option<LandingIntent>,
 }
 
 /// That work of a loop that is over is to land.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wish {
+pub struct LandingIntent {
     /// Who wants it.
     pub by: String,
     /// Where, in place of what the loop had agreed on.
@@ -85,7 +85,7 @@ impl Order {
         fold: &Fold,
         candidate: &Candidate,
         turn: usize,
-        wish: Option<&Wish>,
+        wish: Option<&LandingIntent>,
     ) -> Result<Self, Failure> {
         let loop_id = workshop.agreement.loop_id.clone();
         let path = place.order(&loop_id, candidate.commit.as_str(), turn);
@@ -172,7 +172,12 @@ impl LandingAct {
 
 impl Workshop {
     /// Writes down what the gates said about the candidate.
-    fn receipt_of(&self, fold: &Fold, candidate: &Candidate, wish: Option<&Wish>) -> Result<Digest, Failure> {
+    fn receipt_of(
+        &self,
+        fold: &Fold,
+        candidate: &Candidate,
+        wish: Option<&LandingIntent>,
+    ) -> Result<Digest, Failure> {
         let by = wish.map(|wish| wish.by.as_str());
         let said = WorkReceipt::of(&self.agreement, &self.folder, fold, candidate, by)?;
         let (digest, _) = said.keep(&self.folder)?;

@@ -11,7 +11,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Repository};
 use gulf_queue::{FailureEvidence, QueueResult, Tip};
 
-use super::deeds::{Bench, Wish};
+use super::deeds::{Bench, QueueEffect};
 use super::guest::Guest;
 use crate::agreement::SealedCheck;
 use crate::checks::RunPurpose;
@@ -34,7 +34,7 @@ struct TrialMerge<'a> {
 impl Bench {
     pub(super) fn test(
         &self,
-        wish: &Wish<'_>,
+        wish: &QueueEffect<'_>,
         tip: &Tip,
         checks: &BTreeSet<Digest>,
         stop: &Stop,
@@ -66,7 +66,7 @@ impl Bench {
     /// What one check says about the merged commit: nothing where it says yes.
     fn run(
         &self,
-        wish: &Wish<'_>,
+        wish: &QueueEffect<'_>,
         guest: &Guest,
         check: &SealedCheck,
         commit: &git::CommitId,
@@ -102,7 +102,12 @@ impl Bench {
     }
 
     /// A checkout of a merged commit, with what the loop's own checks have: here the clean room's walls will stand.
-    fn room_for(&self, wish: &Wish<'_>, guest: &Guest, commit: &git::CommitId) -> Result<Workshop, Failure> {
+    fn room_for(
+        &self,
+        wish: &QueueEffect<'_>,
+        guest: &Guest,
+        commit: &git::CommitId,
+    ) -> Result<Workshop, Failure> {
         let lane = self.place.lane(wish.lane.unwrap_or(1), commit.as_str());
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
         let folder = guest.folder.clone().with_lane(lane);
@@ -113,7 +118,11 @@ impl Bench {
         Ok(workshop)
     }
 
-    fn merges<'a>(&self, wish: &Wish<'a>, tip: &git::CommitId) -> Result<Vec<TrialMerge<'a>>, Failure> {
+    fn merges<'a>(
+        &self,
+        wish: &QueueEffect<'a>,
+        tip: &git::CommitId,
+    ) -> Result<Vec<TrialMerge<'a>>, Failure> {
         let Some(base) = wish.base else { return Ok(Vec::new()) };
         let base = git::CommitId::parse(base.commit.as_str())?;
         let mut merges = Vec::new();
@@ -176,7 +185,7 @@ impl Bench {
 }
 
 /// Whose check it is; the same one may be several loops'.
-fn owner<'a>(wish: &Wish<'a>, digest: &Digest) -> Result<(&'a Guest, &'a SealedCheck), Failure> {
+fn owner<'a>(wish: &QueueEffect<'a>, digest: &Digest) -> Result<(&'a Guest, &'a SealedCheck), Failure> {
     for guest in wish.guests {
         if let Some(check) = guest.check(digest)
             && guest.is_as_it_joined()?

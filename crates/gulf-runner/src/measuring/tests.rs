@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{EarlierReports, Left};
+use super::{EarlierReports, WrittenReports};
 use crate::agreement::{Place, SealedCheck};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::ReportFile;
@@ -54,11 +54,11 @@ fn a_report_counts_where_this_run_wrote_it_and_not_an_earlier_one() {
     write(&web.join("coverage.xml"), "old", 1);
     write(&web.join("lcov.info"), "old", 1);
     let reports = EarlierReports::before(&check(&[]), folder.path(), 16 << 20);
-    assert_eq!(reports.left(), Left::default());
+    assert_eq!(reports.left(), WrittenReports::default());
     write(&web.join("lcov.info"), "new", 2);
     write(&web.join("coverage/lcov.info"), "first", 2);
     let files = vec![ReportFile::read(b"first"), ReportFile::read(b"new")];
-    assert_eq!(reports.left(), Left { files, ..Left::default() }, "nobody promised them");
+    assert_eq!(reports.left(), WrittenReports { files, ..WrittenReports::default() }, "nobody promised them");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn where_a_check_names_its_reports_no_others_are_read() {
     write(&folder.path().join("web/coverage.xml"), "usual", 2);
     write(&folder.path().join("web/out/cov.xml"), "<coverage></coverage>", 2);
     let files = vec![ReportFile::read(b"<coverage></coverage>")];
-    assert_eq!(reports.left(), Left { files, ..Left::default() });
+    assert_eq!(reports.left(), WrittenReports { files, ..WrittenReports::default() });
 }
 
 // proves: L3
@@ -90,7 +90,7 @@ fn a_link_that_leads_elsewhere_is_no_report() {
     write(&folder.path().join("elsewhere"), "secret", 2);
     std::fs::create_dir_all(folder.path().join("web")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("elsewhere"), folder.path().join("web/lcov.info")).unwrap();
-    assert_eq!(reports.left(), Left::default());
+    assert_eq!(reports.left(), WrittenReports::default());
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn reports_of_build_tools_count_where_this_run_wrote_them_in_any_module() {
         write(&web.join(old), SUITE, 1);
     }
     let reports = EarlierReports::before(&check(&[]), folder.path(), 16 << 20);
-    assert_eq!(reports.left(), Left::default());
+    assert_eq!(reports.left(), WrittenReports::default());
     write(&web.join("target/surefire-reports/TEST-a.B.xml"), SUITE, 2);
     write(&web.join("core/target/failsafe-reports/TEST-a.B.xml"), SUITE, 2);
     write(&web.join("core/build/test-results/test/TEST-a.B.xml"), SUITE, 2);
@@ -133,7 +133,7 @@ fn reports_of_build_tools_are_not_looked_for_elsewhere_or_beyond_the_limit() {
     let report = web.join("target/surefire-reports/TEST-a.B.xml");
     let reports = EarlierReports::before(&check(&[]), folder.path(), 16 << 20);
     write(&report, SUITE, 2);
-    assert_eq!(reports.left(), Left::default(), "no build tool is at home there");
+    assert_eq!(reports.left(), WrittenReports::default(), "no build tool is at home there");
     write(&web.join("pom.xml"), "", 1);
     let named = EarlierReports::before(&check(&["out/tests.xml"]), folder.path(), 16 << 20);
     let small = EarlierReports::before(&check(&[]), folder.path(), u64::try_from(SUITE.len()).unwrap());

@@ -28,7 +28,7 @@ pub(super) struct PartWorkers<'turn> {
     pub(super) errand: Errand<'turn>,
     pub(super) parts: Vec<Part>,
     pub(super) branch: BranchName,
-    standing: Vec<Standing>,
+    standing: Vec<PartProgress>,
     side_by_side: usize,
     account: Account,
     clock: SystemClock,
@@ -40,7 +40,7 @@ pub(super) struct PartWorkers<'turn> {
 
 /// Where a part stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum PartProgress {
     Waiting,
     AtWork,
     Joined,
@@ -99,7 +99,7 @@ impl<'turn> PartWorkers<'turn> {
         let clock = SystemClock::new();
         Self {
             account: Account::of(&workshop.agreement, errand.fold),
-            standing: vec![Standing::Waiting; parts.len()],
+            standing: vec![PartProgress::Waiting; parts.len()],
             side_by_side: usize::try_from(side_by_side.get()).unwrap_or(usize::MAX),
             began: clock.monotonic(),
             clock,
@@ -154,7 +154,7 @@ impl<'turn> PartWorkers<'turn> {
                     let _ = sender.send(Done { at, site, reply, spent: purse.spent() });
                 });
             }
-            if self.count(Standing::AtWork) == 0 {
+            if self.count(PartProgress::AtWork) == 0 {
                 return Ok(());
             }
             let Ok(done) = ended.recv() else { return Ok(()) };
@@ -176,7 +176,7 @@ impl<'turn> PartWorkers<'turn> {
     /// The next part that can begin now, with its worktree.
     fn next(&mut self, all: &Stop) -> Result<Option<PartTask>, Failure> {
         loop {
-            if all.is_asked() || self.count(Standing::AtWork) >= self.side_by_side {
+            if all.is_asked() || self.count(PartProgress::AtWork) >= self.side_by_side {
                 return Ok(None);
             }
             let Some(at) = self.ready() else { return Ok(None) };
@@ -185,10 +185,10 @@ impl<'turn> PartWorkers<'turn> {
                 continue;
             }
             let elapsed = self.clock.monotonic().saturating_sub(self.began);
-            let allowance = match self.account.begin(at, self.count(Standing::Waiting), elapsed) {
+            let allowance = match self.account.begin(at, self.count(PartProgress::Waiting), elapsed) {
                 Ok(allowance) => allowance,
                 // Whoever works now may leave something.
-                Err(_) if self.count(Standing::AtWork) > 0 => return Ok(None),
+                Err(_) if self.count(PartProgress::AtWork) > 0 => return Ok(None),
                 Err(why) => {
                     self.leave_out(at, why, None);
                     continue;
@@ -197,7 +197,7 @@ impl<'turn> PartWorkers<'turn> {
             let site = self.workshop.make_site(self.errand, at, &self.branch)?;
             let prompt = self.prompt(at)?;
             self.tell(at, PartWord::Begun);
-            self.standing[at] = Standing::AtWork;
+            self.standing[at] = PartProgress::AtWork;
             let name = format!("part-{}", at + 1);
             return Ok(Some(PartTask { at, site, prompt, name, allowance, stop: all.below() }));
         }
@@ -205,16 +205,16 @@ impl<'turn> PartWorkers<'turn> {
 
     /// The first part of the plan about which something can be said: it can begin, or never will.
     fn ready(&self) -> Option<usize> {
-        let is_over = |at: &usize| matches!(self.standing[*at], Standing::Joined | Standing::LeftOut);
+        let is_over = |at: &usize| matches!(self.standing[*at], PartProgress::Joined | PartProgress::LeftOut);
         let is_ready = |at: &usize| {
-            self.standing[*at] == Standing::Waiting
+            self.standing[*at] == PartProgress::Waiting
                 && (self.is_closed || self.parts[*at].waits_for.iter().all(&is_over))
         };
         (0..self.parts.len()).find(is_ready)
     }
 
     fn why_never(&self, at: usize) -> Option<String> {
-        let is_out = |other: &&usize| self.standing[**other] == Standing::LeftOut;
+        let is_out = |other: &&usize| self.standing[**other] == PartProgress::LeftOut;
         if let Some(other) = self.parts[at].waits_for.iter().find(is_out) {
             return Some(format!("it waits for {}, which stays out", self.parts[*other].id));
         }
@@ -250,7 +250,7 @@ impl<'turn> PartWorkers<'turn> {
                 self.ending.outcomes.push(reply.outcome);
             }
             // The attempt is over; what it left is kept, and begun anew.
-            Err(Failure::Stopped) => self.standing[at] = Standing::LeftOut,
+            Err(Failure::Stopped) => self.standing[at] = PartProgress::LeftOut,
             Err(failure) => {
                 self.ending.outcomes.push(TurnOutcome::Failed { exit: None });
                 self.leave_out(at, in_full(&failure), Some((work, site.at.clone())));
@@ -279,7 +279,7 @@ impl<'turn> PartWorkers<'turn> {
         let message = format!("join {}", self.message(at));
         match self.workshop.join_part(self.errand, &self.branch, work, &message)? {
             Joined::There => {
-                self.standing[at] = Standing::Joined;
+                self.standing[at] = PartProgress::Joined;
                 self.ending.joined += 1;
                 self.tell(at, PartWord::Joined);
             }
@@ -289,7 +289,7 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     fn leave_out(&mut self, at: usize, why: String, work: Option<(CommitId, CommitId)>) {
-        self.standing[at] = Standing::LeftOut;
+        self.standing[at] = PartProgress::LeftOut;
         self.tell(at, PartWord::LeftOut { why: why.clone() });
         let Part { id, title, .. } = self.parts[at].clone();
         self.ending.left_out.push(UnjoinedPart { id, title, why, work });
@@ -310,7 +310,7 @@ impl<'turn> PartWorkers<'turn> {
         self.workshop.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });
     }
 
-    fn count(&self, standing: Standing) -> usize {
+    fn count(&self, standing: PartProgress) -> usize {
         self.standing.iter().filter(|one| **one == standing).count()
     }
 

@@ -7,7 +7,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{PauseReason, Rejections, Stage, State, Worker};
 use gulf_host::files::{self, ReadError};
-use gulf_spec::marker::{self, Autonomy, Marker, MarkerProblem, Reading, Standing};
+use gulf_spec::marker::{self, Autonomy, Marker, MarkerActivity, MarkerProblem, Reading};
 
 use crate::agreement::{Agreement, LandingPlace, MemoryForm, WorkerTerms, short};
 use crate::error::RunError;
@@ -52,7 +52,7 @@ pub(super) fn of(agreement: &Agreement, state: &State, rested: bool) -> Marker {
     let policy = state.contract().map_or(&agreement.policy, |contract| &contract.policy);
     let paused = if let Stage::Paused(reason, _) = state.stage() { Some(*reason) } else { None };
     let mut marker = Marker::new(agreement.goal.clone());
-    marker.standing = if paused.is_some() { Standing::Paused } else { Standing::Active };
+    marker.standing = if paused.is_some() { MarkerActivity::Paused } else { MarkerActivity::Active };
     marker.iteration = iteration(state);
     marker.iterations_max = policy.limits.iterations_max.get();
     marker.completion_promise.clone_from(&agreement.completion_promise);

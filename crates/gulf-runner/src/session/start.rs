@@ -7,7 +7,7 @@ use gulf_engine::{Fact, PauseReason, Rejections, Stage, State, Work, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
-use gulf_spec::marker::{self as markers, Autonomy, Marker, Standing};
+use gulf_spec::marker::{self as markers, Autonomy, Marker, MarkerActivity};
 
 use super::armed::Armed;
 use super::marker::{self, MARKER, RALPH_MARKER};
@@ -65,7 +65,7 @@ pub fn adopt(
         Fact::Bound { worker },
         Fact::Adopted { iteration: finished, rejections: marker.consecutive_rejections },
     ];
-    if marker.standing == Standing::Paused {
+    if marker.standing == MarkerActivity::Paused {
         facts.push(Fact::Paused { reason: reason(marker.pause_reason.as_ref()) });
     }
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };

@@ -21,7 +21,7 @@ use super::taking::{record_turn, take_edits, undone, waits};
 use super::turn;
 use crate::agreement::Agreement;
 use crate::book::{Book, Fold, Stamp};
-use crate::drive::{Driver, Leave, Left, ReturnedDriver};
+use crate::drive::{DriveOutcome, Driver, Leave, ReturnedDriver};
 use crate::error::RunError;
 use crate::observer::Observer;
 use crate::start::{Held, StartError};
@@ -81,7 +81,7 @@ pub enum Claimed {
 /// How the loop was left, and what the session is to be told.
 #[derive(Debug)]
 pub struct DrivenSession {
-    pub left: Left,
+    pub left: DriveOutcome,
     pub handed: Option<Handed>,
     pub agreement: Agreement,
     pub fold: Fold,
@@ -158,7 +158,7 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     bind(seat, &mut held, stopped, now)?;
     let mut notes = std::mem::take(&mut held.notes);
     if let Stage::Paused(reason, _) = held.book.state().stage() {
-        let left = Left::Paused(*reason);
+        let left = DriveOutcome::Paused(*reason);
         notes.extend(undone(seat, &held)?);
         let (fold, events, _) = held.book.into_parts();
         let agreement = held.workshop.agreement;
@@ -198,8 +198,8 @@ pub(super) fn drive(
     notes.extend(said);
     let (fold, events, journal) = book.into_parts();
     let handed = match &left {
-        Left::HandedOver(key) => Some(brief::hand(&workshop, &fold, key)?),
-        Left::Ended(_) | Left::Paused(_) | Left::Interrupted => None,
+        DriveOutcome::HandedOver(key) => Some(brief::hand(&workshop, &fold, key)?),
+        DriveOutcome::Ended(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => None,
     };
     // The journal and the checkout are held until the project shows how things stand.
     let driven = DrivenSession { left, handed, agreement: workshop.agreement.clone(), fold, events, notes };
@@ -212,20 +212,20 @@ pub(super) fn drive(
 fn settle_seat(seat: &mut Seat, driven: &DrivenSession) -> Result<(), RunError> {
     let project = seat.armed.project.clone();
     match &driven.left {
-        Left::Ended(_) => {
+        DriveOutcome::Ended(_) => {
             marker::remove(&project);
             return Ok(());
         }
-        Left::Paused(_) => seat.armed.rested = true,
-        Left::HandedOver(key) => {
+        DriveOutcome::Paused(_) => seat.armed.rested = true,
+        DriveOutcome::HandedOver(key) => {
             seat.armed.handed = Some((key.iteration, key.attempt));
             seat.armed.blocks = seat.armed.blocks.saturating_add(1);
             seat.armed.waited = false;
             seat.armed.parted = false;
         }
-        Left::Interrupted => return Ok(()),
+        DriveOutcome::Interrupted => return Ok(()),
     }
-    let is_taken_away = matches!(driven.left, Left::Paused(_)) && !project.join(MARKER).exists();
+    let is_taken_away = matches!(driven.left, DriveOutcome::Paused(_)) && !project.join(MARKER).exists();
     if is_taken_away {
         // A person removed it, to stop the loop: that is respected until they go on.
         return Ok(());

@@ -9,7 +9,7 @@ use gulf_engine::{
 };
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
-use gulf_spec::marker::{MarkerEdit, Standing, edits};
+use gulf_spec::marker::{MarkerActivity, MarkerEdit, edits};
 
 use super::marker::{self, Found, MARKER, find};
 use super::seat::Seat;
@@ -172,7 +172,7 @@ pub(super) fn undone(seat: &Seat, held: &Held) -> Result<Vec<String>, RunError> 
             MarkerEdit::Paused | MarkerEdit::LowerIterationsMax(_) => {}
         }
     }
-    if !notes.is_empty() && ours.standing == Standing::Paused {
+    if !notes.is_empty() && ours.standing == MarkerActivity::Paused {
         marker::write(project, &ours)?;
     }
     Ok(notes)

@@ -10,7 +10,7 @@ use gulf_host::files::{self, ReadError};
 use gulf_host::git::{CheckoutPoint, Obstacle};
 use gulf_spec::config::Config;
 use gulf_spec::problem::{Located, Problem, nearest};
-use gulf_spec::tasks::{LIST_NAMES, Standing, Task, TaskId, TaskList, TaskProblem, parse};
+use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, TaskMark, TaskProblem, parse};
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
@@ -161,9 +161,9 @@ fn order<'list>(
     let wanted = only.map(|name| with_dependencies(list, path, name)).transpose()?;
     let is_wanted = |task: &Task| wanted.as_ref().is_none_or(|wanted| wanted.contains(&task.id));
     let order = list.order(|task| match () {
-        () if task.is_closed => Standing::Complete,
-        () if is_wanted(task) => Standing::Pending,
-        () => Standing::SetAside,
+        () if task.is_closed => TaskMark::Complete,
+        () if is_wanted(task) => TaskMark::Pending,
+        () => TaskMark::SetAside,
     });
     if order.is_empty() { Err(ListError::NothingToDo { path: path.to_owned() }) } else { Ok(order) }
 }

@@ -2,7 +2,7 @@
 //!
 //! It stands apart because it is read from the sealed list and the journal; only the log is a text of the project.
 
-use gulf_engine::{EffectKey, Standing, TreeId, UnitId};
+use gulf_engine::{EffectKey, TaskFate, TreeId, UnitId};
 use gulf_host::files;
 use gulf_spec::lessons::without_attempts;
 use gulf_spec::prompts::TaskBrief;
@@ -87,7 +87,7 @@ impl Workshop {
         let plan = fold.state.plan();
         let Some(planned) = plan.iter().find(|one| one.id == key.unit) else { return Ok(None) };
         let sealed = list.task(key.unit);
-        let over = plan.iter().filter(|one| one.standing != Standing::Pending).count();
+        let over = plan.iter().filter(|one| one.standing != TaskFate::Pending).count();
         let waits = plan.iter().find(|one| sealed.is_none() && one.task.after.contains(&key.unit));
         let details = match (sealed, waits) {
             (Some(task), _) => with_what_came_first(task.details.clone(), list, fold, key.unit),

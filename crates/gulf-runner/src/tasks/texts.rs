@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{PlannedTask, Standing, State, UnitId};
+use gulf_engine::{PlannedTask, State, TaskFate, UnitId};
 use gulf_host::files::{self, ByteOrderMark, FileText as Lying, ReadError};
 use gulf_spec::lessons::with_lessons;
 use gulf_spec::tasks::{Boxes, Task, TaskId, Tick, parse, with_blocker, with_ticks};
@@ -123,7 +123,7 @@ impl Workshop {
         }
         let sealed = parse(&Source::new(list.path.as_str(), &list.text));
         let account = state.plan().iter().map(|one| {
-            let is_finished = one.standing == Standing::Finished || Some(one.id) == finished;
+            let is_finished = one.standing == TaskFate::Finished || Some(one.id) == finished;
             let id = TaskId::new(&one.task.name);
             let steps = self.steps_of(list.task(one.id), sealed.task(id.as_str()), (one.id, is_finished));
             Account { id, is_finished, steps, before: waiting(list, state.plan(), one) }

@@ -3,7 +3,7 @@
 //! Apart from the pass over the lines because only the last of its lines says whether it is answered.
 
 use super::words::{answer_line, is_answer, is_nothing, split_answer};
-use super::{AlignmentQuestion, Standing};
+use super::{AlignmentQuestion, QuestionState};
 use crate::text::Span;
 
 /// A question whose lines are still coming.
@@ -78,10 +78,10 @@ impl QuestionDraft {
         let answer = answer.map(|answer| answer.trim().to_owned()).filter(|answer| is_answer(answer));
         let struck = asked.strip_prefix("~~").and_then(|text| text.strip_suffix("~~")).map(str::to_owned);
         let (text, standing) = match (ticked, struck, answer) {
-            (true, _, _) => (asked, Standing::Ticked),
-            (false, Some(struck), _) => (struck, Standing::Withdrawn),
-            (false, None, Some(answer)) => (asked, Standing::Answered { answer }),
-            (false, None, None) => (text.trim().to_owned(), Standing::Open),
+            (true, _, _) => (asked, QuestionState::Ticked),
+            (false, Some(struck), _) => (struck, QuestionState::Withdrawn),
+            (false, None, Some(answer)) => (asked, QuestionState::Answered { answer }),
+            (false, None, None) => (text.trim().to_owned(), QuestionState::Open),
         };
         AlignmentQuestion { text, standing, span, line }
     }

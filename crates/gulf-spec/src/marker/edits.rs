@@ -3,7 +3,7 @@
 //! Apart from reading because a worker can write this file: what tightens counts, and all else is only named.
 
 use super::fields::{self, MERGE_STATUS, legible, shown};
-use super::{Marker, Reading, Standing};
+use super::{Marker, MarkerActivity, Reading};
 use crate::text::lines;
 
 /// A change of the file.
@@ -51,7 +51,7 @@ pub fn edits(ours: &Marker, found: &Reading) -> Vec<MarkerEdit> {
 /// The change of a key as one that counts.
 fn tightened(key: &str, ours: &Marker, found: &Marker) -> Option<MarkerEdit> {
     match key {
-        "active" if found.standing == Standing::Paused => Some(MarkerEdit::Paused),
+        "active" if found.standing == MarkerActivity::Paused => Some(MarkerEdit::Paused),
         "max_iterations" if found.iterations_max < ours.iterations_max => {
             Some(MarkerEdit::LowerIterationsMax(found.iterations_max))
         }

@@ -3,8 +3,8 @@
 //! Apart from the form because here stands what each key means, and the one order in which they are written.
 
 use super::{
-    Autonomy, BASE_BRANCH, COMPLETION_PROMISE, HITL_THRESHOLD, ITERATIONS_MAX, Marker, MarkerPause,
-    MarkerProblem, MarkerWarning, Standing,
+    Autonomy, BASE_BRANCH, COMPLETION_PROMISE, HITL_THRESHOLD, ITERATIONS_MAX, Marker, MarkerActivity,
+    MarkerPause, MarkerProblem, MarkerWarning,
 };
 use crate::problem::{PROBLEMS_MAX, nearest};
 use crate::text::Line;
@@ -42,7 +42,7 @@ pub(super) fn of(marker: &Marker) -> Vec<MarkerField> {
     let text = |key, value: &str, is_written| MarkerField { key, value: bare(value), is_written };
     let optional = |key, value: Option<&str>| text(key, value.unwrap_or_default(), value.is_some());
     vec![
-        switch("active", marker.standing == Standing::Active, true),
+        switch("active", marker.standing == MarkerActivity::Active, true),
         number("iteration", marker.iteration, true),
         number("max_iterations", marker.iterations_max, true),
         switch("autonomous", autonomous, autonomous),
@@ -141,10 +141,10 @@ impl<'t> MarkerFields<'t> {
     }
 
     /// Only the literal `false` pauses.
-    fn standing(&mut self) -> Standing {
+    fn standing(&mut self) -> MarkerActivity {
         match self.either("active", true) {
-            true => Standing::Active,
-            false => Standing::Paused,
+            true => MarkerActivity::Active,
+            false => MarkerActivity::Paused,
         }
     }
 

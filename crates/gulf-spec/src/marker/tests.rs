@@ -4,7 +4,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::{
-    Autonomy, Marker, MarkerEdit, MarkerPause, MarkerProblem, Reading, Standing, edits, print, read,
+    Autonomy, Marker, MarkerActivity, MarkerEdit, MarkerPause, MarkerProblem, Reading, edits, print, read,
     read_ralph,
 };
 use crate::problem::Problem;
@@ -56,7 +56,7 @@ fn autonomous() -> Marker {
         structured_memory: true,
         force_max: true,
         pause_reason: Some(MarkerPause::Milestone),
-        standing: Standing::Paused,
+        standing: MarkerActivity::Paused,
         loop_id: Some("2026-02-13T1430_login".to_owned()),
         session: Some("8c1f".to_owned()),
         ..Marker::new("Add a login.")
@@ -187,14 +187,14 @@ fn a_key_counts_only_as_it_is_written_and_at_the_left_margin() {
 #[test]
 fn only_the_literal_false_pauses() {
     for (value, standing) in [
-        ("false", Standing::Paused),
-        ("\"false\"", Standing::Paused),
-        ("'false' ", Standing::Paused),
-        ("true", Standing::Active),
-        ("False", Standing::Active),
-        ("false # for now", Standing::Active),
-        ("0", Standing::Active),
-        ("", Standing::Active),
+        ("false", MarkerActivity::Paused),
+        ("\"false\"", MarkerActivity::Paused),
+        ("'false' ", MarkerActivity::Paused),
+        ("true", MarkerActivity::Active),
+        ("False", MarkerActivity::Active),
+        ("false # for now", MarkerActivity::Active),
+        ("0", MarkerActivity::Active),
+        ("", MarkerActivity::Active),
     ] {
         assert_eq!(with(&format!("active: {value}")).marker.standing, standing, "{value}");
     }
@@ -246,7 +246,7 @@ fn the_prompt_is_kept_byte_for_byte() {
     let text = format!("---\niteration: 2\nmax_iterations: 5\n---\n{prompt}\n");
     let reading = reading(&text);
     assert_eq!(reading.marker.prompt, prompt);
-    assert_eq!((reading.marker.iteration, reading.marker.standing), (2, Standing::Active));
+    assert_eq!((reading.marker.iteration, reading.marker.standing), (2, MarkerActivity::Active));
     assert_eq!(
         read("---\n---\nno line ending").map(|reading| reading.marker.prompt),
         Ok("no line ending".to_owned())
@@ -426,7 +426,7 @@ prop_compose! {
         [paused, autonomous, judge_enabled, structured_memory, force_max, branch] in any::<[bool; 6]>(),
     ) -> Marker {
         let [iteration, iterations_max, consecutive_rejections, hitl_threshold, milestone_every] = counts;
-        let standing = if paused { Standing::Paused } else { Standing::Active };
+        let standing = if paused { MarkerActivity::Paused } else { MarkerActivity::Active };
         let autonomy = if autonomous { Autonomy::Autonomous } else { Autonomy::Attended };
         let branch = if branch { marker.branch.clone() } else { String::new() };
         Marker {

@@ -9,7 +9,7 @@ use super::{Task, TaskId, TaskList};
 
 /// What has become of a task, by whoever keeps account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum TaskMark {
     /// To be done.
     Pending,
     /// Done, and verified; or a person's tick from before.
@@ -22,10 +22,10 @@ impl TaskList {
     /// What can be done, in the order in which it is: the most urgent first, in the order of the file on a tie; before it
     /// what it waits for, of that again the most urgent first. What is set aside, waits for that, or stands in a circle is
     /// not among it.
-    pub fn order(&self, standing: impl Fn(&Task) -> Standing) -> Vec<&Task> {
+    pub fn order(&self, standing: impl Fn(&Task) -> TaskMark) -> Vec<&Task> {
         let account = Account::of(self, standing);
         let mut over: Vec<bool> =
-            account.standing.iter().map(|standing| *standing == Standing::Complete).collect();
+            account.standing.iter().map(|standing| *standing == TaskMark::Complete).collect();
         let mut order = Vec::new();
         for at in self.by_urgency((0..self.tasks.len()).collect()) {
             if account.can_begin_in_time[at] && !over[at] {
@@ -42,7 +42,7 @@ impl TaskList {
 }
 
 struct Account {
-    standing: Vec<Standing>,
+    standing: Vec<TaskMark>,
     /// Of each task what it waits for, the most urgent first.
     dependencies: Vec<Vec<usize>>,
     /// It, and all that it waits for, can be done.
@@ -50,7 +50,7 @@ struct Account {
 }
 
 impl Account {
-    fn of(list: &TaskList, standing: impl Fn(&Task) -> Standing) -> Self {
+    fn of(list: &TaskList, standing: impl Fn(&Task) -> TaskMark) -> Self {
         let standing: Vec<_> = list.tasks.iter().map(standing).collect();
         let places: BTreeMap<&TaskId, usize> =
             list.tasks.iter().enumerate().rev().map(|(at, task)| (&task.id, at)).collect();
@@ -70,9 +70,9 @@ impl Account {
         let mut able = Vec::new();
         for (at, dependencies) in self.dependencies.iter().enumerate() {
             match self.standing[at] {
-                Standing::Complete => able.push(at),
-                Standing::SetAside => {}
-                Standing::Pending => {
+                TaskMark::Complete => able.push(at),
+                TaskMark::SetAside => {}
+                TaskMark::Pending => {
                     for other in dependencies {
                         missing[at] += 1;
                         dependents[*other].push(at);

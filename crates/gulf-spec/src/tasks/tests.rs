@@ -6,7 +6,7 @@ mod edits;
 mod json;
 mod tallies;
 
-use super::{Standing, Task, TaskList, parse};
+use super::{Task, TaskList, TaskMark, parse};
 use crate::problem::Problem;
 use crate::text::Source;
 
@@ -41,6 +41,6 @@ fn told(list: &TaskList) -> String {
 }
 
 /// By the ticks of the file alone.
-fn by_ticks(task: &Task) -> Standing {
-    if task.is_ticked { Standing::Complete } else { Standing::Pending }
+fn by_ticks(task: &Task) -> TaskMark {
+    if task.is_ticked { TaskMark::Complete } else { TaskMark::Pending }
 }

@@ -6,7 +6,7 @@ use crate::cost::dollars;
 use crate::history::PersonAct;
 use crate::landing;
 use crate::question::QuestionReport;
-use crate::standing::Standing;
+use crate::standing::LoopStatus;
 use crate::summary::CheckReport;
 use crate::unproven::Unproven;
 use crate::{text, wording};
@@ -39,7 +39,7 @@ pub(super) fn proven_in_brief(report: &Report) -> String {
         parts.push(format!("{met} of {} criteria met", criteria.len()));
     }
     // Before the gates have said yes, nobody asked.
-    let is_attested = matches!(report.summary.standing, Standing::Ended(End::Attested { .. }));
+    let is_attested = matches!(report.summary.standing, LoopStatus::Ended(End::Attested { .. }));
     match report.summary.proofs.first() {
         Some(first) => parts.push(wording::proof(first)),
         None if is_attested => parts.push("nothing was seen to fail without the change".to_owned()),
@@ -148,7 +148,7 @@ pub(super) fn act(report: &Report, act: &PersonAct) -> String {
 pub(super) fn cost(report: &Report) -> Vec<String> {
     let summary = &report.summary;
     let Some(total) = &summary.cost else { return Vec::new() };
-    let is_verified = matches!(summary.standing, Standing::Ended(End::Verified { .. }));
+    let is_verified = matches!(summary.standing, LoopStatus::Ended(End::Verified { .. }));
     let parts = [
         Some(total.whole()),
         summary.microdollars_max.map(|max| format!("of at most {}", dollars(max))),

@@ -4,7 +4,7 @@ use crate::golden;
 use crate::scene::{self, Scene, contract, done, ends, facts, findings, snapshot, turn};
 use gulf_engine::*;
 use gulf_views::{
-    BranchFacts, CheckoutChange, DriverPresence, Facts, LandingFacts, Look, Palette, Standing, Summary,
+    BranchFacts, CheckoutChange, DriverPresence, Facts, LandingFacts, Look, LoopStatus, Palette, Summary,
     result,
 };
 use unicode_width::UnicodeWidthStr;
@@ -226,12 +226,12 @@ fn a_journal_out_of_order_is_an_error_and_says_where() {
 #[test]
 fn exit_codes_are_the_table_of_the_design() {
     let codes = [0, 3, 11, 11, 11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 14, 15];
-    let ends: Vec<u8> = ends().into_iter().map(|(_, end)| Standing::Ended(end).exit_code()).collect();
+    let ends: Vec<u8> = ends().into_iter().map(|(_, end)| LoopStatus::Ended(end).exit_code()).collect();
     assert_eq!(ends, codes);
-    assert_eq!(Standing::Paused(PauseReason::Asked).exit_code(), 10);
+    assert_eq!(LoopStatus::Paused(PauseReason::Asked).exit_code(), 10);
     let scene = Scene::sealed();
-    assert_eq!(Standing::of(&scene.state, DriverPresence::Absent).exit_code(), 130);
-    assert_eq!(Standing::of(&scene.state, DriverPresence::Present).exit_code(), 0);
+    assert_eq!(LoopStatus::of(&scene.state, DriverPresence::Absent).exit_code(), 130);
+    assert_eq!(LoopStatus::of(&scene.state, DriverPresence::Present).exit_code(), 0);
 }
 
 #[test]

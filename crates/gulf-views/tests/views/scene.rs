@@ -1,7 +1,7 @@
 //! Journals as drivers write them, in a few words each; apart, because every view is shown the same loops.
 
 use gulf_engine::*;
-use gulf_views::{CheckFacts, CheckoutChange, DriverPresence, Facts, History, Standing, Summary};
+use gulf_views::{CheckFacts, CheckoutChange, DriverPresence, Facts, History, LoopStatus, Summary};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
@@ -510,9 +510,9 @@ pub(crate) const PAUSES: [PauseReason; 17] = [
 ];
 
 /// Everything a list can show.
-pub(crate) fn standings() -> Vec<Standing> {
-    let ends = ends().into_iter().map(|(_, end)| Standing::Ended(end));
-    let in_session = Standing::InSession { host: "claude".into(), id: None };
-    let others = [Standing::Running, Standing::Interrupted, Standing::Paused(PauseReason::Milestone)];
+pub(crate) fn standings() -> Vec<LoopStatus> {
+    let ends = ends().into_iter().map(|(_, end)| LoopStatus::Ended(end));
+    let in_session = LoopStatus::InSession { host: "claude".into(), id: None };
+    let others = [LoopStatus::Running, LoopStatus::Interrupted, LoopStatus::Paused(PauseReason::Milestone)];
     others.into_iter().chain(ends).chain([in_session]).collect()
 }

@@ -4,7 +4,7 @@ use crate::golden;
 use crate::lines::{check, gates};
 use crate::scene::{self, Scene, bound, contract, done, facts, turn};
 use gulf_engine::*;
-use gulf_views::{CheckoutChange, DriverPresence, Look, Palette, Standing, Summary, result, status_json};
+use gulf_views::{CheckoutChange, DriverPresence, Look, LoopStatus, Palette, Summary, result, status_json};
 
 const ID: &str = "0199a213-81c0-7800-8aa1-bbab2a035a53";
 const WIDE: Look = Look::terminal(Palette::Plain, 80);
@@ -18,8 +18,8 @@ fn attached() -> Fact {
     Fact::Attached { driver: "hook".into(), environment: Digest::new("e0e0e0e0") }
 }
 
-fn absent(scene: &Scene) -> Standing {
-    Standing::of(&scene.state, DriverPresence::Absent)
+fn absent(scene: &Scene) -> LoopStatus {
+    LoopStatus::of(&scene.state, DriverPresence::Absent)
 }
 
 fn screen(scene: &Scene) -> String {
@@ -35,11 +35,11 @@ fn at_the_human_gate(host: &str) -> Scene {
 #[test]
 fn a_session_with_a_turn_in_hand_is_not_interrupted() {
     let working = sealed(Some(ID)).begun(Work::Turn).0;
-    assert_eq!(absent(&working), Standing::InSession { host: "claude".into(), id: Some(ID.into()) });
+    assert_eq!(absent(&working), LoopStatus::InSession { host: "claude".into(), id: Some(ID.into()) });
     assert_eq!((absent(&working).word(), absent(&working).exit_code()), ("running", 0));
     assert_eq!(
-        Standing::of(&working.state, DriverPresence::Present),
-        Standing::Running,
+        LoopStatus::of(&working.state, DriverPresence::Present),
+        LoopStatus::Running,
         "gulf looks at what it left"
     );
     golden!("session_working", screen(&working));
@@ -48,19 +48,19 @@ fn a_session_with_a_turn_in_hand_is_not_interrupted() {
 #[test]
 fn a_loop_that_waits_for_its_session_is_not_interrupted_either() {
     let waiting = sealed(None);
-    assert_eq!(absent(&waiting), Standing::InSession { host: "claude".into(), id: None });
+    assert_eq!(absent(&waiting), LoopStatus::InSession { host: "claude".into(), id: None });
     golden!("session_waited_for", screen(&waiting));
     let processes = sealed(None).then(Fact::Bound { worker: Worker::Processes });
-    assert_eq!(absent(&processes), Standing::Interrupted);
+    assert_eq!(absent(&processes), LoopStatus::Interrupted);
 }
 
 #[test]
 fn a_look_that_was_cut_off_is_an_interruption_and_the_session_leads_on() {
     let cut_off = sealed(Some(ID)).turn(Some(done()), "aaaaaaaaaaaa");
-    assert_eq!(absent(&cut_off), Standing::Interrupted);
+    assert_eq!(absent(&cut_off), LoopStatus::Interrupted);
     golden!("session_interrupted", screen(&cut_off));
     let between = cut_off.then(Fact::Settled { settlement: Settlement::Unclaimed });
-    assert_eq!(absent(&between), Standing::Interrupted);
+    assert_eq!(absent(&between), LoopStatus::Interrupted);
 }
 
 #[test]

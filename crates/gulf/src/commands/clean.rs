@@ -24,7 +24,7 @@ use crate::screen::{say, size};
 use crate::{input, place};
 
 /// Something that a loop left.
-enum Left<'found> {
+enum LoopRemnant<'found> {
     /// Before the loops: what it holds may keep a folder.
     Branch(&'found OwnBranch),
     Folder(&'found Remains),
@@ -33,7 +33,7 @@ enum Left<'found> {
 
 /// One line of the list.
 struct Entry<'found> {
-    left: Left<'found>,
+    left: LoopRemnant<'found>,
     name: String,
     told: String,
     /// Must it stay?
@@ -124,7 +124,7 @@ fn entries<'found>(
         told: branch.why_kept().map_or_else(|| on_branch(branch), |why| thrown_away_by(branch, why, found)),
         stays: branch.kept.is_some(),
         bytes: 0,
-        left: Left::Branch(branch),
+        left: LoopRemnant::Branch(branch),
     });
     let folders = found.iter().map(|one| {
         let kept = if one.is_removable() { beside.kept_work(one) } else { None };
@@ -134,7 +134,7 @@ fn entries<'found>(
             stays,
             bytes: if stays { 0 } else { one.bytes() },
             told: kept.unwrap_or_else(|| standing(one)),
-            left: Left::Folder(one),
+            left: LoopRemnant::Folder(one),
         }
     });
     let forgotten = beside.forgotten.iter().map(|one| {
@@ -146,7 +146,7 @@ fn entries<'found>(
             told: kept.map_or_else(|| what.clone(), |why| format!("{what}; {why}: {hint}")),
             stays: kept.is_some(),
             bytes: 0,
-            left: Left::Forgotten(one),
+            left: LoopRemnant::Forgotten(one),
         }
     });
     branches.chain(folders).chain(forgotten).collect()
@@ -200,13 +200,13 @@ fn line(entries: &[Entry<'_>], entry: &Entry<'_>, what: &str) -> String {
 
 fn bytes_of(entry: &Entry<'_>) -> String {
     match &entry.left {
-        Left::Folder(_) if !entry.stays => format!(", {}", size(entry.bytes)),
-        Left::Folder(_) | Left::Branch(_) | Left::Forgotten(_) => String::new(),
+        LoopRemnant::Folder(_) if !entry.stays => format!(", {}", size(entry.bytes)),
+        LoopRemnant::Folder(_) | LoopRemnant::Branch(_) | LoopRemnant::Forgotten(_) => String::new(),
     }
 }
 
 fn nothing(entries: &[Entry<'_>]) -> &'static str {
-    let is_folder = |entry: &Entry<'_>| matches!(entry.left, Left::Folder(_));
+    let is_folder = |entry: &Entry<'_>| matches!(entry.left, LoopRemnant::Folder(_));
     match entries {
         [] => "no loop of this repository left anything",
         entries if entries.iter().all(is_folder) => "no loop here is finished",
@@ -239,15 +239,16 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
     // Loops whose branch turned out to hold work.
     let mut kept: BTreeSet<&str> = BTreeSet::new();
     for entry in entries {
-        let its_work_stays = matches!(&entry.left, Left::Folder(one) if kept.contains(one.name.as_str()));
+        let its_work_stays =
+            matches!(&entry.left, LoopRemnant::Folder(one) if kept.contains(one.name.as_str()));
         if entry.stays || its_work_stays {
             tell(&format!("{}\n", line(entries, entry, "left")))?;
             continue;
         }
         let done = match &entry.left {
-            Left::Branch(branch) => remove_branch(place, &branch.name, &branch.at),
-            Left::Folder(one) => one.remove(place).map(|()| None),
-            Left::Forgotten(one) => remove_forgotten(place, one).map(|()| None),
+            LoopRemnant::Branch(branch) => remove_branch(place, &branch.name, &branch.at),
+            LoopRemnant::Folder(one) => one.remove(place).map(|()| None),
+            LoopRemnant::Forgotten(one) => remove_forgotten(place, one).map(|()| None),
         };
         match done {
             Ok(None) => {
@@ -278,8 +279,8 @@ impl<'found> Entry<'found> {
     /// The loop whose work this holds.
     fn of_loop(&self) -> Option<&'found str> {
         match self.left {
-            Left::Branch(branch) => branch.of_loop.as_deref(),
-            Left::Folder(_) | Left::Forgotten(_) => None,
+            LoopRemnant::Branch(branch) => branch.of_loop.as_deref(),
+            LoopRemnant::Folder(_) | LoopRemnant::Forgotten(_) => None,
         }
     }
 }
@@ -287,9 +288,9 @@ impl<'found> Entry<'found> {
 impl RemovalTally {
     fn count(&mut self, entry: &Entry<'_>) {
         match &entry.left {
-            Left::Branch(_) => self.branches += 1,
-            Left::Forgotten(_) => self.forgotten += 1,
-            Left::Folder(_) => {
+            LoopRemnant::Branch(_) => self.branches += 1,
+            LoopRemnant::Forgotten(_) => self.forgotten += 1,
+            LoopRemnant::Folder(_) => {
                 self.folders += 1;
                 self.bytes += entry.bytes;
             }

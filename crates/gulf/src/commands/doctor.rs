@@ -110,9 +110,9 @@ fn look() -> Result<Vec<Finding>, Failure> {
     Ok(findings)
 }
 
-fn trust(project: Option<&Project>, home: Option<&Home>) -> channels::Standing {
+fn trust(project: Option<&Project>, home: Option<&Home>) -> channels::ProjectTrust {
     let trust = || TrustStore::of(home?).look(&project?.mark().ok()?);
-    if trust().is_some() { channels::Standing::Trusted } else { channels::Standing::Strange }
+    if trust().is_some() { channels::ProjectTrust::Trusted } else { channels::ProjectTrust::Strange }
 }
 
 impl Finding {

@@ -18,7 +18,7 @@ use gulf_runner::workshop::in_full;
 use gulf_spec::config::Config;
 use gulf_spec::goal::goal_title;
 use gulf_spec::text::listed;
-use gulf_views::{NextStep, Standing, columns, labelled, one_line};
+use gulf_views::{LoopStatus, NextStep, columns, labelled, one_line};
 
 use super::doctor::{self, Standard};
 use crate::cli::{self, Cli};
@@ -257,21 +257,21 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         return None;
     };
     let driver = place::driver_of(&known).ok()?;
-    let standing = Standing::of(&known.fold.state, driver);
+    let standing = LoopStatus::of(&known.fold.state, driver);
     let goal = known
         .agreement()
         .map_or_else(|_| place::UNREADABLE.to_owned(), |agreement| goal_title(&agreement.goal).to_owned());
     let handle = known.handle();
     lines.push((ABOUT, format!("{handle} {}: {goal}", standing.word())));
     let (command, purpose) = match standing {
-        Standing::Running => ("gulf ui".to_owned(), "shows it live"),
-        Standing::InSession { .. } => (format!("gulf status {handle}"), "shows its state"),
-        Standing::Paused(_) => {
+        LoopStatus::Running => ("gulf ui".to_owned(), "shows it live"),
+        LoopStatus::InSession { .. } => (format!("gulf status {handle}"), "shows its state"),
+        LoopStatus::Paused(_) => {
             (format!("gulf status {handle}"), "shows what it waits for and the command that answers it")
         }
-        Standing::Interrupted | Standing::LedOn => (format!("gulf resume {handle}"), "continues it"),
-        Standing::Broken(_) => (format!("gulf status {handle}"), "shows what is wrong with its journal"),
-        Standing::Ended(_) | Standing::Outrun => return None,
+        LoopStatus::Interrupted | LoopStatus::LedOn => (format!("gulf resume {handle}"), "continues it"),
+        LoopStatus::Broken(_) => (format!("gulf status {handle}"), "shows what is wrong with its journal"),
+        LoopStatus::Ended(_) | LoopStatus::Outrun => return None,
     };
     Some(Suggestion { situation: Situation::Begun, command, purpose: purpose.to_owned(), installs_in: None })
 }

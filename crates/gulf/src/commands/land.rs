@@ -21,7 +21,7 @@ use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::keeping;
-use gulf_runner::landing::{Late, LateError, Wish, land_late};
+use gulf_runner::landing::{LandingIntent, Late, LateError, land_late};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::{Held, Known, StartError};
@@ -175,7 +175,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     let its_stop = stop.clone();
     let _listening =
         signals::listen(move |_| its_stop.ask()).map_err(|error| Failure::world(&error, None))?;
-    let wish = Wish { by: requests::person(), terms };
+    let wish = LandingIntent { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
         Ok(Late { word, notes }) => {
             for note in notes {

@@ -13,7 +13,7 @@ use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle;
 use gulf_views::{
-    CheckoutChange, Cost, DriverPresence, Facts, History, Look, Member, QuestionReport, Row, Standing,
+    CheckoutChange, Cost, DriverPresence, Facts, History, Look, LoopStatus, Member, QuestionReport, Row,
     Summary, group_json, group_result, list_json, progress_report, result, status_json, table, under_way,
 };
 
@@ -54,7 +54,7 @@ fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
     let members = if id.is_none() { group::of(&known, &all) } else { vec![known.clone()] };
     let mut codes = Vec::new();
     for one in if members.is_empty() { vec![known] } else { members } {
-        codes.push(Standing::of(&one.fold.state, driver_of(&one)?).asked_exit_code());
+        codes.push(LoopStatus::of(&one.fold.state, driver_of(&one)?).asked_exit_code());
     }
     let under_way = codes.iter().find(|code| **code == UNDER_WAY_EXIT_CODE).copied();
     Ok(under_way.or_else(|| codes.into_iter().max()).unwrap_or(USAGE))
@@ -134,7 +134,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     };
     let mut summary = Summary::new(&facts, &history, state, driver, &lies);
     verdicts::explain(&mut summary, &known.home);
-    if summary.standing == Standing::Running {
+    if summary.standing == LoopStatus::Running {
         let now_ms = SystemClock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));
     }
@@ -231,7 +231,7 @@ pub fn row(known: &Known, agreement: Option<&Agreement>, handle: String) -> Resu
         handle,
         title: goal_title(&goal).to_owned(),
         goal,
-        standing: Standing::of(state, driver_of(known)?),
+        standing: LoopStatus::of(state, driver_of(known)?),
         branch,
         iteration: state.unit().iteration,
         iterations_max: state.iterations_max(),

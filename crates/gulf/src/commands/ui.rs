@@ -6,7 +6,7 @@ mod behind;
 use std::io::{IsTerminal, Write as _, stdin, stdout};
 use std::time::{Duration, Instant};
 
-use gulf_faces::{Inks, LiveScreen, Mouse, Wish};
+use gulf_faces::{Action, Inks, LiveScreen, Mouse};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
     DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind, poll, read,
@@ -109,7 +109,7 @@ fn failed(error: &std::io::Error) -> Failure {
 
 impl Showing {
     fn until_left(&mut self) -> Result<(), Failure> {
-        if self.look()? == Wish::Leave {
+        if self.look()? == Action::Leave {
             return Ok(());
         }
         let mut terminal = enter(self.screen.mouse())?;
@@ -118,15 +118,15 @@ impl Showing {
         left
     }
 
-    fn look(&mut self) -> Result<Wish, Failure> {
+    fn look(&mut self) -> Result<Action, Failure> {
         let Showing { screen, watched, behind } = self;
         let is_alone = behind.is_none() && screen.opened().is_none();
         if is_alone && watched.is_at_rest() && !watched.has_grown() {
-            return Ok(Wish::Draw);
+            return Ok(Action::Draw);
         }
         watched.look_for(LOOK_FOR)?;
         screen.show(watched.rows(), watched.unread());
-        let wish = behind.as_mut().map_or(Wish::Draw, |behind| behind.look(watched, screen));
+        let wish = behind.as_mut().map_or(Action::Draw, |behind| behind.look(watched, screen));
         if let Some(address) = screen.opened().cloned()
             && let Some(known) = watched.in_full(&address)?
         {
@@ -153,32 +153,32 @@ impl Showing {
                     // The library clears and lays out anew.
                     Event::Resize(..) => {
                         drawn = None;
-                        Wish::Nothing
+                        Action::Nothing
                     }
                     Event::Mouse(event) => {
                         let size = terminal.size().map_err(|error| failed(&error))?;
                         self.screen.point(event, size)
                     }
-                    Event::Key(_) | Event::FocusGained | Event::FocusLost => Wish::Nothing,
+                    Event::Key(_) | Event::FocusGained | Event::FocusLost => Action::Nothing,
                 }
             } else {
-                Wish::Draw
+                Action::Draw
             };
             if self.screen.mouse() != mouse {
                 give(self.screen.mouse());
             }
             // A wheel turns faster than a thousand journals are looked at.
             let is_due = looked.elapsed() >= pause || self.screen.waits_for_loop();
-            let wish = if matches!(wish, Wish::Nothing | Wish::Draw) && is_due {
+            let wish = if matches!(wish, Action::Nothing | Action::Draw) && is_due {
                 looked = Instant::now();
                 self.look()?
             } else {
                 wish
             };
             match wish {
-                Wish::Leave => return Ok(()),
-                Wish::Nothing | Wish::Draw => {}
-                Wish::Act { act, to, text } => {
+                Action::Leave => return Ok(()),
+                Action::Nothing | Action::Draw => {}
+                Action::Act { act, to, text } => {
                     leave();
                     let told = self.watched.in_its_project(&to.address, || acts::done(act, &to, &text));
                     *terminal = enter(self.screen.mouse())?;

@@ -10,7 +10,7 @@ use gulf_host::signals;
 use gulf_runner::amend;
 use gulf_runner::book::Stamp;
 use gulf_runner::claims::RequestFile;
-use gulf_runner::drive::{Leave, Left};
+use gulf_runner::drive::{DriveOutcome, Leave};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::check_agent;
 use gulf_runner::session;
@@ -125,12 +125,12 @@ pub fn drive_and_show(
             continue;
         }
         conclude(&driven, parting);
-        if is_asked_here || matches!(driven.left, Left::Ended(_)) {
+        if is_asked_here || matches!(driven.left, DriveOutcome::Ended(_)) {
             reach::tell(&mut driven, &driving);
         }
         seen = driven.seen;
         let Driven { left, agreement, state, checkout, home, .. } = driven;
-        if let (Left::Paused(reason), Some(checkout)) = (&left, checkout)
+        if let (DriveOutcome::Paused(reason), Some(checkout)) = (&left, checkout)
             && is_asked_here
             && let Some(typed) = pause::ask(*reason, &state)?
         {

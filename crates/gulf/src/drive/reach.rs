@@ -21,7 +21,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::book::{self, Book, Stamp};
 use gulf_runner::channels::admission::{TakenIn, take_in, unheard as not_taken};
 use gulf_runner::channels::{Channels, Heard, Hearing, Telling as Told};
-use gulf_runner::drive::{Leave, Left};
+use gulf_runner::drive::{DriveOutcome, Leave};
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
@@ -206,7 +206,7 @@ pub fn wait(
     driving: &Driving<'_>,
     patience: Patience,
 ) -> Result<Reached, Failure> {
-    let Left::Paused(_) = driven.left else { return Ok(Reached::Left) };
+    let DriveOutcome::Paused(_) = driven.left else { return Ok(Reached::Left) };
     let channels = match Channels::of(&driven.agreement, driven.home.root(), driving.clock.clone()) {
         Ok(channels) => channels,
         Err(error) => {
@@ -302,13 +302,13 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
         loop {
             let now = self.see()?;
             if self.driving.leave.is_asked() {
-                self.driven.left = Left::Interrupted;
+                self.driven.left = DriveOutcome::Interrupted;
                 return Ok(false);
             }
             match now.state.stage() {
                 Stage::Paused(..) => {}
                 Stage::Ended(end) => {
-                    self.driven.left = Left::Ended(end.clone());
+                    self.driven.left = DriveOutcome::Ended(end.clone());
                     return Ok(false);
                 }
                 Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => return Ok(true),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gulf_engine::LandingWord;
 use gulf_host::clock::SystemClock;
 use gulf_host::signals;
-use gulf_runner::drive::{Leave, Left};
+use gulf_runner::drive::{DriveOutcome, Leave};
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, Known};
@@ -90,7 +90,7 @@ fn on_and_on(
         match reach::wait(place, &mut driven, &driving, patience)? {
             Reached::GoOn(again) => (held, driving.seen) = (*again, driven.seen),
             Reached::Left => {
-                if matches!(driven.left, Left::Ended(_)) {
+                if matches!(driven.left, DriveOutcome::Ended(_)) {
                     reach::tell(&mut driven, &driving);
                 }
                 return Ok(driven);

@@ -7,7 +7,7 @@ use gulf_agents::sessions::{Answer, Host, spelled_for};
 use gulf_engine::{Decision, EffectKey, LandingWord, Work, decide};
 use gulf_host::clock::SystemClock;
 use gulf_host::home::Name;
-use gulf_runner::drive::Left;
+use gulf_runner::drive::DriveOutcome;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{DrivenSession, Outcome, Seat};
@@ -35,8 +35,8 @@ pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failur
     let said = conclude(&mut seat, driven)?;
     let host = Host::named(&seat.armed.host).unwrap_or(Host::Other);
     match &driven.left {
-        Left::Ended(_) => seat.clear()?,
-        Left::HandedOver(_) | Left::Paused(_) | Left::Interrupted => seat.save()?,
+        DriveOutcome::Ended(_) => seat.clear()?,
+        DriveOutcome::HandedOver(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => seat.save()?,
     }
     Ok(match said.answer {
         Answer::LetStop { told } => Some(spelled_for(host, &told)),
@@ -50,24 +50,24 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<Said, Failure
     let known = known(seat, driven)?;
     let place = seat.place()?;
     let mut said = match &driven.left {
-        Left::HandedOver(_) => {
+        DriveOutcome::HandedOver(_) => {
             ending::project(&place, &known.home, driven);
             let news = driven.handed.as_ref().map(|handed| handed.news.clone()).unwrap_or_default();
             let told = told::going_on(driven);
             Said { answer: Answer::Continue { brief: news, told: told.clone() }, talk: told }
         }
-        Left::Paused(reason) => {
+        DriveOutcome::Paused(reason) => {
             ending::project(&place, &known.home, driven);
             Said::let_stop(told::paused(*reason, &known)?)
         }
-        Left::Ended(_) => {
+        DriveOutcome::Ended(_) => {
             ending::write(&place, &known)?;
             stop_others(&place, &known)?;
             Said::let_stop(told::ended(&known)?)
         }
-        Left::Interrupted => overtime(seat, driven),
+        DriveOutcome::Interrupted => overtime(seat, driven),
     };
-    if matches!(driven.left, Left::Paused(_) | Left::Ended(_)) {
+    if matches!(driven.left, DriveOutcome::Paused(_) | DriveOutcome::Ended(_)) {
         told_elsewhere(&known, &mut said);
     }
     if !driven.notes.is_empty() {

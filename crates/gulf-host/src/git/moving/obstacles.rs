@@ -12,7 +12,7 @@ use crate::git::error::GitError;
 use crate::git::listing::{ATTRIBUTES, DifferenceKind, named_attributes};
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
 use crate::git::objects::{Entry, TreeChangeKind};
-use crate::git::standing::Standing;
+use crate::git::standing::WorktreeView;
 use crate::git::temporary_folder;
 use crate::git::worktrees::{Operation, Worktree};
 
@@ -180,7 +180,7 @@ impl Move<'_> {
             return Ok(found);
         }
         let marks = self.marks(&checkout.path, git_dir)?;
-        let standing = Standing::look(self.repository, &checkout.path, git_dir)?;
+        let standing = WorktreeView::look(self.repository, &checkout.path, git_dir)?;
         let standing = match self.carries {
             Carries::Nothing => standing,
             Carries::WhatStays => standing.compared_with(&self.old_tree)?,
@@ -242,7 +242,7 @@ impl Move<'_> {
     /// What stands where a file would arrive, and is not git's: untracked, and ignored.
     fn overwritten(
         &self,
-        standing: &Standing,
+        standing: &WorktreeView,
         route: &Route,
     ) -> Result<(Vec<TreePath>, Vec<TreePath>), GitError> {
         let tracked: HashSet<&TreePath> = standing.listing.tracked.iter().collect();

@@ -12,7 +12,7 @@ use crate::git::branches::Holders;
 use crate::git::checkout::has;
 use crate::git::error::GitError;
 use crate::git::names::{CommitId, TreeId, TreePath, first_of};
-use crate::git::standing::Standing;
+use crate::git::standing::WorktreeView;
 use crate::git::submodules::{self, SubmoduleState};
 
 /// What of a worktree is held elsewhere, so that it is not lost with it.
@@ -126,7 +126,7 @@ impl Repository {
         }) else {
             return Ok(Vec::new());
         };
-        Standing::unlisted(self, &worktree.path, &git_dir)?.ignored()
+        WorktreeView::unlisted(self, &worktree.path, &git_dir)?.ignored()
     }
 
     fn why_keep(&self, worktree: &Worktree, held: Elsewhere) -> Result<Option<KeptWorktree>, GitError> {
@@ -147,7 +147,7 @@ impl Repository {
         if worktree.path.symlink_metadata().is_err() {
             return Ok(None);
         }
-        let standing = Standing::look(self, &worktree.path, git_dir)?;
+        let standing = WorktreeView::look(self, &worktree.path, git_dir)?;
         let paths = self.uncommitted(&standing, commit, held)?;
         if !paths.is_empty() {
             return Ok(Some(KeptWorktree::Uncommitted { paths }));
@@ -158,7 +158,7 @@ impl Repository {
     /// The paths whose content, in the files or in the index, is held by nothing that was named.
     fn uncommitted(
         &self,
-        standing: &Standing,
+        standing: &WorktreeView,
         commit: &CommitId,
         held: Elsewhere,
     ) -> Result<Vec<TreePath>, GitError> {
@@ -184,7 +184,7 @@ impl Repository {
     fn submodule_with_work(
         &self,
         worktree: &Worktree,
-        standing: &Standing,
+        standing: &WorktreeView,
     ) -> Result<Option<KeptWorktree>, GitError> {
         for gitlink in &standing.listing.gitlinks {
             let path = gitlink.path.clone();

@@ -1,6 +1,6 @@
 //! Which questions are open, as people and agents write them.
 
-use super::super::Standing;
+use super::super::QuestionState;
 use super::{KOREAN, page, read, with_gaps};
 
 /// The open questions below a gap check that says this.
@@ -158,7 +158,7 @@ fn an_answer_and_its_further_lines_are_kept() {
     let alignment = read(&with_gaps(
         "### Blocking questions\n- Which level?\n  - Answer: info, because\n    the disk is small\n",
     ));
-    let standing = Standing::Answered { answer: "info, because the disk is small".to_owned() };
+    let standing = QuestionState::Answered { answer: "info, because the disk is small".to_owned() };
     assert_eq!(alignment.questions[0].standing, standing);
     assert_eq!(alignment.questions[0].text, "Which level?");
 }

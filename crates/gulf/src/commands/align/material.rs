@@ -42,19 +42,19 @@ pub(super) fn gather(project: &Project) -> AlignMaterial {
     AlignMaterial { branch, last_commit, changed_files, rubric: text(&project.directory, RUBRIC), readme }
 }
 
-struct Standing {
+struct CheckoutView {
     branch: String,
     last_commit: Result<String, String>,
     changed_files: usize,
 }
 
 /// Where git stands; nothing is written into the person's repository.
-fn standing(project: &Project) -> Result<Option<Standing>, String> {
+fn standing(project: &Project) -> Result<Option<CheckoutView>, String> {
     let Some(layout) = &project.layout else { return Ok(None) };
     let folder = tempfile::Builder::new().prefix("gulf-").tempdir().map_err(|error| in_full(&error))?;
     let private = Utf8PathBuf::from_path_buf(folder.path().to_owned())
         .map_err(|path| format!("the path {} is not UTF-8", path.display()))?;
-    let look = || -> Result<Standing, GitError> {
+    let look = || -> Result<CheckoutView, GitError> {
         let repository = Repository::open(layout.clone(), &private.join("git"))?;
         let branch = match repository.head()? {
             Head::Branch { name, .. } => short(&name),
@@ -66,7 +66,7 @@ fn standing(project: &Project) -> Result<Option<Standing>, String> {
             |line| Ok(format!("{} {}", digits(line.commit.as_str()), line.subject)),
         );
         let changed_files = repository.changed_paths(&private.join("index"))?.len();
-        Ok(Standing { branch, last_commit, changed_files })
+        Ok(CheckoutView { branch, last_commit, changed_files })
     };
     look().map(Some).map_err(|error| in_full(&error))
 }

@@ -8,7 +8,7 @@ use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::session::{self, AdoptedFrom, Bound, Found, MARKER, Seat};
 use gulf_runner::start;
 use gulf_runner::trust::{Trust, TrustStore};
-use gulf_spec::marker::{Marker, MarkerPause, Reading, Standing};
+use gulf_spec::marker::{Marker, MarkerActivity, MarkerPause, Reading};
 use gulf_views::one_line;
 
 use super::Call;
@@ -110,7 +110,7 @@ fn take(
     if session::is_known(place, &marker) {
         return known(place, &marker);
     }
-    if marker.standing == Standing::Paused {
+    if marker.standing == MarkerActivity::Paused {
         return Ok(TakenFiles::Said(Said::let_stop(paused(&marker))));
     }
     let mut notes: Vec<String> = warnings.iter().map(|warning| format!("{path}: {warning}")).collect();

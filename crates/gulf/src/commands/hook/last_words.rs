@@ -8,7 +8,7 @@ use std::io::Read;
 
 use camino::Utf8Path;
 use gulf_agents::sessions::{Answer, Host, Notices, TRIGGER_BYTES_MAX, last_trigger, notices, spelled_for};
-use gulf_runner::drive::Left;
+use gulf_runner::drive::DriveOutcome;
 use gulf_runner::session::{Armed, Stopped};
 use gulf_views::one_line;
 
@@ -21,10 +21,10 @@ const FILE_BYTES_MAX: u64 = 256 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 
 /// What the session is answered with at a pause or an end, given what is said where the person reads it.
-pub fn asked_for(call: &Call, armed: &mut Armed, stopped: &Stopped, left: &Left, said: Said) -> Said {
+pub fn asked_for(call: &Call, armed: &mut Armed, stopped: &Stopped, left: &DriveOutcome, said: Said) -> Said {
     match left {
-        Left::Paused(_) | Left::Ended(_) => {}
-        Left::HandedOver(_) | Left::Interrupted => return said,
+        DriveOutcome::Paused(_) | DriveOutcome::Ended(_) => {}
+        DriveOutcome::HandedOver(_) | DriveOutcome::Interrupted => return said,
     }
     let Answer::LetStop { told } = &said.answer else { return said };
     if shown(call) == Notices::Shown {

@@ -13,7 +13,7 @@ use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
 use gulf_runner::amend;
 use gulf_runner::book::{Book, Stamp};
-use gulf_runner::drive::Left;
+use gulf_runner::drive::DriveOutcome;
 use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
@@ -218,7 +218,7 @@ fn answered(call: &Call, answer: &Answer, talk: &str) -> Option<Answered> {
 pub(super) fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure> {
     let Outcome::Driven(driven) = outcome else { return Ok(Said::nothing()) };
     let said = conclude(&mut seat, &driven)?;
-    let is_over = matches!(driven.left, Left::Ended(_));
+    let is_over = matches!(driven.left, DriveOutcome::Ended(_));
     let answer = match said.answer {
         Answer::Continue { brief, told } => {
             let told = if before.is_empty() { told } else { language::told(before) };

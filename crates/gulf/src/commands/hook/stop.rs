@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use gulf_agents::sessions::{Answer, answer, block_cap, spelled_for};
 use gulf_host::clock::Clock;
 use gulf_host::signals;
-use gulf_runner::drive::Left;
+use gulf_runner::drive::DriveOutcome;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::session::{self, Answered, Claimed, DrivenSession, Means, Outcome, Seat, Stopped};
 
@@ -107,10 +107,10 @@ fn remember(
     said: &Said,
     call: &Call,
 ) -> Result<(), Failure> {
-    if matches!(driven.left, Left::Ended(_)) {
+    if matches!(driven.left, DriveOutcome::Ended(_)) {
         return Ok(seat.clear()?);
     }
-    if driven.left != Left::Interrupted {
+    if driven.left != DriveOutcome::Interrupted {
         seat.armed.failures = 0;
     }
     seat.armed.last = stopped.occasion().map(|occasion| Answered {

@@ -47,7 +47,7 @@ enum ForgeError {
 
 /// How a request stands.
 #[derive(Debug)]
-struct Standing {
+struct RequestState {
     word: String,
     url: String,
 }
@@ -89,12 +89,12 @@ pub(super) fn ask_for(
         return Err(forge.refused(&proposal, &said));
     }
     let url = String::from_utf8_lossy(&said.stdout).split_whitespace().last().unwrap_or_default().to_owned();
-    Ok(tell(known, &Standing { word: "open".to_owned(), url }))
+    Ok(tell(known, &RequestState { word: "open".to_owned(), url }))
 }
 
 /// Work that is asked for rests: only who merges it lands it.
-fn tell(known: &Known, standing: &Standing) -> u8 {
-    let (handle, Standing { word, url }) = (known.handle(), standing);
+fn tell(known: &Known, standing: &RequestState) -> u8 {
+    let (handle, RequestState { word, url }) = (known.handle(), standing);
     match word.as_str() {
         "merged" => {
             outln!("{handle} was merged: {url}");
@@ -158,7 +158,7 @@ impl Forge {
     }
 
     /// Nothing where there is no request yet, or it cannot be told: then opening one says why.
-    fn look(self, known: &Known, proposal: &Proposal) -> Result<Option<Standing>, Failure> {
+    fn look(self, known: &Known, proposal: &Proposal) -> Result<Option<RequestState>, Failure> {
         let Proposal { url, branch, .. } = proposal;
         let words = match self {
             Forge::GitHub => vec!["pr", "view", branch, "--repo", url, "--json", "state,url"],
@@ -178,7 +178,7 @@ impl Forge {
             "open" | "opened" => "open".to_owned(),
             other => tame_text(other),
         };
-        Ok(Some(Standing { word, url: tame_text(&told.url) }))
+        Ok(Some(RequestState { word, url: tame_text(&told.url) }))
     }
 
     fn open(self, known: &Known, proposal: &Proposal, body: &str) -> Result<Output, Failure> {

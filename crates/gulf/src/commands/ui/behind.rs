@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use gulf_engine::PAUSED_EXIT_CODE;
-use gulf_faces::{LiveScreen, Wish};
+use gulf_faces::{Action, LiveScreen};
 use gulf_views::{BoardRow, LoopAddress};
 
 use crate::failure::{ERROR, Failure, INTERRUPTED, USAGE};
@@ -40,7 +40,7 @@ impl RunBehind {
     }
 
     /// Opens its loop as soon as there is one. What ended without a loop says why on the terminal, not on the screen.
-    pub(super) fn look(&mut self, watched: &Watched, screen: &mut LiveScreen) -> Wish {
+    pub(super) fn look(&mut self, watched: &Watched, screen: &mut LiveScreen) -> Action {
         if self.address.is_none() {
             self.address = watched.driven_by(self.child.id()).into_iter().next();
             if let Some(address) = self.address.clone() {
@@ -55,8 +55,8 @@ impl RunBehind {
             screen.say("`gulf run` has ended: q shows its output");
         }
         match (&self.ended, &self.address) {
-            (Some(_), None) => Wish::Leave,
-            (Some(_) | None, _) => Wish::Draw,
+            (Some(_), None) => Action::Leave,
+            (Some(_) | None, _) => Action::Draw,
         }
     }
 

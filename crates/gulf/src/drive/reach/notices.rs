@@ -8,7 +8,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::LoopPaths;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    CheckoutChange, DriverPresence, History, LoopAddress, QuestionReport, Rejected, Standing, Summary,
+    CheckoutChange, DriverPresence, History, LoopAddress, LoopStatus, QuestionReport, Rejected, Summary,
     one_line,
 };
 
@@ -23,7 +23,7 @@ pub(super) fn notices(
 ) -> Vec<Notice> {
     let plain = |key: String, kind: NoticeKind, takes: Takes| Notice {
         takes,
-        ..plain(agreement, home, &Standing::of(state, DriverPresence::Absent), key, kind)
+        ..plain(agreement, home, &LoopStatus::of(state, DriverPresence::Absent), key, kind)
     };
     let explained =
         || Some(explained(agreement, home, events, state)).filter(|explained| !explained.is_empty());
@@ -69,7 +69,7 @@ pub(super) fn stopped(
     let key = format!("stopped-{}", events.last().map_or(0, |event| event.sequence));
     let says = "gulf itself could not continue; the work is kept".to_owned();
     let text = Some(why.to_owned());
-    let standing = Standing::of(state, DriverPresence::Absent);
+    let standing = LoopStatus::of(state, DriverPresence::Absent);
     Notice { says, text, ..plain(agreement, home, &standing, key, NoticeKind::Pause) }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn stopped(
 fn plain(
     agreement: &Agreement,
     home: &LoopPaths,
-    standing: &Standing,
+    standing: &LoopStatus,
     key: String,
     kind: NoticeKind,
 ) -> Notice {
