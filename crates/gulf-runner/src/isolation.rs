@@ -10,6 +10,7 @@ mod tests;
 mod worker;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::reports::last_lines;
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
@@ -26,6 +27,8 @@ use crate::workshop::Workshop;
 
 /// What was settled, or bwrap says, is a few words.
 const SETTLED_BYTES_MAX: u64 = 64 << 10;
+/// Of what a check says that fails behind walls only.
+const SAID_CHARS_MAX: usize = 100;
 
 /// How a check of this loop runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,7 +148,11 @@ fn settled_at(folder: &LoopPaths, check: &str) -> Utf8PathBuf {
 fn compared(within: &Ran, without: &Ran) -> Level {
     let open = |why: String| Level::Open { why: format!("on the base, {why}") };
     if without.record.end == (RunEnd::Exited { code: 0 }) {
-        return open("it fails in isolation and passes without".to_owned());
+        let said = last_lines(&within.output, 1, SAID_CHARS_MAX).pop();
+        return open(match said {
+            Some(said) => format!("it fails in isolation and passes without: {said}"),
+            None => "it fails in isolation and passes without".to_owned(),
+        });
     }
     let tests = &within.record.tests;
     let is_lost =

@@ -4,7 +4,7 @@ use std::os::unix::net::UnixListener;
 
 use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step, bubblewrap};
 
-use crate::{GOAL, exit, mend, run};
+use crate::{GOAL, RIGHT, exit, mend, run};
 
 /// Fails where anything of the machine can be reached but what a check is run with, and where the work is not done.
 const PROBE: &str = r#"set -eu
@@ -70,6 +70,22 @@ fn a_check_that_needs_the_machine_is_opened_by_the_base_and_that_is_told() {
             exit == exit::VERIFIED
         );
     }
+}
+
+#[test]
+fn what_a_check_says_that_passes_only_without_isolation_is_quoted() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    let database = sandbox.path("tmp").join("database");
+    std::fs::write(&database, "up").unwrap();
+    sandbox.write("test.sh", format!("grep -q up '{database}' || {{ echo 'no database'; exit 1; }}\n"));
+    sandbox.commit("database");
+    let finished = isolated(&sandbox, "sh test.sh", &["--check", RIGHT]).expect_exit(exit::VERIFIED);
+    let shown = finished.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quoted = "on the base, it fails in isolation and passes without: no database";
+    assert!(shown.contains(quoted), "{shown}");
 }
 
 // proves: B2, B18

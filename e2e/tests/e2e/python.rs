@@ -118,6 +118,6 @@ fn a_new_module_with_its_own_unittest_ends_verified_in_every_form() {
         let sandbox = unittests("def add(a, b):\n    return a + b\n");
         let product = "def double(a):\n    return a + a\n";
         let steps = vec![Step::write("double.py", product), Step::write("tests/test_double.py", new)];
-        finish(&sandbox, form, steps).expect_exit(exit::VERIFIED).says("does not build without the change");
+        finish(&sandbox, form, steps).expect_exit(exit::VERIFIED).says("does not run without the change");
     }
 }

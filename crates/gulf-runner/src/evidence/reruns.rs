@@ -281,7 +281,8 @@ fn outcome(word: TestWord) -> TestOutcome {
 fn proof(proof: &Proof) -> String {
     match proof {
         Proof::Test(id) => id.to_string(),
-        Proof::Place(place) => format!("{} does not build without the change", at(place)),
+        Proof::Place(place) if is_built(place) => format!("{} does not build without the change", at(place)),
+        Proof::Place(place) => format!("{} does not run without the change", at(place)),
     }
 }
 
@@ -297,6 +298,10 @@ fn said(why: &Unclear) -> String {
             format!("the code as it was does not build with the new tests: {}", short(said))
         }
     }
+}
+
+fn is_built(place: &Location) -> bool {
+    [".rs", ".go", ".java"].iter().any(|end| place.path.ends_with(end))
 }
 
 fn at(place: &Location) -> String {
