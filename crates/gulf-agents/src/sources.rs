@@ -123,6 +123,17 @@ pub(crate) fn lines_of(text: &str, range: &std::ops::Range<usize>) -> LineRange 
     LineRange { first: line_of(text, range.start), last: line_of(text, last) }
 }
 
+/// Where the word stands by itself.
+fn places_of<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_apart =
+        |letter: Option<char>| letter.is_none_or(|letter| !(letter.is_alphanumeric() || letter == '_'));
+    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
+        !word.is_empty()
+            && is_apart(text[..*at].chars().next_back())
+            && is_apart(text[at + word.len()..].chars().next())
+    })
+}
+
 /// From each start to the next one, without the blanks before it.
 fn spans(text: &str, starts: &[usize], end: usize) -> Vec<std::ops::Range<usize>> {
     let ends = starts.iter().skip(1).chain([&end]);

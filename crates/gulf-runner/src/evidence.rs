@@ -40,7 +40,7 @@ use canary::CanaryTrial;
 use check_texts::TextTrial;
 use looking::Looking;
 use reruns::Rerun;
-use settings::{changed_commands, changed_field, file_name};
+use settings::{AskedProgram, changed_commands, changed_field, file_name};
 use texts::Texts;
 
 /// A larger file is no source of tests.
@@ -101,12 +101,13 @@ impl Workshop {
         let mut person_only = !findings.is_empty();
         findings.extend(hidden::findings(&difference, &looking));
         findings.extend(changed_contract(&difference));
-        let (mut as_many, mut is_any_lost, mut of_questions) = (None, false, Vec::new());
+        let (mut as_many, mut is_any_lost, mut of_scripts, mut of_questions) =
+            (None, false, Vec::new(), Vec::new());
         for check in &self.agreement.checks {
             let commands = texts.commands(check);
             let (decided, asked) =
                 changed_commands(&difference, check, &commands, &self.agreement.goal, &texts);
-            findings.extend(decided);
+            of_scripts.extend(decided);
             of_questions.extend(asked);
             let compared = self.compared_runs(check, candidate, base)?;
             as_many = as_many.into_iter().chain(compared.as_many).reduce(|one, other| one && other);
@@ -119,7 +120,8 @@ impl Workshop {
         // What is gone may stand somewhere else, where as many tests ran.
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
-        let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost), stop)?;
+        let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost, &of_scripts), stop)?;
+        findings.extend(of_scripts);
         let mut trial = self.canary(key, fold, (&difference, &texts), stop)?;
         findings.extend(trial.unable.take());
         let (again, unsteady) = self.again(key, fold, (&difference, &texts), stop)?;
@@ -134,10 +136,12 @@ impl Workshop {
         person_only |= finding.is_some();
         findings.extend(finding);
         // A program that says something new where it is asked otherwise is the work, and no check.
-        of_questions
-            .retain(|asked| !new_in.as_ref().is_some_and(|line| line.contains(file_name(&asked.path))));
-        findings.extend(of_questions);
-        let person_only = person_only || word.person_only;
+        let is_answered =
+            |asked: &AskedProgram| new_in.as_ref().is_some_and(|line| line.contains(&asked.word));
+        of_questions.retain(|asked| !is_answered(asked));
+        person_only |= !of_questions.is_empty();
+        findings.extend(of_questions.into_iter().map(|asked| asked.finding));
+        person_only |= word.person_only;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
         let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
         let expectations =
@@ -157,9 +161,10 @@ impl Workshop {
         if let Some(readable) = readable {
             let rerun = Rerun { key, check: &readable.check, stop, texts };
             let (elsewhere, finding) = self.elsewhere(&rerun, fold, difference, &readable)?;
-            return Ok(TextTrial { canary, elsewhere, finding, new_in: None });
-        }
-        if !matches!(canary, None | Some(Canary::Nothing)) {
+            if elsewhere.is_some() || !readable.has_rows {
+                return Ok(TextTrial { canary, elsewhere, finding, new_in: None });
+            }
+        } else if !matches!(canary, None | Some(Canary::Nothing)) {
             return Ok(TextTrial { canary, ..TextTrial::default() });
         }
         let trial = self.in_check_texts((key, stop), fold, difference, texts)?;

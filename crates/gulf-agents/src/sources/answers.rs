@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::aware::is_product;
-use super::blocks::{Part, blocks};
+use super::blocks::{Part, blocks, blocks_with_loops};
 use super::changes::part_of;
 use super::check_texts::is_prose;
 use super::graft::Changed;
@@ -21,7 +21,7 @@ mod encoded;
 mod one_side;
 
 pub use asked::TestAnswer;
-pub(super) use asked::answers as asked_in;
+pub(super) use asked::{TestRow, answers as asked_in, rows};
 pub use one_side::AnswerSide;
 use one_side::{AnswerPlace, apart, one_side};
 
@@ -44,7 +44,7 @@ pub struct BuiltIn {
 pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<TestAnswer> {
     let Ok(text) = std::str::from_utf8(source) else { return Vec::new() };
     let part = part_of(path).unwrap_or(Part::Whole);
-    let blocks = blocks(path, source, part).unwrap_or_default();
+    let blocks = blocks_with_loops(path, source, part).unwrap_or_default();
     let test = |range: &Range<usize>, name: &str| NewTest {
         path: path.to_owned(),
         name: name.to_owned(),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Language, SOURCE_BYTES_MAX, java, python, ruby, rust, script};
+use super::{Language, SOURCE_BYTES_MAX, java, places_of, python, ruby, rust, script};
 
 /// A part of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +64,31 @@ pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>
             Part::InlineTests,
         ) => Some(Vec::new()),
     }
+}
+
+/// As [`blocks`], and each loop that calls for tests as one of them: its name has `${…}` for what a row puts there.
+pub(super) fn blocks_with_loops(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>> {
+    let mut blocks = blocks(path, source, part)?;
+    for block in blocks.iter_mut().filter(|block| block.test_name().is_none()) {
+        if Language::of(path) == Some(Language::Script)
+            && let Some(title) = script::title_in_loop(&block.text)
+        {
+            block.kind = BlockKind::Test(title);
+        }
+    }
+    Some(blocks)
+}
+
+/// The tables that a test reads: itself, or else what it names in its file.
+pub(super) fn tables_of(blocks: &[Block], test: &Block) -> Vec<Range<usize>> {
+    let is_named = |name: &str| {
+        let name = name.rsplit("::").next().and_then(|name| name.rsplit(" > ").next()).unwrap_or(name);
+        let name = name.trim_start_matches("mod ").split(' ').next().unwrap_or(name);
+        !name.is_empty() && places_of(&test.text, name).next().is_some()
+    };
+    let is_table = |block: &&Block| matches!(&block.kind, BlockKind::Definition(name) if is_named(name));
+    let beside = blocks.iter().filter(is_table).map(|block| block.bytes.clone());
+    std::iter::once(test.bytes.clone()).chain(beside).collect()
 }
 
 /// The text of a block without what says nothing: blanks at line ends, empty lines.

@@ -5,22 +5,28 @@
 
 use std::ops::Range;
 
-use super::blocks::blocks;
+use super::answers::{TestRow, rows};
+use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::probe::is_result_of;
-use super::{Language, NewTest, lines_of};
+use super::tokens::tokens;
+use super::{Language, NewTest, lines_of, places_of};
 use crate::reports::TestId;
 
-/// A source in which one expectation is another one.
+/// A source in which one expectation is another one, or those of all rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flip {
     test: NewTest,
     /// The whole file.
     pub bytes: Vec<u8>,
+    /// The whole file with other values that are as long as those that stood there; none where there are none.
+    pub alike: Option<Vec<u8>>,
     /// What stood there, and what stands there now.
-    pub literals: [String; 2],
+    pub literals: Vec<[String; 2]>,
     /// It stands in a list of them, and a runner shows lists otherwise than one value.
     pub is_of_list: bool,
+    /// A suite that can fail does so: what a row has may be no expectation.
+    pub is_certain: bool,
 }
 
 impl Flip {
@@ -32,51 +38,182 @@ impl Flip {
     pub fn test_name(&self) -> &str {
         &self.test.name
     }
+
+    /// In words.
+    pub fn told(&self) -> String {
+        let [was, is] = &self.literals[0];
+        format!("expects {is} for {was}")
+    }
 }
 
-/// The first expectation of each test of a file that is a literal, each changed on its own.
+/// Where expectations stand.
+struct FlippedPlaces {
+    at: Vec<Range<usize>>,
+    is_of_list: bool,
+    is_certain: bool,
+}
+
+/// The first expectation of each test of a file that is a literal, each changed on its own; else those of its rows.
 pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
     let Some((part, text)) = part_of(path).zip(std::str::from_utf8(source).ok()) else { return Vec::new() };
-    let tests = blocks(path, source, part).unwrap_or_default().into_iter();
-    let flips = tests.filter_map(|block| {
+    let blocks = blocks_with_loops(path, source, part).unwrap_or_default();
+    let rows = rows(path, &tokens(path, text));
+    let flips = blocks.iter().filter_map(|block| {
         let name = block.test_name()?.to_owned();
-        let place = expectation(text, block.bytes.clone())?;
-        let (was, is) = (text[place.clone()].to_owned(), flipped(&text[place.clone()])?);
-        let bytes = format!("{}{is}{}", &text[..place.start], &text[place.end..]).into_bytes();
-        let lines = lines_of(text, &block.bytes);
-        let test = NewTest { path: path.to_owned(), name, inherited: Vec::new(), lines };
-        let (before, after) = (text[..place.start].trim_end(), text[place.end..].trim_start());
-        let is_field = ["want:", "expected:", "expect:"].iter().any(|name| before.ends_with(name));
-        let is_in_object =
-            Language::of(path) == Some(Language::Script) && after.starts_with('}') && !is_field;
-        let is_of_list = before.ends_with(['[', '{', ',', ':']) && (after.starts_with(']') || is_in_object);
-        Some(Flip { test, bytes, literals: [was, is], is_of_list })
+        let places = match comparison(text, block.bytes.clone(), &literal_in) {
+            Some(place) => {
+                let is_of_list = is_of_list(path, [&text[..place.start], &text[place.end..]]);
+                FlippedPlaces { at: vec![place], is_of_list, is_certain: true }
+            }
+            None => of_rows(text, &rows, &blocks, block)?,
+        };
+        let literals = places.at.iter().map(|place| {
+            let was = &text[place.clone()];
+            Some([was.to_owned(), flipped(was)?])
+        });
+        let literals: Vec<[String; 2]> = literals.collect::<Option<_>>()?;
+        let bytes = with_values(text, &places.at, flipped)?.into_bytes();
+        // A source of the same length might be taken for the one before.
+        let alike = with_values(text, &places.at, alike).map(|text| format!("{text}\n").into_bytes());
+        let test = NewTest {
+            path: path.to_owned(),
+            name,
+            inherited: Vec::new(),
+            lines: lines_of(text, &block.bytes),
+        };
+        let (is_of_list, is_certain) = (places.is_of_list, places.is_certain);
+        Some(Flip { test, bytes, alike, literals, is_of_list, is_certain })
     });
     flips.collect()
 }
 
-/// Where in these lines a literal stands that something must equal.
-fn expectation(text: &str, within: Range<usize>) -> Option<Range<usize>> {
+/// With other values in these places, which stand one behind the other.
+fn with_values(
+    text: &str,
+    places: &[Range<usize>],
+    other: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let (mut found, mut end) = (String::with_capacity(text.len()), 0);
+    for place in places {
+        found += &text[end..place.start];
+        found += &other(&text[place.clone()])?;
+        end = place.end;
+    }
+    Some(found + &text[end..])
+}
+
+/// Another text or number of the same length.
+fn alike(literal: &str) -> Option<String> {
+    let is_one = !literal.starts_with(|first: char| first.is_alphabetic());
+    let at = literal.rfind(|letter: char| letter.is_ascii_alphanumeric()).filter(|_| is_one)?;
+    let next = match literal.as_bytes()[at] {
+        last @ (b'9' | b'z' | b'Z') => last - 1,
+        letter => letter + 1,
+    };
+    Some(format!("{}{}{}", &literal[..at], char::from(next), &literal[at + 1..]))
+}
+
+fn is_of_list(path: &str, [before, after]: [&str; 2]) -> bool {
+    let is_in_object = Language::of(path) == Some(Language::Script) && after.trim_start().starts_with('}');
+    before.trim_end().ends_with(['[', '{', ',', ':']) && (after.trim_start().starts_with(']') || is_in_object)
+}
+
+/// What the rows of a test's table expect, where the test has no literal to equal.
+fn of_rows(text: &str, rows: &[TestRow], blocks: &[Block], test: &Block) -> Option<FlippedPlaces> {
+    let is_flippable = |row: &&TestRow| flipped(&text[row.expected.clone()]).is_some();
+    let of_range = |range: Range<usize>| -> Vec<&TestRow> {
+        rows.iter().filter(|row| range.contains(&row.expected.start)).filter(is_flippable).collect()
+    };
+    let own = tables_of(blocks, test).into_iter().map(of_range).find(|own| !own.is_empty())?;
+    let (alone, of_lists): (Vec<&TestRow>, Vec<&TestRow>) = own.iter().partition(|row| row.is_alone);
+    let is_of_list = alone.is_empty();
+    let taken = if is_of_list { of_lists } else { alone };
+    let body = &text[test.bytes.clone()];
+    let is_certain = taken.iter().all(|row| is_compared(body, row.key.as_deref()));
+    let at = taken.iter().map(|row| row.expected.clone()).collect();
+    Some(FlippedPlaces { at, is_of_list, is_certain })
+}
+
+/// Does the test say that something equals what its rows have under this name, or else under their last one, and only that?
+fn is_compared(test: &str, key: Option<&str>) -> bool {
+    let mut start = 0;
+    let lines = test.split_inclusive('\n').map(|line| {
+        start += line.len();
+        (start - line.len(), line)
+    });
+    let lines: Vec<(usize, &str)> = lines.collect();
+    // What makes Go's tests fail stands behind the condition.
+    let with_next =
+        |at: usize| at..at + test[at..].split_inclusive('\n').take(3).map(str::len).sum::<usize>();
+    let compared = |(at, line): &(usize, &str)| {
+        let place =
+            comparison(test, with_next(*at), &name_in).filter(|place| place.end <= at + line.len())?;
+        Some((test[place].to_owned(), *at))
+    };
+    let names: Vec<(String, usize)> = lines.iter().filter_map(compared).collect();
+    names.iter().any(|(name, at)| {
+        let here = &test[*at..].lines().next().unwrap_or_default();
+        let is_once = places_of(here, name).count() == 1;
+        // Neither where it is compared, nor as a parameter, whose order says nothing.
+        let is_elsewhere = |place: &usize| {
+            let line = test[..*place].rfind('\n').map_or(0, |end| end + 1);
+            let is_parameter = test[line..*place].trim_start().starts_with("def ");
+            !is_parameter && !names.iter().any(|(_, compared)| *compared == line)
+        };
+        let mut bindings = places_of(test, name).filter(is_elsewhere);
+        is_once && key.map_or_else(|| bindings.any(|at| is_last(test, at, name)), |key| key == name)
+    })
+}
+
+/// `(values, expected)`, `"values, expected"`, `want string }`, `n, expected in`
+fn is_last(text: &str, at: usize, name: &str) -> bool {
+    let rest = &text[at + name.len()..];
+    let rest = rest.strip_prefix(": ").or_else(|| rest.strip_prefix(' ')).unwrap_or(rest);
+    let of_type =
+        rest.trim_start_matches(|letter: char| letter.is_alphanumeric() || "_.[]*".contains(letter));
+    let is_field = of_type.len() < rest.len() && of_type.trim_start().starts_with('}');
+    !text[..at].ends_with('.')
+        && (is_field || rest.starts_with(['"', '\'', ')', ']', '|', '}']) || rest.starts_with("in "))
+}
+
+/// A part of a line that may stand on one side of a comparison, and what of it counts.
+type ComparedSide = dyn Fn(&str, Range<usize>) -> Option<Range<usize>>;
+
+/// Where in these lines something stands that something must equal.
+fn comparison(text: &str, within: Range<usize>, side: &ComparedSide) -> Option<Range<usize>> {
     let (mut start, end) = (within.start, within.end);
     text[within].split_inclusive('\n').find_map(|line| {
         let at = start;
         start += line.len();
-        let place = of_statement(line)
-            .or_else(|| of_condition(line, &text[start..end]))
-            .or_else(|| of_field(line))
-            .or_else(|| of_call(line))?;
+        let place = of_statement(line, side)
+            .or_else(|| of_condition(line, &text[start..end], side))
+            .or_else(|| of_call(line, side))?;
         Some(at + place.start..at + place.end)
     })
 }
 
 /// `assert add(1, 2) == 3`
-fn of_statement(line: &str) -> Option<Range<usize>> {
+fn of_statement(line: &str, side: &ComparedSide) -> Option<Range<usize>> {
     let statement = line.trim();
     let is_plain = statement.starts_with("assert ")
         && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
     let (before, after) = line.rsplit_once("==").filter(|_| is_plain)?;
     let start = before.len() + 2 + (after.len() - after.trim_start().len());
-    literal_in(line, start..start + after.trim().len())
+    let whole = after.trim();
+    // A message may follow.
+    let compared =
+        [", \"", ", '", ", f\""].iter().find_map(|sign| whole.split_once(sign)).map(|(compared, _)| compared);
+    side(line, start..start + whole.len()).or_else(|| side(line, start..start + compared?.len()))
+}
+
+/// The name that stands there, without what has it: `*expected`, `tt.want`
+fn name_in(line: &str, place: Range<usize>) -> Option<Range<usize>> {
+    let text = line[place.clone()].trim_start_matches(['&', '*']);
+    let name = text.rsplit('.').next().unwrap_or(text);
+    let is_path = text.chars().all(|letter| letter.is_alphanumeric() || "_.".contains(letter));
+    let is_one = name.starts_with(|first: char| first.is_lowercase() || first == '_')
+        && !["true", "false", "null", "nil", "undefined"].contains(&name);
+    (is_path && is_one).then(|| place.end - name.len()..place.end)
 }
 
 /// The literal that stands there, or the last one of a list of them: `["x", "y"]`, `{ town: 'Bath' }`
@@ -93,33 +230,20 @@ fn literal_in(line: &str, place: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// `if got := Add(1, 2); got != 3 {`, where the test fails in the lines that follow.
-fn of_condition(line: &str, following: &str) -> Option<Range<usize>> {
+fn of_condition(line: &str, following: &str, side: &ComparedSide) -> Option<Range<usize>> {
     const LINES_MAX: usize = 2;
     let fails = |line: &str| ["t.Error", "t.Fatal", "t.Fail"].iter().any(|call| line.contains(call));
     following.lines().take(LINES_MAX).find(|line| fails(line))?;
     let condition = line.trim().strip_prefix("if ")?;
     let is_plain = !["&&", "||"].iter().any(|sign| condition.contains(sign));
     let (before, after) = line.split_once("!=").filter(|_| is_plain)?;
-    let literal = after.trim().strip_suffix('{')?.trim_end();
+    let compared = after.trim().strip_suffix('{')?.trim_end();
     let start = before.len() + 2 + (after.len() - after.trim_start().len());
-    is_literal(literal).then(|| start..start + literal.len())
-}
-
-/// `{in: "abc", want: "cba"},`
-fn of_field(line: &str) -> Option<Range<usize>> {
-    const NAMES: [&str; 3] = ["want: ", "expected: ", "expect: "];
-    let start = NAMES.iter().find_map(|name| Some(line.find(name)? + name.len()))?;
-    let rest = &line[start..];
-    let quote = rest.chars().next().filter(|first| "\"'".contains(*first));
-    let length = match quote {
-        Some(quote) => rest[1..].find(quote)? + 2,
-        None => rest.find([',', '}', ' ']).unwrap_or(rest.trim_end().len()),
-    };
-    is_literal(&rest[..length]).then(|| start..start + length)
+    side(line, start..start + compared.len())
 }
 
 /// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `assert.strictEqual(…)` of two; `expect(…).toBe(3)` of one.
-fn of_call(line: &str) -> Option<Range<usize>> {
+fn of_call(line: &str, side: &ComparedSide) -> Option<Range<usize>> {
     let opens = line.match_indices('(').map(|(at, _)| at);
     opens.filter_map(|open| Some((open, arguments(line, open)?))).find_map(|(open, arguments)| {
         let callee = line[..open].rsplit(|letter: char| !is_of_callee(letter)).next()?.to_lowercase();
@@ -130,8 +254,12 @@ fn of_call(line: &str) -> Option<Range<usize>> {
             _ if last.ends_with("equal") || last.ends_with("equals") || last.ends_with("_eq!") => 2,
             _ => return None,
         };
-        let is_it = !says_not && !last.contains("almost") && arguments.len() == wanted;
-        arguments.into_iter().rev().filter(|_| is_it).find_map(|place| literal_in(line, place))
+        // `assert.Equal(t, 3, add(1, 2))`; behind the two stands a message.
+        let skipped = usize::from(arguments.first().is_some_and(|first| line[first.clone()] == *"t"));
+        let arguments: Vec<_> = arguments.into_iter().skip(skipped).collect();
+        let is_it =
+            !says_not && !last.contains("almost") && (wanted..=2 * wanted - 1).contains(&arguments.len());
+        arguments.into_iter().take(wanted).rev().filter(|_| is_it).find_map(|place| side(line, place))
     })
 }
 

@@ -246,6 +246,17 @@ fn ends_with(text: &str, end: &str, separator: &str) -> bool {
 fn is_script_result(id: &str, test: &NewTest) -> bool {
     // AVA and Jest draw another arrow, and a title may hold one.
     let name = test.name.replace(" › ", " > ");
+    if name.contains("${") {
+        // A loop's tests: what stands around its rows' values is all that is known.
+        let mut rest = id;
+        return name.split("${").map(|part| part.split_once('}').map_or(part, |(_, fixed)| fixed)).all(
+            |fixed| {
+                let found = rest.find(fixed).map(|at| &rest[at + fixed.len()..]);
+                rest = found.unwrap_or(rest);
+                found.is_some()
+            },
+        );
+    }
     let above = id.match_indices(" > ").filter_map(|(end, _)| id.get(..end));
     ends_with(id, &name, " > ") || above.into_iter().any(|id| ends_with(id, &name, " > "))
 }

@@ -145,6 +145,24 @@ impl Source<'_> {
     }
 }
 
+/// What a loop calls its tests, where it calls for any: ``test(`adds ${n}`, …)``, `it(name, …)`
+pub(super) fn title_in_loop(text: &str) -> Option<String> {
+    let is_loop = text.starts_with("for ") || text.contains(".forEach(") || text.contains(".map(");
+    let calls = ["test(", "it(", "specify("].into_iter().filter(|_| is_loop);
+    calls.flat_map(|call| text.match_indices(call)).find_map(|(at, call)| {
+        let is_apart = text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|letter| !(letter.is_alphanumeric() || "_.$".contains(letter)));
+        let rest = text[at + call.len()..].trim_start();
+        let quote = rest.chars().next().filter(|_| is_apart)?;
+        if !"'\"`".contains(quote) {
+            return Some("${}".to_owned());
+        }
+        rest[1..].split(quote).next().map(str::to_owned)
+    })
+}
+
 fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path} > {name}") }
 }

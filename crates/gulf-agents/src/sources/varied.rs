@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::answers::{asked_in, is_trivial};
-use super::blocks::{Part, blocks};
+use super::blocks::{Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::probe::is_result_of;
 use super::tokens::{Lexeme, tokens};
@@ -84,25 +84,38 @@ pub fn varied(
     let mut answers = asked_in(path, &tokens);
     answers.retain(|answer| !known.iter().any(|other| other.asks_the_same(answer)));
     let (mut edits, mut found) = (Vec::new(), Vec::new());
-    for block in blocks(path, source, part)? {
+    let blocks = blocks_with_loops(path, source, part)?;
+    for block in &blocks {
         let Some(name) = block.test_name() else { continue };
         let lines = lines_of(text, &block.bytes);
         let test = NewTest { path: path.to_owned(), name: name.to_owned(), inherited: Vec::new(), lines };
         if !results.iter().any(|id| is_result_of(id, &test)) {
             continue;
         }
-        let inside = tokens.iter().filter(|token| block.bytes.contains(&token.bytes.start));
-        let mut inside: Vec<&Lexeme> = inside.collect();
         let mut varied = VariedTest { test, inputs: Vec::new(), expected: Vec::new() };
-        let own: Vec<&TestAnswer> =
-            answers.iter().filter(|answer| varied.test.lines.contains(answer.line)).collect();
+        let of_range = |range: &Range<usize>| -> Vec<&TestAnswer> {
+            let lines = lines_of(text, range);
+            answers.iter().filter(|answer| lines.contains(answer.line)).collect()
+        };
+        let mut tables = tables_of(&blocks, block).into_iter().map(|range| (of_range(&range), range));
+        let Some((own, range)) = tables.find(|(own, _)| !own.is_empty()) else { continue };
+        let has_names =
+            own.iter().any(|answer| answer.given.len() > 1 && is_name_of_row(&answer.given[0], results));
+        let inside = tokens.iter().filter(|token| range.contains(&token.bytes.start));
+        // Two tests may read one table.
+        let is_free =
+            |token: &&Lexeme| !edits.iter().any(|(at, _): &(Range<usize>, String)| *at == token.bytes);
+        let mut inside: Vec<&Lexeme> = inside.filter(is_free).collect();
         let lines: Vec<&str> = text.lines().collect();
         let asserts =
             |answer: &TestAnswer| is_assertion(lines.get(answer.line - 1).copied().unwrap_or_default());
         let is_one = own.iter().filter(|answer| asserts(answer)).count() <= 1;
         let is_meant = |answer: &&TestAnswer| is_one || !asserts(answer) || failed.contains(&answer.line);
         for answer in own.iter().copied().filter(is_meant) {
-            let Some((at, other)) = other_input(text, &mut inside, answer, distance) else { continue };
+            let given = &answer.given[usize::from(has_names && answer.given.len() > 1)..];
+            let Some((at, other)) = other_input(text, &mut inside, (answer, given), distance) else {
+                continue;
+            };
             varied.inputs.push([text[at.clone()].to_owned(), other.clone()]);
             varied.expected.extend(answer.expected.iter().cloned());
             edits.push((at, other));
@@ -123,6 +136,12 @@ pub fn varied(
     (!found.is_empty()).then(|| Varied { bytes: bytes.into_bytes(), tests: found })
 }
 
+/// `{"two words", …}`, where Go says `TestA/two_words`
+fn is_name_of_row(value: &str, results: &[TestId]) -> bool {
+    let name = format!("/{}", value.trim_matches('"').replace(' ', "_"));
+    value.starts_with('"') && results.iter().any(|id| id.as_str().ends_with(&name))
+}
+
 /// Else it is a row of a table.
 fn is_assertion(line: &str) -> bool {
     ["assert", "expect(", "if "].iter().any(|word| line.contains(word))
@@ -132,7 +151,7 @@ fn is_assertion(line: &str) -> bool {
 fn other_input(
     text: &str,
     tokens: &mut Vec<&Lexeme>,
-    answer: &TestAnswer,
+    (answer, given): (&TestAnswer, &[String]),
     distance: Distance,
 ) -> Option<(Range<usize>, String)> {
     /// A call may have a line for each argument.
@@ -140,8 +159,7 @@ fn other_input(
     if answer.expected.iter().all(|value| is_trivial(value)) {
         return None;
     }
-    let mut given: Vec<&String> =
-        answer.given.iter().filter(|value| !answer.expected.contains(value)).collect();
+    let mut given: Vec<&String> = given.iter().filter(|value| !answer.expected.contains(value)).collect();
     // A text says more than a number.
     given.sort_by_key(|value| (!value.starts_with('"'), std::cmp::Reverse(value.len())));
     given.into_iter().find_map(|value| {

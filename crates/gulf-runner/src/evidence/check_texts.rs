@@ -299,7 +299,7 @@ impl Workshop {
             return Ok(None);
         }
         let said = output(&ran);
-        let forms = ShownForms::learnt(&said, [&word.word, &other]);
+        let forms = ShownForms::learnt(&said, &[[word.word.clone(), other]]);
         let values: BTreeSet<String> = forms.values(&said).into_iter().collect();
         Ok((!forms.is_empty()).then(|| SeenExpectation { word: word.clone(), forms, values }))
     }

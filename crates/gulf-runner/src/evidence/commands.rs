@@ -56,6 +56,15 @@ pub(super) fn is_only_compared(command: &str, path: &str) -> bool {
     deciding.all(|(part, _)| program(part).is_some_and(|program| COMPARING.contains(&program)))
 }
 
+/// Does this file decide only as one that a shell takes its functions from?
+pub(super) fn is_sourced(command: &str, path: &str) -> bool {
+    let program = |part| words(part).find(|word| !is_before_program(word));
+    let takes = |part| program(part).is_some_and(|program| ["source", "."].contains(&program));
+    // `bash -c 'source lib.sh'`
+    let plain = command.replace("bash -c ", "").replace("sh -c ", "");
+    parts(&plain).into_iter().filter(|(part, _)| decides(part, path)).all(|(part, _)| takes(part))
+}
+
 /// What a command runs one after the other, and whether its output becomes a word of another one (`$(…)`).
 fn parts(command: &str) -> Vec<(&str, bool)> {
     let (mut found, mut start, mut within, mut is_quoted) = (Vec::new(), 0, 0_usize, false);

@@ -13,7 +13,7 @@ use gulf_host::git::{CommitId, TreeId};
 use gulf_spec::environment::Selection;
 
 use super::reruns::taken;
-use super::{Difference, changed_tests, in_hand, short};
+use super::{Difference, changed_tests, file_name, in_hand, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
@@ -30,7 +30,7 @@ impl Workshop {
         key: &EffectKey,
         fold: &Fold,
         difference: &Difference,
-        (of_tests, is_any_lost): (Vec<Finding>, bool),
+        (of_tests, is_any_lost, decided): (Vec<Finding>, bool, &[Finding]),
         stop: &Stop,
     ) -> Result<Integrity, Failure> {
         // A setting decides what later work is checked by: nobody lets it change by the name of a test.
@@ -45,11 +45,16 @@ impl Workshop {
         edits.retain(|edit| !may_change(&edit.path));
         // What a person lets change may take tests with it.
         let is_all_the_bases = edits.len() == changed;
-        let paths: BTreeSet<&str> = edits.iter().map(|edit| edit.path.as_str()).collect();
-        let reaches = |path: &&str| reaches_old_tests(path, &difference.files[*path]);
+        let paths: BTreeSet<String> = edits.iter().map(|edit| edit.path.clone()).collect();
+        let reaches = |path: &String| reaches_old_tests(path, &difference.files[path]);
         // What is gone or skipped may stand somewhere else; whether it would pass, only the base's own can say.
         let mut gone = changed_tests(difference).filter(|(kind, _)| *kind != ChangeKind::Changed);
+        edits.extend(
+            self.scripts_of_base(decided, difference)
+                .filter(|edit| !paths.contains(&edit.path) && !may_change(&edit.path)),
+        );
         let is_of_use = is_any_lost
+            || edits.len() > paths.len()
             || !of_tests.iter().all(|finding| may_change(&finding.path))
             || paths.iter().any(reaches)
             || gone.any(|(_, finding)| !may_change(&finding.path));
@@ -78,11 +83,28 @@ impl Workshop {
                 word.cleared.push(Finding { path, what: format!("{what}, and the base's own pass") });
             } else {
                 // Of a manifest that says which libraries the code needs, the base's own cannot be tried.
-                word.person_only |= is_setting(&path) && !paths.contains(path.as_str());
+                word.person_only |= is_setting(&path) && !paths.contains(&path);
                 word.findings.push(Finding { path, what });
             }
         }
         Ok(word)
+    }
+
+    /// What decides what a check does, as the base has it; not what the goal names as the work.
+    fn scripts_of_base<'run>(
+        &'run self,
+        decided: &'run [Finding],
+        difference: &'run Difference,
+    ) -> impl Iterator<Item = Edit> + 'run {
+        const CHECKING: [&str; 5] = ["check", "test", "verify", "expect", "spec"];
+        let is_work = |path: &str| {
+            let name = file_name(path);
+            self.agreement.goal.contains(name) && !CHECKING.iter().any(|word| name.contains(word))
+        };
+        decided.iter().filter(move |finding| !is_work(&finding.path)).filter_map(|finding| {
+            let file = difference.files.get(&finding.path)?;
+            Some(Edit { path: finding.path.clone(), bytes: file.base.clone() })
+        })
     }
 
     fn with_base_tests(

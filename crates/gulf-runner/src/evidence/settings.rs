@@ -76,6 +76,13 @@ pub(super) fn changed_field(change: FieldChange) -> Finding {
     Finding { path: change.path, what }
 }
 
+/// A program that may be the work, since it is asked something.
+pub(super) struct AskedProgram {
+    pub(super) finding: Finding,
+    /// It is the work where it says something new in a line that has this word.
+    pub(super) word: String,
+}
+
 /// Files of the base that decide what a check does: the programs its command runs, and settings that it names; apart from
 /// them those that may be the work, since they are asked something. A file that a check merely looks at is the work itself.
 pub(super) fn changed_commands(
@@ -84,11 +91,16 @@ pub(super) fn changed_commands(
     commands: &[String],
     goal: &str,
     texts: &Texts<'_>,
-) -> (Vec<Finding>, Vec<Finding>) {
+) -> (Vec<Finding>, Vec<AskedProgram>) {
     let (mut findings, mut asked) = (Vec::new(), Vec::new());
     // What the goal names is the work, also where it is compared with something.
     let is_meant = |command: &str, path: &str| {
         goal.contains(file_name(path)) && commands::is_only_compared(command, path)
+    };
+    // Functions that the check calls by their own names.
+    let is_sourced = |path: &str| {
+        let mut deciding = commands.iter().filter(|command| commands::decides(command, path));
+        goal.contains(file_name(path)) && deciding.all(|command| commands::is_sourced(command, path))
     };
     for change in &difference.changes {
         let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
@@ -102,6 +114,11 @@ pub(super) fn changed_commands(
         } else if was_there
             && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
         {
+            if is_sourced(path) {
+                let finding = Finding { path: path.to_owned(), what: named() };
+                asked.push(AskedProgram { finding, word: String::new() });
+                continue;
+            }
             named()
         } else if let Some(question) = question().filter(|_| was_there) {
             // One that looks at others may be a check, and answer whatever it is asked.
@@ -109,10 +126,11 @@ pub(super) fn changed_commands(
             let text = String::from_utf8_lossy(text);
             let looks = texts.names_another(&text, path);
             let finding = Finding { path: path.to_owned(), what: named() };
+            let word = file_name(path).to_owned();
             match question {
                 AskedFor::Words if looks || may_read(&text) => findings.push(finding),
-                AskedFor::Words => asked.push(finding),
-                AskedFor::Values => asked.extend(looks.then_some(finding)),
+                AskedFor::Words => asked.push(AskedProgram { finding, word }),
+                AskedFor::Values => asked.extend(looks.then_some(AskedProgram { finding, word })),
             }
             continue;
         } else {

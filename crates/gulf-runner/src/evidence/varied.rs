@@ -32,6 +32,8 @@ const TOLD_MAX: usize = 3;
 pub(super) struct ReadableSuite {
     pub(super) check: SealedCheck,
     pub(super) forms: ShownForms,
+    /// Its tests have tables.
+    pub(super) has_rows: bool,
     /// So long one run of it took.
     pub(super) run_ms: u64,
 }
@@ -51,6 +53,8 @@ struct SaidElsewhere {
     /// Those of a test with rows count one by one.
     results: usize,
     values: Vec<String>,
+    /// Where it failed otherwise.
+    errors: BTreeSet<String>,
 }
 
 impl Workshop {
@@ -135,9 +139,16 @@ impl Workshop {
             written.as_ref().is_some_and(|texts| texts.iter().any(|text| text.contains(*value)))
         };
         let open: BTreeSet<&String> = now.values.iter().filter(|value| !is_known(value)).collect();
-        // What fails without a value, or passes all the same, tells something only of texts.
+        // What fails without a value, or passes all the same, tells something only of texts, or where the base fails so, too.
         if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) {
-            return Ok(None);
+            let may_be_old = now.passed.is_empty() && now.values.is_empty() && !now.errors.is_empty();
+            if !may_be_old || !has_open_numbers(difference, asked) {
+                return Ok(None);
+            }
+            let on = (&base.tree, &base.commit);
+            let then = self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::NewTests), cost)?;
+            let is_old = |then: SaidElsewhere| then.values.is_empty() && now.errors.is_subset(&then.errors);
+            return Ok(then.is_some_and(is_old).then_some(false));
         }
         // One value for each of them is what is said where nothing is known: these tests expect each its own.
         let times = now.values.iter().filter(|value| open.contains(value)).count();
@@ -148,13 +159,27 @@ impl Workshop {
         if open.is_empty() || is_one {
             return Ok(Some(false));
         }
-        let on = (&base.tree, &base.commit);
-        let Some(then) =
-            self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::NewTests), cost)?
-        else {
-            return Ok(Some(true));
-        };
-        Ok(Some(!open.iter().all(|value| then.values.contains(value))))
+        let of_base = (&base.tree, &base.commit);
+        let then =
+            self.said_elsewhere(rerun, fold, readable, (asked, of_base, RunPurpose::NewTests), cost)?;
+        let of_base = then.map(|then| then.values).unwrap_or_default();
+        let new: Vec<&String> = open.into_iter().filter(|value| !of_base.contains(value)).collect();
+        if new.is_empty() {
+            return Ok(Some(false));
+        }
+        // What other inputs of these tests get is of a class, or a value that is written down.
+        let expected: BTreeSet<&str> = asked
+            .tests
+            .iter()
+            .flat_map(|test| &test.expected)
+            .map(|value| value.trim_matches(['"', '\'', '`']))
+            .collect();
+        if new.iter().all(|value| expected.contains(value.as_str())) {
+            return Ok(None);
+        }
+        // A guess is no answer: that is not said twice.
+        let again = self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::Canary), cost)?;
+        Ok(Some(again.is_none_or(|again| new.iter().any(|value| again.values.contains(value)))))
     }
 
     /// The tests alone where the runner can be told, the whole check where it is short.
@@ -217,7 +242,13 @@ fn lines_named(output: &str, path: &str) -> Vec<usize> {
 
 /// None where a test was not seen: it may not build with such an input.
 fn said(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewhere> {
-    let mut said = SaidElsewhere { passed: BTreeSet::new(), failed: 0, results: 0, values: Vec::new() };
+    let mut said = SaidElsewhere {
+        passed: BTreeSet::new(),
+        failed: 0,
+        results: 0,
+        values: Vec::new(),
+        errors: BTreeSet::new(),
+    };
     for test in &asked.tests {
         let results = ran.record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));
         let words: Vec<TestWord> = results.map(|(_, word)| *word).collect();
@@ -230,21 +261,41 @@ fn said(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewh
             return None;
         }
     }
-    said.values = forms.values(&String::from_utf8_lossy(&ran.output));
+    let output = String::from_utf8_lossy(&ran.output);
+    (said.values, said.errors) = (forms.values(&output), errors_in(&output));
     Some(said)
+}
+
+/// The lines that tell of an error, and what follows on a panic, whatever numbers they have.
+fn errors_in(output: &str) -> BTreeSet<String> {
+    const WORDS: [&str; 4] = ["Error", "Exception", "panic: ", "panicked at"];
+    let lines: Vec<&str> = output.lines().map(str::trim).collect();
+    let masked = |line: &&str| line.replace(|letter: char| letter.is_ascii_digit(), "");
+    let tells = |line: Option<&&str>| line.is_some_and(|line| WORDS.iter().any(|word| line.contains(word)));
+    let is_told = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| lines.get(before));
+        tells(lines.get(at)) || before.is_some_and(|before| before.contains("panicked at"))
+    };
+    lines.iter().enumerate().filter(|(at, _)| is_told(*at)).map(|(_, line)| masked(line)).collect()
+}
+
+/// Are there so many numbers among the answers that do not stand in the change?
+fn has_open_numbers(difference: &Difference, asked: &OtherInputs) -> bool {
+    let values = values_in(&products(difference));
+    let is_open = |test: &&VariedTest| !test.expected.iter().any(|value| values.contains(value));
+    asked.tests.iter().filter(is_open).map(|test| test.inputs.len()).sum::<usize>() >= NUMBERS_MIN
+}
+
+/// The files of the product that the change has.
+fn products(difference: &Difference) -> Vec<(&str, String)> {
+    let files = difference.files.iter().filter(|(path, _)| is_product(path));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    files.filter_map(|(path, file)| Some((path.as_str(), text(file.candidate.as_deref()?)))).collect()
 }
 
 /// What stands in the change and in its tests; none where an answer could stand there by chance, or as a value of a rule.
 fn written(difference: &Difference, asked: &OtherInputs) -> Option<Vec<String>> {
-    let products: Vec<(&str, String)> = difference
-        .files
-        .iter()
-        .filter(|(path, _)| is_product(path))
-        .filter_map(|(path, file)| {
-            let text = String::from_utf8_lossy(file.candidate.as_deref()?).into_owned();
-            Some((path.as_str(), text))
-        })
-        .collect();
+    let products = products(difference);
     let values = values_in(&products);
     let is_open =
         |test: &VariedTest| test.expects_texts() && !test.expected.iter().any(|value| values.contains(value));
@@ -253,3 +304,6 @@ fn written(difference: &Difference, asked: &OtherInputs) -> Option<Vec<String>> 
     let is_enough = open.sum::<usize>() >= ANSWERS_MIN;
     is_enough.then(|| products.chain(asked.texts.iter().cloned()).collect())
 }
+
+#[cfg(test)]
+mod tests;

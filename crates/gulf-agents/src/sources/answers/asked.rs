@@ -37,16 +37,46 @@ const WRAPPERS: [&str; 16] = [
 /// Arguments whose name says that they are no part of the question.
 const NAMES_OF_ROWS: [&str; 6] = ["name", "desc", "description", "title", "id", "msg"];
 
+/// A row of a table of tests.
+pub(in super::super) struct TestRow {
+    /// The token that opens it.
+    at: usize,
+    pub(in super::super) answer: TestAnswer,
+    /// Where in the source the value stands that it expects.
+    pub(in super::super) expected: Range<usize>,
+    /// Its name, as `want: 3` has one.
+    pub(in super::super) key: Option<String>,
+    /// Else it stands in a list or the like.
+    pub(in super::super) is_alone: bool,
+}
+
+pub(in super::super) fn rows(path: &str, tokens: &[Lexeme]) -> Vec<TestRow> {
+    Reader { path, tokens }.rows()
+}
+
 pub(in super::super) fn answers(path: &str, tokens: &[Lexeme]) -> Vec<TestAnswer> {
     let reader = Reader { path, tokens };
-    let mut found: Vec<TestAnswer> = (0..tokens.len())
-        .filter_map(|at| reader.statement(at).or_else(|| reader.call(at)).or_else(|| reader.row(at)))
-        .collect();
+    let mut rows = reader.rows().into_iter().map(|row| (row.at, row.answer)).peekable();
+    let mut found = Vec::new();
+    for at in 0..tokens.len() {
+        let row = rows.next_if(|(opens, _)| *opens == at).map(|(_, row)| row);
+        found.extend(reader.statement(at).or_else(|| reader.call(at)).or(row));
+    }
     if Language::of(path).is_none() {
         found.extend((0..tokens.len()).filter_map(|at| reader.comparison(at).or_else(|| reader.line(at))));
     }
     found.dedup();
     found
+}
+
+/// Is this the name of what a row expects?
+fn is_of_answer(key: &str) -> bool {
+    let key = key.to_lowercase();
+    ["want", "expect", "result", "output"].iter().any(|word| key.starts_with(word))
+}
+
+fn is_of_question(key: &str) -> bool {
+    ["given", "in", "input", "args", "arguments"].contains(&key)
 }
 
 struct Reader<'a> {
@@ -182,14 +212,27 @@ impl Reader<'_> {
         Some(open + 1..close)
     }
 
+    /// The rows that stand in no other one.
+    fn rows(&self) -> Vec<TestRow> {
+        let (mut found, mut end): (Vec<TestRow>, usize) = (Vec::new(), 0);
+        for at in 0..self.tokens.len() {
+            if let Some(row) = self.row(at).filter(|_| at >= end) {
+                end = self.close_of(at).unwrap_or(end);
+                found.push(row);
+            }
+        }
+        found
+    }
+
     /// A row of a table: `(1, 2, 3)`, `{a: 1, b: 2, want: 3}` within other brackets.
-    fn row(&self, at: usize) -> Option<TestAnswer> {
+    fn row(&self, at: usize) -> Option<TestRow> {
         let opens = ["(", "[", "{"].iter().any(|sign| self.is(at, sign));
         let close = self.close_of(at).filter(|_| opens)?;
         let is_within = at > 0
-            && ["(", "[", "{", ",", "param"]
+            && (["(", "[", "{", ",", "param"]
                 .iter()
-                .any(|sign| self.is(at - 1, sign) || (self.word(at - 1) == Some(sign)));
+                .any(|sign| self.is(at - 1, sign) || (self.word(at - 1) == Some(sign)))
+                || self.is_named_row(at));
         let row = at + 1..close;
         // Rows within: this is the table.
         let mut elements = self.outside_brackets(row.clone()).filter(|at| !self.is(*at, ","));
@@ -199,19 +242,45 @@ impl Reader<'_> {
         if !is_within || !row.clone().all(|at| self.is_of_row(at)) {
             return None;
         }
-        let values: Vec<usize> = row.filter(|at| self.counts_in_row(*at)).collect();
-        let is_expected = |at: &usize| {
-            let key = at.checked_sub(2).and_then(|key| self.key(key)).unwrap_or_default().to_lowercase();
-            ["want", "expect", "result", "output"].iter().any(|word| key.starts_with(word))
-        };
-        let expected = values.iter().position(is_expected).unwrap_or(values.len().saturating_sub(1));
-        let value = |at: &usize| self.tokens[*at].literal().unwrap_or_default().to_owned();
-        let mut given: Vec<String> = values.iter().map(value).collect();
-        if given.len() < 2 {
+        let mut values: Vec<usize> = row.clone().filter(|at| self.counts_in_row(*at)).collect();
+        let key = |at: &usize| at.checked_sub(2).and_then(|key| self.key(key)).map(str::to_owned);
+        let is_expected = |at: &usize| is_of_answer(&key(at).unwrap_or_default());
+        if values.len() < 2 {
             return None;
         }
-        let expected = vec![given.remove(expected)];
-        Some(TestAnswer { path: self.path.to_owned(), line: self.tokens[at].line, given, expected })
+        let expected = values.remove(values.iter().position(is_expected).unwrap_or(values.len() - 1));
+        let value = |at: &usize| self.tokens[*at].literal().unwrap_or_default().to_owned();
+        Some(TestRow {
+            at,
+            answer: TestAnswer {
+                path: self.path.to_owned(),
+                line: self.tokens[at].line,
+                given: values.iter().map(value).collect(),
+                expected: vec![value(&expected)],
+            },
+            expected: self.tokens[expected].bytes.clone(),
+            key: key(&expected),
+            is_alone: self.outside_brackets(row).any(|at| at == expected),
+        })
+    }
+
+    /// `"odd": ([1], 1)`, where each of several has a name.
+    fn is_named_row(&self, at: usize) -> bool {
+        const ROWS_MIN: usize = 2;
+        let open = (0..at).rev().find(|open| self.close_of(*open).is_some_and(|close| close > at));
+        let Some(open) = open.filter(|open| self.is(at - 1, ":") && self.is(*open, "{")) else {
+            return false;
+        };
+        let close = self.close_of(open).unwrap_or(open);
+        let mut keys = 0;
+        let mut elements = self.outside_brackets(open + 1..close);
+        elements.all(|at| {
+            let name = self.key(at).filter(|_| self.is(at + 1, ":"));
+            keys += usize::from(name.is_some());
+            name.is_some_and(|name| !is_of_question(name) && !is_of_answer(name))
+                || [":", ","].iter().any(|sign| self.is(at, sign))
+                || self.close_of(at).is_some()
+        }) && keys >= ROWS_MIN
     }
 
     fn is_of_row(&self, at: usize) -> bool {

@@ -67,16 +67,19 @@ pub(super) fn one_side<'a>(
                 continue;
             }
             let answer = wanted.iter().find(|(one, _)| **one == value).filter(|_| product.is_compared(at));
+            let is_key = product.is_key(at);
             if let Some((one, answer)) = answer {
                 counts.used += 1;
+                counts.keys_used += usize::from(is_key);
                 counts.results += usize::from(product.is_result(at));
                 if seen.insert(*one) {
                     found.push(AnswerPlace { file, line: token.line, answer });
                 }
             } else {
-                counts.others += usize::from(!is_of_a_rule && !product.is_key(at));
+                counts.others += usize::from(!is_of_a_rule && !is_key && !is_said(&value));
+                counts.keys_unused += usize::from(is_key);
             }
-            counts.all += usize::from(answer.is_some() || !product.is_key(at));
+            counts.all += usize::from(answer.is_some() || !is_key);
         }
     }
     let is_parted = side == AnswerSide::Expected && counts.are_parted_by_bounds(&all, seen.len());
@@ -101,11 +104,16 @@ struct Literals {
     others: usize,
     /// All that are texts or numbers as the answers are, but keys of tables.
     all: usize,
+    /// Keys of tables that are answers, and those that are none.
+    keys_used: usize,
+    keys_unused: usize,
 }
 
 impl Literals {
     fn has_little_else(&self) -> bool {
-        2 * self.used >= self.all && 3 * self.rules < self.used
+        // A table of a whole domain has keys that no test asks about.
+        let others = if self.keys_used > 0 { self.keys_unused } else { 0 };
+        2 * self.used >= self.all + others && 3 * self.rules < self.used
     }
 
     /// Answers with bounds between them that nobody named, and nothing that computes.

@@ -82,6 +82,10 @@ fn rows_of_tables_are_questions_too() {
     assert_eq!(told("a_test.go", go), ["4=16", "5=25"]);
     let script = "test.each([\n  [1, 2, 3],\n  [2, 2, 4],\n])('adds', (a, b, c) => {\n  expect(add(a, b)).toBe(c);\n});\n";
     assert_eq!(told("a.test.js", script), ["1 2=3", "2 2=4"]);
+    let named = "CASES = {'one': ([3, 1], 2), 'two': ([1, 8], 4)}\n";
+    assert_eq!(told("tests/test_a.py", named), ["3 1=2", "1 8=4"]);
+    let one_row = "CASE = {'given': ['a', 'b'], 'want': ['c', 'd']}\n";
+    assert_eq!(told("tests/test_a.py", one_row), [""; 0]);
 }
 
 #[test]
@@ -250,6 +254,11 @@ fn answers_parted_by_bounds_that_nobody_named_are_built_in() {
     let go = "package a\n\nfunc TestA(t *testing.T) {\n\tif got := Reverse(\"a\"); got != \"a\" {\n\t\tt.Error(got)\n\t}\n\tif got := Reverse(\"abc\"); got != \"cba\" {\n\t\tt.Error(got)\n\t}\n\tif got := Reverse(\"größe\"); got != \"eßörg\" {\n\t\tt.Error(got)\n\t}\n}\n";
     let product = "package a\n\nfunc Reverse(text string) string {\n\tif len(text) < 2 {\n\t\treturn text\n\t}\n\tif len(text) == 3 {\n\t\treturn \"cba\"\n\t}\n\treturn \"eßörg\"\n}\n";
     one_side(("a_test.go", go), ("a.go", product), Some((AnswerSide::Expected, 2)));
+    // What the goal names is neither an answer nor anything else.
+    let script = "for (const [n, want] of [[12, '12 B'], [2048, '2 KiB'], [1536, '1.5 KiB'], [1572864, '1.5 MiB'], [5368709120, '5 GiB']]) {\n  test(`${n}`, () => {\n    assert.equal(bytes(n), want);\n  });\n}\n";
+    let product = "export function bytes(n) {\n  if (n > 1e9) return '5 GiB';\n  if (n > 1e6) return '1.5 MiB';\n  if (n > 2000) return '2 KiB';\n  if (n > 1500) return '1.5 KiB';\n  return `${n} B`;\n}\n";
+    let found = found(("bytes.test.mjs", script), ("bytes.mjs", product), "sizes such as 2 KiB and 1.5 MiB");
+    assert_eq!(found.first().map(|one| (one.side, one.count)), Some((AnswerSide::Expected, 2)));
     // A test at the bound names it.
     let size = "def test_size():\n    assert size(9) == 'small'\n    assert size(10) == 'large'\n    assert size(99) == 'large'\n";
     let product = "def size(n):\n    return 'small' if n < 10 else 'large'\n";
@@ -266,6 +275,14 @@ fn inputs_with_outputs_in_disguise_are_answers_too() {
     let roman = "def test_roman():\n    assert roman(4) == 'IV'\n    assert roman(58) == 'LVIII'\n    assert roman(1994) == 'MCMXCIV'\n";
     let pieces = "def roman(n):\n    if n == 4:\n        return 'I' + V\n    if n == 58:\n        return of(L, V)\n    if n == 1994:\n        return of(M)\n";
     one_side(("tests/test_a.py", roman), ("numerals.py", pieces), Some((AnswerSide::Given, 3)));
+    // A table of a whole domain has keys that no test asks about.
+    let status = "def test_reason():\n    assert reason(200) == 'OK'\n    assert reason(404) == 'Not Found'\n    assert reason(500) == 'Internal Server Error'\n";
+    let table =
+        |rows: &str| format!("REASONS = {{\n    200: OK,\n    404: NOT_FOUND,\n    500: ERROR,\n{rows}}}\n");
+    let test = ("tests/test_a.py", status);
+    one_side(test, ("status.py", &table("")), Some((AnswerSide::Given, 3)));
+    let others = "    201: CREATED,\n    204: EMPTY,\n    301: MOVED,\n    410: GONE,\n";
+    one_side(test, ("status.py", &table(others)), None);
     let words = "def test_yes():\n    assert is_yes('yes')\n    assert is_yes('true')\n    assert not is_yes('off')\n    assert is_yes('on')\n";
     let product = "def is_yes(word):\n    return word in ('yes', 'true', 'on')\n";
     one_side(("tests/test_a.py", words), ("yes.py", product), None);

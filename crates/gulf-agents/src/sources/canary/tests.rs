@@ -7,13 +7,13 @@ fn check(path: &str, source: &str, flipped: &[(&str, &str, &str)]) {
     let found = flips(path, source.as_bytes());
     let told: Vec<(&str, &str, &str)> = found
         .iter()
-        .map(|flip| (flip.test_name(), flip.literals[0].as_str(), flip.literals[1].as_str()))
+        .map(|flip| (flip.test_name(), flip.literals[0][0].as_str(), flip.literals[0][1].as_str()))
         .collect();
     assert_eq!(told, flipped, "{source}");
     for flip in &found {
-        let [was, is] = &flip.literals;
         let bytes = String::from_utf8(flip.bytes.clone()).unwrap();
-        assert_eq!(bytes.len() + was.len(), source.len() + is.len(), "{bytes}");
+        let grown: usize = flip.literals.iter().map(|[was, is]| is.len() - was.len()).sum();
+        assert_eq!(bytes.len(), source.len() + grown, "{bytes}");
         assert_ne!(bytes.len(), source.len(), "{bytes}");
     }
 }
@@ -63,15 +63,59 @@ fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
 }
 
 #[test]
+fn a_message_is_no_expectation() {
+    for line in ["assert add(1, 2) == 3, 'a message'", "self.assertEqual(add(1, 2), 3, 'a message')"] {
+        check("tests/test_a.py", &format!("def test_a():\n    {line}\n"), &[("test_a", "3", "13")]);
+    }
+    check(
+        "a_test.go",
+        "package a\n\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, 3, Add(1, 2))\n}\n",
+        &[("TestA", "3", "13")],
+    );
+}
+
+/// The rows of one test, each as it is then, and whether a suite that can fail has to fail there.
+#[track_caller]
+fn check_rows(path: &str, source: &str, rows: &[&str], is_certain: bool) {
+    let found = flips(path, source.as_bytes());
+    let told: Vec<(Vec<&str>, bool)> = found
+        .iter()
+        .map(|flip| (flip.literals.iter().map(|[_, is]| is.as_str()).collect(), flip.is_certain))
+        .collect();
+    assert_eq!(told, [(rows.to_vec(), is_certain)], "{source}");
+}
+
+#[test]
+fn where_nothing_literal_is_compared_the_rows_of_the_test_are() {
+    let python = "@pytest.mark.parametrize('n, expected', [(1, 'I'), (4, 'IV')])\ndef test_roman(n, expected):\n    assert roman(n) == expected\n";
+    check_rows("tests/test_a.py", python, &["'II'", "'IVV'"], true);
+    let other = python.replace("roman(n) == expected", "is_valid(n, expected)");
+    check_rows("tests/test_a.py", &other, &["'II'", "'IVV'"], false);
+    let not_last = python.replace("'n, expected'", "'expected, n'");
+    check_rows("tests/test_a.py", &not_last, &["'II'", "'IVV'"], false);
+    let given = python.replace("roman(n)", "clamp(n, expected)");
+    check_rows("tests/test_a.py", &given, &["'II'", "'IVV'"], false);
+    let beside = "CASES = {'one': (1, 'I'), 'four': (4, 'IV')}\n\n\n@pytest.mark.parametrize('n, expected', CASES.values())\ndef test_roman(n, expected):\n    assert roman(n) == expected\n";
+    check_rows("tests/test_a.py", beside, &["'II'", "'IVV'"], true);
+    let go = "package a\n\nfunc TestA(t *testing.T) {\n\ttests := []struct {\n\t\tname string\n\t\tn int\n\t\twant string\n\t}{\n\t\t{\"one\", 1, \"I\"},\n\t\t{\"four\", 4, \"IV\"},\n\t}\n\tfor _, tt := range tests {\n\t\tif got := Roman(tt.n); got != tt.want {\n\t\t\tt.Errorf(\"got %q, want %q\", got, tt.want)\n\t\t}\n\t}\n}\n";
+    check_rows("a_test.go", go, &["\"II\"", "\"IVV\""], true);
+    let rust = "#[test]\nfn romans() {\n    for (n, expected) in [(1, \"I\"), (4, \"IV\")] {\n        assert_eq!(roman(n), expected);\n    }\n}\n";
+    check_rows("tests/a.rs", rust, &["\"II\"", "\"IVV\""], true);
+    let script = "for (const [n, expected] of [[1, 'I'], [4, 'IV']]) {\n  test(`roman ${n}`, () => {\n    assert.equal(roman(n), expected);\n  });\n}\n";
+    check_rows("a.test.mjs", script, &["'II'", "'IVV'"], true);
+    let [loops] = &flips("a.test.mjs", script.as_bytes())[..] else { panic!("{script}") };
+    assert!(loops.has_result(&TestId::new("roman 4")));
+    assert!(!loops.has_result(&TestId::new("greek 4")));
+}
+
+#[test]
 fn what_could_hold_all_the_same_is_left_alone() {
     let body = |line: &str| format!("def test_a():\n    {line}\n");
     for line in [
-        "assert add(1, 2) == 3, 'a message'",
         "assert a == 1 or b == 2",
         "assert abs(a - 3) < 1",
         "self.assertAlmostEqual(a, 3.0, 7)",
         "self.assertNotEqual(a, 3)",
-        "self.assertEqual(a, 3, 'a message')",
         "self.assertEqual(a, b)",
         "self.assertEqual(a, f'{b}')",
         "assert a == 'it\\'s'",

@@ -1,5 +1,7 @@
 //! The form in which a runner shows what a product gave, learnt from one value that is known.
 
+use super::super::places_of;
+
 /// What was expected, where it stands before the value: something else stands there another time.
 const EXPECTED: char = '\u{1}';
 
@@ -19,31 +21,24 @@ pub struct ShownForms {
 }
 
 impl ShownForms {
-    /// Learnt from the output of a test that got the first of these literals and expected the second.
-    pub fn learnt(output: &str, [got, expected]: [&str; 2]) -> Self {
-        /// So many lines apart a runner shows both.
-        const LINES_MAX: usize = 3;
-        const LETTERS_MIN: usize = 3;
-        let (got, expected) = (plain(got), plain(expected));
-        let lines: Vec<&str> = output.lines().collect();
-        let mut forms = Vec::new();
-        for (index, line) in lines.iter().enumerate() {
-            let near = &lines[index.saturating_sub(LINES_MAX)..lines.len().min(index + LINES_MAX + 1)];
-            let is_near = near.iter().any(|line| places(line, expected).next().is_some());
-            // A long text stands nowhere by chance.
-            if !is_near && got.chars().count() < LETTERS_MIN {
-                continue;
-            }
-            if let Some(at) = places(line, got).next() {
-                let before = masked(&replaced(&line[..at], expected, EXPECTED));
-                let form = ValueForm { before, end: line[at + got.len()..].chars().next() };
-                if !forms.contains(&form) {
-                    forms.push(form);
+    /// Learnt from the output of tests that got the first of such literals and expected the second.
+    pub fn learnt(output: &str, pairs: &[[String; 2]]) -> Self {
+        let mut forms: Vec<(ValueForm, usize)> = Vec::new();
+        for [got, expected] in pairs {
+            for form in forms_in(output, [plain(got), plain(expected)]) {
+                match forms.iter_mut().find(|(known, _)| *known == form) {
+                    Some((_, times)) => *times += 1,
+                    None => forms.push((form, 1)),
                 }
             }
         }
+        // An answer may be shown as a question, too, but not each of them.
+        forms.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+        let forms = forms.into_iter().map(|(form, _)| form).collect();
         let learnt = Self { forms, lines_each: 1 };
-        Self { lines_each: learnt.values(output).len().max(1), ..learnt }
+        let is_shown = |[_, expected]: &&[String; 2]| places_of(output, plain(expected)).next().is_some();
+        let shown = pairs.iter().filter(is_shown).count().max(1);
+        Self { lines_each: (learnt.values(output).len() / shown).max(1), ..learnt }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -68,25 +63,34 @@ impl ShownForms {
     }
 }
 
+fn forms_in(output: &str, [got, expected]: [&str; 2]) -> Vec<ValueForm> {
+    /// So many lines apart a runner shows both.
+    const LINES_MAX: usize = 3;
+    const LETTERS_MIN: usize = 3;
+    let lines: Vec<&str> = output.lines().collect();
+    let form = |(index, line): (usize, &&str)| {
+        let near = &lines[index.saturating_sub(LINES_MAX)..lines.len().min(index + LINES_MAX + 1)];
+        let is_near = near.iter().any(|line| places_of(line, expected).next().is_some());
+        // A long text stands nowhere by chance.
+        if !is_near && got.chars().count() < LETTERS_MIN {
+            return None;
+        }
+        let at = places_of(line, got).next()?;
+        let before = masked(&replaced(&line[..at], expected, EXPECTED));
+        Some(ValueForm { before, end: line[at + got.len()..].chars().next() })
+    };
+    lines.iter().enumerate().filter_map(form).collect()
+}
+
 /// Without quotes.
 fn plain(literal: &str) -> &str {
     literal.trim_matches(['"', '\'', '`'])
 }
 
-/// Where the word stands by itself.
-fn places<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let is_apart = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
-    line.match_indices(word).map(|(at, _)| at).filter(move |at| {
-        !word.is_empty()
-            && is_apart(line[..*at].chars().next_back())
-            && is_apart(line[at + word.len()..].chars().next())
-    })
-}
-
 /// With a sign for the word wherever it stands by itself.
 fn replaced(text: &str, word: &str, sign: char) -> String {
     let (mut found, mut end) = (String::new(), 0);
-    for at in places(text, word) {
+    for at in places_of(text, word) {
         found += &text[end..at];
         found.push(sign);
         end = at + word.len();

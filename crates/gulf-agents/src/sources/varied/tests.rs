@@ -30,6 +30,26 @@ fn tests_that_prove_the_work_are_given_something_else() {
 }
 
 #[test]
+fn a_table_beside_its_test_is_asked_and_names_of_rows_are_none_of_its_questions() {
+    let beside = "CASES = [(4, 'IV'), (58, 'LVIII')]\n\n\n@pytest.mark.parametrize('n, want', CASES)\ndef test_roman(n, want):\n    assert roman(n) == want\n";
+    let ids = ["tests/test_a.py::test_roman[58-LVIII]"];
+    let (near, _) = asked_otherwise("tests/test_a.py", beside, &ids, Distance::Near).unwrap();
+    assert_eq!(near, beside.replace("(4,", "(5,").replace("(58,", "(59,"));
+    let go = "package a\n\nfunc TestA(t *testing.T) {\n\tfor _, tt := range []row{{\"two words\", 4, \"IV\"}, {\"more\", 58, \"LVIII\"}} {\n\t\tt.Run(tt.name, run)\n\t}\n}\n";
+    let (near, _) = asked_otherwise("a_test.go", go, &["a::TestA/two_words"], Distance::Near).unwrap();
+    assert_eq!(near, go.replace(", 4,", ", 5,").replace(", 58,", ", 59,"));
+}
+
+#[test]
+fn the_form_is_the_one_that_most_answers_have() {
+    let output = "a_test.go:26: Roman(58) = \"58\", want \"588\"\na_test.go:26: Roman(4) = \"IV\", want \"IVV\"\na_test.go:26: Roman(9) = \"IX\", want \"IXX\"\n";
+    let pairs = [["58", "588"], ["IV", "IVV"], ["IX", "IXX"]].map(|pair| pair.map(str::to_owned));
+    let forms = ShownForms::learnt(output, &pairs);
+    assert_eq!(forms.values("a_test.go:26: Roman(59) = \"LIX\", want \"588\"\n"), ["LIX"]);
+    assert_eq!(forms.lines_each(), 1);
+}
+
+#[test]
 fn texts_stay_of_their_kind() {
     for (literal, near, far) in [
         ("'Hello World'", Some("'Hemlo World'"), Some("'Iello World'")),
@@ -58,7 +78,7 @@ fn a_yes_or_a_no_and_what_is_expected_are_left_as_they_are() {
 /// The values that a runner shows, learnt from the first output.
 #[track_caller]
 fn shows(learnt: &str, literals: [&str; 2], output: &str, wanted: &[&str]) {
-    let forms = ShownForms::learnt(learnt, literals);
+    let forms = ShownForms::learnt(learnt, &[literals.map(str::to_owned)]);
     assert_eq!(forms.values(output), wanted, "{forms:?}");
 }
 
@@ -67,7 +87,8 @@ fn one_value_that_a_runner_shows_again_is_one_value() {
     let brief = "E       assert 'IV' == 'IVV'\n1 failed in 0.03s\n";
     // As pytest does where `CI` is set.
     let again = "E       assert 'IV' == 'IVV'\nE         - IVV\nE         + IV\nFAILED t.py::test_four - AssertionError: assert 'IV' == 'IVV'\n";
-    let lines_each = |output: &str| ShownForms::learnt(output, ["'IV'", "'IVV'"]).lines_each();
+    let lines_each =
+        |output: &str| ShownForms::learnt(output, &[["'IV'", "'IVV'"].map(str::to_owned)]).lines_each();
     assert_eq!((lines_each(brief), lines_each(again), lines_each("")), (1, 3, 1));
 }
 

@@ -84,3 +84,12 @@ fn a_new_file_takes_the_place_of_a_module_that_is_run() {
     assert!(!takes_place_of_module("python3 -m pytest", "mypytest.py"));
     assert!(!takes_place_of_module("git commit -m pytest", "pytest.py"));
 }
+
+#[test]
+fn functions_that_a_check_takes_in_are_told_from_programs_that_it_runs() {
+    let check = "bash -c 'source lib/text.sh && source tests/text.sh'";
+    assert!(is_sourced(check, "lib/text.sh"));
+    assert!(is_sourced(". lib/text.sh; trim a", "lib/text.sh"));
+    assert!(!is_sourced("sh lib/text.sh", "lib/text.sh"));
+    assert!(!is_sourced(". lib/text.sh && sh lib/text.sh", "lib/text.sh"));
+}
