@@ -40,7 +40,7 @@ use canary::CanaryTrial;
 use check_texts::TextTrial;
 use looking::Looking;
 use reruns::Rerun;
-use settings::{AskedProgram, changed_commands, changed_field, file_name};
+use settings::{changed_commands, changed_field, file_name};
 use texts::Texts;
 
 /// A larger file is no source of tests.

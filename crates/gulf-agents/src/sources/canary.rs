@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::answers::{TestRow, rows};
+use super::answers::{TestRow, is_trivial, rows};
 use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::probe::is_result_of;
@@ -125,6 +125,10 @@ fn of_rows(text: &str, rows: &[TestRow], blocks: &[Block], test: &Block) -> Opti
         rows.iter().filter(|row| range.contains(&row.expected.start)).filter(is_flippable).collect()
     };
     let own = tables_of(blocks, test).into_iter().map(of_range).find(|own| !own.is_empty())?;
+    // A one stands in many lines of an output, and teaches nobody how it shows a value.
+    let tells = |row: &&TestRow| !row.answer.expected.iter().all(|value| is_trivial(value));
+    let (telling, trivial): (Vec<&TestRow>, Vec<&TestRow>) = own.into_iter().partition(tells);
+    let own = if telling.is_empty() { trivial } else { telling };
     let (alone, of_lists): (Vec<&TestRow>, Vec<&TestRow>) = own.iter().partition(|row| row.is_alone);
     let is_of_list = alone.is_empty();
     let taken = if is_of_list { of_lists } else { alone };

@@ -131,7 +131,7 @@ impl Workshop {
                     return Ok(unable(check, told, (runs, duration_ms)));
                 }
                 if !comparison::is_green(&ran.record) && !comparison::is_forgiven(&ran.record, accepted) {
-                    if flip.is_of_list {
+                    if flip.is_of_list || is_loop(flip, &ran.record) {
                         // It can fail, and nobody learns from it how one value is shown.
                         return Ok(CanaryTrial { canary: Some(Canary::Nothing), ..CanaryTrial::default() });
                     }
@@ -183,10 +183,19 @@ fn unable(check: &SealedCheck, what: String, (runs, duration_ms): (u32, u64)) ->
 
 /// Does a row of the test pass, although each expects something else, and has a result of its own?
 fn some_row_passes(flip: &Flip, record: &RunRecord) -> bool {
-    let results = record.tests.iter().filter(|(id, _)| flip.has_result(&TestId::new(id.as_str())));
-    let words: Vec<TestWord> = results.map(|(_, word)| *word).collect();
+    let words = results_of(flip, record);
     flip.is_certain
         && words.len() > 1
         && words.len() == flip.literals.len()
         && words.contains(&TestWord::Passed)
+}
+
+fn results_of(flip: &Flip, record: &RunRecord) -> Vec<TestWord> {
+    let results = record.tests.iter().filter(|(id, _)| flip.has_result(&TestId::new(id.as_str())));
+    results.map(|(_, word)| *word).collect()
+}
+
+/// Rows without results of their own: only the first that fails is shown.
+fn is_loop(flip: &Flip, record: &RunRecord) -> bool {
+    flip.literals.len() > 1 && results_of(flip, record).len() <= 1
 }

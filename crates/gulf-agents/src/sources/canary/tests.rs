@@ -101,6 +101,8 @@ fn where_nothing_literal_is_compared_the_rows_of_the_test_are() {
     check_rows("a_test.go", go, &["\"II\"", "\"IVV\""], true);
     let rust = "#[test]\nfn romans() {\n    for (n, expected) in [(1, \"I\"), (4, \"IV\")] {\n        assert_eq!(roman(n), expected);\n    }\n}\n";
     check_rows("tests/a.rs", rust, &["\"II\"", "\"IVV\""], true);
+    let ones = "@pytest.mark.parametrize('n, expected', [(1, 1), (7, 3)])\ndef test_bits(n, expected):\n    assert bits(n) == expected\n";
+    check_rows("tests/test_a.py", ones, &["13"], true);
     let script = "for (const [n, expected] of [[1, 'I'], [4, 'IV']]) {\n  test(`roman ${n}`, () => {\n    assert.equal(roman(n), expected);\n  });\n}\n";
     check_rows("a.test.mjs", script, &["'II'", "'IVV'"], true);
     let [loops] = &flips("a.test.mjs", script.as_bytes())[..] else { panic!("{script}") };

@@ -14,4 +14,5 @@ fn an_error_is_the_same_with_other_numbers() {
     assert_ne!(panics("not yet implemented"), panics("no such digit"));
     assert_eq!(panics("no such digit").len(), 2);
     assert_eq!(errors_in("1 failed\n"), BTreeSet::new());
+    assert_eq!(panics("assertion `left == right` failed"), BTreeSet::new());
 }
