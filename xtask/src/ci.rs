@@ -225,10 +225,10 @@ fn test_runner(extent: Extent) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// Twice as many as there are processors: half of their time, tests wait for what another process does.
+/// Half as many again as there are processors: a quarter of their time, tests wait for what another process does.
 fn tests_at_once() -> usize {
     let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    2 * processors
+    processors + processors.div_ceil(2)
 }
 
 /// Without the advisories: their database needs the network, and changes without us.

@@ -53,5 +53,5 @@ pub use standing::Standing;
 pub use tally::{Tally, TallyLine};
 #[cfg(unix)]
 pub use terminal::{Key, Size, Terminal};
-pub use turn::{in_turn, one_in_turn};
+pub use turn::{has_turn, in_turn, one_in_turn};
 pub use webhook::{Delivered, WebhookServer};

@@ -21,13 +21,16 @@ mod tools;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use gulf_testkit::model::{ModelServer, Reply, Script};
-use gulf_testkit::{Invocation, RealAgents, Sample, Sandbox};
+use gulf_testkit::{Invocation, RealAgents, Sample, Sandbox, has_turn};
 use serde_json::{Value, json};
 
 use crate::{GOAL, RIGHT};
 
 /// What stands in every judge's prompt, and in nobody else's.
 pub(crate) const TO_JUDGE: &str = "You are the judge of work that somebody else did";
+
+/// Of the tests but the stories, each has one turn in so many.
+pub(crate) const EVERY: u64 = 3;
 
 /// An agent as `--agent` and `--judge` name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,8 +97,13 @@ fn enclosed(patch: &str) -> String {
 }
 
 impl Scene {
-    /// Or a loud word that the agents are not installed here.
+    /// Or a loud word that it is not its turn, or that the agents are not installed here.
+    #[track_caller]
     pub(crate) fn with(sample: &Sample, script: impl FnOnce(&Sandbox) -> Script) -> Option<Scene> {
+        if has_turn(EVERY) { Scene::in_every_run(sample, script) } else { None }
+    }
+
+    pub(crate) fn in_every_run(sample: &Sample, script: impl FnOnce(&Sandbox) -> Script) -> Option<Scene> {
         let sandbox = Sandbox::for_agents(sample);
         let server = ModelServer::start(script(&sandbox));
         let agents = RealAgents::ready(&sandbox, &server)?;

@@ -23,9 +23,9 @@ mod twice;
 
 use camino::Utf8PathBuf;
 use gulf_testkit::model::{ModelServer, Reply, Script};
-use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, Started, repository_root};
+use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, Started, has_turn, repository_root};
 
-use crate::real::TO_JUDGE;
+use crate::real::{EVERY, TO_JUDGE};
 
 /// An agent with sessions of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +47,17 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// With the plugin; or a loud word that the agents are not installed here.
+    /// With the plugin; or a loud word that it is not its turn, or that the agents are not installed here.
+    #[track_caller]
     pub(crate) fn with(
+        host: Host,
+        sample: &Sample,
+        script: impl FnOnce(&Sandbox) -> Script,
+    ) -> Option<Scene> {
+        if has_turn(EVERY) { Scene::in_every_run(host, sample, script) } else { None }
+    }
+
+    pub(crate) fn in_every_run(
         host: Host,
         sample: &Sample,
         script: impl FnOnce(&Sandbox) -> Script,

@@ -1,6 +1,6 @@
 //! Over six turns, every case is tried.
 
-use super::chosen;
+use super::{chosen, is_due};
 
 #[test]
 fn every_case_has_its_turn_and_no_turn_is_empty() {
@@ -14,4 +14,13 @@ fn every_case_has_its_turn_and_no_turn_is_empty() {
         assert_eq!(tried, (0..cases).collect::<Vec<_>>());
     }
     assert!(chosen(3, 6, Vec::<u8>::new()).is_empty());
+}
+
+#[test]
+fn a_place_has_one_turn_in_so_many_whatever_case_is_tried() {
+    for line in [1, 2, 17, 400] {
+        let due = (0..9_u64).filter(|turn| is_due((turn << 32) | 5, line, 3));
+        assert_eq!(due.count(), 3);
+        assert_eq!(is_due(7 << 32, line, 3), is_due((7 << 32) | 1, line, 3));
+    }
 }

@@ -27,7 +27,7 @@ fn script(tool: Tool, sandbox: &Sandbox) -> Script {
 /// Refused by a check in iteration 1 and by the judge in iteration 2, verified in iteration 3.
 fn check_story(tool: Tool, basis: &str) {
     let sample = Sample::shell().file("RUBRIC.md", &rubric(CRITERION));
-    let Some(scene) = Scene::with(&sample, |sandbox| script(tool, sandbox)) else { return };
+    let Some(scene) = Scene::in_every_run(&sample, |sandbox| script(tool, sandbox)) else { return };
     let finished = scene.run(tool, &["--context", "fresh"]).run().expect_exit(exit::VERIFIED);
     let finished = finished.says("verified").does_not_say("nobody judged");
 

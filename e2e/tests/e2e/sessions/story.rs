@@ -34,7 +34,7 @@ fn script(_: &Sandbox) -> Script {
 
 fn check_story(host: Host) {
     let sample = Sample::shell().file("RUBRIC.md", &rubric(CRITERION));
-    let Some(scene) = Scene::with(host, &sample, script) else { return };
+    let Some(scene) = Scene::in_every_run(host, &sample, script) else { return };
     let said = scene.say(&format!("/gulf-loop:start-with-judge {GOAL}"));
     let session = said.session();
     said.finished.expect_exit(0).does_not_panic();
