@@ -48,6 +48,12 @@ fn opening(sandbox: &Sandbox, path: &str) -> Invocation {
     sandbox.gulf(["web", "--open"]).variable("PATH", path)
 }
 
+/// The lower edge. How wide it is depends on the token: some of them need a smaller code.
+fn is_last_of_code(line: &str) -> bool {
+    let line = line.trim();
+    line.chars().count() > 20 && line.chars().all(|each| each == '▀')
+}
+
 #[test]
 fn a_camera_reads_the_address_from_the_screen() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -57,7 +63,7 @@ fn a_camera_reads_the_address_from_the_screen() {
     assert_eq!(read(&shown), address(&shown));
     let proxy = ["web", "--qr", "--behind-proxy", "https://box.example"];
     let terminal = sandbox.gulf(proxy).variable("NO_COLOR", "1").on_terminal(SIZE);
-    let shown = terminal.wait_until("a code's last line", |screen| screen.contains(&"▀".repeat(40)));
+    let shown = terminal.wait_until("a code's last line", |screen| screen.lines().any(is_last_of_code));
     assert!(address(&shown).starts_with("https://box.example/?token="), "{shown}");
     assert_eq!(read(&shown), address(&shown));
     assert!(!shown.contains("a phone comes"), "{shown}");
