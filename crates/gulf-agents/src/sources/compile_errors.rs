@@ -87,7 +87,7 @@ impl Reader {
         let of_ava = line.strip_prefix("  ").filter(|text| text.starts_with("SyntaxError: "));
         self.read_node(line.strip_prefix("# ").or(of_ava).unwrap_or(line));
         self.read_rspec(line);
-        self.read_exit(line);
+        self.read_exit(line.trim_start());
         if let Some(location) = go_location(line).or_else(|| java_location(line)) {
             self.push(location);
         }
@@ -192,13 +192,13 @@ impl Reader {
 
     /// `●  process.exit called with "1"`, and below it where from: nothing else is said of the test.
     fn read_exit(&mut self, line: &str) {
-        let line = line.trim_start();
         if line.starts_with("●  process.exit called with") {
             self.end_exit();
             self.exit = Some(Vec::new());
         } else if let (Some(frames), Some(frame)) = (&mut self.exit, line.strip_prefix("at "))
             && let Some((place, _)) = frame.rsplit(['(', ' ']).next().and_then(|place| place.rsplit_once(':'))
             && is_inside(place)
+            && !place.contains("node_modules/")
             && let Some(location) = node_place(place)
         {
             frames.push(location);

@@ -47,6 +47,7 @@ struct OtherInputs {
 }
 
 /// What one product did when it was asked.
+#[derive(Default)]
 struct SaidElsewhere {
     passed: BTreeSet<String>,
     failed: usize,
@@ -179,7 +180,7 @@ impl Workshop {
         }
         // A guess is no answer: that is not said twice.
         let again = self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::Canary), cost)?;
-        Ok(Some(again.is_none_or(|again| new.iter().any(|value| again.values.contains(value)))))
+        Ok(again.map(|again| new.iter().any(|value| again.values.contains(value))))
     }
 
     /// The tests alone where the runner can be told, the whole check where it is short.
@@ -242,13 +243,7 @@ fn lines_named(output: &str, path: &str) -> Vec<usize> {
 
 /// None where a test was not seen: it may not build with such an input.
 fn said(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewhere> {
-    let mut said = SaidElsewhere {
-        passed: BTreeSet::new(),
-        failed: 0,
-        results: 0,
-        values: Vec::new(),
-        errors: BTreeSet::new(),
-    };
+    let mut said = SaidElsewhere::default();
     for test in &asked.tests {
         let results = ran.record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));
         let words: Vec<TestWord> = results.map(|(_, word)| *word).collect();

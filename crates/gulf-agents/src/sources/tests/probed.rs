@@ -434,7 +434,7 @@ fn what_a_product_says_of_errors_is_no_error_of_a_build() {
         let head =
             "PASS test/a.test.js\nerror: unknown option '-1'\n  \u{25cf}  process.exit called with \"1\"";
         format!(
-            "{head}\n\n    > 9 |  exit(1)\n\n      at exit (lib/a.js:9:3)\n      at Object.<anonymous> ({place})\n"
+            "{head}\n\n    > 9 |  exit(1)\n\n      at exit (lib/a.js:9:3)\n      at Object.<anonymous> ({place})\n      at run (node_modules/jest/run.js:7:1)\n"
         )
     };
     assert!(matches!(
