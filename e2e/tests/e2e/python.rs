@@ -111,6 +111,16 @@ fn a_fix_with_its_own_unittest_ends_verified_in_every_form() {
 }
 
 #[test]
+fn a_check_that_passes_whatever_its_tests_say_proves_nothing() {
+    let new =
+        OLD_UNITTEST.replace("Old", "New").replace("zero", "two").replace("add(1, 0), 1", "add(2, 2), 4");
+    let sandbox = unittests("def add(a, b):\n    return a - b\n");
+    let steps = vec![Step::write("calc.py", DOUBLE), Step::write("tests/test_new.py", &new)];
+    let check = "python3 -B -m unittest discover -v -s tests -t . || true";
+    finish(&sandbox, check, steps).expect_exit(exit::ATTESTED).says("the check passes there all the same");
+}
+
+#[test]
 fn a_new_module_with_its_own_unittest_ends_verified_in_every_form() {
     let new = "import unittest\nfrom double import double\n\n\nclass Double(unittest.TestCase):\n    \
                def test_double(self):\n        self.assertEqual(double(2), 4)\n";
