@@ -10,9 +10,12 @@ use crate::scratch::Scratch;
 use crate::setup::{self, Tool};
 use crate::tidy;
 use crate::trace;
+use std::cell::Cell;
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Set by `.ci/run` to the reason why cargo-deny could not be installed; without it, CI insists.
@@ -53,7 +56,16 @@ struct Step {
     name: &'static str,
     /// The smallest extent that contains it.
     extent: Extent,
-    run: fn(Extent) -> Result<Verdict, Failure>,
+    run: fn(&Work) -> Result<Verdict, Failure>,
+}
+
+type Tools = JoinHandle<Result<Vec<Tool>, Failure>>;
+
+/// What the steps share.
+struct Work {
+    extent: Extent,
+    /// They wait for the network, while the compiler waits for processors.
+    tools: Cell<Option<Tools>>,
 }
 
 struct Outcome {
@@ -66,14 +78,14 @@ const STEPS: [Step; 10] = [
     Step { name: "format", extent: Extent::Fast, run: |_| cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", extent: Extent::Fast, run: |_| chore(tidy::run()) },
     Step { name: "proofs", extent: Extent::Fast, run: |_| chore(trace::run(trace::Print::Gaps)) },
-    Step { name: "tools", extent: Extent::Fast, run: |_| tools() },
     Step { name: "clippy", extent: Extent::Fast, run: |_| clippy() },
-    Step { name: "build", extent: Extent::Fast, run: |extent| chore(build(extent).map(drop)) },
-    Step { name: "tests", extent: Extent::Fast, run: tests },
+    Step { name: "build", extent: Extent::Fast, run: |work| chore(build(work.extent).map(drop)) },
+    Step { name: "tools", extent: Extent::Fast, run: |work| tools(work.tools.take()) },
+    Step { name: "tests", extent: Extent::Fast, run: |work| tests(work.extent) },
     Step {
         name: "references",
         extent: Extent::Everything,
-        run: |extent| chore(build(extent).and_then(|gulf| reference::run(reference::Mode::Check, &gulf))),
+        run: |work| chore(build(work.extent).and_then(|gulf| reference::run(reference::Mode::Check, &gulf))),
     },
     Step { name: "dependencies", extent: Extent::Everything, run: |_| deny() },
     Step { name: "guide", extent: Extent::Everything, run: |_| guide() },
@@ -81,11 +93,12 @@ const STEPS: [Step; 10] = [
 
 /// Runs every step, also after a failure: one run tells all that is wrong.
 pub(crate) fn run(extent: Extent) -> Result<(), Failure> {
+    let work = Work { extent, tools: Cell::new(Some(thread::spawn(setup::prepare))) };
     let mut outcomes = Vec::new();
     for step in &STEPS {
         println!("── {}", step.name);
         let started = Instant::now();
-        let verdict = judge(step, extent);
+        let verdict = judge(step, &work);
         let outcome = Outcome { name: step.name, verdict, elapsed: started.elapsed() };
         println!("   {}", describe(&outcome));
         outcomes.push(outcome);
@@ -103,11 +116,11 @@ pub(crate) fn run(extent: Extent) -> Result<(), Failure> {
     }
 }
 
-fn judge(step: &Step, extent: Extent) -> Verdict {
-    if extent == Extent::Fast && step.extent == Extent::Everything {
+fn judge(step: &Step, work: &Work) -> Verdict {
+    if work.extent == Extent::Fast && step.extent == Extent::Everything {
         return Verdict::Skipped("left out by --fast".to_owned());
     }
-    match (step.run)(extent) {
+    match (step.run)(work) {
         Ok(verdict) => verdict,
         Err(failure) => {
             failure.print();
@@ -147,8 +160,14 @@ fn clippy() -> Result<Verdict, Failure> {
     cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings"])
 }
 
-fn tools() -> Result<Verdict, Failure> {
-    let missing: Vec<String> = setup::prepare()?
+/// Waits for those that are still on their way.
+fn tools(begun: Option<Tools>) -> Result<Verdict, Failure> {
+    let prepared = match begun.map(JoinHandle::join) {
+        Some(Ok(prepared)) => prepared?,
+        Some(Err(panic)) => resume_unwind(panic),
+        None => setup::prepare()?,
+    };
+    let missing: Vec<String> = prepared
         .into_iter()
         .filter_map(|tool| match tool {
             Tool::Ready(_) => None,
