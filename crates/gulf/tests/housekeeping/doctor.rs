@@ -124,6 +124,18 @@ fn a_sign_in_is_seen_by_its_file_or_its_variable_and_never_told() {
 }
 
 #[test]
+fn copilots_settings_are_no_sign_in() {
+    let sandbox = well();
+    let path = with_program(&sandbox, "copilot", "echo 1.0.102");
+    let doctor = || gulf(&sandbox, ["doctor"]).variable("PATH", &path);
+    fs::create_dir_all(sandbox.home().join(".copilot")).unwrap();
+    // It writes the plugins into it that a person installs before they sign in.
+    fs::write(sandbox.home().join(".copilot/config.json"), "{\"installedPlugins\": []}").unwrap();
+    drop(doctor().run().says("copilot 1.0.102 (tested with 1.0.102); no sign-in found"));
+    drop(doctor().variable("GH_TOKEN", "ghp_secret").run().says("1.0.102); signed in").does_not_say("ghp_"));
+}
+
+#[test]
 fn an_agent_that_does_not_say_its_version_is_a_warning() {
     let sandbox = well();
     let path = with_program(&sandbox, "codex", "exit 3");

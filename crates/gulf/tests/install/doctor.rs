@@ -144,6 +144,30 @@ fn a_plugin_of_another_version_is_named_with_what_has_to_be_newer() {
 }
 
 #[test]
+fn copilots_copy_of_the_plugin_is_found_where_it_lies_or_where_it_was_put() {
+    let own = env!("CARGO_PKG_VERSION");
+    let older = format!(
+        "warning: Copilot CLI has the plugin gulf-loop 0.0.1, and this is gulf {own} · update the plugin in Copilot CLI"
+    );
+    let (manifest, enabled) =
+        (r#"{"version": "0.0.1"}"#, r#""enabledPlugins": {"gulf-loop@gulf-market": true}"#);
+    let sandbox = home();
+    put(&sandbox, ".copilot/settings.json", format!("{{{enabled}}}"));
+    let copy = ".copilot/installed-plugins/gulf-market/gulf-loop/.claude-plugin/plugin.json";
+    put(&sandbox, copy, manifest);
+    assert!(told(&sandbox).contains(&older), "{:?}", told(&sandbox));
+
+    let sandbox = home();
+    let market = at(&sandbox, "market");
+    let known = format!(
+        r#""extraKnownMarketplaces": {{"gulf-market": {{"source": {{"source": "directory", "path": "{market}"}}}}}}"#
+    );
+    put(&sandbox, ".copilot/settings.json", format!("{{{enabled}, {known}}}"));
+    put(&sandbox, "market/plugins/gulf-loop/.claude-plugin/plugin.json", manifest);
+    assert!(told(&sandbox).contains(&older), "{:?}", told(&sandbox));
+}
+
+#[test]
 fn another_loop_beside_gulf_or_alone_is_a_warning() {
     let sandbox = home();
     original(&sandbox);

@@ -20,41 +20,38 @@ use crate::settings::bounds;
 const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// Where an agent keeps a sign-in: the variable that names its folder, the folder in the home, the file; and the variables
-/// that stand in for one.
-const SIGN_INS: [(&str, [&str; 3], &[&str]); 5] = [
-    (
-        "claude",
-        ["CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"],
-        &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
-    ),
-    ("codex", ["CODEX_HOME", ".codex", "auth.json"], &["OPENAI_API_KEY", "CODEX_API_KEY"]),
-    (
-        "copilot",
-        ["COPILOT_HOME", ".copilot", "config.json"],
-        &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
-    ),
-    (
-        "opencode",
-        ["XDG_DATA_HOME", ".local/share", "opencode/auth.json"],
-        &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
-    ),
-    ("gemini", ["GEMINI_CLI_HOME", ".gemini", "oauth_creds.json"], &["GEMINI_API_KEY", "GOOGLE_API_KEY"]),
-];
+/// that stand in for one. Copilot CLI keeps it in a keychain, or in a file that is there for other reasons, too.
+fn sign_ins(agent: Tool) -> (Option<[&'static str; 3]>, &'static [&'static str]) {
+    match agent {
+        Tool::Claude => (
+            Some(["CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"]),
+            &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+        ),
+        Tool::Codex => (Some(["CODEX_HOME", ".codex", "auth.json"]), &["OPENAI_API_KEY", "CODEX_API_KEY"]),
+        Tool::Copilot => (None, &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"]),
+        Tool::OpenCode => (
+            Some(["XDG_DATA_HOME", ".local/share", "opencode/auth.json"]),
+            &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+        ),
+        Tool::Gemini => {
+            (Some(["GEMINI_CLI_HOME", ".gemini", "oauth_creds.json"]), &["GEMINI_API_KEY", "GOOGLE_API_KEY"])
+        }
+    }
+}
 
 /// Whether there is one, and nothing of it, is looked at.
-fn sign_in(name: &str) -> String {
-    let known = SIGN_INS.iter().find(|(known, ..)| *known == name);
-    let said = |name: &&str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let is_there = known.is_some_and(|(_, [variable, folder, file], keys)| {
+fn sign_in(agent: Tool) -> String {
+    let said = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let (kept, keys) = sign_ins(agent);
+    let file = kept.and_then(|[variable, folder, file]| {
         let own = said(variable).map(PathBuf::from);
-        let folder = own.or_else(|| Some(PathBuf::from(said(&"HOME")?).join(folder)));
-        keys.iter().any(|key| said(key).is_some())
-            || folder.is_some_and(|folder| folder.join(file).metadata().is_ok_and(|file| file.len() > 0))
+        Some(own.or_else(|| Some(PathBuf::from(said("HOME")?).join(folder)))?.join(file))
     });
-    match is_there {
-        true => "signed in".to_owned(),
-        false => format!("no sign-in found, a keychain not being looked at: start `{name}` once"),
+    let is_kept = file.and_then(|file| file.metadata().ok()).is_some_and(|file| file.len() > 0);
+    if is_kept || keys.iter().any(|key| said(key).is_some()) {
+        return "signed in".to_owned();
     }
+    format!("no sign-in found, a keychain not being looked at: start `{}` once", agent.name())
 }
 
 /// Which of them are here.
@@ -67,7 +64,7 @@ pub(super) fn installed() -> Vec<Finding> {
         }
         match version(name) {
             Ok(version) => {
-                Finding::ok(ABOUT, format!("{name} {version} (tested with {tested}); {}", sign_in(name)))
+                Finding::ok(ABOUT, format!("{name} {version} (tested with {tested}); {}", sign_in(tool)))
             }
             Err(why) => Finding::warning(
                 ABOUT,

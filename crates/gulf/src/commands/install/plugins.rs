@@ -45,14 +45,19 @@ pub(super) fn is_original(id: &str, folder: &Utf8Path) -> bool {
 
 /// The version of our plugin that the host has, where it is another than this program's, and whether it is older.
 pub(super) fn other_version(id: &str, host: &InstallHost) -> Option<(String, bool)> {
-    let cached = host.folder.join("plugins/cache").join(id.strip_prefix(OWN)?).join("gulf-loop");
-    let cached = cached.read_dir_utf8().into_iter().flatten().flatten().map(|copy| copy.into_path());
+    let market = id.strip_prefix(OWN)?;
     let copies = match host.name {
         HostName::Claude => copies(id, &host.folder),
-        HostName::Codex => cached.collect(),
-        HostName::Copilot => Vec::new(),
+        HostName::Codex => {
+            let cached = host.folder.join("plugins/cache").join(market).join("gulf-loop").read_dir_utf8();
+            cached.into_iter().flatten().flatten().map(|copy| copy.into_path()).collect()
+        }
+        HostName::Copilot => vec![copy_in_copilot(market, &host.folder)],
     };
-    let versions: Vec<String> = copies.iter().filter_map(|copy| version(copy)).collect();
+    let version = |copy: &Utf8PathBuf| {
+        json(&copy.join(".claude-plugin/plugin.json"))["version"].as_str().map(str::to_owned)
+    };
+    let versions: Vec<String> = copies.iter().filter_map(version).collect();
     let own = env!("CARGO_PKG_VERSION");
     let numbers =
         |version: &str| version.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u64>>();
@@ -61,27 +66,38 @@ pub(super) fn other_version(id: &str, host: &InstallHost) -> Option<(String, boo
     differs.then(|| (newest.clone(), numbers(newest) < numbers(own)))
 }
 
-fn version(copy: &Utf8Path) -> Option<String> {
-    let text = std::fs::read_to_string(copy.join(".claude-plugin/plugin.json")).ok()?;
-    let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
-    manifest["version"].as_str().map(str::to_owned)
+/// Null where it cannot be read.
+fn json(file: &Utf8Path) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap_or_default()).unwrap_or_default()
 }
 
 fn copies(id: &str, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let text = std::fs::read_to_string(folder.join("plugins/installed_plugins.json")).unwrap_or_default();
-    let installed: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    let copies = installed["plugins"][id].as_array().cloned().unwrap_or_default();
-    copies.iter().filter_map(|copy| copy["installPath"].as_str().map(Into::into)).collect()
+    let installed = json(&folder.join("plugins/installed_plugins.json"));
+    let copies = installed["plugins"][id].as_array().into_iter().flatten();
+    copies.filter_map(|copy| copy["installPath"].as_str().map(Into::into)).collect()
+}
+
+/// Copilot CLI uses a plugin of a marketplace that is a folder where it lies, and copies others.
+fn copy_in_copilot(market: &str, folder: &Utf8Path) -> Utf8PathBuf {
+    let settings = json(&folder.join("settings.json"));
+    match settings["extraKnownMarketplaces"][market]["source"]["path"].as_str() {
+        Some(market) => Utf8Path::new(market).join("plugins/gulf-loop"),
+        None => folder.join("installed-plugins").join(market).join("gulf-loop"),
+    }
 }
 
 /// `[plugins."name@marketplace"]` with `enabled = true`
 fn enabled_in_codex(folder: &Utf8Path) -> Vec<String> {
-    let text = std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
-    let settings: toml::Table = text.parse().unwrap_or_default();
+    let settings = codex_settings(folder);
     let plugins = settings.get("plugins").and_then(toml::Value::as_table);
     let is_enabled =
         |plugin: &toml::Value| plugin.get("enabled").and_then(toml::Value::as_bool) == Some(true);
     plugins.into_iter().flatten().filter(|(_, plugin)| is_enabled(plugin)).map(|(id, _)| id.clone()).collect()
+}
+
+/// Empty where they cannot be read.
+pub(super) fn codex_settings(folder: &Utf8Path) -> toml::Table {
+    std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default().parse().unwrap_or_default()
 }
 
 fn enabled_in_copilot(folder: &Utf8Path) -> Vec<String> {

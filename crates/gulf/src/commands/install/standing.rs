@@ -2,8 +2,6 @@
 //!
 //! It stands apart from the command because here nothing is refused: what cannot be read is one more thing to say.
 
-use std::fs;
-
 use camino::Utf8PathBuf;
 use gulf_host::programs;
 
@@ -153,16 +151,18 @@ fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str
         let events = REGISTRATIONS.iter().map(|registration| in_snake_case(registration.event));
         events.map(|event| format!("{id}:hooks/hooks.json:{event}:0:0")).collect()
     };
-    let state = trusted_in(host);
+    // `[hooks.state."key"]`
+    let settings = plugins::codex_settings(&host.folder);
+    let trusted = |key: &String| settings.get("hooks")?.get("state")?.get(key);
     let mut seen = Vec::new();
     let sources: [Option<(String, Vec<String>)>; 2] = [
         Some((file.to_string(), in_file.collect())),
         plugin.map(|id| (format!("the plugin {id}"), of_plugin(id))),
     ];
     for (hooks, keys) in sources.into_iter().flatten() {
-        let is_trusted = |key: &String| state.get(key).is_some_and(|hook| hook.get("trusted_hash").is_some());
+        let is_trusted = |key: &String| trusted(key).is_some_and(|hook| hook.get("trusted_hash").is_some());
         let is_off =
-            |key: &String| state.get(key).and_then(|hook| hook.get("enabled")?.as_bool()) == Some(false);
+            |key: &String| trusted(key).and_then(|hook| hook.get("enabled")?.as_bool()) == Some(false);
         if !keys.iter().all(is_trusted) {
             seen.push(in_the_way(
                 format!("Codex silently skips hooks that are not trusted yet: {hooks}"),
@@ -178,22 +178,11 @@ fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str
     seen
 }
 
-/// `[hooks.state."key"]` of Codex's settings.
-fn trusted_in(host: &InstallHost) -> toml::Table {
-    let text = fs::read_to_string(host.folder.join("config.toml")).unwrap_or_default();
-    let settings: toml::Table = text.parse().unwrap_or_default();
-    let state = settings.get("hooks").and_then(|hooks| hooks.get("state")).and_then(toml::Value::as_table);
-    state.cloned().unwrap_or_default()
-}
-
 /// `PreToolUse` as Codex writes it: `pre_tool_use`.
 fn in_snake_case(event: &str) -> String {
-    let mut name = String::new();
-    for character in event.chars() {
-        if character.is_ascii_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.push(character.to_ascii_lowercase());
-    }
-    name
+    let lower = |character: char| match character.is_ascii_uppercase() {
+        true => format!("_{}", character.to_ascii_lowercase()),
+        false => character.to_string(),
+    };
+    event.chars().map(lower).collect::<String>().trim_start_matches('_').to_owned()
 }
