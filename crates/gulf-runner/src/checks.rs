@@ -1,14 +1,15 @@
 //! The sealed checks: one command, one tree, one word.
 
 mod reading;
+mod variables;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use gulf_agents::coverage::UnrunLines;
 use gulf_agents::measure::Measured;
-use gulf_agents::reports::{self, Completeness, TestReport};
+use gulf_agents::reports::{Completeness, TestReport};
 use gulf_engine::{
     Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, Hindrance, TestCounts,
 };
@@ -35,8 +36,6 @@ use crate::workshop::{Errand, Workshop};
 
 /// A record with more is none of gulf's.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
-/// Settings that a person gave Go for good.
-const GO_ENVIRONMENT_BYTES_MAX: u64 = 64 << 10;
 /// So many failing tests are named in a line.
 const FAILED_NAMED_MAX: usize = 3;
 /// So many are listed in the journal, each cut to so many characters.
@@ -49,6 +48,9 @@ const NOT_RUNNABLE: [i32; 2] = [126, 127];
 pub struct RunRecord {
     pub version: u32,
     pub end: RunEnd,
+    /// Zero in a record of an earlier gulf.
+    #[serde(default)]
+    pub duration_ms: u64,
     /// The end of the output.
     pub tail: String,
     /// Every test whose result could be read.
@@ -356,43 +358,6 @@ impl Workshop {
             None => Ok(ran),
         }
     }
-
-    fn check_environment(
-        &self,
-        check: &SealedCheck,
-        directory: &Utf8Path,
-        reports: &Utf8Path,
-    ) -> Result<Vec<(String, String)>, Failure> {
-        let own = check.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
-        let own = self.ports_of(directory)?.into_iter().chain(own);
-        let mut environment = self.environment.for_check(self.project(), directory, own);
-        let mut for_names = reports::environment_for_ids(&environment, reports.as_str());
-        if reports::runs_go_tests(&check.command) && names_go(&environment, &directory.join(&check.directory))
-        {
-            for_names.push(reports::verbose_go(&environment));
-        }
-        for (name, value) in for_names {
-            environment.retain(|(key, _)| *key != name);
-            environment.push((name, value));
-        }
-        Ok(environment)
-    }
-}
-
-/// Is there a Go module here, and are its flags not kept where a variable would take their place (`go env -w`)?
-fn names_go(environment: &[(String, String)], directory: &Utf8Path) -> bool {
-    let value =
-        |wanted: &str| environment.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value);
-    let of_home = || value("HOME").map(|home| format!("{home}/.config"));
-    let folder = value("XDG_CONFIG_HOME").cloned().or_else(of_home).map(|folder| format!("{folder}/go/env"));
-    let kept = value("GOENV").cloned().or(folder).map(Utf8PathBuf::from);
-    let is_kept = || {
-        let text = kept.and_then(|path| files::read_bytes(&path, GO_ENVIRONMENT_BYTES_MAX).ok());
-        text.is_some_and(|text| {
-            text.starts_with(b"GOFLAGS=") || text.windows(9).any(|part| part == b"\nGOFLAGS=")
-        })
-    };
-    directory.join("go.mod").is_file() && (value("GOFLAGS").is_some() || !is_kept())
 }
 
 /// A check in place would run on what the worker is changing just then.

@@ -236,7 +236,23 @@ impl Ports {
     }
 }
 
-fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
+/// The virtual environment whose program a command names, as far as its path tells.
+pub(crate) fn python_environment(command: &str) -> Option<&str> {
+    command.split(' ').next()?.rsplit_once("/bin/").map(|(root, _)| root)
+}
+
+/// As if this virtual environment were activated: without it tests of a project's own program would try what the machine has
+/// of the same name.
+pub(crate) fn activate(variables: &mut Vec<(String, String)>, root: &Utf8Path) {
+    if root.join("pyvenv.cfg").is_file() {
+        let path = variables.iter().find(|(name, _)| name == "PATH").map_or("", |(_, path)| path);
+        let path = format!("{root}/bin{PATH_SEPARATOR}{path}");
+        set(variables, "PATH", path);
+        set(variables, "VIRTUAL_ENV", root.to_string());
+    }
+}
+
+pub(crate) fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
     variables.retain(|(key, _)| key != name);
     variables.push((name.to_owned(), value));
 }

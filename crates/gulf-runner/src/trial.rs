@@ -10,7 +10,7 @@ use gulf_agents::reports::{self, Completeness};
 use gulf_host::files;
 use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram, Stdin};
 
-use crate::environment::Environment;
+use crate::environment::{Environment, activate, python_environment};
 use crate::error::in_full;
 use crate::stop::Stop;
 
@@ -85,12 +85,16 @@ pub fn attempt(
     let log = Utf8PathBuf::from_path_buf(folder.path().join("output.log"))
         .map_err(|_| TrialError::Folder { source: std::io::ErrorKind::InvalidFilename.into() })?;
     let start = |reason: String| TrialError::Start { command: request.command.to_owned(), reason };
+    let mut environment = Environment::of_this_process().as_it_is();
+    if let Some(root) = python_environment(request.command) {
+        activate(&mut environment, &request.directory.join(root));
+    }
     let running = process::spawn(
         shim,
         ProcessRequest {
             program: Program::Shell(request.command.to_owned()),
             directory: request.directory.to_owned(),
-            environment: Environment::of_this_process().as_it_is(),
+            environment,
             stdin: Stdin::Closed,
             wall_max: request.wall_max,
             idle_max: None,

@@ -76,6 +76,37 @@ fn a_worker_that_edits_deletes_or_unignores_its_env_file_changes_nothing_for_the
     }
 }
 
+/// A script at this path.
+fn program(sandbox: &Sandbox, path: &str, commands: &str) {
+    sandbox.write(path, format!("#!/bin/sh\n{commands}\n"));
+    fs::set_permissions(sandbox.file(path), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn beside_a_program_of_the_virtual_environment_its_other_programs_are_found_first() {
+    let sandbox = Sandbox::with(&Sample::shell().file(".gitignore", ".venv/\n"));
+    sandbox.write(".venv/pyvenv.cfg", "home = /usr/bin\n");
+    program(
+        &sandbox,
+        ".venv/bin/tests",
+        &format!("tool && test \"$VIRTUAL_ENV\" = \"$PWD/.venv\" && {RIGHT}"),
+    );
+    program(&sandbox, ".venv/bin/tool", "exit 0");
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run(&sandbox, &agent, &["--check", ".venv/bin/tests"]).run().expect_exit(exit::VERIFIED);
+}
+
+#[test]
+fn a_virtual_environment_that_a_worker_makes_is_none() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    program(&sandbox, "tools/bin/tests", "grep -qx right value.txt");
+    sandbox.commit("tests");
+    let pretend = "touch tools/pyvenv.cfg; printf '#!/bin/sh\n' > tools/bin/grep; chmod +x tools/bin/grep";
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run(pretend), Step::claim()]);
+    let told = run(&sandbox, &agent, &["--check", "tools/bin/tests", "-n", "1"]).run();
+    told.expect_exit(exit::EXHAUSTED).says("FAILED exit 1");
+}
+
 #[test]
 fn a_check_that_spoils_its_env_file_spoils_it_for_no_other() {
     let sandbox = with_secret("environment.copy = [\".env\"]\n");

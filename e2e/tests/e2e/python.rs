@@ -111,6 +111,22 @@ fn a_fix_with_its_own_unittest_ends_verified_in_every_form() {
 }
 
 #[test]
+fn a_new_test_that_hangs_on_the_bases_code_is_proof() {
+    const HANGS: &str =
+        "import time\n\n\ndef add(a, b):\n    while b:\n        time.sleep(0.1)\n    return a\n";
+    let new =
+        OLD_UNITTEST.replace("Old", "New").replace("zero", "two").replace("add(1, 0), 1", "add(2, 2), 4");
+    let settings =
+        "[[check]]\ncommand = \"python3 -B -m unittest discover -v -s tests -t .\"\ntimeout = \"3s\"\n";
+    let sandbox = unittests(HANGS);
+    sandbox.write("gulf.toml", settings);
+    sandbox.commit("settings");
+    let steps = [Step::write("calc.py", DOUBLE), Step::write("tests/test_new.py", &new), Step::claim()];
+    let told = run(&sandbox, &FakeAgent::new(&sandbox).otherwise(steps), &["-n", "1"]).run();
+    told.expect_exit(exit::VERIFIED).says("test_two: no end without the change");
+}
+
+#[test]
 fn a_check_that_passes_whatever_its_tests_say_proves_nothing() {
     let new =
         OLD_UNITTEST.replace("Old", "New").replace("zero", "two").replace("add(1, 0), 1", "add(2, 2), 4");

@@ -73,6 +73,7 @@ impl Workshop {
             record: RunRecord {
                 version: FORMAT_VERSION,
                 end,
+                duration_ms,
                 tail: if before > 0 { format!("{}\n{tail}", shortened(before, bytes_max)) } else { tail },
                 tests,
                 readable: match report.complete {

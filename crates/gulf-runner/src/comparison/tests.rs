@@ -8,6 +8,7 @@ fn record(code: i32, readable: TestNaming, tests: &[(&str, TestWord)]) -> RunRec
     RunRecord {
         version: 1,
         end: RunEnd::Exited { code },
+        duration_ms: 0,
         tail: String::new(),
         tests: tests.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect(),
         readable,

@@ -17,6 +17,8 @@ pub(super) struct Proving {
     pub(super) tests: Vec<TestId>,
     /// Those among them that passed on the base, with less to ask.
     grown: Vec<TestId>,
+    /// Those that the base ran, and that did not pass: a new row of a table is none of them.
+    red: Vec<TestId>,
 }
 
 impl Proving {
@@ -31,8 +33,10 @@ impl Proving {
         let (there, mut tests): (Vec<&str>, Vec<&str>) = ids.into_iter().partition(has_passed);
         let grown: Vec<TestId> =
             there.into_iter().map(TestId::new).filter(|id| graft.has_result(id)).collect();
+        let red =
+            tests.iter().filter(|id| before.tests.contains_key(**id)).copied().map(TestId::new).collect();
         tests.extend(grown.iter().map(TestId::as_str));
-        Self { tests: tests.into_iter().map(TestId::new).collect(), grown }
+        Self { tests: tests.into_iter().map(TestId::new).collect(), grown, red }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -43,8 +47,7 @@ impl Proving {
     pub(super) fn known(&self, path: &str, files: &BTreeMap<String, Changed>) -> Vec<TestAnswer> {
         let base = files.get(path).and_then(|file| file.base.as_deref());
         let Some(base) = base.filter(|_| !self.grown.is_empty()) else { return Vec::new() };
-        let others: Vec<TestId> = self.tests.iter().filter(|id| !self.grown.contains(id)).cloned().collect();
-        let open = answers(path, base, Some(&others));
+        let open = answers(path, base, Some(&self.red));
         let mut known = answers(path, base, Some(&self.grown));
         known.retain(|answer| !open.iter().any(|other| other.asks_the_same(answer)));
         known

@@ -7,16 +7,17 @@
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
 use gulf_agents::sources::{
-    self, Graft, Location, ProbeRun, ProbeVerdict, Proof, Unclear, graft, judge_probe,
+    self, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, graft, judge_probe,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
+use gulf_spec::text::listed;
 
 use super::texts::Texts;
 use super::{in_hand, short};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{Ran, RunPurpose, RunRecord, TestNaming, TestWord};
+use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord, TestNaming, TestWord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::snapshot::stamp;
@@ -38,6 +39,8 @@ struct Grafted<'run> {
     commit: CommitId,
     candidate: &'run Candidate,
     report: TestReport,
+    /// So long it took with the work.
+    duration_ms: u64,
     /// Of the base with its own tests.
     base_report: Option<TestReport>,
     baseline: Option<RunRecord>,
@@ -90,11 +93,14 @@ impl Workshop {
         let mut unclear = Vec::new();
         // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
         for check in self.open_checks() {
-            let Some(report) = self.report_of(check, candidate.tree.as_str()) else { continue };
-            let (base_report, baseline) =
-                (self.report_of(check, base.tree.as_str()), self.baseline(check, base));
+            let Some((report, duration_ms)) = self.report_of(check, candidate.tree.as_str()) else {
+                continue;
+            };
+            let base_report = self.report_of(check, base.tree.as_str()).map(|(report, _)| report);
+            let baseline = self.baseline(check, base);
             let commit = commit.clone();
-            let grafted = Grafted { graft: &graft, commit, candidate, report, base_report, baseline };
+            let grafted =
+                Grafted { graft: &graft, commit, candidate, report, duration_ms, base_report, baseline };
             match self.shown(&Rerun { key, check, stop, texts: &texts }, &grafted)? {
                 Shown::Red { by } => return Ok(Overlay::Red { by }),
                 Shown::Not { why } => unclear.push(why),
@@ -124,8 +130,12 @@ impl Workshop {
     }
 
     fn shown_by(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>, scope: Scope) -> Result<Shown, Failure> {
-        let Rerun { key, check, stop, .. } = *rerun;
+        let Rerun { key, stop, .. } = *rerun;
+        let check = &hurried(rerun.check, grafted.duration_ms);
         let ran = self.run_check(key, check, RunPurpose::NewTests, &grafted.commit, stop)?;
+        if let (RunEnd::TimedOut { .. }, Some(_)) = (&ran.record.end, &grafted.base_report) {
+            return self.without_end(&Rerun { check, ..*rerun }, grafted, scope);
+        }
         let probe = ProbeRun {
             directory: check.directory.as_str(),
             output: &ran.output,
@@ -162,6 +172,25 @@ impl Workshop {
         }
     }
 
+    /// What the work mends may hang: its new tests then have no end without it.
+    fn without_end(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>, scope: Scope) -> Result<Shown, Failure> {
+        const NAMED_MAX: usize = 3;
+        let place =
+            |test: &NewTest| Proof::Place(Location { path: test.path.clone(), line: None, missing: None });
+        let by: Vec<Proof> = grafted.graft.new_tests.iter().map(place).collect();
+        let commit = CommitId::parse(grafted.candidate.commit.as_str())?;
+        let counter = self.run_check(rerun.key, rerun.check, RunPurpose::CounterTest, &commit, rerun.stop)?;
+        let is_due = !by.is_empty() && is_due_to_change(&by, &counter, grafted, scope);
+        Ok(match (is_due, scope) {
+            (true, _) => {
+                let names = listed(&selection::names_of_new(&grafted.graft.new_tests), NAMED_MAX);
+                Shown::Red { by: vec![format!("{names}: no end without the change")] }
+            }
+            (false, Scope::Selected) => Shown::Unsettled,
+            (false, Scope::Whole) => Shown::Not { why: "the new tests come to no end there".to_owned() },
+        })
+    }
+
     /// The check with a command that runs these tests, where its runner can be told which.
     pub(super) fn selected(&self, rerun: &Rerun<'_>, names: &[String]) -> Option<SealedCheck> {
         // Nobody knows what a loop calls its tests.
@@ -192,8 +221,8 @@ impl Workshop {
         Ok(self.repository.commit(&tree, &[&parent], message, stamp(fold.started_at_ms))?)
     }
 
-    /// What the check said of this tree, if it names its tests.
-    fn report_of(&self, check: &SealedCheck, tree: &str) -> Option<TestReport> {
+    /// What the check said of this tree, if it names its tests, and how long that took.
+    fn report_of(&self, check: &SealedCheck, tree: &str) -> Option<(TestReport, u64)> {
         let record = RunRecord::read(&self.folder.run(tree, check.name.as_str()))?;
         let tests =
             record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), outcome(*word))).collect();
@@ -207,7 +236,7 @@ impl Workshop {
         // Of a record of an earlier gulf nobody knows how many were skipped.
         let skipped = record.skipped.unwrap_or(u64::MAX);
         let counts = Counts { passed, failed, skipped };
-        Some(TestReport { tests, complete, counts, ..TestReport::default() })
+        Some((TestReport { tests, complete, counts, ..TestReport::default() }, record.duration_ms))
     }
 
     /// A check that was red on the base while the worker worked beside it, and is not when it runs alone: something
@@ -236,6 +265,15 @@ impl Workshop {
         Ok(comparison::is_passing_red(&first, &alone, check.baseline)
             .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
     }
+}
+
+/// What takes so much longer than with the work hangs: nobody waits for that as long as for the check itself.
+pub(super) fn hurried(check: &SealedCheck, duration_ms: u64) -> SealedCheck {
+    const START_MS: u64 = 30_000;
+    const TIMES: u64 = 4;
+    let wall_ms = duration_ms.saturating_mul(TIMES).saturating_add(START_MS);
+    let timeout_ms = if duration_ms == 0 { check.timeout_ms } else { check.timeout_ms.min(wall_ms) };
+    SealedCheck { timeout_ms, ..check.clone() }
 }
 
 /// Whole files as they stand in their own tree, executable or not; the rest by its bytes.

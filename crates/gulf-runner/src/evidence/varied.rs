@@ -11,7 +11,7 @@ use gulf_engine::{Candidate, CommitId as EngineCommit, ElsewhereRuns, Finding, T
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
-use super::reruns::Rerun;
+use super::reruns::{Rerun, hurried};
 use super::{Difference, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
@@ -71,6 +71,9 @@ impl Workshop {
         let Some((before, now)) = self.both_runs(rerun.check, self.base(fold), candidate) else {
             return Ok((None, None));
         };
+        // The base may hang there.
+        let check = hurried(rerun.check, now.duration_ms);
+        let rerun = &Rerun { check: &check, ..*rerun };
         let mut proving = Proving::of(&before, &now, &difference.graft);
         proving.tests.truncate(TESTS_MAX);
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };

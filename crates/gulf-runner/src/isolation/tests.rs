@@ -19,6 +19,7 @@ fn ran(code: i32, tests: &[(&str, TestWord)], said: &str) -> Ran {
         record: RunRecord {
             version: 1,
             end: RunEnd::Exited { code },
+            duration_ms: 0,
             tail: String::new(),
             tests,
             readable,

@@ -12,6 +12,7 @@ fn record(tests: &[(&str, TestWord)]) -> RunRecord {
     RunRecord {
         version: 1,
         end: RunEnd::Exited { code: 0 },
+        duration_ms: 0,
         tail: String::new(),
         tests: tests.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect(),
         readable: TestNaming::Everything,
@@ -72,4 +73,19 @@ fn what_a_red_test_asks_too_is_not_known() {
     ]);
     let known = Proving::of(&before, &now, &graft(&files)).known(PATH, &files);
     assert_eq!(known.len(), 1, "{known:?}");
+}
+
+#[test]
+fn a_new_row_of_a_table_leaves_the_others_known() {
+    const TABLE: &str = "@pytest.mark.parametrize('n, text', [\n    (1, 'I'),\n    (2, 'II'),\n])\ndef test_rows(n, text):\n    assert roman(n) == text\n";
+    let grown = TABLE.replace("(2, 'II'),\n", "(2, 'II'),\n    (9, 'IX'),\n");
+    let bytes = |text: &str| Some(text.as_bytes().to_vec());
+    let files = [(PATH.to_owned(), Changed { base: bytes(TABLE), candidate: bytes(&grown) })].into();
+    let rows = ["1-I", "2-II", "9-IX"].map(|row| format!("test_calc.py::test_rows[{row}]"));
+    let passed = |rows: &[String]| {
+        record(&rows.iter().map(|row| (row.as_str(), TestWord::Passed)).collect::<Vec<_>>())
+    };
+    let proving = Proving::of(&passed(&rows[..2]), &passed(&rows), &graft(&files));
+    assert!(proving.tests.contains(&TestId::new(rows[2].as_str())), "{:?}", proving.tests);
+    assert_eq!(proving.known(PATH, &files).len(), 2);
 }

@@ -1,0 +1,57 @@
+//! What a check sees as its environment: where it runs, in which ports, and what makes its runner name each test.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::reports;
+use gulf_host::files;
+
+use crate::agreement::SealedCheck;
+use crate::environment;
+use crate::error::Failure;
+use crate::workshop::Workshop;
+
+/// Settings that a person gave Go for good.
+const GO_ENVIRONMENT_BYTES_MAX: u64 = 64 << 10;
+
+impl Workshop {
+    pub(super) fn check_environment(
+        &self,
+        check: &SealedCheck,
+        directory: &Utf8Path,
+        reports: &Utf8Path,
+    ) -> Result<Vec<(String, String)>, Failure> {
+        let own = check.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let own = self.ports_of(directory)?.into_iter().chain(own);
+        let mut environment = self.environment.for_check(self.project(), directory, own);
+        // Only what was there at the start: another one is the worker's.
+        let mut folders = self.terms().dependency_folders.iter().map(|folder| Utf8Path::new(folder));
+        let root = environment::python_environment(&check.command).map(|root| check.directory.join(root));
+        if let Some(root) = root.filter(|root| folders.any(|folder| folder == root)) {
+            environment::activate(&mut environment, &directory.join(root));
+        }
+        let mut for_names = reports::environment_for_ids(&environment, reports.as_str());
+        if reports::runs_go_tests(&check.command) && names_go(&environment, &directory.join(&check.directory))
+        {
+            for_names.push(reports::verbose_go(&environment));
+        }
+        for (name, value) in for_names {
+            environment::set(&mut environment, &name, value);
+        }
+        Ok(environment)
+    }
+}
+
+/// Is there a Go module here, and are its flags not kept where a variable would take their place (`go env -w`)?
+fn names_go(environment: &[(String, String)], directory: &Utf8Path) -> bool {
+    let value =
+        |wanted: &str| environment.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value);
+    let of_home = || value("HOME").map(|home| format!("{home}/.config"));
+    let folder = value("XDG_CONFIG_HOME").cloned().or_else(of_home).map(|folder| format!("{folder}/go/env"));
+    let kept = value("GOENV").cloned().or(folder).map(Utf8PathBuf::from);
+    let is_kept = || {
+        let text = kept.and_then(|path| files::read_bytes(&path, GO_ENVIRONMENT_BYTES_MAX).ok());
+        text.is_some_and(|text| {
+            text.starts_with(b"GOFLAGS=") || text.windows(9).any(|part| part == b"\nGOFLAGS=")
+        })
+    };
+    directory.join("go.mod").is_file() && (value("GOFLAGS").is_some() || !is_kept())
+}
