@@ -1,7 +1,7 @@
 //! The exhaustive search over loops that work through a list: no end without both conditions.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 // proves: K2

@@ -1,7 +1,7 @@
 //! The exhaustive search where measured numbers steer the loop (SPEC L4, L6); each test is one kind of contract.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 /// The check fails, names lint errors in a green run, covers too little, or says that all is well.

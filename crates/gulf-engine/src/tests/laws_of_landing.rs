@@ -1,7 +1,7 @@
 //! The exhaustive search where work is to land: nothing unverified comes near a base branch, and what landed is true.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 fn landing(change: impl FnOnce(&mut Contract)) -> Contract {

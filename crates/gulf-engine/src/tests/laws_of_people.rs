@@ -1,7 +1,7 @@
 //! The exhaustive search where people, money, providers and sessions have a say; each test is one kind of contract.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 fn judged(contract: &mut Contract) {

@@ -1,7 +1,7 @@
 //! The exhaustive search where others are asked beside the judge.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 fn reviewed(change: impl FnOnce(&mut Contract)) -> Contract {

@@ -2,7 +2,7 @@
 //! ended by its host, and gives way to another worker at any time.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 fn judged(contract: &mut Contract) {

@@ -1,7 +1,7 @@
 //! The exhaustive search where a person is asked when nothing goes on.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 fn asking_a_person(change: impl FnOnce(&mut Contract)) -> Contract {

@@ -1,7 +1,7 @@
 //! The exhaustive search where something is thought about before a turn.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 fn planned(change: impl FnOnce(&mut Contract)) -> Contract {

@@ -1,7 +1,7 @@
 //! The laws of lists, searched: tasks that wait for each other, are given up, put back, and added.
 
 use super::given::*;
-use super::laws::{Search, iterations, strings};
+use super::search::{Search, iterations, strings};
 use crate::*;
 
 fn list_of(waits_for: &[&[u32]], limit: TaskLimit) -> Contract {

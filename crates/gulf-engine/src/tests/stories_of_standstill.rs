@@ -1,8 +1,108 @@
-//! Who is asked when nothing goes on, told as stories.
+//! What counts as a standstill, and who is asked then, told as stories.
 
 use super::given::*;
+use super::stories::probed;
 use super::tale::Tale;
 use crate::*;
+
+pub(super) fn stalled(by: Stall) -> Decision {
+    Decision::End(End::Stalled { by })
+}
+
+#[test]
+fn the_same_candidate_claimed_again_and_again_is_a_standstill() {
+    let mut tale = probed(contract_with(|contract| contract.policy.stuck.same_failure_max = times(9)));
+    tale.is_refused("a", "x").is_refused("b", "x").is_refused("b", "x").is_refused("b", "x");
+    assert_eq!(tale.wants(), stalled(Stall::SameCandidate));
+}
+
+#[test]
+fn the_same_failure_again_and_again_is_a_standstill() {
+    let mut tale = probed(contract());
+    tale.is_refused("a", "x").is_refused("b", "y").is_refused("c", "y");
+    assert_eq!(tale.works(), [Work::Turn]);
+    tale.is_refused("d", "y");
+    assert_eq!(tale.wants(), stalled(Stall::SameFailure));
+}
+
+#[test]
+fn a_check_that_cannot_run_fails_alike_each_time() {
+    let mut tale = probed(contract());
+    for name in ["a", "b", "c"] {
+        tale.works_out(claiming(), name).checked(unrunnable());
+        tale.settles(Settlement::Refused { gate: Gate::Checks });
+    }
+    assert_eq!(tale.wants(), stalled(Stall::SameFailure));
+}
+
+// proves: G24/convergence-failure
+#[test]
+fn back_and_forth_between_two_trees_is_a_standstill() {
+    let mut tale = probed(contract_with(|contract| {
+        contract.policy.limits.iterations_max = times(20);
+        contract.policy.stuck.oscillations_max = times(2);
+    }));
+    let goes_to = |tale: &mut Tale, name: &str| {
+        tale.works_out(turn(), name);
+        if tale.works_to_check() {
+            tale.checked(red());
+        }
+        tale.settles(Settlement::Unclaimed);
+    };
+    // A third tree breaks the row; a rest on one of the two does not.
+    for name in ["a", "b", "a", "c", "b", "b", "b", "c", "b", "b", "c"] {
+        goes_to(&mut tale, name);
+        assert_eq!(tale.works(), [Work::Turn], "not yet at {name}");
+    }
+    goes_to(&mut tale, "b");
+    assert_eq!(tale.wants(), stalled(Stall::Oscillation));
+}
+
+#[test]
+fn turns_without_a_trace_are_a_standstill() {
+    let mut tale = probed(contract_with(|contract| contract.policy.limits.iterations_max = times(20)));
+    let rests = |tale: &mut Tale, turn: Turn| {
+        tale.works_out(turn, "base").settles(Settlement::Unclaimed);
+    };
+    for turn in [idling(), idling(), turn(), idling(), idling(), briefed_idly(), idling(), idling()] {
+        rests(&mut tale, turn);
+        assert_eq!(tale.works(), [Work::Turn]);
+    }
+    rests(&mut tale, idling());
+    assert_eq!(tale.wants(), stalled(Stall::Idle));
+}
+
+fn briefed_idly() -> Turn {
+    Turn { tool_calls: None, ..briefed() }
+}
+
+#[test]
+fn a_change_without_a_tool_call_or_a_refused_claim_is_no_idling() {
+    let mut tale = probed(contract_with(|contract| {
+        contract.policy.limits.iterations_max = times(20);
+        contract.policy.stuck.idle_max = times(2);
+    }));
+    tale.works_out(idling(), "base").settles(Settlement::Unclaimed);
+    tale.works_out(idling(), "a").checked(red()).settles(Settlement::Unclaimed);
+    tale.works_out(idling(), "a").settles(Settlement::Unclaimed);
+    tale.is_refused("a", "x");
+    tale.works_out(idling(), "a").settles(Settlement::Unclaimed);
+    assert_eq!(tale.works()[0], Work::Turn);
+}
+
+#[test]
+fn a_person_who_resumes_forgives_what_counted_and_what_may_have_been_the_surroundings_fault() {
+    let mut tale = Tale::of(contract());
+    tale.probed(unrunnable());
+    tale.is_refused("a", "x").is_refused("a", "x");
+    tale.asks(Act::Pause).pauses(PauseReason::Asked).asks(Act::Resume);
+    let probe = Work::Probe { name: check_name("test") };
+    assert_eq!(tale.works(), [Work::Turn, probe]);
+    tale.works_out(claiming(), "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
+    tale.probed(red());
+    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.state.unit().streaks.same_candidate, 1);
+}
 
 fn asking_a_person(change: impl FnOnce(&mut Contract)) -> Tale {
     Tale::of(contract_with(|contract| {

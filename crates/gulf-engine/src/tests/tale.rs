@@ -118,4 +118,8 @@ impl Tale {
         }
         self.settles(Settlement::Refused { gate: Gate::Checks })
     }
+
+    pub(crate) fn works_to_check(&self) -> bool {
+        matches!(self.wants(), Decision::Run { .. })
+    }
 }

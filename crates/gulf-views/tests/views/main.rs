@@ -22,6 +22,7 @@ mod report;
 mod result;
 mod scene;
 mod scene_at_rest;
+mod scene_contracts;
 mod sessions;
 mod spending;
 mod table;
