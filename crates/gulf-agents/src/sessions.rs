@@ -19,7 +19,8 @@ pub use hearing::{Heard, SpentOn, folder_of_subagents, hear};
 pub use shown::{Notices, TRIGGER_BYTES_MAX, last_trigger, notices};
 
 /// Who calls the hook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Host {
     Claude,
     Codex,
@@ -31,12 +32,7 @@ pub enum Host {
 impl Host {
     /// Its name in a journal and in what a person reads.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Copilot => "copilot",
-            Self::Other => "other",
-        }
+        self.into()
     }
 
     /// The host of a name that [`Host::name`] gave.

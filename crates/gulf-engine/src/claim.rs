@@ -4,8 +4,11 @@ use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
 /// The worker's word: a request for evaluation, nothing more.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Claim {
     /// The goal is reached.
     Done {
@@ -38,13 +41,7 @@ impl Claim {
 
     /// The word by which it is claimed.
     pub fn word(&self) -> &'static str {
-        match self {
-            Self::Done { .. } => "done",
-            Self::Cannot(_) => "cannot",
-            Self::Conflict(_) => "conflict",
-            Self::NeedDecision(_) => "need-decision",
-            Self::Blocked { .. } => "blocked",
-        }
+        self.into()
     }
 }
 

@@ -208,8 +208,11 @@ pub enum CoverageNeed {
 }
 
 /// Somebody who looks at the candidate beside the judge, with a question of its own; the judge's gate needs every yes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Reviewer {
     /// Has it used as its users would.
     Qa,
@@ -222,11 +225,7 @@ pub enum Reviewer {
 impl Reviewer {
     /// Its name for people.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Qa => "qa",
-            Self::Security => "security",
-            Self::Documents => "documents",
-        }
+        self.into()
     }
 
     /// Does it name commands that are run on the candidate, before it speaks?

@@ -10,8 +10,11 @@ pub const PAUSED_EXIT_CODE: u8 = 10;
 pub const UNDER_WAY_EXIT_CODE: u8 = 16;
 
 /// The end of a loop. Only *verified* is success.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum End {
     /// Every required gate passed for the candidate, and something failed without the change.
     Verified {
@@ -68,15 +71,7 @@ impl End {
 
     /// The one word for it, as the glossary has it.
     pub fn word(&self) -> &'static str {
-        match self {
-            Self::Verified { .. } => "verified",
-            Self::Attested { .. } => "attested",
-            Self::Stalled { .. } => "stalled",
-            Self::Exhausted { .. } => "exhausted",
-            Self::Unavailable { .. } => "unavailable",
-            Self::Violated => "violated",
-            Self::Cancelled => "cancelled",
-        }
+        self.into()
     }
 }
 

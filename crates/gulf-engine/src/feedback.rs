@@ -13,8 +13,11 @@ pub const COVERAGE_BP_MAX: u32 = 10_000;
 pub const COUNT_TOLD_MAX: u32 = 1_000_000_000;
 
 /// Where an iteration is (SPEC L2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// Before the first turn, and while a research brief is all that is asked for.
     Analyze,
@@ -39,12 +42,7 @@ impl Phase {
 
     /// For people, and on the wire.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Analyze => "analyze",
-            Self::Implement => "implement",
-            Self::Test => "test",
-            Self::Review => "review",
-        }
+        self.into()
     }
 }
 
@@ -74,6 +72,20 @@ pub struct Told {
 }
 
 impl Feedback {
+    /// Of an iteration in which nothing was measured.
+    pub fn unmeasured(phase: Phase, iteration: u32) -> Self {
+        Self {
+            phase,
+            iteration,
+            tests_passed: None,
+            tests_failed: None,
+            lint_errors: None,
+            build_success: None,
+            coverage_bp: None,
+            duration_ms: 0,
+        }
+    }
+
     /// What the runs of the contract's checks say together about one tree.
     pub fn of(contract: &Contract, iteration: u32, runs: &BTreeMap<CheckName, CheckRun>) -> Self {
         let coverage_bp_min = contract.policy.feedback.as_ref().map_or(0, |policy| policy.coverage_bp_min);

@@ -125,8 +125,11 @@ pub enum OrientationEnd {
 }
 
 /// What is thought about, in the order of an iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Step {
     /// What is asked for, and what stands already.
     Analyze,
@@ -141,12 +144,7 @@ pub enum Step {
 impl Step {
     /// Its name for people.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Analyze => "analyze",
-            Self::Plan => "plan",
-            Self::Criticize => "criticize",
-            Self::Cause => "cause",
-        }
+        self.into()
     }
 }
 

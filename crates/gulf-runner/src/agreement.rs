@@ -16,8 +16,10 @@ use gulf_engine::{
     Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, Disclosure, LoopId, Policy, Rejections,
     Runnable,
 };
+use gulf_host::clock::milliseconds;
 use gulf_host::digest;
 use gulf_host::files::{self, Durability, ReadError};
+use gulf_spec::config::check_timeout_default;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
@@ -400,6 +402,25 @@ impl AgentTerms {
 }
 
 impl SealedCheck {
+    /// One of which nothing but its command was said.
+    pub(crate) fn plain(name: &str, command: &str, origin: String) -> Self {
+        Self {
+            name: CheckName::new(name),
+            command: command.to_owned(),
+            timeout_ms: milliseconds(check_timeout_default()),
+            directory: Utf8PathBuf::new(),
+            environment: BTreeMap::new(),
+            place: Place::Checkout,
+            isolation: CheckIsolation::Off,
+            baseline: Baseline::Refused,
+            measures: None,
+            reports: Vec::new(),
+            is_new: false,
+            held_out: None,
+            origin,
+        }
+    }
+
     pub fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout_ms)
     }

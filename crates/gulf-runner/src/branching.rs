@@ -154,12 +154,7 @@ pub fn starting_point(
     settings: &LandingSettings,
     at_ms: u64,
 ) -> Result<StartingPoint, BranchingError> {
-    if place.layout.is_none() {
-        return Err(BranchingError::NeedsGit { project: place.project.clone() });
-    }
-    place.repository.create().map_err(RunError::from)?;
-    let repository = place.open(&private(place))?;
-    let standing = repository.starting_point()?;
+    let (repository, standing) = opened(place)?;
     let (base, at, push) = base(&repository, settings, &standing)?;
     let landing = settings.place;
     if landing == LandingPlace::InPlace {
@@ -175,12 +170,7 @@ pub fn lands_on(
     agreement: &Agreement,
     settings: &LandingSettings,
 ) -> Result<LandingTerms, BranchingError> {
-    if place.layout.is_none() {
-        return Err(BranchingError::NeedsGit { project: place.project.clone() });
-    }
-    place.repository.create().map_err(RunError::from)?;
-    let repository = place.open(&private(place))?;
-    let standing = repository.starting_point()?;
+    let (repository, standing) = opened(place)?;
     let named = |base: &str| LandingSettings { base: Some(base.to_owned()), ..settings.clone() };
     let agreed = agreement.landing.as_ref();
     let (base, _, push) = match agreed.filter(|_| settings.base.is_none()) {
@@ -191,6 +181,17 @@ pub fn lands_on(
     let by_hand = || (format!("refs/heads/{}", agreement.loop_id), BY_HAND.to_owned());
     let (branch, label) = agreed.map_or_else(by_hand, |terms| (terms.branch.clone(), terms.label.clone()));
     Ok(LandingTerms { base, branch, place: LandingPlace::Worktree, push, lanes: NonZeroU32::MIN, label })
+}
+
+/// The person's repository, and where their checkout stands in it.
+fn opened(place: &PlaceOfWork) -> Result<(Repository, git::CheckoutPoint), BranchingError> {
+    if place.layout.is_none() {
+        return Err(BranchingError::NeedsGit { project: place.project.clone() });
+    }
+    place.repository.create().map_err(RunError::from)?;
+    let repository = place.open(&private(place))?;
+    let standing = repository.starting_point()?;
+    Ok((repository, standing))
 }
 
 /// The branch that is checked out here, with a commit or without.

@@ -31,21 +31,43 @@ pub enum Caller {
 }
 
 /// What it asks for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Asked {
     Pause,
     Cancel,
+    #[strum(serialize = "end, another worker being first")]
     Outrun,
     Resume,
-    Steer { note: String },
-    Claim { claim: Claim },
-    Answer { question: Option<u32>, answer: String },
-    Approve { reason: String },
-    Reject { reason: String },
-    Land { by: String, base: String, push: Option<String> },
-    Discard { by: String },
-    Tell { told: Told },
+    Steer {
+        note: String,
+    },
+    Claim {
+        claim: Claim,
+    },
+    Answer {
+        question: Option<u32>,
+        answer: String,
+    },
+    Approve {
+        reason: String,
+    },
+    Reject {
+        reason: String,
+    },
+    Land {
+        by: String,
+        base: String,
+        push: Option<String>,
+    },
+    Discard {
+        by: String,
+    },
+    #[strum(serialize = "record feedback")]
+    Tell {
+        told: Told,
+    },
     Skip,
 }
 
@@ -70,21 +92,7 @@ impl Caller {
 impl Asked {
     /// In one word, for refusals.
     pub fn word(&self) -> &'static str {
-        match self {
-            Self::Pause => "pause",
-            Self::Cancel => "cancel",
-            Self::Outrun => "end, another worker being first",
-            Self::Resume => "resume",
-            Self::Steer { .. } => "steer",
-            Self::Claim { .. } => "claim",
-            Self::Answer { .. } => "answer",
-            Self::Approve { .. } => "approve",
-            Self::Reject { .. } => "reject",
-            Self::Land { .. } => "land",
-            Self::Discard { .. } => "discard",
-            Self::Tell { .. } => "record feedback",
-            Self::Skip => "skip",
-        }
+        self.into()
     }
 
     /// Codex kills what still runs when its turn is over, and a busy disk takes seconds: a claim is there at once. A power

@@ -43,8 +43,8 @@ pub use crate::agreement::Working;
 use crate::texts::FILE_BYTES_MAX;
 pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
 pub use error::PlanError;
+use found::Otherwise;
 pub use found::to_install;
-use found::{Otherwise, sealed};
 use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, PolicyTerms, policy, reserve};
 pub(crate) use preflight::look;
@@ -345,10 +345,10 @@ fn stated_checks(
     let mut checks: Vec<SealedCheck> = rubric
         .checks
         .iter()
-        .map(|item| sealed(&item.text, &item.text, format!("{rubric_path}:{}", item.line)))
+        .map(|item| SealedCheck::plain(&item.text, &item.text, format!("{rubric_path}:{}", item.line)))
         .collect();
     for setting in &config.checks {
-        let mut check = sealed(&setting.name, &setting.command, setting.origin.to_string());
+        let mut check = SealedCheck::plain(&setting.name, &setting.command, setting.origin.to_string());
         check.timeout_ms = milliseconds(setting.timeout);
         check.directory = Utf8PathBuf::from(&setting.cwd);
         check.environment.clone_from(&setting.env);
@@ -365,7 +365,7 @@ fn stated_checks(
         if !programs::is_executable(&autochecks) {
             return Err(PlanError::AutochecksNotExecutable { path: Utf8PathBuf::from(AUTOCHECKS) });
         }
-        checks.push(sealed("autochecks", &format!("./{AUTOCHECKS}"), AUTOCHECKS.to_owned()));
+        checks.push(SealedCheck::plain("autochecks", &format!("./{AUTOCHECKS}"), AUTOCHECKS.to_owned()));
     }
     distinct(checks)
 }

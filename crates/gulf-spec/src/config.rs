@@ -71,7 +71,8 @@ pub struct SettingLayers {
 }
 
 /// Who said a value; a later one outranks an earlier one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SettingLayer {
     Default,
     User,

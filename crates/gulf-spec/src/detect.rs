@@ -42,7 +42,8 @@ pub struct DetectedCheck {
 }
 
 /// What a check looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum CheckKind {
     Test,
     Lint,
@@ -51,7 +52,8 @@ pub enum CheckKind {
 }
 
 /// A language, or a build tool that stands for one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ProjectLanguage {
     Rust,
     Node,
@@ -59,6 +61,7 @@ pub enum ProjectLanguage {
     Python,
     Go,
     Java,
+    #[strum(serialize = "dotnet")]
     DotNet,
     Make,
     Just,
@@ -99,29 +102,14 @@ pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detect
 impl CheckKind {
     /// The name of a check of this kind.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Test => "test",
-            Self::Lint => "lint",
-            Self::Types => "types",
-            Self::Format => "format",
-        }
+        self.into()
     }
 }
 
 impl ProjectLanguage {
     /// As part of a check's name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Rust => "rust",
-            Self::Node => "node",
-            Self::Deno => "deno",
-            Self::Python => "python",
-            Self::Go => "go",
-            Self::Java => "java",
-            Self::DotNet => "dotnet",
-            Self::Make => "make",
-            Self::Just => "just",
-        }
+        self.into()
     }
 }
 

@@ -56,7 +56,8 @@ pub struct Finding {
 }
 
 /// What a finding is about. Its name is stable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Rule {
     Settings,
     /// A start would be refused.
@@ -154,20 +155,7 @@ fn alignment_findings(
 impl Rule {
     /// As `--json` has it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Settings => "settings",
-            Self::Start => "start",
-            Self::Rubric => "rubric",
-            Self::NoCheck => "no-check",
-            Self::CommentedCheck => "commented-check",
-            Self::CheckCannotFail => "check-cannot-fail",
-            Self::CheckHidesFailure => "check-hides-failure",
-            Self::Split => "split",
-            Self::Goal => "goal",
-            Self::Alignment => "alignment",
-            Self::OpenQuestion => "open-question",
-            Self::AgreedCheckMissing => "agreed-check-missing",
-        }
+        self.into()
     }
 }
 

@@ -3,14 +3,16 @@
 
 use gulf_engine::{Act, Author, Request, State, admit};
 use serde::Serialize;
+use strum::VariantArray as _;
 
 use crate::facts::{CheckoutChange, Facts};
 use crate::session;
 use crate::standing::LoopStatus;
 
 /// What a person can do to a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ActKind {
     Answer,
     Steer,
@@ -25,18 +27,7 @@ pub enum ActKind {
 }
 
 impl ActKind {
-    pub const ALL: [ActKind; 10] = [
-        ActKind::Answer,
-        ActKind::Steer,
-        ActKind::Approve,
-        ActKind::Reject,
-        ActKind::Pause,
-        ActKind::Resume,
-        ActKind::Skip,
-        ActKind::Land,
-        ActKind::Discard,
-        ActKind::Cancel,
-    ];
+    pub const ALL: &[ActKind] = Self::VARIANTS;
 
     /// What a person types for it on the live screen.
     pub fn key(self) -> char {
@@ -56,22 +47,11 @@ impl ActKind {
 
     /// As the command is called.
     pub fn word(self) -> &'static str {
-        match self {
-            ActKind::Answer => "answer",
-            ActKind::Steer => "steer",
-            ActKind::Approve => "approve",
-            ActKind::Reject => "reject",
-            ActKind::Pause => "pause",
-            ActKind::Resume => "resume",
-            ActKind::Skip => "skip",
-            ActKind::Land => "land",
-            ActKind::Discard => "discard",
-            ActKind::Cancel => "cancel",
-        }
+        self.into()
     }
 
     pub fn of_key(key: char) -> Option<ActKind> {
-        ActKind::ALL.into_iter().find(|act| act.key() == key)
+        ActKind::ALL.iter().copied().find(|act| act.key() == key)
     }
 
     /// Does a person say something with it?
@@ -120,5 +100,5 @@ pub(crate) fn possible(
         }
         ActKind::Cancel => admitted(Act::Cancel),
     };
-    ActKind::ALL.into_iter().filter(is_possible).collect()
+    ActKind::ALL.iter().copied().filter(is_possible).collect()
 }

@@ -26,16 +26,7 @@ const COLUMNS: &str = "iter, tests, lint, build, coverage, took";
 
 /// What gulf measured in an iteration.
 pub(crate) fn measured(iteration: &Iteration, state: &State) -> Feedback {
-    let nothing = || Feedback {
-        phase: Phase::Implement,
-        iteration: iteration.number,
-        tests_passed: None,
-        tests_failed: None,
-        lint_errors: None,
-        build_success: None,
-        coverage_bp: None,
-        duration_ms: 0,
-    };
+    let nothing = || Feedback::unmeasured(Phase::Implement, iteration.number);
     let of = |contract| Feedback::of(contract, iteration.number, &iteration.checks);
     let measured = state.contract().map_or_else(nothing, of);
     Feedback { phase: phase(iteration), duration_ms: iteration.duration_ms, ..measured }

@@ -19,8 +19,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Where a task stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum TaskState {
     Pending,
     /// It is in hand.
@@ -35,13 +36,7 @@ pub enum TaskState {
 
 impl TaskState {
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Active => "active",
-            Self::Complete => "complete",
-            Self::Skipped => "skipped",
-            Self::Blocked => "blocked",
-        }
+        self.into()
     }
 
     fn tone(self) -> Tone {

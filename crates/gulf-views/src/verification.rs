@@ -27,8 +27,9 @@ pub enum Comparison {
 }
 
 /// What the gates said together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum VerificationWord {
     /// Every check said yes; nothing was compared.
     Passed,
@@ -107,13 +108,7 @@ impl Verification {
 
 impl VerificationWord {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Verified => "verified",
-            Self::Attested => "attested",
-            Self::Refused => "refused",
-            Self::Unavailable => "unavailable",
-        }
+        self.into()
     }
 
     fn tone(self) -> Tone {

@@ -21,15 +21,15 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 9] = [
-    Room { folder: "crates/gulf", lines_max: 15_956, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 17_336, circle_max: 0 },
-    Room { folder: "crates/gulf-engine", lines_max: 4_071, circle_max: 0 },
-    Room { folder: "crates/gulf-faces", lines_max: 1_369, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 11_917, circle_max: 3 },
+    Room { folder: "crates/gulf", lines_max: 15_934, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 17_329, circle_max: 0 },
+    Room { folder: "crates/gulf-engine", lines_max: 4_070, circle_max: 0 },
+    Room { folder: "crates/gulf-faces", lines_max: 1_363, circle_max: 0 },
+    Room { folder: "crates/gulf-host", lines_max: 11_900, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_377, circle_max: 5 },
-    Room { folder: "crates/gulf-spec", lines_max: 11_067, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 9_331, circle_max: 0 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_364, circle_max: 5 },
+    Room { folder: "crates/gulf-spec", lines_max: 10_995, circle_max: 2 },
+    Room { folder: "crates/gulf-views", lines_max: 9_284, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.

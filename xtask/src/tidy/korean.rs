@@ -190,7 +190,9 @@ fn literals(tokens: TokenStream, report: &mut impl FnMut(usize, String)) {
                 }
             }
             TokenTree::Group(group) if !is_attribute => literals(group.stream(), report),
-            TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+            // The names of variants are words, where an enum derives them.
+            TokenTree::Ident(name) => report(name.span().start().line, name.to_string().to_lowercase()),
+            TokenTree::Group(_) | TokenTree::Punct(_) => {}
         }
         is_attribute = matches!(&tree, TokenTree::Punct(mark) if matches!(mark.as_char(), '#'))
             || (is_attribute && matches!(&tree, TokenTree::Punct(mark) if mark.as_char() == '!'));

@@ -40,8 +40,9 @@ pub struct Notice {
 }
 
 /// What it is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum NoticeKind {
     /// The worker asks something.
     Question,

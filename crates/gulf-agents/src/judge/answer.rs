@@ -68,8 +68,9 @@ pub struct Said {
 }
 
 /// A word about a criterion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Word {
     Met,
     Unmet,
@@ -136,12 +137,7 @@ impl std::error::Error for NoVerdict {}
 impl Word {
     /// As a judge writes it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Met => "met",
-            Self::Unmet => "unmet",
-            Self::Unsure => "unsure",
-            Self::NotHere => "not-here",
-        }
+        self.into()
     }
 }
 

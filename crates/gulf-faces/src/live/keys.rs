@@ -3,7 +3,8 @@
 use gulf_views::BoardTexts;
 
 /// What of a loop is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Tab {
     Overview,
     Turn,
@@ -17,14 +18,7 @@ impl Tab {
     pub const ALL: [Tab; 6] = [Tab::Overview, Tab::Turn, Tab::Diff, Tab::Verdict, Tab::Journal, Tab::Prompt];
 
     pub fn title(self) -> &'static str {
-        match self {
-            Tab::Overview => "overview",
-            Tab::Turn => "turn",
-            Tab::Diff => "diff",
-            Tab::Verdict => "verdict",
-            Tab::Journal => "journal",
-            Tab::Prompt => "prompt",
-        }
+        self.into()
     }
 
     /// What it shows, and what is said where that is nothing; the overview is made of the model itself.

@@ -278,7 +278,7 @@ fn the_help_names_every_key_at_every_size() {
         }
         assert!(shown.contains("Mouse:") && shown.contains("once more."), "{size:?}\n{shown}");
         let shown = shown.replace('\n', "").replace("  ", " ");
-        for kind in ActKind::ALL {
+        for kind in ActKind::ALL.iter().copied() {
             assert!(shown.contains(kind.word()), "{size:?} lacks {}:\n{shown}", kind.word());
         }
         assert_eq!(press(&mut screen, "q"), Action::Draw, "any key takes the help away");

@@ -96,25 +96,9 @@ impl Requests {
 
     fn names(&self) -> Result<Vec<String>, ReadError> {
         let failed = |source| ReadError::Failed { path: self.directory.clone(), source };
-        let entries = match self.directory.read_dir_utf8() {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(error)),
-        };
-        let mut names = Vec::new();
-        for entry in entries {
-            match entry {
-                // Files that are still being written begin with a dot.
-                Ok(entry) if entry.file_name().starts_with('.') => {}
-                Ok(entry) if entry.path().extension() == Some("json") => {
-                    names.push(entry.file_name().to_owned());
-                }
-                // Not a request: another name, or one that is not UTF-8.
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
-                Err(error) => return Err(failed(error)),
-            }
-        }
-        Ok(names)
+        let entries = super::entries_of(&self.directory).map_err(failed)?;
+        let names = entries.iter().filter(|entry| entry.path().extension() == Some("json"));
+        // Files that are still being written begin with a dot.
+        Ok(names.map(|entry| entry.file_name().to_owned()).filter(|name| !name.starts_with('.')).collect())
     }
 }

@@ -3,7 +3,7 @@
 //! It stands apart because a receiver answers nothing: what counts is whether it took the notice.
 
 use gulf_agents::address::{UNRESERVED, percent_encoded};
-use gulf_agents::channels::{Notice, NoticeKind};
+use gulf_agents::channels::Notice;
 use gulf_host::http::{Answer, Http, HttpError, Post};
 use gulf_host::secret::{Secret, SecretError};
 use gulf_spec::config::is_safe_address;
@@ -74,7 +74,7 @@ pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result
     let body = notice.json();
     let mut headers = vec![
         ("idempotency-key", percent_encoded(&format!("{}/{}", notice.loop_id, notice.key), UNRESERVED)),
-        ("x-gulf-event", event(notice.kind).to_owned()),
+        ("x-gulf-event", <&str>::from(notice.kind).to_owned()),
     ];
     headers.extend(signature(secret.as_ref(), &body));
     let Answer { status, .. } =
@@ -85,12 +85,4 @@ pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result
 /// Over the body as it is sent.
 fn signature(secret: Option<&Secret>, body: &[u8]) -> Option<(&'static str, String)> {
     secret.map(|secret| ("x-gulf-signature-256", format!("sha256={}", secret.sign(body))))
-}
-
-fn event(kind: NoticeKind) -> &'static str {
-    match kind {
-        NoticeKind::Question => "question",
-        NoticeKind::Pause => "pause",
-        NoticeKind::End => "end",
-    }
 }

@@ -4,12 +4,12 @@
 
 use camino::Utf8Path;
 use gulf_agents::judge::{self, CheckExhibit, Exhibits, SCENARIOS_MAX, Scenario, Spoken, read_scenarios};
-use gulf_engine::{Baseline, CheckName, EffectKey, JudgeWord};
+use gulf_engine::{EffectKey, JudgeWord};
 use gulf_host::git::CommitId;
 use gulf_spec::prompts::judge::{ScenarioBrief, scenarios as prompt};
 
 use super::{Heard, JudgeQuestion, fence};
-use crate::agreement::{CheckIsolation, JudgeTerms, Place, SealedCheck};
+use crate::agreement::{JudgeTerms, SealedCheck};
 use crate::checks::{RunEnd, RunPurpose};
 use crate::error::Failure;
 use crate::workshop::{Errand, Workshop};
@@ -105,19 +105,6 @@ impl Workshop {
 }
 
 fn as_check(number: usize, scenario: &Scenario) -> SealedCheck {
-    SealedCheck {
-        name: CheckName::new(format!("{number}")),
-        command: scenario.command.clone(),
-        timeout_ms: SCENARIO_TIMEOUT_MS,
-        directory: camino::Utf8PathBuf::new(),
-        environment: std::collections::BTreeMap::new(),
-        place: Place::Checkout,
-        isolation: CheckIsolation::Off,
-        baseline: Baseline::Refused,
-        measures: None,
-        reports: Vec::new(),
-        is_new: false,
-        held_out: None,
-        origin: "a reviewer".to_owned(),
-    }
+    let check = SealedCheck::plain(&number.to_string(), &scenario.command, "a reviewer".to_owned());
+    SealedCheck { timeout_ms: SCENARIO_TIMEOUT_MS, ..check }
 }

@@ -3,9 +3,8 @@
 //! It stands apart because nobody tried them: a linter that is red at the start, as a new compiler makes it, would hold
 //! up every goal. `gulf init` tries them all and writes down those that are green.
 
-use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Baseline, CheckName};
-use gulf_host::clock::milliseconds;
+use camino::Utf8Path;
+use gulf_engine::Baseline;
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, Config};
@@ -222,7 +221,7 @@ fn is_runnable(check: &DetectedCheck, project: &Utf8Path) -> bool {
 }
 
 fn seal(check: &DetectedCheck) -> SealedCheck {
-    sealed(&check.name, &check.command, format!("detected: {}", check.why))
+    SealedCheck::plain(&check.name, &check.command, format!("detected: {}", check.why))
 }
 
 fn commands(checks: &[&DetectedCheck]) -> String {
@@ -270,25 +269,6 @@ fn isolation(config: &Config) -> Result<CheckIsolation, PlanError> {
             CheckIsolation::Required
         }
     })
-}
-
-/// A check of which nothing but its command was said.
-pub(super) fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
-    SealedCheck {
-        name: CheckName::new(name),
-        command: command.to_owned(),
-        timeout_ms: milliseconds(config::check_timeout_default()),
-        directory: Utf8PathBuf::new(),
-        environment: std::collections::BTreeMap::new(),
-        place: Place::Checkout,
-        isolation: CheckIsolation::Off,
-        baseline: Baseline::Refused,
-        measures: None,
-        reports: Vec::new(),
-        is_new: false,
-        held_out: None,
-        origin,
-    }
 }
 
 #[cfg(test)]

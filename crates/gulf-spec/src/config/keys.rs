@@ -36,6 +36,13 @@ pub enum Shape {
     Pairs,
 }
 
+impl Shape {
+    /// Is a text of TOML its form, also of what is more than a text?
+    pub(super) fn is_text(self) -> bool {
+        !matches!(self, Self::Count { .. } | Self::Switch | Self::List | Self::Pairs)
+    }
+}
+
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyRow {

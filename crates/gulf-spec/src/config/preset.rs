@@ -7,8 +7,9 @@ use serde::Deserialize;
 use super::Key;
 
 /// A named setting of the one system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Preset {
     /// Judge where RUBRIC.md has criteria, else basic (SPEC G2).
     Auto,
@@ -91,16 +92,6 @@ impl Preset {
 
     /// For people.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Basic => "basic",
-            Self::Judge => "judge",
-            Self::Autonomous => "autonomous",
-            Self::Parallel => "parallel",
-            Self::Feedback => "feedback",
-            Self::Tasks => "tasks",
-            Self::Ralph => "ralph",
-            Self::Autopilot => "autopilot",
-        }
+        self.into()
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! Apart from the table because these are prose; both change with the table and never on their own.
 
-use super::keys::{CHECK_GROUP, Key, KeyRow, Shape};
+use serde_json::Value as Json;
+
+use super::keys::{CHECK_GROUP, Key, KeyRow};
+use super::schema::default;
 use super::value::expected;
 
 /// The reference of all keys as a Markdown table.
@@ -39,26 +42,15 @@ pub fn template() -> String {
     page
 }
 
-/// The default as TOML.
+/// The default as TOML, which writes simple values as JSON does.
 fn literal(row: &KeyRow) -> String {
-    match row.shape {
-        Shape::Count { .. } | Shape::Switch => row.default.to_owned(),
-        Shape::List => {
-            let items = row.default.split(',').filter(|item| !item.is_empty());
-            format!("[{}]", items.map(|item| format!("\"{item}\"")).collect::<Vec<_>>().join(", "))
+    match default(row) {
+        Some(Json::Array(items)) => {
+            format!("[{}]", items.iter().map(Json::to_string).collect::<Vec<_>>().join(", "))
         }
-        Shape::Pairs => "{}".to_owned(),
-        Shape::Text
-        | Shape::Line
-        | Shape::Duration
-        | Shape::DurationOrOff
-        | Shape::Size
-        | Shape::PortRange
-        | Shape::Money
-        | Shape::MoneyOrOff
-        | Shape::Tokens
-        | Shape::TokensOrOff
-        | Shape::Choice(_) => format!("\"{}\"", row.default),
+        Some(value) => value.to_string(),
+        None if row.shape.is_text() => "\"\"".to_owned(),
+        None => "{}".to_owned(),
     }
 }
 

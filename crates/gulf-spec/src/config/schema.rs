@@ -102,25 +102,13 @@ fn duration() -> String {
 }
 
 /// As it would be written in the file; none where nothing is set.
-fn default(row: &KeyRow) -> Option<Json> {
-    match row.shape {
-        Shape::Count { .. } => row.default.parse::<u32>().ok().map(Json::from),
-        Shape::Switch => Some(Json::from(row.default == "true")),
-        Shape::List => {
-            let items = row.default.split(',').filter(|item| !item.is_empty());
-            Some(items.map(Json::from).collect())
-        }
-        Shape::Pairs => None,
-        Shape::Text
-        | Shape::Line
-        | Shape::Duration
-        | Shape::DurationOrOff
-        | Shape::Size
-        | Shape::PortRange
-        | Shape::Money
-        | Shape::MoneyOrOff
-        | Shape::Tokens
-        | Shape::TokensOrOff
-        | Shape::Choice(_) => Some(row.default).filter(|text| !text.is_empty()).map(Json::from),
+pub(super) fn default(row: &KeyRow) -> Option<Json> {
+    if row.shape == Shape::List {
+        return Some(row.default.split(',').filter(|item| !item.is_empty()).map(Json::from).collect());
     }
+    if row.shape.is_text() {
+        return Some(row.default).filter(|text| !text.is_empty()).map(Json::from);
+    }
+    // Counts and switches; of a table nothing is set.
+    serde_json::from_str(row.default).ok()
 }

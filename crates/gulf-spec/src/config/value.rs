@@ -99,20 +99,7 @@ impl Value {
                 })
                 .collect::<Result<_, _>>()
                 .map(Self::List),
-            (
-                Shape::Text
-                | Shape::Line
-                | Shape::Duration
-                | Shape::DurationOrOff
-                | Shape::Size
-                | Shape::PortRange
-                | Shape::Money
-                | Shape::MoneyOrOff
-                | Shape::Tokens
-                | Shape::TokensOrOff
-                | Shape::Choice(_),
-                DeValue::String(text),
-            ) => Self::read(row, text),
+            (shape, DeValue::String(text)) if shape.is_text() => Self::read(row, text),
             _ => Err(wrong_type(row, value)),
         }
     }
@@ -203,22 +190,12 @@ pub(crate) fn type_name(value: &DeValue<'_>) -> &'static str {
 }
 
 fn wrong_value(row: &KeyRow, found: &str) -> ConfigProblem {
-    let choices = match row.shape {
-        Shape::Choice(choices) => choices,
-        Shape::Switch => &["true", "false"],
-        Shape::Text
-        | Shape::Line
-        | Shape::Count { .. }
-        | Shape::Duration
-        | Shape::DurationOrOff
-        | Shape::Size
-        | Shape::PortRange
-        | Shape::Money
-        | Shape::MoneyOrOff
-        | Shape::Tokens
-        | Shape::TokensOrOff
-        | Shape::List
-        | Shape::Pairs => &[],
+    let choices: &[&str] = if let Shape::Choice(choices) = row.shape {
+        choices
+    } else if row.shape == Shape::Switch {
+        &["true", "false"]
+    } else {
+        &[]
     };
     ConfigProblem::WrongValue {
         path: row.path.to_owned(),

@@ -11,6 +11,7 @@ use crate::numbers::{measured, percent};
 use crate::{text, wording};
 use gulf_engine::{CheckName, CheckRun, CheckVerdict, End, Gate, Proof, Settlement, State, TreeId};
 use serde::Serialize;
+use strum::VariantArray as _;
 
 /// So much of a worker's message says what it tried.
 const MESSAGE_BYTES_MAX: usize = 1200;
@@ -56,7 +57,7 @@ pub struct StoryStrip {
 }
 
 /// Which gate said no, if one did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum StoryOutcome {
     /// Every gate said yes.
@@ -75,16 +76,7 @@ pub enum StoryOutcome {
 
 impl StoryOutcome {
     /// All, in the order of a legend.
-    pub const ALL: [StoryOutcome; 8] = [
-        StoryOutcome::Passed,
-        StoryOutcome::Checks,
-        StoryOutcome::Integrity,
-        StoryOutcome::Judge,
-        StoryOutcome::Refused,
-        StoryOutcome::Unclaimed,
-        StoryOutcome::Held,
-        StoryOutcome::UnderWay,
-    ];
+    pub const ALL: &[StoryOutcome] = Self::VARIANTS;
 
     pub fn word(self) -> &'static str {
         match self {

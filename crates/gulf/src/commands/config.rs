@@ -52,7 +52,7 @@ fn document(one: &Explanation) -> serde_json::Value {
     serde_json::json!({
         "key": one.path,
         "value": one.value,
-        "layer": layer(one.origin.layer),
+        "layer": one.origin.layer,
         "origin": one.origin.to_string(),
     })
 }
@@ -73,14 +73,4 @@ fn table(explained: &[Explanation]) -> String {
         );
     }
     text
-}
-
-fn layer(layer: SettingLayer) -> &'static str {
-    match layer {
-        SettingLayer::Default => "default",
-        SettingLayer::User => "user",
-        SettingLayer::Project => "project",
-        SettingLayer::Environment => "environment",
-        SettingLayer::Flag => "flag",
-    }
 }

@@ -61,18 +61,10 @@ fn runs(verified: &CandidateVerification) -> Runs {
 }
 
 fn counted(verified: &CandidateVerification) -> (Feedback, bool) {
-    let nothing = Feedback {
-        phase: Phase::Test,
-        iteration: 0,
-        tests_passed: None,
-        tests_failed: None,
-        lint_errors: None,
-        build_success: None,
-        coverage_bp: None,
-        duration_ms: 0,
-    };
     // It belongs to no iteration.
-    let Some(contract) = verified.fold().state.contract() else { return (nothing, false) };
+    let Some(contract) = verified.fold().state.contract() else {
+        return (Feedback::unmeasured(Phase::Test, 0), false);
+    };
     let feedback = Feedback::of(contract, 0, &runs(verified));
     let is_success = contract.policy.feedback.is_some_and(|policy| feedback.is_success(&policy));
     (feedback, is_success)

@@ -71,9 +71,7 @@ impl HeldCheckout {
     /// Brings the files of the checkout from one tree to another; git refuses, and touches nothing, where they are
     /// not as the first has them. The index itself stays.
     pub(super) fn write_files(&self, old: &TreeId, new: &TreeId) -> Result<(), GitError> {
-        let next = self.next();
-        remove_if_there(&next)?;
-        remove_if_there(&beside(&next, ".lock"))?;
+        let next = self.fresh()?;
         copy_index(&self.index, &next)?;
         self.call(&next, "update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
         self.call(&next, "read-tree").args(["-m", "-u", old.as_str(), new.as_str()]).run()?;
@@ -83,9 +81,7 @@ impl HeldCheckout {
     /// Brings the files of the checkout from one tree to another, whatever the index has; git refuses, and touches nothing,
     /// where they are not as the first has them.
     pub(super) fn write_files_apart(&self, old: &TreeId, new: &TreeId) -> Result<(), GitError> {
-        let next = self.next();
-        remove_if_there(&next)?;
-        remove_if_there(&beside(&next, ".lock"))?;
+        let next = self.fresh()?;
         self.call(&next, "read-tree").arg(old.as_str()).run()?;
         self.call(&next, "update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
         self.call(&next, "read-tree").args(["-m", "-u", old.as_str(), new.as_str()]).run()?;
@@ -94,9 +90,7 @@ impl HeldCheckout {
 
     /// Gives the index these entries, as `update-index --index-info` reads them; all others stay.
     pub(super) fn stage_entries(&self, lines: Vec<u8>) -> Result<(), GitError> {
-        let next = self.next();
-        remove_if_there(&next)?;
-        remove_if_there(&beside(&next, ".lock"))?;
+        let next = self.fresh()?;
         copy_index(&self.index, &next)?;
         self.call(&next, "update-index").args(["-z", "--index-info"]).input(lines).run()?;
         self.replace_index()
@@ -104,9 +98,7 @@ impl HeldCheckout {
 
     /// Takes a tree for what is in the index; files stay as they are.
     pub(super) fn stage(&self, tree: &TreeId) -> Result<(), GitError> {
-        let next = self.next();
-        remove_if_there(&next)?;
-        remove_if_there(&beside(&next, ".lock"))?;
+        let next = self.fresh()?;
         copy_index(&self.index, &next)?;
         self.call(&next, "read-tree").args(["--reset", tree.as_str()]).run()?;
         self.replace_index()
@@ -131,6 +123,14 @@ impl HeldCheckout {
 
     fn next(&self) -> Utf8PathBuf {
         beside(&self.index, ".gulf")
+    }
+
+    /// The place of the next index, with nothing of an earlier one.
+    fn fresh(&self) -> Result<Utf8PathBuf, GitError> {
+        let next = self.next();
+        remove_if_there(&next)?;
+        remove_if_there(&beside(&next, ".lock"))?;
+        Ok(next)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use gulf_spec::config::{self, Key, SettingLayers};
 
 use super::*;
-use crate::plan::found::sealed;
+use crate::agreement::SealedCheck;
 
 struct Project(tempfile::TempDir);
 
@@ -46,7 +46,7 @@ impl Project {
 
     fn lacks_with(&self, command: &str, flags: Vec<(Key, String)>) -> Option<String> {
         let config = config::load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap();
-        let check = sealed(command, command, String::new());
+        let check = SealedCheck::plain(command, command, String::new());
         missing(self.path(), &config, &check).map(|missing| missing.to_string())
     }
 }

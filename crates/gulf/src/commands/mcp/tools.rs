@@ -18,7 +18,8 @@ use crate::turn::{OwnTurn, RawQuestion, done, fit};
 const REASON_CHARS_MAX: usize = 300;
 
 /// What a worker's agent is offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum Tool {
     Claim,
     Ask,
@@ -88,13 +89,7 @@ struct NoArguments {}
 
 impl Tool {
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Claim => "claim",
-            Self::Ask => "ask",
-            Self::ReportProgress => "report_progress",
-            Self::GetFeedback => "get_feedback",
-            Self::Status => "status",
-        }
+        self.into()
     }
 
     /// For a model: every turn pays for it.

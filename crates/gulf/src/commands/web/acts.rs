@@ -59,7 +59,7 @@ pub(super) async fn act(
         )
             .into_response();
     }
-    let Some(kind) = ActKind::ALL.into_iter().find(|kind| kind.word() == sent.act) else {
+    let Some(kind) = ActKind::ALL.iter().copied().find(|kind| kind.word() == sent.act) else {
         return (StatusCode::BAD_REQUEST, language::told("No such action.")).into_response();
     };
     let Ok(id) = aside({
