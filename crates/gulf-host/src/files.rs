@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::crash;
@@ -25,7 +25,8 @@ mod tests;
 
 pub use append::append;
 pub use read::{
-    ByteOrderMark, Encoding, FileText, ReadError, open_regular, read_bytes, read_end, read_start, read_text,
+    ByteOrderMark, Encoding, FileText, ReadError, if_there, open_regular, read_bytes, read_end, read_start,
+    read_text,
 };
 
 /// How every temporary file of this module begins. A crash may leave one behind, which in a worktree looks like
@@ -174,14 +175,36 @@ pub fn remove_whatever(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Removes a file; one that is not there is as good as removed.
+pub fn remove_file(path: &Utf8Path) -> Result<(), WriteError> {
+    removed(path, fs::remove_file(path))
+}
+
 /// Removes a directory and all in it; one that is not there is as good as removed.
 pub fn remove_directory(path: &Utf8Path) -> Result<(), WriteError> {
-    match fs::remove_dir_all(path) {
+    removed(path, fs::remove_dir_all(path))
+}
+
+fn removed(path: &Utf8Path, removed: io::Result<()>) -> Result<(), WriteError> {
+    match removed {
         Err(source) if source.kind() != io::ErrorKind::NotFound => {
             Err(WriteError::Failed { path: path.to_owned(), action: "remove", source })
         }
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// What lies in a folder, but names that are not UTF-8; nothing where it is not there yet.
+pub fn entries(folder: &Utf8Path) -> io::Result<Vec<Utf8DirEntry>> {
+    let listed = folder.read_dir_utf8().map(|entries| {
+        let is_named = |entry: &io::Result<_>| !has_kind(entry, io::ErrorKind::InvalidData);
+        entries.filter(is_named).collect()
+    });
+    if has_kind(&listed, io::ErrorKind::NotFound) { Ok(Vec::new()) } else { listed? }
+}
+
+fn has_kind<T>(result: &io::Result<T>, kind: io::ErrorKind) -> bool {
+    result.as_ref().is_err_and(|error| error.kind() == kind)
 }
 
 /// Removes the temporary files that a crash left in `directory`, and says how many. Only for whoever is the only

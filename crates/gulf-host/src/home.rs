@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::files::{self, Durability, WriteError};
 
@@ -193,7 +193,7 @@ impl RepositoryHome {
 fn folders_in(folder: &Utf8Path) -> Result<Vec<Name>, HomeError> {
     let failed = |source| HomeError::Failed { path: folder.to_owned(), source };
     let mut names = Vec::new();
-    for entry in entries_of(folder).map_err(failed)? {
+    for entry in files::entries(folder).map_err(failed)? {
         let Ok(name) = Name::parse(entry.file_name()) else { continue };
         if entry.file_type().map_err(failed)?.is_dir() {
             names.push(name);
@@ -234,17 +234,4 @@ fn without_links(path: PathBuf) -> io::Result<PathBuf> {
 
 fn is_link(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink())
-}
-
-/// What lies in a folder, but names that are not UTF-8; nothing where it is not there yet.
-fn entries_of(folder: &Utf8Path) -> io::Result<Vec<Utf8DirEntry>> {
-    let listed = folder.read_dir_utf8().map(|entries| {
-        let is_named = |entry: &io::Result<_>| !has_kind(entry, io::ErrorKind::InvalidData);
-        entries.filter(is_named).collect()
-    });
-    if has_kind(&listed, io::ErrorKind::NotFound) { Ok(Vec::new()) } else { listed? }
-}
-
-fn has_kind<T>(result: &io::Result<T>, kind: io::ErrorKind) -> bool {
-    result.as_ref().is_err_and(|error| error.kind() == kind)
 }

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::records;
 
 pub use gulf_spec::config::{
     Assumed, CommandSays, GroupSelection, LandingPlace, Measures, MemoryForm, NotifyEvent, OwnTools,
@@ -380,7 +381,7 @@ impl Agreement {
     }
 
     fn encode(&self) -> Result<Vec<u8>, RunError> {
-        serde_json::to_vec_pretty(self).map_err(|source| RunError::Encode { what: "the contract", source })
+        records::encode_pretty("the contract", self)
     }
 }
 
@@ -426,11 +427,9 @@ impl SealedCheck {
     }
 
     fn terms(&self) -> Result<CheckTerms, RunError> {
-        let bytes =
-            serde_json::to_vec(self).map_err(|source| RunError::Encode { what: "a check", source })?;
         Ok(CheckTerms {
             name: self.name.clone(),
-            digest: engine_digest(&bytes),
+            digest: engine_digest(&records::encode("a check", self)?),
             baseline: self.baseline,
             runnable: self.runnable(),
             disclosure: if self.held_out.is_some() { Disclosure::HeldOut } else { Disclosure::Open },

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
+use crate::records;
 
 /// One line of a journal, a loop's or a queue's; of a loop's also one line of `--json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -297,8 +298,7 @@ pub fn fold(events: &[Event]) -> Fold {
 
 /// One line of the journal, without its end.
 pub fn print(event: &impl Serialize) -> Result<Vec<u8>, RunError> {
-    serde_json::to_vec(&Line { v: FORMAT_VERSION, event })
-        .map_err(|source| RunError::Encode { what: "an event", source })
+    records::encode("an event", &Line { v: FORMAT_VERSION, event })
 }
 
 /// Their events, where all can be read.

@@ -4,7 +4,7 @@
 
 use camino::Utf8PathBuf;
 use gulf_engine::EffectKey;
-use gulf_host::files::{self, Durability};
+use gulf_host::files::Durability;
 use gulf_host::git::{CommitId, CommitWithTree, Expected, RefName, Repository, TreeId};
 use gulf_spec::goal::goal_title;
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,9 @@ use crate::FORMAT_VERSION;
 use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
+use crate::records;
 use crate::snapshot::stamp;
 use crate::workshop::Workshop;
-
-/// Far more than four ids.
-const KEPT_BYTES_MAX: u64 = 4 << 10;
 
 /// A candidate with what it was made on, as git gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +39,7 @@ struct Written {
 impl Workshop {
     /// The last candidate, where it is kept. A lost one is made again, and is the same.
     pub(crate) fn kept_candidate(&self) -> Option<KeptCandidate> {
-        let bytes = files::read_bytes(&self.candidate_file(), KEPT_BYTES_MAX).ok()?;
-        let written: Written = serde_json::from_slice(&bytes).ok()?;
+        let written: Written = records::find(&self.candidate_file())?;
         if written.version != FORMAT_VERSION {
             return None;
         }
@@ -102,9 +99,7 @@ impl Workshop {
             parent_tree: kept.parent.tree.to_string(),
             commit: kept.commit.to_string(),
         };
-        let bytes = serde_json::to_vec(&written)
-            .map_err(|source| RunError::Encode { what: "what is kept of a candidate", source })?;
-        Ok(files::replace(&self.candidate_file(), &bytes, Durability::Buffered)?)
+        records::write(&self.candidate_file(), "what is kept of a candidate", &written, Durability::Buffered)
     }
 
     fn candidate_file(&self) -> Utf8PathBuf {

@@ -24,18 +24,17 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::held_out;
 use crate::isolation;
 use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
+use crate::records;
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
 use crate::workshop::{Errand, Workshop};
 
-/// A record with more is none of gulf's.
-const RECORD_BYTES_MAX: u64 = 64 << 20;
 /// So many failing tests are named in a line.
 const FAILED_NAMED_MAX: usize = 3;
 /// So many are listed in the journal, each cut to so many characters.
@@ -156,7 +155,7 @@ impl RunRecord {
 
     /// Reads the record of a check's run on a tree, if there is one.
     pub fn read(path: &Utf8Path) -> Option<Self> {
-        serde_json::from_slice(&files::read_bytes(path, RECORD_BYTES_MAX).ok()?).ok()
+        records::find(path)
     }
 }
 
@@ -288,9 +287,7 @@ impl Workshop {
             // From here it gets into prompts and reports.
             record.tail.clear();
         }
-        let bytes = serde_json::to_vec(&record)
-            .map_err(|source| RunError::Encode { what: "a check's record", source })?;
-        Ok(files::replace(&path, &bytes, Durability::Buffered)?)
+        Ok(records::write(&path, "a check's record", &record, Durability::Buffered)?)
     }
 
     /// Runs one command at one commit, behind walls or without.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
+use crate::records;
 
 /// Where a session's worker leaves its claims, relative to the project.
 pub const CLAIMS: &str = ".gulf/claims";
@@ -151,9 +152,7 @@ impl RequestFile {
 
     /// Puts it where the driver finds it.
     pub fn leave(&self, requests: &Requests, wall_ms: u64) -> Result<String, RunError> {
-        let bytes =
-            serde_json::to_vec(self).map_err(|source| RunError::Encode { what: "a request", source })?;
-        Ok(requests.leave(wall_ms, &bytes, self.act.durability())?)
+        Ok(requests.leave(wall_ms, &records::encode("a request", self)?, self.act.durability())?)
     }
 
     /// Reads one; what is wrong with it is said to whoever drives.

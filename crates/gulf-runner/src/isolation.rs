@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
 use crate::checks::{AskedRun, Ran, RunEnd, RunPurpose, TestNaming, TestWord};
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::folder::{LoopPaths, file_name};
+use crate::records;
 use crate::stop::Stop;
 use crate::workshop::Workshop;
 
@@ -44,8 +45,7 @@ pub enum Level {
 impl Level {
     /// What the base told of a check; none: nothing spoke against walls so far.
     pub fn settled(folder: &LoopPaths, check: &str) -> Option<Self> {
-        let text = files::read_text(&settled_at(folder, check), SETTLED_BYTES_MAX).ok()?;
-        serde_json::from_str(&text.content).ok()
+        records::find(&settled_at(folder, check))
     }
 }
 
@@ -112,11 +112,9 @@ impl Workshop {
             let ran = without.insert(self.run_within(on_base, None)?);
             compared(within, ran)
         };
-        let encode = |source| RunError::Encode { what: "how a check runs", source };
-        let bytes = serde_json::to_vec(&level).map_err(encode)?;
         let path = settled_at(&self.folder, asked.check.name.as_str());
         files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
-        files::replace(&path, &bytes, Durability::Buffered)?;
+        records::write(&path, "how a check runs", &level, Durability::Buffered)?;
         Ok((level, without.filter(|_| is_base)))
     }
 

@@ -52,6 +52,7 @@ mod pushes;
 pub mod ralph;
 pub mod readiness;
 pub mod receipt;
+mod records;
 mod recovery;
 mod references;
 pub mod remains;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::records;
 
 /// Where an older gulf kept the newest note of a turn, beside its logs.
 const OLDER_NOTE: &str = "note.json";
@@ -32,10 +33,9 @@ pub struct Note {
 pub fn leave(folder: &LoopPaths, state: &State, text: &str, at_ms: u64) -> Result<(), RunError> {
     let key = turn_in_hand(state);
     let note = Note { v: FORMAT_VERSION, at_ms, text: text.to_owned() };
-    let bytes = serde_json::to_vec(&note).map_err(|source| RunError::Encode { what: "a note", source })?;
     let path = note_of(folder, &key);
     files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
-    Ok(files::replace(&path, &bytes, Durability::Buffered)?)
+    records::write(&path, "a note", &note, Durability::Buffered)
 }
 
 fn note_of(folder: &LoopPaths, key: &EffectKey) -> Utf8PathBuf {
@@ -46,9 +46,8 @@ fn note_of(folder: &LoopPaths, key: &EffectKey) -> Utf8PathBuf {
 pub fn newest(folder: &LoopPaths, state: &State) -> Option<(u32, Note)> {
     let unit = state.unit();
     let key = EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: Work::Turn };
-    let read = |path: Utf8PathBuf| files::read_bytes(&path, BYTES_MAX).ok();
-    let bytes = read(note_of(folder, &key)).or_else(|| read(folder.log(&key, OLDER_NOTE)))?;
-    let note: Note = serde_json::from_slice(&bytes).ok()?;
+    let older = || records::find(&folder.log(&key, OLDER_NOTE));
+    let note: Note = records::find(&note_of(folder, &key)).or_else(older)?;
     (note.v == FORMAT_VERSION).then_some((key.iteration, note))
 }
 

@@ -1,9 +1,8 @@
 //! Where a project lies, and where gulf keeps what belongs to it.
 
 use crate::folder::LoopPaths;
-use std::io;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use gulf_host::birthmark::Birthmark;
 use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability};
@@ -14,9 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
+use crate::records;
 
-/// How much of an identity is read.
-const IDENTITY_BYTES_MAX: u64 = 64 * 1024;
 /// As many hexadecimal digits tell one machine's repositories apart.
 const KEY_DIGITS: usize = 16;
 /// How the locks of checkouts begin.
@@ -123,20 +121,12 @@ impl PlaceOfWork {
     /// The locks of all checkouts of this repository that were ever worked in.
     pub fn checkout_locks(&self) -> Result<Vec<Utf8PathBuf>, RunError> {
         let root = self.repository.root();
-        let failed = |source| RunError::Directory { path: root.to_owned(), source };
-        let entries = match root.read_dir_utf8() {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(error)),
+        let entries =
+            files::entries(root).map_err(|source| RunError::Directory { path: root.to_owned(), source })?;
+        let is_lock = |entry: &Utf8DirEntry| {
+            entry.file_name().starts_with(CHECKOUT_PREFIX) && entry.path().extension() == Some("lock")
         };
-        let mut locks = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(failed)?;
-            if entry.file_name().starts_with(CHECKOUT_PREFIX) && entry.path().extension() == Some("lock") {
-                locks.push(entry.into_path());
-            }
-        }
-        Ok(locks)
+        Ok(entries.into_iter().filter(is_lock).map(Utf8DirEntry::into_path).collect())
     }
 
     /// What is kept of other repositories that lay where this one lies: they were removed, or replaced by this one.
@@ -245,11 +235,7 @@ fn is_known_as(home: &RepositoryHome, path: &Utf8Path) -> bool {
 }
 
 fn read_identity(home: &RepositoryHome) -> Result<Option<Identity>, RunError> {
-    let path = home.identity();
-    let Ok(text) = files::read_text(&path, IDENTITY_BYTES_MAX) else { return Ok(None) };
-    let decoded = serde_json::from_str(&text.content);
-    let what = "a repository's identity";
-    decoded.map(Some).map_err(|source| RunError::Decode { path, what, source })
+    records::read(&home.identity(), "a repository's identity")
 }
 
 /// Is what lies at this path the very thing that the identity was written for? Earlier versions did not ask.
@@ -285,9 +271,7 @@ fn is_of(kept: &RepositoryHome, path: &Utf8Path) -> Result<bool, RunError> {
 fn write_identity(home: &RepositoryHome, path: &Utf8Path) -> Result<(), RunError> {
     home.create()?;
     let identity = Identity { version: crate::FORMAT_VERSION, path: path.to_owned(), mark: mark_at(path) };
-    let bytes =
-        serde_json::to_vec(&identity).map_err(|source| RunError::Encode { what: "an identity", source })?;
-    Ok(files::replace(&home.identity(), &bytes, Durability::Buffered)?)
+    records::write(&home.identity(), "an identity", &identity, Durability::Buffered)
 }
 
 /// A key that no earlier repository at this path has.

@@ -41,7 +41,7 @@ use crate::readiness;
 
 pub use crate::agreement::Working;
 use crate::texts::FILE_BYTES_MAX;
-pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
+pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX, source};
 pub use error::PlanError;
 use found::Otherwise;
 pub use found::to_install;

@@ -25,7 +25,7 @@ use crate::environment::{Environment, Ports};
 use crate::error::{FILES_MAX, Failure, ReadyError, RunError};
 use crate::folder::LoopPaths;
 use crate::stop::Stop;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::source;
 
 pub(crate) use set_up::{SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 
@@ -81,11 +81,9 @@ pub fn terms(
     settings: &EnvironmentSettings,
     detected: Detected,
 ) -> Result<EnvironmentTerms, RunError> {
-    let include = match files::read_text(&person.join(WORKTREE_INCLUDE), TEXT_BYTES_MAX) {
-        Ok(text) => worktree_include(&text.content).map(str::to_owned).collect(),
-        Err(ReadError::Missing { .. }) => Vec::new(),
-        Err(error) => return Err(error.into()),
-    };
+    let include = source(&person.join(WORKTREE_INCLUDE), WORKTREE_INCLUDE)?;
+    let include = include.iter().flat_map(|include| worktree_include(include.text()));
+    let include = include.map(str::to_owned).collect();
     Ok(EnvironmentTerms {
         person: person.to_owned(),
         copy: settings.copy.clone(),

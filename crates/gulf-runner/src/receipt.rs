@@ -24,9 +24,12 @@ use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::isolation::Level;
 use crate::masking;
+use crate::records;
 
 pub use reading::{CommitReceipt, ReceiptError, read};
 
+/// What a receipt is called in an error.
+const WHAT: &str = "a receipt";
 const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE_TYPE: &str = "urn:gulf-loop:receipt:1";
 /// A receipt names checks and findings, and holds no output.
@@ -162,7 +165,7 @@ impl ReceiptStatement {
     }
 
     pub(crate) fn encode(&self) -> Result<Vec<u8>, RunError> {
-        let mut bytes = serde_json::to_vec_pretty(self).map_err(encode)?;
+        let mut bytes = records::encode_pretty(WHAT, self)?;
         bytes.push(b'\n');
         Ok(bytes)
     }
@@ -224,7 +227,7 @@ impl WorkReceipt {
     /// Writes it into the loop's folder; its digest, and what was hashed.
     pub(crate) fn keep(&self, folder: &LoopPaths) -> Result<(Digest, Value), RunError> {
         let said = self.value()?;
-        let bytes = serde_json::to_vec_pretty(&said).map_err(encode)?;
+        let bytes = records::encode_pretty(WHAT, &said)?;
         files::create_private_directories(&folder.receipts(), Durability::Synced)?;
         files::replace(&file(folder, &self.candidate), &bytes, Durability::Synced)?;
         Ok((digest_of(&said)?, said))
@@ -253,11 +256,11 @@ fn file(folder: &LoopPaths, candidate: &Candidate) -> Utf8PathBuf {
 
 /// Of a value's text without blanks, its keys in order.
 pub(crate) fn digest_of(said: &Value) -> Result<Digest, RunError> {
-    Ok(engine_digest(&serde_json::to_vec(said).map_err(encode)?))
+    Ok(engine_digest(&records::encode(WHAT, said)?))
 }
 
 fn encode(source: serde_json::Error) -> RunError {
-    RunError::Encode { what: "a receipt", source }
+    RunError::Encode { what: WHAT, source }
 }
 
 fn isolation(check: &SealedCheck, folder: &LoopPaths) -> &'static str {

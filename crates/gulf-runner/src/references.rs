@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 use gulf_agents::masking::{Mask, STARS, is_secret_name};
 use gulf_host::birthmark::Birthmark;
 use gulf_host::digest::Digest;
-use gulf_host::files::{self, Durability};
+use gulf_host::files::Durability;
 use gulf_host::git::{Configured, NamedReferences, Repository};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, short};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::records;
 
 /// Where it is kept how they stood when the loop began.
 const KEPT: &str = "references.json";
-const KEPT_BYTES_MAX: u64 = 64 << 20;
 /// So many changes are named one by one.
 const NAMED_MAX: usize = 10;
 /// So much of an id is shown.
@@ -79,8 +79,7 @@ fn mark(repository: &Repository) -> Option<String> {
 }
 
 fn read(folder: &LoopPaths) -> Option<Kept> {
-    let bytes = files::read_bytes(&folder.root().join(KEPT), KEPT_BYTES_MAX).ok()?;
-    serde_json::from_slice(&bytes).ok()
+    records::find(&folder.root().join(KEPT))
 }
 
 /// Where this branch stood when the loop began.
@@ -243,9 +242,7 @@ fn write(repository: &Repository, now: &NamedReferences, folder: &LoopPaths) -> 
     let settings = settings.into_iter().map(|(name, value)| (name, digest(&value))).collect();
     let configured = Some(KeptSettings { settings, hooks });
     let kept = Kept { head, references, mark: mark(repository), configured };
-    let bytes =
-        serde_json::to_vec(&kept).map_err(|source| RunError::Encode { what: "names of branches", source })?;
-    Ok(files::replace(&folder.root().join(KEPT), &bytes, Durability::Buffered)?)
+    records::write(&folder.root().join(KEPT), "names of branches", &kept, Durability::Buffered)
 }
 
 #[cfg(test)]

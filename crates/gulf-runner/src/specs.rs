@@ -3,14 +3,13 @@
 //! It stands apart because a spec is more than its text: it is changed while loops come and go, and keeps its id.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files::{self, ReadError};
 use gulf_host::lock::Lock;
 
 pub use crate::agreement::SpecTerms;
 use crate::error::RunError;
 use crate::known::Known;
 use crate::place::PlaceOfWork;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::source;
 
 /// Longer ids are none.
 const ID_BYTES_MAX: usize = 100;
@@ -60,11 +59,8 @@ pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String), SpecErr
         format!("specs/{PREFIX}{bare}.md"),
     ];
     for path in &paths {
-        let text = match files::read_text(&project.join(path), TEXT_BYTES_MAX) {
-            Ok(text) => text.content,
-            Err(ReadError::Missing { .. }) => continue,
-            Err(error) => return Err(RunError::from(error).into()),
-        };
+        let source = source(&project.join(path), path).map_err(RunError::from)?;
+        let Some(text) = source.map(|source| source.text().to_owned()) else { continue };
         let path = Utf8PathBuf::from(path);
         if text.trim().is_empty() {
             return Err(SpecError::Blank { path });

@@ -1,7 +1,6 @@
 //! What effects cost: told by the agent, priced by the table, or assumed where nobody tells (SPEC B12).
 
 use std::cell::Cell;
-use std::io::ErrorKind;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -112,12 +111,8 @@ impl Account {
             SpendingIn::UsageFile => {
                 let path = Utf8PathBuf::from(copilot::usage_file(beside));
                 let before = sums(&path).unwrap_or_default();
-                match std::fs::remove_file(&path) {
-                    Err(error) if error.kind() != ErrorKind::NotFound => {
-                        Err(Failure::Refused(format!("cannot take {path} away: {error}")))
-                    }
-                    Ok(()) | Err(_) => Ok(Self::Sums { path, before }),
-                }
+                files::remove_file(&path)?;
+                Ok(Self::Sums { path, before })
             }
         }
     }

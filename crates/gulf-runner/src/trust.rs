@@ -24,10 +24,9 @@ use serde::{Deserialize, Serialize};
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::place::{PlaceOfWork, Project};
+use crate::records;
 use crate::session::{MARKER, RALPH_MARKER};
 
-/// Far more than a thousand commands need.
-const TRUST_BYTES_MAX: u64 = 4 << 20;
 /// So many commands are remembered; what is more is shown again.
 const COMMANDS_MAX: usize = 1_000;
 /// How much is read of the file by which an added worktree is known.
@@ -129,9 +128,7 @@ impl TrustStore {
             return Ok(());
         }
         files::create_private_directories(&self.folder, Durability::Buffered)?;
-        let bytes = serde_json::to_vec(&trust)
-            .map_err(|source| RunError::Encode { what: "what is trusted", source })?;
-        files::replace(&self.path(mark.as_str()), &bytes, Durability::Synced)?;
+        records::write(&self.path(mark.as_str()), "what is trusted", &trust, Durability::Synced)?;
         // What was said of it before may be news again.
         Ok(files::remove_directory(&self.told(mark))?)
     }
@@ -201,8 +198,7 @@ impl TrustStore {
     }
 
     fn read(&self, path: &Utf8Path) -> Option<Trust> {
-        let bytes = files::read_bytes(path, TRUST_BYTES_MAX).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        records::find(path)
     }
 
     fn path(&self, mark: &str) -> Utf8PathBuf {

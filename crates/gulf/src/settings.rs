@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files::{self, ReadError};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{self, TEXT_BYTES_MAX};
+use gulf_runner::plan::{self};
 use gulf_spec::config::{self, Config, Key, SettingLayers};
 use gulf_spec::quantity;
-use gulf_spec::text::Source;
 
 use crate::cli::{ChecksArguments, TermsArguments};
 use crate::failure::Failure;
@@ -42,11 +40,11 @@ pub fn load(place: &PlaceOfWork, flags: Vec<(Key, String)>) -> Result<Config, Fa
 /// What every layer says, not looked at yet.
 pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<SettingLayers, Failure> {
     let user = match user_file() {
-        Some(path) => source(&path, path.as_str())?,
+        Some(path) => plan::source(&path, path.as_str()).map_err(RunError::from)?,
         None => None,
     };
     let ralphrc = plan::ralphrc(project).map_err(RunError::from)?;
-    let project = source(&project.join(PROJECT_FILE), PROJECT_FILE)?;
+    let project = plan::source(&project.join(PROJECT_FILE), PROJECT_FILE).map_err(RunError::from)?;
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
         .filter(|(name, _)| name.starts_with("GULF_"))
@@ -111,12 +109,4 @@ pub fn bounds(
     let money = microdollars.map(quantity::print_money);
     let iterations = Some(gulf_views::iterations(iterations));
     [iterations, time.map(quantity::print_duration), money, tokens].into_iter().flatten().collect()
-}
-
-fn source(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
-    match files::read_text(path, TEXT_BYTES_MAX) {
-        Ok(text) => Ok(Some(Source::new(name, &text.content))),
-        Err(ReadError::Missing { .. }) => Ok(None),
-        Err(error) => Err(RunError::from(error).into()),
-    }
 }

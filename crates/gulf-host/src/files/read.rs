@@ -112,6 +112,14 @@ pub fn read_text(path: &Utf8Path, bytes_max: u64) -> Result<FileText, ReadError>
     })
 }
 
+/// What was read; none where there is no such file.
+pub fn if_there<T>(read: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
+    match read {
+        Err(ReadError::Missing { .. }) => Ok(None),
+        read => read.map(Some),
+    }
+}
+
 /// Reads a whole file of at most `bytes_max` bytes.
 pub fn read_bytes(path: &Utf8Path, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
     let (file, metadata) = open_regular(path)?;

@@ -3,9 +3,7 @@
 //! It stands apart because it is the only folder of a loop that more than one process writes: each request is a new
 //! file, made whole, and only the driver removes it.
 
-use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -84,19 +82,14 @@ impl Requests {
     pub fn take_back(&self, name: &str) -> Result<(), WriteError> {
         let path = self.directory.join(name);
         crash::point("requests.remove");
-        let removed = fs::remove_file(&path);
+        let removed = files::remove_file(&path);
         crash::point("requests.removed");
-        match removed {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(WriteError::Failed { path, action: "remove", source: error })
-            }
-            Ok(()) | Err(_) => Ok(()),
-        }
+        removed
     }
 
     fn names(&self) -> Result<Vec<String>, ReadError> {
         let failed = |source| ReadError::Failed { path: self.directory.clone(), source };
-        let entries = super::entries_of(&self.directory).map_err(failed)?;
+        let entries = files::entries(&self.directory).map_err(failed)?;
         let names = entries.iter().filter(|entry| entry.path().extension() == Some("json"));
         // Files that are still being written begin with a dot.
         Ok(names.map(|entry| entry.file_name().to_owned()).filter(|name| !name.starts_with('.')).collect())

@@ -4,9 +4,8 @@
 //! made; whoever comes next takes back what no complete start stands on.
 
 use std::fs;
-use std::io;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use gulf_engine::Stage;
 use gulf_host::clock::Clock;
 use gulf_host::crash;
@@ -27,13 +26,14 @@ use crate::known::{Known, loops};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::readiness::{self, FreshCheckout};
+use crate::records;
 use crate::remains::remains;
 use crate::start::{self, Held, StartError};
 use crate::stop::Stop;
 use crate::texts::TEXT_BYTES_MAX;
 
-/// Far more than any honest record.
-const RECORD_BYTES_MAX: u64 = 1 << 20;
+/// What the record is, for people.
+const WHAT: &str = "what is being begun";
 /// So many starts in the same second are told apart.
 const NAMES_MAX: u32 = 100;
 
@@ -224,9 +224,7 @@ fn make_ready(
 pub fn clear_away(place: &PlaceOfWork) -> Result<ClearedAway, RunError> {
     let mut cleared = ClearedAway::default();
     for path in records(place)? {
-        let Ok(bytes) = files::read_bytes(&path, RECORD_BYTES_MAX) else { continue };
-        let decode = |source| RunError::Decode { path: path.clone(), what: "what was being begun", source };
-        let record: BeginningRecord = serde_json::from_slice(&bytes).map_err(decode)?;
+        let Some(record) = records::read::<BeginningRecord>(&path, WHAT)? else { continue };
         let mut locks = Vec::new();
         for site in &record.sites {
             // Whoever holds one of them is still at it.
@@ -296,15 +294,10 @@ fn folder(place: &PlaceOfWork) -> Utf8PathBuf {
 
 fn records(place: &PlaceOfWork) -> Result<Vec<Utf8PathBuf>, RunError> {
     let folder = folder(place);
-    let entries = match folder.read_dir_utf8() {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(source) => return Err(RunError::Directory { path: folder, source }),
-    };
-    let mut paths: Vec<Utf8PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.into_path()))
-        .filter(|path| path.extension() == Some("json"))
-        .collect();
+    let entries =
+        files::entries(&folder).map_err(|source| RunError::Directory { path: folder.clone(), source })?;
+    let paths = entries.into_iter().map(Utf8DirEntry::into_path);
+    let mut paths: Vec<Utf8PathBuf> = paths.filter(|path| path.extension() == Some("json")).collect();
     paths.sort();
     Ok(paths)
 }
@@ -313,9 +306,7 @@ fn write(path: &Utf8Path, record: &BeginningRecord) -> Result<(), RunError> {
     if let Some(folder) = path.parent() {
         files::create_private_directories(folder, Durability::Synced)?;
     }
-    let encode = |source| RunError::Encode { what: "what is being begun", source };
-    let bytes = serde_json::to_vec(record).map_err(encode)?;
-    Ok(files::replace(path, &bytes, Durability::Synced)?)
+    records::write(path, WHAT, record, Durability::Synced)
 }
 
 fn forget(path: &Utf8Path) -> Result<(), RunError> {

@@ -6,14 +6,15 @@
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files::{self, Durability, ReadError};
+use gulf_host::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
+use crate::records;
 
-/// Far more than a loop ever tells.
-const TOLD_BYTES_MAX: u64 = 16 << 20;
+/// What the record is, for people.
+const WHAT: &str = "what channels were told";
 /// Its name in the loop's folder.
 const FILE: &str = "channels.json";
 
@@ -66,21 +67,12 @@ pub struct Trouble {
 impl Told {
     /// What stands in the loop's folder; nothing, where nothing was told yet.
     pub fn read(folder: &Utf8Path) -> Result<Self, RunError> {
-        let path = path(folder);
-        match files::read_bytes(&path, TOLD_BYTES_MAX) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|source| RunError::Decode {
-                path,
-                what: "what channels were told",
-                source,
-            }),
-            Err(ReadError::Missing { .. }) => Ok(Self { version: FORMAT_VERSION, ..Self::default() }),
-            Err(error) => Err(error.into()),
-        }
+        let told = records::read(&path(folder), WHAT)?;
+        Ok(told.unwrap_or(Self { version: FORMAT_VERSION, ..Self::default() }))
     }
 
     pub(super) fn write(&self, folder: &Utf8Path) -> Result<(), RunError> {
-        let bytes = serde_json::to_vec_pretty(self)
-            .map_err(|source| RunError::Encode { what: "what channels were told", source })?;
+        let bytes = records::encode_pretty(WHAT, self)?;
         Ok(files::replace(&path(folder), &bytes, Durability::Synced)?)
     }
 

@@ -16,8 +16,9 @@ use super::place::QueuePlace;
 use crate::agreement::short;
 use crate::book::Fold;
 use crate::checks::RunRecord;
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::held_out::failed_check;
+use crate::records;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
@@ -136,10 +137,8 @@ impl Workshop {
         let Some(record) = RunRecord::read(&place.record(merged, name.as_str())) else { return Ok(()) };
         let command = self.agreement.check(name).map(|check| check.command.clone()).unwrap_or_default();
         let failed = FailedCheck { name: name.to_string(), command, record };
-        let encode = |source| RunError::Encode { what: "a check's record", source };
-        let bytes = serde_json::to_vec(&failed).map_err(encode)?;
         let path = self.folder.log(key, &format!("{FAILED}.json"));
-        Ok(files::replace(&path, &bytes, Durability::Buffered)?)
+        Ok(records::write(&path, "a check's record", &failed, Durability::Buffered)?)
     }
 
     /// Both sides of a landing that was refused in the last iteration, to look at.
@@ -159,10 +158,9 @@ impl Workshop {
         if let Some(text) = newest(&folder, TASK).and_then(|path| read(&path)) {
             fixes.push(Fix::Refused { gate: "the base branch".to_owned(), reason: text.trim().to_owned() });
         }
-        let failed = newest(&folder, FAILED).and_then(|path| read(&path));
-        if let Some(failed) = failed.and_then(|text| serde_json::from_str::<FailedCheck>(&text).ok()) {
-            let end: CheckEnd = failed.record.end.told();
-            let FailedCheck { name, command, record } = failed;
+        let failed = newest(&folder, FAILED).and_then(|path| records::find(&path));
+        if let Some(FailedCheck { name, command, record }) = failed {
+            let end: CheckEnd = record.end.told();
             fixes.push(match self.agreement.check(&CheckName::new(&name)) {
                 Some(check) => failed_check(&name, check, end, record.tail),
                 None => Fix::CheckFailed { name, command, end, tail: record.tail },

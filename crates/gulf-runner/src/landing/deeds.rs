@@ -20,6 +20,7 @@ use super::together::{Together, together};
 use crate::FORMAT_VERSION;
 use crate::error::{Failure, RunError, in_full};
 use crate::receipt::{self, FlakyChecks, LandedLoop, LandedWork, ReceiptStatement};
+use crate::records;
 use crate::snapshot::stamp;
 use crate::stop::Stop;
 
@@ -164,8 +165,7 @@ impl Bench {
     }
 
     fn flaky(&self, merged: &CommitId) -> Option<FlakyChecks> {
-        let bytes = files::read_bytes(&self.place.flake(merged.as_str()), RECEIPT_BYTES_MAX).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        records::find(&self.place.flake(merged.as_str()))
     }
 
     /// Before the base moves: what was tested is known, and a crash must not lose it.

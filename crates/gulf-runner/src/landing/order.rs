@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, Candidate, CheckName, Digest, LoopId};
-use gulf_host::files::{self, Durability, ReadError};
+use gulf_host::files::{self, Durability};
 use gulf_queue::{Entry, EntryId};
 use serde::{Deserialize, Serialize};
 
@@ -19,10 +19,14 @@ use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::group;
 use crate::receipt::WorkReceipt;
+use crate::records;
 use crate::texts::AUTOCHECKS;
 use crate::workshop::Workshop;
 
-const ORDER_BYTES_MAX: u64 = 16 << 20;
+/// What the record is, for people.
+const WHAT: &str = "a landing";
+/// Far more than any script of checks.
+const SCRIPT_BYTES_MAX: u64 = 16 << 20;
 
 /// A loop's verified candidate that is to land.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +98,7 @@ impl Order {
         let base = fold.state.base().ok_or_else(missing)?.clone();
         let is_about_this =
             |order: &Self| order.contract == contract && order.base == base && order.wish.as_ref() == wish;
-        if let Some(order) = Self::read(&path)?.filter(is_about_this) {
+        if let Some(order) = records::read::<Self>(&path, WHAT)?.filter(is_about_this) {
             order.write(&place.order_of(&order.request()?))?;
             return Ok(order);
         }
@@ -125,20 +129,11 @@ impl Order {
 
     /// The one that an entry joined with.
     pub(crate) fn joined_with(place: &QueuePlace, request: &Digest) -> Result<Option<Self>, RunError> {
-        let order = Self::read(&place.order_of(request))?;
+        let order = records::read::<Self>(&place.order_of(request), WHAT)?;
         match order {
             Some(order) if order.request()? == *request => Ok(Some(order)),
             Some(_) | None => Ok(None),
         }
-    }
-
-    fn read(path: &Utf8Path) -> Result<Option<Self>, RunError> {
-        let bytes = match files::read_bytes(path, ORDER_BYTES_MAX) {
-            Err(ReadError::Missing { .. }) => return Ok(None),
-            read => read?,
-        };
-        let decode = |source| RunError::Decode { path: path.to_owned(), what: "a landing", source };
-        serde_json::from_slice(&bytes).map(Some).map_err(decode)
     }
 
     /// As the queue knows it.
@@ -155,7 +150,7 @@ impl Order {
     }
 
     fn encode(&self) -> Result<Vec<u8>, RunError> {
-        serde_json::to_vec_pretty(self).map_err(|source| RunError::Encode { what: "a landing", source })
+        records::encode_pretty(WHAT, self)
     }
 }
 
@@ -163,8 +158,7 @@ impl LandingAct {
     /// Leaves it for whoever leads; the file lies there until it is answered.
     pub(crate) fn leave(self, place: &QueuePlace, wall_ms: u64) -> Result<Utf8PathBuf, RunError> {
         let asked = Asked { v: FORMAT_VERSION, act: self };
-        let encode = |source| RunError::Encode { what: "a request", source };
-        let bytes = serde_json::to_vec(&asked).map_err(encode)?;
+        let bytes = records::encode("a request", &asked)?;
         let name = place.requests().leave(wall_ms, &bytes, Durability::Synced)?;
         Ok(place.requests().directory().join(name))
     }
@@ -199,12 +193,11 @@ pub(crate) fn checks(
 /// Two checks are the same when the same command must say the same: a script counts with its text, and forgiven
 /// failures with where they were seen.
 fn digest_of(check: &SealedCheck, folder: &LoopPaths, base: &Base) -> Result<Digest, RunError> {
-    let encode = |source| RunError::Encode { what: "a check", source };
     let sealed =
         SealedCheck { name: CheckName::new(""), origin: String::new(), is_new: false, ..check.clone() };
-    let mut bytes = serde_json::to_vec(&sealed).map_err(encode)?;
+    let mut bytes = records::encode("a check", &sealed)?;
     if check.origin == AUTOCHECKS {
-        bytes.extend(files::read_bytes(&folder.sealed_texts().join(AUTOCHECKS), ORDER_BYTES_MAX)?);
+        bytes.extend(files::read_bytes(&folder.sealed_texts().join(AUTOCHECKS), SCRIPT_BYTES_MAX)?);
     }
     if check.baseline == gulf_engine::Baseline::Accepted {
         bytes.extend_from_slice(base.tree.as_str().as_bytes());

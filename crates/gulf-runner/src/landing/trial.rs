@@ -15,8 +15,9 @@ use super::deeds::{Bench, QueueEffect};
 use super::guest::Guest;
 use crate::agreement::SealedCheck;
 use crate::checks::RunPurpose;
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::evidence::changed_tests_between;
+use crate::records;
 use crate::snapshot::loop_texts;
 use crate::stop::Stop;
 use crate::workshop::Workshop;
@@ -81,11 +82,9 @@ impl Bench {
         };
         let ran = workshop.run_check(&key, check, RunPurpose::Candidate, commit, stop)?;
         let said = workshop.word_on(&ran, check, &guest.order.base);
-        let encode = |source| RunError::Encode { what: "a check's record", source };
-        let record = serde_json::to_vec(&ran.record).map_err(encode)?;
         let path = self.place.record(commit.as_str(), check.name.as_str());
         files::create_private_directories(&self.place.trial(commit.as_str()), Durability::Buffered)?;
-        files::replace(&path, &record, Durability::Buffered)?;
+        records::write(&path, "a check's record", &ran.record, Durability::Buffered)?;
         if crate::checks::is_green(&said) {
             return Ok(None);
         }

@@ -3,9 +3,6 @@
 //!
 //! It stands apart because a crash may come between any two steps of a move: where it was to go is on disk before.
 
-use std::fs;
-use std::io;
-
 use camino::Utf8PathBuf;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
@@ -13,13 +10,14 @@ use gulf_host::git::{Advance, BranchName, CommitId, FastForward, InTheWay};
 use gulf_spec::text::listed;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::landing::{Together, together};
+use crate::records;
 use crate::snapshot::stamp;
 use crate::workshop::{Errand, Workshop};
 
-/// Far more than two ids.
-const MOVE_BYTES_MAX: u64 = 4 << 10;
+/// What the record is, for people.
+const WHAT: &str = "a move of the loop's branch";
 /// Who else moves the loop's branch is its worker; then it is merged anew.
 const TRIES_MAX: u32 = 3;
 /// Conflicts that are named one by one.
@@ -93,11 +91,8 @@ impl Workshop {
 
     /// Ends or takes back a move that was cut off.
     pub(super) fn end_move(&self, branch: &BranchName) -> Result<(), Failure> {
-        let path = self.announced();
-        let Ok(bytes) = files::read_bytes(&path, MOVE_BYTES_MAX) else { return Ok(()) };
-        let decode =
-            |source| RunError::Decode { path: path.clone(), what: "a move of the loop's branch", source };
-        let AnnouncedMove { from, to } = serde_json::from_slice(&bytes).map_err(decode)?;
+        let announced = records::read(&self.announced(), WHAT)?;
+        let Some(AnnouncedMove { from, to }) = announced else { return Ok(()) };
         let (from, to) = (CommitId::parse(&from)?, CommitId::parse(&to)?);
         self.repository.recover_fast_forward(&FastForward { branch, from: Some(&from), to: &to })?;
         crash::point("parts.recovered");
@@ -105,21 +100,14 @@ impl Workshop {
     }
 
     fn announce(&self, wanted: &AnnouncedMove) -> Result<(), Failure> {
-        let encode = |source| RunError::Encode { what: "a move of the loop's branch", source };
-        let bytes = serde_json::to_vec(wanted).map_err(encode)?;
         files::create_private_directories(&self.folder.root().join("parts"), Durability::Synced)?;
-        files::replace(&self.announced(), &bytes, Durability::Synced)?;
+        records::write(&self.announced(), WHAT, wanted, Durability::Synced)?;
         crash::point("parts.announced");
         Ok(())
     }
 
     fn forget_move(&self) -> Result<(), Failure> {
-        match fs::remove_file(self.announced()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Failure::Refused(format!("cannot remove {}: {error}", self.announced())))
-            }
-            Ok(()) | Err(_) => Ok(()),
-        }
+        Ok(files::remove_file(&self.announced())?)
     }
 
     fn announced(&self) -> Utf8PathBuf {

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule::{PartWorkers, PartsEnding, UnjoinedPart};
 use crate::book::Fold;
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::folder::file_name;
 use crate::held_out::shown_checks;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::records;
 use crate::workshop::Workshop;
 
 /// The folder of what stays out, beside the iteration's logs.
@@ -74,9 +74,7 @@ impl Workshop {
         files::create_private_directories(&folder, Durability::Buffered)?;
         let told =
             ending.left_out.iter().map(|one| self.told(one, &folder)).collect::<Result<Vec<_>, _>>()?;
-        let encode = |source| RunError::Encode { what: "what stays out", source };
-        let bytes = serde_json::to_vec(&told).map_err(encode)?;
-        Ok(files::replace(&folder.join(LIST), &bytes, Durability::Buffered)?)
+        Ok(records::write(&folder.join(LIST), "what stays out", &told, Durability::Buffered)?)
     }
 
     fn told(&self, one: &UnjoinedPart, folder: &Utf8PathBuf) -> Result<Told, Failure> {
@@ -107,9 +105,7 @@ impl Workshop {
         if settled < DIVIDED {
             return Vec::new();
         }
-        let list = files::read_bytes(&self.left_out_folder().join(LIST), TEXT_BYTES_MAX);
-        let told: Vec<Told> =
-            list.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let told: Vec<Told> = records::find(&self.left_out_folder().join(LIST)).unwrap_or_default();
         told.into_iter().map(if settled == DIVIDED { fix } else { reminder }).collect()
     }
 }

@@ -1,11 +1,9 @@
 //! gulf-align.md at a start: questions that nobody has answered stop it (SPEC G12).
 
 use camino::Utf8PathBuf;
-use gulf_host::files::{self, ReadError};
 use gulf_spec::alignment::{self, ALIGNMENT_PATH};
-use gulf_spec::text::Source;
 
-use super::{PlanError, Questions, TEXT_BYTES_MAX};
+use super::{PlanError, Questions, source};
 use crate::agreement::SealedCheck;
 use crate::place::PlaceOfWork;
 
@@ -41,12 +39,10 @@ pub(super) fn note(left: &[String]) -> Option<String> {
 
 /// What was agreed on; open questions are an error where nobody said that they may pass.
 pub(super) fn agreed(place: &PlaceOfWork, mode: Questions) -> Result<Agreed, PlanError> {
-    let text = match files::read_text(&place.project.join(ALIGNMENT_PATH), TEXT_BYTES_MAX) {
-        Ok(text) => text.content,
-        Err(ReadError::Missing { .. }) => return Ok(Agreed::default()),
-        Err(error) => return Err(error.into()),
+    let Some(source) = source(&place.project.join(ALIGNMENT_PATH), ALIGNMENT_PATH)? else {
+        return Ok(Agreed::default());
     };
-    let alignment = alignment::parse(&Source::new(ALIGNMENT_PATH, &text));
+    let alignment = alignment::parse(&source);
     let problems: Vec<_> = alignment.errors().cloned().collect();
     if !problems.is_empty() {
         return Err(PlanError::Alignment { path: Utf8PathBuf::from(ALIGNMENT_PATH), problems });

@@ -14,7 +14,7 @@ use gulf_spec::ralphrc::{self, Ralphrc};
 use gulf_spec::tasks::{self, TaskProblem};
 use gulf_spec::text::Source;
 
-use super::{Plan, PlanError, TEXT_BYTES_MAX};
+use super::{Plan, PlanError, TEXT_BYTES_MAX, source};
 use crate::agreement::{ContextTerms, FolderOwner, RalphTerms, SealedList};
 use crate::place::PlaceOfWork;
 
@@ -35,11 +35,7 @@ impl Folders for FilesOnDisk<'_> {
 
 /// A project's `.ralphrc`, if it has one.
 pub fn ralphrc(project: &Utf8Path) -> Result<Option<Source>, ReadError> {
-    match files::read_text(&project.join(RALPHRC), TEXT_BYTES_MAX) {
-        Ok(text) => Ok(Some(Source::new(RALPHRC, &text.content))),
-        Err(ReadError::Missing { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
+    source(&project.join(RALPHRC), RALPHRC)
 }
 
 /// Where the texts of a Ralph project lie.

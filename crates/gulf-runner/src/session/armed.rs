@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
+use crate::records;
 
 /// As many hexadecimal digits tell the checkouts of one machine apart.
 const KEY_DIGITS: usize = 16;
-/// Far more than any answer.
-const ARMED_BYTES_MAX: u64 = 16 << 20;
+/// What the record is, for people.
+const WHAT: &str = "what is kept of a session";
 
 /// A checkout with a loop that a session works on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,15 +86,13 @@ impl Answered {
     /// What a person's last command was answered with that armed nothing in this checkout; none where that cannot be
     /// read.
     pub fn read(home: &Home, project: &Utf8Path) -> Option<Self> {
-        let bytes = files::read_bytes(&Self::path(home, project), ARMED_BYTES_MAX).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        records::find(&Self::path(home, project))
     }
 
     pub fn keep(&self, home: &Home, project: &Utf8Path) -> Result<(), RunError> {
         files::create_private_directories(&home.sessions(), Durability::Buffered)?;
-        let bytes = serde_json::to_vec(self)
-            .map_err(|source| RunError::Encode { what: "what a session was told", source })?;
-        Ok(files::replace(&Self::path(home, project), &bytes, Durability::Buffered)?)
+        let path = Self::path(home, project);
+        records::write(&path, "what a session was told", self, Durability::Buffered)
     }
 
     fn path(home: &Home, project: &Utf8Path) -> Utf8PathBuf {
@@ -110,17 +109,8 @@ impl Armed {
 
     /// What is kept of this checkout, if a session works on a loop there.
     pub fn read(home: &Home, project: &Utf8Path) -> Result<Option<Self>, RunError> {
-        let path = Self::path(home, project);
-        if !path.is_file() {
-            return Ok(None);
-        }
-        let bytes = files::read_bytes(&path, ARMED_BYTES_MAX)?;
-        let armed: Self = serde_json::from_slice(&bytes).map_err(|source| RunError::Decode {
-            path,
-            what: "what is kept of a session",
-            source,
-        })?;
-        Ok((armed.project == project).then_some(armed))
+        let armed: Option<Self> = records::read(&Self::path(home, project), WHAT)?;
+        Ok(armed.filter(|armed| armed.project == project))
     }
 
     pub(super) fn new(place: &PlaceOfWork, loop_id: &str, host: &str, session: Option<String>) -> Self {
@@ -158,9 +148,7 @@ impl Armed {
 
     pub(super) fn write(&self, home: &Home) -> Result<(), RunError> {
         files::create_private_directories(&home.sessions(), Durability::Buffered)?;
-        let bytes = serde_json::to_vec(self)
-            .map_err(|source| RunError::Encode { what: "what is kept of a session", source })?;
-        Ok(files::replace(&Self::path(home, &self.project), &bytes, Durability::Buffered)?)
+        records::write(&Self::path(home, &self.project), WHAT, self, Durability::Buffered)
     }
 
     /// The place of work, without asking git for it.

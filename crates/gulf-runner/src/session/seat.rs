@@ -3,9 +3,6 @@
 //! It stands apart because a host calls its hooks side by side, and twice where they are registered twice: who comes
 //! second waits here, and then sees what the first one did.
 
-use std::fs;
-use std::io;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability};
 use gulf_host::home::{Home, Name};
@@ -89,13 +86,7 @@ impl Seat {
 
 /// Forgets what is kept of a checkout.
 pub(super) fn clear(home: &Home, project: &Utf8Path) -> Result<(), RunError> {
-    let path = Armed::path(home, project);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(RunError::Directory { path, source: error })
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
+    Ok(files::remove_file(&Armed::path(home, project))?)
 }
 
 fn lock_path(home: &Home, project: &Utf8Path) -> Utf8PathBuf {

@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 use gulf_engine::SetAside;
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::crash;
-use gulf_host::files::{self, Durability};
+use gulf_host::files::Durability;
 use gulf_host::git::{
     BranchName, CommitId, Expected, Head, MergeMessage, Recorded, Recording, RefName, Trailer, TreeEdit,
     TreeId, TreePath,
@@ -20,14 +20,14 @@ use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
 use crate::FORMAT_VERSION;
 use crate::agreement::RepositoryKind;
 use crate::book::Fold;
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::landing::TRAILER_LOOP;
+use crate::records;
 use crate::snapshot::{stamp, take_snapshot};
 use crate::workshop::Workshop;
 
 /// So many paths are named one by one.
 const PATHS_MAX: usize = 50;
-const NOTE_BYTES_MAX: u64 = 1 << 16;
 
 /// What lay there when the task was given up, on disk before anything of it is touched.
 #[derive(Debug, Serialize, Deserialize)]
@@ -94,16 +94,13 @@ impl Workshop {
         let paths = self.changed(good, lies)?.iter().take(PATHS_MAX).map(ToString::to_string).collect();
         let (version, iteration) = (FORMAT_VERSION, unit.iteration);
         let note = Note { version, iteration, commit: commit.as_str().to_owned(), paths };
-        let bytes = serde_json::to_vec(&note)
-            .map_err(|source| RunError::Encode { what: "what is noted of a task", source })?;
-        files::replace(&self.aside_file(fold), &bytes, Durability::Synced).map_err(RunError::from)?;
+        records::write(&self.aside_file(fold), "what is noted of a task", &note, Durability::Synced)?;
         Ok(note)
     }
 
     /// What was noted in this very moment of the loop, by a gulf that was cut off.
     fn aside_note(&self, fold: &Fold) -> Result<Option<Note>, Failure> {
-        let bytes = files::read_bytes(&self.aside_file(fold), NOTE_BYTES_MAX).ok();
-        let note = bytes.and_then(|bytes| serde_json::from_slice::<Note>(&bytes).ok());
+        let note = records::find(&self.aside_file(fold));
         let is_of_now =
             |note: &Note| note.version == FORMAT_VERSION && note.iteration == fold.state.unit().iteration;
         Ok(note.filter(is_of_now))

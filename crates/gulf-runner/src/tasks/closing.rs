@@ -8,7 +8,7 @@ use gulf_agents::judge::{JudgeRecord, Word};
 use gulf_engine::{Base, Closing, JudgeWord, TreeId, UnitId};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::crash;
-use gulf_host::files::{self, Durability};
+use gulf_host::files::Durability;
 use gulf_host::git::{self, FileMode, TreeEdit, TreePath};
 use gulf_spec::lessons::{Named, named};
 use serde::{Deserialize, Serialize};
@@ -19,12 +19,10 @@ use crate::FORMAT_VERSION;
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::judge::last_record;
+use crate::records;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
-
-/// Far more than a few names.
-const NOTE_BYTES_MAX: u64 = 1 << 20;
 
 /// What is known of a task that is being written down.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -122,9 +120,7 @@ impl Workshop {
     }
 
     pub(super) fn kept_note(&self, unit: UnitId) -> Option<Note> {
-        let bytes = files::read_bytes(&self.note_file(unit), NOTE_BYTES_MAX).ok()?;
-        let note = serde_json::from_slice::<Note>(&bytes).ok()?;
-        (note.version == FORMAT_VERSION).then_some(note)
+        records::find(&self.note_file(unit)).filter(|note: &Note| note.version == FORMAT_VERSION)
     }
 
     /// Those of the task's own criteria that a judge found met. Where a person overruled the judge, each that no judge
@@ -154,9 +150,7 @@ impl Workshop {
 
     /// On disk before anything is done that it speaks of.
     pub(super) fn keep_task_note(&self, unit: UnitId, note: &Note) -> Result<(), RunError> {
-        let bytes = serde_json::to_vec(note)
-            .map_err(|source| RunError::Encode { what: "what is noted of a task", source })?;
-        Ok(files::replace(&self.note_file(unit), &bytes, Durability::Synced)?)
+        records::write(&self.note_file(unit), "what is noted of a task", note, Durability::Synced)
     }
 
     fn note_file(&self, unit: UnitId) -> Utf8PathBuf {

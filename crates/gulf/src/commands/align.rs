@@ -7,10 +7,10 @@ mod material;
 use std::fmt::Write as _;
 
 use camino::Utf8Path;
-use gulf_host::files::{self, Durability, ReadError};
+use gulf_host::files::{self, Durability};
 use gulf_runner::error::RunError;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::TEXT_BYTES_MAX;
+use gulf_runner::plan::source;
 use gulf_spec::alignment::{self, ALIGNMENT_PATH, Alignment, AlignmentProblem, Handoff, skeleton};
 use gulf_spec::lint::{Finding, Rule};
 use gulf_spec::text::Source;
@@ -28,11 +28,7 @@ const HANDOFF_LINES_MAX: usize = 12;
 pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
     let project = place::project()?;
     let path = project.directory.join(ALIGNMENT_PATH);
-    let source = match files::read_text(&path, TEXT_BYTES_MAX) {
-        Ok(text) => Some(Source::new(ALIGNMENT_PATH, &text.content)),
-        Err(ReadError::Missing { .. }) => None,
-        Err(error) => return Err(RunError::from(error).into()),
-    };
+    let source = source(&path, ALIGNMENT_PATH).map_err(RunError::from)?;
     if arguments.init {
         return init(&path, source.as_ref());
     }
@@ -61,16 +57,12 @@ pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
 pub fn for_session(place: &PlaceOfWork) -> Result<String, Failure> {
     let path = place.project.join(ALIGNMENT_PATH);
     let project = Project { directory: place.project.clone(), layout: place.layout.clone() };
-    let standing = match files::read_text(&path, TEXT_BYTES_MAX) {
-        Ok(text) => {
-            let source = Source::new(ALIGNMENT_PATH, &text.content);
+    let standing = match source(&path, ALIGNMENT_PATH).map_err(RunError::from)? {
+        Some(source) => {
             let alignment = alignment::parse(&source);
-            format!("{}\nIt says:\n\n{}", told(&source, &alignment), text.content)
+            format!("{}\nIt says:\n\n{}", told(&source, &alignment), source.text())
         }
-        Err(ReadError::Missing { .. }) => {
-            format!("There is no {ALIGNMENT_PATH} yet. Its form:\n\n{}", skeleton())
-        }
-        Err(error) => return Err(RunError::from(error).into()),
+        None => format!("There is no {ALIGNMENT_PATH} yet. Its form:\n\n{}", skeleton()),
     };
     let material = material::gather(&project).gathered();
     let text = format!(

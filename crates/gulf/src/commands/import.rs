@@ -5,7 +5,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_runner::error::RunError;
-use gulf_runner::plan::TEXT_BYTES_MAX;
+use gulf_runner::plan::{TEXT_BYTES_MAX, source};
 use gulf_spec::import::{Import, ImportError, import as imported};
 use gulf_spec::problem::{Problem, Weight};
 use gulf_spec::ralph::RALPHRC;
@@ -21,20 +21,16 @@ use crate::settings::PROJECT_FILE;
 
 pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     let project = place::project()?.directory;
-    let source = settings(&project, &arguments.from)?;
-    let read = ralphrc::parse(&source);
+    let from = settings(&project, &arguments.from)?;
+    let read = ralphrc::parse(&from);
     let errors: Vec<_> =
         read.problems.iter().filter(|one| one.problem.weight() == Weight::Error).cloned().collect();
     if !errors.is_empty() {
         return Err(Failure::places(&format!("{} cannot be taken over", arguments.from), errors.iter()));
     }
     let path = project.join(PROJECT_FILE);
-    let existing = match files::read_text(&path, TEXT_BYTES_MAX) {
-        Ok(text) => Some(Source::new(PROJECT_FILE, &text.content)),
-        Err(ReadError::Missing { .. }) => None,
-        Err(error) => return Err(RunError::from(error).into()),
-    };
-    let import = imported(&read, &source, existing.as_ref())?;
+    let existing = source(&path, PROJECT_FILE).map_err(RunError::from)?;
+    let import = imported(&read, &from, existing.as_ref())?;
     tell(&read, &import);
     if import.added.is_empty() {
         anstream::eprintln!("nothing to write: {PROJECT_FILE} stays as it is");
@@ -47,7 +43,7 @@ pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     write(&path, existing.is_some(), &import.text)?;
-    anstream::eprintln!("\n{PROJECT_FILE} is written; it outranks {}", source.name());
+    anstream::eprintln!("\n{PROJECT_FILE} is written; it outranks {}", from.name());
     Ok(0)
 }
 

@@ -5,9 +5,9 @@
 mod split;
 
 use camino::Utf8Path;
-use gulf_host::files::{self, ReadError};
+use gulf_host::files::{self};
 use gulf_runner::error::RunError;
-use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, stated};
+use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, source, stated};
 use gulf_runner::workshop::in_full;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{self, Config};
@@ -92,11 +92,7 @@ fn named(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
 }
 
 fn optional(project: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
-    match files::read_text(&project.join(name), TEXT_BYTES_MAX) {
-        Ok(text) => Ok(Some(Source::new(name, &text.content))),
-        Err(ReadError::Missing { .. }) => Ok(None),
-        Err(error) => Err(RunError::from(error).into()),
-    }
+    Ok(source(&project.join(name), name).map_err(RunError::from)?)
 }
 
 /// The settings, or what is wrong with them.

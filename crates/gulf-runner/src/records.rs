@@ -1,0 +1,48 @@
+//! gulf's own records on disk: a value as JSON in a file, replaced whole.
+//!
+//! They lie where no worker writes. What cannot be read is an error where something is decided on it; where it can be made
+//! again, or is only shown, it counts as not there.
+
+use camino::Utf8Path;
+use gulf_host::files::{self, Durability};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::RunError;
+
+/// Far more than any of them takes.
+const RECORD_BYTES_MAX: u64 = 64 << 20;
+
+/// What stands there, where it can be read.
+pub(crate) fn find<Value: DeserializeOwned>(path: &Utf8Path) -> Option<Value> {
+    serde_json::from_slice(&files::read_bytes(path, RECORD_BYTES_MAX).ok()?).ok()
+}
+
+/// What stands there; none where there is no such file. `what` it is, for people.
+pub(crate) fn read<Value: DeserializeOwned>(
+    path: &Utf8Path,
+    what: &'static str,
+) -> Result<Option<Value>, RunError> {
+    let Some(bytes) = files::if_there(files::read_bytes(path, RECORD_BYTES_MAX))? else { return Ok(None) };
+    let decode = |source| RunError::Decode { path: path.to_owned(), what, source };
+    serde_json::from_slice(&bytes).map(Some).map_err(decode)
+}
+
+pub(crate) fn write(
+    path: &Utf8Path,
+    what: &'static str,
+    value: &impl Serialize,
+    durability: Durability,
+) -> Result<(), RunError> {
+    Ok(files::replace(path, &encode(what, value)?, durability)?)
+}
+
+/// In one line.
+pub(crate) fn encode(what: &'static str, value: &impl Serialize) -> Result<Vec<u8>, RunError> {
+    serde_json::to_vec(value).map_err(|source| RunError::Encode { what, source })
+}
+
+/// In lines, for people who look.
+pub(crate) fn encode_pretty(what: &'static str, value: &impl Serialize) -> Result<Vec<u8>, RunError> {
+    serde_json::to_vec_pretty(value).map_err(|source| RunError::Encode { what, source })
+}
