@@ -5,12 +5,12 @@
 //! nothing else.
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use camino::Utf8Path;
 
 use crate::digest::Digest;
-use crate::platform;
 
 /// As many hexadecimal digits tell the folders of one machine apart.
 const DIGITS: usize = 32;
@@ -22,18 +22,17 @@ pub struct Birthmark(String);
 impl Birthmark {
     /// The mark of the folder at this path.
     ///
-    /// Where the file system does not tell when a folder was made, or has no number for it, its path counts besides: one
-    /// that is moved there is another one.
+    /// Where the file system does not tell when a folder was made, its path counts besides: one that is moved there is
+    /// another one.
     pub fn of(folder: &Utf8Path) -> io::Result<Self> {
         let folder = folder.canonicalize_utf8()?;
         let metadata = std::fs::metadata(&folder)?;
         let born = metadata.created().ok().map(since_epoch);
-        let number = platform::device_and_number(&metadata);
-        let text = match (number, born) {
+        let number = metadata.ino();
+        let text = match born {
             // A device may get another number at every start of the machine.
-            (Some((_, number)), Some(born)) => format!("{number} {}", born.as_nanos()),
-            (Some((device, number)), None) => format!("{device} {number} {folder}"),
-            (None, born) => format!("{} {folder}", born.unwrap_or_default().as_nanos()),
+            Some(born) => format!("{number} {}", born.as_nanos()),
+            None => format!("{} {number} {folder}", metadata.dev()),
         };
         Ok(Self::from_text(&text))
     }

@@ -7,16 +7,16 @@
 //! at a file of the person. (Links in the folders above are followed; whoever names the path answers for them.)
 //! A read does follow links. The permission bits of a replaced file are kept; one that nobody may write is refused.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, DirBuilder, File, Metadata, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::crash;
-use crate::platform;
 
 mod append;
 mod read;
@@ -44,8 +44,17 @@ pub enum Durability {
 
 /// Whether the file was written, renamed or given another mode after this; no for one that is not there.
 pub fn changed_since(path: &Utf8Path, begun: SystemTime) -> bool {
-    let changed = fs::symlink_metadata(path).ok().and_then(|metadata| platform::changed_at(&metadata));
-    changed.is_some_and(|changed| changed > begun)
+    fs::symlink_metadata(path)
+        .ok()
+        .and_then(|metadata| changed_at(&metadata))
+        .is_some_and(|changed| changed > begun)
+}
+
+/// When the file, its name or its mode last changed; a program can set the other times, not this one.
+fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
+    let seconds = u64::try_from(metadata.ctime()).ok()?;
+    let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
 }
 
 /// Why a file or directory could not be written.
@@ -146,8 +155,7 @@ pub fn create_private_directories(path: &Utf8Path, durability: Durability) -> Re
 
 /// May others look into a folder that is there? A link is none of gulf's.
 pub fn is_open_to_others(path: &Utf8Path) -> bool {
-    fs::symlink_metadata(path)
-        .is_ok_and(|metadata| metadata.is_dir() && platform::is_open_to_others(&metadata))
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() && metadata.mode() & 0o077 != 0)
 }
 
 /// Leaves a folder of gulf's own that is there to its owner alone: what checks print lies below it. A folder of somebody
@@ -155,10 +163,10 @@ pub fn is_open_to_others(path: &Utf8Path) -> bool {
 pub fn close_to_others(path: &Utf8Path) {
     if let Ok(metadata) = fs::symlink_metadata(path)
         && metadata.is_dir()
-        && platform::is_open_to_others(&metadata)
+        && metadata.mode() & 0o077 != 0
     {
         // Nothing depends on it; `gulf doctor` names what stays open.
-        let _ = platform::close_to_others(path.as_std_path(), &metadata);
+        let _ = fs::set_permissions(path, Permissions::from_mode(metadata.mode() & 0o700));
     }
 }
 
@@ -232,9 +240,10 @@ pub fn try_writing_in(directory: &Utf8Path) -> Result<(), WriteError> {
     })
 }
 
-/// How much can still be written where `path` lies, if the system tells.
+/// How much an ordinary user can still write where `path` lies, if the system tells.
 pub fn free_bytes(path: &Utf8Path) -> Option<u64> {
-    platform::free_bytes(path.as_std_path())
+    let system = rustix::fs::statvfs(path.as_std_path()).ok()?;
+    Some(system.f_bavail.saturating_mul(system.f_frsize))
 }
 
 /// The directory a path lies in, as something that can be opened.
@@ -252,8 +261,8 @@ pub(crate) fn temporary_beside(path: &Utf8Path) -> io::Result<NamedTempFile> {
 
 fn temporary_in(folder: &Utf8Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX).suffix(".tmp");
-    platform::born_ordinary(&mut builder);
+    // With the mode of any other new file: 0666 less the umask.
+    builder.prefix(TEMPORARY_PREFIX).suffix(".tmp").permissions(Permissions::from_mode(0o666));
     crash::point("files.stage.create");
     let staged = builder.tempfile_in(folder)?;
     crash::point("files.stage.created");
@@ -264,7 +273,8 @@ fn temporary_in(folder: &Utf8Path) -> io::Result<NamedTempFile> {
 pub(crate) fn settle(path: &Utf8Path, durability: Durability) -> io::Result<()> {
     match durability {
         Durability::Synced => {
-            platform::sync_directory(folder_of(path).as_std_path())?;
+            // Without it a new or renamed file may be gone after a power cut.
+            File::open(folder_of(path))?.sync_all()?;
             crash::point("files.directory.synced");
             Ok(())
         }
@@ -316,7 +326,8 @@ fn stage(
     staged.write_all(bytes)?;
     crash::point("files.stage.written");
     if let Some(existing) = existing {
-        staged.as_file().set_permissions(platform::inherited_permissions(existing))?;
+        // Set-user-id and its like are not handed on.
+        staged.as_file().set_permissions(Permissions::from_mode(existing.mode() & 0o777))?;
     }
     if durability == Durability::Synced {
         staged.as_file().sync_all()?;
@@ -329,7 +340,7 @@ fn create_private_directory(path: &Utf8Path, durability: Durability) -> Result<(
     let failed =
         |source| WriteError::Failed { path: path.to_owned(), action: "create the directory", source };
     crash::point("files.mkdir");
-    match platform::create_private_directory(path.as_std_path()) {
+    match DirBuilder::new().mode(0o700).create(path) {
         Ok(()) => {}
         // Another process was faster; the caller checks that it made a directory.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),

@@ -99,8 +99,7 @@ impl Leftovers<'_> {
     }
 
     fn relative(&self, path: &Path) -> Option<Utf8PathBuf> {
-        let bytes = platform::path_to_bytes(path.strip_prefix(self.worktree).ok()?)?;
-        String::from_utf8(bytes).ok().map(Utf8PathBuf::from)
+        Some(Utf8Path::from_path(path.strip_prefix(self.worktree).ok()?)?.to_owned())
     }
 
     fn is_output(&self, path: &Utf8Path) -> bool {

@@ -8,6 +8,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -38,8 +39,7 @@ pub struct Lock {
 /// Why a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// The note is what the holder wrote about itself; empty in the instant before it has done so, and on Windows,
-    /// where a locked file cannot be read.
+    /// The note is what the holder wrote about itself; empty in the instant before it has done so.
     #[error("{path} is held by another process")]
     Held { path: Utf8PathBuf, note: Vec<u8> },
     #[error("cannot lock {path}")]
@@ -63,6 +63,16 @@ impl LockError {
             }
             LockError::Failed { source, .. } => system_hint(source),
         }
+    }
+}
+
+/// Is the open file still the one that the path names?
+fn is_at(file: &File, path: &Utf8Path) -> io::Result<bool> {
+    let open = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(named) => Ok((named.dev(), named.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -97,7 +107,7 @@ impl Lock {
         loop {
             let file = opened(path).map_err(failed)?;
             file.lock().map_err(failed)?;
-            if platform::is_at(&file, path.as_std_path()).map_err(failed)? {
+            if is_at(&file, path).map_err(failed)? {
                 return Lock::signed(file, note).map_err(failed);
             }
         }
@@ -116,7 +126,7 @@ impl Lock {
             crash::point("lock.open");
             let file = opened(path).map_err(failed)?;
             match try_exclusive(&file).map_err(failed)? {
-                Attempt::Taken if platform::is_at(&file, path.as_std_path()).map_err(failed)? => {
+                Attempt::Taken if is_at(&file, path).map_err(failed)? => {
                     return Lock::signed(file, note).map_err(failed);
                 }
                 // The file was removed between opening and locking: this lock guards nothing any more.

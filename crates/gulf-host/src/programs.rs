@@ -3,21 +3,20 @@
 //! It stands apart because a start must be able to refuse within a moment what cannot work at all.
 
 use std::env;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::process::{Command, Stdio};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
-
-use crate::platform;
 
 /// Characters that make a word more than a plain name for a shell.
 const SHELL_CHARACTERS: &str = "$`\"'\\*?[]{}()<>|&;=!~#";
 
 /// Whether somebody may execute the file at this path.
 pub fn is_executable(path: &Utf8Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| platform::is_executable(&metadata))
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o111 != 0)
 }
 
 /// The program that a shell command would start first, if it is plainly named and plainly not there. A command that
@@ -65,8 +64,7 @@ pub fn list(directory: &Utf8Path, depth_max: usize, files_max: usize) -> Vec<Str
 /// as an upgrade does under a loop that runs; where that cannot be, on another file system, and for a folder, it leads
 /// to whatever has the name.
 pub fn link(original: &Utf8Path, link: &Utf8Path) -> io::Result<()> {
-    let file =
-        |path: &Utf8Path| fs::metadata(path).ok().and_then(|metadata| platform::device_and_number(&metadata));
+    let file = |path: &Utf8Path| fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
     let (wanted, stands) = (file(original), file(link));
     // Left as it is: whoever looks the program up in this very moment must find it.
     if stands.is_some() && (wanted.is_none() || wanted == stands) {
@@ -75,14 +73,14 @@ pub fn link(original: &Utf8Path, link: &Utf8Path) -> io::Result<()> {
     let staged = Utf8PathBuf::from(format!("{link}.{}", std::process::id()));
     // What a gulf of the same number left when it was killed here.
     let _ = fs::remove_file(&staged);
-    fs::hard_link(original, &staged)
-        .or_else(|_| platform::make_symlink(original.as_std_path(), staged.as_std_path()))?;
+    fs::hard_link(original, &staged).or_else(|_| symlink(original, &staged))?;
     fs::rename(&staged, link)
 }
 
 /// Lets the file be executed by whoever may read it.
 pub fn make_executable(path: &Utf8Path) -> io::Result<()> {
-    platform::make_executable(path.as_std_path())
+    let mode = fs::metadata(path)?.mode();
+    fs::set_permissions(path, Permissions::from_mode(mode | (mode & 0o444) >> 2))
 }
 
 /// Words that a shell understands by itself.

@@ -11,8 +11,10 @@ mod relocate;
 #[cfg(unix)]
 mod tests;
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -20,7 +22,6 @@ use walkdir::WalkDir;
 
 use crate::crash;
 use crate::git::{GitError, Repository, TreePath};
-use crate::platform;
 use copy::Copied;
 use relocate::Relocation;
 
@@ -101,6 +102,11 @@ pub fn ignores_itself(root: &Utf8Path, folder: &TreePath) -> bool {
     rules.is_some_and(|rules| rules.lines().any(|line| line.trim() == "*"))
 }
 
+fn tree_path(path: &Path, root: &Utf8Path) -> Result<Option<TreePath>, GitError> {
+    let relative = path.strip_prefix(root).ok();
+    relative.map(|path| TreePath::parse(path.as_os_str().as_bytes())).transpose()
+}
+
 /// The same, whatever git thinks of them.
 pub fn find_folders(root: &Utf8Path, caches: &[String]) -> Result<Vec<TreePath>, GitError> {
     let mut found = Vec::new();
@@ -110,8 +116,7 @@ pub fn find_folders(root: &Utf8Path, caches: &[String]) -> Result<Vec<TreePath>,
         let Ok(entry) = entry else { continue };
         let name = entry.file_name().to_str().unwrap_or_default();
         if entry.file_type().is_file() && is_generated(name.as_bytes()) {
-            let relative = entry.path().strip_prefix(root).ok().and_then(platform::path_to_bytes);
-            found.extend(relative.map(|bytes| TreePath::parse(&bytes)).transpose()?);
+            found.extend(tree_path(entry.path(), root)?);
         }
         if !entry.path().is_dir() {
             continue;
@@ -119,8 +124,7 @@ pub fn find_folders(root: &Utf8Path, caches: &[String]) -> Result<Vec<TreePath>,
         if name == ".git" {
             walk.skip_current_dir();
         } else if DEPENDENCY_FOLDERS.contains(&name) {
-            let relative = entry.path().strip_prefix(root).ok().and_then(platform::path_to_bytes);
-            found.extend(relative.map(|bytes| TreePath::parse(&bytes)).transpose()?);
+            found.extend(tree_path(entry.path(), root)?);
             if entry.file_type().is_dir() {
                 walk.skip_current_dir();
             }
@@ -228,8 +232,11 @@ pub(crate) fn unlock_directories(root: &Path) {
         if !entry.file_type().is_dir() {
             return true;
         }
-        let metadata = fs::symlink_metadata(entry.path());
-        metadata.and_then(|metadata| platform::unlock_directory(entry.path(), &metadata)).is_ok()
+        fs::symlink_metadata(entry.path()).is_ok_and(|metadata| {
+            let mode = metadata.mode();
+            let opened = Permissions::from_mode(mode | 0o700);
+            mode & 0o700 == 0o700 || fs::set_permissions(entry.path(), opened).is_ok()
+        })
     });
     walk.for_each(drop);
 }

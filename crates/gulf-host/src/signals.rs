@@ -3,6 +3,12 @@
 //! It stands apart because only the binary listens, once; everything below it is told by a callback.
 
 use std::io;
+use std::thread::JoinHandle;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals};
+
+use crate::platform;
 
 /// What a person, or the system, wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,21 +22,30 @@ pub enum Interruption {
 /// Listens until it is dropped; then the signals do nothing at all.
 #[derive(Debug)]
 pub struct Listening {
-    _platform: Box<dyn PlatformListener>,
+    handle: Handle,
+    thread: Option<JoinHandle<()>>,
 }
 
-/// Calls back from a thread of its own. A signal that was switched off before gulf started (`nohup gulf run`) stays
-/// off. On Windows nothing is ever called (see [`crate::platform::limits`]).
+/// Calls back from a thread of its own. A signal that was switched off before gulf started (`nohup gulf run`) stays off.
 pub fn listen(mut callback: impl FnMut(Interruption) + Send + 'static) -> io::Result<Listening> {
-    let mut next = Interruption::Orderly;
-    let platform = crate::platform::on_interrupt(move || {
-        callback(next);
-        next = Interruption::Now;
-    })?;
-    Ok(Listening { _platform: Box::new(platform) })
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !platform::is_ignored(*signal));
+    let mut signals = Signals::new(wanted)?;
+    let handle = signals.handle();
+    let thread = std::thread::spawn(move || {
+        let mut next = Interruption::Orderly;
+        for _ in signals.forever() {
+            callback(next);
+            next = Interruption::Now;
+        }
+    });
+    Ok(Listening { handle, thread: Some(thread) })
 }
 
-/// The platform's own listener, whose type does not matter.
-trait PlatformListener: std::fmt::Debug {}
-
-impl<Listener: std::fmt::Debug> PlatformListener for Listener {}
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.handle.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

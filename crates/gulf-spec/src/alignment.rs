@@ -7,11 +7,9 @@
 mod handoff;
 mod questions;
 mod reading;
-mod skeleton;
 mod words;
 
 pub use handoff::{HANDOFF_BYTES_MAX, handoff};
-pub use skeleton::skeleton;
 
 use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::rubric::Item;
@@ -108,6 +106,11 @@ pub enum AlignmentProblem {
     CommentOpen,
     #[error("the code block is not closed, so nothing after it counts")]
     CodeBlockOpen,
+}
+
+/// The gulf-align.md that `gulf align --init` writes: four sections, explained in comments. As it stands it says nothing.
+pub fn skeleton() -> String {
+    include_str!("../templates/alignment-skeleton.md").to_owned()
 }
 
 /// Reads a gulf-align.md; whatever the text, there is an alignment, and problems where something does not count.

@@ -85,46 +85,12 @@ fn all_settings() -> String {
 
 /// A RUBRIC.md without criteria in force: the checks stand in gulf.toml, once.
 pub fn rubric_md() -> String {
-    "\
----
-# model: the judge's model
-# hitl_threshold: 5
----
-
-# When is it done?
-
-## Checks
-
-<!-- The checks of gulf.toml count too. More commands, one a line, at the left margin:
-- npm run e2e
--->
-
-## Judge criteria
-
-<!-- What no command can tell, one sentence a line. Nothing in a comment counts. For example:
-- Every function has one clear responsibility.
-- Errors are explicit: no silent failure, no empty catch block.
--->
-"
-    .to_owned()
+    include_str!("../templates/rubric-skeleton.md").to_owned()
 }
 
 /// The skeleton of a PROMPT.md.
 pub fn prompt_md() -> String {
-    "\
-# Goal
-
-<!-- One sentence: what should be true when this is done? -->
-
-# What belongs to it
-
-<!-- What should be there at the end, and how one can see that it works. -->
-
-# What does not
-
-<!-- What must stay as it is, and what is for another day. -->
-"
-    .to_owned()
+    include_str!("../templates/prompt-skeleton.md").to_owned()
 }
 
 /// Whether a PROMPT.md still says nothing but what [`prompt_md`] wrote.

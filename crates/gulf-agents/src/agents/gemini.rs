@@ -1,6 +1,5 @@
-//! Gemini CLI: its line, and the file of rules that it reads.
-//!
-//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it.
+//! Gemini CLI: what is known of it, its command line, and the file of rules that it reads. What it prints is read by
+//! `gemini/stream.rs`.
 
 mod failure;
 mod stream;

@@ -2,13 +2,14 @@
 //!
 //! It stands apart from writing because its errors are for people: they name the place and what the file looks like.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustix::fs::OFlags;
 
 use crate::files::system_hint;
-use crate::platform;
 
 /// A text as it stands in its file. Line ends are kept as they are: a parser that wants `\n` alone normalises, and
 /// so can still point at the right byte.
@@ -163,8 +164,10 @@ pub fn open_regular(path: &Utf8Path) -> Result<(File, Metadata), ReadError> {
     // the path may have become something else in between.
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, error))?;
     refuse_special(path, &metadata)?;
-    let file =
-        platform::open_without_blocking(path.as_std_path()).map_err(|error| unreadable(path, error))?;
+    // A FIFO without a writer or a terminal line does not make it wait.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let opened = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path);
+    let file = opened.map_err(|error| unreadable(path, error))?;
     let metadata = file.metadata().map_err(|error| unreadable(path, error))?;
     refuse_special(path, &metadata)?;
     Ok((file, metadata))
@@ -176,7 +179,21 @@ fn refuse_special(path: &Utf8Path, metadata: &Metadata) -> Result<(), ReadError>
     } else if metadata.is_dir() {
         Err(ReadError::Directory { path: path.to_owned() })
     } else {
-        Err(ReadError::Special { path: path.to_owned(), kind: platform::special_kind(metadata) })
+        Err(ReadError::Special { path: path.to_owned(), kind: special_kind(metadata) })
+    }
+}
+
+/// What a path is when it is neither a file nor a directory.
+fn special_kind(metadata: &Metadata) -> &'static str {
+    let kind = metadata.file_type();
+    if kind.is_fifo() {
+        "a FIFO"
+    } else if kind.is_socket() {
+        "a socket"
+    } else if kind.is_block_device() || kind.is_char_device() {
+        "a device"
+    } else {
+        "something else"
     }
 }
 

@@ -3,6 +3,7 @@
 //! It stands apart so that callers decide on a variant and never on git's prose.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 
 use camino::Utf8PathBuf;
@@ -10,7 +11,6 @@ use camino::Utf8PathBuf;
 use super::branches::BranchName;
 use super::names::CommitId;
 use crate::files;
-use crate::platform;
 
 /// What git says of an object that it has and cannot read, or must have and has not.
 const DAMAGE_STARTS: [&str; 13] = [
@@ -188,7 +188,7 @@ impl GitError {
     /// Of a git that ended otherwise than was wanted.
     pub(super) fn of_exit(verb: &str, status: ExitStatus, said: String) -> GitError {
         let verb = verb.to_owned();
-        match (status.code(), platform::signal_of(status)) {
+        match (status.code(), status.signal()) {
             (None, Some(signal)) => GitError::Killed { verb, signal },
             _ if is_of_damage(&said) => GitError::StoreDamaged { verb, said: last_words(&said) },
             (code, _) => GitError::Failed { verb, code, said },

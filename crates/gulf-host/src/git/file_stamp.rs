@@ -3,12 +3,11 @@
 //! It stands apart because it is compared where nothing is read: in snapshots, and before a kept program is asked.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::time::SystemTime;
 
 use camino::Utf8Path;
 use serde::{Deserialize, Serialize};
-
-use crate::platform;
 
 /// Which file this is and when it was last written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +20,6 @@ pub(super) struct FileStamp {
 impl FileStamp {
     pub(super) fn of(path: &Utf8Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
-        let number = platform::file_number(&metadata);
-        Some(Self { modified: metadata.modified().ok()?, bytes: metadata.len(), number })
+        Some(Self { modified: metadata.modified().ok()?, bytes: metadata.len(), number: metadata.ino() })
     }
 }

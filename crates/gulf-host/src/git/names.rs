@@ -2,13 +2,14 @@
 //!
 //! They stand apart, each a type of its own, so that a tree cannot be passed where a commit belongs.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::error::GitError;
-use crate::platform;
 
 macro_rules! object_id {
     ($(#[$doc:meta])* $name:ident, $wanted:literal) => {
@@ -211,7 +212,7 @@ impl TreePath {
 
     /// Where this path stands below `root`; `None` where the operating system cannot spell it.
     pub fn below(&self, root: &Utf8Path) -> Option<PathBuf> {
-        platform::path_from_bytes(&self.0).map(|path| root.as_std_path().join(path))
+        Some(root.as_std_path().join(OsStr::from_bytes(&self.0)))
     }
 
     pub(super) fn require_below(&self, root: &Utf8Path) -> Result<PathBuf, GitError> {

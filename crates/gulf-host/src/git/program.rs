@@ -5,6 +5,7 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -146,7 +147,7 @@ impl Call {
 
     fn spawn(mut self, stdin: Stdio, patience: Duration) -> Result<Conversation, GitError> {
         self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        platform::own_process_group(&mut self.command);
+        self.command.process_group(0);
         let mut child = self.command.spawn().map_err(|source| self.cannot_start(source))?;
         let pipes = Pipes::of(&mut child).map_err(|source| {
             platform::kill_own_process_group(&mut child);

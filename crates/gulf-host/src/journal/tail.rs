@@ -5,10 +5,10 @@
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt as _;
 
 use crate::crash;
 use crate::files::Durability;
-use crate::platform;
 
 /// What a tail needs of a file.
 pub(super) trait AppendFile {
@@ -144,6 +144,6 @@ impl AppendFile for File {
 
     fn bytes(&mut self) -> io::Result<Option<u64>> {
         let metadata = self.metadata()?;
-        Ok(if platform::is_unlinked(&metadata) { None } else { Some(metadata.len()) })
+        Ok(if metadata.nlink() == 0 { None } else { Some(metadata.len()) })
     }
 }

@@ -4,17 +4,7 @@ use std::io;
 
 use camino::Utf8Path;
 
-/// What ended a wait for changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(dead_code, reason = "there is nobody here to tell of changes")]
-pub(crate) enum Change {
-    /// Something in the directory changed.
-    Changed,
-    /// The directory itself is gone or was moved away; nothing more will come.
-    Gone,
-    /// [`Stop`] was dropped.
-    Stopped,
-}
+use super::Change;
 
 /// Cannot exist here.
 #[derive(Debug)]

@@ -12,18 +12,9 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
-const EVENT_BUFFER_BYTES: usize = 4096;
+use super::Change;
 
-/// What ended a wait for changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
-    /// Something in the directory changed.
-    Changed,
-    /// The directory itself is gone or was moved away; nothing more will come.
-    Gone,
-    /// [`Stop`] was dropped.
-    Stopped,
-}
+const EVENT_BUFFER_BYTES: usize = 4096;
 
 /// A source of changes that blocks its thread.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use crate::process::MARK_VARIABLE;
 
 #[cfg(debug_assertions)]
 pub(crate) use super::unix::die;
-pub(crate) use super::unix::{on_interrupt, spawn_in_own_group, wait_readable};
+pub(crate) use super::unix::wait_readable;
 
 /// Orphans come back to the subreaper, so "no child left" means that nothing is left.
 pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = true;
@@ -224,7 +224,7 @@ pub(crate) fn programs_in(folder: &std::path::Path) -> Vec<(u32, String)> {
 }
 
 /// Whether a signal was switched off before this program started.
-pub(super) fn is_ignored(signal: i32) -> bool {
+pub(crate) fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());

@@ -14,6 +14,7 @@ mod proc;
 mod unix;
 #[cfg(target_os = "linux")]
 use linux as system;
+pub(crate) use unix::kill_own_process_group;
 
 #[cfg(not(target_os = "linux"))]
 mod other_unix;
@@ -24,9 +25,9 @@ use other_unix as system;
 pub(crate) use system::die;
 pub use system::limits;
 pub(crate) use system::{
-    PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, enter_shim, find_marked, is_alive,
-    on_interrupt, on_stop_signal, own_program, parent_of, programs_in, reap, refuse_tracers, signal_tree,
-    spawn_in_own_group, variable_of, wait_for_death, wait_readable,
+    PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, enter_shim, find_marked, is_alive, is_ignored,
+    on_stop_signal, own_program, parent_of, programs_in, reap, refuse_tracers, signal_tree, variable_of,
+    wait_for_death, wait_readable,
 };
 
 /// How hard a process is told to end.
@@ -69,14 +70,22 @@ pub(crate) enum Marked<'mark> {
 
 /// Why marked processes are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only Linux shows other processes' environments")
-)]
 pub(crate) enum Then {
     Tell,
     /// They are held still at once, since they are going to be killed.
     Kill,
+}
+
+/// What ended a wait for changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is nobody here to tell of changes"))]
+pub(crate) enum Change {
+    /// Something in the directory changed.
+    Changed,
+    /// The directory itself is gone or was moved away; nothing more will come.
+    Gone,
+    /// [`Stop`] was dropped.
+    Stopped,
 }
 
 /// How much of a child's outputs is wanted, and for how long.
@@ -105,9 +114,6 @@ pub(crate) enum Heard {
 mod pipes_unix;
 pub(crate) use pipes_unix::Pipes;
 
-mod storage_unix;
-pub(crate) use storage_unix::*;
-
 #[cfg(target_os = "linux")]
 mod changes_linux;
 #[cfg(target_os = "linux")]
@@ -117,6 +123,3 @@ pub(crate) use changes_linux::*;
 mod changes_elsewhere;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use changes_elsewhere::*;
-
-mod tree_unix;
-pub(crate) use tree_unix::*;

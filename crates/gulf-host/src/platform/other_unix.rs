@@ -11,11 +11,11 @@ use std::time::Duration;
 use rustix::process::kill_process_group;
 
 use super::unix::{self, pid};
-use super::{Force, Marked, Reaped, Rest, Then};
+use super::{Force, Marked, ProcessRest, Reaped, Then};
 
 #[cfg(debug_assertions)]
 pub(crate) use super::unix::die;
-pub(crate) use super::unix::{on_interrupt, on_stop_signal, spawn_in_own_group, wait_readable};
+pub(crate) use super::unix::{on_stop_signal, wait_readable};
 
 /// Orphans go to init; the group has to be asked.
 pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = false;
@@ -56,8 +56,8 @@ pub(crate) fn enter_shim() -> io::Result<()> {
 
 pub(crate) fn reap(program: &mut Child, tell: &mut dyn FnMut(Reaped)) {
     unix::reap_all(program, &mut |reaped| match reaped {
-        Reaped::Program { ending, rest: Rest::Nothing | Rest::Possible } => {
-            tell(Reaped::Program { ending, rest: Rest::Possible });
+        Reaped::Program { ending, rest: _ } => {
+            tell(Reaped::Program { ending, rest: ProcessRest::Possible });
         }
         Reaped::Everything => {}
     });
@@ -96,7 +96,7 @@ pub(crate) fn programs_in(_folder: &std::path::Path) -> Vec<(u32, String)> {
     Vec::new()
 }
 
-pub(super) fn is_ignored(_signal: i32) -> bool {
+pub(crate) fn is_ignored(_signal: i32) -> bool {
     false
 }
 

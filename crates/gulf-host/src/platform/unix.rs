@@ -4,13 +4,12 @@
 
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getppid, setsid, wait};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getppid, kill_process_group, setsid, wait};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
@@ -39,11 +38,6 @@ pub(super) fn own_session() -> io::Result<()> {
         Ok(_) | Err(Errno::PERM) => Ok(()),
         Err(error) => Err(error.into()),
     }
-}
-
-/// A program that signals its own group (`kill 0`) must not hit the shim.
-pub(crate) fn spawn_in_own_group(command: &mut Command) -> io::Result<Child> {
-    command.process_group(0).spawn()
 }
 
 /// Calls back from a thread for each signal that asks the shim to stop, and when its parent is another than now.
@@ -134,29 +128,10 @@ pub(crate) fn wait_readable(file: &impl AsFd, until: Option<Instant>) -> bool {
     }
 }
 
-/// Calls back from a thread of its own for each signal by which a person or the system asks gulf to stop, except
-/// those that were switched off before gulf started (`nohup`). The value ends the thread when dropped.
-pub(crate) fn on_interrupt(
-    mut callback: impl FnMut() + Send + 'static,
-) -> io::Result<impl Drop + std::fmt::Debug> {
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !super::system::is_ignored(*signal));
-    let mut signals = Signals::new(wanted)?;
-    let handle = signals.handle();
-    let thread = std::thread::spawn(move || signals.forever().for_each(|_| callback()));
-    Ok(SignalThread { handle, thread: Some(thread) })
-}
-
-#[derive(Debug)]
-struct SignalThread {
-    handle: signal_hook::iterator::Handle,
-    thread: Option<std::thread::JoinHandle<()>>,
-}
-
-impl Drop for SignalThread {
-    fn drop(&mut self) {
-        self.handle.close();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+/// Kills a child that was given its own group, with the whole group.
+pub(crate) fn kill_own_process_group(child: &mut Child) {
+    if let Some(group) = pid(child.id()) {
+        let _ = kill_process_group(group, Signal::KILL);
     }
+    let _ = child.kill();
 }

@@ -5,6 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -253,9 +254,8 @@ impl Log {
     fn create(path: &Utf8Path) -> Result<Self, SpawnError> {
         crash::point("process.log");
         let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(true);
         // What a program prints may be secret.
-        platform::born_private(&mut options);
+        options.read(true).write(true).create(true).truncate(true).mode(0o600);
         let file = options.open(path).map_err(|source| SpawnError::Log { path: path.to_owned(), source })?;
         Ok(Self { file, listened_bytes: 0 })
     }

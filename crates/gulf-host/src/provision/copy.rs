@@ -2,17 +2,18 @@
 //!
 //! It stands apart because it knows nothing of dependencies: it asks the relocation about links and does the rest.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, FileTimes, Metadata};
 use std::io;
 use std::num::NonZeroUsize;
+use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 use walkdir::{DirEntry, WalkDir};
 
 use super::relocate::Relocation;
-use crate::platform;
 
 /// More entries than any package manager makes; a folder with more is not walked to its end.
 const ENTRIES_MAX: usize = 4_000_000;
@@ -63,15 +64,15 @@ pub(super) fn copy_tree(
             directories.push((to, metadata));
         } else if metadata.is_symlink() {
             let target = relocation.link_target(&place.join(relative), &fs::read_link(entry.path())?);
-            platform::make_symlink(&target, &to)?;
-            platform::set_link_times(&to, &metadata)?;
+            symlink(&target, &to)?;
+            set_link_times(&to, &metadata)?;
         }
         // Sockets and pipes belong to processes of the worktree: nothing of them can be copied.
     }
     copy_files(&entries, source, goal, method)?;
     // Last, and the deepest first: filling a directory changes its time, and a read-only one could not be filled.
     for (directory, metadata) in directories.iter().rev() {
-        platform::set_times(directory, metadata)?;
+        set_times(directory, metadata)?;
         fs::set_permissions(directory, metadata.permissions())?;
     }
     Ok(match method {
@@ -135,5 +136,20 @@ fn copy_file(from: &Path, to: &Path, metadata: &Metadata, method: Method) -> io:
             fs::copy(from, to)?;
         }
     }
-    platform::set_times(to, metadata)
+    set_times(to, metadata)
+}
+
+/// Gives an existing file or directory the time stamps of `metadata`.
+fn set_times(path: &Path, metadata: &Metadata) -> io::Result<()> {
+    let times = FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?);
+    fs::File::open(path)?.set_times(times)
+}
+
+/// Gives a link itself, not what it points at, the time stamps of `metadata`.
+fn set_link_times(link: &Path, metadata: &Metadata) -> io::Result<()> {
+    let times = Timestamps {
+        last_access: Timespec { tv_sec: metadata.atime(), tv_nsec: metadata.atime_nsec() },
+        last_modification: Timespec { tv_sec: metadata.mtime(), tv_nsec: metadata.mtime_nsec() },
+    };
+    Ok(utimensat(CWD, link, &times, AtFlags::SYMLINK_NOFOLLOW)?)
 }

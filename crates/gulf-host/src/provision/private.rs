@@ -6,14 +6,15 @@
 use std::fmt;
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
 use super::{DEPENDENCY_FOLDERS, remove_tree};
+use crate::crash;
 use crate::files::{self, Durability, ReadError, TEMPORARY_PREFIX, WriteError};
-use crate::{crash, platform};
 
 /// More entries than any checkout has besides its dependencies.
 const ENTRIES_MAX: usize = 2_000_000;
@@ -141,7 +142,7 @@ pub fn place_link(root: &Utf8Path, path: &str, target: &Utf8Path) -> Result<Plac
         return Ok(if is_ours { Placed::There } else { Placed::InTheWay });
     }
     crash::point("provision.link");
-    match platform::make_symlink(target.as_std_path(), goal.as_std_path()) {
+    match symlink(target, &goal) {
         Ok(()) => Ok(Placed::There),
         Err(source) => Err(PrivateError::Failed { action: "make the link", path: goal, source }),
     }

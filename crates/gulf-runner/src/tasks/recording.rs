@@ -46,6 +46,7 @@ pub(super) struct Finished<'task> {
 }
 
 impl Workshop {
+    /// Commits a finished task on this branch, or says what is in the way; what was committed before a crash is found again.
     pub(super) fn commit_task(
         &self,
         branch: &str,

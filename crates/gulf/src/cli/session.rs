@@ -1,4 +1,5 @@
-//! The arguments of what works in an agent's session.
+//! The arguments of `gulf start` and `gulf hook`, which work in an agent's own session; read by `commands/start.rs` and
+//! `commands/hook.rs`.
 
 use clap::Args;
 

@@ -6,10 +6,10 @@
 //! made anew at each checkout, so nothing a check left there lasts.
 
 use std::fs;
-use std::io;
 
 use camino::Utf8Path;
 
+use crate::files::remove_whatever;
 use crate::git::error::GitError;
 use crate::git::exact::Exact;
 use crate::git::store::{config_head, write_skeleton};
@@ -17,9 +17,9 @@ use crate::git::store::{config_head, write_skeleton};
 /// Gives the checkout a git directory with a detached HEAD at its commit. `common` is where a shallow clone says so.
 pub(super) fn write(checkout: &Exact, common: &Utf8Path) -> Result<(), GitError> {
     let directory = checkout.directory.join(".git");
-    let removed = remove_all(&directory).or_else(|_| {
+    let removed = remove_whatever(directory.as_std_path()).or_else(|_| {
         checkout.unlock_directories();
-        remove_all(&directory)
+        remove_whatever(directory.as_std_path())
     });
     removed.map_err(GitError::file("remove", &directory))?;
     write_skeleton(&directory, &format!("{}\n", checkout.commit))?;
@@ -42,15 +42,6 @@ pub(super) fn write(checkout: &Exact, common: &Utf8Path) -> Result<(), GitError>
         }
     }
     Ok(())
-}
-
-fn remove_all(path: &Utf8Path) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-    }
 }
 
 /// A path in an alternates file: quoted, as git unquotes one that starts with a quotation mark.

@@ -4,7 +4,9 @@
 //! neighbours from every listing of strays.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
 
 use super::Exact;
@@ -12,7 +14,6 @@ use crate::files::remove_whatever;
 use crate::git::error::GitError;
 use crate::git::names::TreePath;
 use crate::git::snapshot::nul_terminated;
-use crate::platform;
 
 /// Removes what no rule of the commit, or of the person, ignores, and gives the first such path. `tracked` is what the
 /// commit holds, its ignore files among it.
@@ -41,7 +42,7 @@ pub(super) fn remove_falsely_ignored(
         ignored.clear();
         if !unexplained.is_empty() {
             let literal = unexplained.iter().map(|path| [b":(literal)", path.as_bytes()].concat());
-            let literal: Vec<_> = literal.filter_map(|bytes| platform::path_from_bytes(&bytes)).collect();
+            let literal: Vec<OsString> = literal.map(OsString::from_vec).collect();
             ignored = paths(&listing().arg("--").args(literal).run()?.stdout)?;
             ignored.retain(|path| !unexplained.contains(path));
         }

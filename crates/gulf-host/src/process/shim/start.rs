@@ -4,13 +4,14 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, PipeWriter, Write};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use camino::Utf8Path;
 
+use crate::crash;
 use crate::process::{MARK_VARIABLE, ProcessRequest, Program, Stdin, Stream};
-use crate::{crash, platform};
 
 /// A program that runs, with what the shim must serve it.
 pub(super) struct Started {
@@ -120,5 +121,6 @@ fn execute(
         })
         .stdout(stdout.try_clone()?)
         .stderr(stderr.try_clone()?);
-    platform::spawn_in_own_group(&mut command)
+    // A program that signals its own group (`kill 0`) must not hit the shim.
+    command.process_group(0).spawn()
 }
