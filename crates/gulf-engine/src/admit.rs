@@ -10,6 +10,7 @@ use crate::measured::check_told;
 use crate::refusal::{NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal};
 use crate::state::{Stage, State};
 use alloc::string::String;
+use serde::{Deserialize, Serialize};
 
 /// Something is asked of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,9 @@ pub enum Author {
 }
 
 /// What is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Act {
     /// Rest.
     Pause,
@@ -42,9 +45,9 @@ pub enum Act {
     /// Go on.
     Resume,
     /// Tell the worker this, in its next iteration.
-    Steer(String),
+    Steer { note: String },
     /// Evaluate the work, or ask a person.
-    Claim(Claim),
+    Claim { claim: Claim },
     /// Answer a question of the worker's; `None` is the only one that is open.
     Answer { question: Option<u32>, answer: String },
     /// Overrule the judge about the last candidate.
@@ -56,7 +59,7 @@ pub enum Act {
     /// Take the work of a loop that is over out of the checkout, or throw its worktree and branch away.
     Discard { by: String },
     /// Write down what was measured outside of gulf.
-    Tell(Told),
+    Tell { told: Told },
     /// Give the task in hand up, and go on with the next one.
     Skip,
 }
@@ -72,8 +75,8 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         }
         (Act::Discard { by }, Author::Person) => state.may_discard(Fact::Discarded { by }),
         _ if matches!(state.stage, Stage::Ended(_)) => Err(Refusal::Ended),
-        (Act::Claim(claim), Author::Worker { iteration }) => admit_claim(state, claim, iteration),
-        (Act::Claim(_), Author::Person) => Err(Refusal::WorkerOnly),
+        (Act::Claim { claim }, Author::Worker { iteration }) => admit_claim(state, claim, iteration),
+        (Act::Claim { .. }, Author::Person) => Err(Refusal::WorkerOnly),
         (_, Author::Worker { .. }) => Err(Refusal::PersonOnly),
         (Act::Answer { question, answer }, Author::Person) => admit_answer(state, question, answer),
         (Act::Approve { reason }, Author::Person) => admit_approval(state, reason),
@@ -86,9 +89,11 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         (Act::Cancel, Author::Person) => Ok(Fact::CancelAsked),
         (Act::Outrun, Author::Person) => Ok(Fact::Outrun),
         (Act::Resume, Author::Person) => may_resume(state).map(|()| Fact::Resumed),
-        (Act::Tell(told), Author::Person) => check_told(state, &told).map(|()| Fact::FeedbackTold { told }),
+        (Act::Tell { told }, Author::Person) => {
+            check_told(state, &told).map(|()| Fact::FeedbackTold { told })
+        }
         (Act::Skip, Author::Person) => admit_skip(state),
-        (Act::Steer(note), Author::Person) => check_text(&note).map(|()| Fact::Steered { note }),
+        (Act::Steer { note }, Author::Person) => check_text(&note).map(|()| Fact::Steered { note }),
     }
 }
 
@@ -96,8 +101,10 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
 pub fn admit_from(state: &State, act: Act, by: By) -> Result<Fact, Refusal> {
     match &act {
         Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } | Act::Resume => {}
-        Act::Pause | Act::Cancel | Act::Steer(_) | Act::Claim(_) => return Err(Refusal::NotByChannel),
-        Act::Land { .. } | Act::Discard { .. } | Act::Tell(_) | Act::Skip | Act::Outrun => {
+        Act::Pause | Act::Cancel | Act::Steer { .. } | Act::Claim { .. } => {
+            return Err(Refusal::NotByChannel);
+        }
+        Act::Land { .. } | Act::Discard { .. } | Act::Tell { .. } | Act::Skip | Act::Outrun => {
             return Err(Refusal::NotByChannel);
         }
     }

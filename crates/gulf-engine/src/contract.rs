@@ -45,13 +45,13 @@ pub struct ContractTask {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<UnitId>,
     /// So many criteria of its own does its list name, whatever a rubric says.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub criteria: u32,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-pub(crate) fn is_zero(count: &u32) -> bool {
-    *count == 0
+/// For what is written only where it says more than its absence would.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The start: a commit whose tree holds what lay in the worktree.
@@ -71,10 +71,10 @@ pub struct CheckTerms {
     /// What counts as passing.
     pub baseline: Baseline,
     /// Whether it must be able to run.
-    #[serde(default, skip_serializing_if = "Runnable::is_spared")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub runnable: Runnable,
     /// Whether the worker knows of it.
-    #[serde(default, skip_serializing_if = "Disclosure::is_open")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub disclosure: Disclosure,
 }
 
@@ -100,13 +100,6 @@ pub enum Runnable {
     Required,
 }
 
-impl Runnable {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-    fn is_spared(&self) -> bool {
-        *self == Self::Spared
-    }
-}
-
 /// What does the worker know of a check?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -116,13 +109,6 @@ pub enum Disclosure {
     Open,
     /// That it said no, and no more: it never runs beside a turn, and only where every open check is green.
     HeldOut,
-}
-
-impl Disclosure {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-    fn is_open(&self) -> bool {
-        *self == Self::Open
-    }
 }
 
 /// Are failures of the base accepted (SPEC B3)?
@@ -175,7 +161,7 @@ pub struct Policy {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepTerms>,
     /// What follows when a task of a list comes to no end (SPEC R5).
-    #[serde(default, skip_serializing_if = "TaskLimit::is_ask")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub task_limit: TaskLimit,
     /// Whether measured numbers steer the loop, and how (SPEC L4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -248,13 +234,6 @@ pub enum TaskLimit {
     Skip,
     /// The loop is over.
     Stop,
-}
-
-impl TaskLimit {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-    fn is_ask(&self) -> bool {
-        *self == Self::Ask
-    }
 }
 
 /// What lands.
@@ -437,7 +416,7 @@ pub struct StuckPolicy {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation_bp_max: Option<u32>,
     /// What follows a standstill, and the last iteration (SPEC A5).
-    #[serde(default, skip_serializing_if = "Standstill::is_end")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub then: Standstill,
 }
 
@@ -450,13 +429,6 @@ pub enum Standstill {
     End,
     /// It rests until a person says how it goes on.
     Ask,
-}
-
-impl Standstill {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-    fn is_end(&self) -> bool {
-        *self == Self::End
-    }
 }
 
 /// Bounds on what is tried again.

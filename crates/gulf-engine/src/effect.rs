@@ -3,7 +3,7 @@
 //! An effect is wanted by its key; the same key never runs twice, and a result for a key that is not running is out
 //! of place. Whatever cannot be repeated (a turn, a judge's call) is announced by `Began` on disk first.
 
-use crate::contract::{Base, Reviewer};
+use crate::contract::{Base, Reviewer, is_default};
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
 use crate::integrity::Integrity;
 use crate::turn::{Step, StepEnd, Turn};
@@ -232,7 +232,7 @@ pub enum CheckVerdict {
     /// It could not say: not found, not started, timed out. A no, but no sign that the check can tell right from wrong.
     Unrunnable {
         fingerprint: Digest,
-        #[serde(default, skip_serializing_if = "Hindrance::is_cut_short")]
+        #[serde(default, skip_serializing_if = "is_default")]
         hindrance: Hindrance,
     },
 }
@@ -246,13 +246,6 @@ pub enum Hindrance {
     CutShort,
     /// It never began: its program, its folder or what runs it is not there.
     NeverBegan,
-}
-
-impl Hindrance {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-    pub(crate) fn is_cut_short(&self) -> bool {
-        *self == Self::CutShort
-    }
 }
 
 /// Tests as a runner counted them.

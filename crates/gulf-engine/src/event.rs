@@ -1,7 +1,7 @@
 //! Facts, as the journal keeps them. Public and versioned: a journal written today is read by every later gulf.
 
 use crate::claim::Claim;
-use crate::contract::{Contract, Gate, is_zero};
+use crate::contract::{Contract, Gate, is_default};
 use crate::effect::{EffectKey, EffectResult, LandingWord, Spent};
 use crate::end::End;
 use crate::feedback::Told;
@@ -121,7 +121,7 @@ pub enum Fact {
         /// Not every one of many.
         paths: Vec<String>,
         /// How many are not named.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_default")]
         more: u32,
     },
     /// While only a brief was asked for, the worker changed these as well, and they are kept; changes nothing.
@@ -129,7 +129,7 @@ pub enum Fact {
         /// Not every one of many; none where they were put back.
         changed: Vec<String>,
         /// How many are not named.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_default")]
         more: u32,
     },
     /// Time passed.

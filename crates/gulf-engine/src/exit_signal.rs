@@ -13,13 +13,9 @@ use crate::turn::{Remainder, Turn, TurnOutcome};
 use alloc::format;
 
 impl Evaluation<'_> {
-    fn has_list(self) -> bool {
-        self.contract.policy.gates.contains(&Gate::Tasks)
-    }
-
     /// Silence is no exit signal, whatever is ticked and green.
     pub(crate) fn lacks_signal(self) -> bool {
-        self.has_list() && self.state.unit.claim.is_none()
+        self.contract.policy.gates.contains(&Gate::Tasks) && self.state.unit.claim.is_none()
     }
 
     /// A claim over open tasks; or one whose turn came to a bad end, of which nobody knows whether it still stands. What

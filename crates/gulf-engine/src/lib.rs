@@ -44,7 +44,7 @@ pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, ContractTask, CoverageNeed, Disclosure, Expectation,
     FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy,
     RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, Reviewer, Runnable, Standstill, StuckPolicy,
-    TaskLimit,
+    TaskLimit, is_default,
 };
 pub use decide::{decide, earned};
 pub use decision::Decision;

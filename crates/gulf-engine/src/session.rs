@@ -3,7 +3,6 @@
 //! It stands apart because nobody waits for such a worker: between its stops no process of gulf's runs, and it may go
 //! on without having been asked.
 
-use crate::contract::Contract;
 use crate::effect::LandingWord;
 use crate::event::Worker;
 use crate::ids::UnitId;
@@ -31,7 +30,8 @@ impl State {
         let Some(contract) = self.contract.as_deref().filter(|_| is_new) else {
             return Err("only a loop that has not begun goes on from elsewhere");
         };
-        self.unit.iteration = iteration.min(last_finished_max(contract));
+        // At the limit already: no further iteration begins.
+        self.unit.iteration = iteration.min(contract.policy.limits.iterations_max.get());
         self.unit.iterations = self.unit.iteration;
         self.unit.streaks.rejections = rejections;
         self.unit.asked = Asked::Once;
@@ -50,9 +50,4 @@ impl State {
         self.end_turn(turn);
         Ok(())
     }
-}
-
-/// At the limit already: no further iteration begins.
-fn last_finished_max(contract: &Contract) -> u32 {
-    contract.policy.limits.iterations_max.get()
 }

@@ -6,7 +6,7 @@ mod draw;
 mod keys;
 mod mouse;
 
-use gulf_views::{ActKind, BoardLoop, BoardRow, LoopAddress, ScreenLanguage};
+use gulf_views::{ActKind, BoardLoop, BoardRow, LoopAddress, Palette, ScreenLanguage};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub use keys::Tab;
@@ -18,13 +18,6 @@ const HELP_STEP_LINES: u16 = 4;
 const HELP_LINES_MAX: u16 = 12;
 /// So many lines a page key moves.
 const PAGE_LINES: usize = 10;
-
-/// With or without colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inks {
-    Plain,
-    Colour,
-}
 
 /// What stands on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +31,7 @@ pub struct LiveScreen {
     layer: Layer,
     /// What came of the last act.
     message: String,
-    inks: Inks,
+    inks: Palette,
     language: ScreenLanguage,
     mouse: Mouse,
 }
@@ -105,7 +98,7 @@ pub enum Action {
 }
 
 impl LiveScreen {
-    pub fn new(inks: Inks) -> LiveScreen {
+    pub fn new(inks: Palette) -> LiveScreen {
         LiveScreen {
             rows: Vec::new(),
             unread: 0,

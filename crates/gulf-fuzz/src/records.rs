@@ -53,7 +53,7 @@ pub fn journal_file(bytes: &[u8]) -> Outcome {
 pub fn request_file(bytes: &[u8]) -> Outcome {
     match RequestFile::read(bytes, "00000000000000000001-0123456789abcdef.json") {
         Ok(file) => {
-            let _ = (file.act.word(), admit(&State::default(), file.request()));
+            let _ = (gulf_runner::claims::word(&file.act), admit(&State::default(), file.request()));
             same_again(&file);
             Outcome::Read
         }

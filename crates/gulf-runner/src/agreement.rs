@@ -181,10 +181,10 @@ pub struct AgentTerms {
     /// What an effect counts for that does not tell its cost: worker's and judge's alike.
     pub assumed: Assumed,
     /// Does it get gulf's own tools?
-    #[serde(default, skip_serializing_if = "OwnTools::is_none")]
+    #[serde(default, skip_serializing_if = "gulf_engine::is_default")]
     pub own_tools: OwnTools,
     /// Is it kept from what checks and gulf itself depend on?
-    #[serde(default, skip_serializing_if = "WorkerWalls::is_off")]
+    #[serde(default, skip_serializing_if = "gulf_engine::is_default")]
     pub sandbox: WorkerWalls,
     /// Paths that it may use all the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -223,7 +223,7 @@ pub struct SealedCheck {
     pub environment: BTreeMap<String, String>,
     pub place: Place,
     /// What of the machine it reaches, where it runs in a checkout.
-    #[serde(default, skip_serializing_if = "CheckIsolation::is_off")]
+    #[serde(default, skip_serializing_if = "gulf_engine::is_default")]
     pub isolation: CheckIsolation,
     pub baseline: Baseline,
     /// What its numbers mean; none where its command and its words tell.

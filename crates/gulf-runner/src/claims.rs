@@ -1,7 +1,7 @@
 //! What other processes ask of a loop: their file's form, and who they are taken to be.
 
 use camino::Utf8Path;
-use gulf_engine::{Act, Author, Claim, Request, Told};
+use gulf_engine::{Act, Author, Request};
 use gulf_host::ancestry::agent_above;
 use gulf_host::home::Requests;
 use gulf_host::journal::Durability;
@@ -20,7 +20,7 @@ pub const CLAIMS: &str = ".gulf/claims";
 pub struct RequestFile {
     pub v: u32,
     pub author: Caller,
-    pub act: Asked,
+    pub act: Act,
 }
 
 /// Who left it, as far as can be told from the process.
@@ -29,47 +29,6 @@ pub struct RequestFile {
 pub enum Caller {
     Person,
     Worker { iteration: u32, attempt: u32 },
-}
-
-/// What it asks for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum Asked {
-    Pause,
-    Cancel,
-    #[strum(serialize = "end, another worker being first")]
-    Outrun,
-    Resume,
-    Steer {
-        note: String,
-    },
-    Claim {
-        claim: Claim,
-    },
-    Answer {
-        question: Option<u32>,
-        answer: String,
-    },
-    Approve {
-        reason: String,
-    },
-    Reject {
-        reason: String,
-    },
-    Land {
-        by: String,
-        base: String,
-        push: Option<String>,
-    },
-    Discard {
-        by: String,
-    },
-    #[strum(serialize = "record feedback")]
-    Tell {
-        told: Told,
-    },
-    Skip,
 }
 
 impl Caller {
@@ -90,49 +49,20 @@ impl Caller {
     }
 }
 
-impl Asked {
-    /// In one word, for refusals.
-    pub fn word(&self) -> &'static str {
-        self.into()
-    }
-
-    /// Codex kills what still runs when its turn is over, and a busy disk takes seconds: a claim is there at once. A power
-    /// cut that loses it interrupts the turn that it belongs to as well.
-    fn durability(&self) -> Durability {
-        match self {
-            Self::Claim { .. } => Durability::Buffered,
-            Self::Pause | Self::Cancel | Self::Outrun | Self::Resume | Self::Steer { .. } => {
-                Durability::Synced
-            }
-            Self::Answer { .. } | Self::Approve { .. } | Self::Reject { .. } => Durability::Synced,
-            Self::Land { .. } | Self::Discard { .. } | Self::Tell { .. } | Self::Skip => Durability::Synced,
-        }
-    }
-
-    fn act(&self) -> Act {
-        match self {
-            Self::Pause => Act::Pause,
-            Self::Cancel => Act::Cancel,
-            Self::Outrun => Act::Outrun,
-            Self::Resume => Act::Resume,
-            Self::Tell { told } => Act::Tell(told.clone()),
-            Self::Steer { note } => Act::Steer(note.clone()),
-            Self::Claim { claim } => Act::Claim(claim.clone()),
-            Self::Answer { question, answer } => Act::Answer { question: *question, answer: answer.clone() },
-            Self::Approve { reason } => Act::Approve { reason: reason.clone() },
-            Self::Reject { reason } => Act::Reject { reason: reason.clone() },
-            Self::Skip => Act::Skip,
-            Self::Discard { by } => Act::Discard { by: by.clone() },
-            Self::Land { by, base, push } => {
-                Act::Land { by: by.clone(), base: base.clone(), push: push.clone() }
-            }
-        }
+/// What is asked for, in one word: for refusals.
+pub fn word(act: &Act) -> &'static str {
+    if *act == Act::Outrun {
+        "end, another worker being first"
+    } else if matches!(act, Act::Tell { .. }) {
+        "record feedback"
+    } else {
+        act.into()
     }
 }
 
 impl RequestFile {
     /// A request by this process.
-    pub fn by_this_process(act: Asked) -> Self {
+    pub fn by_this_process(act: Act) -> Self {
         Self { v: FORMAT_VERSION, author: Caller::of_this_process(), act }
     }
 
@@ -147,12 +77,16 @@ impl RequestFile {
 
     /// For the engine to admit or refuse.
     pub fn request(&self) -> Request {
-        Request { author: self.author.author(), act: self.act.act() }
+        Request { author: self.author.author(), act: self.act.clone() }
     }
 
     /// Puts it where the driver finds it.
     pub fn leave(&self, requests: &Requests, wall_ms: u64) -> Result<String, RunError> {
-        Ok(requests.leave(wall_ms, &records::encode("a request", self)?, self.act.durability())?)
+        // Codex kills what still runs when its turn is over, and a busy disk takes seconds: a claim is there at once. A
+        // power cut that loses it interrupts the turn that it belongs to as well.
+        let is_claim = matches!(self.act, Act::Claim { .. });
+        let durability = if is_claim { Durability::Buffered } else { Durability::Synced };
+        Ok(requests.leave(wall_ms, &records::encode("a request", self)?, durability)?)
     }
 
     /// Reads one; what is wrong with it is said to whoever drives.

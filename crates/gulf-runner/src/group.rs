@@ -6,12 +6,12 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-use gulf_engine::Digest;
+use gulf_engine::{Act, Digest};
 use gulf_host::clock::Clock;
 
 use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, GroupSelection, GroupWorker, engine_digest};
-use crate::claims::{Asked, Caller, RequestFile};
+use crate::claims::{Caller, RequestFile};
 use crate::error::RunError;
 use crate::known::Known;
 
@@ -73,6 +73,6 @@ pub fn side_by_side<T: Send, R: Send>(members: Vec<T>, work: impl Fn(usize, T) -
 /// Asks a loop to stop: another one of its group has landed. That this is enough a person said at the start, whatever
 /// process finds out.
 pub fn stop(known: &crate::folder::LoopPaths, clock: &dyn Clock) -> Result<(), RunError> {
-    let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: Asked::Outrun };
+    let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: Act::Outrun };
     request.leave(&known.requests(), clock.wall_ms()).map(drop)
 }

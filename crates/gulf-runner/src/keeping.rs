@@ -12,7 +12,7 @@ mod note;
 mod proposing;
 mod taking_out;
 
-use gulf_engine::{Fact, LandingWord, Refusal, admit};
+use gulf_engine::{Act, Fact, LandingWord, Refusal, admit};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{BranchName, GitError, InTheWay, Obstacle};
@@ -22,7 +22,7 @@ use gulf_spec::own_texts::own_text;
 use gulf_spec::text::listed;
 
 use crate::book::{Book, Stamp};
-use crate::claims::{Asked, RequestFile};
+use crate::claims::RequestFile;
 use crate::error::RunError;
 use crate::known::Known;
 use crate::place::PlaceOfWork;
@@ -71,7 +71,7 @@ pub fn keep(
 ) -> Result<KeptWork, KeepingError> {
     let _nobody_else = alone(place, known)?;
     let (mut book, _) = Book::open(known.home.root())?;
-    let asked = Asked::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
+    let asked = Act::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
     let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
     let change = look(place, known)?.with_receipt(known, by)?;
     if let Some(word) = Note::read(&change.folder)?.and_then(|note| note.landed(&change, branch)) {
@@ -115,7 +115,7 @@ pub fn take_out(
 ) -> Result<TakeOut, KeepingError> {
     let _nobody_else = alone(place, known)?;
     let (mut book, _) = Book::open(known.home.root())?;
-    let asked = Asked::Discard { by: by.to_owned() };
+    let asked = Act::Discard { by: by.to_owned() };
     let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
     let change = look(place, known)?;
     let planned = change.to_take_out()?;

@@ -22,14 +22,14 @@ mod together;
 mod trial;
 mod waiting;
 
-use gulf_engine::{Candidate, Clash, CommitId, EffectKey, LandingWord};
+use gulf_engine::{Act, Candidate, Clash, CommitId, EffectKey, LandingWord};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_queue::{EntryEnding, EntryId, Eviction};
 use gulf_spec::text::listed;
 
 use crate::agreement::{LandingTerms, engine_digest};
 use crate::book::Fold;
-use crate::claims::{Asked, RequestFile};
+use crate::claims::RequestFile;
 use crate::error::{Failure, in_full};
 use crate::stop::Stop;
 use crate::workshop::{Errand, Workshop};
@@ -119,7 +119,7 @@ impl Workshop {
     /// said so already.
     fn give_up(&self) -> Result<(), Failure> {
         let requests = self.folder.requests();
-        RequestFile::by_this_process(Asked::Outrun).leave(&requests, SystemClock::new().wall_ms())?;
+        RequestFile::by_this_process(Act::Outrun).leave(&requests, SystemClock::new().wall_ms())?;
         Ok(())
     }
 

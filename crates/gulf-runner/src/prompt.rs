@@ -9,14 +9,13 @@ use gulf_engine::{
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
-    self, Advice, BranchCheckout, BranchTold, CheckEnd, ContextBlock, Fix, FollowUpBrief, IterationBrief,
-    OneOfSeveral, OwnSteps, Portion, ResearchBlock, Template, VersionControl,
+    self, Advice, BranchTold, CheckEnd, ContextBlock, Fix, FollowUpBrief, IterationBrief, OneOfSeveral,
+    OwnSteps, Portion, ResearchBlock, Template, VersionControl,
 };
 use gulf_spec::text::Source;
 
 use crate::agreement::{
-    Branching, LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms,
-    engine_digest, short,
+    Branching, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest, short,
 };
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
@@ -99,10 +98,7 @@ fn own_branch(landing: Option<&LandingTerms>, branching: Option<&Branching>) -> 
     Some(BranchTold {
         name: short(&landing.branch).to_owned(),
         base: short(&landing.base).to_owned(),
-        checkout: match landing.place {
-            LandingPlace::Worktree => BranchCheckout::Own,
-            LandingPlace::InPlace => BranchCheckout::Persons,
-        },
+        place: landing.place,
         worker: worker.map(|worker| OneOfSeveral {
             number: worker.number,
             of: worker.of,

@@ -49,7 +49,7 @@ pub use value::Value;
 pub(crate) use value::expected;
 pub use verify::{Isolation, VerifySettings};
 
-use crate::problem::{Problem, Problems, Weight, nearest};
+use crate::problem::{Problem, Problems, nearest};
 use crate::quantity::QuantityError;
 use crate::text::{Source, Span};
 use layer::LayerReader;
@@ -444,10 +444,6 @@ impl Problem for ConfigProblem {
                 Some("write a folder of the project, such as \"web\"".to_owned())
             }
         }
-    }
-
-    fn weight(&self) -> Weight {
-        Weight::Error
     }
 }
 

@@ -11,7 +11,7 @@ mod front_matter;
 pub use edits::{MarkerEdit, edits};
 pub(crate) use fields::legible;
 
-use crate::problem::{Problem, Weight};
+use crate::problem::Problem;
 use fields::MarkerFields;
 
 /// Iterations of a loop that says nothing of them.
@@ -228,10 +228,6 @@ impl Problem for MarkerProblem {
             Self::NotText => "save it as UTF-8; or delete it",
         };
         Some(hint.to_owned())
-    }
-
-    fn weight(&self) -> Weight {
-        Weight::Error
     }
 }
 

@@ -15,7 +15,9 @@ pub trait Problem: std::error::Error + 'static {
     fn hint(&self) -> Option<String>;
 
     /// Whether something that may have been meant is not in force.
-    fn weight(&self) -> Weight;
+    fn weight(&self) -> Weight {
+        Weight::Error
+    }
 }
 
 /// How much a problem matters.

@@ -15,8 +15,9 @@ use std::time::Duration;
 use gulf_engine::Step;
 use serde::Serialize;
 
+use crate::config::LandingPlace;
 use crate::layers::Layers;
-use crate::problem::{Located, Problem, Weight};
+use crate::problem::{Located, Problem};
 use crate::progress::BriefGap;
 use crate::text::Source;
 use crate::thoughts::TriedBefore;
@@ -129,16 +130,9 @@ pub struct BranchTold {
     /// As people call it, like the next one.
     pub name: String,
     pub base: String,
-    pub checkout: BranchCheckout,
+    pub place: LandingPlace,
     /// Where others try the same goal at the same time.
     pub worker: Option<OneOfSeveral>,
-}
-
-/// Where a loop's branch is checked out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BranchCheckout {
-    Own,
-    Persons,
 }
 
 /// One of several workers on one goal.
@@ -358,10 +352,6 @@ impl Problem for TemplateProblem {
             Self::GoalMissing => "add `{{ goal }}` without a filter",
         };
         Some(hint.to_owned())
-    }
-
-    fn weight(&self) -> Weight {
-        Weight::Error
     }
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn possible(
     let is_left = matches!(standing, LoopStatus::Interrupted | LoopStatus::LedOn);
     let is_possible = |act: &ActKind| match act {
         ActKind::Answer => state.open_questions().next().is_some() && standing.end().is_none(),
-        ActKind::Steer => admitted(Act::Steer(words())),
+        ActKind::Steer => admitted(Act::Steer { note: words() }),
         ActKind::Approve => admitted(Act::Approve { reason: words() }),
         ActKind::Reject => admitted(Act::Reject { reason: words() }),
         ActKind::Pause => standing.is_running() && admitted(Act::Pause),

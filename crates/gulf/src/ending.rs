@@ -3,14 +3,14 @@
 //! It stands apart because a loop may end without being driven, by `gulf cancel` or `gulf approve`. Nothing is ever
 //! decided on what is written here, so a project that cannot be written to keeps no loop from ending.
 
-use gulf_engine::{Stage, State};
+use gulf_engine::{Act, Stage, State};
 use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::files;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
-use gulf_runner::claims::{Asked, RequestFile};
+use gulf_runner::claims::RequestFile;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
@@ -102,7 +102,7 @@ pub fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
 /// Asks whoever drives a loop to end it, and waits until they have left.
 fn end_driven(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
     let id = known.name.as_str();
-    RequestFile::by_this_process(Asked::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
+    RequestFile::by_this_process(Act::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
     anstream::eprintln!("waiting for the gulf that runs {} to end it", known.handle());
     let place = known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
     for path in [known.home.lock(), place.checkout_lock()] {

@@ -1,12 +1,12 @@
 //! Requests to a loop: whoever drives it admits or refuses them; where nobody does, this process takes the loop for a
 //! moment.
 
-use gulf_engine::{Fact, Stage, State, admit};
+use gulf_engine::{Act, Fact, Stage, State, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::{Durability, JournalError};
 use gulf_runner::FORMAT_VERSION;
 use gulf_runner::book::{Book, Stamp};
-use gulf_runner::claims::{Asked, Caller, RequestFile};
+use gulf_runner::claims::{self, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session;
@@ -21,13 +21,13 @@ use crate::place::driver_of;
 use crate::{ending, place};
 
 /// A worker asks for what is a person's: refused like any other request, so that the refusal is written down.
-pub fn ask_as_worker(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
+pub fn ask_as_worker(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
     let place = place::here()?;
     put(&place, &place::unfinished(&place, id)?, asked)
 }
 
 /// Asks whoever drives the loop, or, where nobody does, decides it here and now.
-pub fn put(place: &PlaceOfWork, known: &Known, asked: &Asked) -> Result<u8, Failure> {
+pub fn put(place: &PlaceOfWork, known: &Known, asked: &Act) -> Result<u8, Failure> {
     let place = &known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
     let request = RequestFile::by_this_process(asked.clone());
     if driver_of(known)? == DriverPresence::Present {
@@ -51,12 +51,12 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
     if !is_person {
         return Err(person_only());
     }
-    outln!("asked {} to {}", known.handle(), request.act.word());
+    outln!("asked {} to {}", known.handle(), claims::word(&request.act));
     Ok(0)
 }
 
 /// Leaves a person's request for whoever drives the loop, and does not wait for them.
-pub fn leave_for_driver(known: &Known, asked: Asked) -> Result<(), Failure> {
+pub fn leave_for_driver(known: &Known, asked: Act) -> Result<(), Failure> {
     let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: asked };
     request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
     Ok(())
@@ -72,7 +72,7 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
         Ok(fact) => fact,
         Err(refusal) => {
             let reason = refusal.to_string();
-            let fact = Fact::Refused { request: request.act.word().to_owned(), reason };
+            let fact = Fact::Refused { request: claims::word(&request.act).to_owned(), reason };
             if !matches!(book.state().stage(), Stage::Unsealed | Stage::Ended(_)) {
                 book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
             }
@@ -95,26 +95,26 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     Ok(0)
 }
 
-fn done(asked: &Asked, state: &State, (reached, is_waited_for): (u32, bool)) -> String {
+fn done(asked: &Act, state: &State, (reached, is_waited_for): (u32, bool)) -> String {
     let next = next(state, is_waited_for);
     match asked {
-        Asked::Pause => format!("paused; {next}"),
-        Asked::Cancel | Asked::Outrun => {
+        Act::Pause => format!("paused; {next}"),
+        Act::Cancel | Act::Outrun => {
             format!("Loop cancelled after {}", iterations(reached))
         }
-        Asked::Resume => format!("resumed; {next}"),
-        Asked::Steer { .. } => format!("the note is for the next iteration; {next}"),
-        Asked::Claim { .. } => "claimed".to_owned(),
-        Asked::Answer { question: Some(number), answer } => {
+        Act::Resume => format!("resumed; {next}"),
+        Act::Steer { .. } => format!("the note is for the next iteration; {next}"),
+        Act::Claim { .. } => "claimed".to_owned(),
+        Act::Answer { question: Some(number), answer } => {
             format!("answered question {number}: {answer}\n{next}")
         }
-        Asked::Answer { question: None, answer } => format!("answered: {answer}\n{next}"),
-        Asked::Approve { .. } => format!("approved; {next}"),
-        Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
-        Asked::Tell { .. } => format!("recorded; {next}"),
-        Asked::Land { .. } => format!("to land; {next}"),
-        Asked::Discard { .. } => format!("discarded; {next}"),
-        Asked::Skip => format!("skipped; {next}"),
+        Act::Answer { question: None, answer } => format!("answered: {answer}\n{next}"),
+        Act::Approve { .. } => format!("approved; {next}"),
+        Act::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
+        Act::Tell { .. } => format!("recorded; {next}"),
+        Act::Land { .. } => format!("to land; {next}"),
+        Act::Discard { .. } => format!("discarded; {next}"),
+        Act::Skip => format!("skipped; {next}"),
     }
 }
 

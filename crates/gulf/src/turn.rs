@@ -5,10 +5,10 @@
 
 use camino::Utf8PathBuf;
 use gulf_agents::command::own_words;
-use gulf_engine::{Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question, Stage, State};
+use gulf_engine::{Act, Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question, Stage, State};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::{Home, Name, Requests};
-use gulf_runner::claims::{Asked, CLAIMS, Caller, RequestFile};
+use gulf_runner::claims::{CLAIMS, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::session::Armed;
@@ -71,7 +71,7 @@ impl OwnTurn {
     /// Leaves the worker's word where the driver finds it, and says what becomes of it.
     pub fn say(&self, claim: Claim) -> Result<&'static str, Failure> {
         let told = told(&claim);
-        let act = Asked::Claim { claim };
+        let act = Act::Claim { claim };
         let wall_ms = SystemClock::new().wall_ms();
         let Some(project) = &self.session else {
             // First of all: an agent's program that ends its turn kills what still runs, and reading takes its time.
@@ -105,7 +105,7 @@ fn nobody_waits() -> Failure {
 }
 
 /// A session's process does not know its turn; the journal does.
-fn request_of_session(state: &State, act: Asked) -> RequestFile {
+fn request_of_session(state: &State, act: Act) -> RequestFile {
     let (iteration, attempt) = state.turn_in_hand();
     RequestFile { v: FORMAT_VERSION, author: Caller::Worker { iteration, attempt }, act }
 }

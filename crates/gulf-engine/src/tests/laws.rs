@@ -39,7 +39,8 @@ fn the_laws_hold_when_drivers_die_and_surroundings_change() {
             answers.turns = vec![turn(), failing()];
             answers.probes = vec![red()];
             answers.overlays = vec![new_test_red()];
-            answers.acts = vec![Act::Pause, Act::Claim(done()), Act::Steer(String::from("look"))];
+            answers.acts =
+                vec![Act::Pause, Act::Claim { claim: done() }, Act::Steer { note: String::from("look") }];
         })
         .check(&["attested", "exhausted", "unavailable", "verified"], 15_000);
 }
@@ -174,7 +175,7 @@ fn the_laws_hold_when_research_is_a_gate() {
             answers.checks = vec![green()];
             answers.probes = vec![red()];
             answers.overlays = vec![not_shown()];
-            answers.acts = vec![Act::Claim(done_without_test())];
+            answers.acts = vec![Act::Claim { claim: done_without_test() }];
         })
         .check(&["attested", "exhausted", "unavailable", "verified"], 34_000);
 }

@@ -49,8 +49,8 @@ fn the_laws_hold_when_the_worker_asks() {
             answers.checks = vec![green()];
             answers.probes = vec![red()];
             answers.acts = vec![
-                Act::Claim(Claim::Cannot(question("how?"))),
-                Act::Claim(done()),
+                Act::Claim { claim: Claim::Cannot(question("how?")) },
+                Act::Claim { claim: done() },
                 answer("so"),
                 Act::Pause,
                 approval(),
@@ -143,7 +143,7 @@ fn the_laws_hold_when_a_turn_is_followed_up() {
                 answers.trees = strings(&["base", "a"]);
                 answers.checks = vec![green(), red()];
                 answers.probes = vec![red()];
-                answers.acts = vec![Act::Pause, Act::Claim(done())];
+                answers.acts = vec![Act::Pause, Act::Claim { claim: done() }];
             })
             .check(&["attested", "exhausted", "verified"], states_min);
     }

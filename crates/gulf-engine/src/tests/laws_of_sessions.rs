@@ -144,7 +144,7 @@ fn the_laws_hold_when_a_brief_is_all_that_is_asked_for() {
                 answers.checks = vec![green()];
                 answers.probes = vec![red()];
                 answers.overlays = vec![not_shown()];
-                answers.acts = vec![approval(), Act::Claim(done())];
+                answers.acts = vec![approval(), Act::Claim { claim: done() }];
             })
             .check(&["attested", "exhausted", "verified"], states_min);
     }

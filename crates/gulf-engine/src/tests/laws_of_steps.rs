@@ -56,7 +56,8 @@ fn the_laws_hold_when_nobody_can_think() {
             answers.trees = strings(&["a"]);
             answers.checks = vec![green()];
             answers.probes = vec![red()];
-            answers.acts = vec![Act::Pause, Act::Claim(need_decision("which?")), answer("so"), approval()];
+            answers.acts =
+                vec![Act::Pause, Act::Claim { claim: need_decision("which?") }, answer("so"), approval()];
         })
         .check(&["exhausted", "unavailable", "verified"], 4_100);
 }

@@ -57,7 +57,7 @@ fn the_laws_hold_when_a_task_is_put_back_for_another() {
         answers.checks = vec![green()];
         answers.probes = vec![red()];
         answers.overlays = vec![new_test_red()];
-        answers.acts = vec![Act::Claim(Claim::Blocked { task: String::from("first this") })];
+        answers.acts = vec![Act::Claim { claim: Claim::Blocked { task: String::from("first this") } }];
     })
     .check(&["attested", "exhausted"], 250);
 }

@@ -55,13 +55,13 @@ fn only_a_person_may_stop_go_on_steer_answer_approve_or_reject() {
 fn by_a_channel_a_person_answers_and_judges_and_changes_nothing_else() {
     let mut tale = Tale::of(contract());
     tale.begins(&Work::Turn);
-    let asked = worker(&tale.state, Act::Claim(need_decision("left or right?"))).unwrap();
+    let asked = worker(&tale.state, Act::Claim { claim: need_decision("left or right?") }).unwrap();
     tale.happens(asked);
     let answered = Fact::Answered { question: 1, answer: String::from("left"), by: Some(by()) };
     assert_eq!(admit_from(&tale.state, answer("left"), by()), Ok(answered));
     assert_eq!(admit_from(&tale.state, approval(), by()), Err(Refusal::NotPaused));
-    let steer = Act::Steer(String::from("faster"));
-    for act in [Act::Pause, Act::Cancel, steer, Act::Claim(need_decision("x"))] {
+    let steer = Act::Steer { note: String::from("faster") };
+    for act in [Act::Pause, Act::Cancel, steer, Act::Claim { claim: need_decision("x") }] {
         assert_eq!(admit_from(&tale.state, act, by()), Err(Refusal::NotByChannel));
     }
 }
@@ -73,7 +73,7 @@ fn what_is_asked_is_answered_before_anything_else_leads_on() {
     assert_eq!(person(&tale.state, answer("left")), Err(Refusal::NoSuchQuestion));
     tale.begins(&Work::Turn);
     for text in ["left or right?", "now or later?"] {
-        let fact = worker(&tale.state, Act::Claim(need_decision(text))).unwrap();
+        let fact = worker(&tale.state, Act::Claim { claim: need_decision(text) }).unwrap();
         tale.happens(fact);
     }
     assert_eq!(person(&tale.state, answer("left")), Err(Refusal::WhichQuestion { count: 2 }));
@@ -96,7 +96,7 @@ fn what_is_asked_is_answered_before_anything_else_leads_on() {
 fn a_worker_asks_so_much_at_once_and_no_more() {
     let mut tale = Tale::of(contract());
     tale.begins(&Work::Turn);
-    let asks = |number: usize| Act::Claim(need_decision(&format!("question {number}")));
+    let asks = |number: usize| Act::Claim { claim: need_decision(&format!("question {number}")) };
     for number in 1..=QUESTIONS_OPEN_MAX {
         let fact = worker(&tale.state, asks(number)).unwrap();
         tale.happens(fact);
@@ -111,7 +111,7 @@ fn a_worker_asks_so_much_at_once_and_no_more() {
 fn a_question_says_something_and_has_limits() {
     let mut tale = Tale::of(contract());
     tale.begins(&Work::Turn);
-    let asks = |question: Question| worker(&tale.state, Act::Claim(Claim::Conflict(question)));
+    let asks = |question: Question| worker(&tale.state, Act::Claim { claim: Claim::Conflict(question) });
     let options = |count: usize| vec![String::from("this one"); count];
     assert!(asks(Question { options: options(16), ..question("which?") }).is_ok());
     let too_many = asks(Question { options: options(17), ..question("which?") });
@@ -144,7 +144,7 @@ fn a_person_overrules_a_judge_and_never_a_check() {
 #[test]
 fn only_the_worker_claims_and_only_in_its_own_turn() {
     let mut tale = Tale::of(contract());
-    let claim = || Act::Claim(done());
+    let claim = || Act::Claim { claim: done() };
     assert_eq!(worker(&tale.state, claim()), Err(Refusal::NoTurn));
     tale.begins(&Work::Turn);
     assert_eq!(person(&tale.state, claim()), Err(Refusal::WorkerOnly));
@@ -164,13 +164,13 @@ fn a_text_says_something_and_has_a_limit() {
     tale.begins(&Work::Turn);
     let longest = "x".repeat(16 * 1024);
     let too_long = || format!("{longest}x");
-    let steer = |text: &str| person(&tale.state, Act::Steer(String::from(text)));
+    let steer = |text: &str| person(&tale.state, Act::Steer { note: String::from(text) });
     assert_eq!(steer(&longest), Ok(Fact::Steered { note: longest.clone() }));
     assert_eq!(steer(&too_long()), Err(Refusal::TooLong { bytes: 16 * 1024 + 1 }));
     assert_eq!(steer(" \n"), Err(Refusal::Blank));
     let claim = |text: &str| {
         let no_test = Some(String::from(text));
-        worker(&tale.state, Act::Claim(Claim::Done { no_test }))
+        worker(&tale.state, Act::Claim { claim: Claim::Done { no_test } })
     };
     assert!(claim("docs only").is_ok());
     assert_eq!(claim(&too_long()), Err(Refusal::TooLong { bytes: 16 * 1024 + 1 }));

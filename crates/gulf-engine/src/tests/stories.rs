@@ -173,7 +173,7 @@ fn research_that_is_asked_for_inline_stops_nobody() {
 
 #[test]
 fn a_note_reaches_every_turn_until_one_came_to_something() {
-    let note = |text: &str| Act::Steer(String::from(text));
+    let note = |text: &str| Act::Steer { note: String::from(text) };
     let mut tale = probed(contract());
     tale.asks(note("first"));
     tale.ends(&Work::Turn, EffectResult::Interrupted);

@@ -31,7 +31,7 @@ fn told(change: impl FnOnce(&mut Told)) -> Act {
     };
     let mut told = Told { by: String::from("ci"), feedback, notes: String::new() };
     change(&mut told);
-    Act::Tell(told)
+    Act::Tell { told }
 }
 
 // proves: L2, REQ-SM-001, REQ-SM-002

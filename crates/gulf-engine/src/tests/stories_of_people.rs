@@ -30,7 +30,7 @@ fn ends_as(tale: &Tale, end: End) {
 }
 
 fn claims(tale: &mut Tale, claim: Claim) {
-    let fact = admit(&tale.state, by_worker(tale.state.unit().iteration, Act::Claim(claim))).unwrap();
+    let fact = admit(&tale.state, by_worker(tale.state.unit().iteration, Act::Claim { claim })).unwrap();
     tale.happens(fact);
 }
 

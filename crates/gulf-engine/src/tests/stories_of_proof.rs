@@ -91,7 +91,7 @@ fn the_worker_is_asked_once_for_a_test_or_a_reason() {
 fn a_reason_for_having_no_test_is_told_and_spares_the_question() {
     let mut tale = probed(contract(), green());
     tale.begins(&Work::Turn);
-    let claim = admit(&tale.state, by_worker(1, Act::Claim(done_without_test()))).unwrap();
+    let claim = admit(&tale.state, by_worker(1, Act::Claim { claim: done_without_test() })).unwrap();
     tale.happens(claim).works_out(claiming(), "a");
     tale.checked(green()).compared(intact()).overlaid(not_shown());
     let reason = Some(String::from("only a comment changed"));
@@ -102,7 +102,7 @@ fn a_reason_for_having_no_test_is_told_and_spares_the_question() {
 fn the_newest_reason_counts() {
     let mut tale = probed(contract(), green());
     tale.begins(&Work::Turn);
-    let claim = admit(&tale.state, by_worker(1, Act::Claim(done_without_test()))).unwrap();
+    let claim = admit(&tale.state, by_worker(1, Act::Claim { claim: done_without_test() })).unwrap();
     let no_test = Some(String::from("better"));
     let turn = Turn { claim: Some(Claim::Done { no_test: no_test.clone() }), ..turn() };
     tale.happens(claim).works_out(turn, "a");

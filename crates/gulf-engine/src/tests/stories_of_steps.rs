@@ -114,8 +114,9 @@ fn a_step_that_was_cut_off_is_its_next_attempt() {
 fn who_thinks_may_ask_and_the_answer_comes_before_the_turn() {
     let mut tale = stepping(&[(Step::Analyze, StepWhen::First)]);
     tale.begins(&Work::Step { step: Step::Analyze });
-    let asked = admit(&tale.state, by_worker(1, Act::Claim(need_decision("left or right?")))).unwrap();
-    assert_eq!(admit(&tale.state, by_worker(1, Act::Claim(done()))), Err(Refusal::NoTurn));
+    let asked =
+        admit(&tale.state, by_worker(1, Act::Claim { claim: need_decision("left or right?") })).unwrap();
+    assert_eq!(admit(&tale.state, by_worker(1, Act::Claim { claim: done() })), Err(Refusal::NoTurn));
     tale.happens(asked).says(Step::Analyze).pauses(PauseReason::Question).asks(answer("left"));
     assert_eq!(next(&tale), Work::Turn);
     assert!(tale.state.notes()[0].contains("left"));

@@ -117,7 +117,7 @@ fn a_blocker_comes_first_and_the_task_goes_on_where_it_was() {
 
 #[test]
 fn a_list_is_not_made_longer_without_end_and_a_goal_alone_not_at_all() {
-    let blocked = || Act::Claim(Claim::Blocked { task: String::from("first this") });
+    let blocked = || Act::Claim { claim: Claim::Blocked { task: String::from("first this") } };
     let mut tale = tale_of(&[&[]], |_| {});
     for _ in 1..=BLOCKERS_MAX {
         let iteration = tale.begins(&Work::Turn).iteration;

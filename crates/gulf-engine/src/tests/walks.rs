@@ -114,15 +114,15 @@ fn all_turns() -> Vec<Turn> {
 fn all_acts() -> Vec<Act> {
     vec![
         Act::Pause,
-        Act::Claim(done()),
-        Act::Claim(Claim::Conflict(question("which of the two?"))),
-        Act::Steer(String::from("look")),
+        Act::Claim { claim: done() },
+        Act::Claim { claim: Claim::Conflict(question("which of the two?")) },
+        Act::Steer { note: String::from("look") },
         answer("so"),
         approval(),
         rejection(),
-        Act::Claim(Claim::Blocked { task: String::from("first this") }),
+        Act::Claim { claim: Claim::Blocked { task: String::from("first this") } },
         Act::Skip,
-        Act::Claim(concerned(Concern::Destructive, "drop the table?")),
+        Act::Claim { claim: concerned(Concern::Destructive, "drop the table?") },
         landing_on_main(),
         Act::Discard { by: String::from("person") },
         Act::Cancel,
@@ -294,8 +294,8 @@ fn look_at(state: &State) {
     for act in persons_acts().into_iter().chain([landing_on_main()]) {
         let _ = admit(state, by_person(act));
     }
-    let _ = admit(state, by_worker(state.turn_in_hand().0, Act::Claim(need_decision("x"))));
-    let Ok(fact) = admit(state, by_person(Act::Tell(told(state)))) else {
+    let _ = admit(state, by_worker(state.turn_in_hand().0, Act::Claim { claim: need_decision("x") }));
+    let Ok(fact) = admit(state, by_person(Act::Tell { told: told(state) })) else {
         assert!(
             matches!(state.stage(), Stage::Ended(_) | Stage::Unsealed),
             "what is of the present can be told"

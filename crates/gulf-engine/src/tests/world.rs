@@ -309,10 +309,10 @@ impl World {
         let acts = if may_act { answers.acts.as_slice() } else { &[] };
         for act in acts {
             let request = match act {
-                Act::Claim(_) => by_worker(iteration, act.clone()),
-                Act::Pause | Act::Cancel | Act::Resume | Act::Steer(_) => by_person(act.clone()),
+                Act::Claim { .. } => by_worker(iteration, act.clone()),
+                Act::Pause | Act::Cancel | Act::Resume | Act::Steer { .. } => by_person(act.clone()),
                 Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } => by_person(act.clone()),
-                Act::Land { .. } | Act::Discard { .. } | Act::Outrun | Act::Tell(_) | Act::Skip => {
+                Act::Land { .. } | Act::Discard { .. } | Act::Outrun | Act::Tell { .. } | Act::Skip => {
                     by_person(act.clone())
                 }
             };
@@ -486,7 +486,7 @@ pub(crate) fn persons_acts() -> [Act; 10] {
         Act::Pause,
         Act::Cancel,
         Act::Resume,
-        Act::Steer(text()),
+        Act::Steer { note: text() },
         Act::Answer { question: None, answer: text() },
         Act::Approve { reason: text() },
         Act::Reject { reason: text() },

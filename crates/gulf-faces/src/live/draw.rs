@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use gulf_views::{
-    ActKind, BoardLoop, BoardQuestion, BoardRow, ScreenLanguage, Tone, columns, cut_columns, one_line,
-    padded, tame_text,
+    ActKind, BoardLoop, BoardQuestion, BoardRow, Palette, ScreenLanguage, Tone, columns, cut_columns,
+    one_line, padded, tame_text,
 };
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
@@ -15,7 +15,7 @@ use ratatui::widgets::{Clear, Paragraph, Wrap};
 use crate::change::{ChangeLine, ChangeReader};
 use crate::syntax::{SyntaxClass, SyntaxPiece};
 
-use super::{Inks, Layer, LiveScreen, OpenLoop, Tab};
+use super::{Layer, LiveScreen, OpenLoop, Tab};
 
 /// Of what was spent and what may be, more is cut.
 const SPENT_COLUMNS_MAX: usize = 18;
@@ -196,9 +196,9 @@ impl LiveScreen {
 
     /// What is gone has one colour; what is there now has its words', too.
     fn of_change<'line>(&self, line: ChangeLine<'line>) -> Line<'line> {
-        let plain = if self.inks == Inks::Plain { Style::new() } else { style(line.tone) };
+        let plain = if self.inks == Palette::Plain { Style::new() } else { style(line.tone) };
         let pieces = line.pieces.into_iter().map(|SyntaxPiece { class, text }| {
-            let is_plain = self.inks == Inks::Plain || line.tone == Tone::Failed;
+            let is_plain = self.inks == Palette::Plain || line.tone == Tone::Failed;
             Span::styled(tame_text(text), if is_plain { plain } else { of_word(class, plain) })
         });
         Line::from_iter([Span::styled(line.sign, plain)].into_iter().chain(pieces))
@@ -211,8 +211,8 @@ impl LiveScreen {
     fn span(&self, tone: Tone, text: &str) -> Span<'static> {
         let text = tame_text(text);
         match self.inks {
-            Inks::Plain => Span::raw(text),
-            Inks::Colour => Span::styled(text, style(tone)),
+            Palette::Plain => Span::raw(text),
+            Palette::Colour => Span::styled(text, style(tone)),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use gulf_faces::{Inks, LiveScreen, PageTerms, Tab, WebAct, WebFrame};
+use gulf_faces::{LiveScreen, PageTerms, Tab, WebAct, WebFrame};
 use gulf_views::{
-    ActKind, BoardLoop, BoardQuestion, BoardTexts, NextStep, ScreenLanguage, Trend, TrendDirection,
+    ActKind, BoardLoop, BoardQuestion, BoardTexts, NextStep, Palette, ScreenLanguage, Trend, TrendDirection,
 };
 
 use crate::live::{in_full, press, rows, text};
@@ -97,7 +97,7 @@ fn a_secret_is_masked_before_markup_spells_its_signs_out() {
 fn on_the_screen_nothing_reorders_a_line_or_moves_the_cursor() {
     let known = of(ATTACK);
     for size in [(200, 40), (80, 24), (40, 10)] {
-        let mut screen = LiveScreen::new(Inks::Colour);
+        let mut screen = LiveScreen::new(Palette::Colour);
         screen.show(vec![known.row.clone()], 0);
         screen.say(ATTACK);
         let mut shown = text(&screen, size);

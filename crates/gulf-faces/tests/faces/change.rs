@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use gulf_faces::{Inks, LiveScreen, Tab, WebFrame};
-use gulf_views::BoardLoop;
+use gulf_faces::{LiveScreen, Tab, WebFrame};
+use gulf_views::{BoardLoop, Palette};
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::live::{drawn, in_full, press, rows, text};
@@ -98,7 +98,7 @@ fn what_was_there_and_what_is_there_are_read_apart_and_no_changed_line_is_a_head
 #[test]
 fn the_screen_has_the_same_words_in_the_colours_of_a_terminal_or_none() {
     let diff = ["diff --git a/a.rs b/a.rs", "@@ -1 +1 @@", "-let a = 1;", "+let a = 2; // 둘"];
-    let styles = |inks: Inks| -> Vec<Style> {
+    let styles = |inks: Palette| -> Vec<Style> {
         let mut screen = LiveScreen::new(inks);
         screen.show(rows(), 0);
         press(&mut screen, "\n");
@@ -110,14 +110,14 @@ fn the_screen_has_the_same_words_in_the_colours_of_a_terminal_or_none() {
         // Below the head and the tabs, the removed line and the added one.
         [(0, 4), (1, 4), (9, 4), (0, 5), (1, 5), (9, 5), (12, 5)].map(|place| buffer[place].style()).to_vec()
     };
-    let coloured = styles(Inks::Colour);
+    let coloured = styles(Palette::Colour);
     let foregrounds: Vec<Option<Color>> = coloured.iter().map(|style| style.fg).collect();
     let (red, green, cyan) = (Some(Color::Red), Some(Color::Green), Some(Color::Cyan));
     assert_eq!(foregrounds, [red, red, red, green, green, cyan, Some(Color::Reset)]);
     assert!(
         coloured[4].add_modifier.contains(Modifier::BOLD) && coloured[6].add_modifier.contains(Modifier::DIM)
     );
-    for style in styles(Inks::Plain) {
+    for style in styles(Palette::Plain) {
         assert_eq!((style.fg, style.add_modifier), (Some(Color::Reset), Modifier::empty()));
     }
 }
@@ -128,7 +128,7 @@ fn twenty_thousand_lines_are_drawn_without_a_wait() {
     let head = ["diff --git a/a.rs b/a.rs", "@@ -0,0 +1,20000 @@"];
     let lines = (0..20_000).map(|_| "+    let value = call(\"some text\", 17); // and a word on it");
     let known = of(&head.into_iter().chain(lines).collect::<Vec<_>>());
-    let mut screen = LiveScreen::new(Inks::Colour);
+    let mut screen = LiveScreen::new(Palette::Colour);
     screen.show(rows(), 0);
     press(&mut screen, "\n");
     screen.show_loop(known.clone());

@@ -1,10 +1,10 @@
 //! The live screen on terminals of three sizes, with and without colours, and what its keys ask for.
 
 use gulf_engine::{End, PauseReason};
-use gulf_faces::{Action, Inks, LiveScreen, Mouse};
+use gulf_faces::{Action, LiveScreen, Mouse};
 use gulf_views::{
     ActKind, BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, LoopStatus, NextStep,
-    ScreenLanguage, StoryOutcome, StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
+    Palette, ScreenLanguage, StoryOutcome, StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -94,7 +94,7 @@ pub(crate) fn in_full(row: BoardRow) -> BoardLoop {
 }
 
 fn screen() -> LiveScreen {
-    let mut screen = LiveScreen::new(Inks::Colour);
+    let mut screen = LiveScreen::new(Palette::Colour);
     screen.show(rows(), 0);
     screen
 }
@@ -187,7 +187,7 @@ fn colours_have_a_meaning_and_can_be_left_out() {
             .count()
     };
     assert!(colours(&screen()) > 0);
-    let mut plain = LiveScreen::new(Inks::Plain);
+    let mut plain = LiveScreen::new(Palette::Plain);
     plain.show(rows(), 0);
     assert_eq!(colours(&plain), 0);
     assert!(text(&plain, (80, 24)).contains("▸ k3v9"), "what is selected is told without a colour");
@@ -315,7 +315,7 @@ fn an_act_is_for_whom_it_began_with_whatever_the_list_shows_when_it_is_sent() {
 
 #[test]
 fn of_two_loops_with_one_name_the_chosen_one_is_meant() {
-    let mut screen = LiveScreen::new(Inks::Plain);
+    let mut screen = LiveScreen::new(Palette::Plain);
     let at = |key: &str| BoardRow {
         address: LoopAddress::new(Some(key), "2026-02-13T1430_same"),
         ..row("k3v9", LoopStatus::Running, "works")
@@ -340,7 +340,7 @@ fn what_is_pasted_goes_where_words_are_typed_and_nowhere_else() {
 
 #[test]
 fn more_loops_than_lines_keep_the_selected_one_in_sight() {
-    let mut screen = LiveScreen::new(Inks::Plain);
+    let mut screen = LiveScreen::new(Palette::Plain);
     let many = (100..150).map(|number| row(&format!("a{number}"), LoopStatus::Running, "works")).collect();
     screen.show(many, 0);
     (0..30).for_each(|_| {
@@ -412,7 +412,7 @@ fn the_mouse_can_be_left_to_the_terminal_which_selects_text_with_it() {
 #[test]
 fn the_screen_looks_as_it_was_looked_at_on_terminals_of_three_sizes() {
     for size in SIZES {
-        let mut screen = LiveScreen::new(Inks::Plain);
+        let mut screen = LiveScreen::new(Palette::Plain);
         screen.show(rows(), 0);
         let mut shown = format!("{}\n", text(&screen, size));
         let mut known = in_full(rows().remove(0));

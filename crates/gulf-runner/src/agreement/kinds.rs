@@ -204,12 +204,6 @@ pub enum WorkerWalls {
     On,
 }
 
-impl WorkerWalls {
-    pub(super) fn is_off(&self) -> bool {
-        *self == Self::Off
-    }
-}
-
 /// Is a check kept from the machine's network, home and processes?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -220,12 +214,6 @@ pub enum CheckIsolation {
     WherePossible,
     /// Whatever becomes of it.
     Required,
-}
-
-impl CheckIsolation {
-    pub(super) fn is_off(&self) -> bool {
-        *self == Self::Off
-    }
 }
 
 /// What the worker does not get to know of a check.

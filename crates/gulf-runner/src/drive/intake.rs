@@ -1,11 +1,11 @@
 //! What comes from outside the driver: results of effects, and requests of other processes.
 
-use gulf_engine::{Fact, admit};
+use gulf_engine::{Act, Fact, admit};
 use gulf_host::home::{Requests, WaitingRequest};
 use gulf_host::journal::Durability;
 
 use super::Driver;
-use crate::claims::{Asked, CLAIMS, Caller, RequestFile};
+use crate::claims::{self, CLAIMS, Caller, RequestFile};
 use crate::error::RunError;
 
 impl Driver<'_> {
@@ -65,7 +65,7 @@ impl Driver<'_> {
         let claims = Requests::in_directory(folder);
         for request in claims.list()? {
             let facts = match request.content.as_ref().map(|bytes| RequestFile::read(bytes, &request.name)) {
-                Ok(Ok(RequestFile { act: Asked::Claim { .. }, author: Caller::Worker { .. }, .. })) => {
+                Ok(Ok(RequestFile { act: Act::Claim { .. }, author: Caller::Worker { .. }, .. })) => {
                     self.answer(&request)
                 }
                 Ok(_) | Err(_) => vec![Fact::Taken { request: request.name.clone() }],
@@ -88,10 +88,10 @@ impl Driver<'_> {
         let answer = match file {
             Err(reason) => refused("unreadable", reason),
             Ok(file) => match self.stale(&file) {
-                Some(reason) => refused(file.act.word(), reason),
+                Some(reason) => refused(claims::word(&file.act), reason),
                 None => match admit(self.book.state(), file.request()) {
                     Ok(fact) => fact,
-                    Err(refusal) => refused(file.act.word(), refusal.to_string()),
+                    Err(refusal) => refused(claims::word(&file.act), refusal.to_string()),
                 },
             },
         };
@@ -101,25 +101,25 @@ impl Driver<'_> {
     /// A claim of an interrupted attempt says nothing about the one that runs now.
     fn stale(&self, file: &RequestFile) -> Option<String> {
         match (&file.act, &file.author) {
-            (Asked::Claim { .. }, Caller::Worker { attempt, .. }) => {
+            (Act::Claim { .. }, Caller::Worker { attempt, .. }) => {
                 let now = self.book.state().unit().attempt;
                 (*attempt != now)
                     .then(|| format!("the claim belongs to attempt {attempt}, and {now} is the current one"))
             }
-            (Asked::Claim { .. }, Caller::Person) => None,
+            (Act::Claim { .. }, Caller::Person) => None,
             (
-                Asked::Pause
-                | Asked::Cancel
-                | Asked::Outrun
-                | Asked::Resume
-                | Asked::Steer { .. }
-                | Asked::Answer { .. }
-                | Asked::Approve { .. }
-                | Asked::Reject { .. }
-                | Asked::Land { .. }
-                | Asked::Discard { .. }
-                | Asked::Tell { .. }
-                | Asked::Skip,
+                Act::Pause
+                | Act::Cancel
+                | Act::Outrun
+                | Act::Resume
+                | Act::Steer { .. }
+                | Act::Answer { .. }
+                | Act::Approve { .. }
+                | Act::Reject { .. }
+                | Act::Land { .. }
+                | Act::Discard { .. }
+                | Act::Tell { .. }
+                | Act::Skip,
                 Caller::Person | Caller::Worker { .. },
             ) => None,
         }

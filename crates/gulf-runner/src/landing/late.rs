@@ -4,7 +4,7 @@
 //! It stands apart because no driver runs and the loop stays as it ended: the person's word and what came of it are the
 //! only facts that follow an end.
 
-use gulf_engine::{Candidate, CommitId, EffectKey, Fact, LandingWord, Refusal, Work, admit};
+use gulf_engine::{Act, Candidate, CommitId, EffectKey, Fact, LandingWord, Refusal, Work, admit};
 use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
 use gulf_host::lock::{Lock, LockError};
@@ -13,7 +13,7 @@ use super::Bringing;
 use super::order::LandingIntent;
 use crate::agreement::{Agreement, PushTerms};
 use crate::book::{Book, Stamp};
-use crate::claims::{Asked, RequestFile};
+use crate::claims::RequestFile;
 use crate::error::{Failure, RunError};
 use crate::known::Known;
 use crate::place::PlaceOfWork;
@@ -52,7 +52,7 @@ pub fn land_late(
     clock: &dyn Clock,
 ) -> Result<Late, LateError> {
     let (mut book, _) = Book::open(known.home.root())?;
-    let asked = Asked::Land {
+    let asked = Act::Land {
         by: wish.by.clone(),
         base: wish.terms.base.clone(),
         push: wish.terms.push.as_ref().map(PushTerms::name),

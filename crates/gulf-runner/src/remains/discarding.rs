@@ -4,7 +4,7 @@
 //! loop's own commits first, so it is gone from sight and not lost.
 
 use camino::Utf8PathBuf;
-use gulf_engine::admit;
+use gulf_engine::{Act, admit};
 use gulf_host::clock::Clock;
 use gulf_host::git::{BranchName, CommitId, Deletion, Expected, Holders, RefName, Removal, Repository};
 use gulf_host::git::{Elsewhere, TreeId};
@@ -16,7 +16,7 @@ use super::ground::Ground;
 use super::{Remains, remains};
 use crate::agreement::{Agreement, LandingPlace};
 use crate::book::Book;
-use crate::claims::{Asked, RequestFile};
+use crate::claims::RequestFile;
 use crate::error::RunError;
 use crate::keeping::{KeepingError, record};
 use crate::known::Known;
@@ -70,7 +70,7 @@ pub fn throw_away(
         locked => locked.map_err(RunError::from)?,
     };
     let (mut book, _) = Book::open(known.home.root())?;
-    let asked = Asked::Discard { by: by.to_owned() };
+    let asked = Act::Discard { by: by.to_owned() };
     let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
     let kept_by = RefName::parse(&format!("refs/gulf/{}/discarded", agreement.loop_id))?;
     if let Some(path) = &own.worktree {

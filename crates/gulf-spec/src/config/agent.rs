@@ -26,9 +26,3 @@ pub enum OwnTools {
     /// Its program is told to start the server.
     Mcp,
 }
-
-impl OwnTools {
-    pub fn is_none(&self) -> bool {
-        *self == Self::None
-    }
-}

@@ -11,10 +11,11 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::{
-    Advice, BranchCheckout, BranchTold, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, Portion,
-    ResearchBlock, StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template, TemplateError,
-    TemplateProblem, Thought, VersionControl, notepad, own_steps, task,
+    Advice, BranchTold, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, Portion, ResearchBlock,
+    StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template, TemplateError, TemplateProblem,
+    Thought, VersionControl, notepad, own_steps, task,
 };
+use crate::config::LandingPlace;
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
 use crate::quantity::print_duration;
@@ -184,11 +185,11 @@ fn research(brief: &IterationBrief, values: &Json) -> Result<Option<String>, Tem
 }
 
 fn branch(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
-    let Some(BranchTold { name, base, checkout, worker }) = &brief.branch else { return Ok(None) };
+    let Some(BranchTold { name, base, place, worker }) = &brief.branch else { return Ok(None) };
     let values = json!({
         "own": name,
         "base": base,
-        "apart": *checkout == BranchCheckout::Own,
+        "apart": *place == LandingPlace::Worktree,
         "worker": worker.as_ref().map(|worker| worker.number),
         "workers": worker.as_ref().map(|worker| worker.of),
         "strategy": worker.as_ref().map(|worker| worker.strategy.trim()),

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::problem::{Problem, Weight};
+use crate::problem::Problem;
 
 use super::COMMANDS;
 use super::foreign::instead_of;
@@ -125,10 +125,6 @@ impl Problem for SpokenError {
                 )
             }
         })
-    }
-
-    fn weight(&self) -> Weight {
-        Weight::Error
     }
 }
 

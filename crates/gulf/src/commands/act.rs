@@ -1,7 +1,7 @@
 //! `gulf pause`, `gulf cancel` and `gulf steer`: what a person asks of a loop at any time.
 
+use gulf_engine::Act;
 use gulf_host::clock::SystemClock;
-use gulf_runner::claims::Asked;
 use gulf_runner::group;
 
 use crate::cli::{ActArguments, SteerArguments};
@@ -12,19 +12,19 @@ use crate::requests::put;
 use crate::{input, place};
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
-    ask(arguments.id.as_deref(), &Asked::Pause)
+    ask(arguments.id.as_deref(), &Act::Pause)
 }
 
 pub fn cancel(arguments: &ActArguments) -> Result<u8, Failure> {
-    ask(arguments.id.as_deref(), &Asked::Cancel)
+    ask(arguments.id.as_deref(), &Act::Cancel)
 }
 
 pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
-    ask(arguments.id.as_deref(), &Asked::Steer { note: input::given(&arguments.note, "the note")? })
+    ask(arguments.id.as_deref(), &Act::Steer { note: input::given(&arguments.note, "the note")? })
 }
 
 /// Asks the loop that is meant.
-fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
+fn ask(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
     let place = place::here()?;
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
     if place::open_here(&place)?.is_empty() {

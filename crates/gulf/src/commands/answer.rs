@@ -3,8 +3,8 @@
 //! It stands apart from the other acts because a person types it from memory: which loop, which question and which
 //! option are found out here, and what cannot be found out is refused by naming what is open.
 
-use gulf_engine::{OpenQuestion, State};
-use gulf_runner::claims::{Asked, Caller};
+use gulf_engine::{Act, OpenQuestion, State};
+use gulf_runner::claims::Caller;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_views::one_line;
@@ -21,14 +21,14 @@ pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
     let (number, said) = words(&arguments.words)?;
     let said = input::given(said, "the answer")?;
     if Caller::of_this_process() != Caller::Person {
-        return requests::ask_as_worker(id, &Asked::Answer { question: number, answer: said });
+        return requests::ask_as_worker(id, &Act::Answer { question: number, answer: said });
     }
     let place = place::here()?;
     let known = asking(&place, id)?;
     let question = open(&known.fold.state, number)?;
     let options = question.question().map_or(&[][..], |question| &question.options);
     let answer = input::chosen(options, &said)?;
-    requests::put(&place, &known, &Asked::Answer { question: Some(question.number), answer })
+    requests::put(&place, &known, &Act::Answer { question: Some(question.number), answer })
 }
 
 /// The question's number, if one is given, and the answer.

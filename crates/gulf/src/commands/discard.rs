@@ -3,9 +3,9 @@
 //! What would go is shown first, and a person says yes. A change goes out of the checkout that it was made in; of a loop
 //! with a branch of its own, worktree and branch go. Of several workers on one goal all that are left are meant.
 
-use gulf_engine::{LandingWord, Stage};
+use gulf_engine::{Act, LandingWord, Stage};
 use gulf_host::clock::SystemClock;
-use gulf_runner::claims::{Asked, Caller};
+use gulf_runner::claims::Caller;
 use gulf_runner::group;
 use gulf_runner::keeping::{self, TakeOut};
 use gulf_runner::place::PlaceOfWork;
@@ -38,8 +38,8 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
         return Ok(0);
     };
     if Caller::of_this_process() != Caller::Person {
-        // Asked like any other act, so that the refusal is written down.
-        return requests::put(&place, first, &Asked::Discard { by: String::new() });
+        // Act like any other act, so that the refusal is written down.
+        return requests::put(&place, first, &Act::Discard { by: String::new() });
     }
     let mut going = Vec::new();
     for known in &meant {

@@ -2,10 +2,10 @@
 //!
 //! It stands apart because it decides nothing: what steers a loop is measured by whoever drives it.
 
-use gulf_engine::{COVERAGE_BP_MAX, Feedback, Phase, Told};
+use gulf_engine::{Act, COVERAGE_BP_MAX, Feedback, Phase, Told};
 use gulf_host::clock::{self, SystemClock};
 use gulf_runner::book;
-use gulf_runner::claims::{Asked, Caller};
+use gulf_runner::claims::Caller;
 use gulf_runner::verify::{Against, CandidateVerification};
 use gulf_spec::config::Key;
 use gulf_spec::quantity;
@@ -114,7 +114,7 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
         duration_ms: arguments.duration.as_deref().map(milliseconds).transpose()?.unwrap_or(0),
     };
     let by = arguments.by.clone().filter(|by| !by.trim().is_empty()).unwrap_or_else(requests::person);
-    let asked = Asked::Tell { told: Told { by, feedback, notes: arguments.notes.clone() } };
+    let asked = Act::Tell { told: Told { by, feedback, notes: arguments.notes.clone() } };
     if Caller::of_this_process() != Caller::Person {
         return requests::ask_as_worker(arguments.id.as_deref(), &asked);
     }

@@ -10,14 +10,14 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use anstream::eprintln;
-use gulf_engine::{End, Landing, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
+use gulf_engine::{Act, End, Landing, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::git::BranchName;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book;
 use gulf_runner::branching::{self, short};
-use gulf_runner::claims::{Asked, Caller, RequestFile};
+use gulf_runner::claims::{Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::keeping;
@@ -43,7 +43,7 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let meant = meant(&place, arguments.id.as_deref())?;
     let Some(first) = meant.first() else { return Err(StartError::NoLoop.into()) };
     if Caller::of_this_process() != Caller::Person {
-        // Asked like any other act, so that the refusal is written down.
+        // Act like any other act, so that the refusal is written down.
         return requests::put(&place, first, &nobodys_wish());
     }
     if driver_of(first)? == DriverPresence::Present {
@@ -136,8 +136,8 @@ fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
 }
 
 /// What is asked before it is known where it lands: may it at all?
-fn nobodys_wish() -> Asked {
-    Asked::Land { by: String::new(), base: String::new(), push: None }
+fn nobodys_wish() -> Act {
+    Act::Land { by: String::new(), base: String::new(), push: None }
 }
 
 fn request() -> gulf_engine::Request {

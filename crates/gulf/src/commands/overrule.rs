@@ -5,8 +5,8 @@
 
 use std::io::IsTerminal;
 
-use gulf_engine::{End, Stage};
-use gulf_runner::claims::{Asked, Caller};
+use gulf_engine::{Act, End, Stage};
+use gulf_runner::claims::{self, Caller};
 use gulf_runner::place::PlaceOfWork;
 
 use crate::cli::OverruleArguments;
@@ -16,18 +16,15 @@ use crate::{input, place, requests};
 pub fn approve(arguments: &OverruleArguments) -> Result<u8, Failure> {
     overrule(
         arguments.id.as_deref(),
-        &Asked::Approve { reason: input::given(&arguments.reason, "the reason")? },
+        &Act::Approve { reason: input::given(&arguments.reason, "the reason")? },
     )
 }
 
 pub fn reject(arguments: &OverruleArguments) -> Result<u8, Failure> {
-    overrule(
-        arguments.id.as_deref(),
-        &Asked::Reject { reason: input::given(&arguments.reason, "the reason")? },
-    )
+    overrule(arguments.id.as_deref(), &Act::Reject { reason: input::given(&arguments.reason, "the reason")? })
 }
 
-fn overrule(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
+fn overrule(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
         return requests::ask_as_worker(id, asked);
     }
@@ -35,7 +32,7 @@ fn overrule(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
         return Err(Failure::usage(
             format!(
                 "only a person at a terminal may {} a candidate, and standard input is none",
-                asked.word()
+                claims::word(asked)
             ),
             "type it in a terminal of your own",
         ));
@@ -47,10 +44,10 @@ fn overrule(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
 }
 
 /// Who approves of attested work that is over means that it is to land.
-fn attested_here(place: &PlaceOfWork, asked: &Asked, id: Option<&str>) -> Option<Failure> {
+fn attested_here(place: &PlaceOfWork, asked: &Act, id: Option<&str>) -> Option<Failure> {
     let over = place::foremost(place::known(place, id).ok()?).ok()??;
     let is_attested = matches!(over.fold.state.stage(), Stage::Ended(End::Attested { .. }));
-    (is_attested && matches!(asked, Asked::Approve { .. })).then(|| {
+    (is_attested && matches!(asked, Act::Approve { .. })).then(|| {
         Failure::usage(
             format!("the loop {} has ended as attested, so no decision is open", over.handle()),
             "`gulf land` brings its work in on your word; with `--on-test-change ask` a loop rests for it first",

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use gulf_engine::{Stage, Worker};
+use gulf_engine::{Act, Stage, Worker};
 use gulf_host::clock::SystemClock;
 use gulf_runner::branching;
-use gulf_runner::claims::{Asked, Caller};
+use gulf_runner::claims::Caller;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Known, StartError};
@@ -22,8 +22,8 @@ use crate::{in_session, place, requests};
 
 pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
-        // Asked like any other act, so that the refusal is written down.
-        return requests::ask_as_worker(arguments.id.as_deref(), &Asked::Resume);
+        // Act like any other act, so that the refusal is written down.
+        return requests::ask_as_worker(arguments.id.as_deref(), &Act::Resume);
     }
     let place = place::here()?;
     let word = Word::terminal("gulf resume", GivenOn::GoingOn);
@@ -69,7 +69,7 @@ fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> R
             "end it with Ctrl-C, then type this again",
         ));
     }
-    requests::put(place, known, &Asked::Resume)
+    requests::put(place, known, &Act::Resume)
 }
 
 /// The loop to go on with; where there is none, the one that a person may mean is said to be over.

@@ -3,9 +3,9 @@
 //! It stands apart from the other acts because what the task left is set aside, in the project itself, before the journal
 //! says so.
 
-use gulf_engine::{Fact, SetAside, admit};
+use gulf_engine::{Act, Fact, SetAside, admit};
 use gulf_host::clock::SystemClock;
-use gulf_runner::claims::{Asked, Caller, RequestFile};
+use gulf_runner::claims::{Caller, RequestFile};
 use gulf_runner::session;
 use gulf_runner::start::{self, Known};
 use gulf_views::{DriverPresence, set_aside_words};
@@ -20,14 +20,14 @@ use crate::requests;
 pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let id = arguments.id.as_deref();
     if Caller::of_this_process() != Caller::Person {
-        return requests::ask_as_worker(id, &Asked::Skip);
+        return requests::ask_as_worker(id, &Act::Skip);
     }
     let here = place::here()?;
     let known = place::unfinished(&here, id)?;
-    let request = RequestFile::by_this_process(Asked::Skip);
+    let request = RequestFile::by_this_process(Act::Skip);
     // Whoever drives it takes the request; and what is refused is refused and written down like any other.
     if driver_of(&known)? == DriverPresence::Present || admit(&known.fold.state, request.request()).is_err() {
-        return requests::put(&here, &known, &Asked::Skip);
+        return requests::put(&here, &known, &Act::Skip);
     }
     let place = place::of_loop(&here, &known)?;
     let checkout = start::take_checkout(&place, known.name.as_str())?;
@@ -35,7 +35,7 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let why = match admit(held.book.state(), request.request()) {
         Ok(Fact::UnitSkipped { why, .. }) => why,
         // It went on in this very moment.
-        Ok(_) => return requests::put(&here, &known, &Asked::Skip),
+        Ok(_) => return requests::put(&here, &known, &Act::Skip),
         Err(refusal) => return Err(refusal.into()),
     };
     let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());

@@ -6,7 +6,8 @@ mod behind;
 use std::io::{IsTerminal, Write as _, stdin, stdout};
 use std::time::{Duration, Instant};
 
-use gulf_faces::{Action, Inks, LiveScreen, Mouse};
+use gulf_faces::{Action, LiveScreen, Mouse};
+use gulf_views::Palette;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
     DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind, poll, read,
@@ -69,9 +70,9 @@ fn needs_terminal(hint: &str) -> Result<(), Failure> {
     Err(Failure::usage("the live screen needs a terminal", hint))
 }
 
-fn inks() -> Inks {
+fn inks() -> Palette {
     let is_off = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if is_off || is_dumb() { Inks::Plain } else { Inks::Colour }
+    if is_off || is_dumb() { Palette::Plain } else { Palette::Colour }
 }
 
 fn is_dumb() -> bool {

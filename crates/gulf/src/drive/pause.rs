@@ -8,8 +8,7 @@ use std::num::NonZeroU32;
 
 use anstream::{eprint, eprintln};
 use gulf_agents::channels::Takes;
-use gulf_engine::{PauseReason, Question, State};
-use gulf_runner::claims::Asked;
+use gulf_engine::{Act, PauseReason, Question, State};
 use gulf_views::one_line;
 
 use super::reach::takes;
@@ -21,7 +20,7 @@ use crate::language::told;
 #[derive(Debug)]
 pub enum Typed {
     /// The loop goes on after these.
-    Acts(Vec<Asked>),
+    Acts(Vec<Act>),
     /// So many more iterations for the task in hand.
     More(NonZeroU32),
     /// The loop ends with this task.
@@ -52,7 +51,7 @@ fn at_limit() -> Result<Option<Typed>, Failure> {
     loop {
         let choice = line("How many more iterations, skip the task, stop, or leave it? [N/s/x/L] ")?;
         return Ok(match choice.to_lowercase().as_str() {
-            "s" | "skip" => Some(Typed::Acts(vec![Asked::Skip])),
+            "s" | "skip" => Some(Typed::Acts(vec![Act::Skip])),
             "x" | "stop" => Some(Typed::Stop),
             "" | "l" | "leave" => None,
             number => match number.parse() {
@@ -64,13 +63,13 @@ fn at_limit() -> Result<Option<Typed>, Failure> {
 }
 
 /// One answer for each open question; a blank one leaves the rest for later, and keeps what was answered.
-fn answers(state: &State) -> Result<Option<Vec<Asked>>, Failure> {
+fn answers(state: &State) -> Result<Option<Vec<Act>>, Failure> {
     let mut answers = Vec::new();
     for asked in state.open_questions() {
         let Some(question) = asked.question() else { continue };
         repeat(question);
         let Some(answer) = typed_answer(asked.number, &question.options)? else { break };
-        answers.push(Asked::Answer { question: Some(asked.number), answer });
+        answers.push(Act::Answer { question: Some(asked.number), answer });
     }
     Ok((!answers.is_empty()).then_some(answers))
 }
@@ -106,17 +105,13 @@ fn repeat(question: &Question) {
 }
 
 /// The judge said no too often, or nothing.
-fn verdict() -> Result<Option<Vec<Asked>>, Failure> {
+fn verdict() -> Result<Option<Vec<Act>>, Failure> {
     loop {
         let choice = line("Go on, approve, reject, or leave it? [g/a/r/L] ")?;
         return Ok(match choice.to_lowercase().as_str() {
             "g" | "go on" | "go" => Some(Vec::new()),
-            "a" | "approve" => {
-                reason("Why is it good enough?")?.map(|reason| vec![Asked::Approve { reason }])
-            }
-            "r" | "reject" => {
-                reason("What should be different?")?.map(|reason| vec![Asked::Reject { reason }])
-            }
+            "a" | "approve" => reason("Why is it good enough?")?.map(|reason| vec![Act::Approve { reason }]),
+            "r" | "reject" => reason("What should be different?")?.map(|reason| vec![Act::Reject { reason }]),
             "" | "l" | "leave" => None,
             _ => continue,
         });

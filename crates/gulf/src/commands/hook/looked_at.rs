@@ -2,8 +2,8 @@
 //!
 //! It stands apart because then another process holds the checkout: it is asked, and not waited for.
 
+use gulf_engine::Act;
 use gulf_host::home::Home;
-use gulf_runner::claims::Asked;
 use gulf_runner::place::PlaceOfWork;
 use gulf_spec::spoken::SlashCommand;
 use gulf_views::DriverPresence;
@@ -32,7 +32,7 @@ pub(super) fn while_looked_at(
     if *command == SlashCommand::Status {
         return Ok(Some(refuse(told::status(&known)?)));
     }
-    requests::leave_for_driver(&known, Asked::Cancel)?;
+    requests::leave_for_driver(&known, Act::Cancel)?;
     Ok(Some(refuse(
         "gulf: the loop is ending; its processes are being stopped. The work stays as it is.".to_owned(),
     )))

@@ -3,7 +3,7 @@
 //! It stands apart because nothing may be changed in a file whose form is guessed: each reading here either finds what
 //! it expects or says where it found something else.
 
-use gulf_spec::problem::{Located, Problem, Weight};
+use gulf_spec::problem::{Located, Problem};
 use gulf_spec::text::{Source, Span};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstLeafNode, CstNode, CstObject, CstRootNode};
@@ -53,10 +53,6 @@ impl Problem for Misfit {
             Misfit::Twice { .. } => "remove the one that is not meant: which of them is in force is a guess",
         };
         Some(hint.to_owned())
-    }
-
-    fn weight(&self) -> Weight {
-        Weight::Error
     }
 }
 
