@@ -3,8 +3,6 @@
 //! Apart from lists of tasks, whose form it has, because a plan is a model's answer: where it cannot be divided, one
 //! worker does all of it, and this says why.
 
-use std::fmt;
-
 use crate::tasks::{self, Task};
 use crate::text::Source;
 
@@ -25,28 +23,21 @@ pub struct Part {
 }
 
 /// Why a plan is one worker's.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Undivided {
     /// No step is written as a box of a checklist.
+    #[error("the plan has no list of steps `- [ ] S1: …`")]
     NoList,
+    #[error("the plan has one step")]
     OneStep,
+    #[error("the plan has more than {PARTS_MAX} steps")]
     TooMany,
     /// Each step waits for the one before.
+    #[error("no two steps of the plan are independent")]
     InARow,
     /// Its graph makes no sense, in the words of the list's reader.
+    #[error("in the plan, {0}")]
     Wrong(String),
-}
-
-impl fmt::Display for Undivided {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoList => formatter.write_str("the plan has no list of steps `- [ ] S1: …`"),
-            Self::OneStep => formatter.write_str("the plan has one step"),
-            Self::TooMany => write!(formatter, "the plan has more than {PARTS_MAX} steps"),
-            Self::InARow => formatter.write_str("no two steps of the plan are independent"),
-            Self::Wrong(why) => write!(formatter, "in the plan, {why}"),
-        }
-    }
 }
 
 /// Why there is no plan: what was answered never had the form of one.

@@ -1,4 +1,4 @@
-//! OpenCode: its line, and what it may do.
+//! OpenCode: what is known of it, the command line that it is started with, and what it may do.
 //!
 //! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it.
 

@@ -92,7 +92,8 @@ pub enum Evidence {
 }
 
 /// An answer without a verdict: no approval, and no rejection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
 pub struct NoVerdict {
     /// For people.
     pub why: String,
@@ -125,14 +126,6 @@ impl NoVerdict {
         Self { why: why.into() }
     }
 }
-
-impl fmt::Display for NoVerdict {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.why)
-    }
-}
-
-impl std::error::Error for NoVerdict {}
 
 impl Word {
     /// As a judge writes it.

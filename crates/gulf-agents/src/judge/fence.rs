@@ -3,8 +3,6 @@
 //! Apart because judges obey text in what they judge. A fence is made only with a nonce that stands nowhere in the
 //! exhibits, so nothing within can close it; names, which stand outside of it, are escaped into one line.
 
-use std::fmt;
-
 use super::exhibits::Exhibits;
 
 /// Characters of a nonce: fewer could be guessed.
@@ -22,11 +20,13 @@ pub struct Fence {
 }
 
 /// Why a nonce makes no fence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitNonce {
     /// Too short, too long, or not of ASCII letters and digits.
+    #[error("a nonce has {NONCE_CHARS_MIN} to {NONCE_CHARS_MAX} ASCII letters and digits")]
     Form,
     /// It stands in the exhibits.
+    #[error("the nonce stands in what is to be fenced")]
     Known,
 }
 
@@ -59,20 +59,6 @@ impl Fence {
         self.around("", "").len() + heading_bytes + 1
     }
 }
-
-impl fmt::Display for UnfitNonce {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Form => write!(
-                formatter,
-                "a nonce has {NONCE_CHARS_MIN} to {NONCE_CHARS_MAX} ASCII letters and digits"
-            ),
-            Self::Known => formatter.write_str("the nonce stands in what is to be fenced"),
-        }
-    }
-}
-
-impl std::error::Error for UnfitNonce {}
 
 /// A path as a judge reads it: one line, and never so long that it crowds out what it names.
 pub fn shown_path(path: &str) -> String {

@@ -2,8 +2,6 @@
 //!
 //! Apart because it is on disk: written today, it is read by every later gulf.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::exhibits::Exhibits;
@@ -63,13 +61,16 @@ pub struct Trial {
 }
 
 /// Why a record cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordProblem {
     /// No record, or a broken one.
+    #[error("cannot read the record of the judge: {0}")]
     Broken(String),
     /// A later gulf wrote it.
+    #[error("the record of the judge has version {0}, this gulf knows {RECORD_VERSION}")]
     Version(u32),
     /// Its outcome does not follow from its judgements.
+    #[error("the outcome in the record of the judge does not follow from its words")]
     Inconsistent,
 }
 
@@ -139,25 +140,6 @@ impl PartRecord {
         }
     }
 }
-
-impl fmt::Display for RecordProblem {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Broken(error) => write!(formatter, "cannot read the record of the judge: {error}"),
-            Self::Version(version) => {
-                write!(
-                    formatter,
-                    "the record of the judge has version {version}, this gulf knows {RECORD_VERSION}"
-                )
-            }
-            Self::Inconsistent => {
-                formatter.write_str("the outcome in the record of the judge does not follow from its words")
-            }
-        }
-    }
-}
-
-impl std::error::Error for RecordProblem {}
 
 /// The one field that every version has.
 #[derive(Deserialize)]

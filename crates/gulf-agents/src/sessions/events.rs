@@ -4,8 +4,6 @@
 //! that is not known is ignored; one that is known and of another type is an error, because whoever took it for none
 //! would let the session of a loop pass as a stranger's.
 
-use std::fmt;
-
 use serde_json::{Map, Value};
 
 use super::{Host, json};
@@ -49,36 +47,21 @@ pub enum HookKind {
 }
 
 /// Why what came on stdin is no event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HookError {
     /// No JSON; these are the words of the reader.
+    #[error("the event on stdin is not JSON: {why}")]
     NotJson { why: String },
     /// JSON, and not an object but this.
+    #[error("the event on stdin is {found}, not a JSON object")]
     NotAnObject { found: &'static str },
     /// A field that decides, of a type that decides nothing.
+    #[error("`{field}` of the event on stdin is {found}, not {expected}")]
     WrongType { field: &'static str, expected: &'static str, found: &'static str },
     /// A field without which the event means nothing.
+    #[error("the event {event} on stdin has no `{field}`")]
     Missing { event: String, field: &'static str },
 }
-
-impl fmt::Display for HookError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotJson { why } => write!(formatter, "the event on stdin is not JSON: {why}"),
-            Self::NotAnObject { found } => {
-                write!(formatter, "the event on stdin is {found}, not a JSON object")
-            }
-            Self::WrongType { field, expected, found } => {
-                write!(formatter, "`{field}` of the event on stdin is {found}, not {expected}")
-            }
-            Self::Missing { event, field } => {
-                write!(formatter, "the event {event} on stdin has no `{field}`")
-            }
-        }
-    }
-}
-
-impl std::error::Error for HookError {}
 
 /// Reads an event. `named` is what the hook was called as where stdin does not name the event; `variable` looks into
 /// the hook's environment.

@@ -1,4 +1,4 @@
-//! Files that only grow.
+//! Appends to a file that only grows.
 //!
 //! They stand apart from those that are replaced because several processes add to one: whoever read it, and wrote it anew,
 //! would take away what another one added meanwhile.

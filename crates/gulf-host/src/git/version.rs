@@ -1,4 +1,4 @@
-//! Which git this is.
+//! The version of git on this machine, and whether gulf works with it.
 //!
 //! It stands apart because it is asked before there is a repository, and only by who looks whether one could work.
 

@@ -3,8 +3,6 @@
 //! It stands apart because only what is certain counts here: whatever a set-up, an earlier command or a shell may still
 //! bring is believed, and rests the loop later if it does not come.
 
-use std::fmt;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::{files, git, programs};
 use gulf_spec::config::Config;
@@ -21,50 +19,24 @@ const FILLED: [&str; 10] =
     ["node_modules", ".venv", "venv", "target", "vendor", "build", "dist", "out", "bin", ".tox"];
 
 /// What a check lacks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
-    Program {
-        name: String,
-    },
+    #[error("the program {name} was not found")]
+    Program { name: String },
     /// The program, or a script that it is given.
-    File {
-        path: String,
-    },
-    NotExecutable {
-        path: String,
-    },
-    Interpreter {
-        path: String,
-        interpreter: String,
-    },
-    PackageScript {
-        name: String,
-    },
-    Folder {
-        path: String,
-    },
+    #[error("there is no file {path}")]
+    File { path: String },
+    #[error("{path} is not executable")]
+    NotExecutable { path: String },
+    #[error("{path} needs the interpreter {interpreter}, which was not found")]
+    Interpreter { path: String, interpreter: String },
+    #[error("package.json has no script {name}")]
+    PackageScript { name: String },
+    #[error("there is no folder {path}")]
+    Folder { path: String },
     /// It is there, and no checkout of a candidate has it.
-    Ignored {
-        path: String,
-    },
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Program { name } => write!(formatter, "the program {name} was not found"),
-            Self::File { path } => write!(formatter, "there is no file {path}"),
-            Self::NotExecutable { path } => write!(formatter, "{path} is not executable"),
-            Self::Interpreter { path, interpreter } => {
-                write!(formatter, "{path} needs the interpreter {interpreter}, which was not found")
-            }
-            Self::PackageScript { name } => write!(formatter, "package.json has no script {name}"),
-            Self::Folder { path } => write!(formatter, "there is no folder {path}"),
-            Self::Ignored { path } => {
-                write!(formatter, "git ignores {path}, so the checkouts for checks do not contain it")
-            }
-        }
-    }
+    #[error("git ignores {path}, so the checkouts for checks do not contain it")]
+    Ignored { path: String },
 }
 
 impl Missing {

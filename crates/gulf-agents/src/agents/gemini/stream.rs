@@ -1,4 +1,4 @@
-//! Gemini CLI: its events.
+//! Gemini CLI: the events that it prints in a turn, read as they come.
 //!
 //! It stands apart because the order and the keys of these events are the tool's, and change with it.
 

@@ -1,4 +1,4 @@
-//! OpenCode: its events.
+//! OpenCode: the events that it prints in a turn, read as they come.
 //!
 //! It stands apart because the order and the keys of these events are the tool's, and change with it. There is no
 //! last event: a turn is over when a step ends that asks for no tool, and the process after it.
