@@ -17,7 +17,7 @@ struct Machine {
 
 const MACHINES: [Machine; 2] = [
     // Over a quarter of them are the vocabulary of the journal.
-    Machine { sources: "crates/gulf-engine/src/", root: "crates/gulf-engine/src/lib.rs", lines_max: 4_072 },
+    Machine { sources: "crates/gulf-engine/src/", root: "crates/gulf-engine/src/lib.rs", lines_max: 4_040 },
     Machine { sources: "crates/gulf-queue/src/", root: "crates/gulf-queue/src/lib.rs", lines_max: 1_000 },
 ];
 

@@ -120,7 +120,7 @@ impl<F: AppendFile> Tail<F> {
 }
 
 impl AppendFile for File {
-    // Not opened in append mode: on Windows such a file cannot be put back to its previous length.
+    // At a known place and not in append mode: what a write that failed left is cut off, and written over.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<usize> {
         self.seek(SeekFrom::Start(offset))?;
         crash::point("journal.write");
