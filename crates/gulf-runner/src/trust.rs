@@ -90,7 +90,7 @@ impl TrustStore {
 
     /// What is trusted under this mark; what cannot be read is not trusted.
     pub fn look(&self, mark: &Birthmark) -> Option<Trust> {
-        self.read(&self.path(mark.as_str()))
+        records::find(&self.path(mark.as_str()))
     }
 
     /// Writes down that a repository is trusted.
@@ -192,13 +192,9 @@ impl TrustStore {
         let Ok(entries) = self.folder.read_dir_utf8() else { return Vec::new() };
         let marked = |path: &Utf8Path| {
             let mark = path.file_name()?.strip_suffix(".json")?.to_owned();
-            Some((mark, self.read(path)?))
+            Some((mark, records::find(path)?))
         };
         entries.filter_map(|entry| marked(entry.ok()?.path())).collect()
-    }
-
-    fn read(&self, path: &Utf8Path) -> Option<Trust> {
-        records::find(path)
     }
 
     fn path(&self, mark: &str) -> Utf8PathBuf {
