@@ -40,7 +40,7 @@ pub use notify::{
     CommandSays, CommandSettings, NotifyEvent, NotifyProblem, NotifySettings, SecretPlace, SlackTerms,
     WebhookTerms, is_safe_address,
 };
-pub use preset::Preset;
+pub use preset::{Preset, PresetJudge};
 pub use reference::{reference, template};
 pub use schema::schema;
 pub use tasks::TaskSettings;
@@ -267,7 +267,7 @@ pub enum ConfigProblem {
     #[error("cannot read `{path}`: {reason} in `{found}`")]
     WrongQuantity { path: String, found: String, expected: String, reason: QuantityError },
     #[error("unknown {} `{value}`", kind(path))]
-    NotAvailable { path: String, value: String, available: &'static str },
+    NotAvailable { path: String, value: String, available: String },
     #[error("`{flag}` is for {meant}, and the preset is {preset}")]
     OtherPreset { flag: &'static str, meant: &'static str, preset: &'static str },
     #[error("`{found}` in `{path}` is not a reviewer")]
@@ -306,10 +306,9 @@ fn kind(path: &str) -> &str {
 
 /// What is available, and first what may be meant: a program, or a name that is nearly one of them.
 fn meant(value: &str, available: &str) -> String {
-    const NAMES: [&str; 5] = ["claude", "codex", "copilot", "opencode", "gemini"];
-    let is_agent = NAMES.iter().all(|name| available.contains(name));
+    let is_agent = AGENTS.iter().all(|name| available.contains(name));
     let is_program = available.contains("`command:`") && value.contains(['/', '.']) && !value.contains(':');
-    let names: Vec<&str> = if is_agent { NAMES.to_vec() } else { available.split(", ").collect() };
+    let names: Vec<&str> = if is_agent { AGENTS.to_vec() } else { available.split(", ").collect() };
     let guess = match nearest(value, names) {
         _ if is_program => format!("did you mean `command:{value}`? "),
         Some(name) => format!("did you mean `{name}`? "),

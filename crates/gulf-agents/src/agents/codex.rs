@@ -24,6 +24,10 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::NamedFolders,
     models: Models::Own,
+    home: ("CODEX_HOME", ".codex"),
+    signed_in: Some("auth.json"),
+    keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
+    obeys: &["agents.md", "agents.override.md", ".codex", ".agents"],
     signed_in_by: &[],
     troubles: &[
         ("error: unexpected argument ", AgentTrouble::FlagRefused),

@@ -28,6 +28,14 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
+    home: ("COPILOT_HOME", ".copilot"),
+    // In a keychain, or in a file that is there for other reasons, too.
+    signed_in: None,
+    keys: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+    obeys: &[
+        "copilot-instructions.md", ".copilot", ".github/agents", ".github/copilot", ".github/hooks",
+        ".github/instructions", ".github/skills",
+    ],
     // The keyring of the desktop, and what `gh` knows.
     signed_in_by: &["$XDG_RUNTIME_DIR/bus", "~/.config/gh"],
     troubles: &[

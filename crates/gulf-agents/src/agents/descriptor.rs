@@ -16,13 +16,22 @@ pub struct Descriptor {
     pub name: &'static str,
     /// The version that its contract was taken from, and that tests run.
     pub tested_version: &'static str,
-    /// The file of a project that it takes instructions from.
+    /// The file of a project in which lessons for it are written down: it takes instructions from there.
     pub instructions: &'static str,
     pub tools: ToolsBy,
     pub spending: SpendingIn,
     pub budget: Budget,
     pub writes: Writes,
     pub models: Models,
+    /// The variable that names the folder of its settings and sign-in, and that folder in the home.
+    pub home: (&'static str, &'static str),
+    /// The file in there that is there only when somebody is signed in.
+    pub signed_in: Option<&'static str>,
+    /// Variables that stand in for a sign-in.
+    pub keys: &'static [&'static str],
+    /// Files and folders of a project, in any folder and case, from which it takes instructions or settings: what a worker
+    /// writes there would speak to its judge.
+    pub obeys: &'static [&'static str],
     /// Where else than in its folders it keeps who is signed in; behind walls it needs that, too.
     pub signed_in_by: &'static [&'static str],
     pub(crate) troubles: &'static [(&'static str, AgentTrouble)],

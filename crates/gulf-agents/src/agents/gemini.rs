@@ -22,6 +22,11 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
+    home: ("GEMINI_CLI_HOME", ".gemini"),
+    signed_in: Some("oauth_creds.json"),
+    keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    // It takes its variables from `.env`: where it sends what it is asked, for example.
+    obeys: &["gemini.md", ".geminiignore", ".gemini", ".env"],
     signed_in_by: &[],
     troubles: &[
         ("Attempt ", AgentTrouble::Retry),

@@ -23,6 +23,10 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
+    home: ("XDG_DATA_HOME", ".local/share"),
+    signed_in: Some("opencode/auth.json"),
+    keys: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+    obeys: &["opencode.json", "opencode.jsonc", ".opencode"],
     signed_in_by: &[],
     troubles: &[
         // With its colours, which it prints into a pipe, too.

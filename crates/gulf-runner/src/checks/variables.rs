@@ -23,7 +23,7 @@ impl Workshop {
         let own = self.ports_of(directory)?.into_iter().chain(own);
         let mut environment = self.environment.for_check(self.project(), directory, own);
         // Only what was there at the start: another one is the worker's.
-        let mut folders = self.terms().dependency_folders.iter().map(|folder| Utf8Path::new(folder));
+        let mut folders = self.terms().dependency_folders.iter().map(Utf8Path::new);
         let root = environment::python_environment(&check.command).map(|root| check.directory.join(root));
         if let Some(root) = root.filter(|root| folders.any(|folder| folder == root)) {
             environment::activate(&mut environment, &directory.join(root));

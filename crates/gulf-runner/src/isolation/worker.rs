@@ -2,6 +2,7 @@
 //! its checkout, its home and folders for what is temporary, but nothing that checks are run with, and nothing of gulf's.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::agents::Tool;
 use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{self, Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::process::Program;
@@ -41,11 +42,8 @@ const SETTINGS: [&str; 11] = [
 const SHARED: [&str; 3] = ["/dev/shm", "/tmp", "/var/tmp"];
 /// What a resolver of names reads below `/run`.
 const NAMES: [&str; 2] = ["/run/systemd/resolve", "/run/resolvconf"];
-/// Variables that name a folder in which an agent keeps what it needs.
-const STATE: [&str; 8] = [
-    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
-    "XDG_STATE_HOME", "XDG_CACHE_HOME",
-];
+/// Variables that name a folder in which any agent keeps what it needs, beside its own.
+const STATE: [&str; 4] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 
 impl Workshop {
     /// Puts a worker's program behind walls, where that was agreed on.
@@ -96,7 +94,8 @@ impl Workshop {
         places.extend(of_home(&SETTINGS).into_iter().map(Mount::Read));
         places.extend(of_home(&SETTINGS_OF_TOOLS).into_iter().map(Mount::Read));
         let mut programs = machine.programs();
-        let state = STATE.iter().filter_map(|name| self.environment.value(name)).map(Utf8Path::new);
+        let homes = Tool::ALL.iter().map(|tool| tool.descriptor().home.0).chain(STATE);
+        let state = homes.filter_map(|name| self.environment.value(name)).map(Utf8Path::new);
         // What an agent is to write need not be there yet.
         let is_of_agent = |path: &Utf8Path| state.clone().any(|state| state.starts_with(path));
         programs.retain(|path| {

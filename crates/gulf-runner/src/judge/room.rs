@@ -3,6 +3,7 @@
 //! It stands apart because of what it leaves out: a worker that writes CLAUDE.md would else write to its judge.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::agents::Tool;
 use gulf_engine::Candidate;
 use gulf_host::files;
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreeId};
@@ -10,19 +11,9 @@ use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreeId};
 use crate::error::Failure;
 use crate::workshop::Workshop;
 
-/// Files that agents read as instructions or settings, in any folder.
-const INSTRUCTIONS: [&str; 15] = [
-    "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "qwen.md", ".mcp.json",
-    ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md", "opencode.json",
-    "opencode.jsonc", ".geminiignore",
-    // Gemini CLI takes its variables from it: where it sends what it is asked, for example.
-    ".env",
-];
-/// Folders of agents, in any folder.
-const FOLDERS: [&str; 13] = [
-    ".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".github/agents", ".github/copilot",
-    ".github/hooks", ".github/instructions", ".github/skills", ".windsurf", ".agents",
-];
+/// What agents take instructions or settings from that gulf cannot start, in any folder.
+const OF_OTHERS: [&str; 6] =
+    ["qwen.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor", ".windsurf"];
 
 impl Workshop {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
@@ -50,13 +41,13 @@ impl Workshop {
 fn instruction(path: &str) -> Option<String> {
     let folders = path.match_indices('/').map(|(end, _)| &path[..end]);
     // A name in small letters may have another length, so no place in it is one in the path.
-    let is_among = |path: &str, names: &[&str]| {
+    let is_obeyed = |path: &&str| {
         let path = path.to_lowercase();
-        let above = names.iter().find_map(|name| path.strip_suffix(name));
-        above.is_some_and(|above| above.is_empty() || above.ends_with('/'))
+        let obeyed = Tool::ALL.iter().flat_map(|tool| tool.descriptor().obeys).chain(&OF_OTHERS);
+        let mut above = obeyed.filter_map(|name| path.strip_suffix(name));
+        above.any(|above| above.is_empty() || above.ends_with('/'))
     };
-    let folder = folders.into_iter().find(|folder| is_among(folder, &FOLDERS));
-    folder.or_else(|| is_among(path, &INSTRUCTIONS).then_some(path)).map(str::to_owned)
+    folders.chain([path]).find(is_obeyed).map(str::to_owned)
 }
 
 fn remove(path: &Utf8Path) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 //! It stands apart because presets and a setting of its own decide it together.
 
 use camino::Utf8Path;
-use gulf_spec::config::{Config, JudgeNeed, Preset};
+use gulf_spec::config::{Config, JudgeNeed, Preset, PresetJudge};
 
 use super::{CheckNeed, PlanError, Stated, Working, tools};
 use crate::agreement::{JudgeTerms, Tool};
@@ -41,19 +41,13 @@ pub(super) fn or_own(config: &Config, criteria: &mut Vec<String>, notes: &mut Ve
 const LEVEL_WITH_JUDGE: u32 = 2;
 
 pub(super) fn judging(config: &Config) -> Judging {
-    match config.preset {
-        Preset::Basic => Judging::Never,
-        Preset::Judge => Judging::Always,
-        Preset::Ralph | Preset::Autopilot if config.verify.level < LEVEL_WITH_JUDGE => Judging::Never,
-        Preset::Ralph | Preset::Autopilot => Judging::OrOwn,
-        Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks
-            if config.judge_need == JudgeNeed::Required =>
-        {
-            Judging::Always
-        }
-        Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks => {
-            Judging::Where
-        }
+    match config.preset.judge() {
+        PresetJudge::Never => Judging::Never,
+        PresetJudge::Always => Judging::Always,
+        PresetJudge::ByLevel if config.verify.level < LEVEL_WITH_JUDGE => Judging::Never,
+        PresetJudge::ByLevel => Judging::OrOwn,
+        PresetJudge::WhereCriteria if config.judge_need == JudgeNeed::Required => Judging::Always,
+        PresetJudge::WhereCriteria => Judging::Where,
     }
 }
 

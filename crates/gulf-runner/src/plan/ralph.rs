@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Gate, Research};
 use gulf_host::files::{self, ReadError};
-use gulf_spec::config::{Config, Key, Preset, SettingLayer};
+use gulf_spec::config::{Config, Key, SettingLayer};
 use gulf_spec::problem::{Problem, Weight};
 use gulf_spec::ralph::{Folders, RALPHRC, RalphLayout, layout};
 use gulf_spec::ralphrc::{self, Ralphrc};
@@ -65,7 +65,7 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
         plan.context = Some(terms);
     }
     let Some(layout) = own else { return Ok(plan) };
-    if !is_workers_list(config.preset) {
+    if !config.preset.leaves_the_list_to_the_worker() {
         return Ok(plan);
     }
     let list = layout.plan.as_deref().map(|path| sealed(project, path, &mut plan.notes)).transpose()?;
@@ -82,16 +82,6 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
         ground: FolderOwner::Persons,
     });
     Ok(plan)
-}
-
-/// Who ticks and says that nothing is left? Where gulf takes task after task and ticks each itself, or takes what it
-/// measured for a claim, no end waits for that.
-fn is_workers_list(preset: Preset) -> bool {
-    match preset {
-        Preset::Auto | Preset::Basic | Preset::Judge => true,
-        Preset::Autonomous | Preset::Parallel | Preset::Ralph | Preset::Autopilot => true,
-        Preset::Feedback | Preset::Tasks => false,
-    }
 }
 
 fn is_goal(project: &Utf8Path, prompt: &str, goal: &str) -> bool {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::Key;
 
 /// A named setting of the one system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Preset {
@@ -19,14 +19,24 @@ pub enum Preset {
     Autonomous,
     /// Several of them at once, on one goal (SPEC G19).
     Parallel,
-    /// Steered by what gulf measures (SPEC L).
-    Feedback,
     /// A list, one task after the other (SPEC R).
     Tasks,
+    /// Steered by what gulf measures (SPEC L).
+    Feedback,
     /// Analyzed, planned, criticized, verified, and with a person instead of an end (SPEC A1, A3, A5).
     Ralph,
     /// The same in a hurry: on a branch of its own, independent steps of the plan side by side (SPEC A1).
     Autopilot,
+}
+
+/// When a judge is asked, as far as a preset says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PresetJudge {
+    Never,
+    Always,
+    WhereCriteria,
+    /// From a level of verification on.
+    ByLevel,
 }
 
 /// What ralph and autopilot have in common: thought comes first, and a person instead of an end.
@@ -49,6 +59,26 @@ impl Preset {
         match self {
             Self::Autonomous | Self::Parallel | Self::Autopilot => true,
             Self::Auto | Self::Basic | Self::Judge | Self::Feedback | Self::Tasks | Self::Ralph => false,
+        }
+    }
+
+    pub fn judge(self) -> PresetJudge {
+        match self {
+            Self::Basic => PresetJudge::Never,
+            Self::Judge => PresetJudge::Always,
+            Self::Ralph | Self::Autopilot => PresetJudge::ByLevel,
+            Self::Auto | Self::Autonomous | Self::Parallel => PresetJudge::WhereCriteria,
+            Self::Tasks | Self::Feedback => PresetJudge::WhereCriteria,
+        }
+    }
+
+    /// Who ticks the project's list and says that nothing is left? Where gulf takes task after task and ticks each itself, or
+    /// takes what it measured for a claim, no end waits for that.
+    pub fn leaves_the_list_to_the_worker(self) -> bool {
+        match self {
+            Self::Auto | Self::Basic | Self::Judge => true,
+            Self::Autonomous | Self::Parallel | Self::Ralph | Self::Autopilot => true,
+            Self::Tasks | Self::Feedback => false,
         }
     }
 

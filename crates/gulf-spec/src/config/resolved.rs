@@ -10,6 +10,7 @@ use gulf_engine::{
     ContextPolicy, FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax, Landing, Reviewer, StuckPolicy,
 };
 use serde::Deserialize;
+use strum::VariantNames;
 
 use super::value::named;
 use super::{
@@ -33,8 +34,7 @@ const LEVELS: [(u32, Reviewer); 3] = [(3, Reviewer::Qa), (4, Reviewer::Security)
 impl Resolved<'_> {
     pub(super) fn preset(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Preset {
         named(self.text(Key::Preset)).unwrap_or_else(|| {
-            let available = "auto, basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot";
-            problems.push(self.not_available(Key::Preset, available));
+            problems.push(self.not_available(Key::Preset, Preset::VARIANTS.join(", ")));
             Preset::Auto
         })
     }
@@ -77,7 +77,7 @@ impl Resolved<'_> {
         }
         let tool = tool_of(text);
         if tool.is_none() {
-            problems.push(self.not_available(key, TOOLS));
+            problems.push(self.not_available(key, TOOLS.to_owned()));
         }
         tool
     }
@@ -106,7 +106,10 @@ impl Resolved<'_> {
             let path = key.row().path.to_owned();
             let available =
                 "NAME=claude, NAME=codex and so on, with a model NAME=claude:MODEL, or NAME=command:PROGRAM";
-            problems.push(self.located(key, ConfigProblem::NotAvailable { path, value: found, available }));
+            problems.push(self.located(
+                key,
+                ConfigProblem::NotAvailable { path, value: found, available: available.to_owned() },
+            ));
         }
     }
 
@@ -209,7 +212,7 @@ impl Resolved<'_> {
         Located { problem, source: origin.source.clone(), span: origin.span }
     }
 
-    fn not_available(&self, key: Key, available: &'static str) -> Located<ConfigProblem> {
+    fn not_available(&self, key: Key, available: String) -> Located<ConfigProblem> {
         let (path, value) = (key.row().path.to_owned(), self.text(key).to_owned());
         self.located(key, ConfigProblem::NotAvailable { path, value, available })
     }

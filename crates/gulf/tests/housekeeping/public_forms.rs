@@ -2,8 +2,10 @@
 
 use gulf_engine::{EffectResult, End, Event, Exhaustion, Fact, PAUSED_EXIT_CODE, Party, Stall};
 use gulf_runner::book;
+use gulf_spec::config::{AGENTS, Preset};
 use gulf_testkit::repository_root;
 use serde::de::DeserializeOwned;
+use strum::VariantNames;
 
 fn page(name: &str) -> String {
     std::fs::read_to_string(repository_root().join("docs/reference").join(name)).unwrap()
@@ -68,5 +70,18 @@ fn every_end_has_a_row_with_its_exit_code() {
         rows.chain([(PAUSED_EXIT_CODE, "paused"), (1, "error"), (2, "usage"), (130, "interrupted")])
     {
         assert!(page.contains(&format!("\n| {code} | {word} | ")), "{code} {word} is missing:\n{page}");
+    }
+}
+
+#[test]
+fn where_agents_or_presets_are_listed_none_is_left_out() {
+    for name in ["cli.md", "config.md", "glossary.md"] {
+        for line in page(name).lines() {
+            let words: Vec<&str> = line.split(|letter: char| !letter.is_ascii_alphanumeric()).collect();
+            for names in [&AGENTS[..], Preset::VARIANTS] {
+                let missing: Vec<&&str> = names.iter().filter(|name| !words.contains(name)).collect();
+                assert!(missing.len() != 1, "{name} lists all but {missing:?}: {line}");
+            }
+        }
     }
 }

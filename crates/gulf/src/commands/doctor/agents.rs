@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use camino::Utf8Path;
-use gulf_agents::agents::Tool;
+use gulf_agents::agents::{Descriptor, Tool};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 use gulf_runner::plan::{CheckNeed, stated};
 use gulf_runner::stop::Stop;
 use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
 use gulf_runner::workshop::in_full;
-use gulf_spec::config::{AgentTool, Config, Preset};
+use gulf_spec::config::{AgentTool, Config, PresetJudge};
 
 use super::Finding;
 use crate::settings::bounds;
@@ -19,31 +19,11 @@ use crate::settings::bounds;
 /// `--version` takes a second at most.
 const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Where an agent keeps a sign-in: the variable that names its folder, the folder in the home, the file; and the variables
-/// that stand in for one. Copilot CLI keeps it in a keychain, or in a file that is there for other reasons, too.
-fn sign_ins(agent: Tool) -> (Option<[&'static str; 3]>, &'static [&'static str]) {
-    match agent {
-        Tool::Claude => (
-            Some(["CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"]),
-            &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
-        ),
-        Tool::Codex => (Some(["CODEX_HOME", ".codex", "auth.json"]), &["OPENAI_API_KEY", "CODEX_API_KEY"]),
-        Tool::Copilot => (None, &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"]),
-        Tool::OpenCode => (
-            Some(["XDG_DATA_HOME", ".local/share", "opencode/auth.json"]),
-            &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
-        ),
-        Tool::Gemini => {
-            (Some(["GEMINI_CLI_HOME", ".gemini", "oauth_creds.json"]), &["GEMINI_API_KEY", "GOOGLE_API_KEY"])
-        }
-    }
-}
-
-/// Whether there is one, and nothing of it, is looked at.
+/// Whether there is a sign-in, and nothing of it, is looked at.
 fn sign_in(agent: Tool) -> String {
     let said = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let (kept, keys) = sign_ins(agent);
-    let file = kept.and_then(|[variable, folder, file]| {
+    let Descriptor { home: (variable, folder), signed_in, keys, .. } = agent.descriptor();
+    let file = signed_in.and_then(|file| {
         let own = said(variable).map(PathBuf::from);
         Some(own.or_else(|| Some(PathBuf::from(said("HOME")?).join(folder)))?.join(file))
     });
@@ -115,23 +95,22 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
     const ABOUT: &str = "judge";
     let criteria =
         stated(project, config, None, CheckNeed::OrCriteria).map_or(0, |stated| stated.criteria.len());
-    match (config.preset, criteria) {
-        (Preset::Basic, _) => return Finding::ok(ABOUT, "none: the preset is basic"),
-        (Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks, 0) => {
+    match (config.preset.judge(), criteria) {
+        (PresetJudge::Never, _) => return Finding::ok(ABOUT, "none: the preset is basic"),
+        (PresetJudge::WhereCriteria, 0) => {
             return Finding::ok(ABOUT, "none: RUBRIC.md has no criteria");
         }
-        (Preset::Judge, 0) => {
+        (PresetJudge::Always, 0) => {
             return Finding::warning(
                 ABOUT,
                 "the preset is judge, and RUBRIC.md has no criteria",
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md",
             );
         }
-        (Preset::Ralph | Preset::Autopilot, _) if config.verify.level == 1 => {
+        (PresetJudge::ByLevel, _) if config.verify.level == 1 => {
             return Finding::ok(ABOUT, "none: the level of verification is 1");
         }
-        (Preset::Auto | Preset::Judge | Preset::Autonomous | Preset::Parallel, _)
-        | (Preset::Feedback | Preset::Tasks | Preset::Ralph | Preset::Autopilot, _) => {}
+        (PresetJudge::Always | PresetJudge::WhereCriteria | PresetJudge::ByLevel, _) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
     match (config.judge.tool.as_ref().or(same), first_installed()) {

@@ -4,6 +4,7 @@
 //! 0.169.0, Copilot CLI 1.0.102.
 
 use camino::Utf8PathBuf;
+use gulf_agents::agents::Tool;
 use gulf_host::programs;
 
 use crate::cli::HostName;
@@ -20,11 +21,7 @@ pub(super) struct InstallHost {
 impl InstallHost {
     /// Where the host looks, whether or not anything is there.
     pub(super) fn find(name: HostName) -> Result<InstallHost, Failure> {
-        let (variable, usual) = match name {
-            HostName::Claude => ("CLAUDE_CONFIG_DIR", ".claude"),
-            HostName::Codex => ("CODEX_HOME", ".codex"),
-            HostName::Copilot => ("COPILOT_HOME", ".copilot"),
-        };
+        let (variable, usual) = agent(name).descriptor().home;
         let named = std::env::var_os(variable).filter(|value| !value.is_empty());
         let home = std::env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(usual));
         let nowhere = || {
@@ -49,11 +46,7 @@ impl InstallHost {
 
     /// Its name on a command line.
     pub(super) fn program(&self) -> &'static str {
-        match self.name {
-            HostName::Claude => "claude",
-            HostName::Codex => "codex",
-            HostName::Copilot => "copilot",
-        }
+        agent(self.name).name()
     }
 
     /// Is it used here, or could it be?
@@ -104,5 +97,13 @@ impl InstallHost {
                 "Next: start a new session of Copilot CLI and type gulf-loop:help as a message."
             }
         }
+    }
+}
+
+fn agent(host: HostName) -> Tool {
+    match host {
+        HostName::Claude => Tool::Claude,
+        HostName::Codex => Tool::Codex,
+        HostName::Copilot => Tool::Copilot,
     }
 }
