@@ -11,7 +11,6 @@ pub(super) enum Rule {
     FunctionLength,
     FileLength,
     Exception,
-    EngineSize,
     CrateSize,
     ImportCircle,
     SharedName,
@@ -49,9 +48,6 @@ impl Rule {
             }
             Self::FileLength => ("file-length", "a file is read whole, or it hides things"),
             Self::Exception => ("exception", "the list of exceptions is a ratchet: it only shrinks"),
-            Self::EngineSize => {
-                ("engine-size", "what decides must be small enough to be searched exhaustively")
-            }
             Self::CrateSize => (
                 "crate-size",
                 "the house must be small enough to be known; a larger one is argued for in ARCHITECTURE.md",
