@@ -34,11 +34,16 @@ pub(crate) fn lost_tests(
     // AVA names a test with its file before it as soon as there are two files.
     let below_file = now.tests.iter().filter_map(|(id, word)| Some((id.split_once(" > ")?.1, word)));
     let below_file: BTreeMap<&str, &TestWord> = below_file.collect();
+    // `unittest -v` names a subtest only where it fails: `test_a (test_b.B.test_a) [case]`.
+    let ran_whole = |id: &str| {
+        let whole = id.find(") ").and_then(|at| now.tests.get(&id[..=at]));
+        matches!(whole, Some(TestWord::Passed | TestWord::Failed))
+    };
     let lost = ran.filter_map(|(id, word)| {
         let what = match now.tests.get(id).or_else(|| below_file.get(id.as_str()).copied()) {
             Some(TestWord::Passed | TestWord::Failed) => return None,
             Some(TestWord::Skipped) => "ran on the base and is skipped now",
-            None if *word == TestWord::Failed && is_file(id) => return None,
+            None if *word == TestWord::Failed && (is_file(id) || ran_whole(id)) => return None,
             None => "ran on the base and is gone",
         };
         Some((Some(id.clone()), what.to_owned()))

@@ -42,6 +42,19 @@ fn a_test_that_is_gone_or_skipped_is_lost() {
 }
 
 #[test]
+fn a_subtest_that_failed_is_not_lost_where_its_test_passes() {
+    let subtest = "test_words (test_due.DueTest.test_words) [in 3 days]";
+    let base = record(1, TestNaming::Everything, &[(subtest, TestWord::Failed)]);
+    let now = |word| record(0, TestNaming::Everything, &[("test_words (test_due.DueTest.test_words)", word)]);
+    assert_eq!(lost(&base, &now(TestWord::Passed)), 0);
+    assert_eq!(lost(&base, &now(TestWord::Skipped)), 1);
+    assert_eq!(
+        lost(&base, &record(0, TestNaming::Everything, &[("test_iso (b.A.test_iso)", TestWord::Passed)])),
+        1
+    );
+}
+
+#[test]
 fn tests_that_can_no_longer_be_named_are_lost() {
     let base = record(0, TestNaming::Everything, &[("a", TestWord::Passed)]);
     assert_eq!(lost(&base, &record(0, TestNaming::Nothing, &[])), 1);

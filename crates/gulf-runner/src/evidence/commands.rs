@@ -65,23 +65,42 @@ pub(super) fn is_sourced(command: &str, path: &str) -> bool {
     parts(&plain).into_iter().filter(|(part, _)| decides(part, path)).all(|(part, _)| takes(part))
 }
 
-/// What a command runs one after the other, and whether its output becomes a word of another one (`$(…)`).
+/// What a command runs one after the other, and whether another one looks at its output: as a word (`$(…)`), or as a file that
+/// it compares (`<(…)`, `… | diff - expected.txt`, `… > out.txt && diff expected.txt out.txt`).
 fn parts(command: &str) -> Vec<(&str, bool)> {
+    let plain = plain_parts(command);
+    let program = |part| words(part).find(|word| !is_before_program(word));
+    let is_comparing = |part| program(part).is_some_and(|program| COMPARING.contains(&program));
+    let into_compared = |part: &str| {
+        let target = part.split_once('>').and_then(|(_, target)| words(target).next());
+        let mut comparing = plain.iter().filter(|(part, ..)| is_comparing(part));
+        target.is_some_and(|target| comparing.any(|(part, ..)| words(part).any(|word| word == target)))
+    };
+    let each = plain.iter().enumerate().map(|(at, (part, is_quoted, sign))| {
+        let is_piped = *sign == '|' && plain.get(at + 1).is_some_and(|(next, ..)| is_comparing(next));
+        let own = if into_compared(part) { part.split('>').next().unwrap_or(part) } else { part };
+        (own, *is_quoted || is_piped || own.len() < part.len())
+    });
+    each.collect()
+}
+
+/// Each with the sign that ends it.
+fn plain_parts(command: &str) -> Vec<(&str, bool, char)> {
     let (mut found, mut start, mut within, mut is_quoted) = (Vec::new(), 0, 0_usize, false);
     for (at, sign) in command.char_indices() {
         if !";|&()\n`{}".contains(sign) {
             continue;
         }
-        found.push((&command[start..at], within > 0 || is_quoted));
+        found.push((&command[start..at], within > 0 || is_quoted, sign));
         start = at + 1;
         match sign {
-            '(' if command[..at].ends_with('$') || within > 0 => within += 1,
+            '(' if command[..at].ends_with(['$', '<']) || within > 0 => within += 1,
             ')' => within = within.saturating_sub(1),
             '`' => is_quoted = !is_quoted,
             _ => {}
         }
     }
-    found.push((&command[start..], false));
+    found.push((&command[start..], false, '\n'));
     found
 }
 

@@ -56,6 +56,28 @@ fn a_program_that_is_asked_something_is_no_check_and_a_script_within_words_is_on
 }
 
 #[test]
+fn a_program_whose_output_is_compared_is_asked_and_no_check() {
+    for command in [
+        "diff -u expected.txt <(node ../toc.js \"$doc\")",
+        "node toc.js guide.md | diff -u expected.txt -",
+        "node toc.js guide.md > out.txt && diff expected.txt out.txt",
+        "node toc.js guide.md > out.txt; cmp out.txt expected.txt",
+    ] {
+        assert!(!decides(command, "toc.js"), "{command}");
+        assert!(question(command, "toc.js").is_some(), "{command}");
+        assert!(decides(command, "expected.txt"), "{command}");
+    }
+    for command in [
+        "node toc.js guide.md | tee log.txt",
+        "node toc.js > out.txt && diff expected.txt out.txt",
+        "node toc.js guide.md > log.txt && diff expected.txt out.txt",
+        "node toc.js guide.md || diff expected.txt out.txt",
+    ] {
+        assert!(decides(command, "toc.js"), "{command}");
+    }
+}
+
+#[test]
 fn the_scripts_of_a_package_are_known_by_name_behind_options_too() {
     assert_eq!(script_names("npm test"), ["test"]);
     assert!(script_names("npm run lint && yarn check").contains(&"check"));
