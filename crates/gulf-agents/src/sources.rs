@@ -14,6 +14,7 @@ mod changes;
 mod check_texts;
 mod compile_errors;
 mod configuration;
+mod each_value;
 mod fields;
 mod graft;
 mod heirs;
@@ -43,12 +44,13 @@ pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced
 pub use check_texts::{
     CheckText, TextWord, are_shown_alike, compared_files, comparisons, inputs_of, is_data, is_given,
     is_of_text, is_prose, is_word_of, may_read, replaced, roles, shown_words, under_other_names,
-    whole_inputs,
+    values_in_texts, whole_inputs,
 };
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{
     FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs,
 };
+pub use each_value::{SaidOfValue, TestValues, others, said_of_value, values_of};
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored};
 pub use linters::{linter_configuration, linter_programs};
 pub use mutants::{Mutant, Mutants, mutants};

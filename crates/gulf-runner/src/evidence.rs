@@ -156,17 +156,25 @@ impl Workshop {
         (difference, texts): (&Difference, &Texts<'_>),
         CanaryTrial { canary, readable, .. }: CanaryTrial,
     ) -> Result<TextTrial, Failure> {
+        let (mut elsewhere, mut finding, mut is_table) = (None, None, true);
         if let Some(readable) = readable {
             let rerun = Rerun { key, check: &readable.check, stop, texts };
-            let (elsewhere, finding) = self.elsewhere(&rerun, fold, difference, &readable)?;
-            if elsewhere.is_some() || !readable.has_rows {
-                return Ok(TextTrial { canary, elsewhere, finding, new_in: None });
-            }
+            (elsewhere, finding) = self.elsewhere(&rerun, fold, difference, &readable)?;
+            is_table = readable.has_rows;
         } else if !matches!(canary, None | Some(Canary::Nothing)) {
-            return Ok(TextTrial { canary, ..TextTrial::default() });
+            is_table = false;
         }
-        let trial = self.in_check_texts((key, stop), fold, difference, texts)?;
-        Ok(TextTrial { canary: trial.canary.or(canary), ..trial })
+        let mut trial = TextTrial { canary, elsewhere, finding, new_in: None };
+        if trial.elsewhere.is_none() && is_table {
+            let canary = trial.canary;
+            trial = self.in_check_texts((key, stop), fold, difference, texts)?;
+            trial.canary = trial.canary.or(canary);
+        }
+        if trial.elsewhere.is_none() && trial.finding.is_none() {
+            let each = self.in_each_value((key, stop), fold, difference, texts)?;
+            (trial.elsewhere, trial.finding) = (each.elsewhere, each.finding);
+        }
+        Ok(trial)
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {

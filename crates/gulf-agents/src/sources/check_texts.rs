@@ -227,9 +227,7 @@ pub fn whole_inputs(texts: &[CheckText], expected: &TextWord) -> Vec<(TextWord, 
         others = others.with(&word.at, &word.other(Distance::Near).unwrap_or_default());
     }
     let word = || TextWord { text, at: 0..one.text.len(), word: one.path.clone() };
-    let last = one.text.trim_end().lines().next_back().unwrap_or_default();
-    let longer = format!("{}\n{}", one.text.trim_end(), format!("{last}\n").repeat(7));
-    let longer = beside.map(|_| (word(), longer));
+    let longer = beside.map(|_| (word(), one.longer().text));
     longer.into_iter().chain([(word(), others.text)]).collect()
 }
 
@@ -296,17 +294,30 @@ pub fn may_read(product: &str) -> bool {
     WAYS.iter().any(|way| text.contains(way))
 }
 
+/// What may be a value of these texts, apart from a yes or a no: in a script what stands in quotes, and numbers.
+pub fn values_in_texts(texts: &[CheckText]) -> Vec<TextWord> {
+    let is_free = |word: &TextWord| {
+        let one = &texts[word.text];
+        let line = one.text[..word.at.start].rsplit('\n').next().unwrap_or_default();
+        let is_quoted = || line.matches(['"', '\'']).count() % 2 == 1 && !line.ends_with('(');
+        (is_prose_like(&one.path) && !one.text.contains([';', '(']))
+            || Language::of(&one.path).is_some()
+            || !word.is_text()
+            || is_quoted()
+    };
+    let is_value = |word: &TextWord| !is_trivial(&word.word) && is_free(word);
+    all_values(texts).into_iter().filter(is_value).collect()
+}
+
 /// What may be a value: in a source only within literals, in a script not what it prints or calls by a variable.
 fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
     const QUOTES: [char; 3] = ['"', '\'', '`'];
     const LITERAL_BYTES_MAX: usize = 60;
     let mut found = Vec::new();
     for (index, one) in texts.iter().enumerate() {
-        let literals: Option<Vec<Range<usize>>> = Language::of(&one.path).map(|_| {
-            let lexemes = tokens(&one.path, &one.text).into_iter();
-            lexemes.filter(|token| token.literal().is_some()).map(|token| token.bytes).collect()
-        });
-        if let Some(literals) = literals {
+        if Language::of(&one.path).is_some() || is_code(one) {
+            let literals = tokens(&one.path, &one.text).into_iter();
+            let literals = literals.filter(|token| token.literal().is_some()).map(|token| token.bytes);
             // Each is one value, however many words it has.
             for at in literals {
                 let word = one.text[at.clone()].trim_matches(QUOTES);
@@ -338,9 +349,16 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
     found
 }
 
+/// A source of a language that is not read: what stands in no literal is a name there.
+fn is_code(one: &CheckText) -> bool {
+    const STATEMENTS_MIN: usize = 3;
+    let ends = one.text.lines().filter(|line| line.trim_end().ends_with([';', '{', '}']));
+    is_prose_like(&one.path) && !is_prose(&one.path) && ends.count() >= STATEMENTS_MIN
+}
+
 /// Does the line at this place print something?
 fn is_told(text: &str, at: usize) -> bool {
-    const PRINTING: [&str; 5] = ["echo", "print", "console.", "log", "fail "];
+    const PRINTING: [&str; 6] = ["echo", "print", "console.", "log", "fail ", "<<"];
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let line = text[start..].lines().next().unwrap_or_default();
     PRINTING.iter().any(|word| line.contains(word)) && !line.contains("$(")

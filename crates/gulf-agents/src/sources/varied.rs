@@ -198,7 +198,7 @@ pub(super) fn other(literal: &str, distance: Distance) -> Option<String> {
 
 /// The same text with another letter in its longest word, or at the beginning of its first. Of a number with units it is
 /// the first digit, or the last: `2h30m`.
-fn other_text(text: &str, distance: Distance) -> Option<String> {
+pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
     let is_of_word = |letter: char| letter.is_ascii_alphanumeric();
     let is_digit = |letter: char| letter.is_ascii_digit();
     let digit = match distance {

@@ -4,9 +4,10 @@
 //! What is asked of assertions elsewhere is asked here of words, where no assertion with a literal could be asked.
 
 mod asked;
+mod each;
 mod whole;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
     CheckText, Distance, ShownForms, TextWord, answers, inputs_of, is_data, is_given, is_of_text, is_product,
@@ -186,6 +187,7 @@ impl Workshop {
             products,
             programs,
             paths,
+            of_base: BTreeMap::new(),
             compared: BTreeSet::new(),
             unmoved_answers: 0,
             passing,
@@ -264,7 +266,12 @@ impl Workshop {
                 said = output(&self.run_texts(asking, AskedTree::Base, &texts)?);
             }
         }
-        Ok(asking.passing_all_the_same(shown.first(), &unmoved, is_settled))
+        let trial = asking.passing_all_the_same(shown.first(), &unmoved, is_settled);
+        if trial.finding.is_some() || !asking.is_nameless {
+            return Ok(trial);
+        }
+        let TextTrial { elsewhere, finding, .. } = self.on_each_word(asking)?;
+        Ok(TextTrial { elsewhere, finding, ..trial })
     }
 
     /// From here on its scripts tell what they run, unless they say something else then: they may read what they tell.
@@ -445,8 +452,11 @@ impl Workshop {
             AskedTree::Base => ((&base.tree, &base.commit), RunPurpose::NewTests),
         };
         let (mut edits, mut check) = (Vec::new(), check.clone());
-        for (one, mode) in texts.iter().zip(&asking.modes) {
+        for (index, (one, mode)) in texts.iter().zip(&asking.modes).enumerate() {
             let mut text = one.text.clone();
+            if let Some(of_base) = asking.on_base(index, &text).filter(|_| side == AskedTree::Base) {
+                text = of_base;
+            }
             for [was, is] in asking.passed.iter().filter(|_| side == AskedTree::Base) {
                 text = replaced(&text, was, is);
             }

@@ -55,6 +55,22 @@ fn what_is_given_stands_in_the_line_the_lines_around_it_and_the_file_of_the_same
 }
 
 #[test]
+fn what_a_check_asks_with_stands_in_quotes_or_is_a_number_and_names_of_a_source_are_no_values() {
+    let values = |path: &str, content: &str| -> Vec<String> {
+        values_in_texts(&[text(path, content)]).into_iter().map(|word| word.word).collect()
+    };
+    assert_eq!(
+        values("test.sh", "check \"the cat\" 4\ntest \"$(sh words.sh no)\" -eq 3\n"),
+        ["the", "cat", "4", "no", "3"]
+    );
+    assert_eq!(values("cases/one.in", "hello world\n"), ["hello", "world"]);
+    let main = "int main() {\n    EXPECT_EQ(mask(\"12 34\"), 7);\n    std::cerr << \" is not \";\n    return failed;\n}\n";
+    assert_eq!(values("mask_test.cpp", main), ["12 34", "7"]);
+    assert_eq!(text("a.csv", "x,1\ny,2\n").longer().text.matches("y,2").count(), 8);
+    assert_eq!(text("a.sql", "select 1;\n").longer().text, "select 1;\n");
+}
+
+#[test]
 fn a_word_becomes_another_of_its_kind() {
     let word = |word: &str| TextWord { text: 0, at: 0..word.len(), word: word.to_owned() };
     for (one, flipped) in

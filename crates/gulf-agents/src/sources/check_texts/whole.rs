@@ -88,6 +88,18 @@ fn kind(path: &str) -> String {
 }
 
 impl CheckText {
+    /// With its last line many times, where it is data.
+    pub fn longer(&self) -> Self {
+        const TIMES: usize = 7;
+        let last = self.text.trim_end().lines().next_back().unwrap_or_default();
+        let is_data = is_data(&self.path)
+            && self.path.contains('.')
+            && !self.path.ends_with("sh")
+            && !self.text.contains(';');
+        let more = if is_data { format!("{last}\n").repeat(TIMES) } else { String::new() };
+        Self { path: self.path.clone(), text: format!("{}\n{more}", self.text.trim_end()) }
+    }
+
     /// With another word in the place of each, or of the last one of each line, before which the question may stand.
     pub fn otherwise(&self, is_last_only: bool) -> Self {
         let (mut text, mut end) = (String::with_capacity(2 * self.text.len()), 0);

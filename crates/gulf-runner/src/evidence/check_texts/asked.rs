@@ -1,6 +1,6 @@
 //! What is known of a check whose texts are asked otherwise, and what is said in the end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{CheckText, TextWord, may_read, shown_words};
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
@@ -29,6 +29,8 @@ pub(super) struct TextsAsked<'run> {
     pub(super) programs: Vec<String>,
     /// All of the candidate's tree.
     pub(super) paths: Vec<String>,
+    /// What stands on the base in place of a text that is product, too.
+    pub(super) of_base: BTreeMap<usize, String>,
     /// Which of the texts the check compares with what the work gives.
     pub(super) compared: BTreeSet<usize>,
     /// So many words that a test plainly expects could be others, and the check passed.
@@ -59,6 +61,16 @@ impl TextsAsked<'_> {
         let is_any = all.iter().any(Option::is_some);
         let each = all.into_iter().zip(&self.texts);
         is_any.then(|| each.map(|(traced, plain)| traced.unwrap_or_else(|| plain.clone())).collect())
+    }
+
+    /// The text of a product's file on the base, where its tests are those of this text.
+    pub(super) fn on_base(&self, index: usize, text: &str) -> Option<String> {
+        let base = self.of_base.get(&index)?;
+        let mut lines = self.texts[index].text.lines().zip(text.lines());
+        Some(match lines.find(|(was, is)| was != is) {
+            Some((was, is)) => base.replacen(was, is, 1),
+            None => base.clone(),
+        })
     }
 
     pub(super) fn with(&self, word: &TextWord, other: &str) -> Vec<CheckText> {

@@ -1,0 +1,338 @@
+//! One value of the tests after the other, whatever form the tests have: does the work do anything that the base did not where
+//! it is another (SPEC B3)?
+//!
+//! Nothing is read of an assertion, nor of how a runner shows values: two runs are compared, of the work and of the base. What
+//! was built in does what the base did as soon as a value is another; and a work that knows a value by its own name has that
+//! name in its source, so such values are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gulf_agents::sources::{
+    CheckText, SaidOfValue, TextWord, is_product, is_test_path, is_word_of, others, said_of_value,
+    values_in_texts, values_of,
+};
+use gulf_engine::{Candidate, EffectKey};
+use gulf_host::git::FileMode;
+
+use super::asked::TextsAsked;
+use super::{AskedTree, TextTrial, nothing_new, output};
+use crate::book::Fold;
+use crate::checks::{TestNaming, TestWord};
+use crate::comparison;
+use crate::error::Failure;
+use crate::evidence::proving::Proving;
+use crate::evidence::reruns::Rerun;
+use crate::evidence::texts::Texts;
+use crate::evidence::{Difference, in_hand};
+use crate::stop::Stop;
+use crate::workshop::Workshop;
+
+/// So much time the runs may take: as many as these, but neither less nor more.
+const RUNS_MAX: u64 = 24;
+const DURATION_MS_MIN: u64 = 9_000;
+const DURATION_MS_MAX: u64 = 30_000;
+/// In so many lines values are accepted whatever they are.
+const ACCEPTED_MIN: usize = 3;
+/// Values that a finding names.
+const TOLD_MAX: usize = 3;
+/// So many values are asked.
+const VALUES_MAX: usize = 16;
+/// Of so many texts, in lines of their own, the work does what the base did.
+const TEXTS_MIN: usize = 2;
+/// As many where there are numbers among them.
+const VALUES_MIN: usize = 3;
+
+/// What became of one value.
+enum ValueTrial {
+    /// Something that stands nowhere else: the work does something of its own.
+    New,
+    /// What the base does.
+    Stale { told: [String; 2] },
+    /// The check accepts whatever stands there.
+    Accepted { other: String },
+    /// The same, whatever it is: it is expected, or does not count.
+    Still,
+    /// Something that is known, and not the same each time.
+    Moves,
+}
+
+impl Workshop {
+    /// For tests whose form nobody could read.
+    pub(in crate::evidence) fn in_each_value(
+        &self,
+        (key, stop): (&EffectKey, &Stop),
+        fold: &Fold,
+        difference: &Difference,
+        texts: &Texts<'_>,
+    ) -> Result<TextTrial, Failure> {
+        let candidate = in_hand(fold)?;
+        for check in self.open_checks() {
+            let Some((before, now)) = self.both_runs(check, self.base(fold), candidate) else { continue };
+            let proving = Proving::of(&before, &now, &difference.graft);
+            if now.readable == TestNaming::Nothing || proving.is_empty() || !comparison::is_green(&now) {
+                continue;
+            }
+            let rerun = Rerun { key, check, stop, texts };
+            let mut asking = self.check_texts(&rerun, fold, difference, false)?;
+            let (values, names) = self.proving_values(&mut asking, candidate, difference, &proving)?;
+            let few = self.selected(&rerun, &names);
+            let selected = few.as_ref().map(|check| Rerun { check, ..rerun });
+            if let Some(selected) = &selected {
+                asking.rerun = selected;
+            }
+            return self.on_each_value(&mut asking, values, &now.tail);
+        }
+        Ok(TextTrial::default())
+    }
+
+    /// The values of the tests that prove the work, wherever the work put them; those tests stand on the base, too.
+    fn proving_values(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        candidate: &Candidate,
+        difference: &Difference,
+        proving: &Proving,
+    ) -> Result<(Vec<TextWord>, Vec<String>), Failure> {
+        let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
+        let (mut values, mut names) = (Vec::new(), Vec::new());
+        for (path, source) in files {
+            let path = path.to_string();
+            let found = values_of(&path, &source, &proving.tests);
+            let Some(text) = String::from_utf8(source).ok().filter(|_| !found.at.is_empty()) else {
+                continue;
+            };
+            let index = asking.texts.iter().position(|one| one.path == path).unwrap_or_else(|| {
+                if is_product(&path) {
+                    let base = difference.files.get(&path).and_then(|file| file.base.as_deref());
+                    let base =
+                        base.map_or_else(|| text.clone(), |base| String::from_utf8_lossy(base).into_owned());
+                    asking.of_base.insert(asking.texts.len(), base);
+                }
+                asking.texts.push(CheckText { path, text: text.clone() });
+                asking.modes.push(FileMode::File);
+                asking.texts.len() - 1
+            });
+            let word =
+                |at: std::ops::Range<usize>| TextWord { text: index, word: text[at.clone()].to_owned(), at };
+            values.extend(found.at.into_iter().map(word));
+            names.extend(found.names);
+        }
+        Ok((values, names))
+    }
+
+    /// For a check whose tests have no names.
+    pub(super) fn on_each_word(&self, asking: &mut TextsAsked<'_>) -> Result<TextTrial, Failure> {
+        let values = values_in_texts(&asking.texts);
+        let passing = asking.passing.clone();
+        self.on_each_value(asking, values, &passing)
+    }
+
+    fn on_each_value(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        mut values: Vec<TextWord>,
+        passing: &str,
+    ) -> Result<TextTrial, Failure> {
+        // A work that knows a value by its name says so.
+        let products = asking.products.clone();
+        values.retain(|value| !is_written(value, &products));
+        if values.is_empty() {
+            return Ok(TextTrial::default());
+        }
+        let (began, plain) = (asking.duration_ms, asking.texts.clone());
+        let now = self.run_texts(asking, AskedTree::Candidate, &plain)?;
+        let then = self.run_texts(asking, AskedTree::Base, &plain)?;
+        if !comparison::is_green(&now.record) || comparison::is_green(&then.record) {
+            return Ok(TextTrial::default());
+        }
+        // A product that takes its time is asked no less.
+        let duration_ms = (RUNS_MAX * now.duration_ms).clamp(DURATION_MS_MIN, DURATION_MS_MAX);
+        let usual = [format!("{passing}\n{}", output(&now)), output(&then)];
+        let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
+        let (mut accepted, mut is_cut) = (Vec::new(), false);
+        for value in asking.in_turn(values, &usual[1]) {
+            if asking.duration_ms >= began + duration_ms {
+                is_cut = true;
+                break;
+            }
+            if stale.iter().any(|(other, _)| asking.line(other) == asking.line(&value)) {
+                continue;
+            }
+            match self.with_other_value(asking, &value, &usual)? {
+                ValueTrial::New => return Ok(asking.said(None, true, None)),
+                ValueTrial::Moves => return Ok(TextTrial::default()),
+                ValueTrial::Stale { told } => stale.push((value, told)),
+                ValueTrial::Accepted { other } => accepted.push((value, other)),
+                ValueTrial::Still => {}
+            }
+        }
+        if stale.is_empty() && asking.is_nameless && !is_cut {
+            // What a failing run does not show may be prose.
+            accepted.retain(|(value, _): &(TextWord, String)| is_word_of(&value.word, [usual[1].as_str()]));
+            return self.with_all_others(asking, &plain, accepted);
+        }
+        let is_of_texts = stale.iter().all(|(value, _)| value.is_text());
+        let least = if is_of_texts { TEXTS_MIN } else { VALUES_MIN };
+        if stale.len() < least || self.is_of_project(asking, &stale)? {
+            return Ok(TextTrial::default());
+        }
+        let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
+        let finding = nothing_new(asking.rerun.check, &told);
+        Ok(asking.said(None, false, Some(finding)))
+    }
+
+    /// Nothing that the check asks with changes what it gets, neither one value nor all of them, nor more lines.
+    fn with_all_others(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        plain: &[CheckText],
+        mut accepted: Vec<(TextWord, String)>,
+    ) -> Result<TextTrial, Failure> {
+        let lines: BTreeSet<(usize, usize)> = accepted.iter().map(|(value, _)| asking.line(value)).collect();
+        if lines.len() < ACCEPTED_MIN {
+            return Ok(TextTrial::default());
+        }
+        accepted.sort_by_key(|(value, _)| std::cmp::Reverse((value.text, value.at.start)));
+        let mut texts = plain.to_vec();
+        for (value, other) in &accepted {
+            texts[value.text] = texts[value.text].with(&value.at, other);
+        }
+        let mut longer = plain.to_vec();
+        for index in accepted.iter().map(|(value, _)| value.text).collect::<BTreeSet<_>>() {
+            longer[index] = longer[index].longer();
+        }
+        for texts in [texts, longer] {
+            if !comparison::is_green(&self.run_texts(asking, AskedTree::Candidate, &texts)?.record) {
+                return Ok(TextTrial::default());
+            }
+        }
+        let told: Vec<String> = accepted
+            .iter()
+            .rev()
+            .take(TOLD_MAX)
+            .map(|(value, other)| format!("{other} for {}", value.word))
+            .collect();
+        let what = format!("gets the same, whatever it asks with ({})", told.join(", "));
+        Ok(asking.said(None, false, Some(asking.finding(what))))
+    }
+
+    fn with_other_value(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        value: &TextWord,
+        usual: &[String; 2],
+    ) -> Result<ValueTrial, Failure> {
+        let mut said = SaidOfOthers::default();
+        let others = others(&value.word);
+        said.is_number = !value.is_text();
+        said.last = others.last().cloned().unwrap_or_default();
+        for other in others {
+            let texts = asking.with(value, &other);
+            let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
+            if comparison::is_green(&now.record) {
+                said.accepted += 1;
+                continue;
+            }
+            let has_failed = now.record.tests.values().any(|word| *word == TestWord::Failed);
+            if now.record.readable != TestNaming::Nothing && !has_failed {
+                // It does not build.
+                continue;
+            }
+            let then = self.run_texts(asking, AskedTree::Base, &texts)?;
+            let [now, then] = [output(&now), output(&then)];
+            let known = asking.texts.iter().chain(&texts).map(|one| one.text.as_str());
+            let known: Vec<&str> = known.chain(asking.products.iter().map(String::as_str)).collect();
+            let usual = [usual[0].as_str(), usual[1].as_str()];
+            match said_of_value([&now, &then], usual, &known, [&value.word, &other]) {
+                SaidOfValue::Nothing => continue,
+                SaidOfValue::Same => said.told = Some([value.word.clone(), other]),
+                SaidOfValue::Known(lines) => said.known.push(lines),
+                SaidOfValue::New(words) => said.new.push((texts, words)),
+            }
+            said.outputs.push(now);
+            // What one of them shows and not the other is no word of the runner's.
+            let is_own =
+                |word: &String| !said.outputs.iter().all(|output| is_word_of(word, [output.as_str()]));
+            let own = said.new.iter().find(|(_, words)| words.iter().any(is_own));
+            if let Some((texts, words)) = own {
+                // A guess is no answer: that is not said twice.
+                let again = output(&self.run_texts(asking, AskedTree::Candidate, texts)?);
+                let is_again = words.iter().any(|word| is_word_of(word, [again.as_str()]));
+                return Ok(if is_again { ValueTrial::New } else { ValueTrial::Moves });
+            }
+        }
+        Ok(said.trial())
+    }
+
+    /// Are these names of the project's own, which stand somewhere in its sources or data?
+    fn is_of_project(
+        &self,
+        asking: &TextsAsked<'_>,
+        stale: &[(TextWord, [String; 2])],
+    ) -> Result<bool, Failure> {
+        let is_read = |path: &str| is_product(path) && asking.texts.iter().all(|one| one.path != path);
+        let files = self.sources(in_hand(asking.fold)?, is_read)?;
+        let texts: Vec<String> =
+            files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
+        Ok(stale.iter().any(|(value, _)| is_written(value, &texts)))
+    }
+}
+
+fn is_written(value: &TextWord, products: &[String]) -> bool {
+    let products = || products.iter().map(String::as_str);
+    if value.is_text() {
+        products().any(|text| text.contains(&value.word))
+    } else {
+        is_word_of(&value.word, products())
+    }
+}
+
+/// What a work says where a value is another, and another.
+#[derive(Default)]
+struct SaidOfOthers {
+    told: Option<[String; 2]>,
+    known: Vec<BTreeSet<String>>,
+    new: Vec<(Vec<CheckText>, BTreeSet<String>)>,
+    outputs: Vec<String>,
+    accepted: usize,
+    last: String,
+    is_number: bool,
+}
+
+impl SaidOfOthers {
+    fn trial(self) -> ValueTrial {
+        let is_one = self.known.windows(2).all(|pair| pair[0] == pair[1]);
+        match self.told {
+            // Nobody knows whose word it is that is always there.
+            _ if self.outputs.len() == 1 && !self.new.is_empty() => ValueTrial::Moves,
+            _ if !self.new.is_empty() => ValueTrial::Still,
+            None if self.outputs.is_empty() && self.accepted > 1 => ValueTrial::Accepted { other: self.last },
+            // Numbers of which some are accepted are of classes.
+            Some(_) if self.accepted > 0 && self.is_number => ValueTrial::Still,
+            Some(told) if self.known.is_empty() => ValueTrial::Stale { told },
+            None if self.known.is_empty() || (is_one && self.known.len() + self.accepted > 1) => {
+                ValueTrial::Still
+            }
+            _ => ValueTrial::Moves,
+        }
+    }
+}
+
+impl TextsAsked<'_> {
+    /// The first value of each line before the second ones, and before others those that the base shows as it fails.
+    fn in_turn(&self, values: Vec<TextWord>, shown: &str) -> Vec<TextWord> {
+        let mut seen: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let mut ranked: Vec<(usize, TextWord)> = Vec::new();
+        for value in values {
+            let rank = seen.entry(self.line(&value)).or_default();
+            ranked.push((*rank, value));
+            *rank += 1;
+        }
+        ranked.sort_by_key(|(rank, value)| (*rank, !shown.contains(&value.word)));
+        ranked.into_iter().map(|(_, value)| value).take(VALUES_MAX).collect()
+    }
+
+    fn line(&self, value: &TextWord) -> (usize, usize) {
+        (value.text, self.texts[value.text].text[..value.at.start].matches('\n').count())
+    }
+}
