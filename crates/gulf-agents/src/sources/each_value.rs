@@ -104,7 +104,7 @@ fn plain(text: &str, at: &Range<usize>) -> Range<usize> {
     start..start + inner.len()
 }
 
-/// Other values in the place of this one: another letter, another digit, one letter more, one word more.
+/// Other values in the place of this one: another letter, another digit, one letter more.
 pub fn others(value: &str) -> Vec<String> {
     const DIGITS_MAX: usize = 12;
     let mut found: Vec<String> = match value.parse::<u64>() {

@@ -13,16 +13,16 @@ fn check(path: &str, source: &str, ids: &[&str], wanted: &[&str]) {
 #[test]
 fn values_are_those_that_tests_give_in_any_form() {
     let helper = "use span::Span;\n\nfn check(seconds: u32, wanted: &str) {}\n\n#[test]\nfn minutes() {\n    check(90, \"1m 30s\");\n    check(600, \"10m\");\n}\n";
-    check("tests/shown.rs", helper, &["minutes"], &["90", "1m 30s", "600", "10m"]);
+    check("tests/shown.rs", helper, &["shown::minutes"], &["90", "1m 30s", "600", "10m"]);
     let program =
         "def test_two():\n    assert table(\"name,age\\nAnn,31\\n\") == \"name  age\\nAnn   31\\n\"\n";
     check("test_t.py", program, &["test_t.py::test_two"], &["name,age\\nAnn,31\\n"]);
     // What is compared, the name of the test, of parameters and of files are none.
     let go = "func TestA(t *testing.T) {\n\tif code, body := get(t, \"/greet/Ann\"); code != 200 || body != `hello` {\n\t\tt.Error(body)\n\t}\n}\n";
     check("a_test.go", go, &["a::TestA"], &["/greet/Ann", "200", "hello"]);
-    let named = "test('by kind', () => {\n  const all = read('kinds.json');\n  assert.deepEqual(groupBy(all, 'fruit'), { a: 1 });\n});\n";
+    let named = "test('by kind', () => {\n  const all = read('kinds.json');\n  assert.deepEqual(groupBy(all, 'fruit'), { a: 2 });\n});\n";
     check("a.test.js", named, &["by kind"], &["fruit"]);
-    let rows = "@pytest.mark.parametrize('n, text', [(4, 'IV'), (58, 'LVIII')])\ndef test_rows(n, text):\n    assert roman(n) == text\n";
+    let rows = "@pytest.mark.parametrize('n, text', [\n    (4, 'IV'),\n    (58, 'LVIII'),\n])\ndef test_rows(n, text):\n    assert roman(n) == text\n";
     check("test_a.py", rows, &["test_a.py::test_rows[4-IV]"], &["4", "58"]);
 }
 
@@ -37,9 +37,9 @@ fn questions_that_are_answered_by_yes_or_no_have_none() {
 #[test]
 fn other_values_keep_what_is_escaped() {
     assert_eq!(others("90"), ["91", "142", "190", "900"]);
-    assert_eq!(others("a\\nb"), ["b\\nb", "a\\nbb", "a\\nb a\\nbb"]);
+    assert_eq!(others("a\\nb"), ["b\\nb", "a\\nbb"]);
     assert_eq!(others("coffee 3.20")[2], "coffee 4.20");
-    assert_eq!(others("${new Money(1999)}"), ["${new Money(2999)}"]);
+    assert_eq!(others("${new Money(1999)}"), ["${new Money(2999)}", "${new Money(19999)}"]);
     assert_eq!(others("--"), [""; 0]);
 }
 

@@ -136,7 +136,7 @@ impl Workshop {
         // A work that knows a value by its name says so.
         let products = asking.products.clone();
         values.retain(|value| !is_written(value, &products));
-        if values.is_empty() {
+        if !asking.may_tell(&values) {
             return Ok(TextTrial::default());
         }
         let (began, plain) = (asking.duration_ms, asking.texts.clone());
@@ -330,6 +330,15 @@ impl TextsAsked<'_> {
         }
         ranked.sort_by_key(|(rank, value)| (*rank, !shown.contains(&value.word)));
         ranked.into_iter().map(|(_, value)| value).take(VALUES_MAX).collect()
+    }
+
+    /// Are there enough of them, each in a line of its own, for a finding?
+    fn may_tell(&self, values: &[TextWord]) -> bool {
+        let lines = |is_text: bool| {
+            let lines = values.iter().filter(|value| value.is_text() || !is_text).map(|value| self.line(value));
+            lines.collect::<BTreeSet<_>>().len()
+        };
+        lines(true) >= TEXTS_MIN || lines(false) >= VALUES_MIN
     }
 
     fn line(&self, value: &TextWord) -> (usize, usize) {
