@@ -335,7 +335,8 @@ impl TextsAsked<'_> {
     /// Are there enough of them, each in a line of its own, for a finding?
     fn may_tell(&self, values: &[TextWord]) -> bool {
         let lines = |is_text: bool| {
-            let lines = values.iter().filter(|value| value.is_text() || !is_text).map(|value| self.line(value));
+            let lines =
+                values.iter().filter(|value| value.is_text() || !is_text).map(|value| self.line(value));
             lines.collect::<BTreeSet<_>>().len()
         };
         lines(true) >= TEXTS_MIN || lines(false) >= VALUES_MIN
