@@ -17,11 +17,11 @@ use gulf_host::git::FileMode;
 use super::asked::TextsAsked;
 use super::{AskedTree, TextTrial, nothing_new, output};
 use crate::book::Fold;
-use crate::checks::{TestNaming, TestWord};
+use crate::checks::{RunEnd, TestNaming, TestWord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::evidence::proving::Proving;
-use crate::evidence::reruns::Rerun;
+use crate::evidence::reruns::{Rerun, hurried};
 use crate::evidence::texts::Texts;
 use crate::evidence::{Difference, in_hand};
 use crate::stop::Stop;
@@ -72,7 +72,8 @@ impl Workshop {
             if now.readable == TestNaming::Nothing || proving.is_empty() || !comparison::is_green(&now) {
                 continue;
             }
-            let rerun = Rerun { key, check, stop, texts };
+            // The base may hang there.
+            let rerun = Rerun { key, check: &hurried(check, now.duration_ms), stop, texts };
             let mut asking = self.check_texts(&rerun, fold, difference, false)?;
             let (values, names) = self.proving_values(&mut asking, candidate, difference, &proving)?;
             let few = self.selected(&rerun, &names);
@@ -142,7 +143,8 @@ impl Workshop {
         let (began, plain) = (asking.duration_ms, asking.texts.clone());
         let now = self.run_texts(asking, AskedTree::Candidate, &plain)?;
         let then = self.run_texts(asking, AskedTree::Base, &plain)?;
-        if !comparison::is_green(&now.record) || comparison::is_green(&then.record) {
+        let is_silent = matches!(then.record.end, RunEnd::TimedOut { .. } | RunEnd::Exited { code: 0 });
+        if !comparison::is_green(&now.record) || is_silent {
             return Ok(TextTrial::default());
         }
         // A product that takes its time is asked no less.
