@@ -174,18 +174,18 @@ impl Workshop {
 
     /// What the work mends may hang: its new tests then have no end without it.
     fn without_end(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>, scope: Scope) -> Result<Shown, Failure> {
-        const NAMED_MAX: usize = 3;
-        let place =
-            |test: &NewTest| Proof::Place(Location { path: test.path.clone(), line: None, missing: None });
-        let by: Vec<Proof> = grafted.graft.new_tests.iter().map(place).collect();
+        let run = |purpose, commit| self.run_check(rerun.key, rerun.check, purpose, commit, rerun.stop);
+        let place = |test: &NewTest| Location { path: test.path.clone(), line: None, missing: None };
+        let by: Vec<Proof> = grafted.graft.new_tests.iter().map(place).map(Proof::Place).collect();
         let commit = CommitId::parse(grafted.candidate.commit.as_str())?;
-        let counter = self.run_check(rerun.key, rerun.check, RunPurpose::CounterTest, &commit, rerun.stop)?;
-        let is_due = !by.is_empty() && is_due_to_change(&by, &counter, grafted, scope);
+        let counter = run(RunPurpose::CounterTest, &commit)?;
+        // A build that was still under way is done by now; what hangs hangs again.
+        let is_due = !by.is_empty()
+            && is_due_to_change(&by, &counter, grafted, scope)
+            && matches!(run(RunPurpose::NewTests, &grafted.commit)?.record.end, RunEnd::TimedOut { .. });
+        let names = listed(&selection::names_of_new(&grafted.graft.new_tests), 3);
         Ok(match (is_due, scope) {
-            (true, _) => {
-                let names = listed(&selection::names_of_new(&grafted.graft.new_tests), NAMED_MAX);
-                Shown::Red { by: vec![format!("{names}: no end without the change")] }
-            }
+            (true, _) => Shown::Red { by: vec![format!("{names}: no end without the change")] },
             (false, Scope::Selected) => Shown::Unsettled,
             (false, Scope::Whole) => Shown::Not { why: "the new tests come to no end there".to_owned() },
         })
