@@ -51,7 +51,7 @@ pub use configuration::{
     FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs,
 };
 pub use each_value::{SaidOfValue, TestValues, others, said_of_value, values_of};
-pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored};
+pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
 pub use linters::{linter_configuration, linter_programs};
 pub use mutants::{Mutant, Mutants, mutants};
 pub use paths::{is_test_path, is_test_support_path};

@@ -142,6 +142,16 @@ pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>)
     edits.collect()
 }
 
+/// A file of the base with these tests in place of its own: where product and tests share a file, the product is the base's.
+/// None where it has no place for them.
+pub fn with_tests(path: &str, base: Option<&[u8]>, tests: &[u8]) -> Option<Vec<u8>> {
+    if part_of(path) != Some(Part::InlineTests) {
+        return Some(tests.to_vec());
+    }
+    let file = Changed { base: base.map(<[u8]>::to_vec), candidate: Some(tests.to_vec()) };
+    rust::grafted(path, &file, &BTreeSet::new()).flatten()
+}
+
 /// Could what was added here change what the base's tests do? Not where it is new tests alone, or no source.
 pub fn reaches_old_tests(path: &str, file: &Changed) -> bool {
     let (Some(part), Some(candidate)) = (part_of(path), &file.candidate) else { return false };

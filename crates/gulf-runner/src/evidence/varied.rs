@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::reports::TestId;
-use gulf_agents::sources::{Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied};
+use gulf_agents::sources::{
+    Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied, with_tests,
+};
 use gulf_engine::{Candidate, CommitId as EngineCommit, ElsewhereRuns, Finding, TreeId as EngineTree};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
@@ -41,6 +43,8 @@ pub(super) struct ReadableSuite {
 /// The tests that prove the work, with other inputs.
 struct OtherInputs {
     edits: Vec<(TreePath, TreeEdit)>,
+    /// The same on the base, whose product stays where tests stand beside it.
+    on_base: Vec<(TreePath, TreeEdit)>,
     tests: Vec<VariedTest>,
     /// The sources of the tests.
     texts: Vec<String>,
@@ -103,7 +107,8 @@ impl Workshop {
         output: &str,
         distance: Distance,
     ) -> Result<OtherInputs, Failure> {
-        let mut asked = OtherInputs { edits: Vec::new(), tests: Vec::new(), texts: Vec::new() };
+        let (edits, on_base) = (Vec::new(), Vec::new());
+        let mut asked = OtherInputs { edits, on_base, tests: Vec::new(), texts: Vec::new() };
         let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         for (path, source) in files {
             let name = path.to_string();
@@ -113,6 +118,11 @@ impl Workshop {
             let Some(varied) = varied(&name, &source, tests, &failed, distance) else { continue };
             asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
             asked.tests.extend(varied.tests);
+            let changed = difference.files.get(&name);
+            let base = changed.map_or(Some(&source), |file| file.base.as_ref());
+            if let Some(on_base) = with_tests(&name, base.map(Vec::as_slice), &varied.bytes) {
+                asked.on_base.push((path.clone(), TreeEdit::Put(on_base, FileMode::File)));
+            }
             asked.edits.push((path, TreeEdit::Put(varied.bytes, FileMode::File)));
         }
         Ok(asked)
@@ -202,7 +212,8 @@ impl Workshop {
             return Ok(None);
         }
         let message = "gulf: tests with other inputs\n";
-        let commit = self.commit_with(&asked.edits, on, message, fold)?;
+        let edits = if purpose == RunPurpose::NewTests { &asked.on_base } else { &asked.edits };
+        let commit = self.commit_with(edits, on, message, fold)?;
         let check = few.as_ref().unwrap_or(rerun.check);
         let ran = self.run_check(rerun.key, check, purpose, &commit, rerun.stop)?;
         (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.duration_ms);

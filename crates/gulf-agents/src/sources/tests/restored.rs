@@ -71,3 +71,22 @@ fn what_only_tests_use_is_the_bases_again_whatever_its_language() {
         assert!(restored(&files, &BTreeSet::new()).is_empty(), "{path}");
     }
 }
+
+#[test]
+fn on_the_base_tests_stand_beside_the_bases_own_code() {
+    let source = |code: &str, test: &str| {
+        format!("pub fn one() -> u8 {{ {code} }}\n\n#[cfg(test)]\nmod tests {{\n    {test}\n}}\n")
+    };
+    let base = source("0", "#[test]\n    fn is_one() { assert_eq!(super::one(), 1); }");
+    let other = "#[test]\n    fn is_one() { assert_eq!(super::one(), 2); }";
+    let put = |path: &str, base: Option<&str>, tests: &str| {
+        let bytes = with_tests(path, base.map(str::as_bytes), tests.as_bytes());
+        bytes.map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    let given = put("src/lib.rs", Some(&base), &source("1", other)).unwrap();
+    assert!(given.contains("{ 0 }") && given.contains("one(), 2)"), "{given}");
+    assert!(!given.contains("{ 1 }") && !given.contains("one(), 1)"), "{given}");
+    // What the base does not have is in no module there.
+    assert_eq!(put("src/one.rs", None, &source("1", other)), None);
+    assert_eq!(put("tests/one.rs", Some("old"), "new"), Some("new".to_owned()));
+}

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_agents::sources::{CheckText, TextWord, may_read, shown_words};
+use gulf_agents::sources::{CheckText, TextWord, may_read, shown_words, with_tests};
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::FileMode;
 
@@ -66,11 +66,8 @@ impl TextsAsked<'_> {
     /// The text of a product's file on the base, where its tests are those of this text.
     pub(super) fn on_base(&self, index: usize, text: &str) -> Option<String> {
         let base = self.of_base.get(&index)?;
-        let mut lines = self.texts[index].text.lines().zip(text.lines());
-        Some(match lines.find(|(was, is)| was != is) {
-            Some((was, is)) => base.replacen(was, is, 1),
-            None => base.clone(),
-        })
+        let with_tests = with_tests(&self.texts[index].path, Some(base.as_bytes()), text.as_bytes());
+        Some(with_tests.map_or_else(|| base.clone(), |bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     pub(super) fn with(&self, word: &TextWord, other: &str) -> Vec<CheckText> {
