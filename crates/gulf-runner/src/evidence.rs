@@ -170,9 +170,12 @@ impl Workshop {
             trial = self.in_check_texts((key, stop), fold, difference, texts)?;
             trial.canary = trial.canary.or(canary);
         }
-        if trial.elsewhere.is_none() && trial.finding.is_none() {
+        // Where all inputs are others, exceptions to a rule are none any more; where one is, they may be.
+        if trial.elsewhere.is_none() || trial.finding.is_some() {
             let each = self.in_each_value((key, stop), fold, difference, texts)?;
-            (trial.elsewhere, trial.finding) = (each.elsewhere, each.finding);
+            if trial.finding.is_none() || each.elsewhere.as_ref().is_some_and(|runs| runs.is_new) {
+                (trial.elsewhere, trial.finding) = (each.elsewhere, each.finding);
+            }
         }
         Ok(trial)
     }

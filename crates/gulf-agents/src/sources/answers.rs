@@ -21,7 +21,7 @@ mod encoded;
 mod one_side;
 
 pub use asked::TestAnswer;
-pub(super) use asked::{TestRow, answers as asked_in, rows};
+pub(super) use asked::{ListsWithin, TestRow, answers as asked_in, rows};
 pub use one_side::AnswerSide;
 use one_side::{AnswerPlace, apart, one_side};
 
@@ -62,7 +62,7 @@ pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<Tes
     let is_inside = |line: usize| {
         part == Part::Whole || blocks.iter().any(|block| lines_of(text, &block.bytes).contains(line))
     };
-    let mut found = asked::answers(path, &tokens(path, text));
+    let mut found = asked_in(path, &tokens(path, text), ListsWithin::Rows);
     found.retain(|answer| {
         is_inside(answer.line) && !others.iter().any(|test| test.lines.contains(answer.line))
     });

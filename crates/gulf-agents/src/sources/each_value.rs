@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::answers::{asked_in, is_trivial};
+use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Block, Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::probe::is_result_of;
@@ -47,7 +47,7 @@ pub fn values_of(path: &str, source: &[u8], results: &[TestId]) -> TestValues {
         return found;
     };
     let tokens = tokens(path, text);
-    let answers = asked_in(path, &tokens);
+    let answers = asked_in(path, &tokens, ListsWithin::Values);
     for block in &blocks {
         let Some(name) = block.test_name() else { continue };
         let lines = lines_of(text, &block.bytes);

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::answers::{asked_in, is_trivial};
+use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::probe::is_result_of;
@@ -81,7 +81,7 @@ pub fn varied(
     let text = std::str::from_utf8(source).ok()?;
     let part = part_of(path).unwrap_or(Part::Whole);
     let tokens = tokens(path, text);
-    let mut answers = asked_in(path, &tokens);
+    let mut answers = asked_in(path, &tokens, ListsWithin::Values);
     answers.retain(|answer| !known.iter().any(|other| other.asks_the_same(answer)));
     let (mut edits, mut found) = (Vec::new(), Vec::new());
     let blocks = blocks_with_loops(path, source, part)?;

@@ -54,13 +54,27 @@ pub(in super::super) fn rows(path: &str, tokens: &[Lexeme]) -> Vec<TestRow> {
     Reader { path, tokens }.rows()
 }
 
-pub(in super::super) fn answers(path: &str, tokens: &[Lexeme]) -> Vec<TestAnswer> {
+/// Lists within what a test expects, such as `[["a", "b"]]`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum ListsWithin {
+    /// Pairs of values, wherever they stand.
+    Rows,
+    /// Parts of one value: nothing is asked there.
+    Values,
+}
+
+pub(in super::super) fn answers(path: &str, tokens: &[Lexeme], lists: ListsWithin) -> Vec<TestAnswer> {
     let reader = Reader { path, tokens };
     let mut rows = reader.rows().into_iter().map(|row| (row.at, row.answer)).peekable();
-    let mut found = Vec::new();
+    let (mut found, mut asserted) = (Vec::new(), 0);
     for at in 0..tokens.len() {
         let row = rows.next_if(|(opens, _)| *opens == at).map(|(_, row)| row);
-        found.extend(reader.statement(at).or_else(|| reader.call(at)).or(row));
+        let row = row.filter(|_| lists == ListsWithin::Rows || at >= asserted);
+        let answer = reader.statement(at).or_else(|| reader.call(at));
+        if answer.is_some() {
+            asserted = reader.end_of(at, ";");
+        }
+        found.extend(answer.or(row));
     }
     if Language::of(path).is_none() {
         found.extend((0..tokens.len()).filter_map(|at| reader.comparison(at).or_else(|| reader.line(at))));

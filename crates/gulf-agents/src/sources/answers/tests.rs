@@ -26,7 +26,7 @@ const PYTEST: &str =
 #[test]
 fn what_tests_ask_and_expect_is_read_in_every_language() {
     let one = |path: &str, source: &str| {
-        let found = asked(path, source);
+        let found = asked_in(path, &tokens(path, source), ListsWithin::Values);
         let [answer] = found.as_slice() else { panic!("{source}: {found:?}") };
         (answer.given.join(" "), answer.expected.join(" "))
     };
@@ -39,6 +39,18 @@ fn what_tests_ask_and_expect_is_read_in_every_language() {
         (
             "tests/test_a.py",
             "def test_a():\n    assert split('a b') == ['a', 'b']\n",
+            "\"a b\"",
+            "\"a\" \"b\"",
+        ),
+        (
+            "tests/test_a.py",
+            "def test_a():\n    assert cells('a,b c,d') == [\n        ['a', 'b'],\n        ['c', 'd'],\n    ]\n",
+            "\"a,b c,d\"",
+            "\"a\" \"b\" \"c\" \"d\"",
+        ),
+        (
+            "a.test.js",
+            "test('a', () => {\n  expect(cells('a b')).toEqual([['a', 'b']]);\n});\n",
             "\"a b\"",
             "\"a\" \"b\"",
         ),

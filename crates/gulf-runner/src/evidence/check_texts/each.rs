@@ -151,13 +151,14 @@ impl Workshop {
         let duration_ms = (RUNS_MAX * now.duration_ms).clamp(DURATION_MS_MIN, DURATION_MS_MAX);
         let usual = [format!("{passing}\n{}", output(&now)), output(&then)];
         let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
-        let (mut accepted, mut is_cut) = (Vec::new(), false);
+        let (mut accepted, mut beside, mut is_cut) = (Vec::new(), Vec::new(), false);
         for value in asking.in_turn(values, &usual[1]) {
             if asking.duration_ms >= began + duration_ms {
                 is_cut = true;
                 break;
             }
             if stale.iter().any(|(other, _)| asking.line(other) == asking.line(&value)) {
+                beside.push(value);
                 continue;
             }
             match self.with_other_value(asking, &value, &usual)? {
@@ -177,6 +178,18 @@ impl Workshop {
         let least = if is_of_texts { TEXTS_MIN } else { VALUES_MIN };
         if stale.len() < least || self.is_of_project(asking, &stale)? {
             return Ok(TextTrial::default());
+        }
+        // An exception to a rule is one no longer where this value is another, but may still be where that one is.
+        let began = asking.duration_ms;
+        for value in beside {
+            if asking.duration_ms >= began + duration_ms {
+                break;
+            }
+            match self.with_other_value(asking, &value, &usual)? {
+                ValueTrial::New => return Ok(asking.said(None, true, None)),
+                ValueTrial::Moves => return Ok(TextTrial::default()),
+                ValueTrial::Stale { .. } | ValueTrial::Accepted { .. } | ValueTrial::Still => {}
+            }
         }
         let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
         let finding = nothing_new(asking.rerun.check, &told);
