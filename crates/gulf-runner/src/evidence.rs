@@ -205,6 +205,16 @@ impl Workshop {
         self.agreement.checks.iter().filter(is_open)
     }
 
+    /// The checks that the worker knows, each with its records of the base and of the candidate, where both are there.
+    fn open_runs(&self, fold: &Fold) -> Result<Vec<(&SealedCheck, RunRecord, RunRecord)>, Failure> {
+        let (base, candidate) = (self.base(fold), in_hand(fold)?);
+        let runs = self.open_checks().filter_map(|check| {
+            let (before, now) = self.both_runs(check, base, candidate)?;
+            Some((check, before, now))
+        });
+        Ok(runs.collect())
+    }
+
     /// A check's records of the base and of the candidate, where both are there.
     fn both_runs(
         &self,

@@ -30,10 +30,8 @@ impl Workshop {
             return Ok(Vec::new());
         }
         let candidate = in_hand(fold)?;
-        let base = self.base(fold);
         let mut asked: Vec<TestAnswer> = Vec::new();
-        for check in self.open_checks() {
-            let Some((before, now)) = self.both_runs(check, base, candidate) else { continue };
+        for (check, before, now) in self.open_runs(fold)? {
             let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
             let proving = Proving::of(&before, &now, &difference.graft);
             if !proving.is_empty() {

@@ -48,8 +48,7 @@ impl Workshop {
     ) -> Result<CanaryTrial, Failure> {
         let candidate = in_hand(fold)?;
         let mut canary = None;
-        for check in self.open_checks() {
-            let Some((before, now)) = self.both_runs(check, self.base(fold), candidate) else { continue };
+        for (check, before, now) in self.open_runs(fold)? {
             let proving = Proving::of(&before, &now, &difference.graft);
             if proving.is_empty() {
                 continue;

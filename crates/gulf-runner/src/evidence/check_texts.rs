@@ -99,13 +99,11 @@ impl Workshop {
         difference: &Difference,
         texts: &Texts<'_>,
     ) -> Result<TextTrial, Failure> {
-        let candidate = in_hand(fold)?;
         let mut products = difference.files.keys().filter(|path| is_product(path));
         if products.all(|path| is_prose(path)) {
             return Ok(TextTrial::default());
         }
-        for check in self.open_checks() {
-            let Some((before, now)) = self.both_runs(check, self.base(fold), candidate) else { continue };
+        for (check, before, now) in self.open_runs(fold)? {
             if comparison::is_green(&before) || !comparison::is_green(&now) {
                 continue;
             }

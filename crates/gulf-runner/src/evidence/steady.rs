@@ -58,8 +58,7 @@ impl Workshop {
         let candidate = in_hand(fold)?;
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let mut again = Again { runs: 0, duration_ms: 0, failed: false };
-        for check in self.open_checks() {
-            let Some((before, first)) = self.both_runs(check, self.base(fold), candidate) else { continue };
+        for (check, before, first) in self.open_runs(fold)? {
             let proving = Proving::of(&before, &first, &difference.graft).tests;
             let proving: Vec<String> = proving.iter().map(ToString::to_string).collect();
             let doubts = self.doubts(check, candidate, fold)?;

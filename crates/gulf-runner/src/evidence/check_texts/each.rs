@@ -66,8 +66,7 @@ impl Workshop {
         texts: &Texts<'_>,
     ) -> Result<TextTrial, Failure> {
         let candidate = in_hand(fold)?;
-        for check in self.open_checks() {
-            let Some((before, now)) = self.both_runs(check, self.base(fold), candidate) else { continue };
+        for (check, before, now) in self.open_runs(fold)? {
             let proving = Proving::of(&before, &now, &difference.graft);
             if now.readable == TestNaming::Nothing || proving.is_empty() || !comparison::is_green(&now) {
                 continue;
