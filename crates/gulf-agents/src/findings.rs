@@ -42,13 +42,6 @@ pub struct Findings {
     pub is_whole: bool,
 }
 
-impl Findings {
-    /// Somebody looked, came to an end, and found no error.
-    pub fn is_clean(&self) -> bool {
-        self.is_whole && self.errors == 0 && !self.tools.is_empty()
-    }
-}
-
 /// What a line, or a JSON value, says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {

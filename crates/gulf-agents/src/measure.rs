@@ -134,20 +134,8 @@ impl ReportFile {
     }
 }
 
-/// Reads an output and the report files that the run wrote.
+/// What an output says, and the report files that the run wrote.
 pub fn measure(
-    purpose: Option<Purpose>,
-    passed: Passed,
-    output: &[u8],
-    files: &[&[u8]],
-    tests: &TestReport,
-) -> Measured {
-    let files: Vec<ReportFile> = files.iter().map(|file| ReportFile::read(file)).collect();
-    measure_files(purpose, passed, output, &files, tests)
-}
-
-/// The same of report files that were read.
-pub fn measure_files(
     purpose: Option<Purpose>,
     passed: Passed,
     output: &[u8],
@@ -220,13 +208,7 @@ fn basis_points(Coverage { covered, total }: Coverage) -> Option<u32> {
     u32::try_from(share).ok()
 }
 
-/// Reads the JUnit files among those that the run wrote, beside what it said.
-pub fn with_reports(output: &[u8], own: &[&[u8]], named: &[&[u8]]) -> TestReport {
-    let mut named: Vec<ReportFile> = named.iter().map(|file| ReportFile::read(file)).collect();
-    with_files(output, own.iter().map(|file| JunitFile::read(file)), &mut named, Vec::new())
-}
-
-/// The same of files that were read; what the named ones say of tests goes into the report.
+/// What an output says of tests beside the JUnit files that the run wrote; what the named ones say goes into the report.
 pub fn with_files(
     output: &[u8],
     own: impl IntoIterator<Item = JunitFile>,
@@ -239,9 +221,4 @@ pub fn with_files(
         return report;
     }
     reports::join_junits(named.iter_mut().filter_map(|file| file.junit.take()))
-}
-
-/// Is this a report of any form, and was it written to its end?
-pub fn is_whole(file: &[u8]) -> bool {
-    ReportFile::read(file).is_whole()
 }

@@ -41,7 +41,7 @@ pub use built::{BUILD_FILES, BuildTool, BuiltReport};
 pub use environment::{environment_for_ids, runs_go_tests, verbose_go};
 pub use fingerprint::{Exit, fingerprint};
 pub use junit::JunitFile;
-pub use lines::{LINE_BYTES_MAX, take_root_out, without_root};
+pub use lines::{LINE_BYTES_MAX, take_root_out};
 pub use missing::missing_runner;
 pub use tail::{breakdown, last_lines, masked_tail, tail_for_worker, telling_lines};
 pub use unbegun::unbegun;
@@ -220,19 +220,9 @@ pub fn read(output: &[u8]) -> TestReport {
     section::join(forms::sections(output))
 }
 
-/// Reads one JUnit XML file.
-pub fn read_junit(xml: &[u8]) -> TestReport {
-    section::join(vec![JunitFile::read(xml).section])
-}
-
 /// Joins those of the files that are JUnit XML.
 pub fn join_junits(files: impl IntoIterator<Item = JunitFile>) -> TestReport {
     section::join(files.into_iter().filter(|file| file.is_one).map(|file| file.section).collect())
-}
-
-/// The same of files that are not read yet.
-pub fn read_with_files(output: &[u8], files: &[&[u8]]) -> TestReport {
-    read_beside(output, files.iter().map(|file| JunitFile::read(file)), Vec::new())
 }
 
 /// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]), and those that build tools

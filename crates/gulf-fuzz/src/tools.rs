@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use gulf_agents::agents::codex::rollout;
 use gulf_agents::agents::{self, Decoder, ProcessEnd, Tool};
 use gulf_agents::command;
-use gulf_agents::measure::{self, Passed, Purpose};
-use gulf_agents::reports::{self, Exit, TestReport};
+use gulf_agents::measure::{self, Passed, Purpose, ReportFile};
+use gulf_agents::reports::{self, Exit, JunitFile, TestReport};
 use gulf_agents::sources::{self, Changed, LineRange};
 
 use crate::{Outcome, parts, read_if};
@@ -59,15 +59,18 @@ pub fn reports(bytes: &[u8]) -> Outcome {
     let parts = parts(bytes);
     let output = parts[0];
     let report = reports::read(output);
-    let with_files = reports::read_with_files(output, &parts[1..]);
-    let of_files: Vec<TestReport> = parts.iter().map(|part| reports::read_junit(part)).collect();
+    let with_files =
+        reports::read_beside(output, parts[1..].iter().map(|part| JunitFile::read(part)), vec![]);
+    let of_files = parts.iter().map(|part| reports::join_junits([JunitFile::read(part)]));
+    let of_files: Vec<TestReport> = of_files.collect();
     for exit in [Exit::Code(1), Exit::TimedOut] {
         assert_eq!(reports::fingerprint(output, exit), reports::fingerprint(output, exit));
     }
     let tail = reports::tail_for_worker(output, TAIL_CHARS_MAX);
     assert!(tail.chars().count() <= TAIL_CHARS_MAX, "a tail has a limit");
     let _ = reports::tail_for_worker(output, 0);
-    let shortened = reports::without_root(output, "/work/project");
+    let mut shortened = output.to_vec();
+    reports::take_root_out(&mut shortened, "/work/project");
     assert!(shortened.len() <= output.len(), "taking a path out makes nothing longer");
     let any = |report: &TestReport| !report.tests.is_empty();
     read_if(any(&report) || any(&with_files) || of_files.iter().any(any))
@@ -78,11 +81,13 @@ pub fn measurements(bytes: &[u8]) -> Outcome {
     let parts = parts(bytes);
     let purpose = measure::purpose(&String::from_utf8_lossy(parts[0]));
     let output = parts.get(1).copied().unwrap_or_default();
-    let files = parts.get(2..).unwrap_or_default();
-    let tests = measure::with_reports(output, &[], files);
+    let read = || parts.iter().skip(2).map(|part| ReportFile::read(part));
+    let mut files: Vec<ReportFile> = read().collect();
+    let tests = measure::with_files(output, [], &mut files, vec![]);
+    let files: Vec<ReportFile> = read().collect();
     let mut is_read = false;
     for passed in [Passed::Yes, Passed::No] {
-        let measured = measure::measure(purpose, passed, output, files, &tests);
+        let measured = measure::measure(purpose, passed, output, &files, &tests);
         let of_lint = measured.lint_errors;
         match purpose {
             Some(Purpose::Tests | Purpose::Build | Purpose::Coverage) => assert_eq!(of_lint, None),
@@ -94,9 +99,9 @@ pub fn measurements(bytes: &[u8]) -> Outcome {
         assert!(measured.coverage_bp.is_none_or(|covered| covered <= 10_000), "all of it is the most");
         is_read |= of_lint.is_some() || measured.coverage_bp.is_some();
     }
-    let reversed: Vec<&[u8]> = files.iter().rev().copied().collect();
+    let reversed: Vec<ReportFile> = read().rev().collect();
     let again = measure::measure(purpose, Passed::No, output, &reversed, &tests);
-    assert_eq!(again, measure::measure(purpose, Passed::No, output, files, &tests), "in any order");
+    assert_eq!(again, measure::measure(purpose, Passed::No, output, &files, &tests), "in any order");
     read_if(is_read)
 }
 

@@ -138,18 +138,18 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
             return Err(StartError::Unfinished { id: one.handle() }.into());
         }
         ending::may_end(one, request.replacing)?;
-        ending::replace(place, one, &*clock)?;
+        ending::replace(place, one, &clock)?;
         session::let_go(place)?;
         anstream::eprintln!("ended {} in favour of this goal", one.handle());
     }
     if request.heard == Heard::Everyone {
-        let commands = trusting::commands(&place.project, &config, &sealed.checks);
+        let commands = trusting::commands(&place.project, &config, &sealed.terms.checks);
         trusting::give_at(place, RUN, &commands)?;
     }
     if config.preset.lands() {
         return apart::start(place, request, &config, (sealed, spec), &clock);
     }
-    let held = start::start(place, sealed, &*clock)?;
+    let held = start::start(place, sealed, &clock)?;
     // It is found from now on.
     drop(spec);
     drive_and_show(place, held, request.manner(), &clock)
@@ -174,7 +174,7 @@ fn go_on(
         None => Vec::new(),
     };
     go_on_with(place, (members, &beside), request.manner(), clock, |held| {
-        terms::settle_again(place, held, request.telling, &**clock)
+        terms::settle_again(place, held, request.telling, clock)
     })
 }
 

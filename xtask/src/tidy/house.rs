@@ -21,8 +21,8 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 9] = [
-    Room { folder: "crates/gulf", lines_max: 15_880, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 17_542, circle_max: 0 },
+    Room { folder: "crates/gulf", lines_max: 15_876, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 17_534, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_039, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_358, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 11_805, circle_max: 3 },

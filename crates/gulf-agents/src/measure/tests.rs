@@ -1,10 +1,32 @@
 //! What commands are for, and what is counted of their words.
 
-use super::{Measured, Passed, Purpose, is_whole, measure, purpose, with_reports};
+use super::{Measured, Passed, Purpose, ReportFile, purpose, with_files};
 use crate::reports::{self, TestReport};
 
 mod hostile;
 mod memory;
+
+fn read(files: &[&[u8]]) -> Vec<ReportFile> {
+    files.iter().map(|file| ReportFile::read(file)).collect()
+}
+
+fn measure(
+    purpose: Option<Purpose>,
+    passed: Passed,
+    output: &[u8],
+    files: &[&[u8]],
+    tests: &TestReport,
+) -> Measured {
+    super::measure(purpose, passed, output, &read(files), tests)
+}
+
+fn with_reports(output: &[u8], named: &[&[u8]]) -> TestReport {
+    with_files(output, [], &mut read(named), Vec::new())
+}
+
+fn is_whole(file: &[u8]) -> bool {
+    ReportFile::read(file).is_whole()
+}
 
 fn lint(purpose: Option<Purpose>, passed: Passed, output: &[u8]) -> Option<u32> {
     measure(purpose, passed, output, &[], &reports::read(output)).lint_errors
@@ -91,10 +113,10 @@ fn a_junit_file_that_the_check_names_speaks_where_its_output_does_not() {
         b"<testsuites tests=\"2\" failures=\"1\"><testsuite name=\"s\" tests=\"2\" failures=\"1\">\
         <testcase classname=\"a\" name=\"b\"/>\
         <testcase classname=\"a\" name=\"c\"><failure message=\"no\"/></testcase></testsuite></testsuites>";
-    let report = with_reports(b"quiet\n", &[], &[junit]);
+    let report = with_reports(b"quiet\n", &[junit]);
     assert_eq!((report.counts.passed, report.counts.failed), (1, 1));
     let said = fixture_of_libtest();
-    let both = with_reports(&said, &[], &[junit]);
+    let both = with_reports(&said, &[junit]);
     assert_eq!(both, reports::read(&said), "what its runner said is not counted twice");
 }
 
@@ -108,9 +130,9 @@ fn the_junit_files_of_several_packages_are_counted_together() {
     };
     let (one, other) = (of("api", ""), of("web", "<failure/>"));
     let coverage: &[u8] = b"<coverage lines-covered=\"1\" lines-val";
-    let report = with_reports(b"quiet\n", &[], &[one.as_bytes(), coverage, other.as_bytes()]);
+    let report = with_reports(b"quiet\n", &[one.as_bytes(), coverage, other.as_bytes()]);
     assert_eq!((report.counts.passed, report.counts.failed), (3, 1));
-    let none = with_reports(b"quiet\n", &[], &[coverage]);
+    let none = with_reports(b"quiet\n", &[coverage]);
     assert_eq!(none, TestReport::default(), "a cut report of coverage speaks of no tests");
 }
 

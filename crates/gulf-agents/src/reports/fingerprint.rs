@@ -28,7 +28,7 @@ pub enum Exit {
 
 /// The failing test ids if they can be read, else the end of the output without what changes from run to run.
 ///
-/// Remove the checkout's own path first (`without_root`), or a failure on another checkout is another failure.
+/// Remove the checkout's own path first (`take_root_out`), or a failure on another checkout is another failure.
 pub fn fingerprint(output: &[u8], exit: Exit) -> String {
     let mut text = match exit {
         Exit::Code(code) => format!("exit code {code}\n"),

@@ -21,13 +21,8 @@ pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
 /// Takes the checkout's own path out of an output, so that two checkouts speak of the same files.
 ///
 /// `root` is absolute, without a slash at its end; `file://` addresses (percent-encoded) are shortened as well.
-pub fn without_root(output: &[u8], root: &str) -> Vec<u8> {
-    let mut shortened = output.to_vec();
-    take_root_out(&mut shortened, root);
-    shortened
-}
-
-/// The same where the output lies: it may be as large as anybody wants to keep, and there is one of it.
+///
+/// It may be as large as anybody wants to keep, and there is one of it.
 pub fn take_root_out(output: &mut Vec<u8>, root: &str) {
     let root = root.trim_end_matches(['/', '\\']);
     if root.is_empty() {

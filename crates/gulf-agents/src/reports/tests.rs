@@ -18,6 +18,20 @@ macro_rules! fixture {
 }
 pub(super) use fixture;
 
+fn read_junit(xml: &[u8]) -> TestReport {
+    join_junits([JunitFile::read(xml)])
+}
+
+fn read_with_files(output: &[u8], files: &[&[u8]]) -> TestReport {
+    read_beside(output, files.iter().map(|file| JunitFile::read(file)), Vec::new())
+}
+
+fn without_root(output: &[u8], root: &str) -> Vec<u8> {
+    let mut shortened = output.to_vec();
+    take_root_out(&mut shortened, root);
+    shortened
+}
+
 const EVERY_FIXTURE: &[&[u8]] = &[
     fixture!("libtest_failing.txt"),
     fixture!("libtest_colour.txt"),

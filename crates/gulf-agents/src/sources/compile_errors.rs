@@ -38,7 +38,7 @@ impl CompileErrors {
 
 /// Every compile or load error in an output of rustc, pytest, unittest, node, go, javac or RSpec.
 ///
-/// Take the checkout's own path out of the output first (`without_root`).
+/// Take the checkout's own path out of the output first (`take_root_out`).
 pub fn compile_errors(output: &[u8]) -> CompileErrors {
     let mut reader = Reader::default();
     for line in lines(output) {

@@ -65,7 +65,7 @@ pub enum Unclear {
 pub struct ProbeRun<'run> {
     /// The checks' working directory from the root of the checkout, empty for the root itself.
     pub directory: &'run str,
-    /// What they wrote, without the checkout's own path (`without_root`).
+    /// What they wrote, without the checkout's own path (`take_root_out`).
     pub output: &'run [u8],
     /// Their report.
     pub report: &'run TestReport,

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{self, Measured, Passed};
-use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestOutcome, TestReport};
+use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestReport};
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::Digest;
 use gulf_host::clock::milliseconds;
@@ -53,9 +53,8 @@ impl Workshop {
         let report = measure::with_files(&output, own, &mut left.files, std::mem::take(&mut left.built));
         let missing = measured.and_then(|(check, _)| self.missing(&end, check, &output, &report));
         let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
-        let measured = measured.map(|(check, _)| {
-            measure::measure_files(purpose_of(check), passed, &output, &left.files, &report)
-        });
+        let measured = measured
+            .map(|(check, _)| measure::measure(purpose_of(check), passed, &output, &left.files, &report));
         // A list of findings that is not there is no empty one.
         let measured = measured.map(|numbers| Measured {
             lint_errors: numbers.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty()),

@@ -115,7 +115,7 @@ pub fn hand_on(
 /// Tells the session that this seat is kept for of the turn that it begins.
 pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
     let mut held = seat.hold()?;
-    let now = Now { worked_ms: 0, ..Now::of(&held.book, &*means.clock) };
+    let now = Now { worked_ms: 0, ..Now::of(&held.book, &means.clock) };
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
     let mut facts: Vec<Fact> = Vec::new();
     if held.book.state().worker() != &worker {
@@ -146,7 +146,7 @@ pub fn wake(place: &PlaceOfWork, known: &Known, means: Means<'_>) -> Result<(Sea
         }
     };
     let mut held = seat.hold()?;
-    let now = Now { worked_ms: 0, ..Now::of(&held.book, &*means.clock) };
+    let now = Now { worked_ms: 0, ..Now::of(&held.book, &means.clock) };
     if is_resumable(held.book.state()) {
         held.book.record(vec![Fact::Resumed], now.stamp(&held.book), Durability::Synced, |_, _| {})?;
     }
@@ -167,7 +167,7 @@ pub fn begin(
     closed: Lock,
     means: Means<'_>,
 ) -> Result<(Seat, Outcome), StartError> {
-    let mut now = Now::of(&held.book, &*means.clock);
+    let mut now = Now::of(&held.book, &means.clock);
     // Whoever worked before has left: what lies between says nothing of this session.
     now.worked_ms = 0;
     let was_paused = matches!(held.book.state().stage(), Stage::Paused(..));

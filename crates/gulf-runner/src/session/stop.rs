@@ -154,7 +154,7 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
         super::start::let_go(&seat.place()?)?;
         return Ok(Outcome::NotOurs);
     }
-    let now = Now::of(&held.book, &*means.clock);
+    let now = Now::of(&held.book, &means.clock);
     bind(seat, &mut held, stopped, now)?;
     let mut notes = std::mem::take(&mut held.notes);
     if let Stage::Paused(reason, _) = held.book.state().stage() {

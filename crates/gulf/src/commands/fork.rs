@@ -78,7 +78,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let origin = ForkOrigin { from, base: recorded.compared_with(number) };
     let started = PlaceOfWork::find(&made.path, recorded.place.home.clone())
         .map_err(Failure::from)
-        .and_then(|there| Ok((start::start(&there, again(sealed, origin), &*clock)?, there)));
+        .and_then(|there| Ok((start::start(&there, again(sealed, origin), &clock)?, there)));
     let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
     drive_and_show(&there, held, Manner::usual(TellingStyle::of(arguments.json)), &clock)
 }

@@ -55,8 +55,8 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     let patience = reach::patience(arguments.wait.as_deref())?;
     let manner = Manner { patience, ..Manner::usual(TellingStyle::of(arguments.json)) };
     go_on_with(&place, (&members, &beside), manner, &clock, |held| {
-        terms::settle(&place, held, arguments, &*clock)?;
-        go_on(held, &*clock)
+        terms::settle(&place, held, arguments, &clock)?;
+        go_on(held, &clock)
     })
 }
 

@@ -94,7 +94,7 @@ fn take(
     let checkout = start::take_checkout(&there, known.name.as_str())?;
     let mut held = start::hold(&there, &known.name, checkout)?;
     check_agent(&there, &held.workshop.agreement.agent.tool)?;
-    session::move_here(&there, &mut held, &**clock)?;
+    session::move_here(&there, &mut held, clock)?;
     for told in reach::take_answers(&mut held, clock)? {
         say_note(told);
     }
@@ -139,7 +139,7 @@ pub fn drive_and_show(
                 &name_of(&agreement).map_err(|error| Failure::world(&error, None))?,
                 checkout,
             )?;
-            carry_out(&mut held, typed, &**clock)?;
+            carry_out(&mut held, typed, clock)?;
             continue;
         }
         let code = exit_code(&left);

@@ -108,7 +108,7 @@ fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<SystemClock>, wor
     let others = homes.iter().enumerate().filter(|(index, _)| *index != landed);
     for (_, home) in others {
         // One that is over already has nobody to hear it.
-        if let Err(error) = group::stop(home, &**clock) {
+        if let Err(error) = group::stop(home, clock) {
             worker.board.say(&format!("note: cannot stop {}: {error}", home.root()));
         }
     }

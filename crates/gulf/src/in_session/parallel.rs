@@ -53,10 +53,10 @@ pub fn prepare(
         ending::may_end(one, request.replacing)?;
     }
     for one in &same {
-        ending::replace(place, one, &**clock)?;
+        ending::replace(place, one, clock)?;
         session::let_go(&place.of_loop(&one.agreement()?))?;
     }
-    let Begun { held, notes: more } = branching::begin(place, &from, planned, &**clock)?;
+    let Begun { held, notes: more } = branching::begin(place, &from, planned, clock)?;
     notes.extend(from.notes.into_iter().chain(more));
     let mut told =
         format!("gulf: {} loops are ready, each in a worktree of its own.\n{agreed}\n", held.len());

@@ -36,7 +36,7 @@ pub fn wake(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> 
     let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
     let is_open = held.book.state().open_questions().next().is_some();
     if is_paused {
-        terms::settle(place, &mut held, arguments, &*clock)?;
+        terms::settle(place, &mut held, arguments, &clock)?;
     }
     drop(held);
     if is_open {

@@ -1,6 +1,6 @@
 //! Each runner's recorded outputs.
 
-use super::fixture;
+use super::{fixture, read_junit};
 use crate::reports::*;
 
 pub(super) fn check(output: &[u8], complete: Completeness, counts: (u64, u64, u64), expected: &str) {

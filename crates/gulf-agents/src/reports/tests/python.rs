@@ -1,7 +1,7 @@
 //! What pytest and unittest print, and the file that pytest writes beside it.
 
-use super::fixture;
 use super::forms::check;
+use super::{fixture, read_with_files};
 use crate::reports::*;
 
 const PYTEST_FAILURES: &str = r"
@@ -86,7 +86,7 @@ fn a_test_whose_subtests_fail_has_failed_once_and_its_junit_file_is_believed() {
         "<testsuites><testsuite name=\"pytest\" tests=\"17\">{}</testsuite></testsuites>",
         cases.concat()
     );
-    let report = super::super::read_with_files(SUBTESTS.as_bytes(), &[junit.as_bytes()]);
+    let report = read_with_files(SUBTESTS.as_bytes(), &[junit.as_bytes()]);
     assert_eq!(report.complete, Completeness::Every);
     assert_eq!(report.tests.get(&TestId::new("test_s.T::test_ok")), Some(&TestOutcome::Passed));
 }

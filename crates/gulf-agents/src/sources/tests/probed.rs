@@ -2,8 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::reports::{TestId, read, without_root};
+use crate::reports::{TestId, read, take_root_out};
 use crate::sources::*;
+
+fn without_root(output: &[u8], root: &str) -> Vec<u8> {
+    let mut shortened = output.to_vec();
+    take_root_out(&mut shortened, root);
+    shortened
+}
 
 macro_rules! fixture {
     ($name:literal) => {

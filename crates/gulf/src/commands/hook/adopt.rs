@@ -46,7 +46,7 @@ pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
                 if call.place.is_armed() {
                     return Ok(TakenFiles::Adopted { notes: Vec::new() });
                 }
-                return take(&place, folder, from, (&bound, &trust), &*call.clock);
+                return take(&place, folder, from, (&bound, &trust), &call.clock);
             }
         }
     }

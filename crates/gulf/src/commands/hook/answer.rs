@@ -5,7 +5,6 @@
 
 use gulf_engine::{Act, Author, PauseReason, Request, Stage, State, admit};
 use gulf_host::ancestry::agent_shell_above;
-use gulf_host::clock::Clock;
 use gulf_host::home::{Home, Name};
 use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;

@@ -6,7 +6,6 @@
 use gulf_agents::guard::{Protected, ToolUse, offence};
 use gulf_agents::sessions::Answer;
 use gulf_engine::{Fact, Stage, Worker};
-use gulf_host::clock::Clock;
 use gulf_host::home::Name;
 use gulf_host::journal::Durability;
 use gulf_runner::book::{self, Book, Stamp};

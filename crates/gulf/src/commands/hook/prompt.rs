@@ -6,7 +6,6 @@
 use gulf_agents::sessions::{self, Answer, HookKind};
 use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
 use gulf_host::ancestry::agent_shell_above;
-use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::home::Home;
 use gulf_host::journal::Durability;
@@ -248,7 +247,7 @@ pub(super) fn meant(
     place: &PlaceOfWork,
     asking: AdoptedFor<'_>,
 ) -> Result<Result<Known, Vec<String>>, Failure> {
-    let notes = adopt::in_closed(place, asking, &*call.clock)?;
+    let notes = adopt::in_closed(place, asking, &call.clock)?;
     Ok(adopt::unfinished_here(place)?.pop().ok_or(notes))
 }
 

@@ -2,7 +2,6 @@
 
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::{Answer, answer, block_cap, spelled_for};
-use gulf_host::clock::Clock;
 use gulf_host::signals;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::observer::Unobserved;
