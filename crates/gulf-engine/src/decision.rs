@@ -44,18 +44,14 @@ impl Decision {
         match self {
             Self::Run { effects, .. } => {
                 let is_new = |key: &&EffectKey| !state.running.contains(*key);
-                effects.iter().filter(is_new).find_map(|key| match key.work {
-                    Work::Turn => {
-                        let told = format!("iteration {}, attempt {}", key.iteration, key.attempt);
-                        Some((Word::Continue, told))
-                    }
-                    Work::Step { step } => {
-                        Some((Word::Continue, format!("iteration {}: {}", key.iteration, step.word())))
-                    }
+                let told = effects.iter().filter(is_new).find_map(|key| match key.work {
+                    Work::Turn => Some(format!("iteration {}, attempt {}", key.iteration, key.attempt)),
+                    Work::Step { step } => Some(format!("iteration {}: {}", key.iteration, step.word())),
                     Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
                     Work::Integrity | Work::Overlay | Work::Judge | Work::Review { .. } => None,
                     Work::Land | Work::Close => None,
-                })
+                });
+                told.map(|told| (Word::Continue, told))
             }
             Self::Recover(_) | Self::Settle(_) | Self::Rest => None,
             Self::Pause(reason) => Some((Word::Pause, format!("{reason:?}"))),

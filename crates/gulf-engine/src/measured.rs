@@ -37,11 +37,10 @@ impl Phase {
     /// The iteration that the phase belongs to: an analysis is the first of a new one (SPEC L2).
     pub fn iteration(state: &State) -> u32 {
         let is_stepping = state.unit.steps.begun || state.is_stepping();
-        if let (true, Stage::Between(next)) = (is_stepping, state.innermost_stage()) {
-            state.next_turn(*next).0
-        } else {
-            state.unit.iteration
-        }
+        let (true, Stage::Between(next)) = (is_stepping, state.innermost_stage()) else {
+            return state.unit.iteration;
+        };
+        state.next_turn(*next).0
     }
 
     /// The next one, if it is this one.
@@ -193,10 +192,7 @@ impl Evaluation<'_> {
         let is_wanted = self.contract.policy.feedback.as_ref().is_some_and(|policy| policy.human_review);
         let is_due = is_wanted && self.state.unit.review_seen != self.state.unit.iteration;
         let is_settled = matches!(decision, Decision::Settle(_));
-        if is_settled && is_due && !self.is_at_limit() {
-            Decision::Pause(PauseReason::Review)
-        } else {
-            decision
-        }
+        let is_reviewed = is_settled && is_due && !self.is_at_limit();
+        if is_reviewed { Decision::Pause(PauseReason::Review) } else { decision }
     }
 }

@@ -31,7 +31,7 @@ impl State {
         let open = self.questions.iter_mut().find(|one| one.number == number && one.answer.is_none());
         let Some(open) = open else { return Err("no such question is open") };
         open.answer = Some(String::from(answer));
-        let asked = open.question().map_or("", |question| question.text.as_str());
+        let asked = open.claim.question().map_or("", |question| question.text.as_str());
         self.notes.push(format!("You asked: {asked}\nA person answered: {answer}"));
         let is_last = self.open_questions().next().is_none();
         let waits = matches!(self.stage, Stage::Paused(PauseReason::Question, _));

@@ -2,7 +2,7 @@
 //!
 //! A stage is an enum, so that a loop which is paused *and* running cannot be written. Fields change in `apply` only.
 
-use crate::claim::{Claim, Question};
+use crate::claim::Claim;
 use crate::contract::{Base, ContextPolicy, Contract, Research};
 use crate::effect::{Basis, Candidate, CheckRun, EffectKey, LandingWord, Spent, Work};
 use crate::end::{End, Party};
@@ -114,13 +114,6 @@ pub struct OpenQuestion {
     pub iteration: u32,
     pub claim: Claim,
     pub answer: Option<String>,
-}
-
-impl OpenQuestion {
-    /// What is asked.
-    pub fn question(&self) -> Option<&Question> {
-        self.claim.question()
-    }
 }
 
 /// Where a loop stands.
@@ -300,30 +293,24 @@ impl State {
 
     /// Iteration 1 repeats until its brief stands (SPEC G5).
     pub(crate) fn is_researching(&self) -> bool {
-        let gate = self
-            .contract
-            .as_ref()
-            .is_some_and(|contract| matches!(contract.policy.research, Research::Gate | Research::Brief));
+        let research = self.contract().map(|contract| contract.policy.research);
+        let gate = matches!(research, Some(Research::Gate | Research::Brief));
         gate && (self.unit.id, self.unit.iteration) == (UnitId(0), 1)
     }
 
     /// The candidate in hand.
     pub fn candidate(&self) -> Option<&Candidate> {
         let stage = self.innermost_stage();
-        if let Stage::Gates(_, candidate) | Stage::FollowUp(_, candidate) = stage {
-            Some(candidate)
-        } else {
-            None
-        }
+        let (Stage::Gates(_, candidate) | Stage::FollowUp(_, candidate)) = stage else { return None };
+        Some(candidate)
     }
 
     /// Iteration and attempt of the turn in hand, or else of the one that comes next.
     pub fn turn_in_hand(&self) -> (u32, u32) {
-        if let Stage::Between(next) = self.innermost_stage() {
-            self.next_turn(*next)
-        } else {
-            (self.unit.iteration, self.unit.attempt)
-        }
+        let Stage::Between(next) = self.innermost_stage() else {
+            return (self.unit.iteration, self.unit.attempt);
+        };
+        self.next_turn(*next)
     }
 
     /// How many iterations of the unit's own there are, with the one that comes next.

@@ -279,7 +279,7 @@ fn because(why: Option<impl std::fmt::Display>) -> String {
 /// The oldest open question, and how many wait behind it.
 fn asked(state: &State) -> Option<String> {
     let first = state.open_questions().next()?;
-    let text = first.question().map_or("", |question| text::first_line(&question.text));
+    let text = first.claim.question().map_or("", |question| text::first_line(&question.text));
     let more = match state.open_questions().count() {
         0 | 1 => String::new(),
         number => format!(" · {} more", number - 1),

@@ -106,7 +106,7 @@ impl QuestionReport {
     }
 
     fn of(asked: &OpenQuestion) -> Option<QuestionReport> {
-        let question = asked.question()?;
+        let question = asked.claim.question()?;
         Some(QuestionReport {
             number: asked.number,
             iteration: asked.iteration,

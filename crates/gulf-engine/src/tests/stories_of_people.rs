@@ -45,7 +45,7 @@ fn a_question_rests_the_loop_until_it_is_answered_and_the_next_turn_reads_the_an
     tale.works_out(asking(), "base").settles(Settlement::Questioned).pauses(PauseReason::Question);
     let open = tale.state.open_questions().next().unwrap();
     assert_eq!((open.number, open.iteration), (1, 1));
-    assert_eq!(open.question().unwrap().text, "left or right?");
+    assert_eq!(open.claim.question().unwrap().text, "left or right?");
     tale.asks(answer("left"));
     assert_eq!(tale.state.notes(), ["You asked: left or right?\nA person answered: left"]);
     assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
@@ -90,7 +90,7 @@ fn check_concern(concern: Concern) {
     tale.asks(answer("no"));
     assert_eq!(tale.state.notes(), ["You asked: drop the table?\nA person answered: no"]);
     assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
-    assert_eq!(tale.state.questions()[0].question().unwrap().concern, Some(concern));
+    assert_eq!(tale.state.questions()[0].claim.question().unwrap().concern, Some(concern));
 }
 
 // proves: A5, A5/destructive, A5/architecture, A5/unclear, A5/security

@@ -26,7 +26,7 @@ pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let known = asking(&place, id)?;
     let question = open(&known.fold.state, number)?;
-    let options = question.question().map_or(&[][..], |question| &question.options);
+    let options = question.claim.question().map_or(&[][..], |question| &question.options);
     let answer = input::chosen(options, &said)?;
     requests::put(&place, &known, &Act::Answer { question: Some(question.number), answer })
 }
@@ -84,7 +84,7 @@ fn nothing_open() -> Failure {
 
 fn named(questions: &[&OpenQuestion]) -> String {
     let one = |asked: &&OpenQuestion| {
-        let text = one_line(asked.question().map_or("", |question| question.text.as_str()));
+        let text = one_line(asked.claim.question().map_or("", |question| question.text.as_str()));
         let short: String = text.chars().take(NAMED_CHARS_MAX).collect();
         let rest = if short.len() < text.len() { "…" } else { "" };
         format!("{} ({short}{rest})", asked.number)

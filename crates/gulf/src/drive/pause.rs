@@ -66,7 +66,7 @@ fn at_limit() -> Result<Option<Typed>, Failure> {
 fn answers(state: &State) -> Result<Option<Vec<Act>>, Failure> {
     let mut answers = Vec::new();
     for asked in state.open_questions() {
-        let Some(question) = asked.question() else { continue };
+        let Some(question) = asked.claim.question() else { continue };
         repeat(question);
         let Some(answer) = typed_answer(asked.number, &question.options)? else { break };
         answers.push(Act::Answer { question: Some(asked.number), answer });

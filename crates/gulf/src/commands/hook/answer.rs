@@ -121,7 +121,7 @@ fn given(
     if words.answer.trim().is_empty() {
         return Ok(refuse(open(state).unwrap_or_default()));
     }
-    let options = asked.question().map_or(&[][..], |question| &question.options);
+    let options = asked.claim.question().map_or(&[][..], |question| &question.options);
     let answer = chosen(options, &words.answer)?;
     let told = format!("gulf: question {} is answered: {}", asked.number, one_line(&answer));
     let act = Act::Answer { question: Some(asked.number), answer };
