@@ -58,9 +58,7 @@ impl Decision {
             Self::ResetStrategy => Some((Word::ResetStrategy, String::from("too many rejections in a row"))),
             Self::FinishUnit(end) => Some((Word::NextTask, String::from(end.word()))),
             Self::SkipUnit(end) => Some((Word::NextTask, format!("given up: {}", end.word()))),
-            Self::End(end @ (End::Verified { .. } | End::Attested { .. })) => {
-                Some((Word::Complete, String::from(end.word())))
-            }
+            Self::End(end) if end.has_passed() => Some((Word::Complete, String::from(end.word()))),
             Self::End(end) => Some((Word::Abort, String::from(end.word()))),
         }
     }

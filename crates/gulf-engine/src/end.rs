@@ -45,7 +45,34 @@ pub enum End {
     Cancelled,
 }
 
+/// What an end says of the work and of whoever ended it, where its reasons make no difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndNature {
+    Verified,
+    Attested,
+    /// Not every gate said yes, and no person wanted that.
+    Failed,
+    /// A person's own doing.
+    Cancelled,
+}
+
 impl End {
+    /// A new end is judged here, once for all who ask no more.
+    pub fn nature(&self) -> EndNature {
+        match self {
+            Self::Verified { .. } => EndNature::Verified,
+            Self::Attested { .. } => EndNature::Attested,
+            Self::Stalled { .. } | Self::Exhausted { .. } | Self::Unavailable { .. } => EndNature::Failed,
+            Self::Violated => EndNature::Failed,
+            Self::Cancelled => EndNature::Cancelled,
+        }
+    }
+
+    /// Did every gate say yes? What keeps an attested end from proof are its causes.
+    pub fn has_passed(&self) -> bool {
+        matches!(self.nature(), EndNature::Verified | EndNature::Attested)
+    }
+
     /// The process exit code, public and stable.
     pub fn exit_code(&self) -> u8 {
         match self {

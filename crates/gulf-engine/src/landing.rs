@@ -6,7 +6,7 @@
 use crate::contract::{Base, Gate, Landing};
 use crate::decision::{Beside, Decision, Evaluation};
 use crate::effect::{Candidate, EffectKey, LandingWord, Work};
-use crate::end::End;
+use crate::end::{End, EndNature};
 use crate::event::{Fact, PauseReason, Settlement};
 use crate::refusal::Refusal;
 use crate::state::{Applied, Stage, State};
@@ -17,11 +17,10 @@ impl Evaluation<'_> {
     /// What is wanted before this end, if the loop's work is to land.
     pub(crate) fn land(self, end: &End) -> Option<Decision> {
         let landing = self.contract.policy.landing?;
-        let lands = match end {
-            End::Verified { .. } => true,
-            End::Attested { .. } => landing == Landing::OrAttested,
-            End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => false,
-            End::Violated | End::Cancelled => false,
+        let lands = match end.nature() {
+            EndNature::Verified => true,
+            EndNature::Attested => landing == Landing::OrAttested,
+            EndNature::Failed | EndNature::Cancelled => false,
         };
         if !lands {
             return None;
@@ -80,7 +79,8 @@ impl State {
 
     /// What a loop that is over brought about, where every gate passed for it.
     pub fn finished_work(&self) -> Option<&Candidate> {
-        let Stage::Ended(End::Verified { .. } | End::Attested { .. }) = self.stage else { return None };
+        let Stage::Ended(end) = &self.stage else { return None };
+        end.has_passed().then_some(())?;
         self.unit.last.as_ref().map(|(_, candidate)| candidate)
     }
 

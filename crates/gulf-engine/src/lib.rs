@@ -52,7 +52,9 @@ pub use effect::{
     Basis, Candidate, CheckRun, CheckVerdict, Clash, Closing, EffectKey, EffectResult, Hindrance, JudgeWord,
     LandingWord, OnFindings, Overlay, Resemblance, Snapshot, Spent, TaskTally, TestCounts, Work,
 };
-pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall, UNDER_WAY_EXIT_CODE};
+pub use end::{
+    Cause, End, EndNature, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall, UNDER_WAY_EXIT_CODE,
+};
 pub use event::{By, Event, Fact, Part, PartWord, PauseReason, SetAside, Settlement, Word, Worker};
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
 pub use flaky::CONFIRMATIONS;

@@ -81,7 +81,7 @@ impl NightGroup {
             LoopStatus::Running | LoopStatus::InSession { .. } => NightGroup::Runs,
             LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => NightGroup::NeedsYou,
             LoopStatus::Broken(_) => NightGroup::NeedsYou,
-            LoopStatus::Ended(End::Verified { .. } | End::Attested { .. }) => NightGroup::Finished,
+            LoopStatus::Ended(end) if end.has_passed() => NightGroup::Finished,
             LoopStatus::Ended(_) | LoopStatus::Outrun => NightGroup::Failed,
         }
     }

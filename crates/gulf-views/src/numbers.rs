@@ -151,13 +151,8 @@ fn decision(iteration: &Iteration, is_last: bool, state: &State) -> Option<Feedb
 }
 
 fn at_the_end(end: &End) -> FeedbackDecision {
-    let action = match end {
-        End::Verified { .. } | End::Attested { .. } | End::Stalled { by: Stall::Plateau } => {
-            FeedbackAction::Converge
-        }
-        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => FeedbackAction::Abort,
-        End::Violated | End::Cancelled => FeedbackAction::Abort,
-    };
+    let converges = end.has_passed() || *end == End::Stalled { by: Stall::Plateau };
+    let action = if converges { FeedbackAction::Converge } else { FeedbackAction::Abort };
     FeedbackDecision {
         action,
         next_phase: None,

@@ -12,7 +12,7 @@ use crate::summary::verdicts;
 use crate::tasks::{TaskState, tasks};
 use crate::{text, wording};
 use gulf_engine::{
-    End, Gate, JudgeWord, PartWord, Policy, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord,
+    End, EndNature, Gate, JudgeWord, PartWord, Policy, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord,
     TurnOutcome, Work,
 };
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
             "escalate (it was interrupted: `gulf resume` goes on)"
         }
         Stage::Paused(..) => "escalate",
-        Stage::Ended(end) if action_at_end(end) == "escalate" => "escalate",
+        Stage::Ended(end) if end.nature() == EndNature::Failed => "escalate",
         Stage::Ended(_) => "none",
         Stage::Unsealed | Stage::Between(_) | Stage::Turn => action,
         Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => action,
@@ -67,19 +67,15 @@ fn phase(state: &State) -> &'static str {
 
 /// The seed has no word for an end without success.
 fn phase_at_end(end: &End) -> &'static str {
-    match end {
-        End::Verified { .. } | End::Attested { .. } => "complete",
-        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => "verify",
-        End::Violated | End::Cancelled => "verify",
-    }
+    if end.has_passed() { "complete" } else { "verify" }
 }
 
 /// What follows an end: nothing, or a person.
 fn action_at_end(end: &End) -> &'static str {
-    match end {
-        End::Verified { .. } | End::Attested { .. } => "complete",
-        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => "escalate",
-        End::Cancelled => "none",
+    match end.nature() {
+        EndNature::Verified | EndNature::Attested => "complete",
+        EndNature::Failed => "escalate",
+        EndNature::Cancelled => "none",
     }
 }
 
@@ -105,7 +101,7 @@ fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
 }
 
 fn issues(history: &History, state: &State) -> Vec<String> {
-    if let Stage::Ended(End::Verified { .. } | End::Attested { .. }) = state.stage() {
+    if matches!(state.stage(), Stage::Ended(end) if end.has_passed()) {
         return Vec::new();
     }
     let mut issues =

@@ -114,7 +114,9 @@ fn leaves_open(standing: &LoopStatus) -> bool {
     match standing {
         LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. }) => true,
         LoopStatus::Paused(reason) => rest_leaves_open(*reason),
-        LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) | LoopStatus::Running => false,
+        LoopStatus::Ended(End::Verified { .. } | End::Attested { .. } | End::Unavailable { .. }) => false,
+        LoopStatus::Ended(End::Violated | End::Cancelled) | LoopStatus::Outrun => false,
+        LoopStatus::Broken(_) | LoopStatus::Running => false,
         LoopStatus::InSession { .. } | LoopStatus::Interrupted | LoopStatus::LedOn => false,
     }
 }
@@ -208,7 +210,8 @@ pub(crate) fn feedback_file(standing: &LoopStatus, facts: &Facts, history: &Hist
     let is_told = match standing {
         LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. } | End::Cancelled) => true,
         LoopStatus::Paused(_) | LoopStatus::Interrupted | LoopStatus::LedOn => true,
-        LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) => false,
+        LoopStatus::Ended(End::Verified { .. } | End::Attested { .. } | End::Unavailable { .. }) => false,
+        LoopStatus::Ended(End::Violated) | LoopStatus::Outrun | LoopStatus::Broken(_) => false,
         LoopStatus::Running | LoopStatus::InSession { .. } => false,
     };
     if !is_told || history.rejected().next().is_none() {

@@ -4,7 +4,7 @@ use crate::facts::DriverPresence;
 use crate::look::Tone;
 use crate::session;
 use gulf_engine::{
-    Anomaly, Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State,
+    Anomaly, Cause, End, EndNature, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State,
     UNDER_WAY_EXIT_CODE, Worker,
 };
 use serde::{Serialize, Serializer};
@@ -97,9 +97,9 @@ impl LoopStatus {
         matches!(self, Self::Running | Self::InSession { .. })
     }
 
-    /// Did every gate say yes? What keeps an attested end from proof are its causes.
+    /// Did every gate say yes?
     pub(crate) fn is_success(&self) -> bool {
-        matches!(self, Self::Ended(End::Verified { .. } | End::Attested { .. }))
+        self.end().is_some_and(End::has_passed)
     }
 
     /// The seed's word for a loop that waits for a person (SPEC A6).
@@ -130,12 +130,10 @@ impl LoopStatus {
             Self::Interrupted | Self::LedOn | Self::Paused(_) => Tone::Attention,
             Self::Outrun => Tone::Attention,
             Self::Broken(_) => Tone::Failed,
-            Self::Ended(end) => match end {
-                End::Verified { .. } => Tone::Verified,
-                End::Attested { .. } | End::Cancelled => Tone::Attention,
-                End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => {
-                    Tone::Failed
-                }
+            Self::Ended(end) => match end.nature() {
+                EndNature::Verified => Tone::Verified,
+                EndNature::Attested | EndNature::Cancelled => Tone::Attention,
+                EndNature::Failed => Tone::Failed,
             },
         }
     }

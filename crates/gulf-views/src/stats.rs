@@ -9,7 +9,7 @@ use crate::history::{History, Iteration, PersonAct};
 use crate::json::VERSION;
 use crate::report::StoryOutcome;
 use crate::standing::LoopStatus;
-use gulf_engine::{Claim, End, JudgeWord, State};
+use gulf_engine::{Claim, EndNature, JudgeWord, State};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -118,12 +118,15 @@ impl StatsRow {
     fn add(&mut self, history: &History, state: &State) {
         self.loops += 1;
         match LoopStatus::of(state, crate::facts::DriverPresence::Absent) {
-            LoopStatus::Ended(End::Verified { .. }) => {
-                self.verified += 1;
-                self.verified_after.push(count(history.iterations()));
-            }
-            LoopStatus::Ended(End::Attested { .. }) => self.attested += 1,
-            LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) => self.failed += 1,
+            LoopStatus::Ended(end) => match end.nature() {
+                EndNature::Verified => {
+                    self.verified += 1;
+                    self.verified_after.push(count(history.iterations()));
+                }
+                EndNature::Attested => self.attested += 1,
+                EndNature::Failed | EndNature::Cancelled => self.failed += 1,
+            },
+            LoopStatus::Outrun | LoopStatus::Broken(_) => self.failed += 1,
             LoopStatus::Running | LoopStatus::InSession { .. } => self.unfinished += 1,
             LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => self.unfinished += 1,
         }

@@ -155,7 +155,7 @@ fn blocked(state: &State) -> BTreeSet<UnitId> {
 pub(crate) fn counted(state: &State) -> (u32, u32) {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     if state.plan().is_empty() {
-        let is_done = matches!(state.stage(), Stage::Ended(End::Verified { .. } | End::Attested { .. }));
+        let is_done = matches!(state.stage(), Stage::Ended(end) if end.has_passed());
         return (u32::from(is_done), 1);
     }
     let done = state.plan().iter().filter(|one| is_complete(one, state)).count();

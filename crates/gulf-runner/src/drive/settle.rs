@@ -47,13 +47,9 @@ impl Driver<'_> {
 
     /// What the next loop inherits (SPEC G13, G22); only a loop that reached its goal hands anything on.
     pub(super) fn hand_on(&mut self, end: &End) -> Result<(), RunError> {
-        match end {
-            End::Verified { .. } | End::Attested { .. } => {
-                let iteration = self.book.state().unit().iteration;
-                self.workshop.hand_off(iteration, self.clock.wall_ms())
-            }
-            End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => Ok(()),
-            End::Violated | End::Cancelled => Ok(()),
+        if !end.has_passed() {
+            return Ok(());
         }
+        self.workshop.hand_off(self.book.state().unit().iteration, self.clock.wall_ms())
     }
 }

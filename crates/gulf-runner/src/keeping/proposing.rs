@@ -3,7 +3,7 @@
 //!
 //! Nothing of the person's moves, and the loop stays as it is: whoever merges the request decides.
 
-use gulf_engine::{End, PauseReason, Refusal, Stage};
+use gulf_engine::{PauseReason, Refusal, Stage};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{BranchName, CommitId, Committer, Expected, Fetch, PushOutcome, RefName, TreePath};
@@ -57,11 +57,9 @@ pub fn propose(
 
 /// Every gate has said yes, or a person may.
 fn is_finished(known: &Known) -> Result<(), KeepingError> {
-    let is_finished = matches!(
-        known.fold.state.stage(),
-        Stage::Ended(End::Verified { .. } | End::Attested { .. })
-            | Stage::Paused(PauseReason::ReadyToLand, _)
-    );
+    let stage = known.fold.state.stage();
+    let is_finished = matches!(stage, Stage::Ended(end) if end.has_passed())
+        || matches!(stage, Stage::Paused(PauseReason::ReadyToLand, _));
     if is_finished { Ok(()) } else { Err(Refusal::NothingToLand.into()) }
 }
 

@@ -97,7 +97,10 @@ impl StoryOutcome {
             (None, Some(End::Verified { .. } | End::Attested { .. })) => StoryOutcome::Passed,
             (None, Some(_)) if iteration.checks.values().any(|run| !run.is_green()) => StoryOutcome::Checks,
             (None, Some(End::Violated)) => StoryOutcome::Integrity,
-            (None, Some(_)) => StoryOutcome::Held,
+            (
+                None,
+                Some(End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Cancelled),
+            ) => StoryOutcome::Held,
             (None, None) => StoryOutcome::UnderWay,
         }
     }

@@ -3,7 +3,7 @@
 //! It stands apart because what a person reads in a chat is what they would read here, in the same words.
 
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
-use gulf_engine::{End, Event, Fact, PauseReason, Stage, State};
+use gulf_engine::{EndNature, Event, Fact, PauseReason, Stage, State};
 use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::LoopPaths;
 use gulf_spec::goal::goal_title;
@@ -29,7 +29,8 @@ pub(super) fn notices(
         || Some(explained(agreement, home, events, state)).filter(|explained| !explained.is_empty());
     match state.stage() {
         Stage::Ended(end) => {
-            let text = if is_to_be_explained(end) { explained() } else { None };
+            // A success explains itself, and so does what a person ended.
+            let text = if end.nature() == EndNature::Failed { explained() } else { None };
             let end = plain("end".to_owned(), NoticeKind::End, Takes::Nothing);
             vec![Notice { command: "gulf report".to_owned(), text, ..end }]
         }
@@ -103,14 +104,6 @@ fn page(agreement: &Agreement, home: &LoopPaths) -> Option<String> {
     let web = agreement.notify.as_ref()?.web.as_ref()?;
     let address = LoopAddress::new(home.repository_key(), agreement.loop_id.as_str());
     Some(format!("{web}/loops/{}", address.in_url()))
-}
-
-/// A success explains itself, and so does what a person ended.
-fn is_to_be_explained(end: &End) -> bool {
-    match end {
-        End::Verified { .. } | End::Attested { .. } | End::Cancelled => false,
-        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => true,
-    }
 }
 
 /// What somebody must know to lead on who sees neither the last screen nor the project: what helps, what was rejected and
