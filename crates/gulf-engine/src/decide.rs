@@ -51,7 +51,7 @@ impl Evaluation<'_> {
             (Stage::Unsealed | Stage::Ended(_), _) => Decision::Rest,
             // Whatever is asked for by now: that it landed is true.
             (Stage::Gates(_, candidate), _) if self.is_landed() => Decision::End(self.earned(candidate)),
-            (_, Some(StopAsked::Cancel)) => Decision::End(End::Cancelled),
+            (_, Some(StopAsked::Cancel | StopAsked::Outrun)) => Decision::End(End::Cancelled),
             (Stage::Paused(..), _) => Decision::Rest,
             (_, Some(StopAsked::Pause)) => Decision::Pause(PauseReason::Asked),
             // What the worker asked waits for its answer, whatever is over by now.

@@ -9,7 +9,7 @@ use crate::effect::{Candidate, EffectKey, LandingWord, Work};
 use crate::end::{End, EndNature};
 use crate::event::{Fact, PauseReason, Settlement};
 use crate::refusal::Refusal;
-use crate::state::{Applied, Stage, State};
+use crate::state::{Applied, Stage, State, StopAsked};
 use crate::unit::Words;
 use alloc::vec;
 
@@ -97,7 +97,7 @@ impl State {
 
     /// Was another worker of its group first?
     pub fn is_outrun(&self) -> bool {
-        self.is_outrun
+        self.stop_asked == Some(StopAsked::Outrun)
     }
 
     /// Did a person say how it goes on, and nobody drives it since?

@@ -61,8 +61,6 @@ pub struct State {
     pub(crate) worker: Worker,
     /// As the last turn of a session said.
     pub(crate) blocks_left: Option<u32>,
-    /// Another worker of its group was first.
-    pub(crate) is_outrun: bool,
     /// When a person said how it goes on, where nobody drives it since: the event before theirs.
     pub(crate) led_on: Option<u64>,
     /// A person threw the work away after the end.
@@ -170,11 +168,13 @@ pub(crate) struct Failures {
     pub(crate) declined_why: String,
 }
 
-/// What a person asked for.
+/// What a person asked for; what comes later here outweighs what comes before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum StopAsked {
     Pause,
     Cancel,
+    /// Another worker of its group was first.
+    Outrun,
 }
 
 /// The journal is not one that this engine's drivers write. Nothing is decided on such a state.

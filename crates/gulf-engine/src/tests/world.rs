@@ -303,7 +303,7 @@ impl World {
                 return Err("only a person pauses, resumes, cancels, steers, answers, approves or rejects");
             }
         }
-        let stop_pending = self.state.stop_asked == Some(StopAsked::Cancel);
+        let stop_pending = self.state.stop_asked >= Some(StopAsked::Cancel);
         let may_act = self.luck.acts > 0 && !stop_pending;
         let luck = Luck { acts: self.luck.acts.saturating_sub(1), ..self.luck };
         let acts = if may_act { answers.acts.as_slice() } else { &[] };

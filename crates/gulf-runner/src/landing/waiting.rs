@@ -67,12 +67,12 @@ impl<'a> Waiting<'a> {
         gulf_host::crash::point("landing.join");
         loop {
             // Before the journal: of what is gone from the dropbox by now it tells what came of it.
-            let lies = asked.lies();
+            asked.forget_answered();
             let state = self.reader.look()?;
             if let Some(ending) = state.ending_of(&self.id, &request) {
                 return Ok(ending.clone());
             }
-            match wanted(state.place_of(&self.id), &request, stop.is_asked(), lies) {
+            match wanted(state.place_of(&self.id), &request, stop.is_asked(), &asked) {
                 Wanted::Nothing => {}
                 Wanted::Join => asked.join = Some(self.join(&request)?),
                 Wanted::Leave => asked.leave = Some(self.leave()?),
@@ -99,24 +99,22 @@ impl<'a> Waiting<'a> {
     }
 }
 
-/// The requests that were left last.
+/// The requests that nobody has answered yet.
 #[derive(Debug, Default)]
 struct Asked {
     join: Option<Utf8PathBuf>,
     leave: Option<Utf8PathBuf>,
 }
 
-/// Which requests nobody has answered yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Lies {
-    join: bool,
-    leave: bool,
-}
-
 impl Asked {
-    fn lies(&self) -> Lies {
-        let lies = |path: &Option<Utf8PathBuf>| path.as_ref().is_some_and(|path| path.exists());
-        Lies { join: lies(&self.join), leave: lies(&self.leave) }
+    fn forget_answered(&mut self) {
+        for request in [&mut self.join, &mut self.leave] {
+            request.take_if(|path| !path.exists());
+        }
+    }
+
+    fn leave(&self) -> Wanted {
+        if self.leave.is_some() { Wanted::Nothing } else { Wanted::Leave }
     }
 }
 
@@ -131,22 +129,18 @@ enum Wanted {
 }
 
 /// Asked again where it was answered and has not come true: a request may be lost.
-fn wanted(place: Option<&Place>, request: &Digest, is_stopped: bool, lies: Lies) -> Wanted {
+fn wanted(place: Option<&Place>, request: &Digest, is_stopped: bool, asked: &Asked) -> Wanted {
     match place {
         // Its ending comes next.
         Some(place) if place.ending.is_some() => Wanted::Nothing,
         // What is being landed lands: the leader keeps the request, and the ending comes all the same.
-        Some(place) if is_stopped || place.entry.request != *request => leave_unless(lies.leave),
+        Some(place) if is_stopped || place.entry.request != *request => asked.leave(),
         Some(_) => Wanted::Nothing,
-        None if is_stopped && lies.join => leave_unless(lies.leave),
+        None if is_stopped && asked.join.is_some() => asked.leave(),
         None if is_stopped => Wanted::End,
-        None if lies.join => Wanted::Nothing,
+        None if asked.join.is_some() => Wanted::Nothing,
         None => Wanted::Join,
     }
-}
-
-fn leave_unless(is_asked: bool) -> Wanted {
-    if is_asked { Wanted::Nothing } else { Wanted::Leave }
 }
 
 /// Where this candidate landed, for whoever finds its loop cut off while it waited. Where it is to be pushed too, only the
