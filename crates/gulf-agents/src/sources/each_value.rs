@@ -82,9 +82,13 @@ fn is_given(token: &Lexeme, answers: &[TestAnswer], text: &str, test: &str) -> b
     let Some(value) = token.literal().filter(|value| !is_trivial(value)) else { return false };
     let own = answers.iter().filter(|answer| answer.line == token.line);
     let is_name = test.contains(&text[plain(text, &token.bytes)]) && value.starts_with('"');
+    // Rows may share a line: one of them gives it, and none of the others expects it.
+    let (giving, others): (Vec<_>, Vec<_>) =
+        own.partition(|answer| answer.given.iter().any(|given| given == value));
     !is_name
-        && own.clone().all(|answer| answer.given.iter().any(|given| given == value))
-        && own.clone().all(|answer| !answer.expected.iter().all(|value| is_trivial(value)))
+        && (others.is_empty() || !giving.is_empty())
+        && !others.iter().any(|answer| answer.expected.iter().any(|expected| expected == value))
+        && giving.iter().all(|answer| !answer.expected.iter().all(|value| is_trivial(value)))
 }
 
 fn is_of_names(value: &str, tokens: &[Lexeme]) -> bool {

@@ -24,6 +24,11 @@ fn values_are_those_that_tests_give_in_any_form() {
     check("a.test.js", named, &["by kind"], &["fruit"]);
     let rows = "@pytest.mark.parametrize('n, text', [\n    (4, 'IV'),\n    (58, 'LVIII'),\n])\ndef test_rows(n, text):\n    assert roman(n) == text\n";
     check("test_a.py", rows, &["test_a.py::test_rows[4-IV]"], &["4", "58"]);
+    let shared = "@pytest.mark.parametrize('n, text', [\n    (4, 'IV'), (58, 'LVIII'),\n])\ndef test_rows(n, text):\n    assert roman(n) == text\n";
+    check("test_a.py", shared, &["test_a.py::test_rows[4-IV]"], &["4", "58"]);
+    // What one row gives and another one expects may stand for either.
+    let both = "@pytest.mark.parametrize('n, text', [\n    ('ab', 'cd'), ('cd', 'ef'),\n])\ndef test_rows(n, text):\n    assert follow(n) == text\n";
+    check("test_a.py", both, &["test_a.py::test_rows[ab-cd]"], &["ab"]);
 }
 
 #[test]
