@@ -13,8 +13,8 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::sessions::Host;
 use gulf_engine::{
-    Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, Disclosure, LoopId, Policy, Rejections,
-    Runnable,
+    Base, Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, Disclosure, LoopId, Policy,
+    Rejections, Runnable, TreeId,
 };
 use gulf_host::clock::milliseconds;
 use gulf_host::digest;
@@ -22,9 +22,11 @@ use gulf_host::files::{self, Durability, ReadError};
 use gulf_spec::config::check_timeout_default;
 use serde::{Deserialize, Serialize};
 
+use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::records;
+use crate::texts::RUBRIC;
 
 pub use gulf_spec::config::{
     Assumed, CommandSays, GroupSelection, LandingPlace, Measures, MemoryForm, NotifyEvent, OwnTools,
@@ -83,7 +85,7 @@ pub struct Agreement {
     pub verification: VerificationTerms,
     /// The digests of the loop's own texts at the start; drift is reported.
     pub texts: BTreeMap<String, Digest>,
-    pub base: gulf_engine::Base,
+    pub base: Base,
     pub policy: Policy,
     /// Who was to do the work when it was sealed.
     #[serde(default)]
@@ -324,6 +326,47 @@ pub enum SetupBy {
 }
 
 impl Agreement {
+    /// How work is checked, and nothing that was agreed besides: whoever composes one says the rest.
+    pub(crate) fn draft(verification: VerificationTerms, policy: Policy) -> Self {
+        Self {
+            version: FORMAT_VERSION,
+            loop_id: LoopId::new(""),
+            goal: String::new(),
+            project: Utf8PathBuf::new(),
+            repository: RepositoryKind::Own,
+            head: None,
+            dirty_paths: Vec::new(),
+            agent: AgentTerms::nobody(),
+            checks: Vec::new(),
+            criteria: Vec::new(),
+            judge: None,
+            rubric: Utf8PathBuf::from(RUBRIC),
+            rubric_text: None,
+            said: Vec::new(),
+            memory: MemoryForm::Plain,
+            ignored_questions: Vec::new(),
+            unrun_checks: Vec::new(),
+            completion_promise: String::new(),
+            prompt_template: None,
+            verification,
+            texts: BTreeMap::new(),
+            base: Base { commit: CommitId::new(""), tree: TreeId::new("") },
+            policy,
+            worker: WorkerTerms::Processes,
+            landing: None,
+            forked_from: None,
+            list: None,
+            branching: None,
+            spec: None,
+            thinkers: BTreeMap::new(),
+            ralph: None,
+            context: None,
+            side_by_side: None,
+            notify: None,
+            project_folder: None,
+        }
+    }
+
     /// The part that the rules need.
     pub fn contract(&self) -> Result<Contract, RunError> {
         Ok(Contract {

@@ -19,7 +19,7 @@ use crate::book::Stamp;
 use crate::error::RunError;
 use crate::held_out;
 use crate::place::PlaceOfWork;
-use crate::plan::{CheckNeed, Plan, PlanError, PlanRequest, Questions, flags, plan, reserve};
+use crate::plan::{CheckNeed, PlanError, PlanRequest, Questions, flags, plan, reserve};
 use crate::recovery::cut_off;
 use crate::start::{Held, rubric_text};
 use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
@@ -72,7 +72,7 @@ pub fn with_present_checks(
         worker: sealed.worker.clone(),
         spec: sealed.spec.clone(),
     };
-    let Plan { checks, criteria, judge, policy, project_folder, .. } = plan(place, request)?;
+    let Agreement { checks, criteria, judge, policy, project_folder, .. } = plan(place, request)?.terms;
     let mut texts = sealed.texts.clone();
     for name in ACCEPTED_TEXTS {
         match files::read_bytes(&sealed.stated_in().join(name), TEXT_BYTES_MAX) {

@@ -46,8 +46,7 @@ pub struct ForkPlace {
 
 /// What was sealed, to be sealed again. Nothing of it lands: whoever forks looks at what comes of it.
 pub fn again(sealed: Agreement, origin: ForkOrigin) -> Plan {
-    let sealed = Plan::of(sealed);
-    Plan {
+    let terms = Agreement {
         policy: Policy { landing: None, ..sealed.policy },
         worker: WorkerTerms::Processes,
         landing: None,
@@ -57,9 +56,9 @@ pub fn again(sealed: Agreement, origin: ForkOrigin) -> Plan {
         spec: None,
         list: None,
         side_by_side: None,
-        origin: Some(origin),
         ..sealed
-    }
+    };
+    Plan { terms, origin: Some(origin), notes: Vec::new() }
 }
 
 /// Where a fork is wanted.

@@ -10,14 +10,13 @@ mod policy;
 mod preflight;
 mod ralph;
 mod said;
-mod sealed;
 mod secluded;
 mod tools;
 
 use std::num::NonZeroU32;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Policy, Step};
+use gulf_engine::Step;
 use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
@@ -30,9 +29,8 @@ use gulf_spec::rubric::{self, Rubric};
 use gulf_spec::text::Source;
 
 use crate::agreement::{
-    AgentTerms, Branching, ContextTerms, JudgeTerms, KeptOutput, LandingTerms, ListTerms, MemoryForm,
-    NotifyTerms, ProjectFolderTerms, PromptTemplate, RalphTerms, Said, SealedCheck, SealedPrd, SpecTerms,
-    Thinkers, VerificationTerms, WorkerTerms,
+    AgentTerms, Agreement, KeptOutput, NotifyTerms, ProjectFolderTerms, PromptTemplate, SealedCheck,
+    SealedPrd, SpecTerms, VerificationTerms, WorkerTerms,
 };
 use crate::error::RunError;
 use crate::fork::ForkOrigin;
@@ -51,7 +49,6 @@ pub(crate) use preflight::look;
 pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
-pub(crate) use sealed::Sealing;
 use secluded::{hold_out, leave_one_open};
 pub use tools::check_agent;
 pub(crate) use tools::specialist;
@@ -59,46 +56,13 @@ pub(crate) use tools::specialist;
 /// Small files that the detection looks into.
 const MANIFEST_BYTES_MAX: u64 = 1 << 20;
 
-/// Everything that a start would seal, except the base.
+/// Everything that a start would seal.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub goal: String,
-    pub agent: AgentTerms,
-    pub checks: Vec<SealedCheck>,
-    pub criteria: Vec<String>,
-    pub judge: Option<JudgeTerms>,
-    pub rubric: Utf8PathBuf,
-    /// By flags and variables.
-    pub said: Vec<Said>,
-    pub memory: MemoryForm,
-    pub ignored_questions: Vec<String>,
-    /// Commands that gulf-align.md agreed on as checks, and nobody runs.
-    pub unrun_checks: Vec<String>,
-    pub completion_promise: String,
-    pub prompt_template: Option<PromptTemplate>,
-    pub verification: VerificationTerms,
-    pub policy: Policy,
-    pub worker: WorkerTerms,
-    /// Nothing lands unless whoever starts the loop says so; the policy says what may.
-    pub landing: Option<LandingTerms>,
+    /// Which loop it becomes, and what lies where it starts, is not said yet.
+    pub terms: Agreement,
     /// Where it goes on from, if it is a fork.
     pub origin: Option<ForkOrigin>,
-    pub branching: Option<Branching>,
-    /// The spec whose text the goal is, if it is one's.
-    pub spec: Option<SpecTerms>,
-    pub thinkers: Thinkers,
-    /// Where the goal is a Ralph project's own.
-    pub ralph: Option<RalphTerms>,
-    /// Which of the project's own texts may stand in a prompt.
-    pub context: Option<ContextTerms>,
-    /// By which ways a person is reached.
-    pub notify: Option<NotifyTerms>,
-    /// What it works off, where that is a list.
-    pub list: Option<ListTerms>,
-    /// So many steps of the plan are worked on at once.
-    pub side_by_side: Option<NonZeroU32>,
-    /// What its folder in the project holds, if it has one.
-    pub project_folder: Option<ProjectFolderTerms>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -190,35 +154,28 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
     let policy = policy(&terms);
     leave_one_open(&checks, &policy)?;
-    Ok(Plan {
-        policy,
+    let terms = Agreement {
+        goal: request.goal,
         agent,
+        checks,
+        criteria,
         judge,
         rubric,
         said: said::said(config),
         memory: config.memory,
         ignored_questions: agreed.ignored_questions,
         unrun_checks,
-        goal: request.goal,
-        checks,
-        criteria,
         completion_promise: config.completion_promise.clone(),
         prompt_template: prompt_template(place, config)?,
-        verification: verification(&place.project, config, detected)?,
         worker: request.worker,
-        landing: None,
-        origin: None,
-        branching: None,
         spec: request.spec,
         thinkers: tools::thinkers(place, config)?,
-        ralph: None,
-        context: None,
         notify: NotifyTerms::of(&config.notify, &[&place.project])?,
-        list: None,
         side_by_side: side_by_side(config, working, &mut notes),
         project_folder: ProjectFolderTerms::of(config, prd),
-        notes,
-    })
+        ..Agreement::draft(verification(&place.project, config, detected)?, policy)
+    };
+    Ok(Plan { terms, origin: None, notes })
 }
 
 /// Did anybody say it, for this loop or in a file?

@@ -15,7 +15,7 @@ use gulf_spec::prompts::{
 use gulf_spec::text::Source;
 
 use crate::agreement::{
-    Branching, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest, short,
+    Agreement, Branching, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest, short,
 };
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
@@ -26,7 +26,6 @@ use crate::judge::refusals;
 use crate::measuring;
 use crate::notes;
 use crate::place::PlaceOfWork;
-use crate::plan::Plan;
 use crate::project_folder;
 use crate::tasks;
 use crate::texts::TEXT_BYTES_MAX;
@@ -38,7 +37,7 @@ const SILENCE_CHARS_MAX: usize = 1_000;
 const ADVICE_MIN: u32 = 2;
 
 /// The first prompt of a loop that has not started.
-pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError> {
+pub fn first_prompt(place: &PlaceOfWork, sealed: &Agreement) -> Result<String, RunError> {
     let read = |path: &str| files::read_text(&place.project.join(path), TEXT_BYTES_MAX);
     let text = |path: &str| read(path).map(|text| text.content).unwrap_or_default();
     // Whatever lies there is from before this loop.
@@ -47,30 +46,30 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         gaps.push(BriefGap::Stale);
     }
     let brief = IterationBrief {
-        task: tasks::first(plan, &text(tasks::LOG)),
-        research: research(&plan.policy, 1, 0, gaps),
-        context: plan.context.as_ref().map_or_else(ContextBlock::default, |terms| {
-            context::first(&place.project, terms, plan.ralph.as_ref(), &plan.goal)
+        task: tasks::first(sealed, &text(tasks::LOG)),
+        research: research(&sealed.policy, 1, 0, gaps),
+        context: sealed.context.as_ref().map_or_else(ContextBlock::default, |terms| {
+            context::first(&place.project, terms, sealed.ralph.as_ref(), &sealed.goal)
         }),
-        notepad: plan.project_folder.as_ref().map(|_| project_folder::first()),
-        ..first_brief(plan, repository(place.kind(), &[]), UnitId(0))
+        notepad: sealed.project_folder.as_ref().map(|_| project_folder::first()),
+        ..first_brief(sealed, repository(place.kind(), &[]), UnitId(0))
     };
-    write(&brief, plan.prompt_template.as_ref())
+    write(&brief, sealed.prompt_template.as_ref())
 }
 
 /// What the contract alone says of a turn, where nothing has happened yet.
-fn first_brief(plan: &Plan, repository: VersionControl, unit: UnitId) -> IterationBrief {
-    let Plan { policy, landing, branching, .. } = plan;
+fn first_brief(sealed: &Agreement, repository: VersionControl, unit: UnitId) -> IterationBrief {
+    let Agreement { policy, landing, branching, .. } = sealed;
     let plans = policy.steps.iter().any(|terms| terms.step == Step::Plan);
-    let criteria = tasks::criteria(&plan.criteria, plan.list.as_ref(), unit);
+    let criteria = tasks::criteria(&sealed.criteria, sealed.list.as_ref(), unit);
     IterationBrief {
-        goal: plan.goal.clone(),
+        goal: sealed.goal.clone(),
         iteration: 1,
         iterations_max: policy.limits.iterations_max.get(),
         attempt: 1,
-        completion_promise: plan.completion_promise.clone(),
-        checks: shown_checks(&plan.checks),
-        criteria: if plan.judge.is_some() { criteria } else { Vec::new() },
+        completion_promise: sealed.completion_promise.clone(),
+        checks: shown_checks(&sealed.checks),
+        criteria: if sealed.judge.is_some() { criteria } else { Vec::new() },
         repository,
         branch: own_branch(landing.as_ref(), branching.as_ref()),
         task: None,
@@ -80,7 +79,7 @@ fn first_brief(plan: &Plan, repository: VersionControl, unit: UnitId) -> Iterati
         fixes: Vec::new(),
         advice: Vec::new(),
         failed_before: Vec::new(),
-        tests_may_change: plan.verification.tests_may_change.clone(),
+        tests_may_change: sealed.verification.tests_may_change.clone(),
         next_task: None,
         progress_lines_over: None,
         cold_starts: None,
@@ -217,7 +216,7 @@ impl Workshop {
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
             cold_starts: self.cold_starts(fold)?,
             research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
-            ..first_brief(&Plan::of(self.agreement.clone()), repository, key.unit)
+            ..first_brief(&self.agreement, repository, key.unit)
         })
     }
 

@@ -17,6 +17,7 @@ use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::OWN_TEXTS;
 
+use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest};
 use crate::book::{Book, Stamp};
 use crate::branching::BranchingError;
@@ -31,7 +32,7 @@ use crate::held_out;
 use crate::keeping::note_of_dirty_start;
 pub use crate::known::{Damaged, Known, Loops, loops, same_goal};
 use crate::place::PlaceOfWork;
-use crate::plan::{Plan, Sealing};
+use crate::plan::Plan;
 use crate::ralph;
 use crate::readiness;
 use crate::recovery::cut_off;
@@ -190,7 +191,7 @@ pub fn start_in(
     mut checkout: Lock,
     clock: &dyn Clock,
 ) -> Result<Held, StartError> {
-    let name = new_name(place, &plan.goal, clock)?;
+    let name = new_name(place, &plan.terms.goal, clock)?;
     checkout.say(name.as_str().as_bytes()).map_err(RunError::from)?;
     let folder = place.loop_home(&name);
     folder.create().map_err(RunError::from)?;
@@ -225,46 +226,48 @@ type Sealed = (Agreement, Repository, Vec<String>);
 
 fn seal(
     place: &PlaceOfWork,
-    mut plan: Plan,
+    plan: Plan,
     name: &Name,
     folder: &LoopPaths,
     at_ms: u64,
 ) -> Result<Sealed, RunError> {
     let repository = place.open(&folder.git())?;
-    plan.ralph = plan.ralph.map(|ralph| ralph.in_checkout(&place.project, plan.branching.as_ref()));
-    ralph::exclude(&repository, plan.ralph.as_ref())?;
-    let environment = readiness::sealed(&plan.verification.environment, &repository, folder)?;
+    let Plan { mut terms, origin, mut notes } = plan;
+    terms.ralph = terms.ralph.map(|ralph| ralph.in_checkout(&place.project, terms.branching.as_ref()));
+    ralph::exclude(&repository, terms.ralph.as_ref())?;
+    let environment = readiness::sealed(&terms.verification.environment, &repository, folder)?;
     // They are given back at once: it is only to be said now, and not in the middle, that there are none.
     Ports::default()
         .variables(&environment.ports, place.home.root(), &place.project)
         .map_err(crate::error::ReadyError::from)?;
-    let mut notes = std::mem::take(&mut plan.notes);
     if place.kind() == RepositoryKind::Own {
         notes.extend(builds::leave_out(&place.project, &repository)?);
     }
-    let start = BaseRequest { folder, name, at_ms, worker: &plan.worker, caches: &environment.caches };
+    let start = BaseRequest { folder, name, at_ms, worker: &terms.worker, caches: &environment.caches };
     let Beginning { base, head, dirty_paths, dependency_folders } =
         build_base(&repository, &start, &mut notes)?;
-    notes.extend(plan.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
+    notes.extend(terms.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
     notes.extend(note_of_dirty_start(place, &dirty_paths));
     notes.extend(readiness::notes(&environment, &dependency_folders));
-    plan.verification.environment = EnvironmentTerms { dependency_folders, ..environment };
-    let base = match &plan.origin {
+    terms.verification.environment = EnvironmentTerms { dependency_folders, ..environment };
+    let base = match &origin {
         Some(origin) => base_of_origin(&repository, name, origin)?,
         None => base,
     };
-    let sealing = Sealing {
+    held_out::seal(&mut terms.checks, folder)?;
+    let agreement = Agreement {
+        version: FORMAT_VERSION,
         loop_id: LoopId::new(name.as_str()),
         project: place.project.clone(),
         repository: place.kind(),
         head,
         dirty_paths,
-        rubric_text: rubric_text(&place.project, &plan.rubric),
+        rubric_text: rubric_text(&place.project, &terms.rubric),
         texts: seal_texts(&place.project, folder)?,
         base,
+        forked_from: origin.map(|origin| origin.from),
+        ..terms
     };
-    held_out::seal(&mut plan.checks, folder)?;
-    let agreement = plan.sealed(sealing);
     agreement.seal(folder)?;
     references::keep(&repository, folder)?;
     Ok((agreement, repository, notes))

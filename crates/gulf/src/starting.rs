@@ -209,12 +209,12 @@ pub fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) ->
     let config = request_of_plan.config;
     let mut plan = with_texts(place, &config, planned?)?;
     if let Some((list, notes)) = list {
-        plan.list = Some(list);
+        plan.terms.list = Some(list);
         plan.notes.extend(notes);
     }
-    plan.notes.extend(hints::of_presets(&plan.goal, &config));
+    plan.notes.extend(hints::of_presets(&plan.terms.goal, &config));
     // A template that cannot be used is refused here, and not by the first turn.
-    first_prompt(place, &plan)?;
+    first_prompt(place, &plan.terms)?;
     Ok(plan)
 }
 

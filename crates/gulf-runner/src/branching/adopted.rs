@@ -30,9 +30,9 @@ pub fn as_the_marker_says(place: &PlaceOfWork, marker: &Marker, plan: Plan) -> R
     match look(place, marker)? {
         Ok((landing, branching)) => {
             // As the seed does: what its gates let pass is merged.
-            plan.policy = Policy { landing: Some(Landing::OrAttested), ..plan.policy };
-            plan.landing = Some(landing);
-            plan.branching = Some(branching);
+            plan.terms.policy = Policy { landing: Some(Landing::OrAttested), ..plan.terms.policy };
+            plan.terms.landing = Some(landing);
+            plan.terms.branching = Some(branching);
         }
         Err(why) => plan.notes.push(format!("nothing will land: {why}")),
     }

@@ -121,7 +121,7 @@ fn has_its_list(
     site: &Site,
     plan: &Plan,
 ) -> Result<(), BranchingError> {
-    let Some(list) = plan.ralph.as_ref().and_then(|ralph| ralph.list.as_ref()) else { return Ok(()) };
+    let Some(list) = plan.terms.ralph.as_ref().and_then(|ralph| ralph.list.as_ref()) else { return Ok(()) };
     if site.place == LandingPlace::InPlace {
         return Ok(());
     }
@@ -153,7 +153,7 @@ fn reserve(
     for number in 2..=NAMES_MAX {
         match take(place, &site) {
             Ok(lock) if start.is_free(&site).map_err(StartError::Branching)? => {
-                if let Some(landing) = &mut plan.landing {
+                if let Some(landing) = &mut plan.terms.landing {
                     landing.branch.clone_from(&site.branch);
                 }
                 return Ok((site, plan, lock));
@@ -204,11 +204,11 @@ fn make_ready(
     }
     let name = site.path.file_name().unwrap_or("worktree");
     let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
-    let secrets = plan.notify.as_ref().map(NotifyTerms::variables).unwrap_or_default();
+    let secrets = plan.terms.notify.as_ref().map(NotifyTerms::variables).unwrap_or_default();
     let ready = readiness::make_ready(&FreshCheckout {
         repository: &start.repository,
         checkout: &site.path,
-        terms: &plan.verification.environment,
+        terms: &plan.terms.verification.environment,
         home: place.home.root(),
         environment: &Environment::of_this_process().without(&secrets),
         shim: &shim,

@@ -53,7 +53,7 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
         plan.notes.extend(notes(&read, config));
     }
     let layout = layout(&read.files, &FilesOnDisk(project));
-    let own = layout.as_ref().filter(|layout| is_goal(project, &layout.prompt, &plan.goal));
+    let own = layout.as_ref().filter(|layout| is_goal(project, &layout.prompt, &plan.terms.goal));
     let found = project.join(SPECS).is_dir().then(|| SPECS.to_owned());
     let terms = ContextTerms {
         list: own.and_then(|layout| layout.plan.clone()),
@@ -62,7 +62,7 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
         tokens_max: config.context_tokens_max,
     };
     if terms.list.is_some() || terms.specs.is_some() || terms.agent.is_some() {
-        plan.context = Some(terms);
+        plan.terms.context = Some(terms);
     }
     let Some(layout) = own else { return Ok(plan) };
     if !config.preset.leaves_the_list_to_the_worker() {
@@ -70,12 +70,12 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
     }
     let list = layout.plan.as_deref().map(|path| sealed(project, path, &mut plan.notes)).transpose()?;
     if list.is_some() {
-        plan.policy.gates.insert(0, Gate::Tasks);
+        plan.terms.policy.gates.insert(0, Gate::Tasks);
     }
     if config.origin(Key::Research).is_none_or(|origin| origin.layer == SettingLayer::Default) {
-        plan.policy.research = Research::Off;
+        plan.terms.policy.research = Research::Off;
     }
-    plan.ralph = Some(RalphTerms {
+    plan.terms.ralph = Some(RalphTerms {
         list,
         logs: layout.logs.clone(),
         status: layout.status.clone(),

@@ -13,7 +13,6 @@ use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
 use crate::error::Failure;
-use crate::plan::Plan;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
@@ -21,8 +20,8 @@ use crate::workshop::Workshop;
 const CAUSE_CHARS_MAX: usize = 300;
 
 /// What the first prompt of a list says.
-pub(crate) fn first(plan: &Plan, learnt: &str) -> Option<TaskBrief> {
-    let list = plan.list.as_ref()?;
+pub(crate) fn first(sealed: &Agreement, learnt: &str) -> Option<TaskBrief> {
+    let list = sealed.list.as_ref()?;
     let task = list.tasks.first()?;
     Some(TaskBrief {
         id: task.id.clone(),

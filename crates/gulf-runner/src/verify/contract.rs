@@ -1,6 +1,5 @@
 //! What `gulf verify` agrees with itself: one iteration, the project's own checks, and what it is compared with.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use gulf_engine::{
@@ -10,10 +9,8 @@ use gulf_engine::{
 use gulf_host::git::{Repository, TreeId as GitTree};
 
 use super::{Against, VerifyError, VerifyRequest};
-use crate::FORMAT_VERSION;
 use crate::agreement::{
-    AgentTerms, Agreement, EnvironmentTerms, MemoryForm, NotifyTerms, RepositoryKind, SealedCheck,
-    VerificationTerms,
+    Agreement, EnvironmentTerms, NotifyTerms, RepositoryKind, SealedCheck, VerificationTerms,
 };
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -53,46 +50,19 @@ pub(super) fn compose(
     let environment =
         EnvironmentTerms { dependency_folders: lying.dependency_folders.clone(), ..environment };
     let agreement = Agreement {
-        version: FORMAT_VERSION,
         loop_id: LoopId::new("verify"),
-        goal: String::new(),
         project: project.directory.clone(),
         repository: if project.layout.is_some() { RepositoryKind::Own } else { RepositoryKind::Shadow },
-        head: None,
-        dirty_paths: Vec::new(),
-        // Nobody works here.
-        agent: AgentTerms::nobody(),
-        judge: None,
-        rubric: camino::Utf8PathBuf::from(plan::RUBRIC),
-        rubric_text: None,
-        said: Vec::new(),
-        memory: MemoryForm::Plain,
-        ignored_questions: Vec::new(),
-        unrun_checks: Vec::new(),
         checks,
         criteria: stated.criteria,
         completion_promise: config.completion_promise.clone(),
-        prompt_template: None,
-        verification: VerificationTerms { environment, ..verification },
-        texts: BTreeMap::new(),
+        texts: start::seal_texts(&project.directory, folder)?,
         base,
-        policy,
-        list: None,
-        side_by_side: None,
-        project_folder: None,
-        worker: crate::agreement::WorkerTerms::Processes,
-        landing: None,
-        forked_from: None,
-        spec: None,
-        ralph: None,
-        context: None,
-        branching: None,
-        thinkers: BTreeMap::new(),
         // Nobody is told anything; the checks do not see what is secret all the same.
         notify: NotifyTerms::of(&config.notify, &[]).ok().flatten(),
+        ..Agreement::draft(VerificationTerms { environment, ..verification }, policy)
     };
-    let texts = start::seal_texts(&project.directory, folder)?;
-    Ok((Agreement { texts, ..agreement }, notes))
+    Ok((agreement, notes))
 }
 
 /// Without a commit to compare with, the worktree itself: then nothing has changed, and no proof is looked for.

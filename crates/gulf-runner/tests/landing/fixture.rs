@@ -128,8 +128,8 @@ fn begin(
         spec: None,
     };
     let mut plan = plan(place, request).unwrap();
-    plan.policy.landing = Some(Landing::OrAttested);
-    plan.landing = Some(LandingTerms {
+    plan.terms.policy.landing = Some(Landing::OrAttested);
+    plan.terms.landing = Some(LandingTerms {
         base: std::env::var("BASE").unwrap_or_else(|_| "refs/heads/main".to_owned()),
         branch: format!("refs/heads/{branch}"),
         place: LandingPlace::Worktree,

@@ -136,7 +136,7 @@ pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<P
     };
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, &request, config.clone())?;
-    let commands = trusting::commands(&place.project, &config, &plan.checks);
+    let commands = trusting::commands(&place.project, &config, &plan.terms.checks);
     Ok(Prepared { plan: branching::as_the_marker_says(place, marker, plan)?, commands })
 }
 

@@ -40,7 +40,7 @@ pub fn seal(
     notes.extend(remains::put_all_away(place));
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
-    trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.checks))?;
+    trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
     notes.extend(plan.notes.iter().cloned());
     if !config.preset.lands() {
         make_room(place, clock)?;
@@ -57,28 +57,28 @@ pub fn seal(
 }
 
 pub fn agreed(plan: &Plan) -> String {
-    let limits = &plan.policy.limits;
+    let limits = &plan.terms.policy.limits;
     let mut text = format!("  Iterations : 1 / {} max", limits.iterations_max);
-    let _ = write!(text, "\n  Completion : <promise>{}</promise>", plan.completion_promise);
-    if let Some(told) = research(plan.policy.research) {
+    let _ = write!(text, "\n  Completion : <promise>{}</promise>", plan.terms.completion_promise);
+    if let Some(told) = research(plan.terms.policy.research) {
         let _ = write!(text, "\n  Research   : {told}; `--no-research` leaves that out");
     }
-    if let Some(landing) = &plan.landing {
+    if let Some(landing) = &plan.terms.landing {
         let (branch, base) = (branching::short(&landing.branch), branching::short(&landing.base));
         let _ = write!(text, "\n  Branch     : {branch} → {base}");
     }
-    for check in &plan.checks {
+    for check in &plan.terms.checks {
         let _ = write!(text, "\n  Check      : {}", check.command);
     }
-    if let Some(judge) = &plan.judge {
+    if let Some(judge) = &plan.terms.judge {
         let _ = write!(text, "\n  Judge model: {}", judge.tool);
-        let _ = write!(text, "\n  HITL threshold: {}", plan.policy.rejections.threshold);
+        let _ = write!(text, "\n  HITL threshold: {}", plan.terms.policy.rejections.threshold);
     }
-    if let Some(every) = plan.policy.milestone_every {
+    if let Some(every) = plan.terms.policy.milestone_every {
         let every = if every.get() == 1 { "iteration".to_owned() } else { format!("{every} iterations") };
         let _ = write!(text, "\n  Milestone  : every {every}");
     }
-    if plan.memory == MemoryForm::Structured {
+    if plan.terms.memory == MemoryForm::Structured {
         text.push_str("\n  Memory wiki: .claude/memory/");
     }
     text

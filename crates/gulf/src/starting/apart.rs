@@ -148,7 +148,7 @@ fn planned(
 
 fn of_site(
     place: &PlaceOfWork,
-    plan: Plan,
+    mut plan: Plan,
     start: &StartingPoint,
     site: &Site,
     config: &Config,
@@ -169,14 +169,16 @@ fn of_site(
     let branching = Branching { checkout: place.project.clone(), worker };
     // Joining moves the branch with its checkout: that must not be a person's.
     // A session has agents of its own, and nothing of theirs is joined.
-    let joins = plan.worker == WorkerTerms::Processes;
-    let side_by_side = plan.side_by_side.filter(|_| !joins || site.place == LandingPlace::Worktree);
-    Plan { landing: Some(landing), branching: Some(branching), side_by_side, ..plan }
+    let joins = plan.terms.worker == WorkerTerms::Processes;
+    let is_apart = site.place == LandingPlace::Worktree;
+    plan.terms.side_by_side.take_if(|_| joins && !is_apart);
+    (plan.terms.landing, plan.terms.branching) = (Some(landing), Some(branching));
+    plan
 }
 
 /// What all workers together may spend is shared among them; time and iterations are each one's own.
 fn share(plan: &mut Plan, workers: u32) {
-    let limits = &mut plan.policy.limits;
+    let limits = &mut plan.terms.policy.limits;
     let workers = u64::from(workers.max(1));
     if let Some(all) = &mut limits.microdollars_max {
         *all /= workers;

@@ -19,7 +19,7 @@ pub(super) fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Fail
     let plan = composed_of(place, request, config.clone())?;
     let (plan, sites) =
         if config.preset.lands() { apart::look(place, &config, plan)? } else { (plan, Vec::new()) };
-    let prompt = first_prompt(place, &plan)?;
+    let prompt = first_prompt(place, &plan.terms)?;
     match request.telling {
         TellingStyle::Json => outln!("{}", document(&plan, &sites, &prompt)),
         TellingStyle::Lines => {
@@ -40,16 +40,16 @@ pub(super) fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Fail
 fn document(plan: &Plan, sites: &[String], prompt: &str) -> serde_json::Value {
     serde_json::json!({
         "version": 1,
-        "goal": plan.goal,
-        "agent": plan.agent,
-        "judge": plan.judge,
-        "landing": plan.landing,
+        "goal": plan.terms.goal,
+        "agent": plan.terms.agent,
+        "judge": plan.terms.judge,
+        "landing": plan.terms.landing,
         "branches": sites,
-        "checks": plan.checks,
-        "criteria": plan.criteria,
-        "ignored_questions": plan.ignored_questions,
-        "policy": plan.policy,
-        "verification": plan.verification,
+        "checks": plan.terms.checks,
+        "criteria": plan.terms.criteria,
+        "ignored_questions": plan.terms.ignored_questions,
+        "policy": plan.terms.policy,
+        "verification": plan.terms.verification,
         "notes": plan.notes,
         "prompt": prompt,
     })
@@ -57,20 +57,21 @@ fn document(plan: &Plan, sites: &[String], prompt: &str) -> serde_json::Value {
 
 /// What is agreed, one line each.
 fn sealed(plan: &Plan, sites: &[String]) -> Vec<(&'static str, String)> {
-    let mut lines = vec![("agent", plan.agent.tool.to_string())];
-    let checks = plan.checks.iter();
+    let mut lines = vec![("agent", plan.terms.agent.tool.to_string())];
+    let checks = plan.terms.checks.iter();
     lines.extend(checks.map(|check| ("check", format!("{}   ({})", check.command, check.origin))));
-    lines.extend(plan.judge.iter().map(|judge| ("judge", judge.tool.to_string())));
-    let word = if plan.judge.is_some() { "judged" } else { "not judged" };
-    lines.extend(plan.criteria.iter().map(|criterion| (word, criterion.clone())));
-    let tests = plan.verification.tests_may_change.iter();
+    lines.extend(plan.terms.judge.iter().map(|judge| ("judge", judge.tool.to_string())));
+    let word = if plan.terms.judge.is_some() { "judged" } else { "not judged" };
+    lines.extend(plan.terms.criteria.iter().map(|criterion| (word, criterion.clone())));
+    let tests = plan.terms.verification.tests_may_change.iter();
     lines.extend(tests.map(|pattern| ("may change", pattern.clone())));
-    lines.extend(plan.ignored_questions.iter().map(|question| ("ignored", question.clone())));
+    lines.extend(plan.terms.ignored_questions.iter().map(|question| ("ignored", question.clone())));
     lines.extend(sites.iter().map(|site| ("branch", site.clone())));
-    lines.extend(plan.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
-    lines.push(("at most", limits(&plan.policy.limits).join(", ")));
-    if plan.judge.is_some() {
-        lines.push(("pause", format!("after {} rejections in a row", plan.policy.rejections.threshold)));
+    lines.extend(plan.terms.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
+    lines.push(("at most", limits(&plan.terms.policy.limits).join(", ")));
+    if plan.terms.judge.is_some() {
+        lines
+            .push(("pause", format!("after {} rejections in a row", plan.terms.policy.rejections.threshold)));
     }
     lines
 }
