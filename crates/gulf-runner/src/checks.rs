@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
-use crate::error::Failure;
+use crate::error::{Failure, RunError};
 use crate::held_out;
 use crate::isolation;
 use crate::measuring::EarlierReports;
@@ -35,6 +35,7 @@ use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
 use crate::workshop::{Errand, Workshop};
 
+const WHAT: &str = "a check's record";
 /// So many failing tests are named in a line.
 const FAILED_NAMED_MAX: usize = 3;
 /// So many are listed in the journal, each cut to so many characters.
@@ -153,8 +154,8 @@ impl RunRecord {
         self.tests.iter().filter(|(_, word)| **word == TestWord::Failed).map(|(id, _)| id.as_str())
     }
 
-    /// Reads the record of a check's run on a tree, if there is one.
-    pub fn read(path: &Utf8Path) -> Option<Self> {
+    /// The record of a check's run on a tree, to be shown; none where it cannot be read.
+    pub fn find(path: &Utf8Path) -> Option<Self> {
         records::find(path)
     }
 }
@@ -208,7 +209,7 @@ impl Workshop {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let ran = self.run_check(key, check, RunPurpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
-        let word = self.word_on(&ran, check, self.base(fold));
+        let word = self.word_on(&ran, check, self.base(fold))?;
         let word = self.unless_unmeasured(&ran, word);
         Ok(if check.held_out.is_some() { held_out::unsaid(word) } else { word })
     }
@@ -231,11 +232,16 @@ impl Workshop {
     }
 
     /// What the base said, where its failures are accepted.
-    pub(crate) fn baseline(&self, check: &SealedCheck, base: &Base) -> Option<RunRecord> {
+    pub(crate) fn baseline(&self, check: &SealedCheck, base: &Base) -> Result<Option<RunRecord>, RunError> {
         match check.baseline {
-            Baseline::Accepted => RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str())),
-            Baseline::Refused => None,
+            Baseline::Accepted => self.record(check, base.tree.as_str()),
+            Baseline::Refused => Ok(None),
         }
+    }
+
+    /// What the check said of this tree, where something is decided on it.
+    pub(crate) fn record(&self, check: &SealedCheck, tree: &str) -> Result<Option<RunRecord>, RunError> {
+        records::read(&self.folder.run(tree, check.name.as_str()), WHAT)
     }
 
     /// Runs a check on the base.
@@ -262,8 +268,8 @@ impl Workshop {
     }
 
     /// The check's word about what it ran on, as this loop agreed on it.
-    pub(crate) fn word_on(&self, ran: &Ran, check: &SealedCheck, base: &Base) -> CheckRun {
-        self.masked(word(ran, self.baseline(check, base).as_ref()))
+    pub(crate) fn word_on(&self, ran: &Ran, check: &SealedCheck, base: &Base) -> Result<CheckRun, RunError> {
+        Ok(self.masked(word(ran, self.baseline(check, base)?.as_ref())))
     }
 
     /// Its summary is read by everybody; names of tests, and why something could not be started, are a check's own words.
@@ -287,7 +293,7 @@ impl Workshop {
             // From here it gets into prompts and reports.
             record.tail.clear();
         }
-        Ok(records::write(&path, "a check's record", &record, Durability::Buffered)?)
+        Ok(records::write(&path, WHAT, &record, Durability::Buffered)?)
     }
 
     /// Runs one command at one commit, behind walls or without.

@@ -91,10 +91,7 @@ impl RequestFile {
 
     /// Reads one; what is wrong with it is said to whoever drives.
     pub fn read(bytes: &[u8], name: &str) -> Result<Self, RunError> {
-        serde_json::from_slice(bytes).map_err(|source| RunError::Decode {
-            path: Utf8Path::new("requests").join(name),
-            what: "a request",
-            source,
-        })
+        let path = Utf8Path::new("requests").join(name);
+        serde_json::from_slice(bytes).map_err(|source| records::undecoded(&path, "a request", source))
     }
 }

@@ -48,7 +48,7 @@ pub enum RunError {
     #[error("another version of gulf sealed this loop, in a form that this one does not read: {path}")]
     ForeignContract { path: Utf8PathBuf, source: serde_json::Error },
     #[error("cannot read {path} as {what}")]
-    Decode { path: Utf8PathBuf, what: &'static str, source: serde_json::Error },
+    Decode { path: Utf8PathBuf, what: &'static str, source: Box<dyn Error + Send + Sync> },
     #[error("cannot write {what} as JSON")]
     Encode { what: &'static str, source: serde_json::Error },
     #[error("cannot open the directory {path}")]
@@ -87,13 +87,13 @@ impl RunError {
         match self {
             Self::Git(error) => error.needs_person(),
             Self::RepositoryGone { .. } | Self::RepositoryLost { .. } | Self::BaseGone { .. } => true,
-            Self::ContractChanged { .. } => true,
+            Self::ContractChanged { .. } | Self::Decode { .. } => true,
             Self::Journal(_) | Self::Home(_) | Self::Read(_) | Self::Write(_) | Self::Lock(_) => false,
             // In a room it was tried before.
             Self::Ready(error) => matches!(error, ReadyError::SetUp { .. }),
             Self::Event { .. } | Self::NewerJournal { .. } | Self::Anomaly { .. } => false,
             Self::NoContract | Self::TooManyContracts | Self::ForeignContract { .. } => false,
-            Self::Decode { .. } | Self::Encode { .. } | Self::Directory { .. } | Self::Name { .. } => false,
+            Self::Encode { .. } | Self::Directory { .. } | Self::Name { .. } => false,
             Self::OwnProgram { .. } | Self::Watch { .. } | Self::NoFreeName { .. } => false,
             Self::HeldOut { .. } => false,
             Self::ThreadDied { .. } | Self::Prompt { .. } => false,

@@ -208,11 +208,11 @@ impl Workshop {
     /// The checks that the worker knows, each with its records of the base and of the candidate, where both are there.
     fn open_runs(&self, fold: &Fold) -> Result<Vec<(&SealedCheck, RunRecord, RunRecord)>, Failure> {
         let (base, candidate) = (self.base(fold), in_hand(fold)?);
-        let runs = self.open_checks().filter_map(|check| {
-            let (before, now) = self.both_runs(check, base, candidate)?;
-            Some((check, before, now))
+        let runs = self.open_checks().map(|check| {
+            let runs = self.both_runs(check, base, candidate)?;
+            Ok(runs.map(|(before, now)| (check, before, now)))
         });
-        Ok(runs.collect())
+        runs.filter_map(Result::transpose).collect()
     }
 
     /// A check's records of the base and of the candidate, where both are there.
@@ -221,9 +221,9 @@ impl Workshop {
         check: &SealedCheck,
         base: &Base,
         candidate: &Candidate,
-    ) -> Option<(RunRecord, RunRecord)> {
-        let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-        Some((record(base.tree.as_str())?, record(candidate.tree.as_str())?))
+    ) -> Result<Option<(RunRecord, RunRecord)>, Failure> {
+        let before = self.record(check, base.tree.as_str())?;
+        Ok(before.zip(self.record(check, candidate.tree.as_str())?))
     }
 
     /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
@@ -239,7 +239,7 @@ impl Workshop {
             // It has no word about the base, and what it ran on is no commit.
             return Ok(compared);
         }
-        let Some((before, now)) = self.both_runs(check, base, candidate) else {
+        let Some((before, now)) = self.both_runs(check, base, candidate)? else {
             let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
             compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
             return Ok(compared);

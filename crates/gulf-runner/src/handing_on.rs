@@ -18,7 +18,7 @@ use gulf_spec::memory::{
 use crate::agreement::MemoryForm;
 use crate::error::RunError;
 use crate::own_text;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::text;
 use crate::workshop::Workshop;
 
 /// Handoffs where there is no gulf-align.md; git never sees this folder.
@@ -30,9 +30,9 @@ impl Workshop {
     /// Appends the handoff and files the memory. What cannot be written there is no reason to end otherwise.
     pub(crate) fn hand_off(&self, iteration: u32, wall_ms: u64) -> Result<(), RunError> {
         let note = self.folder.root().join("handed-on.txt");
-        let at = match files::read_text(&note, TEXT_BYTES_MAX) {
-            Ok(text) => text.content,
-            Err(_) => {
+        let at = match text(&note)? {
+            Some(at) => at,
+            None => {
                 let at = local_second(wall_ms);
                 files::replace(&note, at.as_bytes(), Durability::Buffered)?;
                 at

@@ -8,6 +8,7 @@ mod records;
 mod room;
 mod scenarios;
 
+pub(crate) use records::read_last;
 pub use records::{last_of, last_record, records, refusals, spoken};
 
 use std::time::Duration;

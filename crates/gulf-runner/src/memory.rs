@@ -15,13 +15,13 @@ use crate::book;
 use crate::error::RunError;
 use crate::judge::refusals;
 use crate::own_text;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::{TEXT_BYTES_MAX, text};
 use crate::workshop::Workshop;
 
 /// The end of a text of gulf's own that only grows, however long it is by now; nothing where there is none.
-pub(crate) fn end_of(path: &Utf8Path) -> String {
-    let end = files::read_end(path, TEXT_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
-    String::from_utf8_lossy(&end).into_owned()
+pub(crate) fn end_of(path: &Utf8Path) -> Result<String, ReadError> {
+    let end = files::if_there(files::read_end(path, TEXT_BYTES_MAX))?;
+    Ok(end.map(|(bytes, _)| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
 }
 
 impl Workshop {
@@ -32,7 +32,7 @@ impl Workshop {
         let kept = self.project_text("decisions.md").ok().flatten().unwrap_or_default();
         let more = progress::decisions_to_append(&parsed, &kept, iteration);
         self.append_once("decisions.md", &more, &more);
-        Ok(self.goal_note(&parsed))
+        self.goal_note(&parsed)
     }
 
     /// Writes a rejection down, for the worker and, where it cannot reach, for later judgements (SPEC G8).
@@ -55,7 +55,7 @@ impl Workshop {
         });
         let heading = format!("\n## Iteration {iteration} — REJECTED ");
         let own = self.folder.rejections();
-        let kept = end_of(&own);
+        let kept = end_of(&own)?;
         // After a crash the iteration is settled again.
         if !kept.contains(&heading) {
             files::append(&own, entry.as_bytes())?;
@@ -82,23 +82,19 @@ impl Workshop {
         }
     }
 
-    fn goal_note(&self, parsed: &progress::Progress<'_>) -> Vec<String> {
+    fn goal_note(&self, parsed: &progress::Progress<'_>) -> Result<Vec<String>, RunError> {
         let recorded = self.folder.root().join("original-goal.txt");
-        let Some(goal) = parsed.original_goal() else { return Vec::new() };
-        match files::read_text(&recorded, 1 << 20) {
-            Ok(text) => match parsed.goal_change(&text.content) {
-                GoalChange::Unchanged => Vec::new(),
-                GoalChange::Changed { .. } | GoalChange::Removed => {
-                    vec![
-                        "the worker changed ORIGINAL_GOAL in progress.txt; the sealed goal stands".to_owned(),
-                    ]
-                }
-            },
-            Err(_) => {
-                let _ = files::replace(&recorded, goal.as_bytes(), Durability::Buffered);
-                Vec::new()
+        let Some(goal) = parsed.original_goal() else { return Ok(Vec::new()) };
+        let Some(original) = text(&recorded)? else {
+            files::replace(&recorded, goal.as_bytes(), Durability::Buffered)?;
+            return Ok(Vec::new());
+        };
+        Ok(match parsed.goal_change(&original) {
+            GoalChange::Unchanged => Vec::new(),
+            GoalChange::Changed { .. } | GoalChange::Removed => {
+                vec!["the worker changed ORIGINAL_GOAL in progress.txt; the sealed goal stands".to_owned()]
             }
-        }
+        })
     }
 
     /// The names of the requests that earlier drivers took in.

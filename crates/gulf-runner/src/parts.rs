@@ -17,7 +17,7 @@ use gulf_spec::parts::{self, Part};
 
 use crate::agreement::{LandingPlace, engine_digest};
 use crate::error::Failure;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::text;
 use crate::workshop::{Errand, Workshop};
 use schedule::{PartWorkers, PartsEnding};
 
@@ -57,13 +57,13 @@ impl Workshop {
     /// The parts of the plan, or why they are one worker's.
     fn division(&self, key: &EffectKey, branch: &BranchName) -> Result<Result<Vec<Part>, String>, Failure> {
         let plan = self.folder.thoughts().join(format!("{}-plan.md", key.unit.0 + 1));
-        let Ok(plan) = files::read_text(&plan, TEXT_BYTES_MAX) else {
+        let Some(plan) = text(&plan)? else {
             return Ok(Err("there is no plan".to_owned()));
         };
-        if self.has_stand_in(key.unit) {
+        if self.has_stand_in(key.unit)? {
             return Ok(Err(parts::UNPLANNED.to_owned()));
         }
-        let parts = match parts::divide(&plan.content) {
+        let parts = match parts::divide(&plan) {
             Ok(parts) => parts,
             Err(why) => return Ok(Err(why.to_string())),
         };

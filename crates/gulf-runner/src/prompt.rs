@@ -176,7 +176,7 @@ impl Workshop {
 
     /// What the turn is told about the last one, kept for `gulf mcp`.
     pub(crate) fn keep_feedback(&self, fold: &Fold, key: &EffectKey) -> Result<(), Failure> {
-        self.keep_fixes(key, &self.all_fixes(fold), &advice(fold))
+        self.keep_fixes(key, &self.all_fixes(fold)?, &advice(fold))
     }
 
     fn keep_fixes(&self, key: &EffectKey, fixes: &[Fix], advice: &[Advice]) -> Result<(), Failure> {
@@ -190,7 +190,7 @@ impl Workshop {
         let progress = progress::parse(&text);
         // An earlier loop's text says nothing about this one.
         let own = fold.state.unit().iterations > 1;
-        let fixes = self.all_fixes(fold);
+        let fixes = self.all_fixes(fold)?;
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = self.context(fold, key, &fixes, next_task.as_deref());
         let repository = match self.agreement.repository {
@@ -205,7 +205,7 @@ impl Workshop {
             attempt: key.attempt,
             task: self.task_brief(fold, key)?,
             notes: fold.state.notes().to_vec(),
-            thoughts: self.thoughts(fold, key),
+            thoughts: self.thoughts(fold, key)?,
             fixes,
             notepad: self.notepad(&context),
             own_steps: self.own_steps(fold),
@@ -246,11 +246,11 @@ impl Workshop {
     }
 
     /// That, what is open in a list of the worker's, and what of a divided plan stayed out.
-    fn all_fixes(&self, fold: &Fold) -> Vec<Fix> {
+    fn all_fixes(&self, fold: &Fold) -> Result<Vec<Fix>, RunError> {
         let mut fixes = self.fixes(fold);
         fixes.extend(self.list_fixes(fold, &fixes));
-        fixes.extend(self.left_out_fixes(fold));
-        fixes
+        fixes.extend(self.left_out_fixes(fold)?);
+        Ok(fixes)
     }
 
     /// What the gates said about what the worker left last.
@@ -340,7 +340,7 @@ impl Workshop {
     }
 
     fn failing(&self, tree: &TreeId, check: &SealedCheck, run: &CheckRun) -> Fix {
-        let record = RunRecord::read(&self.folder.run(tree.as_str(), check.name.as_str()));
+        let record = RunRecord::find(&self.folder.run(tree.as_str(), check.name.as_str()));
         let (end, tail) = match record {
             Some(record) => (record.end.told(), record.tail),
             None => {

@@ -3,6 +3,8 @@
 //! They lie where no worker writes. What cannot be read is an error where something is decided on it; where it can be made
 //! again, or is only shown, it counts as not there.
 
+use std::error::Error;
+
 use camino::Utf8Path;
 use gulf_host::files::{self, Durability};
 use serde::Serialize;
@@ -24,8 +26,17 @@ pub(crate) fn read<Value: DeserializeOwned>(
     what: &'static str,
 ) -> Result<Option<Value>, RunError> {
     let Some(bytes) = files::if_there(files::read_bytes(path, RECORD_BYTES_MAX))? else { return Ok(None) };
-    let decode = |source| RunError::Decode { path: path.to_owned(), what, source };
+    let decode = |source: serde_json::Error| undecoded(path, what, source);
     serde_json::from_slice(&bytes).map(Some).map_err(decode)
+}
+
+/// It lies there, and is damaged or of another form.
+pub(crate) fn undecoded(
+    path: &Utf8Path,
+    what: &'static str,
+    source: impl Into<Box<dyn Error + Send + Sync>>,
+) -> RunError {
+    RunError::Decode { path: path.to_owned(), what, source: source.into() }
 }
 
 pub(crate) fn write(
@@ -46,3 +57,6 @@ pub(crate) fn encode(what: &'static str, value: &impl Serialize) -> Result<Vec<u
 pub(crate) fn encode_pretty(what: &'static str, value: &impl Serialize) -> Result<Vec<u8>, RunError> {
     serde_json::to_vec_pretty(value).map_err(|source| RunError::Encode { what, source })
 }
+
+#[cfg(test)]
+mod tests;

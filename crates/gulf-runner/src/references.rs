@@ -19,6 +19,7 @@ use crate::records;
 
 /// Where it is kept how they stood when the loop began.
 const KEPT: &str = "references.json";
+const WHAT: &str = "names of branches";
 /// So many changes are named one by one.
 const NAMED_MAX: usize = 10;
 /// So much of an id is shown.
@@ -50,23 +51,25 @@ struct KeptSettings {
 
 /// Why a loop cannot go on in its repository, in words for its person; none where it lies as it did, or was brought back
 /// with the commit that the loop began on.
-pub(crate) fn lost(repository: &Repository, folder: &LoopPaths, agreement: &Agreement) -> Option<String> {
+pub(crate) fn lost(
+    repository: &Repository,
+    folder: &LoopPaths,
+    agreement: &Agreement,
+) -> Result<Option<String>, RunError> {
     let directory = &repository.layout().common_dir;
     if !repository.is_there() {
-        return Some(format!(
+        return Ok(Some(format!(
             "{directory} is gone: it was removed since the loop began. The files of the checkout are unchanged; restore it, then continue"
-        ));
+        )));
     }
-    let before = read(folder)?.mark?;
-    if mark(repository).as_ref() == Some(&before) || holds(repository, agreement.base.commit.as_str()) {
-        return None;
+    let before = read(folder)?.and_then(|kept| kept.mark);
+    if before.is_none() || mark(repository) == before || holds(repository, agreement.base.commit.as_str()) {
+        return Ok(None);
     }
-    Some({
-        format!(
-            "{directory} is another repository than the one that the loop began in: it was removed and made anew. \
-             The files of the checkout are unchanged; restore the first one, then continue"
-        )
-    })
+    Ok(Some(format!(
+        "{directory} is another repository than the one that the loop began in: it was removed and made anew. \
+         The files of the checkout are unchanged; restore the first one, then continue"
+    )))
 }
 
 /// Is the commit there? A git that does not answer is no repository that was lost.
@@ -78,13 +81,13 @@ fn mark(repository: &Repository) -> Option<String> {
     Birthmark::of(&repository.layout().common_dir).ok().map(|mark| mark.as_str().to_owned())
 }
 
-fn read(folder: &LoopPaths) -> Option<Kept> {
-    records::find(&folder.root().join(KEPT))
+fn read(folder: &LoopPaths) -> Result<Option<Kept>, RunError> {
+    records::read(&folder.root().join(KEPT), WHAT)
 }
 
 /// Where this branch stood when the loop began.
-pub(crate) fn at_start(folder: &LoopPaths, name: &str) -> Option<String> {
-    read(folder)?.references.remove(name)
+pub(crate) fn at_start(folder: &LoopPaths, name: &str) -> Result<Option<String>, RunError> {
+    Ok(read(folder)?.and_then(|mut kept| kept.references.remove(name)))
 }
 
 /// Keeps how everything stands when a loop begins, to be compared with.
@@ -102,7 +105,7 @@ pub(crate) fn changes(
     agreement: &Agreement,
 ) -> Result<Vec<String>, RunError> {
     let Some(now) = repository.named_references()? else { return Ok(Vec::new()) };
-    let Some(before) = read(folder) else {
+    let Some(before) = read(folder)? else {
         // A loop of an earlier version: nothing is known of how it was.
         write(repository, &now, folder)?;
         return Ok(Vec::new());
@@ -242,7 +245,7 @@ fn write(repository: &Repository, now: &NamedReferences, folder: &LoopPaths) -> 
     let settings = settings.into_iter().map(|(name, value)| (name, digest(&value))).collect();
     let configured = Some(KeptSettings { settings, hooks });
     let kept = Kept { head, references, mark: mark(repository), configured };
-    records::write(&folder.root().join(KEPT), "names of branches", &kept, Durability::Buffered)
+    records::write(&folder.root().join(KEPT), WHAT, &kept, Durability::Buffered)
 }
 
 #[cfg(test)]

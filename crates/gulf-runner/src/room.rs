@@ -16,11 +16,8 @@ use crate::checks::{Ran, RunEnd};
 use crate::error::{Failure, ReadyError, RunError};
 use crate::readiness::{self, SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 use crate::stop::Stop;
-use crate::texts::{AUTOCHECKS, TEXT_BYTES_MAX};
+use crate::texts::{AUTOCHECKS, TEXT_BYTES_MAX, text};
 use crate::workshop::Workshop;
-
-/// A marker holds one digest.
-const MARKER_BYTES_MAX: u64 = 1024;
 
 /// A set-up that a network failed may work a moment later.
 const SETUP_TRIES_MAX: u32 = 3;
@@ -137,13 +134,10 @@ impl Workshop {
             return Ok(());
         }
         self.provide(Room::Base, folders)?;
-        match files::read_text(&self.setup_marker(Room::Candidate), MARKER_BYTES_MAX) {
-            Ok(made_for) => {
-                let marker = self.setup_marker(Room::Base);
-                Ok(files::replace(&marker, made_for.content.as_bytes(), Durability::Buffered)?)
-            }
-            Err(_) => Ok(()),
+        if let Some(made_for) = text(&self.setup_marker(Room::Candidate))? {
+            files::replace(&self.setup_marker(Room::Base), made_for.as_bytes(), Durability::Buffered)?;
         }
+        Ok(())
     }
 
     /// The candidates' room while nothing has run in it, if it has all that was to be copied.
@@ -217,7 +211,7 @@ impl Workshop {
         let Some(command) = &self.terms().setup else { return Ok(None) };
         let wanted = lockfiles(self.terms(), directory);
         let marker = self.setup_marker(room);
-        let made_for = files::read_text(&marker, MARKER_BYTES_MAX).map(|text| text.content).ok();
+        let made_for = text(&marker)?;
         let due = match &made_for {
             Some(digest) => *digest != wanted,
             // Nothing was there at the start: the project has not been set up, or needs no folder.

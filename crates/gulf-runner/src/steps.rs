@@ -14,9 +14,9 @@ use crate::agreement::{Agreement, Tool, engine_digest};
 pub use crate::agreement::{Thinker, Thinkers};
 use crate::book::Fold;
 use crate::calls::{CallWords, Reply};
-use crate::error::Failure;
+use crate::error::{Failure, RunError};
 use crate::spending::Allowance;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::text;
 use crate::workshop::{Errand, Workshop};
 
 /// So many proposals are remembered; older ones are another matter by now.
@@ -37,7 +37,7 @@ impl Workshop {
     /// Asks, and keeps the answer.
     pub(crate) fn step(&self, errand: Errand<'_>, step: Step) -> Result<StepEnd, Failure> {
         let Errand { key, fold, .. } = errand;
-        if step == Step::Criticize && self.has_stand_in(key.unit) {
+        if step == Step::Criticize && self.has_stand_in(key.unit)? {
             return Ok(nothing_to_criticize());
         }
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
@@ -50,8 +50,8 @@ impl Workshop {
         let reply = self.ask_worker(errand, words)?;
         let said = reply.message.as_bytes();
         files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
-        let word = self.word(fold, key, step, &reply.message);
-        if reply.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(fold, key, step, &word) {
+        let word = self.word(fold, key, step, &reply.message)?;
+        if reply.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(fold, key, step, &word)? {
             return self.go_on_without_a_plan(key, reply);
         }
         if reply.outcome == TurnOutcome::Completed {
@@ -79,13 +79,20 @@ impl Workshop {
 
     /// Whose form is wrong so often has it wrong the next time as well: to rest for it would cost a night. A plan that its
     /// critic objected to is another matter: that is a person's to decide.
-    fn is_last_try_of_a_plan(&self, fold: &Fold, key: &EffectKey, step: Step, word: &StepWord) -> bool {
+    fn is_last_try_of_a_plan(
+        &self,
+        fold: &Fold,
+        key: &EffectKey,
+        step: Step,
+        word: &StepWord,
+    ) -> Result<bool, Failure> {
         let retries_max = fold.state.contract().map(|contract| contract.policy.retries.research_max.get());
         let is_last = retries_max.is_some_and(|most| fold.state.unit().steps.repeated >= most);
-        let criticism = || files::read_text(&self.thought(key.unit, Step::Criticize), TEXT_BYTES_MAX);
-        let is_objected = || criticism().is_ok_and(|text| !thoughts::objections(&text.content).is_empty());
-        let is_formless = step == Step::Plan && matches!(word, StepWord::Incomplete { .. });
-        is_formless && is_last && !is_objected()
+        if step != Step::Plan || !matches!(word, StepWord::Incomplete { .. }) || !is_last {
+            return Ok(false);
+        }
+        let criticism = text(&self.thought(key.unit, Step::Criticize))?;
+        Ok(criticism.is_none_or(|text| thoughts::objections(&text).is_empty()))
     }
 
     /// One worker gets the whole goal; the plan says so, and so do the journal and the last screen.
@@ -107,9 +114,9 @@ impl Workshop {
     }
 
     /// Does gulf's own word stand in the place of a plan?
-    pub(crate) fn has_stand_in(&self, unit: UnitId) -> bool {
-        let plan = files::read_text(&self.thought(unit, Step::Plan), TEXT_BYTES_MAX);
-        plan.is_ok_and(|plan| parts::is_stand_in(&plan.content, goal_title(&self.agreement.goal)))
+    pub(crate) fn has_stand_in(&self, unit: UnitId) -> Result<bool, RunError> {
+        let plan = text(&self.thought(unit, Step::Plan))?;
+        Ok(plan.is_some_and(|plan| parts::is_stand_in(&plan, goal_title(&self.agreement.goal))))
     }
 
     fn step_prompt(&self, fold: &Fold, key: &EffectKey, step: Step) -> Result<String, Failure> {
@@ -120,11 +127,11 @@ impl Workshop {
             iteration: key.iteration,
             side_by_side: self.agreement.side_by_side.is_some(),
             own: self.agreement.thinkers.get(&step).and_then(|thinker| thinker.prompt.clone()),
-            gaps: if unit.steps.repeated > 0 { self.gaps_of_thought(key, step) } else { Vec::new() },
-            tried: if step == Step::Cause { self.tried(key) } else { Vec::new() },
+            gaps: if unit.steps.repeated > 0 { self.gaps_of_thought(key, step)? } else { Vec::new() },
+            tried: if step == Step::Cause { self.tried(key)? } else { Vec::new() },
             notes: fold.state.notes().to_vec(),
             fixes: if step == Step::Plan { Vec::new() } else { self.fixes(fold) },
-            thoughts: self.thoughts(fold, key),
+            thoughts: self.thoughts(fold, key)?,
             // A critic who reads the planner's own reasons is none.
             notepad: (step != Step::Criticize).then(|| self.notepad(&ContextBlock::default())).flatten(),
         };
@@ -132,46 +139,46 @@ impl Workshop {
     }
 
     /// What its last answer lacked, if it was of no use.
-    fn gaps_of_thought(&self, key: &EffectKey, step: Step) -> Vec<String> {
-        let Ok(text) = files::read_text(&self.unusable(key, step), TEXT_BYTES_MAX) else { return Vec::new() };
+    fn gaps_of_thought(&self, key: &EffectKey, step: Step) -> Result<Vec<String>, RunError> {
+        let Some(text) = text(&self.unusable(key, step))? else { return Ok(Vec::new()) };
         let word = match step {
-            Step::Cause => thoughts::cause(&text.content, &self.tried(key)),
-            Step::Analyze | Step::Plan | Step::Criticize => thoughts::word(step, &text.content),
+            Step::Cause => thoughts::cause(&text, &self.tried(key)?),
+            Step::Analyze | Step::Plan | Step::Criticize => thoughts::word(step, &text),
         };
-        match word {
+        Ok(match word {
             StepWord::Incomplete { missing } => missing,
             StepWord::Said | StepWord::Objected { .. } => Vec::new(),
-        }
+        })
     }
 
     /// What an answer comes to. Who proposes what was tried is asked once for something else; a second time it may be
     /// meant: the same change, done right.
-    fn word(&self, fold: &Fold, key: &EffectKey, step: Step, text: &str) -> StepWord {
+    fn word(&self, fold: &Fold, key: &EffectKey, step: Step, text: &str) -> Result<StepWord, RunError> {
         if step == Step::Cause && fold.state.unit().steps.repeated == 0 {
-            return thoughts::cause(text, &self.tried(key));
+            return Ok(thoughts::cause(text, &self.tried(key)?));
         }
-        thoughts::word(step, text)
+        Ok(thoughts::word(step, text))
     }
 
     /// What was to change before the iterations so far, the newest first.
-    fn tried(&self, key: &EffectKey) -> Vec<TriedBefore> {
-        let earlier = (1..key.iteration).rev().filter_map(|iteration| {
-            let text = files::read_text(&self.cause_before(key, iteration), TEXT_BYTES_MAX).ok()?;
-            TriedBefore::of(iteration, &text.content)
+    fn tried(&self, key: &EffectKey) -> Result<Vec<TriedBefore>, RunError> {
+        let earlier = (1..key.iteration).rev().map(|iteration| {
+            let cause = text(&self.cause_before(key, iteration))?;
+            Ok(cause.and_then(|text| TriedBefore::of(iteration, &text)))
         });
-        earlier.take(TRIED_MAX).collect()
+        earlier.filter_map(Result::transpose).take(TRIED_MAX).collect()
     }
 
     /// The newest of each kind. A cause is one refusal's: it heads no other iteration.
-    pub(crate) fn thoughts(&self, fold: &Fold, key: &EffectKey) -> Vec<Thought> {
+    pub(crate) fn thoughts(&self, fold: &Fold, key: &EffectKey) -> Result<Vec<Thought>, RunError> {
         let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
         let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
         let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
-        let texts = kinds.filter_map(|step| {
-            let text = files::read_text(&self.thought(key.unit, step), TEXT_BYTES_MAX).ok()?.content;
-            (!text.trim().is_empty()).then_some(Thought { step, text })
+        let texts = kinds.map(|step| {
+            let text = text(&self.thought(key.unit, step))?.filter(|text| !text.trim().is_empty());
+            Ok(text.map(|text| Thought { step, text }))
         });
-        texts.collect()
+        texts.filter_map(Result::transpose).collect()
     }
 
     fn thought(&self, unit: UnitId, step: Step) -> Utf8PathBuf {

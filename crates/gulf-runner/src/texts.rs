@@ -13,8 +13,13 @@ pub const RUBRIC: &str = "RUBRIC.md";
 /// The path of the project's own script of checks (SPEC G16).
 pub const AUTOCHECKS: &str = ".claude/autochecks.sh";
 
+/// A text that something is decided on; none where there is no such file.
+pub(crate) fn text(path: &Utf8Path) -> Result<Option<String>, ReadError> {
+    let text = files::if_there(files::read_text(path, TEXT_BYTES_MAX))?;
+    Ok(text.map(|text| text.content))
+}
+
 /// A text of the project's, under the name by which its places are told; none where there is no such file.
 pub fn source(path: &Utf8Path, name: &str) -> Result<Option<Source>, ReadError> {
-    let text = files::if_there(files::read_text(path, TEXT_BYTES_MAX))?;
-    Ok(text.map(|text| Source::new(name, &text.content)))
+    Ok(text(path)?.map(|text| Source::new(name, &text)))
 }

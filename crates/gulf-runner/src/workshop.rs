@@ -168,7 +168,7 @@ impl Workshop {
 
     /// What no retry helps is told at once; all else is tried again.
     fn failed(&self, failure: &Failure) -> EffectResult {
-        if let Some(why) = references::lost(&self.repository, &self.folder, &self.agreement) {
+        if let Ok(Some(why)) = references::lost(&self.repository, &self.folder, &self.agreement) {
             return EffectResult::NeedsPerson { why };
         }
         let reason = self.mask.owned(with_hint(failure));
@@ -183,7 +183,7 @@ impl Workshop {
     fn not_lost(&self, work: &Work) -> Result<(), Failure> {
         match work {
             Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot | Work::Land | Work::Close => {
-                match references::lost(&self.repository, &self.folder, &self.agreement) {
+                match references::lost(&self.repository, &self.folder, &self.agreement)? {
                     Some(why) => Err(RunError::RepositoryLost { why }.into()),
                     None => Ok(()),
                 }

@@ -43,7 +43,7 @@ fn words(event: &Event, state: &State, folder: &LoopPaths) -> Option<String> {
         }
         (Work::Check { name }, EffectResult::Check(run)) if !is_green(run) => {
             let tree = &state.candidate()?.tree;
-            Some(RunRecord::read(&folder.run(tree.as_str(), name.as_str()))?.tail)
+            Some(RunRecord::find(&folder.run(tree.as_str(), name.as_str()))?.tail)
         }
         (Work::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
             // Without an answer there is no record, or only that of an earlier call.

@@ -24,7 +24,7 @@ pub fn explain(summary: &mut Summary, folder: &LoopPaths) {
         let of = |name| Some(reasons(&last_of(folder, *iteration, name)?).join("\n"));
         let words = match &one.by {
             Refuser::Check { name, tree } => {
-                RunRecord::read(&folder.run(tree.as_str(), name.as_str())).map(|record| record.tail)
+                RunRecord::find(&folder.run(tree.as_str(), name.as_str())).map(|record| record.tail)
             }
             Refuser::Judge => last_record(folder, *iteration).map(|record| reasons(&record).join("\n")),
             Refuser::Reviewer { by } => of(by.word()),
@@ -40,7 +40,7 @@ pub fn check_words(folder: &LoopPaths, history: &History) -> CheckWords {
     for iteration in history.iterations() {
         let Some(candidate) = iteration.candidate() else { continue };
         for (name, _) in iteration.checks.iter().filter(|(_, run)| !run.is_green()) {
-            let record = RunRecord::read(&folder.run(candidate.tree.as_str(), name.as_str()));
+            let record = RunRecord::find(&folder.run(candidate.tree.as_str(), name.as_str()));
             let tail = record.map(|record| record.tail).unwrap_or_default();
             if let Some(last) = tail.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
                 words.insert((candidate.tree.clone(), name.clone()), cut(last));

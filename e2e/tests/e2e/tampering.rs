@@ -162,6 +162,21 @@ fn removing_the_records_of_runs_hides_no_lost_test() {
     finished.says("the record of its run is missing");
 }
 
+#[test]
+fn a_damaged_record_rests_the_loop_and_is_named() {
+    for (record, what) in [("runs/*", "a check's record"), ("references.json", "names of branches")] {
+        let sandbox = with_gulf_toml();
+        let all = format!("\"$GULF_HOME\"/repositories/*/loops/*/{record}");
+        let damage = format!("for one in {all}; do echo '{{' > \"$one\"; done");
+        let [mend, claim] = mend();
+        let agent = FakeAgent::new(&sandbox)
+            .turn(1, [Step::append("other.txt", "x\n"), Step::claim()])
+            .turn(2, [Step::run(&damage), mend, claim]);
+        let paused = run(&sandbox, &agent, &["-n", "2"]).run().expect_exit(exit::PAUSED);
+        paused.says("cannot read").says(&format!("as {what}"));
+    }
+}
+
 /// A turn that does this and claims.
 fn does(sandbox: &Sandbox, what: &str) -> FakeAgent {
     let [right, claim] = mend();

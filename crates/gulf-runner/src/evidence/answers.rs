@@ -63,12 +63,16 @@ impl Workshop {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
         let is_asked = |check: &&SealedCheck| check.held_out.is_some() && check.place == Place::Checkout;
-        Ok(self.agreement.checks.iter().filter(is_asked).any(|check| {
+        for check in self.agreement.checks.iter().filter(is_asked) {
             let probe = fold.state.probes().get(&check.name).map(|run| &run.verdict);
             let turned_green = |(before, now)| !comparison::is_green(&before) && comparison::is_green(&now);
-            matches!(probe, Some(CheckVerdict::Red { .. }))
-                && self.both_runs(check, base, candidate).is_some_and(turned_green)
-        }))
+            if matches!(probe, Some(CheckVerdict::Red { .. }))
+                && self.both_runs(check, base, candidate)?.is_some_and(turned_green)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn asked_by(

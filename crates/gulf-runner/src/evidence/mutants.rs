@@ -83,8 +83,9 @@ impl Workshop {
     ) -> Result<Option<String>, Failure> {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
-            let path = self.folder.run(candidate.tree.as_str(), check.name.as_str());
-            let Some(before) = RunRecord::read(&path) else { return Ok(Some(check.name.to_string())) };
+            let Some(before) = self.record(check, candidate.tree.as_str())? else {
+                return Ok(Some(check.name.to_string()));
+            };
             let now = self.run_check(key, check, RunPurpose::Mutant, &commit, stop)?.record;
             let fails = now.failed().any(|id| before.tests.get(id) != Some(&TestWord::Failed));
             if fails || comparison::is_green(&before) != comparison::is_green(&now) {
@@ -107,8 +108,7 @@ impl Workshop {
         let commit = self.commit_with(&edit, (&candidate.tree, &candidate.commit), message, fold)?;
         let mut builds = !mutant.is_compiled;
         for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
-            let path = self.folder.run(candidate.tree.as_str(), check.name.as_str());
-            let Some(before) = RunRecord::read(&path) else { continue };
+            let Some(before) = self.record(check, candidate.tree.as_str())? else { continue };
             let ran = self.run_check(key, check, RunPurpose::Mutant, &commit, stop)?.record;
             if is_noticed(&before, &ran, mutant) {
                 return Ok(ErrorSeen::Noticed);

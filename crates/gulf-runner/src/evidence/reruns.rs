@@ -93,11 +93,11 @@ impl Workshop {
         let mut unclear = Vec::new();
         // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
         for check in self.open_checks() {
-            let Some((report, duration_ms)) = self.report_of(check, candidate.tree.as_str()) else {
+            let Some((report, duration_ms)) = self.report_of(check, candidate.tree.as_str())? else {
                 continue;
             };
-            let base_report = self.report_of(check, base.tree.as_str()).map(|(report, _)| report);
-            let baseline = self.baseline(check, base);
+            let base_report = self.report_of(check, base.tree.as_str())?.map(|(report, _)| report);
+            let baseline = self.baseline(check, base)?;
             let commit = commit.clone();
             let grafted =
                 Grafted { graft: &graft, commit, candidate, report, duration_ms, base_report, baseline };
@@ -222,12 +222,12 @@ impl Workshop {
     }
 
     /// What the check said of this tree, if it names its tests, and how long that took.
-    fn report_of(&self, check: &SealedCheck, tree: &str) -> Option<(TestReport, u64)> {
-        let record = RunRecord::read(&self.folder.run(tree, check.name.as_str()))?;
+    fn report_of(&self, check: &SealedCheck, tree: &str) -> Result<Option<(TestReport, u64)>, Failure> {
+        let Some(record) = self.record(check, tree)? else { return Ok(None) };
         let tests =
             record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), outcome(*word))).collect();
         let complete = match record.readable {
-            TestNaming::Nothing => return None,
+            TestNaming::Nothing => return Ok(None),
             TestNaming::Failures => Completeness::FailuresOnly,
             TestNaming::Everything => Completeness::Every,
         };
@@ -236,7 +236,7 @@ impl Workshop {
         // Of a record of an earlier gulf nobody knows how many were skipped.
         let skipped = record.skipped.unwrap_or(u64::MAX);
         let counts = Counts { passed, failed, skipped };
-        Some((TestReport { tests, complete, counts, ..TestReport::default() }, record.duration_ms))
+        Ok(Some((TestReport { tests, complete, counts, ..TestReport::default() }, record.duration_ms)))
     }
 
     /// A check that was red on the base while the worker worked beside it, and is not when it runs alone: something
@@ -249,7 +249,7 @@ impl Workshop {
             // That never ran beside a worker.
             return Ok(None);
         }
-        let record = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
+        let record = self.record(check, base.tree.as_str())?;
         let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
         let commit = CommitId::parse(base.commit.as_str())?;
         let failed: Vec<String> = first.failed().map(str::to_owned).collect();

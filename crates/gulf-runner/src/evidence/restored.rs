@@ -131,9 +131,8 @@ impl Workshop {
         stop: &Stop,
     ) -> Result<(bool, Vec<Finding>), Failure> {
         let base = self.base(fold);
-        let before = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
         let path = format!("the check {}", check.name);
-        let Some(before) = before else {
+        let Some(before) = self.record(check, base.tree.as_str())? else {
             let what =
                 "the record of its run on the base is missing, so the base's tests clear nothing".to_owned();
             return Ok((false, vec![Finding { path, what }]));

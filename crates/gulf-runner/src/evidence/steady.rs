@@ -142,8 +142,8 @@ impl Workshop {
         let now = TreeId::parse(candidate.tree.as_str())?;
         let mut doubts = 0;
         for tree in unit.trees.iter().filter(|tree| **tree != candidate.tree) {
-            let record = RunRecord::read(&self.folder.run(tree.as_str(), check.name.as_str()));
-            let was_red = record.is_some_and(|record| !comparison::is_green(&record));
+            let was_red =
+                self.record(check, tree.as_str())?.is_some_and(|record| !comparison::is_green(&record));
             let integrity = unit.words.get(tree).and_then(|words| words.integrity.as_ref());
             let was_unsteady =
                 integrity.and_then(|word| word.again.as_ref()).is_some_and(|again| again.failed);

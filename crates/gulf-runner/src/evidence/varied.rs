@@ -72,7 +72,7 @@ impl Workshop {
         readable: &ReadableSuite,
     ) -> Result<(Option<ElsewhereRuns>, Option<Finding>), Failure> {
         let candidate = in_hand(fold)?;
-        let Some((before, now)) = self.both_runs(rerun.check, self.base(fold), candidate) else {
+        let Some((before, now)) = self.both_runs(rerun.check, self.base(fold), candidate)? else {
             return Ok((None, None));
         };
         // The base may hang there.

@@ -4,7 +4,7 @@ use gulf_agents::judge::{
     Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit, Judgement,
 };
 use gulf_agents::sources::LineRange;
-use gulf_engine::{Base, Candidate, Claim, EffectKey, Finding, TreeId};
+use gulf_engine::{Base, Candidate, CheckRun, Claim, EffectKey, Finding, TreeId};
 use gulf_host::files;
 use gulf_host::git::{self, BlobId, CommitId, TreeChangeKind};
 use gulf_spec::alignment::ALIGNMENT_PATH;
@@ -12,12 +12,12 @@ use similar::{Algorithm, DiffTag};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::agreement::WorkerTerms;
+use crate::agreement::{SealedCheck, WorkerTerms};
 use crate::book::Fold;
-use crate::checks::{RunRecord, is_green};
-use crate::error::Failure;
+use crate::checks::is_green;
+use crate::error::{Failure, RunError};
 use crate::memory::end_of;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::text;
 use crate::workshop::Workshop;
 
 /// A larger file is named, not shown.
@@ -48,7 +48,7 @@ impl Workshop {
             fold.state.unit().words.get(&candidate.tree).and_then(|words| words.integrity.as_ref());
         let findings = findings.map(|integrity| integrity.findings.as_slice()).unwrap_or_default();
         let mut criteria = self.agreement.criteria_of(key.unit);
-        let mut checks = self.check_exhibits(fold, &candidate.tree);
+        let mut checks = self.check_exhibits(fold, &candidate.tree)?;
         if !findings.is_empty() {
             criteria.push(FINDINGS_CRITERION.to_owned());
             checks.push(integrity(findings));
@@ -58,28 +58,27 @@ impl Workshop {
             criteria,
             checks,
             files: self.file_exhibits(&candidate.tree, self.base(fold))?,
-            alignment: self.sealed_text(ALIGNMENT_PATH),
-            rejections: last_lines(&end_of(&self.folder.rejections()), REJECTION_LINES_MAX),
-            notes: self.notes(),
+            alignment: text(&self.folder.sealed_texts().join(ALIGNMENT_PATH))?.unwrap_or_default(),
+            rejections: last_lines(&end_of(&self.folder.rejections())?, REJECTION_LINES_MAX),
+            notes: self.notes()?,
             commits: self.commits()?,
-            claim: self.worker_words(key, fold),
+            claim: self.worker_words(key, fold)?,
         })
     }
 
-    fn check_exhibits(&self, fold: &Fold, tree: &TreeId) -> Vec<CheckExhibit> {
+    fn check_exhibits(&self, fold: &Fold, tree: &TreeId) -> Result<Vec<CheckExhibit>, RunError> {
         let words = fold.state.unit().words.get(tree);
         let runs = words.into_iter().flat_map(|words| &words.checks);
-        runs.filter_map(|(name, run)| {
-            let check = self.agreement.check(name)?;
-            let record = RunRecord::read(&self.folder.run(tree.as_str(), name.as_str()));
-            Some(CheckExhibit {
-                name: name.to_string(),
+        let runs = runs.filter_map(|(name, run)| Some((self.agreement.check(name)?, run)));
+        let exhibit = |(check, run): (&SealedCheck, &CheckRun)| {
+            Ok(CheckExhibit {
+                name: check.name.to_string(),
                 command: check.command.clone(),
                 word: if is_green(run) { CheckStatement::Passed } else { CheckStatement::Failed },
-                tail: record.map(|record| record.tail).unwrap_or_default(),
+                tail: self.record(check, tree.as_str())?.map(|record| record.tail).unwrap_or_default(),
             })
-        })
-        .collect()
+        };
+        runs.map(exhibit).collect()
     }
 
     fn file_exhibits(&self, tree: &TreeId, base: &Base) -> Result<Vec<FileExhibit>, Failure> {
@@ -95,20 +94,11 @@ impl Workshop {
         Ok(changes.iter().map(|change| file(change, &contents)).collect())
     }
 
-    /// A text of the loop as it was sealed.
-    fn sealed_text(&self, name: &str) -> String {
-        self.own_text(&self.folder.sealed_texts().join(name))
-    }
-
-    fn own_text(&self, path: &camino::Utf8Path) -> String {
-        files::read_text(path, TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default()
-    }
-
     /// Principles of earlier judgements of this repository (SPEC G23).
-    fn notes(&self) -> Vec<String> {
-        let text = end_of(&self.folder.judge_notes());
+    fn notes(&self) -> Result<Vec<String>, RunError> {
+        let text = end_of(&self.folder.judge_notes())?;
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        lines[lines.len().saturating_sub(NOTES_MAX)..].to_vec()
+        Ok(lines[lines.len().saturating_sub(NOTES_MAX)..].to_vec())
     }
 
     /// Keeps what a judge learnt, where no worker reaches it.
@@ -140,18 +130,18 @@ impl Workshop {
     }
 
     /// The worker's last message, what it called a task of its own, and its reason for having no test.
-    fn worker_words(&self, key: &EffectKey, fold: &Fold) -> String {
+    fn worker_words(&self, key: &EffectKey, fold: &Fold) -> Result<String, RunError> {
         let turn = EffectKey { attempt: fold.state.unit().attempt.max(1), ..key.clone() };
-        let message = self.own_text(&self.folder.log(&turn, "message.txt"));
+        let message = text(&self.folder.log(&turn, "message.txt"))?.unwrap_or_default();
         let own = self.agreement.own_task(key.unit, fold).map(|title| format!("the task in hand: {title}\n"));
         let message: String =
             own.unwrap_or_default().chars().chain(message.chars()).take(CLAIM_CHARS_MAX).collect();
-        match &fold.state.unit().claim {
+        Ok(match &fold.state.unit().claim {
             Some(Claim::Done { no_test: Some(reason) }) => format!("no test shows it: {reason}\n{message}"),
             Some(Claim::Done { no_test: None } | Claim::Cannot(_) | Claim::Conflict(_))
             | Some(Claim::NeedDecision(_) | Claim::Blocked { .. })
             | None => message,
-        }
+        })
     }
 }
 

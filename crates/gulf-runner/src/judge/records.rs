@@ -7,7 +7,9 @@ use gulf_agents::judge::{JudgeRecord, Outcome};
 use gulf_host::files;
 
 use super::JUDGE;
+use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::records::undecoded;
 
 /// How much of a record is read back.
 const RECORD_BYTES_MAX: u64 = 16 << 20;
@@ -46,13 +48,24 @@ pub fn refusals(folder: &LoopPaths, iteration: u32) -> Vec<(&'static str, JudgeR
 
 /// The last verdict of an iteration by whoever is called so, if it can be read.
 pub fn last_of(folder: &LoopPaths, iteration: u32, name: &str) -> Option<JudgeRecord> {
+    read_last(folder, iteration, name).ok().flatten()
+}
+
+/// The same, where something is decided on it.
+pub(crate) fn read_last(
+    folder: &LoopPaths,
+    iteration: u32,
+    name: &str,
+) -> Result<Option<JudgeRecord>, RunError> {
     let number = format!("{iteration:03}");
     let mut records = records(folder, name);
     records.retain(|path| {
         path.parent().and_then(Utf8Path::file_name).is_some_and(|parent| parent.ends_with(&number))
     });
     records.sort_by_key(|path| attempt_of(path, name));
-    JudgeRecord::read(&files::read_text(records.last()?, RECORD_BYTES_MAX).ok()?.content).ok()
+    let Some(path) = records.last() else { return Ok(None) };
+    let text = files::read_text(path, RECORD_BYTES_MAX)?.content;
+    JudgeRecord::read(&text).map(Some).map_err(|problem| undecoded(path, "a verdict", problem))
 }
 
 /// The attempt in the name of a record of this speaker; none where it is another file.

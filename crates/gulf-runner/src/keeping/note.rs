@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use gulf_engine::LandingWord;
-use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::files::{Durability, WriteError};
 use gulf_host::git::{BranchName, BranchShift, CommitId, Shift, TreeId};
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use super::change::Change;
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::records;
 
-/// Far more than a few ids.
-const NOTE_BYTES_MAX: u64 = 64 << 10;
+const WHAT: &str = "what was about to be changed";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,16 +73,11 @@ impl Note {
     }
 
     pub(super) fn write(&self, folder: &LoopPaths) -> Result<(), RunError> {
-        let encode = |source| RunError::Encode { what: "what is about to be changed", source };
-        let bytes = serde_json::to_vec(self).map_err(encode)?;
-        Ok(files::replace(&file(folder), &bytes, Durability::Synced)?)
+        records::write(&file(folder), WHAT, self, Durability::Synced)
     }
 
     pub(super) fn read(folder: &LoopPaths) -> Result<Option<Self>, RunError> {
-        let path = file(folder);
-        let Ok(bytes) = files::read_bytes(&path, NOTE_BYTES_MAX) else { return Ok(None) };
-        let decode = |source| RunError::Decode { path, what: "what was about to be changed", source };
-        serde_json::from_slice(&bytes).map(Some).map_err(decode)
+        records::read(&file(folder), WHAT)
     }
 
     pub(super) fn forget(folder: &LoopPaths) -> Result<(), RunError> {

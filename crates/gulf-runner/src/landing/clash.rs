@@ -134,7 +134,7 @@ impl Workshop {
     ) -> Result<(), Failure> {
         let Some(name) = evidence.checks.first() else { return Ok(()) };
         // It is this loop's, or one of a loop that landed in the same trial.
-        let Some(record) = RunRecord::read(&place.record(merged, name.as_str())) else { return Ok(()) };
+        let Some(record) = RunRecord::find(&place.record(merged, name.as_str())) else { return Ok(()) };
         let command = self.agreement.check(name).map(|check| check.command.clone()).unwrap_or_default();
         let failed = FailedCheck { name: name.to_string(), command, record };
         let path = self.folder.log(key, &format!("{FAILED}.json"));

@@ -75,7 +75,7 @@ impl Workshop {
         terms: &LandingTerms,
     ) -> Result<Vec<git::CommitId>, Failure> {
         let mut reached = vec![known.as_str().to_owned()];
-        if let Some(start) = references::at_start(&self.folder, &terms.base)
+        if let Some(start) = references::at_start(&self.folder, &terms.base)?
             && let Some(commit) = self.repository.find_commit(&start)?
             && self.repository.descends(&commit, known)?
         {

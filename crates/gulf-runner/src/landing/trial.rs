@@ -81,7 +81,7 @@ impl Bench {
             work: gulf_engine::Work::Land,
         };
         let ran = workshop.run_check(&key, check, RunPurpose::Candidate, commit, stop)?;
-        let said = workshop.word_on(&ran, check, &guest.order.base);
+        let said = workshop.word_on(&ran, check, &guest.order.base)?;
         let path = self.place.record(commit.as_str(), check.name.as_str());
         files::create_private_directories(&self.place.trial(commit.as_str()), Durability::Buffered)?;
         records::write(&path, "a check's record", &ran.record, Durability::Buffered)?;

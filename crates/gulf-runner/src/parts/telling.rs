@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule::{PartWorkers, PartsEnding, UnjoinedPart};
 use crate::book::Fold;
-use crate::error::Failure;
+use crate::error::{Failure, RunError};
 use crate::folder::file_name;
 use crate::held_out::shown_checks;
 use crate::records;
@@ -21,6 +21,7 @@ use crate::workshop::Workshop;
 /// The folder of what stays out, beside the iteration's logs.
 const LEFT_OUT: &str = "left-out";
 const LIST: &str = "list.json";
+const WHAT: &str = "what stays out";
 /// The one iteration whose work is divided.
 const DIVIDED: u32 = 1;
 /// Of a diff, so much is read for a prompt; all of it lies in its file.
@@ -42,7 +43,7 @@ impl PartWorkers<'_> {
         let (part, agreement) = (&self.parts[at], &self.workshop.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
         let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
-        let mut thoughts = self.workshop.thoughts(self.errand.fold, self.errand.key);
+        let mut thoughts = self.workshop.thoughts(self.errand.fold, self.errand.key)?;
         // Whether the plan is any good was settled before it was divided.
         thoughts.retain(|thought| thought.step != Step::Criticize);
         let brief = PartBrief {
@@ -74,7 +75,7 @@ impl Workshop {
         files::create_private_directories(&folder, Durability::Buffered)?;
         let told =
             ending.left_out.iter().map(|one| self.told(one, &folder)).collect::<Result<Vec<_>, _>>()?;
-        Ok(records::write(&folder.join(LIST), "what stays out", &told, Durability::Buffered)?)
+        Ok(records::write(&folder.join(LIST), WHAT, &told, Durability::Buffered)?)
     }
 
     fn told(&self, one: &UnjoinedPart, folder: &Utf8PathBuf) -> Result<Told, Failure> {
@@ -100,13 +101,14 @@ impl Workshop {
     }
 
     /// What the turn is told of the parts that stayed out: all of it at once, and later that they are to be done.
-    pub(crate) fn left_out_fixes(&self, fold: &Fold) -> Vec<Fix> {
+    pub(crate) fn left_out_fixes(&self, fold: &Fold) -> Result<Vec<Fix>, RunError> {
         let settled = fold.state.unit().iteration.saturating_sub(1);
         if settled < DIVIDED {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let told: Vec<Told> = records::find(&self.left_out_folder().join(LIST)).unwrap_or_default();
-        told.into_iter().map(if settled == DIVIDED { fix } else { reminder }).collect()
+        let told: Option<Vec<Told>> = records::read(&self.left_out_folder().join(LIST), WHAT)?;
+        let fixes = told.into_iter().flatten().map(if settled == DIVIDED { fix } else { reminder });
+        Ok(fixes.collect())
     }
 }
 

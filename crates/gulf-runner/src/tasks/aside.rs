@@ -16,6 +16,7 @@ use gulf_host::git::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::closing::WHAT;
 use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
 use crate::FORMAT_VERSION;
 use crate::agreement::RepositoryKind;
@@ -94,13 +95,13 @@ impl Workshop {
         let paths = self.changed(good, lies)?.iter().take(PATHS_MAX).map(ToString::to_string).collect();
         let (version, iteration) = (FORMAT_VERSION, unit.iteration);
         let note = Note { version, iteration, commit: commit.as_str().to_owned(), paths };
-        records::write(&self.aside_file(fold), "what is noted of a task", &note, Durability::Synced)?;
+        records::write(&self.aside_file(fold), WHAT, &note, Durability::Synced)?;
         Ok(note)
     }
 
     /// What was noted in this very moment of the loop, by a gulf that was cut off.
     fn aside_note(&self, fold: &Fold) -> Result<Option<Note>, Failure> {
-        let note = records::find(&self.aside_file(fold));
+        let note = records::read(&self.aside_file(fold), WHAT)?;
         let is_of_now =
             |note: &Note| note.version == FORMAT_VERSION && note.iteration == fold.state.unit().iteration;
         Ok(note.filter(is_of_now))

@@ -11,7 +11,7 @@ use gulf_host::git::{
 
 use super::recording::ATTEMPTS_MAX;
 use super::texts::Bookkeeping;
-use crate::error::Failure;
+use crate::error::{Failure, in_full};
 use crate::known::Known;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
@@ -34,7 +34,10 @@ impl Workshop {
     /// Commits them where they are not yet; what a person should know where that cannot be.
     pub(crate) fn commit_blockers(&self, state: &State) -> Option<String> {
         let list = self.agreement.list.as_ref()?;
-        let texts = self.bookkeeping(list, state, None, Vec::new());
+        let texts = match self.bookkeeping(list, state, None, Vec::new()) {
+            Ok(texts) => texts,
+            Err(error) => return Some(in_full(&error)),
+        };
         let added = texts.blockers();
         let branch = list.branch.as_ref().filter(|_| !added.is_empty())?;
         let why = match self.record_blockers(branch, &list.path, &texts) {

@@ -18,11 +18,13 @@ use super::texts::Bookkeeping;
 use crate::FORMAT_VERSION;
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
-use crate::judge::last_record;
+use crate::judge;
 use crate::records;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Workshop};
+
+pub(super) const WHAT: &str = "what is noted of a task";
 
 /// What is known of a task that is being written down.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,7 +53,7 @@ impl Workshop {
         let mut note = self.task_note(key.unit, fold)?;
         crash::point("tasks.begun");
         let named = self.named(fold);
-        let texts = self.bookkeeping(list, &fold.state, Some(key.unit), named.lessons.clone());
+        let texts = self.bookkeeping(list, &fold.state, Some(key.unit), named.lessons.clone())?;
         let (name, title) = (planned.task.name.as_str(), planned.task.title.as_str());
         let finished = Finished { key, fold, candidate, name, title, texts: &texts };
         let (commit, left) = match &list.branch {
@@ -109,28 +111,29 @@ impl Workshop {
 
     /// What was noted of the task, or a first note.
     fn task_note(&self, unit: UnitId, fold: &Fold) -> Result<Note, RunError> {
-        if let Some(note) = self.kept_note(unit) {
+        if let Some(note) = self.kept_note(unit)? {
             return Ok(note);
         }
         let at_ms = SystemClock::new().wall_ms();
-        let met = Some(self.met_criteria(unit, fold));
+        let met = Some(self.met_criteria(unit, fold)?);
         let note = Note { version: FORMAT_VERSION, at_ms, commit: None, left: Vec::new(), met };
         self.keep_task_note(unit, &note)?;
         Ok(note)
     }
 
-    pub(super) fn kept_note(&self, unit: UnitId) -> Option<Note> {
-        records::find(&self.note_file(unit)).filter(|note: &Note| note.version == FORMAT_VERSION)
+    pub(super) fn kept_note(&self, unit: UnitId) -> Result<Option<Note>, RunError> {
+        let note: Option<Note> = records::read(&self.note_file(unit), WHAT)?;
+        Ok(note.filter(|note| note.version == FORMAT_VERSION))
     }
 
     /// Those of the task's own criteria that a judge found met. Where a person overruled the judge, each that no judge
     /// doubted.
-    fn met_criteria(&self, unit: UnitId, fold: &Fold) -> Vec<String> {
+    fn met_criteria(&self, unit: UnitId, fold: &Fold) -> Result<Vec<String>, RunError> {
         let own = self.agreement.list.as_ref().and_then(|list| list.task(unit));
         let own = own.map(|task| task.criteria.clone()).unwrap_or_default();
         let (state, is_judged) = (&fold.state, self.agreement.judge.is_some());
         let words = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
-        match words.and_then(|words| words.judge.as_ref()).filter(|_| is_judged) {
+        Ok(match words.and_then(|words| words.judge.as_ref()).filter(|_| is_judged) {
             None => Vec::new(),
             Some(JudgeWord::Approved { .. }) => own,
             Some(
@@ -140,17 +143,17 @@ impl Workshop {
                 | JudgeWord::NeedsPerson { .. }
                 | JudgeWord::RateLimited { .. },
             ) => {
-                let Some(record) = last_record(&self.folder, state.unit().iteration) else {
-                    return Vec::new();
-                };
-                own.into_iter().filter(|criterion| is_met(&record, criterion)).collect()
+                let record = judge::read_last(&self.folder, state.unit().iteration, judge::JUDGE)?;
+                own.into_iter()
+                    .filter(|criterion| record.as_ref().is_some_and(|one| is_met(one, criterion)))
+                    .collect()
             }
-        }
+        })
     }
 
     /// On disk before anything is done that it speaks of.
     pub(super) fn keep_task_note(&self, unit: UnitId, note: &Note) -> Result<(), RunError> {
-        records::write(&self.note_file(unit), "what is noted of a task", note, Durability::Synced)
+        records::write(&self.note_file(unit), WHAT, note, Durability::Synced)
     }
 
     fn note_file(&self, unit: UnitId) -> Utf8PathBuf {

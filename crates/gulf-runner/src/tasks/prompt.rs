@@ -136,7 +136,7 @@ impl Workshop {
         let words = fold.state.unit().words.get(tree)?;
         let (name, run) = words.checks.iter().find(|(_, run)| !is_green(run))?;
         let last_words = || {
-            let record = RunRecord::read(&self.folder.run(tree.as_str(), name.as_str()))?;
+            let record = RunRecord::find(&self.folder.run(tree.as_str(), name.as_str()))?;
             record.tail.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
         };
         let said = Some(run.summary.clone()).filter(|summary| !summary.is_empty()).or_else(last_words);

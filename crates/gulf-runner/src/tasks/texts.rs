@@ -13,6 +13,7 @@ use gulf_spec::tasks::{Boxes, Task, TaskId, Tick, parse, with_blocker, with_tick
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
+use crate::error::{RunError, in_full};
 use crate::own_text;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
@@ -116,7 +117,7 @@ impl Workshop {
         state: &State,
         finished: Option<UnitId>,
         lessons: Vec<String>,
-    ) -> Bookkeeping {
+    ) -> Result<Bookkeeping, RunError> {
         let mut texts = vec![EditedText { path: list.path.clone(), what: What::List, is_made: false }];
         if !lessons.is_empty() {
             texts.push(EditedText { path: self.lesson_file(), what: What::Lessons, is_made: true });
@@ -125,10 +126,11 @@ impl Workshop {
         let account = state.plan().iter().map(|one| {
             let is_finished = one.standing == TaskFate::Finished || Some(one.id) == finished;
             let id = TaskId::new(&one.task.name);
-            let steps = self.steps_of(list.task(one.id), sealed.task(id.as_str()), (one.id, is_finished));
-            Account { id, is_finished, steps, before: waiting(list, state.plan(), one) }
+            let steps = self.steps_of(list.task(one.id), sealed.task(id.as_str()), (one.id, is_finished))?;
+            Ok(Account { id, is_finished, steps, before: waiting(list, state.plan(), one) })
         });
-        Bookkeeping { list: list.clone(), account: account.collect(), lessons, texts }
+        let account = account.collect::<Result<_, RunError>>()?;
+        Ok(Bookkeeping { list: list.clone(), account, lessons, texts })
     }
 
     /// What becomes of the boxes of a task's criteria. Those that a person had ticked before the start stay ticked.
@@ -137,22 +139,25 @@ impl Workshop {
         terms: Option<&TaskTerms>,
         sealed: Option<&Task>,
         (unit, is_finished): (UnitId, bool),
-    ) -> BTreeMap<String, Tick> {
-        let Some(terms) = terms else { return BTreeMap::new() };
-        let note = is_finished.then(|| self.kept_note(unit)).flatten();
+    ) -> Result<BTreeMap<String, Tick>, RunError> {
+        let Some(terms) = terms else { return Ok(BTreeMap::new()) };
+        let note = if is_finished { self.kept_note(unit)? } else { None };
         // An earlier gulf ticked them all.
         let is_by_an_earlier = note.as_ref().is_some_and(|note| note.met.is_none());
         let met = note.and_then(|note| note.met).unwrap_or_default();
         let before = sealed.map_or(&[][..], |task| &task.ticked_steps);
         let open = terms.criteria.iter().filter(|step| !is_by_an_earlier && !before.contains(step));
         let tick = |step: &String| if met.contains(step) { Tick::Set } else { Tick::Taken };
-        open.map(|step| (step.clone(), tick(step))).collect()
+        Ok(open.map(|step| (step.clone(), tick(step))).collect())
     }
 
     /// Brings the list in the worktree in step with the journal, and says which ticks were taken back.
     pub(crate) fn keep_list(&self, state: &State) -> Vec<String> {
         let Some(list) = &self.agreement.list else { return Vec::new() };
-        let texts = self.bookkeeping(list, state, None, Vec::new());
+        let texts = match self.bookkeeping(list, state, None, Vec::new()) {
+            Ok(texts) => texts,
+            Err(error) => return vec![in_full(&error)],
+        };
         let before = self.project_text(&list.path).ok().flatten().unwrap_or_default();
         let mut notes = self.write_texts(&texts);
         let listed = parse(&Source::new(list.path.as_str(), &before));

@@ -70,7 +70,7 @@ fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)
     let Some(candidate) = iteration.candidate() else { return Vec::new() };
     let red = iteration.checks.iter().filter(|(_, run)| !is_green(run));
     red.filter_map(|(name, _)| {
-        let record = RunRecord::read(&folder.run(candidate.tree.as_str(), name.as_str()))?;
+        let record = RunRecord::find(&folder.run(candidate.tree.as_str(), name.as_str()))?;
         Some((name.clone(), record.tail))
     })
     .collect()

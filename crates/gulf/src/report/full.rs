@@ -30,7 +30,7 @@ pub(super) fn look_up(texts: &mut ReportTexts, place: &PlaceOfWork, told: &Told<
 fn outputs(told: &Told<'_>) -> CheckWords {
     let mut outputs = CheckWords::new();
     let mut look_up = |tree: &TreeId, name: &CheckName| {
-        if let Some(record) = RunRecord::read(&told.folder.run(tree.as_str(), name.as_str())) {
+        if let Some(record) = RunRecord::find(&told.folder.run(tree.as_str(), name.as_str())) {
             outputs.insert((tree.clone(), name.clone()), plain(&record.tail));
         }
     };

@@ -35,7 +35,7 @@ fn unrun(told: &Told<'_>) -> BTreeMap<String, Vec<UnrunLines>> {
     let records = last
         .checks
         .keys()
-        .filter_map(|name| RunRecord::read(&told.folder.run(candidate.tree.as_str(), name.as_str())));
+        .filter_map(|name| RunRecord::find(&told.folder.run(candidate.tree.as_str(), name.as_str())));
     for (path, lines) in records.flat_map(|record| record.unrun) {
         match all.get_mut(&path) {
             Some(before) => *before = common(before, &lines),
