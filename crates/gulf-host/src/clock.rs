@@ -1,9 +1,7 @@
-//! Time as a trait, so that only one place asks the system what time it is.
+//! What time it is, asked of the system in one place only.
 //!
-//! It stands apart because time reaches the rules inside events: whoever makes an event takes it from a [`Clock`],
-//! and a test hands in one that it moves itself.
+//! It stands apart because time reaches the rules inside events: whoever makes an event takes it from here.
 
-use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -13,78 +11,48 @@ use jiff::tz::TimeZone;
 #[cfg(test)]
 mod tests;
 
-/// Where the time comes from.
-pub trait Clock: fmt::Debug + Send + Sync {
-    /// Milliseconds since 1970 in UTC; may jump in either direction when someone sets the clock.
-    fn wall_ms(&self) -> u64;
-    /// Time since some fixed moment; never runs backwards. Limits are measured with this one.
-    fn monotonic(&self) -> Duration;
-    /// How much of a wait in which nothing runs has to be sat out.
-    fn sit_out(&self, wait: Duration) -> Duration {
-        wait
-    }
-}
-
 /// Where a test has set it to `leaps`, waits in which nothing runs pass at once. Not in release builds.
 pub const CLOCK_VARIABLE: &str = "GULF_TEST_CLOCK";
 
 /// The machine's own clock. Whether `monotonic` counts the time a laptop sleeps is the system's choice.
 #[derive(Debug)]
-pub struct SystemClock {
+pub struct Clock {
     started: Instant,
-}
-
-/// The machine's own clock; a test can have it leap over the waits in which nothing runs, so that an hour of them takes no
-/// time. What agents and checks take they take.
-#[derive(Debug)]
-pub struct DrivingClock {
-    system: SystemClock,
     /// How far it is ahead of the machine's; none where it does not leap.
     ahead: Option<Mutex<Duration>>,
 }
 
-/// A clock that moves only when told to.
-#[derive(Debug)]
-pub struct ManualClock {
-    now: Mutex<ClockReading>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct ClockReading {
-    wall_ms: u64,
-    monotonic: Duration,
-}
-
-impl SystemClock {
-    pub fn new() -> SystemClock {
-        SystemClock { started: Instant::now() }
-    }
-}
-
-impl Default for SystemClock {
-    fn default() -> SystemClock {
-        SystemClock::new()
-    }
-}
-
-impl Clock for SystemClock {
-    fn wall_ms(&self) -> u64 {
-        // A clock set before 1970 is as good as unset: zero, never a panic.
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        milliseconds(since)
+impl Clock {
+    pub fn new() -> Self {
+        Self { started: Instant::now(), ahead: None }
     }
 
-    fn monotonic(&self) -> Duration {
-        self.started.elapsed()
-    }
-}
-
-impl DrivingClock {
-    /// For a process that drives loops.
-    pub fn new() -> DrivingClock {
+    /// For a process that drives loops: a test can have it leap over the waits in which nothing runs, so that an hour of
+    /// them takes no time. What agents and checks take they take.
+    pub fn driving() -> Self {
         let leaps =
             cfg!(debug_assertions) && std::env::var_os(CLOCK_VARIABLE).is_some_and(|how| how == "leaps");
-        DrivingClock { system: SystemClock::new(), ahead: leaps.then(Mutex::default) }
+        Self { ahead: leaps.then(Mutex::default), ..Self::new() }
+    }
+
+    /// Milliseconds since 1970 in UTC; may jump in either direction when someone sets the clock.
+    pub fn wall_ms(&self) -> u64 {
+        // A clock set before 1970 is as good as unset: zero, never a panic.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        milliseconds(since).saturating_add(milliseconds(self.ahead()))
+    }
+
+    /// Time since it was made; never runs backwards. Limits are measured with this one.
+    pub fn monotonic(&self) -> Duration {
+        self.started.elapsed().saturating_add(self.ahead())
+    }
+
+    /// How much of a wait in which nothing runs has to be sat out.
+    pub fn sit_out(&self, wait: Duration) -> Duration {
+        let Some(ahead) = &self.ahead else { return wait };
+        let mut ahead = ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        *ahead = ahead.saturating_add(wait);
+        Duration::ZERO
     }
 
     fn ahead(&self) -> Duration {
@@ -93,64 +61,9 @@ impl DrivingClock {
     }
 }
 
-impl Default for DrivingClock {
-    fn default() -> DrivingClock {
-        DrivingClock::new()
-    }
-}
-
-impl Clock for DrivingClock {
-    fn wall_ms(&self) -> u64 {
-        self.system.wall_ms().saturating_add(milliseconds(self.ahead()))
-    }
-
-    fn monotonic(&self) -> Duration {
-        self.system.monotonic().saturating_add(self.ahead())
-    }
-
-    fn sit_out(&self, wait: Duration) -> Duration {
-        let Some(ahead) = &self.ahead else { return wait };
-        let mut ahead = ahead.lock().unwrap_or_else(PoisonError::into_inner);
-        *ahead = ahead.saturating_add(wait);
-        Duration::ZERO
-    }
-}
-
-impl ManualClock {
-    pub fn new(wall_ms: u64) -> ManualClock {
-        ManualClock { now: Mutex::new(ClockReading { wall_ms, monotonic: Duration::ZERO }) }
-    }
-
-    /// Time passes, for both clocks.
-    pub fn advance(&self, by: Duration) {
-        let passed_ms = milliseconds(by);
-        self.change(|now| {
-            now.wall_ms = now.wall_ms.saturating_add(passed_ms);
-            now.monotonic = now.monotonic.saturating_add(by);
-        });
-    }
-
-    /// Someone sets the clock: only the wall time jumps.
-    pub fn set_wall_ms(&self, wall_ms: u64) {
-        self.change(|now| now.wall_ms = wall_ms);
-    }
-
-    fn change(&self, change: impl FnOnce(&mut ClockReading)) {
-        change(&mut self.now.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-
-    fn now(&self) -> ClockReading {
-        *self.now.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Clock for ManualClock {
-    fn wall_ms(&self) -> u64 {
-        self.now().wall_ms
-    }
-
-    fn monotonic(&self) -> Duration {
-        self.now().monotonic
+impl Default for Clock {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -17,7 +17,7 @@ use gulf_agents::command;
 use gulf_agents::masking::Mask;
 use gulf_agents::reports::last_lines;
 use gulf_engine::{Denial, EffectKey, Orientation, Session, Spent, TurnOutcome};
-use gulf_host::clock::{Clock, SystemClock, milliseconds, until_time_of_day};
+use gulf_host::clock::{Clock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
 use gulf_spec::quantity::print_duration;
@@ -379,7 +379,7 @@ fn outcome_of(failure: &AgentFailure, ending: &Ending) -> TurnOutcome {
 
 /// 0 where no time is told: then the rules say how long.
 fn wait_ms(reset: Reset) -> u64 {
-    let now_ms = SystemClock::new().wall_ms();
+    let now_ms = Clock::new().wall_ms();
     let wait = match reset {
         Reset::At { unix_s } => {
             Duration::from_millis(unix_s.saturating_mul(1000).saturating_sub(now_ms)) + LIMIT_MARGIN

@@ -46,7 +46,7 @@ pub struct Channels {
     folder: Utf8PathBuf,
     told: Told,
     http: Http,
-    clock: Arc<dyn Clock>,
+    clock: Arc<Clock>,
     /// The token that does not count: Slack is not asked again with it.
     off: Option<Secret>,
     /// What is taken out of every message.
@@ -112,11 +112,7 @@ pub enum HeardStanding {
 
 impl Channels {
     /// Those that were sealed; none where nobody is to be reached.
-    pub fn of(
-        agreement: &Agreement,
-        folder: &Utf8Path,
-        clock: Arc<dyn Clock>,
-    ) -> Result<Option<Self>, RunError> {
+    pub fn of(agreement: &Agreement, folder: &Utf8Path, clock: Arc<Clock>) -> Result<Option<Self>, RunError> {
         let Some(terms) = agreement.notify.clone() else { return Ok(None) };
         Self::new(terms, agreement.loop_id.as_str(), folder, clock).map(Some)
     }
@@ -126,7 +122,7 @@ impl Channels {
         terms: NotifyTerms,
         loop_id: &str,
         folder: &Utf8Path,
-        clock: Arc<dyn Clock>,
+        clock: Arc<Clock>,
     ) -> Result<Self, RunError> {
         Ok(Self {
             http: Http::new(terms.timeout()),

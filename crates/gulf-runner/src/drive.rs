@@ -58,7 +58,7 @@ struct LeaveState {
 pub struct Driver<'observer> {
     book: Book,
     workshop: Arc<Workshop>,
-    clock: Arc<dyn Clock>,
+    clock: Arc<Clock>,
     observer: &'observer mut dyn Observer,
     watch: Watch,
     leave: Leave,
@@ -121,7 +121,7 @@ impl<'observer> Driver<'observer> {
     pub fn new(
         book: Book,
         workshop: Workshop,
-        clock: Arc<dyn Clock>,
+        clock: Arc<Clock>,
         observer: &'observer mut dyn Observer,
         leave: Leave,
     ) -> Result<Self, RunError> {

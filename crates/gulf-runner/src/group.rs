@@ -72,7 +72,7 @@ pub fn side_by_side<T: Send, R: Send>(members: Vec<T>, work: impl Fn(usize, T) -
 
 /// Asks a loop to stop: another one of its group has landed. That this is enough a person said at the start, whatever
 /// process finds out.
-pub fn stop(known: &crate::folder::LoopPaths, clock: &dyn Clock) -> Result<(), RunError> {
+pub fn stop(known: &crate::folder::LoopPaths, clock: &Clock) -> Result<(), RunError> {
     let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: Act::Outrun };
     request.leave(&known.requests(), clock.wall_ms()).map(drop)
 }

@@ -67,7 +67,7 @@ pub fn keep(
     known: &Known,
     by: &str,
     branch: &BranchName,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<KeptWork, KeepingError> {
     let _nobody_else = alone(place, known)?;
     let (mut book, _) = Book::open(known.home.root())?;
@@ -92,7 +92,7 @@ fn tell(
     change: &Change,
     word: LandingWord,
     notes: Vec<String>,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<KeptWork, KeepingError> {
     record(book, Fact::LandingTold { word: word.clone() }, clock)?;
     crash::point("keeping.told");
@@ -111,7 +111,7 @@ pub fn take_out(
     place: &PlaceOfWork,
     known: &Known,
     by: &str,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<TakeOut, KeepingError> {
     let _nobody_else = alone(place, known)?;
     let (mut book, _) = Book::open(known.home.root())?;
@@ -154,7 +154,7 @@ fn alone(place: &PlaceOfWork, known: &Known) -> Result<Lock, KeepingError> {
     }
 }
 
-pub(crate) fn record(book: &mut Book, fact: Fact, clock: &dyn Clock) -> Result<(), RunError> {
+pub(crate) fn record(book: &mut Book, fact: Fact, clock: &Clock) -> Result<(), RunError> {
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})
 }

@@ -23,7 +23,7 @@ mod trial;
 mod waiting;
 
 use gulf_engine::{Act, Candidate, Clash, CommitId, EffectKey, LandingWord};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_queue::{EntryEnding, EntryId, Eviction};
 use gulf_spec::text::listed;
 
@@ -119,7 +119,7 @@ impl Workshop {
     /// said so already.
     fn give_up(&self) -> Result<(), Failure> {
         let requests = self.folder.requests();
-        RequestFile::by_this_process(Act::Outrun).leave(&requests, SystemClock::new().wall_ms())?;
+        RequestFile::by_this_process(Act::Outrun).leave(&requests, Clock::new().wall_ms())?;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use std::io::Read;
 
 use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd};
 use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Reviewer, Spent, State, Work};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::files;
 use gulf_spec::parts::PARTS_MAX as PARTS_OF_TURN_MAX;
 
@@ -30,7 +30,7 @@ pub(crate) fn cut_off(state: &State, folder: &LoopPaths) -> Result<Vec<Fact>, Ru
     let agreement = Agreement::open(folder, state.contract().ok_or(RunError::NoContract)?)?;
     let lands = state.running().iter().any(|key| key.work == Work::Land);
     if let (true, Some(candidate)) = (lands, state.candidate()) {
-        withdraw(&agreement, folder, candidate, SystemClock::new().wall_ms())?;
+        withdraw(&agreement, folder, candidate, Clock::new().wall_ms())?;
     }
     Ok(state.running().iter().flat_map(|key| recovered(&agreement, folder, state, key)).collect())
 }

@@ -179,7 +179,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
 }
 
 /// Seals a plan as a new loop.
-pub fn start(place: &PlaceOfWork, plan: Plan, clock: &dyn Clock) -> Result<Held, StartError> {
+pub fn start(place: &PlaceOfWork, plan: Plan, clock: &Clock) -> Result<Held, StartError> {
     // Whoever sees a lock without a name takes it for that of any loop.
     start_in(place, plan, take_checkout(place, "")?, clock)
 }
@@ -189,7 +189,7 @@ pub fn start_in(
     place: &PlaceOfWork,
     plan: Plan,
     mut checkout: Lock,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<Held, StartError> {
     let name = new_name(place, &plan.terms.goal, clock)?;
     checkout.say(name.as_str().as_bytes()).map_err(RunError::from)?;
@@ -214,7 +214,7 @@ pub fn start_in(
 }
 
 /// Ends an unfinished loop in favour of another one.
-pub fn replace(known: &Known, clock: &dyn Clock) -> Result<(), StartError> {
+pub fn replace(known: &Known, clock: &Clock) -> Result<(), StartError> {
     let (mut book, _) = Book::open(known.home.root())?;
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
     let mut facts = cut_off(book.state(), &known.home)?;

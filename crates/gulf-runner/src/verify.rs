@@ -120,13 +120,13 @@ pub struct CandidateVerification {
 
 /// Measures how long the checks have been running.
 struct Stopwatch<'clock> {
-    clock: &'clock dyn Clock,
+    clock: &'clock Clock,
     began: Duration,
 }
 
 impl CandidateVerification {
     /// Builds the candidate and the contract; no check runs yet.
-    pub fn prepare(request: VerifyRequest<'_>, clock: &dyn Clock) -> Result<Self, VerifyError> {
+    pub fn prepare(request: VerifyRequest<'_>, clock: &Clock) -> Result<Self, VerifyError> {
         let VerifyRequest { project, home, .. } = request;
         home.refuse_inside(&project.directory).map_err(RunError::from)?;
         plan::look(&project.directory, request.config, &request.stated.checks)?;
@@ -201,7 +201,7 @@ impl CandidateVerification {
     /// Asks the gates until there is a word.
     pub fn run(
         &mut self,
-        clock: &dyn Clock,
+        clock: &Clock,
         observer: &mut dyn Observer,
         stop: &Stop,
     ) -> Result<Outcome, RunError> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::channels::{
     Channels, Delivery, HeardStanding, Hearing, NotifyEvent, NotifyTerms, SecretPlace, SlackTerms, Telling,
     Told, WebhookTerms, try_slack,
@@ -58,7 +58,7 @@ impl Case {
     }
 
     fn channels_of(&self, terms: NotifyTerms) -> Channels {
-        Channels::new(terms, "loop-길", self.path(), Arc::new(SystemClock::new())).unwrap()
+        Channels::new(terms, "loop-길", self.path(), Arc::new(Clock::new())).unwrap()
     }
 
     fn delivery(&self) -> Option<Delivery> {

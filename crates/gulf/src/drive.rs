@@ -12,7 +12,7 @@ pub mod together;
 use std::sync::Arc;
 
 use gulf_engine::{LandingWord, PAUSED_EXIT_CODE, State};
-use gulf_host::clock::{DrivingClock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::home::{Name, NameError};
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
@@ -37,7 +37,7 @@ pub use alone::{Manner, Parting, drive_and_show, go_on, go_on_with, record};
 #[derive(Clone, Copy, Debug)]
 pub struct Driving<'driving> {
     pub telling: TellingStyle,
-    pub clock: &'driving Arc<SystemClock>,
+    pub clock: &'driving Arc<Clock>,
     pub leave: &'driving Leave,
     /// Which of several it is; none where it is alone.
     pub worker: Option<&'driving ScreenWorker>,
@@ -86,7 +86,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
         screen.say_before(note);
     }
     screen.begin(&earlier, driving.seen);
-    let clock = Arc::new(DrivingClock::new());
+    let clock = Arc::new(Clock::driving());
     let driver = Driver::new(book, workshop, clock, &mut screen, driving.leave.clone())?;
     let left = driver.drive();
     screen.close();

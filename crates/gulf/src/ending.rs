@@ -100,7 +100,7 @@ pub fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
 }
 
 /// Asks whoever drives a loop to end it, and waits until they have left.
-fn end_driven(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
+fn end_driven(place: &PlaceOfWork, known: &Known, clock: &Clock) -> Result<(), Failure> {
     let id = known.name.as_str();
     RequestFile::by_this_process(Act::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
     anstream::eprintln!("waiting for the gulf that runs {} to end it", known.handle());
@@ -112,7 +112,7 @@ fn end_driven(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(
 }
 
 /// Ends an unfinished loop in favour of another one; its folder in the project does not call it active any longer.
-pub fn replace(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
+pub fn replace(place: &PlaceOfWork, known: &Known, clock: &Clock) -> Result<(), Failure> {
     if place::driver_of(known)? == DriverPresence::Present {
         end_driven(place, known, clock)?;
     }

@@ -2,7 +2,7 @@
 //! moment.
 
 use gulf_engine::{Act, Fact, Stage, State, admit};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::journal::{Durability, JournalError};
 use gulf_runner::FORMAT_VERSION;
 use gulf_runner::book::{Book, Stamp};
@@ -47,7 +47,7 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
         // The driver would say so in the journal, where nobody looks.
         return Err(refusal.into());
     }
-    request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
+    request.leave(&known.home.requests(), Clock::new().wall_ms())?;
     if !is_person {
         return Err(person_only());
     }
@@ -58,7 +58,7 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
 /// Leaves a person's request for whoever drives the loop, and does not wait for them.
 pub fn leave_for_driver(known: &Known, asked: Act) -> Result<(), Failure> {
     let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: asked };
-    request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
+    request.leave(&known.home.requests(), Clock::new().wall_ms())?;
     Ok(())
 }
 
@@ -66,7 +66,7 @@ pub fn leave_for_driver(known: &Known, asked: Act) -> Result<(), Failure> {
 fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, Failure> {
     // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
     let is_waited_for = reach::is_waited_for(&known.home);
-    let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: book.state().active_ms() };
+    let stamp = Stamp { at_ms: Clock::new().wall_ms(), active_ms: book.state().active_ms() };
     let reached = session::iteration(book.state());
     let fact = match admit(book.state(), request.request()) {
         Ok(fact) => fact,

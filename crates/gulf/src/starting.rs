@@ -7,7 +7,7 @@ mod proposed;
 
 use std::sync::Arc;
 
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching;
@@ -117,7 +117,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     place::pass_over(&damaged);
     let open: Vec<Known> =
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     if let Some(same) =
         start::same_goal(&open, &request.goal).filter(|_| request.replacing == Replacing::Refused)
     {
@@ -160,7 +160,7 @@ fn go_on(
     place: &PlaceOfWork,
     request: &RunRequest,
     members: &[Known],
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     trusting::give_at(place, RUN, &[])?;
     for same in members {

@@ -4,7 +4,7 @@
 
 use camino::Utf8Path;
 use gulf_host::ancestry::agent_shell_above;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::home::Home;
 use gulf_runner::agreement::SealedCheck;
@@ -58,7 +58,7 @@ pub fn give(project: &Project, home: &Home, word: Word<'_>, commands: &[String])
     }
     let giving = Giving {
         project: &project.directory,
-        at_ms: SystemClock::new().wall_ms(),
+        at_ms: Clock::new().wall_ms(),
         by: word.by,
         commands,
         occasion: word.occasion,

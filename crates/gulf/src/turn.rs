@@ -6,7 +6,7 @@
 use camino::Utf8PathBuf;
 use gulf_agents::command::own_words;
 use gulf_engine::{Act, Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question, Stage, State};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::home::{Home, Name, Requests};
 use gulf_runner::claims::{CLAIMS, Caller, RequestFile};
 use gulf_runner::error::RunError;
@@ -72,7 +72,7 @@ impl OwnTurn {
     pub fn say(&self, claim: Claim) -> Result<&'static str, Failure> {
         let told = told(&claim);
         let act = Act::Claim { claim };
-        let wall_ms = SystemClock::new().wall_ms();
+        let wall_ms = Clock::new().wall_ms();
         let Some(project) = &self.session else {
             // First of all: an agent's program that ends its turn kills what still runs, and reading takes its time.
             let requests = self.home.requests();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use gulf_engine::{Event, State, Work};
-use gulf_host::clock::{Clock, SystemClock, local_moment};
+use gulf_host::clock::{Clock, local_moment};
 use gulf_host::files;
 use gulf_host::git::{DiffForm, Layout, ObjectFormat, TreeId};
 use gulf_host::home::Name;
@@ -283,7 +283,7 @@ impl Watched {
         agreement: Option<&Agreement>,
         events: &[Event],
     ) -> BoardRow {
-        let now_ms = SystemClock::new().wall_ms();
+        let now_ms = Clock::new().wall_ms();
         let under_way = under_way(events, &known.fold.state, now_ms, |at_ms| local_moment(at_ms, now_ms));
         let key = known.home.repository_key().filter(|_| self.is_all);
         let address = LoopAddress::new(key, known.name.as_str());

@@ -83,7 +83,7 @@ pub fn begin(
     place: &PlaceOfWork,
     start: &StartingPoint,
     planned: Vec<(Site, Plan)>,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<Begun, StartError> {
     if let Some((site, plan)) = planned.first() {
         has_its_list(place, start, site, plan).map_err(StartError::Branching)?;
@@ -172,7 +172,7 @@ fn begin_each(
     place: &PlaceOfWork,
     start: &StartingPoint,
     reserved: Vec<(Site, Plan, Lock)>,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<Begun, StartError> {
     let mut begun = Begun { held: Vec::new(), notes: Vec::new() };
     for (site, plan, checkout) in reserved {

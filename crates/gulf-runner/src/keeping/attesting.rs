@@ -41,7 +41,7 @@ impl Change {
         &self,
         word: &LandingWord,
         branch: &BranchName,
-        clock: &dyn Clock,
+        clock: &Clock,
     ) -> Result<(), KeepingError> {
         let (Some(kept), LandingWord::Landed { commit, onto }) = (&self.receipt, word) else {
             return Ok(());

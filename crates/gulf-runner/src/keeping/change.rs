@@ -187,11 +187,7 @@ impl Change {
     }
 
     /// Holds what lies there, where no candidate does.
-    pub(super) fn keep_what_lies(
-        &self,
-        planned: &super::TakeOut,
-        clock: &dyn Clock,
-    ) -> Result<(), KeepingError> {
+    pub(super) fn keep_what_lies(&self, planned: &super::TakeOut, clock: &Clock) -> Result<(), KeepingError> {
         if !planned.is_kept_apart {
             return Ok(());
         }

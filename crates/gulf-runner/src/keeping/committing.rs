@@ -161,7 +161,7 @@ impl Change {
         &self,
         planned: &PlannedCommit,
         branch: &BranchName,
-        clock: &dyn Clock,
+        clock: &Clock,
     ) -> Result<LandingWord, KeepingError> {
         if planned.tree == self.head_tree {
             let nothing =

@@ -32,7 +32,7 @@ pub fn propose(
     place: &PlaceOfWork,
     known: &Known,
     terms: &LandingTerms,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<Proposal, KeepingError> {
     is_finished(known)?;
     let push = terms.push.as_ref().ok_or(Refusal::NothingToLand)?;
@@ -76,7 +76,7 @@ impl Change {
         &self,
         push: &PushTerms,
         terms: &LandingTerms,
-        clock: &dyn Clock,
+        clock: &Clock,
     ) -> Result<CommitId, KeepingError> {
         let Some((_, candidate)) = &self.candidate else { return Err(Refusal::NothingToLand.into()) };
         let name = push.name();

@@ -4,7 +4,7 @@
 //! leads the queue; the lock is the kernel's, so a dead leader leads no more.
 
 use camino::Utf8Path;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::journal::{Durability, Follower, Journal, JournalError, LocalJournal};
 use gulf_queue::{Event, QueueFact, QueueState};
 
@@ -16,7 +16,7 @@ use crate::error::RunError;
 pub(crate) struct QueueBook {
     journal: LocalJournal,
     state: QueueState,
-    clock: SystemClock,
+    clock: Clock,
 }
 
 /// The same, read beside the leader.
@@ -38,7 +38,7 @@ impl QueueBook {
         for event in parse::<Event>(&journal.read_from(1)?)? {
             state.apply(&event);
         }
-        let mut book = Self { journal, state, clock: SystemClock::new() };
+        let mut book = Self { journal, state, clock: Clock::new() };
         if let Some(torn) = report.torn {
             book.record(vec![QueueFact::TailDropped { bytes: torn.bytes }], Durability::Synced)?;
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use gulf_engine::{CommitId, TreeId};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Layout, Repository};
 use gulf_queue::{EntryLanding, Flake, QueueKey, QueueResult, QueueWork, Tip};
@@ -148,7 +148,7 @@ impl Bench {
     fn note(&self, to: &Tip) -> Result<(), git::GitError> {
         let landed = git::CommitId::parse(to.commit.as_str())?;
         if let Ok(receipt) = files::read_bytes(&self.place.receipt(landed.as_str()), RECEIPT_BYTES_MAX) {
-            let when = stamp(SystemClock::new().wall_ms());
+            let when = stamp(Clock::new().wall_ms());
             let _ = self.repository.note(&landed, &receipt, when);
         }
         Ok(())

@@ -49,7 +49,7 @@ pub fn land_late(
     known: &Known,
     wish: &LandingIntent,
     stop: &Stop,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<Late, LateError> {
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Land {
@@ -93,7 +93,7 @@ fn leave(
     }
 }
 
-fn record(book: &mut Book, fact: Fact, clock: &dyn Clock) -> Result<(), RunError> {
+fn record(book: &mut Book, fact: Fact, clock: &Clock) -> Result<(), RunError> {
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})
 }

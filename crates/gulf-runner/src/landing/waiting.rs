@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use gulf_engine::{Candidate, Digest, LandingWord};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::watch::Watch;
 use gulf_queue::{EntryEnding, EntryId, Place};
 
@@ -88,14 +88,13 @@ impl<'a> Waiting<'a> {
     fn join(&self, request: &Digest) -> Result<Utf8PathBuf, Failure> {
         let unreadable = || Failure::Refused("what was to land cannot be read any more".to_owned());
         Order::joined_with(self.place, request)?.ok_or_else(unreadable)?;
-        let path =
-            LandingAct::Join { request: request.clone() }.leave(self.place, SystemClock::new().wall_ms())?;
+        let path = LandingAct::Join { request: request.clone() }.leave(self.place, Clock::new().wall_ms())?;
         gulf_host::crash::point("landing.joined");
         Ok(path)
     }
 
     fn leave(&self) -> Result<Utf8PathBuf, Failure> {
-        Ok(LandingAct::Leave { entry: self.id.clone() }.leave(self.place, SystemClock::new().wall_ms())?)
+        Ok(LandingAct::Leave { entry: self.id.clone() }.leave(self.place, Clock::new().wall_ms())?)
     }
 }
 

@@ -9,7 +9,7 @@ use std::thread::{self, Scope};
 use std::time::Duration;
 
 use gulf_engine::{Denial, Fact, PartWord, Spent, TurnOutcome};
-use gulf_host::clock::{Clock, SystemClock, milliseconds};
+use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::git::{BranchName, CommitId};
 use gulf_spec::parts::Part;
 
@@ -31,7 +31,7 @@ pub(super) struct PartWorkers<'turn> {
     standing: Vec<PartProgress>,
     side_by_side: usize,
     account: Account,
-    clock: SystemClock,
+    clock: Clock,
     began: Duration,
     /// Nothing more begins: a worker ended in a way that the next would as well.
     is_closed: bool,
@@ -96,7 +96,7 @@ impl<'turn> PartWorkers<'turn> {
         branch: BranchName,
         side_by_side: NonZeroU32,
     ) -> Self {
-        let clock = SystemClock::new();
+        let clock = Clock::new();
         Self {
             account: Account::of(&workshop.agreement, errand.fold),
             standing: vec![PartProgress::Waiting; parts.len()],

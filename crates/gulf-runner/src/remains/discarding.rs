@@ -56,7 +56,7 @@ pub fn throw_away(
     place: &PlaceOfWork,
     known: &Known,
     by: &str,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<ThrowAway, KeepingError> {
     let told = to_throw_away(place, known)?;
     let agreement = known.agreement()?;
@@ -140,7 +140,7 @@ fn keep(
     agreement: &Agreement,
     path: &Utf8PathBuf,
     kept_by: &RefName,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<TreeId, KeepingError> {
     let there = PlaceOfWork::find(path, place.home.clone())?.open(&known.home.git())?;
     let taken = take_snapshot(&there, agreement, &agreement.base, &known.home.index())?;

@@ -54,7 +54,7 @@ pub fn adopt(
     plan: Plan,
     marker: &Marker,
     bound: &Bound,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<(), StartError> {
     let mut held = start::start(place, plan, clock)?;
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
@@ -209,7 +209,7 @@ fn armed_of(place: &PlaceOfWork, held: &Held, bound: &Bound) -> Armed {
 }
 
 /// Gives a loop to agent processes of gulf's own: the session stops untouched from now on.
-pub fn move_here(place: &PlaceOfWork, held: &mut Held, clock: &dyn Clock) -> Result<(), RunError> {
+pub fn move_here(place: &PlaceOfWork, held: &mut Held, clock: &Clock) -> Result<(), RunError> {
     if matches!(held.book.state().worker(), Worker::Session { .. }) {
         let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
         let worker = Worker::Processes;

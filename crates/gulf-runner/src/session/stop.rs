@@ -94,7 +94,7 @@ pub struct DrivenSession {
 /// What a command of a session works with.
 #[derive(Debug)]
 pub struct Means<'means> {
-    pub clock: Arc<dyn Clock>,
+    pub clock: Arc<Clock>,
     pub leave: Leave,
     pub observer: &'means mut dyn Observer,
 }
@@ -242,7 +242,7 @@ pub(super) struct Now {
 
 impl Now {
     /// A session's turn takes until its stop; else nobody worked.
-    pub(super) fn of(book: &Book, clock: &dyn Clock) -> Self {
+    pub(super) fn of(book: &Book, clock: &Clock) -> Self {
         let at_ms = clock.wall_ms();
         let works = matches!(book.state().stage(), Stage::Turn);
         let worked_ms = if works { at_ms.saturating_sub(book.fold().last_at_ms) } else { 0 };

@@ -18,7 +18,7 @@ const SLUG_CHARS_MAX: usize = 40;
 const SAME_NAME_MAX: u32 = 1000;
 
 /// A name that no loop has, and from now on this one: the minute, and the goal's first words.
-pub(super) fn new_name(place: &PlaceOfWork, goal: &str, clock: &dyn Clock) -> Result<Name, RunError> {
+pub(super) fn new_name(place: &PlaceOfWork, goal: &str, clock: &Clock) -> Result<Name, RunError> {
     let first = format!("{}_{}", basic_minute(clock.wall_ms()), slug(goal));
     for number in 1..SAME_NAME_MAX {
         let text = if number == 1 { first.clone() } else { format!("{first}-{number}") };

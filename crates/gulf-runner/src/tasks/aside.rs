@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
 use gulf_engine::SetAside;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::Durability;
 use gulf_host::git::{
@@ -88,7 +88,7 @@ impl Workshop {
         let (loop_id, unit) = (&self.agreement.loop_id, fold.state.unit());
         let name = fold.state.plan().iter().find(|one| one.id == unit.id).map(|one| one.task.name.as_str());
         let message = format!("gulf: what {} left when it was given up\n", name.unwrap_or("a task"));
-        let now = stamp(SystemClock::new().wall_ms());
+        let now = stamp(Clock::new().wall_ms());
         let commit = self.repository.commit(lies, &[base], &message, now)?;
         let reference = RefName::parse(&format!("refs/gulf/{loop_id}/aside-{}", unit.id.0 + 1))?;
         self.repository.update_ref(&reference, &commit, &Expected::Anything)?;
@@ -150,7 +150,7 @@ impl Workshop {
                 return Ok(());
             }
             let tree = self.repository.write_tree_with(&head, &edits)?;
-            let now = stamp(SystemClock::new().wall_ms());
+            let now = stamp(Clock::new().wall_ms());
             let commit = self.repository.commit(&tree, &[&from], &self.aside_message(fold, note), now)?;
             let wanted =
                 Recording { branch: &branch, from: Some(&from), to: &commit, paths: &taken, index: &tree };

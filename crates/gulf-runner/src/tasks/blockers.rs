@@ -4,7 +4,7 @@
 //! would pass for a person's, and keep the ticks of the next loop out of every commit.
 
 use gulf_engine::State;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::git::{
     BranchName, CommitId, FileMode, Head, MergeMessage, Recorded, Recording, Trailer, TreeEdit, TreePath,
 };
@@ -114,7 +114,7 @@ impl Workshop {
             body: String::new(),
             trailers: vec![loop_id],
         };
-        let now = stamp(SystemClock::new().wall_ms());
+        let now = stamp(Clock::new().wall_ms());
         Ok(Some(self.repository.commit(&tree, &[from], &message.text(), now)?))
     }
 }

@@ -6,7 +6,7 @@
 use camino::Utf8PathBuf;
 use gulf_agents::judge::{JudgeRecord, Word};
 use gulf_engine::{Base, Closing, JudgeWord, TreeId, UnitId};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::Durability;
 use gulf_host::git::{self, FileMode, TreeEdit, TreePath};
@@ -114,7 +114,7 @@ impl Workshop {
         if let Some(note) = self.kept_note(unit)? {
             return Ok(note);
         }
-        let at_ms = SystemClock::new().wall_ms();
+        let at_ms = Clock::new().wall_ms();
         let met = Some(self.met_criteria(unit, fold)?);
         let note = Note { version: FORMAT_VERSION, at_ms, commit: None, left: Vec::new(), met };
         self.keep_task_note(unit, &note)?;

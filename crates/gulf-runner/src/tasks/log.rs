@@ -5,7 +5,7 @@
 use std::fs;
 
 use gulf_engine::{End, Gate, SetAside, Settlement};
-use gulf_host::clock::{Clock, SystemClock, local_second};
+use gulf_host::clock::{Clock, local_second};
 use gulf_host::files;
 use gulf_host::git::TreeId;
 use gulf_spec::lessons::{LogEntry, Named, with_entry};
@@ -68,7 +68,7 @@ impl Workshop {
             Some(_) => format!("look at it; then `- [ ] {}` again in a new loop", planned.task.name),
             None => "a person's look at it".to_owned(),
         };
-        let at_ms = SystemClock::new().wall_ms();
+        let at_ms = Clock::new().wall_ms();
         let left = self.left_behind(fold).unwrap_or_default();
         self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed, left, kept });
     }
@@ -114,7 +114,7 @@ impl Workshop {
         let unit = fold.state.unit();
         let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit.id) else { return };
         let entry = LogEntry::Attempt { number: unit.iterations, error };
-        self.log(SystemClock::new().wall_ms(), &planned.task.name, &entry);
+        self.log(Clock::new().wall_ms(), &planned.task.name, &entry);
     }
 
     fn log(&self, at_ms: u64, task: &str, entry: &LogEntry) {

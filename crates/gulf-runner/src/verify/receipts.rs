@@ -1,7 +1,7 @@
 //! A commit's receipt, read and signed without a loop.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::git;
 use gulf_host::home::Home;
 use gulf_host::signature::{self, SignatureError, SignatureWord};
@@ -49,7 +49,7 @@ pub fn sign(
     let made = signature::sign(&receipt.statement, key)?;
     let passing = PassingFolder::create(home)?;
     let repository = open(project, &passing.folder())?;
-    let when = stamp(SystemClock::new().wall_ms());
+    let when = stamp(Clock::new().wall_ms());
     Ok(repository.note(&receipt.commit, made.as_bytes(), when).map_err(RunError::from)?)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Fact, Landing, Stage};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::home::{Home, Name};
 use gulf_host::journal::Durability;
 use gulf_host::process;
@@ -47,13 +47,13 @@ fn main() {
         ["cancel", root, _, workers @ ..] => {
             for worker in workers {
                 let (_, here) = here(Utf8Path::new(root), worker);
-                start::replace(here.last().unwrap(), &SystemClock::new()).unwrap();
+                start::replace(here.last().unwrap(), &Clock::new()).unwrap();
             }
         }
         ["stop", root, _, workers @ ..] => {
             for worker in workers {
                 let (place, here) = here(Utf8Path::new(root), worker);
-                group::stop(&place.loop_home(&here.last().unwrap().name), &SystemClock::new()).unwrap();
+                group::stop(&place.loop_home(&here.last().unwrap().name), &Clock::new()).unwrap();
             }
         }
         _ => panic!("unknown arguments {words:?}"),
@@ -71,7 +71,7 @@ fn one(root: &Utf8Path, lanes: NonZeroU32, worker: &str) {
         );
     }
     let (place, here) = here(root, worker);
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     let goal = format!("do the work of {worker}");
     let mut held = match here.last() {
         Some(over) if !over.is_unfinished() => return println!("{worker} {:?}", over.fold.state.stage()),
@@ -137,7 +137,7 @@ fn begin(
         lanes,
         label: "autonomous".to_owned(),
     });
-    start::start(place, plan, &SystemClock::new()).unwrap()
+    start::start(place, plan, &Clock::new()).unwrap()
 }
 
 fn pushed_to(url: String) -> PushTerms {

@@ -1,7 +1,7 @@
 //! `gulf pause`, `gulf cancel` and `gulf steer`: what a person asks of a loop at any time.
 
 use gulf_engine::Act;
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::group;
 
 use crate::cli::{ActArguments, SteerArguments};
@@ -28,7 +28,7 @@ fn ask(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
     let place = place::here()?;
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
     if place::open_here(&place)?.is_empty() {
-        for told in adopt::in_project(&place, AdoptedFor::Acting, &SystemClock::new())? {
+        for told in adopt::in_project(&place, AdoptedFor::Acting, &Clock::new())? {
             say_note(told);
         }
     }

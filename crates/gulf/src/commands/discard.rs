@@ -4,7 +4,7 @@
 //! with a branch of its own, worktree and branch go. Of several workers on one goal all that are left are meant.
 
 use gulf_engine::{Act, LandingWord, Stage};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::claims::Caller;
 use gulf_runner::group;
 use gulf_runner::keeping::{self, TakeOut};
@@ -116,7 +116,7 @@ fn look(place: &PlaceOfWork, known: &Known) -> Result<Going, Failure> {
 }
 
 fn carry_out(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
-    let clock = SystemClock::new();
+    let clock = Clock::new();
     if has_own_ground(known)? {
         throw_away(place, known, &person(), &clock)?;
         return Ok(());

@@ -3,7 +3,7 @@
 //! It stands apart because it decides nothing: what steers a loop is measured by whoever drives it.
 
 use gulf_engine::{Act, COVERAGE_BP_MAX, Feedback, Phase, Told};
-use gulf_host::clock::{self, SystemClock};
+use gulf_host::clock::{self, Clock};
 use gulf_runner::book;
 use gulf_runner::claims::Caller;
 use gulf_runner::verify::{Against, CandidateVerification};
@@ -91,7 +91,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
 
 fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    for told in adopt::in_project(&place, AdoptedFor::Acting, &SystemClock::new())? {
+    for told in adopt::in_project(&place, AdoptedFor::Acting, &Clock::new())? {
         say_note(told);
     }
     let known = place::unfinished(&place, arguments.id.as_deref())?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gulf_engine::LoopId;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::git::CommitId;
 use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::amend;
@@ -52,7 +52,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         ));
     }
     check_agent(&recorded.place, &sealed.agent.tool)?;
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;
     let repository = recorded.repository()?;
     let terms = sealed.verification.environment.clone();

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gulf_agents::sessions::{self, HookEvent, HookKind, Host};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_runner::drive::Leave;
 use gulf_spec::quantity;
 
@@ -44,12 +44,12 @@ pub struct Call {
     pub event: HookEvent,
     pub place: Whereabouts,
     pub came_at_ms: u64,
-    pub clock: Arc<SystemClock>,
+    pub clock: Arc<Clock>,
     pub leave: Leave,
 }
 
 pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     let came_at_ms = clock.wall_ms();
     // Agents and judges that gulf itself has started stop as they please.
     if std::env::var_os("GULF_LOOP").is_some() {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use anstream::eprintln;
 use gulf_engine::{Act, End, Landing, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::git::BranchName;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
@@ -108,7 +108,7 @@ fn waits_for_way(known: &Known) -> bool {
 
 /// What is not over goes on, and lands on its way to its end.
 fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Result<u8, Failure> {
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     for known in meant {
         admit(&known.fold.state, request())?;
         if arguments.base_branch.is_some() || arguments.push {
@@ -126,10 +126,10 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
         return Ok(0);
     }
     let telling = TellingStyle::of(arguments.json);
-    go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &*clock))
+    go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &clock))
 }
 
-fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
+fn may_land(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
     // Looked at again: it is this process's only now.
     let fact = admit(held.book.state(), request())?;
     record(held, fact, clock)
@@ -171,7 +171,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     }
     is_apart(&agreement)?;
     eprintln!("{} is to land on {}", known.handle(), short(&terms.base));
-    let (stop, clock) = (Stop::default(), SystemClock::new());
+    let (stop, clock) = (Stop::default(), Clock::new());
     let its_stop = stop.clone();
     let _listening =
         signals::listen(move |_| its_stop.ask()).map_err(|error| Failure::world(&error, None))?;
@@ -261,7 +261,7 @@ fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArgument
         ));
     }
     let branch = BranchName::parse(base).map_err(RunError::from)?;
-    let kept = keeping::keep(there, known, &requests::person(), &branch, &SystemClock::new())?;
+    let kept = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;
     for note in kept.notes {
         eprintln!("note: {note}");
     }

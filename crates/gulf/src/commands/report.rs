@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use gulf_faces::PageTerms;
-use gulf_host::clock::{Clock, SystemClock, day_began, local_moment};
+use gulf_host::clock::{Clock, day_began, local_moment};
 use gulf_host::files::{self, Durability};
 use gulf_runner::book;
 use gulf_runner::place::PlaceOfWork;
@@ -43,7 +43,7 @@ pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
 
 /// All loops that something happened to since then.
 fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -> Result<u8, Failure> {
-    let now_ms = SystemClock::new().wall_ms();
+    let now_ms = Clock::new().wall_ms();
     let since_ms = moment(since, now_ms)?;
     let mut loops = Vec::new();
     for known in place::known(place, None)?.iter().filter(|one| one.updated_at_ms >= since_ms) {

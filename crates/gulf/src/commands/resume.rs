@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gulf_engine::{Act, Stage, Worker};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::branching;
 use gulf_runner::claims::Caller;
 use gulf_runner::group;
@@ -27,7 +27,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     }
     let place = place::here()?;
     let word = Word::terminal("gulf resume", GivenOn::GoingOn);
-    for told in adopt::in_project(&place, AdoptedFor::GoingOn(word), &SystemClock::new())? {
+    for told in adopt::in_project(&place, AdoptedFor::GoingOn(word), &Clock::new())? {
         say_note(told);
     }
     let cleared = branching::clear_away(&place)?;
@@ -43,7 +43,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         return lead_on(&place, &known, arguments);
     }
     trusting::give_at(&place, word, &[])?;
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     let all = place::known(&place, None)?;
     let (members, beside) = (group::together(&known, &all), together::over(&known, &all));
     if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {

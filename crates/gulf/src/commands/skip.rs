@@ -4,7 +4,7 @@
 //! says so.
 
 use gulf_engine::{Act, Fact, SetAside, admit};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::claims::{Caller, RequestFile};
 use gulf_runner::session;
 use gulf_runner::start::{self, Known};
@@ -41,7 +41,7 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
     note.iter().for_each(say_note);
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
-    record(&mut held, fact, &SystemClock::new())?;
+    record(&mut held, fact, &Clock::new())?;
     say(&known, set_aside.as_ref());
     session::show(&place, &Known { fold: held.book.fold().clone(), ..known })?;
     Ok(0)

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use gulf_agents::sessions::{Host, spelled_for};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::claims::Caller;
 use gulf_runner::drive::Leave;
@@ -55,7 +55,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
             ),
         ));
     }
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     if parallel::is_meant(&place, &request)? {
         outln!("{}", parallel::prepare(&place, &request, (bound.host, START), &clock)?);
         return Ok(0);

@@ -1,7 +1,7 @@
 //! `gulf status` and `gulf list`: where loops stand.
 
 use gulf_engine::UNDER_WAY_EXIT_CODE;
-use gulf_host::clock::{Clock, SystemClock, local_moment};
+use gulf_host::clock::{Clock, local_moment};
 use gulf_host::home::Name;
 use gulf_host::watch::Watch;
 use gulf_runner::agreement::{Agreement, WorkerTerms};
@@ -135,7 +135,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     let mut summary = Summary::new(&facts, &history, state, driver, &lies);
     verdicts::explain(&mut summary, &known.home);
     if summary.standing == LoopStatus::Running {
-        let now_ms = SystemClock::new().wall_ms();
+        let now_ms = Clock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));
     }
     out!("{}", result(&summary, look()));
@@ -191,7 +191,7 @@ fn look() -> Look {
 
 pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    let now_ms = SystemClock::new().wall_ms();
+    let now_ms = Clock::new().wall_ms();
     let since_ms = arguments.since.as_deref().map(|since| moment(since, now_ms)).transpose()?;
     let mut rows = Vec::new();
     let names = place.repository.loop_names().map_err(RunError::from)?;

@@ -3,7 +3,7 @@
 //! It stands apart because it is the one command that looks at what a stranger wrote without believing any of it.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::clock::{Clock, SystemClock, local_second};
+use gulf_host::clock::{Clock, local_second};
 use gulf_host::home::Home;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
@@ -42,7 +42,7 @@ fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArgum
     let commands = commands(&project.directory);
     let giving = Giving {
         project: &project.directory,
-        at_ms: SystemClock::new().wall_ms(),
+        at_ms: Clock::new().wall_ms(),
         by: "gulf trust",
         commands: &commands,
         occasion: GivenOn::Looking,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anstream::{eprint, eprintln};
 use camino::Utf8Path;
 use gulf_engine::{CommitId, EffectResult, Event, Fact, State, Work};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
@@ -75,7 +75,7 @@ pub(super) fn verified(
     let stated = stated(&project.directory, &config, rubric, CheckNeed::Required).map_err(refusal)?;
     let word = Word::terminal("gulf verify", GivenOn::Beginning);
     trusting::give(&project, &home, word, &trusting::commands(&project.directory, &config, &stated.checks))?;
-    let clock = SystemClock::new();
+    let clock = Clock::new();
     // Where the second Ctrl-C comes, the next `gulf verify` removes the folder.
     let (stop, _listening) = interruption::stop()?;
     let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against, commit };

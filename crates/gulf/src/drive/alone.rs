@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use gulf_engine::{Fact, Stage, admit};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::amend;
@@ -58,7 +58,7 @@ pub fn go_on_with(
     place: &PlaceOfWork,
     (members, over): (&[Known], &[Known]),
     manner: Manner<'_>,
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
     let (mut all, mut failures) = (Vec::new(), Vec::new());
@@ -87,7 +87,7 @@ pub fn go_on_with(
 fn take(
     place: &PlaceOfWork,
     known: &Known,
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
     settle: &impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<(PlaceOfWork, Held), Failure> {
     let there = place::of_loop(place, known)?;
@@ -107,7 +107,7 @@ pub fn drive_and_show(
     place: &PlaceOfWork,
     mut held: Held,
     manner: Manner<'_>,
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     let Manner { telling, parting, patience } = manner;
     let leave = Leave::default();
@@ -174,7 +174,7 @@ fn conclude(driven: &Driven, parting: &Parting) {
 }
 
 /// What the person typed at a pause.
-fn carry_out(held: &mut Held, typed: Typed, clock: &dyn Clock) -> Result<(), Failure> {
+fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure> {
     let agreement = &held.workshop.agreement;
     let (acts, agreed) = match typed {
         Typed::Acts(acts) => (acts, None),
@@ -203,7 +203,7 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &dyn Clock) -> Result<(), Fai
 }
 
 /// A paused loop is resumed; an interrupted one just goes on. One that waits for an answer stays paused.
-pub fn go_on(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
+pub fn go_on(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
     let state = held.book.state();
     if matches!(state.stage(), Stage::Paused(..)) && state.open_questions().next().is_none() {
         record(held, Fact::Resumed, clock)?;
@@ -212,7 +212,7 @@ pub fn go_on(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
 }
 
 /// A fact of a loop that this process holds becomes part of its journal.
-pub fn record(held: &mut Held, fact: Fact, clock: &dyn Clock) -> Result<(), Failure> {
+pub fn record(held: &mut Held, fact: Fact, clock: &Clock) -> Result<(), Failure> {
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
     Ok(held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?)
 }

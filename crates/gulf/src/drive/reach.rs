@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use gulf_agents::channels::Notice;
 use gulf_engine::{Event, Stage, State};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::journal::JournalError;
 use gulf_host::lock::{Holder, Lock};
 use gulf_host::watch::Watch;
@@ -121,7 +121,7 @@ pub fn tell(driven: &mut Driven, driving: &Driving<'_>) {
 pub fn tell_of(
     agreement: &Agreement,
     home: &LoopPaths,
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
     // Nobody listens for a signal: one ends this process.
@@ -151,7 +151,7 @@ fn tell_until(
     leave: &Leave,
     agreement: &Agreement,
     home: &LoopPaths,
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
     let Some(channels) = Channels::of(agreement, home.root(), clock.clone())? else {
@@ -166,7 +166,7 @@ fn tell_all(
     channels: Channels,
     notices: &[Notice],
     (home, leave): (&LoopPaths, &Leave),
-    clock: &SystemClock,
+    clock: &Clock,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
     let watch = watch(home)?;
@@ -180,7 +180,7 @@ fn try_to_tell(
     mut channels: Channels,
     notices: &[Notice],
     meanwhile: Meanwhile<'_>,
-    clock: &SystemClock,
+    clock: &Clock,
     attempts_max: u32,
 ) -> Result<Option<Channels>, Failure> {
     let mut wait = FIRST_WAIT;
@@ -230,7 +230,7 @@ pub fn wait(
 }
 
 /// What lies in the channels of a paused loop that this process holds becomes part of it; what came of it, for people.
-pub fn take_answers(held: &mut Held, clock: &Arc<SystemClock>) -> Result<Vec<String>, Failure> {
+pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>, Failure> {
     let agreement = &held.workshop.agreement;
     let root = held.workshop.folder.root();
     if !matches!(held.book.state().stage(), Stage::Paused(..)) {
@@ -442,7 +442,7 @@ fn record(
     home: &LoopPaths,
     notices: &[Notice],
     heard: &[Heard],
-    clock: &SystemClock,
+    clock: &Clock,
 ) -> Result<Vec<TakenIn>, RunError> {
     let heard = not_taken(home.root(), heard.to_vec())?;
     if heard.is_empty() {

@@ -43,7 +43,7 @@ pub fn settle(
     place: &PlaceOfWork,
     held: &mut Held,
     arguments: &ResumeArguments,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<(), Failure> {
     let sealed = held.workshop.agreement.clone();
     let agreed = accepted(place, &sealed, Said::of(arguments))?.unwrap_or_else(|| sealed.clone());
@@ -77,7 +77,7 @@ pub fn settle_again(
     place: &PlaceOfWork,
     held: &mut Held,
     telling: TellingStyle,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<(), Failure> {
     let said =
         Said { accept: false, keep: false, is_asked: telling == TellingStyle::Lines && input::can_ask() };

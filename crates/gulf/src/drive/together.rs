@@ -5,7 +5,7 @@ use gulf_runner::folder::LoopPaths;
 use std::sync::Arc;
 
 use gulf_engine::LandingWord;
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_host::signals;
 use gulf_runner::drive::{DriveOutcome, Leave};
 use gulf_runner::group;
@@ -47,7 +47,7 @@ pub fn drive(
     members: Vec<(PlaceOfWork, Held)>,
     beside: RestOfGroup,
     manner: Manner<'_>,
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     let Manner { telling, patience, .. } = manner;
     let board = Arc::new(Board::new(members.len()));
@@ -104,7 +104,7 @@ fn has_landed(driven: &Driven) -> bool {
 }
 
 /// One has landed: the others are stopped, and their branches and worktrees stay.
-fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<SystemClock>, worker: &ScreenWorker) {
+fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<Clock>, worker: &ScreenWorker) {
     let others = homes.iter().enumerate().filter(|(index, _)| *index != landed);
     for (_, home) in others {
         // One that is over already has nobody to hear it.

@@ -35,18 +35,14 @@ pub enum AdoptedFor<'asking> {
 pub fn in_project(
     place: &PlaceOfWork,
     asking: AdoptedFor<'_>,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<Vec<String>, Failure> {
     let _closed = Seat::close(&place.home, &place.project)?;
     in_closed(place, asking, clock)
 }
 
 /// The same, where this process has closed the project's sessions already.
-pub fn in_closed(
-    place: &PlaceOfWork,
-    asking: AdoptedFor<'_>,
-    clock: &dyn Clock,
-) -> Result<Vec<String>, Failure> {
+pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> Result<Vec<String>, Failure> {
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         let path = from.path();
         let reading = match session::find(&place.project, path)? {
@@ -146,7 +142,7 @@ pub fn adopt(
     plan: Plan,
     (marker, from): (&Marker, AdoptedFrom),
     bound: &Bound,
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<Vec<String>, Failure> {
     let mut notes = plan.notes.clone();
     session::adopt(place, plan, marker, bound, clock)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gulf_agents::sessions::{Answer, Host, spelled_for};
 use gulf_engine::{Decision, EffectKey, LandingWord, Work, decide};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_host::home::Name;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::group;
@@ -82,7 +82,7 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<Said, Failure
 
 /// Whoever is away from the session is told by the channels, once and without waiting for an answer.
 fn told_elsewhere(known: &Known, said: &mut Said) {
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     let notes = known
         .agreement()
         .map_err(Failure::from)
@@ -100,7 +100,7 @@ fn stop_others(place: &PlaceOfWork, landed: &Known) -> Result<(), Failure> {
         return Ok(());
     }
     for other in group::together(landed, &start::loops(place)?.known) {
-        group::stop(&other.home, &SystemClock::new())?;
+        group::stop(&other.home, &Clock::new())?;
     }
     Ok(())
 }

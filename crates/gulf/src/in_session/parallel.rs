@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use gulf_agents::sessions::Host;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_runner::branching::{self, Begun};
 use gulf_runner::drive::Leave;
 use gulf_runner::group;
@@ -37,7 +37,7 @@ pub fn prepare(
     place: &PlaceOfWork,
     request: &RunRequest,
     (host, word): (Host, Word<'_>),
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
 ) -> Result<String, Failure> {
     refuse_in_linked(place)?;
     let mut notes = branching::clear_away(place)?.told();
@@ -121,12 +121,7 @@ fn worker(held: &Held, host: Host) -> String {
 }
 
 /// The first session that is opened there works on it.
-fn wait_for_session(
-    place: &PlaceOfWork,
-    held: Held,
-    host: Host,
-    clock: &Arc<SystemClock>,
-) -> Result<(), Failure> {
+fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clock>) -> Result<(), Failure> {
     let there = apart::of_held(place, &held)?;
     let closed = Seat::close(&there.home, &there.project)?;
     let bound = Bound { host, id: None, file_bytes: 0 };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use gulf_engine::Research;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_runner::agreement::MemoryForm;
 use gulf_runner::branching;
 use gulf_runner::error::RunError;
@@ -34,7 +34,7 @@ pub fn seal(
     place: &PlaceOfWork,
     request: &RunRequest,
     word: Word<'_>,
-    clock: &SystemClock,
+    clock: &Clock,
 ) -> Result<SealedSession, Failure> {
     let mut notes = branching::clear_away(place)?.told();
     notes.extend(remains::put_all_away(place));
@@ -103,11 +103,11 @@ pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), F
 /// The same, where this process has closed the project's sessions already.
 pub fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
     // A state file that no stop has seen yet is a loop as well.
-    match (adopt::in_closed(place, AdoptedFor::Acting, &SystemClock::new()), replacing) {
+    match (adopt::in_closed(place, AdoptedFor::Acting, &Clock::new()), replacing) {
         (Ok(_), _) => {}
         (Err(failure), Replacing::Refused) => return Err(failure),
         (Err(_), Replacing::Asked | Replacing::Agreed) => {
-            session::set_aside(place, session::AdoptedFrom::Marker, SystemClock::new().wall_ms())?;
+            session::set_aside(place, session::AdoptedFrom::Marker, Clock::new().wall_ms())?;
         }
     }
     let mut unfinished = adopt::unfinished_here(place)?.into_iter();
@@ -122,7 +122,7 @@ pub fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<
 }
 
 /// Ends what is under way here.
-fn make_room(place: &PlaceOfWork, clock: &dyn Clock) -> Result<(), Failure> {
+fn make_room(place: &PlaceOfWork, clock: &Clock) -> Result<(), Failure> {
     for one in adopt::unfinished_here(place)? {
         ending::replace(place, &one, clock)?;
         session::let_go(place)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gulf_engine::{Stage, Worker};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::drive::Leave;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
@@ -26,7 +26,7 @@ pub fn go_on(place: &PlaceOfWork, known: &Known, json: bool) -> Result<(), Failu
 
 /// A session's loop goes on in its session: it is awake again, and nothing is driven here.
 pub fn wake(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<(), Failure> {
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;

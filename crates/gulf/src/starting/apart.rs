@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anstream::eprintln;
 use camino::Utf8PathBuf;
-use gulf_host::clock::{Clock, SystemClock, compact_second};
+use gulf_host::clock::{Clock, compact_second};
 use gulf_host::files;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::{LandingPlace, LandingTerms, WorkerTerms};
@@ -34,10 +34,10 @@ pub fn start(
     request: &RunRequest,
     config: &Config,
     (plan, spec): (Plan, Option<Lock>),
-    clock: &Arc<SystemClock>,
+    clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     let (start, planned) = beside(place, config, plan, clock.wall_ms())?;
-    let Begun { mut held, notes } = begin(place, &start, planned, &**clock)?;
+    let Begun { mut held, notes } = begin(place, &start, planned, clock)?;
     drop(spec);
     for note in start.notes.iter().chain(&notes) {
         eprintln!("note: {note}");
@@ -57,7 +57,7 @@ pub fn start(
 
 /// What would be sealed where, without its making: for `--dry-run`.
 pub fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
-    let (start, mut planned) = beside(place, config, plan, SystemClock::new().wall_ms())?;
+    let (start, mut planned) = beside(place, config, plan, Clock::new().wall_ms())?;
     let sites = planned.iter().map(|(site, _)| match site.place {
         LandingPlace::Worktree => format!("{} in {}", short(&site.branch), site.path),
         LandingPlace::InPlace => format!("{} in this checkout", short(&site.branch)),

@@ -91,7 +91,7 @@ fn take(
     folder: &Utf8Path,
     from: AdoptedFrom,
     (bound, trust): (&Bound, &Trust),
-    clock: &dyn Clock,
+    clock: &Clock,
 ) -> Result<TakenFiles, Failure> {
     let path = from.path();
     let Reading { marker, warnings } = match session::find(folder, path)? {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use gulf_agents::sessions::{Answer, HookKind, Host, answer};
 use gulf_engine::Fact;
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::home::Name;
 use gulf_host::journal::Durability;
 use gulf_host::signals::Interruption;
@@ -92,7 +92,7 @@ fn count(place: &Whereabouts) -> Option<u32> {
 /// Writes the failure down: into the loop's journal where that can be had, else beside it.
 fn note(place: &Whereabouts, why: &str) {
     let Some(home) = &place.home else { return };
-    let at_ms = SystemClock::new().wall_ms();
+    let at_ms = Clock::new().wall_ms();
     let journalled = || -> Option<()> {
         let armed = Armed::read(home, &place.project).ok().flatten()?;
         let name = Name::parse(&armed.loop_id).ok()?;

@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 use std::process::{Command, Output, Stdio};
 
 use gulf_engine::{Landing, PAUSED_EXIT_CODE};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::branching;
 use gulf_runner::keeping::{self, Proposal};
 use gulf_runner::place::PlaceOfWork;
@@ -79,7 +79,7 @@ pub(super) fn ask_for(
     let forge = Forge::of(tool, &url)?;
     // Before anything is pushed: without the program the branch would lie there for nothing.
     forge.is_here()?;
-    let proposal = keeping::propose(place, known, &terms, &SystemClock::new())?;
+    let proposal = keeping::propose(place, known, &terms, &Clock::new())?;
     if let Some(standing) = forge.look(known, &proposal)? {
         return Ok(tell(known, &standing));
     }

@@ -4,7 +4,7 @@
 //! leave the very requests that `gulf claim` and `gulf ask` leave, and no rule is written twice.
 
 use gulf_engine::{Claim, Concern, OPTIONS_MAX};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_runner::notes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -212,7 +212,7 @@ fn report_progress(arguments: ProgressArguments) -> Result<Answer, Failure> {
     fit("the note", &note)?;
     let known = OwnTurn::find()?.known()?;
     let folder = known.home.clone();
-    notes::leave(&folder, &known.fold.state, &note, SystemClock::new().wall_ms())?;
+    notes::leave(&folder, &known.fold.state, &note, Clock::new().wall_ms())?;
     Ok(Answer::Text("noted: `gulf status` shows it".to_owned()))
 }
 

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, TryRecvError};
 use std::thread;
 use std::time::Duration;
 
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::Clock;
 use gulf_host::watch::{Waker, Watch};
 use gulf_runner::channels::Channels;
 use gulf_runner::drive::Leave;
@@ -63,7 +63,7 @@ impl Meanwhile<'_> {
     }
 
     /// Lets this time pass, whatever happens in the folder; not for whoever is told to leave.
-    pub(super) fn pass(self, clock: &SystemClock, time: Duration) {
+    pub(super) fn pass(self, clock: &Clock, time: Duration) {
         let until = clock.monotonic().saturating_add(time);
         while clock.monotonic() < until && !self.leave.is_asked() {
             self.watch.wait_at_most(until.saturating_sub(clock.monotonic()));

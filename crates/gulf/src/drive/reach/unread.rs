@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gulf_agents::channels::Notice;
 use gulf_engine::Stage;
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::Clock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::channels::Channels;
@@ -24,7 +24,7 @@ pub fn unread(known: &Known, agreement: &Agreement) -> Result<Vec<(String, Unrea
         return Ok(Vec::new());
     }
     let root = known.home.root();
-    let clock = Arc::new(SystemClock::new());
+    let clock = Arc::new(Clock::new());
     let Some(channels) = Channels::of(agreement, root, clock)? else { return Ok(Vec::new()) };
     let mut channels = channels.only_looking();
     let asked = notices(agreement, &known.home, &book::read(root)?, &known.fold.state);
