@@ -122,7 +122,6 @@ impl Repository {
         &self.layout.work_tree
     }
 
-    /// Where worktree, git directory and common directory lie.
     /// Where its objects lie: its own folder, and those that it borrows from.
     pub fn object_folders(&self) -> Vec<Utf8PathBuf> {
         let own = &self.store.objects;
@@ -131,6 +130,7 @@ impl Repository {
         std::iter::once(own.clone()).chain(borrowed).collect()
     }
 
+    /// Where worktree, git directory and common directory lie.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

@@ -12,43 +12,33 @@ use serde::{Deserialize, Serialize};
 use crate::FORMAT_VERSION;
 use crate::agreement::Agreement;
 use crate::book::Fold;
-use crate::error::{Failure, RunError};
+use crate::error::Failure;
 use crate::records;
 use crate::snapshot::stamp;
 use crate::workshop::Workshop;
 
 /// A candidate with what it was made on, as git gave it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct KeptCandidate {
+    version: u32,
     tree: TreeId,
-    /// HEAD, or the base where nothing was committed yet.
-    pub(crate) parent: CommitWithTree,
-    pub(crate) commit: CommitId,
+    parent: CommitId,
+    parent_tree: TreeId,
+    commit: CommitId,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    version: u32,
-    tree: String,
-    parent: String,
-    parent_tree: String,
-    commit: String,
+impl KeptCandidate {
+    /// HEAD, or the base where nothing was committed yet.
+    pub(crate) fn parent(&self) -> CommitWithTree {
+        CommitWithTree { commit: self.parent.clone(), tree: self.parent_tree.clone() }
+    }
 }
 
 impl Workshop {
     /// The last candidate, where it is kept. A lost one is made again, and is the same.
     pub(crate) fn kept_candidate(&self) -> Option<KeptCandidate> {
-        let written: Written = records::find(&self.candidate_file())?;
-        if written.version != FORMAT_VERSION {
-            return None;
-        }
-        let (tree, commit) = (TreeId::parse(&written.tree).ok()?, CommitId::parse(&written.commit).ok()?);
-        let parent = CommitWithTree {
-            commit: CommitId::parse(&written.parent).ok()?,
-            tree: TreeId::parse(&written.parent_tree).ok()?,
-        };
-        Some(KeptCandidate { tree, parent, commit })
+        records::find(&self.candidate_file()).filter(|kept: &KeptCandidate| kept.version == FORMAT_VERSION)
     }
 
     /// The commit that stands for a tree on `parent`, with the iteration's reference at it.
@@ -61,7 +51,7 @@ impl Workshop {
     ) -> Result<CommitId, Failure> {
         let name = RefName::iteration(self.agreement.loop_id.as_str(), u64::from(key.iteration))?;
         let point_at = |commit: &CommitId| self.repository.update_ref(&name, commit, &Expected::Anything);
-        if let Some(last) = last.filter(|last| last.tree == *tree && last.parent == parent)
+        if let Some(last) = last.filter(|last| last.tree == *tree && last.parent() == parent)
             && point_at(&last.commit).is_ok()
         {
             return Ok(last.commit);
@@ -69,7 +59,14 @@ impl Workshop {
         // It is another one, or somebody took the last one's commit out of the repository.
         let commit = self.commit(tree, &parent, key, fold)?;
         point_at(&commit)?;
-        self.keep_candidate(&KeptCandidate { tree: tree.clone(), parent, commit: commit.clone() })?;
+        let kept = KeptCandidate {
+            version: FORMAT_VERSION,
+            tree: tree.clone(),
+            parent: parent.commit,
+            parent_tree: parent.tree,
+            commit: commit.clone(),
+        };
+        records::write(&self.candidate_file(), "what is kept of a candidate", &kept, Durability::Buffered)?;
         Ok(commit)
     }
 
@@ -89,17 +86,6 @@ impl Workshop {
         let why = if why.is_empty() { why } else { format!("{why}\n\n") };
         let message = format!("{title}\n\n{why}{}{}\n", signature(&self.agreement), key.iteration);
         Ok(self.repository.commit(tree, &[&parent.commit], &message, stamp(fold.started_at_ms))?)
-    }
-
-    fn keep_candidate(&self, kept: &KeptCandidate) -> Result<(), RunError> {
-        let written = Written {
-            version: FORMAT_VERSION,
-            tree: kept.tree.to_string(),
-            parent: kept.parent.commit.to_string(),
-            parent_tree: kept.parent.tree.to_string(),
-            commit: kept.commit.to_string(),
-        };
-        records::write(&self.candidate_file(), "what is kept of a candidate", &written, Durability::Buffered)
     }
 
     fn candidate_file(&self) -> Utf8PathBuf {

@@ -133,7 +133,7 @@ pub fn take_out(
 fn look(place: &PlaceOfWork, known: &Known) -> Result<Change, KeepingError> {
     let change = Change::open(place, known)?;
     if let Some(note) = Note::read(&change.folder)? {
-        change.repository.settle_shift(&note.shift()?)?;
+        change.repository.settle_shift(&note.shift())?;
     }
     change.looked_at()
 }

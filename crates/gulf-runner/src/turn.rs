@@ -203,7 +203,7 @@ impl Workshop {
     /// Builds the iteration's candidate (SPEC B2).
     pub(crate) fn snapshot(&self, key: &EffectKey, fold: &Fold) -> Result<Snapshot, Failure> {
         let last = self.kept_candidate();
-        let known = last.as_ref().map_or_else(|| as_host(self.base(fold)), |last| Ok(last.parent.clone()))?;
+        let known = last.as_ref().map_or_else(|| as_host(self.base(fold)), |last| Ok(last.parent()))?;
         let head = self.repository.head_with_tree(Some(&known))?;
         let mut drifted = self.drifted_texts();
         let newer = match &head {

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
 
 use super::Repository;
 use super::error::GitError;
@@ -18,8 +19,17 @@ const HEADS: &str = "refs/heads/";
 const SUFFIX_MAX: usize = 999;
 
 /// A branch by its full name, `refs/heads/…`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct BranchName(String);
+
+impl TryFrom<String> for BranchName {
+    type Error = GitError;
+
+    fn try_from(full: String) -> Result<Self, GitError> {
+        Self::parse(&full)
+    }
+}
 
 impl BranchName {
     /// Takes the full name, `refs/heads/main`.

@@ -8,14 +8,24 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
 
 use super::error::GitError;
 
 macro_rules! object_id {
     ($(#[$doc:meta])* $name:ident, $wanted:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(try_from = "String")]
         pub struct $name(String);
+
+        impl TryFrom<String> for $name {
+            type Error = GitError;
+
+            fn try_from(text: String) -> Result<Self, GitError> {
+                Self::parse(&text)
+            }
+        }
 
         impl $name {
             /// Takes 40 (SHA-1) or 64 (SHA-256) lower-case hexadecimal digits.

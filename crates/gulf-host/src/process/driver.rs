@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::frame::{self, End, ShimReport, Stop};
+use super::frame::{self, ShimReport, Stop};
 use super::{Ending, MARK_VARIABLE, ProcessOutcome, ProcessRequest, STDIN_BYTES_MAX, Stdin, sweep};
 use crate::{crash, platform};
 
@@ -161,7 +161,7 @@ impl Running {
     }
 
     fn follow(mut self, mut listener: Option<&mut dyn FnMut(Output<'_>)>) -> ProcessOutcome {
-        let end = loop {
+        let mut outcome = loop {
             let (stdout_bytes, stderr_bytes, end) = match self.next_report() {
                 Some(ShimReport::Output { stdout_bytes, stderr_bytes }) => (stdout_bytes, stderr_bytes, None),
                 Some(ShimReport::Ended(end)) => (end.stdout_bytes, end.stderr_bytes, Some(end)),
@@ -178,18 +178,9 @@ impl Running {
             }
         };
         let tail_bytes_max = self.tail_bytes_max;
-        ProcessOutcome {
-            ending: end.ending,
-            duration: end.duration,
-            stdout_tail: self.stdout.tail(tail_bytes_max),
-            stdout_bytes: end.stdout_bytes,
-            stdout_bytes_at_stop: end.stdout_bytes_at_stop,
-            stderr_tail: self.stderr.as_mut().map(|log| log.tail(tail_bytes_max)).unwrap_or_default(),
-            stderr_bytes: end.stderr_bytes,
-            leftovers_killed: end.leftovers_killed,
-            survivors: end.survivors,
-            log_failure: end.log_failure,
-        }
+        outcome.stdout_tail = self.stdout.tail(tail_bytes_max);
+        outcome.stderr_tail = self.stderr.as_mut().map(|log| log.tail(tail_bytes_max)).unwrap_or_default();
+        outcome
     }
 
     /// `None` when the shim will not speak again; a line that is no report counts as silence.
@@ -205,20 +196,18 @@ impl Running {
     }
 
     /// The shim is dead, or not in its right mind: makes sure of the former, then clears away what it watched over.
-    fn lost(&mut self) -> End {
+    fn lost(&mut self) -> ProcessOutcome {
         let shim = self.shim.child.id();
         let _ = self.shim.child.kill();
         let _ = self.shim.child.wait();
         let swept = sweep::sweep_lost(&self.mark, shim);
-        End {
-            ending: Ending::Lost,
+        ProcessOutcome {
             duration: self.started.elapsed(),
             stdout_bytes: self.stdout.length(),
-            stdout_bytes_at_stop: None,
             stderr_bytes: self.stderr.as_ref().map_or(0, Log::length),
             leftovers_killed: count(swept.killed.len()),
             survivors: count(swept.survivors.len()),
-            log_failure: None,
+            ..ProcessOutcome::of(Ending::Lost)
         }
     }
 }

@@ -11,11 +11,10 @@
 mod tests;
 
 use std::io::{self, Read, Write};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, ProcessRequest, Stdin};
+use super::{ProcessOutcome, ProcessRequest, Stdin};
 
 /// How much a program can be given to read.
 pub const STDIN_BYTES_MAX: usize = 256 * 1024 * 1024;
@@ -59,20 +58,7 @@ pub(super) enum ShimReport {
         stdout_bytes: u64,
         stderr_bytes: u64,
     },
-    Ended(End),
-}
-
-/// The shim's last word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct End {
-    pub(super) ending: Ending,
-    pub(super) duration: Duration,
-    pub(super) stdout_bytes: u64,
-    pub(super) stdout_bytes_at_stop: Option<u64>,
-    pub(super) stderr_bytes: u64,
-    pub(super) leftovers_killed: u32,
-    pub(super) survivors: u32,
-    pub(super) log_failure: Option<String>,
+    Ended(ProcessOutcome),
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -88,16 +88,19 @@ pub enum Stdin {
 }
 
 /// What became of the program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessOutcome {
     pub ending: Ending,
     /// From the program's start to its end.
     pub duration: Duration,
+    /// The shim leaves the tails to whoever reads its logs.
+    #[serde(skip)]
     pub stdout_tail: Vec<u8>,
     pub stdout_bytes: u64,
     /// Of them, what had come when it was first asked to stop; nothing where it ended by itself.
     pub stdout_bytes_at_stop: Option<u64>,
     /// Empty when both streams share one log.
+    #[serde(skip)]
     pub stderr_tail: Vec<u8>,
     pub stderr_bytes: u64,
     /// Processes other than the program itself that were still there and had to be stopped.
@@ -106,6 +109,24 @@ pub struct ProcessOutcome {
     pub survivors: u32,
     /// Why the log is shorter than the output, if it is: a full disk, usually.
     pub log_failure: Option<String>,
+}
+
+impl ProcessOutcome {
+    /// Of what took no time and wrote nothing.
+    fn of(ending: Ending) -> Self {
+        Self {
+            ending,
+            duration: Duration::ZERO,
+            stdout_tail: Vec::new(),
+            stdout_bytes: 0,
+            stdout_bytes_at_stop: None,
+            stderr_tail: Vec::new(),
+            stderr_bytes: 0,
+            leftovers_killed: 0,
+            survivors: 0,
+            log_failure: None,
+        }
+    }
 }
 
 /// How the program ended; the first cause counts.

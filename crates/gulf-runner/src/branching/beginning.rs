@@ -3,13 +3,11 @@
 //! It stands apart because a crash may come between any two of its steps. What is to be made is on disk before it is
 //! made; whoever comes next takes back what no complete start stands on.
 
-use std::fs;
-
 use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use gulf_engine::Stage;
 use gulf_host::clock::Clock;
 use gulf_host::crash;
-use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::files::{self, Durability};
 use gulf_host::git::TreePath;
 use gulf_host::home::Name;
 use gulf_host::lock::Lock;
@@ -100,13 +98,13 @@ pub fn begin(
     match begin_each(place, start, reserved, clock) {
         Ok(begun) => {
             crash::point("branching.begun");
-            forget(&path)?;
+            files::remove_file(&path).map_err(RunError::from)?;
             Ok(begun)
         }
         Err(error) => {
             // The first failure is what the person hears of; what cannot be taken back is found by the next start.
             if take_back(place, &record).is_ok() {
-                let _ = forget(&path);
+                let _ = files::remove_file(&path);
             }
             Err(error)
         }
@@ -239,7 +237,7 @@ pub fn clear_away(place: &PlaceOfWork) -> Result<ClearedAway, RunError> {
             cleared.starts.push(record.sites.len());
         }
         crash::point("branching.taken-back");
-        forget(&path)?;
+        files::remove_file(&path)?;
     }
     Ok(cleared)
 }
@@ -307,9 +305,4 @@ fn write(path: &Utf8Path, record: &BeginningRecord) -> Result<(), RunError> {
         files::create_private_directories(folder, Durability::Synced)?;
     }
     records::write(path, WHAT, record, Durability::Synced)
-}
-
-fn forget(path: &Utf8Path) -> Result<(), RunError> {
-    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "remove", source }.into();
-    fs::remove_file(path).map_err(failed)
 }

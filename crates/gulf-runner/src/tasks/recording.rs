@@ -153,7 +153,7 @@ impl Workshop {
     /// Paths that HEAD holds in another form than the candidate, and than HEAD did when that was built.
     fn committed_elsewhere(&self, head: &TreeId, candidate: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
         let Some(kept) = self.kept_candidate() else { return Ok(BTreeSet::new()) };
-        let since = self.changed(&kept.parent.tree, head)?;
+        let since = self.changed(&kept.parent().tree, head)?;
         Ok(since.intersection(&self.changed(head, candidate)?).cloned().collect())
     }
 

@@ -5,6 +5,8 @@
 //! paths that are told change. The index is locked by words that say for what; files first, then the index, the branch
 //! last. What a crash leaves is taken back by who comes next.
 
+use serde::{Deserialize, Serialize};
+
 use super::held::HeldCheckout;
 use super::{Carries, InTheWay, Move, Obstacle};
 use crate::crash;
@@ -27,7 +29,8 @@ pub struct Shift {
 }
 
 /// A move of the branch that is checked out, forward or back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BranchShift {
     pub name: BranchName,
     /// None: it has no commit yet.

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use super::frame::{self, End, Stop};
-use super::{Ending, ProcessRequest, TimeOut};
+use super::frame::{self, Stop};
+use super::{Ending, ProcessOutcome, ProcessRequest, TimeOut};
 use crate::crash;
 use crate::platform::{self, Force, ProcessRest, Reaped};
 use output::{OutputActivity, Reporter};
@@ -79,7 +79,8 @@ pub fn shim_main() -> ! {
     let code = match request {
         Ok(request) => {
             let reporter = Reporter::start();
-            let end = serve(request, &reporter).unwrap_or_else(End::not_started);
+            let not_started = |why| ProcessOutcome::of(Ending::NotStarted(why));
+            let end = serve(request, &reporter).unwrap_or_else(not_started);
             crash::point("shim.report");
             reporter.finish(end);
             0
@@ -98,7 +99,7 @@ pub fn shim_main() -> ! {
 }
 
 /// Runs the program to its end and its tree's; the error says why it did not start.
-fn serve(request: ProcessRequest, reporter: &Reporter) -> Result<End, String> {
+fn serve(request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutcome, String> {
     platform::enter_shim().map_err(|error| format!("cannot shield the process tree: {error}"))?;
     let (sender, events) = mpsc::channel();
     let stop = sender.clone();
@@ -153,7 +154,7 @@ fn tell(events: &Sender<Event>, event: Event) {
 }
 
 impl ShimWatch {
-    fn run(&mut self) -> End {
+    fn run(&mut self) -> ProcessOutcome {
         let survivors = loop {
             if let Stage::Gone { survivors } = self.stage {
                 break survivors;
@@ -167,9 +168,9 @@ impl ShimWatch {
         let ended = self.ended.unwrap_or_else(Instant::now);
         self.signalled.remove(&self.program);
         let (stdout_bytes, stderr_bytes) = self.activity.bytes();
-        End {
-            // Gone without a word about the program: only a program that cannot be killed ends like this.
-            ending: self.ending.take().unwrap_or(Ending::Lost),
+        // Gone without a word about the program: only a program that cannot be killed ends like this.
+        let ending = self.ending.take().unwrap_or(Ending::Lost);
+        ProcessOutcome {
             duration: ended.saturating_duration_since(self.activity.started()),
             stdout_bytes,
             stdout_bytes_at_stop: self.stdout_bytes_at_stop,
@@ -177,6 +178,7 @@ impl ShimWatch {
             leftovers_killed: u32::try_from(self.signalled.len()).unwrap_or(u32::MAX),
             survivors,
             log_failure: self.activity.log_failure(),
+            ..ProcessOutcome::of(ending)
         }
     }
 
@@ -308,21 +310,6 @@ impl ShimWatch {
                 Event::StreamEnded => self.streams_open -= 1,
                 Event::Reaped(_) | Event::Stop(_) | Event::OutputLimit => {}
             }
-        }
-    }
-}
-
-impl End {
-    fn not_started(why: String) -> Self {
-        Self {
-            ending: Ending::NotStarted(why),
-            duration: Duration::ZERO,
-            stdout_bytes: 0,
-            stdout_bytes_at_stop: None,
-            stderr_bytes: 0,
-            leftovers_killed: 0,
-            survivors: 0,
-            log_failure: None,
         }
     }
 }

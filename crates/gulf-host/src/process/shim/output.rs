@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 
 use super::start::OutputStream;
 use super::{Event, tell};
+use crate::process::ProcessOutcome;
 use crate::process::Stream;
-use crate::process::frame::{End, ShimReport};
+use crate::process::frame::ShimReport;
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
@@ -46,7 +47,7 @@ struct Desk {
 struct Papers {
     activity: Option<Arc<OutputActivity>>,
     output: OutputNews,
-    end: Option<End>,
+    end: Option<ProcessOutcome>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -162,7 +163,7 @@ impl Reporter {
     }
 
     /// Returns when gulf has the last word, or is gone.
-    pub(super) fn finish(self, end: End) {
+    pub(super) fn finish(self, end: ProcessOutcome) {
         self.desk.papers().end = Some(end);
         self.desk.changed.notify_one();
         // A thread that panicked has said so on stderr; gulf sees the missing end.
