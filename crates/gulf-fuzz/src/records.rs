@@ -146,6 +146,7 @@ fn facts() -> Facts {
         note: None,
         last_words: Vec::new(),
         review: None,
+        preset: None,
         prd: None,
         list: None,
         task_criteria: std::collections::BTreeMap::new(),

@@ -87,6 +87,9 @@ pub struct Agreement {
     pub texts: BTreeMap<String, Digest>,
     pub base: Base,
     pub policy: Policy,
+    /// The preset, where no earlier gulf sealed it: for people only, since the policy says what it amounts to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
     /// Who was to do the work when it was sealed.
     #[serde(default)]
     pub worker: WorkerTerms,
@@ -352,6 +355,7 @@ impl Agreement {
             texts: BTreeMap::new(),
             base: Base { commit: CommitId::new(""), tree: TreeId::new("") },
             policy,
+            preset: None,
             worker: WorkerTerms::Processes,
             landing: None,
             forked_from: None,

@@ -21,7 +21,7 @@ use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
-use gulf_spec::config::{Config, Key, LandingPlace, SettingLayer};
+use gulf_spec::config::{Config, Key, LandingPlace, Preset, SettingLayer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::Problem;
@@ -154,8 +154,11 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
     let policy = policy(&terms);
     leave_one_open(&checks, &policy)?;
+    let usual = if judge.is_some() { Preset::Judge } else { Preset::Basic };
+    let preset = if config.preset == Preset::Auto { usual } else { config.preset };
     let terms = Agreement {
         goal: request.goal,
+        preset: Some(preset.word().to_owned()),
         agent,
         checks,
         criteria,

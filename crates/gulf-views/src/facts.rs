@@ -43,6 +43,8 @@ pub struct Facts {
     pub landing: Option<LandingFacts>,
     /// The ways by which a person is reached.
     pub channels: Vec<ChannelFacts>,
+    /// As it is called; none of a loop that an earlier gulf sealed.
+    pub preset: Option<String>,
     /// The command that starts a new loop on the same goal.
     pub again_command: String,
     /// The list that is worked off, relative to the project.

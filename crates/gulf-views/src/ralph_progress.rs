@@ -12,7 +12,7 @@ use crate::summary::verdicts;
 use crate::tasks::{TaskState, tasks};
 use crate::{text, wording};
 use gulf_engine::{
-    End, EndNature, Gate, JudgeWord, PartWord, Policy, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord,
+    End, EndNature, Gate, JudgeWord, PartWord, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord,
     TurnOutcome, Work,
 };
 use std::fmt::Write as _;
@@ -34,12 +34,12 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
         Stage::Unsealed | Stage::Between(_) | Stage::Turn => action,
         Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => action,
     };
+    let mode = facts.preset.as_ref().map(|preset| format!(" ({preset})")).unwrap_or_default();
     format!(
-        "[Autonomous Loop progress] iteration {}/{} ({})\n- Task: {}\n- Phase: {}\n- Last result: {result}\n\
+        "[Autonomous Loop progress] iteration {}/{}{mode}\n- Task: {}\n- Phase: {}\n- Last result: {result}\n\
          - Open issues: {issues}\n- Next action: {action}\n",
         state.unit().iteration,
         state.iterations_max(),
-        mode(state),
         facts.loop_id.as_str(),
         phase(state),
     )
@@ -132,24 +132,6 @@ fn objections(history: &History, state: &State) -> Vec<String> {
     let verdicts = verdicts(history.last_evaluated(), state).into_iter();
     let refused = verdicts.filter(|verdict| matches!(verdict.word, JudgeWord::Rejected { .. }));
     refused.map(|verdict| format!("what {} rejected", verdict.by)).collect()
-}
-
-/// How the loop works, as far as its contract tells.
-fn mode(state: &State) -> &'static str {
-    let plans = |policy: &Policy| policy.steps.iter().any(|terms| terms.step == Step::Plan);
-    match policy(state) {
-        Some(policy) if plans(policy) && policy.landing.is_some() => "autopilot",
-        Some(policy) if plans(policy) => "ralph",
-        Some(_) if state.contract().is_some_and(|contract| !contract.tasks.is_empty()) => "tasks",
-        Some(policy) if policy.landing.is_some() => "autonomous",
-        Some(policy) if policy.feedback.is_some() => "feedback",
-        Some(policy) if policy.gates.contains(&Gate::Judge) => "judge",
-        Some(_) | None => "basic",
-    }
-}
-
-fn policy(state: &State) -> Option<&Policy> {
-    state.contract().map(|contract| &contract.policy)
 }
 
 /// The document, as it stands after the last event: the seed's fields, and a line for all that is over.
@@ -255,7 +237,7 @@ fn action_of_step(end: &StepEnd) -> &'static str {
 
 /// Who looks at the work (SPEC A4): 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 further ones.
 fn level(state: &State) -> u32 {
-    let Some(policy) = policy(state) else { return 1 };
+    let Some(policy) = state.contract().map(|contract| &contract.policy) else { return 1 };
     let looks = |reviewer: Reviewer| policy.reviewers.contains(&reviewer);
     if looks(Reviewer::Security) || looks(Reviewer::Documents) {
         4

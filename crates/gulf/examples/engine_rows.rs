@@ -130,6 +130,7 @@ fn facts() -> Facts {
         note: None,
         last_words: Vec::new(),
         review: None,
+        preset: None,
         prd: None,
     }
 }

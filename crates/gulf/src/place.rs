@@ -283,6 +283,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             ..LandingFacts::default()
         }),
         channels: channels(agreement, folder),
+        preset: agreement.preset.clone(),
         again_command: again::command(agreement),
         note: None,
         last_words: Vec::new(),
@@ -381,6 +382,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         note: None,
         last_words: Vec::new(),
         review: None,
+        preset: None,
         prd: None,
         list: None,
         task_criteria: BTreeMap::new(),

@@ -29,7 +29,7 @@ const ROOMS: [Room; 9] = [
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 24_417, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 10_903, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 9_282, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 9_268, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.

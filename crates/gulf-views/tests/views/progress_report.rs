@@ -3,7 +3,7 @@
 use crate::golden;
 use crate::scene::{Scene, contract, facts, listed, snapshot, turn};
 use gulf_engine::*;
-use gulf_views::{DriverPresence, progress_report};
+use gulf_views::{DriverPresence, Facts, progress_report};
 
 // proves: A8, A8/iteration, A8/task, A8/phase, A8/result, A8/issues, A8/next
 #[test]
@@ -34,8 +34,8 @@ fn whoever_is_gone_does_not_go_on_by_itself() {
 // proves: A8/issues, A8/next
 #[test]
 fn what_is_open_in_a_list_is_an_issue_and_a_standstill_is_a_persons() {
-    let told =
-        |scene: &Scene| progress_report(&facts(), &scene.history, &scene.state, DriverPresence::Absent);
+    let facts = Facts { preset: Some(String::from("tasks")), ..facts() };
+    let told = |scene: &Scene| progress_report(&facts, &scene.history, &scene.state, DriverPresence::Absent);
     let report = told(&Scene::sealed_as(listed(3)));
     assert!(report.contains(" (tasks)\n") && report.contains("- Open issues: 3 of 3 tasks\n"), "{report}");
     let mut contract = contract();

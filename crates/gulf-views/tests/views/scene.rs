@@ -332,6 +332,7 @@ pub(crate) fn facts() -> Facts {
         note: None,
         last_words: Vec::new(),
         review: None,
+        preset: Some("judge".to_owned()),
         prd: None,
         list: None,
         task_criteria: BTreeMap::from([("T1".into(), vec!["an empty name is refused".into()])]),
