@@ -11,7 +11,6 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::sessions::Host;
 use gulf_engine::{
     Base, Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, Disclosure, LoopId, Policy,
     Rejections, Runnable, TreeId,
@@ -35,7 +34,7 @@ pub use gulf_spec::config::{
 pub use kinds::{
     Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupWorker, HeldOut, KeptOutput,
     ListTerms, PortTerms, ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd, SpecTerms,
-    TaskTerms, Thinker, Thinkers, WorkerWalls, Working,
+    TaskTerms, Thinker, Thinkers, WorkerWalls,
 };
 pub use landing::{LandingTerms, PushTerms, short};
 pub use notify::{CommandTerms, NotifyError, NotifyTerms, SLACK, read_secret};
@@ -142,14 +141,9 @@ pub enum WorkerTerms {
 }
 
 impl WorkerTerms {
-    /// As plans know it.
-    pub fn working(&self) -> Working {
-        let host = |name: &str| Host::named(name).unwrap_or(Host::Other);
-        match self {
-            Self::Processes => Working::Processes,
-            Self::Session { host: name } => Working::Session { host: host(name) },
-            Self::Adopted { host: name, then, .. } => Working::Adopted { host: host(name), then: *then },
-        }
+    /// Is it a loop on the seed's terms?
+    pub(crate) fn is_adopted(&self) -> bool {
+        matches!(self, Self::Adopted { .. })
     }
 }
 

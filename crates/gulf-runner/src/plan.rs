@@ -37,7 +37,6 @@ use crate::fork::ForkOrigin;
 use crate::place::PlaceOfWork;
 use crate::readiness;
 
-pub use crate::agreement::Working;
 use crate::texts::FILE_BYTES_MAX;
 pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX, source};
 pub use error::PlanError;
@@ -97,12 +96,6 @@ pub struct PlanRequest {
     pub spec: Option<SpecTerms>,
 }
 
-impl Working {
-    pub(crate) fn is_adopted(self) -> bool {
-        matches!(self, Self::Adopted { .. })
-    }
-}
-
 /// What open questions of gulf-align.md mean (SPEC G12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Questions {
@@ -134,10 +127,9 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     }
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let agreed = alignment::agreed(place, request.questions)?;
-    let working = request.worker.working();
     judging::or_own(config, &mut stated.criteria, &mut stated.notes);
-    let agent = tools::agent(place, config, &stated.checks, working, &mut stated.notes)?;
-    let judge = judging::judge(place, config, working, &agent.tool, &rubric, &mut stated)?;
+    let agent = tools::agent(place, config, &stated.checks, &request.worker, &mut stated.notes)?;
+    let judge = judging::judge(place, config, &request.worker, &agent.tool, &rubric, &mut stated)?;
     preflight::look(&place.project, config, &stated.checks)?;
     let Stated { checks, criteria, model: _, hitl_threshold, prd, detected, mut notes } = stated;
     let terms = PolicyTerms {
@@ -147,7 +139,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         agent: Some(&agent.tool),
         hitl_threshold: hitl_threshold.filter(|_| !is_said(config, Key::HitlThreshold)),
         evidence: request.evidence,
-        worker: working,
+        worker: &request.worker,
     };
     let unrun_checks = agreed.unrun(&checks);
     notes.extend(alignment::note(&unrun_checks));
@@ -170,11 +162,11 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         unrun_checks,
         completion_promise: config.completion_promise.clone(),
         prompt_template: prompt_template(place, config)?,
+        side_by_side: side_by_side(config, &request.worker, &mut notes),
         worker: request.worker,
         spec: request.spec,
         thinkers: tools::thinkers(place, config)?,
         notify: NotifyTerms::of(&config.notify, &[&place.project])?,
-        side_by_side: side_by_side(config, working, &mut notes),
         project_folder: ProjectFolderTerms::of(config, prd),
         ..Agreement::draft(verification(&place.project, config, detected)?, policy)
     };
@@ -193,7 +185,7 @@ fn split_note(signal: &lint::SplitSignal) -> String {
 
 /// Who would do the work with these settings and checks.
 pub fn agent(place: &PlaceOfWork, config: &Config, checks: &[SealedCheck]) -> Result<AgentTerms, PlanError> {
-    tools::agent(place, config, checks, Working::Processes, &mut Vec::new())
+    tools::agent(place, config, checks, &WorkerTerms::Processes, &mut Vec::new())
 }
 
 /// How the work is checked; what is missing for a judge are criteria, whatever checks there are.
@@ -356,13 +348,13 @@ fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
 
 /// Only what stands on a branch of its own can be joined there without touching what is a person's. A session has agents
 /// of its own, and joins nothing.
-fn side_by_side(config: &Config, working: Working, notes: &mut Vec<String>) -> Option<NonZeroU32> {
+fn side_by_side(config: &Config, worker: &WorkerTerms, notes: &mut Vec<String>) -> Option<NonZeroU32> {
     let wanted = NonZeroU32::new(config.steps_parallel).filter(|wanted| wanted.get() > 1)?;
     if !config.steps.iter().any(|step| step.terms.step == Step::Plan) {
         notes.push("steps.parallel says nothing: nobody plans (`steps.plan`)".to_owned());
         return None;
     }
-    let joins = working == Working::Processes;
+    let joins = *worker == WorkerTerms::Processes;
     if joins && (!config.preset.lands() || config.landing.place == LandingPlace::InPlace) {
         notes.push(
             "the steps of the plan are one worker's: side by side they need a branch and a worktree of their own \

@@ -15,7 +15,7 @@ use gulf_spec::prompts::{
 use gulf_spec::text::Source;
 
 use crate::agreement::{
-    Agreement, Branching, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest, short,
+    Agreement, Branching, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, engine_digest, short,
 };
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
@@ -233,7 +233,7 @@ impl Workshop {
 
     /// What the brief lacks; the seed asks for more than it insists on.
     fn gaps(&self, text: &str) -> Vec<BriefGap> {
-        if matches!(self.agreement.worker, WorkerTerms::Adopted { .. }) {
+        if self.agreement.worker.is_adopted() {
             let SeedBrief { blocking, asked_for } = progress::seed_brief(text);
             return blocking.into_iter().chain(asked_for).collect();
         }

@@ -13,7 +13,7 @@ use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
-use crate::agreement::{RepositoryKind, Tool, WorkerTerms, engine_digest};
+use crate::agreement::{RepositoryKind, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, CallWords, Reply};
 use crate::edits;
@@ -177,7 +177,7 @@ impl Workshop {
             return Ok(Brief::NotAsked);
         }
         let text = self.project_text("progress.txt")?.unwrap_or_default();
-        let is_adopted = matches!(self.agreement.worker, WorkerTerms::Adopted { .. });
+        let is_adopted = self.agreement.worker.is_adopted();
         if !is_adopted && self.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes())) {
             return Ok(Brief::Incomplete {
                 missing: vec!["a brief of this loop: progress.txt is unchanged".to_owned()],

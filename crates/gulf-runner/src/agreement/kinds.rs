@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use gulf_agents::sessions::Host;
-use gulf_engine::{CommitId, Digest, LoopId, Rejections, Step};
+use gulf_engine::{CommitId, Digest, LoopId, Step};
 use gulf_spec::config::GroupSelection;
 use serde::{Deserialize, Serialize};
 
@@ -182,17 +181,6 @@ pub struct TaskTerms {
     pub specialist: Option<String>,
     /// Who does it, where that is another than the loop's own agent.
     pub tool: Option<Tool>,
-}
-
-/// Who is to do the work, and on whose terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Working {
-    /// Agents that gulf starts.
-    Processes,
-    /// A session that a person opened.
-    Session { host: Host },
-    /// A session whose state file a person wrote: the seed's terms.
-    Adopted { host: Host, then: Rejections },
 }
 
 /// Is the worker behind walls?

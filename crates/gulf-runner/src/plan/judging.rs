@@ -5,8 +5,8 @@
 use camino::Utf8Path;
 use gulf_spec::config::{Config, JudgeNeed, Preset, PresetJudge};
 
-use super::{CheckNeed, PlanError, Stated, Working, tools};
-use crate::agreement::{JudgeTerms, Tool};
+use super::{CheckNeed, PlanError, Stated, tools};
+use crate::agreement::{JudgeTerms, Tool, WorkerTerms};
 use crate::place::PlaceOfWork;
 
 /// When a judge is asked.
@@ -55,7 +55,7 @@ pub(super) fn judging(config: &Config) -> Judging {
 pub(super) fn judge(
     place: &PlaceOfWork,
     config: &Config,
-    worker: Working,
+    worker: &WorkerTerms,
     agent: &Tool,
     rubric: &Utf8Path,
     stated: &mut Stated,

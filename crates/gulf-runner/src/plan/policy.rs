@@ -9,8 +9,8 @@ use gulf_engine::{
 };
 use gulf_spec::config::{Config, Key, Preset};
 
-use super::{CheckNeed, Working, milliseconds};
-use crate::agreement::{SealedCheck, Tool};
+use super::{CheckNeed, milliseconds};
+use crate::agreement::{SealedCheck, Tool, WorkerTerms};
 
 /// The wait after the first failure; each after it is twice as long, up to a minute.
 const BACKOFF_MS: u64 = 1_000;
@@ -38,7 +38,7 @@ pub(crate) struct PolicyTerms<'plan> {
     /// RUBRIC.md's own, where no setting says more.
     pub hitl_threshold: Option<NonZeroU32>,
     pub evidence: CheckNeed,
-    pub worker: Working,
+    pub worker: &'plan WorkerTerms,
 }
 
 /// Turns without a trace before a session rests, where nobody said another number: its person may be talking to it.
@@ -52,8 +52,8 @@ pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Policy {
     let policy = usual(terms);
     let is_said = |key| super::is_said(terms.config, key);
     match terms.worker {
-        Working::Processes => policy,
-        Working::Session { .. } => Policy {
+        WorkerTerms::Processes => policy,
+        WorkerTerms::Session { .. } => Policy {
             research: if is_said(Key::Research) || terms.config.preset.has_levels() {
                 policy.research
             } else {
@@ -67,10 +67,10 @@ pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Policy {
             follow_up: FollowUp::Off,
             ..policy
         },
-        Working::Adopted { then, .. } => Policy {
+        WorkerTerms::Adopted { then, .. } => Policy {
             research: Research::Brief,
             judge: if terms.config.preset == Preset::Judge { JudgeWhen::Every } else { JudgeWhen::OnClaim },
-            rejections: RejectionPolicy { then, ..policy.rejections },
+            rejections: RejectionPolicy { then: *then, ..policy.rejections },
             // Nothing but its limit ends the seed's loop.
             stuck: StuckPolicy {
                 same_candidate_max: NonZeroU32::MAX,
@@ -87,12 +87,14 @@ pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Policy {
 
 fn failures_max(terms: &PolicyTerms<'_>) -> NonZeroU32 {
     match terms.worker {
-        Working::Session { .. } | Working::Adopted { .. }
+        WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. }
             if !super::is_said(terms.config, Key::LimitsMaxFailures) =>
         {
             SESSION_FAILURES_MAX
         }
-        Working::Processes | Working::Session { .. } | Working::Adopted { .. } => terms.config.failures_max,
+        WorkerTerms::Processes | WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. } => {
+            terms.config.failures_max
+        }
     }
 }
 

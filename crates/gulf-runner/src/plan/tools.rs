@@ -11,8 +11,10 @@ use gulf_host::{files, programs};
 use gulf_spec::config::{self, AgentTool, Config, StepSetting};
 use gulf_spec::tasks::Task;
 
-use super::{PlanError, TEXT_BYTES_MAX, Working};
-use crate::agreement::{AgentTerms, JudgeTerms, OwnTools, SealedCheck, Thinker, Thinkers, Tool, WorkerWalls};
+use super::{PlanError, TEXT_BYTES_MAX};
+use crate::agreement::{
+    AgentTerms, JudgeTerms, OwnTools, SealedCheck, Thinker, Thinkers, Tool, WorkerTerms, WorkerWalls,
+};
 use crate::environment::Environment;
 use crate::own_tools::in_the_way;
 use crate::place::PlaceOfWork;
@@ -27,19 +29,18 @@ pub(super) fn agent(
     place: &PlaceOfWork,
     config: &Config,
     checks: &[SealedCheck],
-    worker: Working,
+    worker: &WorkerTerms,
     notes: &mut Vec<String>,
 ) -> Result<AgentTerms, PlanError> {
     let model = config.agent_model.as_ref();
     let named = config.agent.as_ref().map(|tool| sealed(tool, model));
     let tool = match (named, worker) {
-        (Some(tool), Working::Processes) => tool,
-        (None, Working::Processes) => installed(model, notes, "agent").ok_or(PlanError::NoAgent)?,
-        // The session works. Whoever continues outside of the session hears then what is not installed.
-        (Some(tool), Working::Session { .. } | Working::Adopted { .. }) => tool,
-        (None, Working::Session { host } | Working::Adopted { host, .. }) => of_host(host, model),
+        // Where a session works, whoever continues outside of it hears then what is not installed.
+        (Some(tool), _) => tool,
+        (None, WorkerTerms::Processes) => installed(model, notes, "agent").ok_or(PlanError::NoAgent)?,
+        (None, WorkerTerms::Session { host } | WorkerTerms::Adopted { host, .. }) => of_host(host, model),
     };
-    if worker == Working::Processes {
+    if *worker == WorkerTerms::Processes {
         check_program("agent", &tool, place)?;
     }
     let mut allow = needed(checks);
@@ -64,12 +65,12 @@ pub(super) fn agent(
 }
 
 /// Walls around it, where this machine can make them; an agent in a session has its host's.
-fn sandbox(config: &Config, worker: Working) -> Result<WorkerWalls, PlanError> {
+fn sandbox(config: &Config, worker: &WorkerTerms) -> Result<WorkerWalls, PlanError> {
     match (config.agent_sandbox, worker) {
-        (config::Isolation::None, _) | (_, Working::Session { .. } | Working::Adopted { .. }) => {
+        (config::Isolation::None, _) | (_, WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. }) => {
             Ok(WorkerWalls::Off)
         }
-        (wanted, Working::Processes) => match (wanted, Bubblewrap::find()) {
+        (wanted, WorkerTerms::Processes) => match (wanted, Bubblewrap::find()) {
             (_, Ok(_)) => Ok(WorkerWalls::On),
             (config::Isolation::Isolated, Err(source)) => Err(PlanError::NotIsolated(source)),
             (config::Isolation::Auto | config::Isolation::None, Err(_)) => Ok(WorkerWalls::Off),
@@ -105,7 +106,7 @@ pub(super) fn judge(
     config: &Config,
     agent: &Tool,
     rubric_model: Option<&String>,
-    worker: Working,
+    worker: &WorkerTerms,
     notes: &mut Vec<String>,
 ) -> Result<JudgeTerms, PlanError> {
     let tool = match (&config.judge.tool, agent) {
@@ -117,7 +118,7 @@ pub(super) fn judge(
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
     };
     // The seed finds out at the first stop; then it is a judge that is unavailable.
-    if !matches!(worker, Working::Adopted { .. }) {
+    if !worker.is_adopted() {
         check_program("judge", &tool, place)?;
     }
     Ok(JudgeTerms {
@@ -129,13 +130,15 @@ pub(super) fn judge(
 }
 
 /// The program of a session's host; of one that is no agent of its own, the first that is installed.
-fn of_host(host: Host, model: Option<&String>) -> Tool {
+fn of_host(host: &str, model: Option<&String>) -> Tool {
     let usual = || installed(model, &mut Vec::new(), "agent");
-    match host {
-        Host::Claude => Tool::of(agents::Tool::Claude, model.cloned()),
-        Host::Codex => Tool::of(agents::Tool::Codex, model.cloned()),
+    match Host::named(host) {
+        Some(Host::Claude) => Tool::of(agents::Tool::Claude, model.cloned()),
+        Some(Host::Codex) => Tool::of(agents::Tool::Codex, model.cloned()),
         // It keeps its credentials from its hooks, so a process of its own that a hook starts may not be signed in.
-        Host::Copilot | Host::Other => usual().unwrap_or(Tool::of(agents::Tool::Claude, model.cloned())),
+        Some(Host::Copilot | Host::Other) | None => {
+            usual().unwrap_or(Tool::of(agents::Tool::Claude, model.cloned()))
+        }
     }
 }
 

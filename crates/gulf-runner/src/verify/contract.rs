@@ -10,7 +10,7 @@ use gulf_host::git::{Repository, TreeId as GitTree};
 
 use super::{Against, VerifyError, VerifyRequest};
 use crate::agreement::{
-    Agreement, EnvironmentTerms, NotifyTerms, RepositoryKind, SealedCheck, VerificationTerms,
+    Agreement, EnvironmentTerms, NotifyTerms, RepositoryKind, SealedCheck, VerificationTerms, WorkerTerms,
 };
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -38,7 +38,7 @@ pub(super) fn compose(
         agent: None,
         hitl_threshold: None,
         evidence: plan::CheckNeed::Required,
-        worker: plan::Working::Processes,
+        worker: &WorkerTerms::Processes,
     };
     let policy = narrowed(plan::policy(&terms), &against);
     // Whatever cannot run is said as the one answer that is asked for: nothing rests.
