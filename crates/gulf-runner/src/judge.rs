@@ -31,7 +31,6 @@ use crate::error::{Failure, RunError};
 use crate::masking;
 use crate::spending::left_microdollars;
 use crate::workshop::{Errand, Workshop};
-use scenarios::Tried;
 
 /// So often another nonce is drawn when the worker's text holds one.
 const NONCES_MAX: usize = 8;
@@ -40,14 +39,8 @@ pub(crate) const PARTS_MAX: usize = 64;
 /// As the judge's logs are called; a reviewer's are called by its word.
 pub(crate) const JUDGE: &str = "judge";
 
-/// What one call of a judge came to.
-enum Heard {
-    /// It spoke; whether that is a verdict is looked at later.
-    Reply(Box<Reply>),
-    Unreachable(String),
-    NeedsPerson(String),
-    RateLimited(u64),
-}
+/// What somebody who was asked came to say, or the judge's word where nobody spoke.
+type Heard<Said> = Result<Said, JudgeWord>;
 
 /// A case as it is put before a judge.
 struct Case<'case> {
@@ -67,14 +60,6 @@ struct JudgeQuestion<'question> {
     name: &'question str,
     text: String,
     schema: Option<String>,
-}
-
-/// What all parts came to.
-enum PartVerdicts {
-    Judgement(Judgement),
-    Unreachable(String),
-    NeedsPerson(String),
-    RateLimited(u64),
 }
 
 impl Workshop {
@@ -101,8 +86,8 @@ impl Workshop {
         let room = self.judge_room(candidate, name)?;
         if by == Some(Reviewer::Qa) {
             match self.tried_out(errand, terms, &exhibits, &room)? {
-                Tried::Out(scenarios) => exhibits.checks.extend(scenarios),
-                Tried::Silent(word) => return Ok(word),
+                Ok(scenarios) => exhibits.checks.extend(scenarios),
+                Err(word) => return Ok(word),
             }
         }
         let exhibits = masking::exhibits(&self.mask, exhibits);
@@ -121,29 +106,22 @@ impl Workshop {
         }
         let case = Case { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
         match self.hear(&case, errand)? {
-            PartVerdicts::Unreachable(why) => Ok(JudgeWord::Unreachable { why }),
-            PartVerdicts::NeedsPerson(why) => Ok(JudgeWord::NeedsPerson { why }),
-            PartVerdicts::RateLimited(wait_ms) => Ok(JudgeWord::RateLimited { wait_ms }),
-            PartVerdicts::Judgement(judgement) => self.conclude(&case, key, judgement),
+            Ok(judgement) => self.conclude(&case, key, judgement),
+            Err(word) => Ok(word),
         }
     }
 
-    fn hear(&self, case: &Case<'_>, errand: Errand<'_>) -> Result<PartVerdicts, Failure> {
+    fn hear(&self, case: &Case<'_>, errand: Errand<'_>) -> Result<Heard<Judgement>, Failure> {
         let name = case.terms.tool.to_string();
         let count = u32::try_from(case.parts.len()).unwrap_or(u32::MAX);
         let mut replies = Vec::new();
         for part in &case.parts {
             match self.hear_part(case, part, errand)? {
-                Heard::Reply(reply) => replies.push(*reply),
-                Heard::RateLimited(wait_ms) => return Ok(PartVerdicts::RateLimited(wait_ms)),
-                Heard::NeedsPerson(why) => return Ok(PartVerdicts::NeedsPerson(why)),
-                Heard::Unreachable(why) => {
-                    self.note_failure(errand.key, case.name, &why)?;
-                    return Ok(PartVerdicts::Unreachable(why));
-                }
+                Ok(reply) => replies.push(reply),
+                Err(word) => return self.silent(errand.key, case.name, word).map(Err),
             }
         }
-        Ok(PartVerdicts::Judgement(match case.terms.protocol {
+        Ok(Ok(match case.terms.protocol {
             VerdictForm::Evidence => {
                 let answers: Vec<_> = replies.iter().map(|reply| case.evidence(reply)).collect();
                 judge::judged(&name, count, &answers, &case.exhibits)
@@ -161,7 +139,15 @@ impl Workshop {
         Ok(files::replace(&log, why.as_bytes(), Durability::Buffered)?)
     }
 
-    fn hear_part(&self, case: &Case<'_>, part: &Part, errand: Errand<'_>) -> Result<Heard, Failure> {
+    /// The judge's word where nobody spoke; that it could not be reached is noted.
+    fn silent(&self, key: &EffectKey, name: &str, word: JudgeWord) -> Result<JudgeWord, Failure> {
+        if let JudgeWord::Unreachable { why } = &word {
+            self.note_failure(key, name, why)?;
+        }
+        Ok(word)
+    }
+
+    fn hear_part(&self, case: &Case<'_>, part: &Part, errand: Errand<'_>) -> Result<Heard<Reply>, Failure> {
         let name = if part.of > 1 { format!("{}-{}", case.name, part.number) } else { case.name.to_owned() };
         let schema = match case.terms.protocol {
             VerdictForm::Evidence => Some(judge::schema(case.scope())),
@@ -178,7 +164,7 @@ impl Workshop {
     }
 
     /// One call of the judge's program.
-    fn put(&self, errand: Errand<'_>, question: JudgeQuestion<'_>) -> Result<Heard, Failure> {
+    fn put(&self, errand: Errand<'_>, question: JudgeQuestion<'_>) -> Result<Heard<Reply>, Failure> {
         let Errand { key, fold, .. } = errand;
         let JudgeQuestion { terms, room, name, text, schema } = question;
         let log = self.folder.log(key, &format!("{name}-prompt.md"));
@@ -206,7 +192,7 @@ impl Workshop {
         }
         let reply = match reply {
             // Its program is not there, or was killed: whoever works goes on being able to.
-            Err(Failure::Refused(why)) => return Ok(Heard::Unreachable(why)),
+            Err(Failure::Refused(why)) => return Ok(Err(JudgeWord::Unreachable { why })),
             reply => reply?,
         };
         let said = self.folder.log(key, &format!("{name}-answer.txt"));
@@ -300,23 +286,26 @@ impl Case<'_> {
 }
 
 /// A reply is heard where the agent came to its end; any other end says nothing about the work.
-fn heard(reply: Reply) -> Heard {
-    match &reply.outcome {
-        TurnOutcome::Completed => Heard::Reply(Box::new(reply)),
-        TurnOutcome::RateLimited { wait_ms } => Heard::RateLimited(*wait_ms),
-        TurnOutcome::NeedsPerson { why } => Heard::NeedsPerson(why.clone()),
-        TurnOutcome::Declined { why } => Heard::NeedsPerson(format!("its model declined twice: {why}")),
-        TurnOutcome::TimedOut => Heard::Unreachable(format!("{} (judge.timeout)", reply.detail)),
-        TurnOutcome::ContextFull => Heard::Unreachable(
-            "the material does not fit into its context: lower judge.call_limit".to_owned(),
-        ),
-        TurnOutcome::OutOfBudget => Heard::Unreachable("what was left of the budget is spent".to_owned()),
+fn heard(reply: Reply) -> Heard<Reply> {
+    let why = match &reply.outcome {
+        TurnOutcome::Completed => return Ok(reply),
+        TurnOutcome::RateLimited { wait_ms } => return Err(JudgeWord::RateLimited { wait_ms: *wait_ms }),
+        TurnOutcome::NeedsPerson { why } => return Err(JudgeWord::NeedsPerson { why: why.clone() }),
+        TurnOutcome::Declined { why } => {
+            return Err(JudgeWord::NeedsPerson { why: format!("its model declined twice: {why}") });
+        }
+        TurnOutcome::TimedOut => format!("{} (judge.timeout)", reply.detail),
+        TurnOutcome::ContextFull => {
+            "the material does not fit into its context: lower judge.call_limit".to_owned()
+        }
+        TurnOutcome::OutOfBudget => "what was left of the budget is spent".to_owned(),
         TurnOutcome::Failed { exit } => {
             let code = exit.map(|code| format!(" with exit code {code}")).unwrap_or_default();
             let why = if reply.detail.is_empty() { String::new() } else { format!(": {}", reply.detail) };
-            Heard::Unreachable(format!("it failed{code}{why}"))
+            format!("it failed{code}{why}")
         }
-    }
+    };
+    Err(JudgeWord::Unreachable { why })
 }
 
 /// A fence that stands nowhere in what it encloses.

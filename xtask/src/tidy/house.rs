@@ -27,7 +27,7 @@ const ROOMS: [Room; 9] = [
     Room { folder: "crates/gulf-faces", lines_max: 1_358, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 11_740, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_402, circle_max: 5 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_380, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 10_903, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 9_268, circle_max: 0 },
 ];

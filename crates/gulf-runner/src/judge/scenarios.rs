@@ -21,13 +21,6 @@ const NAME: &str = "scenarios";
 /// How much of an output is searched.
 const OUTPUT_BYTES_MAX: usize = 1 << 20;
 
-/// What came of it.
-pub(super) enum Tried {
-    Out(Vec<CheckExhibit>),
-    /// No commands were named, for this reason.
-    Silent(JudgeWord),
-}
-
 impl Workshop {
     pub(super) fn tried_out(
         &self,
@@ -35,7 +28,7 @@ impl Workshop {
         terms: &JudgeTerms,
         exhibits: &Exhibits,
         room: &Utf8Path,
-    ) -> Result<Tried, Failure> {
+    ) -> Result<Heard<Vec<CheckExhibit>>, Failure> {
         let fence = fence(exhibits)?;
         let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);
         let parts = judge::parts(exhibits, &fence, room_bytes);
@@ -49,26 +42,18 @@ impl Workshop {
         };
         let text = prompt(&brief)?;
         let schema = Some(judge::scenario_schema());
-        let word = match self.put(errand, JudgeQuestion { terms, room, name: NAME, text, schema })? {
-            Heard::Reply(reply) => {
-                let spoken =
-                    reply.structured.as_ref().map_or(Spoken::Text(&reply.message), Spoken::Structured);
-                match read_scenarios(spoken) {
-                    Ok(scenarios) => return self.run_scenarios(errand, &scenarios).map(Tried::Out),
-                    Err(why) => {
-                        self.note_failure(errand.key, NAME, &why.why)?;
-                        JudgeWord::NoVerdict
-                    }
-                }
-            }
-            Heard::Unreachable(why) => {
-                self.note_failure(errand.key, NAME, &why)?;
-                JudgeWord::Unreachable { why }
-            }
-            Heard::NeedsPerson(why) => JudgeWord::NeedsPerson { why },
-            Heard::RateLimited(wait_ms) => JudgeWord::RateLimited { wait_ms },
+        let reply = match self.put(errand, JudgeQuestion { terms, room, name: NAME, text, schema })? {
+            Ok(reply) => reply,
+            Err(word) => return self.silent(errand.key, NAME, word).map(Err),
         };
-        Ok(Tried::Silent(word))
+        let spoken = reply.structured.as_ref().map_or(Spoken::Text(&reply.message), Spoken::Structured);
+        match read_scenarios(spoken) {
+            Ok(scenarios) => self.run_scenarios(errand, &scenarios).map(Ok),
+            Err(why) => {
+                self.note_failure(errand.key, NAME, &why.why)?;
+                Ok(Err(JudgeWord::NoVerdict))
+            }
+        }
     }
 
     fn run_scenarios(
