@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 mod built;
 mod closings;
 mod ctest;
@@ -89,7 +91,8 @@ fn bounded(mut name: String) -> String {
 }
 
 /// How one test ended. The order is from good to bad: of two results of one id the greater one stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TestOutcome {
     /// It ran and succeeded.
     Passed,
@@ -100,14 +103,17 @@ pub enum TestOutcome {
 }
 
 /// How much of a report could be read, from worst to best.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Completeness {
     /// Not even the failures are certain to be all there.
     #[default]
+    #[serde(rename = "nothing")]
     None,
     /// Every failure is named; some others are not.
+    #[serde(rename = "failures")]
     FailuresOnly,
     /// Every test that ran is named.
+    #[serde(rename = "everything")]
     Every,
 }
 

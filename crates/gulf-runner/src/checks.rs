@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use camino::Utf8Path;
 use gulf_agents::coverage::UnrunLines;
 use gulf_agents::measure::Measured;
-use gulf_agents::reports::{Completeness, TestReport};
+use gulf_agents::reports::{Completeness, TestOutcome, TestReport};
 use gulf_engine::{
     Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, Hindrance, TestCounts,
 };
@@ -54,8 +54,9 @@ pub struct RunRecord {
     /// The end of the output.
     pub tail: String,
     /// Every test whose result could be read.
-    pub tests: BTreeMap<String, TestWord>,
-    pub readable: TestNaming,
+    pub tests: BTreeMap<String, TestOutcome>,
+    /// How many of them could be named.
+    pub readable: Completeness,
     /// How many tests ran and were not skipped, where a runner says so and came to its end.
     #[serde(default)]
     pub ran: Option<u64>,
@@ -78,24 +79,6 @@ pub enum RunEnd {
     TimedOut { after_ms: u64 },
     TooMuchOutput,
     NotStarted { why: String },
-}
-
-/// A test's result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TestWord {
-    Passed,
-    Skipped,
-    Failed,
-}
-
-/// How much of a run's tests can be named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TestNaming {
-    Nothing,
-    Failures,
-    Everything,
 }
 
 /// What a run of a check is for.
@@ -151,7 +134,7 @@ pub(crate) struct Ran {
 impl RunRecord {
     /// The tests that failed.
     pub fn failed(&self) -> impl Iterator<Item = &str> {
-        self.tests.iter().filter(|(_, word)| **word == TestWord::Failed).map(|(id, _)| id.as_str())
+        self.tests.iter().filter(|(_, word)| **word == TestOutcome::Failed).map(|(id, _)| id.as_str())
     }
 
     /// The record of a check's run on a tree, to be shown; none where it cannot be read.
@@ -424,7 +407,7 @@ fn failed(report: &TestReport) -> Vec<String> {
 fn repaired(ran: &Ran, baseline: Option<&RunRecord>) -> u32 {
     let Some(baseline) = baseline else { return 0 };
     let repaired =
-        baseline.failed().filter(|id| ran.record.tests.get(*id) == Some(&TestWord::Passed)).count();
+        baseline.failed().filter(|id| ran.record.tests.get(*id) == Some(&TestOutcome::Passed)).count();
     u32::try_from(repaired).unwrap_or(u32::MAX)
 }
 

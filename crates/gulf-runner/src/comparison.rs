@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::Proof;
 use gulf_engine::Baseline;
 
-use crate::checks::{RunEnd, RunRecord, TestNaming, TestWord};
+use crate::checks::{RunEnd, RunRecord};
 
 /// What the inventory of tests lost: it may only grow (SPEC B3). Each item is a test, or none, and what happened.
 ///
@@ -19,13 +20,13 @@ pub(crate) fn lost_tests(
     is_file: impl Fn(&str) -> bool,
 ) -> Vec<(Option<String>, String)> {
     // Where everything failed, a runner that names failures only has named everything.
-    let names_failures = base.tests.values().all(|word| *word == TestWord::Failed);
-    let is_like_now = names_failures && now.readable == TestNaming::Failures;
-    if base.readable != TestNaming::Everything || is_like_now {
+    let names_failures = base.tests.values().all(|word| *word == TestOutcome::Failed);
+    let is_like_now = names_failures && now.readable == Completeness::FailuresOnly;
+    if base.readable != Completeness::Every || is_like_now {
         return fewer_tests(base, now).map(|what| (None, what)).into_iter().collect();
     }
-    let ran = base.tests.iter().filter(|(_, word)| **word != TestWord::Skipped);
-    if now.readable != TestNaming::Everything {
+    let ran = base.tests.iter().filter(|(_, word)| **word != TestOutcome::Skipped);
+    if now.readable != Completeness::Every {
         // Whoever keeps the runner from naming its tests hides which of them are gone.
         let count = ran.count();
         let what = format!("{count} tests ran on the base by name, and cannot be read by name now");
@@ -33,17 +34,17 @@ pub(crate) fn lost_tests(
     }
     // AVA names a test with its file before it as soon as there are two files.
     let below_file = now.tests.iter().filter_map(|(id, word)| Some((id.split_once(" > ")?.1, word)));
-    let below_file: BTreeMap<&str, &TestWord> = below_file.collect();
+    let below_file: BTreeMap<&str, &TestOutcome> = below_file.collect();
     // `unittest -v` names a subtest only where it fails: `test_a (test_b.B.test_a) [case]`.
     let ran_whole = |id: &str| {
         let whole = id.find(") ").and_then(|at| now.tests.get(&id[..=at]));
-        matches!(whole, Some(TestWord::Passed | TestWord::Failed))
+        matches!(whole, Some(TestOutcome::Passed | TestOutcome::Failed))
     };
     let lost = ran.filter_map(|(id, word)| {
         let what = match now.tests.get(id).or_else(|| below_file.get(id.as_str()).copied()) {
-            Some(TestWord::Passed | TestWord::Failed) => return None,
-            Some(TestWord::Skipped) => "ran on the base and is skipped now",
-            None if *word == TestWord::Failed && (is_file(id) || ran_whole(id)) => return None,
+            Some(TestOutcome::Passed | TestOutcome::Failed) => return None,
+            Some(TestOutcome::Skipped) => "ran on the base and is skipped now",
+            None if *word == TestOutcome::Failed && (is_file(id) || ran_whole(id)) => return None,
             None => "ran on the base and is gone",
         };
         Some((Some(id.clone()), what.to_owned()))
@@ -91,7 +92,7 @@ pub(crate) fn is_due_to_change(by: &[Proof], with_change: &RunRecord, baseline: 
     let passes = is_green(with_change) || is_forgiven(with_change, baseline);
     by.iter().all(|proof| match proof {
         Proof::Test(id) => match with_change.tests.get(id.as_str()) {
-            Some(word) => *word == TestWord::Passed,
+            Some(word) => *word == TestOutcome::Passed,
             None => passes,
         },
         Proof::Place(_) => passes,
@@ -101,22 +102,22 @@ pub(crate) fn is_due_to_change(by: &[Proof], with_change: &RunRecord, baseline: 
 /// Tests that failed, by the runner's own word, where the command says that all is well: something ended it early, or speaks
 /// for it. What it passes over on the base as well is its habit.
 pub(crate) fn passed_over<'run>(base: &'run RunRecord, now: &'run RunRecord) -> Vec<&'run str> {
-    let is_habit = |id: &str| is_green(base) && base.tests.get(id) == Some(&TestWord::Failed);
+    let is_habit = |id: &str| is_green(base) && base.tests.get(id) == Some(&TestOutcome::Failed);
     if is_green(now) { now.failed().filter(|id| !is_habit(id)).collect() } else { Vec::new() }
 }
 
 /// Everything that fails now failed on the base, and is known by name in both.
 pub(crate) fn is_forgiven(now: &RunRecord, baseline: Option<&RunRecord>) -> bool {
     let Some(baseline) = baseline else { return false };
-    let known = baseline.readable != TestNaming::Nothing && now.readable != TestNaming::Nothing;
+    let known = baseline.readable != Completeness::None && now.readable != Completeness::None;
     let mut failed = now.failed().peekable();
-    known && failed.peek().is_some() && failed.all(|id| baseline.tests.get(id) == Some(&TestWord::Failed))
+    known && failed.peek().is_some() && failed.all(|id| baseline.tests.get(id) == Some(&TestOutcome::Failed))
 }
 
 /// Can what failed on the base while the worker worked beside it be believed? Not if it passes when it runs alone:
 /// a port in use made it red, or a signal.
 pub(crate) fn is_passing_red(first: &RunRecord, alone: &RunRecord, baseline: Baseline) -> bool {
-    let repaired = |id: &str| alone.tests.get(id) == Some(&TestWord::Passed);
+    let repaired = |id: &str| alone.tests.get(id) == Some(&TestOutcome::Passed);
     match baseline {
         Baseline::Refused => !is_green(first) && is_green(alone),
         Baseline::Accepted => !is_green(first) && (is_green(alone) || first.failed().any(repaired)),

@@ -10,7 +10,7 @@ mod tests;
 mod worker;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::reports::last_lines;
+use gulf_agents::reports::{Completeness, TestOutcome, last_lines};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
@@ -19,7 +19,7 @@ use gulf_host::process::{Ending, ProcessOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
-use crate::checks::{AskedRun, Ran, RunEnd, RunPurpose, TestNaming, TestWord};
+use crate::checks::{AskedRun, Ran, RunEnd, RunPurpose};
 use crate::error::Failure;
 use crate::folder::{LoopPaths, file_name};
 use crate::records;
@@ -153,8 +153,9 @@ fn compared(within: &Ran, without: &Ran) -> Level {
         });
     }
     let tests = &within.record.tests;
-    let is_lost =
-        |(name, word): &(&String, &TestWord)| **word == TestWord::Passed && tests.get(*name) != Some(*word);
+    let is_lost = |(name, word): &(&String, &TestOutcome)| {
+        **word == TestOutcome::Passed && tests.get(*name) != Some(*word)
+    };
     let lost: Vec<&str> =
         without.record.tests.iter().filter(is_lost).map(|(name, _)| name.as_str()).collect();
     if let [first, ..] = lost.as_slice() {
@@ -164,7 +165,7 @@ fn compared(within: &Ran, without: &Ran) -> Level {
             more => format!("{first} and {more} more pass only without walls"),
         });
     }
-    let is_named = within.record.readable == TestNaming::Everything;
+    let is_named = within.record.readable == Completeness::Every;
     if is_named || within.fingerprint == without.fingerprint {
         return Level::Isolated;
     }

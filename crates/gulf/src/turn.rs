@@ -27,15 +27,6 @@ pub struct OwnTurn {
     session: Option<Utf8PathBuf>,
 }
 
-/// A question as it was said, before anybody looked whether it can be one.
-#[derive(Debug)]
-pub struct RawQuestion {
-    pub text: String,
-    pub evidence: Option<String>,
-    pub options: Vec<String>,
-    pub concern: Option<Concern>,
-}
-
 impl OwnTurn {
     /// By GULF_LOOP, which gulf gives its agents, else by the session that works on a loop in this checkout.
     pub fn find() -> Result<Self, Failure> {
@@ -135,25 +126,22 @@ pub fn done(no_test: Option<String>) -> Result<Claim, Failure> {
     Ok(Claim::Done { no_test })
 }
 
-impl RawQuestion {
-    /// What can be asked; the engine refuses the rest later, when nobody listens any more.
-    pub fn question(self) -> Result<Question, Failure> {
-        fit("the question", &self.text)?;
-        if let Some(evidence) = &self.evidence {
-            fit("the evidence", evidence)?;
-        }
-        for option in &self.options {
-            fit("an option", option)?;
-        }
-        if self.options.len() > OPTIONS_MAX {
-            return Err(Failure::usage(
-                format!("{} options are too many: {OPTIONS_MAX} is the limit", self.options.len()),
-                "name the ones that differ most; a person may answer something else",
-            ));
-        }
-        let Self { text, evidence, options, concern } = self;
-        Ok(Question { text, evidence, options, concern })
+/// What can be asked; the engine refuses the rest later, when nobody listens any more.
+pub fn askable(question: Question) -> Result<Question, Failure> {
+    fit("the question", &question.text)?;
+    if let Some(evidence) = &question.evidence {
+        fit("the evidence", evidence)?;
     }
+    for option in &question.options {
+        fit("an option", option)?;
+    }
+    if question.options.len() > OPTIONS_MAX {
+        return Err(Failure::usage(
+            format!("{} options are too many: {OPTIONS_MAX} is the limit", question.options.len()),
+            "name the ones that differ most; a person may answer something else",
+        ));
+    }
+    Ok(question)
 }
 
 pub fn fit(what: &str, text: &str) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ use gulf_host::files;
 use gulf_host::git::TreePath;
 use gulf_host::process::{Ending, ProcessOutcome};
 
-use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord, TestNaming, TestWord};
+use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord};
 use crate::FORMAT_VERSION;
 use crate::agreement::{SealedCheck, engine_digest};
 use crate::error::Failure;
@@ -66,7 +66,7 @@ impl Workshop {
         });
         let counts = report.counts_every_test().then_some(report.counts);
         let log_digest = digest::Digest::of_file(log)?;
-        let tests = report.tests.iter().map(|(id, outcome)| (id.to_string(), test_word(*outcome))).collect();
+        let tests = report.tests.iter().map(|(id, outcome)| (id.to_string(), *outcome)).collect();
         Ok(Ran {
             fingerprint,
             record: RunRecord {
@@ -75,11 +75,7 @@ impl Workshop {
                 duration_ms,
                 tail: if before > 0 { format!("{}\n{tail}", shortened(before, bytes_max)) } else { tail },
                 tests,
-                readable: match report.complete {
-                    Completeness::None => TestNaming::Nothing,
-                    Completeness::FailuresOnly => TestNaming::Failures,
-                    Completeness::Every => TestNaming::Everything,
-                },
+                readable: report.complete,
                 ran: counts.map(|counts| counts.passed.saturating_add(counts.failed)),
                 skipped: counts.map(|counts| counts.skipped),
                 rewritten: Vec::new(),
@@ -141,14 +137,6 @@ fn shortened(before: u64, bytes_max: u64) -> String {
         mib(bytes_max),
         mib(before)
     )
-}
-
-fn test_word(outcome: TestOutcome) -> TestWord {
-    match outcome {
-        TestOutcome::Passed => TestWord::Passed,
-        TestOutcome::Skipped => TestWord::Skipped,
-        TestOutcome::Failed => TestWord::Failed,
-    }
 }
 
 /// The report files that the runners wrote; what cannot be read was not written.

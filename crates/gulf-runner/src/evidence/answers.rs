@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_agents::reports::TestId;
+use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
     AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_product, is_prose, is_test_path,
 };
@@ -13,7 +13,6 @@ use super::texts::Texts;
 use super::{Difference, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::TestNaming;
 use crate::comparison;
 use crate::error::Failure;
 use crate::workshop::Workshop;
@@ -36,7 +35,7 @@ impl Workshop {
             let proving = Proving::of(&before, &now, &difference.graft);
             if !proving.is_empty() {
                 asked.extend(self.asked_by(candidate, &proving, difference)?);
-            } else if was_red && now.readable == TestNaming::Nothing {
+            } else if was_red && now.readable == Completeness::None {
                 // It names no tests: what its command runs is the test, and what that reads.
                 let behind = texts.decided_by(&texts.commands(check));
                 let behind = behind.into_iter().map(|(path, text)| (path.to_owned(), text));

@@ -4,7 +4,7 @@
 //! It stands apart because it asks the suite and not the work: a product that equals everything, brings assertions of its
 //! own or ends the runner is found here, however right its tests are.
 
-use gulf_agents::reports::TestId;
+use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
 use gulf_engine::{Baseline, Canary, Candidate, EffectKey, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
@@ -16,7 +16,7 @@ use super::varied::ReadableSuite;
 use super::{Difference, SOURCE_BYTES_MAX, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{RunPurpose, RunRecord, TestWord};
+use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -186,10 +186,10 @@ fn some_row_passes(flip: &Flip, record: &RunRecord) -> bool {
     flip.is_certain
         && words.len() > 1
         && words.len() == flip.literals.len()
-        && words.contains(&TestWord::Passed)
+        && words.contains(&TestOutcome::Passed)
 }
 
-fn results_of(flip: &Flip, record: &RunRecord) -> Vec<TestWord> {
+fn results_of(flip: &Flip, record: &RunRecord) -> Vec<TestOutcome> {
     let results = record.tests.iter().filter(|(id, _)| flip.has_result(&TestId::new(id.as_str())));
     results.map(|(_, word)| *word).collect()
 }

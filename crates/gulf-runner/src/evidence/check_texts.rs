@@ -9,6 +9,7 @@ mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gulf_agents::reports::Completeness;
 use gulf_agents::sources::{
     CheckText, Distance, ShownForms, TextWord, answers, inputs_of, is_data, is_given, is_of_text, is_product,
     is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
@@ -26,7 +27,7 @@ use super::varied::nothing_new;
 use super::{Difference, file_name, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{Ran, RunPurpose, TestNaming};
+use crate::checks::{Ran, RunPurpose};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -109,7 +110,7 @@ impl Workshop {
             }
             let rerun = Rerun { key, check, stop, texts };
             let mut asking =
-                self.check_texts(&rerun, fold, difference, now.readable == TestNaming::Nothing)?;
+                self.check_texts(&rerun, fold, difference, now.readable == Completeness::None)?;
             asking.passing.clone_from(&now.tail);
             let trial = self.ask_texts(&mut asking, difference, &before.tail)?;
             if trial.canary.is_some() || trial.finding.is_some() {

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use gulf_agents::reports::TestOutcome;
 use gulf_agents::sources::{Mutant, Mutants, mutants};
 use gulf_engine::{Candidate, EffectKey, Overlay};
 use gulf_host::git::{CommitId, FileMode, TreeEdit, TreePath};
@@ -9,7 +10,7 @@ use gulf_host::git::{CommitId, FileMode, TreeEdit, TreePath};
 use super::in_hand;
 use crate::agreement::Place;
 use crate::book::Fold;
-use crate::checks::{RunEnd, RunPurpose, RunRecord, TestWord};
+use crate::checks::{RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -87,7 +88,7 @@ impl Workshop {
                 return Ok(Some(check.name.to_string()));
             };
             let now = self.run_check(key, check, RunPurpose::Mutant, &commit, stop)?.record;
-            let fails = now.failed().any(|id| before.tests.get(id) != Some(&TestWord::Failed));
+            let fails = now.failed().any(|id| before.tests.get(id) != Some(&TestOutcome::Failed));
             if fails || comparison::is_green(&before) != comparison::is_green(&now) {
                 return Ok(Some(check.name.to_string()));
             }
@@ -121,7 +122,7 @@ impl Workshop {
 
 /// Does this check say no to the error? Where a language is compiled, only a test by name says it.
 fn is_noticed(before: &RunRecord, now: &RunRecord, mutant: &Mutant) -> bool {
-    let fails = |id: &str| before.tests.get(id) != Some(&TestWord::Failed);
+    let fails = |id: &str| before.tests.get(id) != Some(&TestOutcome::Failed);
     let by_name = now.failed().any(fails);
     // What never began, or was cut short, says nothing.
     let ended = matches!(now.end, RunEnd::Exited { .. } | RunEnd::TimedOut { .. });

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use gulf_agents::reports::TestId;
+use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Changed, Graft, TestAnswer, answers};
 
-use crate::checks::{RunRecord, TestWord};
+use crate::checks::RunRecord;
 
 /// The tests of one check.
 pub(super) struct Proving {
@@ -24,12 +24,12 @@ pub(super) struct Proving {
 impl Proving {
     pub(super) fn of(before: &RunRecord, now: &RunRecord, graft: &Graft) -> Self {
         let passed =
-            now.tests.iter().filter(|(_, word)| **word == TestWord::Passed).map(|(id, _)| id.as_str());
+            now.tests.iter().filter(|(_, word)| **word == TestOutcome::Passed).map(|(id, _)| id.as_str());
         let mut ids: Vec<&str> = before.failed().chain(passed).collect();
-        ids.retain(|id| !matches!(now.tests.get(*id), Some(TestWord::Failed | TestWord::Skipped)));
+        ids.retain(|id| !matches!(now.tests.get(*id), Some(TestOutcome::Failed | TestOutcome::Skipped)));
         ids.sort_unstable();
         ids.dedup();
-        let has_passed = |id: &&str| before.tests.get(*id) == Some(&TestWord::Passed);
+        let has_passed = |id: &&str| before.tests.get(*id) == Some(&TestOutcome::Passed);
         let (there, mut tests): (Vec<&str>, Vec<&str>) = ids.into_iter().partition(has_passed);
         let grown: Vec<TestId> =
             there.into_iter().map(TestId::new).filter(|id| graft.has_result(id)).collect();

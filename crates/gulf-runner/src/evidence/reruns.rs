@@ -17,7 +17,7 @@ use super::texts::Texts;
 use super::{in_hand, short};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord, TestNaming, TestWord};
+use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::snapshot::stamp;
@@ -224,13 +224,11 @@ impl Workshop {
     /// What the check said of this tree, if it names its tests, and how long that took.
     fn report_of(&self, check: &SealedCheck, tree: &str) -> Result<Option<(TestReport, u64)>, Failure> {
         let Some(record) = self.record(check, tree)? else { return Ok(None) };
-        let tests =
-            record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), outcome(*word))).collect();
-        let complete = match record.readable {
-            TestNaming::Nothing => return Ok(None),
-            TestNaming::Failures => Completeness::FailuresOnly,
-            TestNaming::Everything => Completeness::Every,
-        };
+        let complete = record.readable;
+        if complete == Completeness::None {
+            return Ok(None);
+        }
+        let tests = record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), *word)).collect();
         let failed = u64::try_from(record.failed().count()).unwrap_or(u64::MAX);
         let passed = record.ran.unwrap_or(failed).saturating_sub(failed);
         // Of a record of an earlier gulf nobody knows how many were skipped.
@@ -255,7 +253,7 @@ impl Workshop {
         let failed: Vec<String> = first.failed().map(str::to_owned).collect();
         if let Some(few) = self.selected(rerun, &failed) {
             let alone = self.run_check(key, &few, RunPurpose::BaseAgain, &commit, stop)?.record;
-            if failed.iter().all(|id| alone.tests.get(id) == Some(&TestWord::Failed)) {
+            if failed.iter().all(|id| alone.tests.get(id) == Some(&TestOutcome::Failed)) {
                 return Ok(None);
             }
         }
@@ -304,7 +302,8 @@ fn is_due_to_change(by: &[Proof], counter: &Ran, grafted: &Grafted<'_>, scope: S
 /// Did these tests run? A runner that names failures only says how many did.
 fn saw(by: &[Proof], ran: &Ran, graft: &Graft) -> bool {
     let counted = ran.record.ran.is_some_and(|count| {
-        ran.record.readable == TestNaming::Failures && count >= u64::try_from(by.len()).unwrap_or(u64::MAX)
+        ran.record.readable == Completeness::FailuresOnly
+            && count >= u64::try_from(by.len()).unwrap_or(u64::MAX)
     });
     counted
         || by.iter().all(|proof| match proof {
@@ -315,14 +314,6 @@ fn saw(by: &[Proof], ran: &Ran, graft: &Graft) -> bool {
                 .iter()
                 .any(|(id, outcome)| *outcome == TestOutcome::Passed && graft.has_result(id)),
         })
-}
-
-fn outcome(word: TestWord) -> TestOutcome {
-    match word {
-        TestWord::Passed => TestOutcome::Passed,
-        TestWord::Skipped => TestOutcome::Skipped,
-        TestWord::Failed => TestOutcome::Failed,
-    }
 }
 
 fn proof(proof: &Proof) -> String {

@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{Changed, is_test_path, is_test_support_path};
 use gulf_engine::{Again, Candidate, EffectKey, Finding};
 use gulf_host::git::{CommitId, TreeId};
@@ -16,7 +17,7 @@ use super::texts::Texts;
 use super::{Difference, difference, in_hand, short};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{RunPurpose, RunRecord, TestNaming, TestWord};
+use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
 use crate::stop::Stop;
@@ -97,8 +98,8 @@ impl Workshop {
                 break;
             }
             let said = self.run_again(asking, few)?;
-            let is_seen =
-                said.readable == TestNaming::Failures || names.iter().any(|id| said.tests.contains_key(id));
+            let is_seen = said.readable == Completeness::FailuresOnly
+                || names.iter().any(|id| said.tests.contains_key(id));
             if !is_seen {
                 // Nothing was asked, so nothing is said to have passed.
                 asking.again.runs -= 1;
@@ -166,7 +167,7 @@ fn failing(said: &RunRecord, first: &RunRecord) -> Option<String> {
         return comparison::is_green(first).then(String::new);
     }
     let new: Vec<&str> =
-        failed.into_iter().filter(|id| first.tests.get(*id) != Some(&TestWord::Failed)).collect();
+        failed.into_iter().filter(|id| first.tests.get(*id) != Some(&TestOutcome::Failed)).collect();
     (!new.is_empty()).then(|| format!(": {}", short(&new.join(", "))))
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use gulf_agents::reports::TestId;
+use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{
     Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied, with_tests,
 };
@@ -17,7 +17,7 @@ use super::reruns::{Rerun, hurried};
 use super::{Difference, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{Ran, RunPurpose, TestWord};
+use crate::checks::{Ran, RunPurpose};
 use crate::error::Failure;
 use crate::workshop::Workshop;
 
@@ -260,11 +260,11 @@ fn said(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewh
     let mut said = SaidElsewhere::default();
     for test in &asked.tests {
         let results = ran.record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));
-        let words: Vec<TestWord> = results.map(|(_, word)| *word).collect();
-        said.results += words.iter().filter(|word| **word == TestWord::Failed).count();
-        if words.contains(&TestWord::Failed) {
+        let words: Vec<TestOutcome> = results.map(|(_, word)| *word).collect();
+        said.results += words.iter().filter(|word| **word == TestOutcome::Failed).count();
+        if words.contains(&TestOutcome::Failed) {
             said.failed += 1;
-        } else if words.contains(&TestWord::Passed) {
+        } else if words.contains(&TestOutcome::Passed) {
             said.passed.insert(test.name().to_owned());
         } else {
             return None;

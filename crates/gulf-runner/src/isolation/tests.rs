@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::reports;
+use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_engine::Digest;
 
 use super::seen::Machine;
 use super::{Level, compared};
-use crate::checks::{Ran, RunEnd, RunRecord, TestNaming, TestWord};
+use crate::checks::{Ran, RunEnd, RunRecord};
 use crate::environment::Environment;
 
-fn ran(code: i32, tests: &[(&str, TestWord)], said: &str) -> Ran {
-    let tests: BTreeMap<String, TestWord> =
+fn ran(code: i32, tests: &[(&str, TestOutcome)], said: &str) -> Ran {
+    let tests: BTreeMap<String, TestOutcome> =
         tests.iter().map(|(name, word)| ((*name).to_owned(), *word)).collect();
-    let readable = if tests.is_empty() { TestNaming::Nothing } else { TestNaming::Everything };
+    let readable = if tests.is_empty() { Completeness::None } else { Completeness::Every };
     Ran {
         record: RunRecord {
             version: 1,
@@ -49,7 +50,7 @@ fn opened(within: &Ran, without: &Ran) -> Option<String> {
 // proves: B2
 #[test]
 fn walls_come_down_only_where_they_take_something_away() {
-    use TestWord::{Failed, Passed};
+    use TestOutcome::{Failed, Passed};
     let red = ran(1, &[("adds", Failed), ("asks", Failed)], "one");
     assert_eq!(opened(&red, &ran(1, &[("adds", Failed), ("asks", Failed)], "two")), None);
     // Fewer passes without walls, as where somebody disturbs that run.

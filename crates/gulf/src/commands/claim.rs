@@ -8,7 +8,7 @@ use gulf_engine::{Claim, Concern, Question};
 use crate::cli::{AskFlags, AskKind, ClaimFlags, ClaimSubcommand, QuestionArguments};
 use crate::failure::Failure;
 use crate::input;
-use crate::turn::{OwnTurn, RawQuestion, done};
+use crate::turn::{OwnTurn, askable, done};
 
 pub fn claim(arguments: &ClaimFlags) -> Result<u8, Failure> {
     say(match &arguments.claim {
@@ -22,7 +22,7 @@ pub fn claim(arguments: &ClaimFlags) -> Result<u8, Failure> {
 
 /// What a worker must not decide by itself goes to the person (SPEC A5).
 pub fn ask(arguments: &AskFlags) -> Result<u8, Failure> {
-    let asking = RawQuestion {
+    let asking = Question {
         text: input::given(&arguments.text, "the question")?,
         evidence: arguments.because.clone(),
         options: arguments.options.clone(),
@@ -33,7 +33,7 @@ pub fn ask(arguments: &AskFlags) -> Result<u8, Failure> {
             AskKind::Unclear => Concern::Unclear,
         }),
     };
-    say(Claim::NeedDecision(asking.question()?))
+    say(Claim::NeedDecision(askable(asking)?))
 }
 
 fn say(claim: Claim) -> Result<u8, Failure> {
@@ -42,11 +42,10 @@ fn say(claim: Claim) -> Result<u8, Failure> {
 }
 
 fn question(asked: &QuestionArguments) -> Result<Question, Failure> {
-    let asking = RawQuestion {
+    askable(Question {
         text: input::given(&asked.text, "the question")?,
         evidence: asked.evidence.clone(),
         options: asked.options.clone(),
         concern: None,
-    };
-    asking.question()
+    })
 }

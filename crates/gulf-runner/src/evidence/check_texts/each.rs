@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{
     CheckText, SaidOfValue, TextWord, is_product, is_test_path, is_word_of, others, said_of_value,
     values_in_texts, values_of,
@@ -17,7 +18,7 @@ use gulf_host::git::FileMode;
 use super::asked::TextsAsked;
 use super::{AskedTree, TextTrial, nothing_new, output};
 use crate::book::Fold;
-use crate::checks::{RunEnd, TestNaming, TestWord};
+use crate::checks::RunEnd;
 use crate::comparison;
 use crate::error::Failure;
 use crate::evidence::proving::Proving;
@@ -68,7 +69,7 @@ impl Workshop {
         let candidate = in_hand(fold)?;
         for (check, before, now) in self.open_runs(fold)? {
             let proving = Proving::of(&before, &now, &difference.graft);
-            if now.readable == TestNaming::Nothing || proving.is_empty() || !comparison::is_green(&now) {
+            if now.readable == Completeness::None || proving.is_empty() || !comparison::is_green(&now) {
                 continue;
             }
             // The base may hang there.
@@ -247,8 +248,8 @@ impl Workshop {
                 said.accepted += 1;
                 continue;
             }
-            let has_failed = now.record.tests.values().any(|word| *word == TestWord::Failed);
-            if now.record.readable != TestNaming::Nothing && !has_failed {
+            let has_failed = now.record.tests.values().any(|word| *word == TestOutcome::Failed);
+            if now.record.readable != Completeness::None && !has_failed {
                 // It does not build.
                 continue;
             }

@@ -1,21 +1,22 @@
 //! Which tests prove the work, and what they asked before it.
 
+use gulf_agents::reports::Completeness;
 use gulf_agents::sources::graft;
 
 use super::*;
-use crate::checks::{RunEnd, TestNaming};
+use crate::checks::RunEnd;
 
 const PATH: &str = "test_calc.py";
 const BASE: &str = "def test_table():\n    for n, text in [\n        (1, 'I'),\n        (2, 'II'),\n    ]:\n        assert roman(n) == text\n\n\ndef test_red():\n    assert roman(4) == 'IV'\n";
 
-fn record(tests: &[(&str, TestWord)]) -> RunRecord {
+fn record(tests: &[(&str, TestOutcome)]) -> RunRecord {
     RunRecord {
         version: 1,
         end: RunEnd::Exited { code: 0 },
         duration_ms: 0,
         tail: String::new(),
         tests: tests.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect(),
-        readable: TestNaming::Everything,
+        readable: Completeness::Every,
         ran: None,
         skipped: None,
         rewritten: Vec::new(),
@@ -29,13 +30,15 @@ fn changed(candidate: &str) -> BTreeMap<String, Changed> {
 }
 
 /// What proves where the candidate's tests are these and all pass, and how many cases are known of the base.
-fn proves(candidate: &str, table_before: TestWord) -> (Vec<String>, usize) {
+fn proves(candidate: &str, table_before: TestOutcome) -> (Vec<String>, usize) {
     let files = changed(candidate);
-    let before =
-        record(&[("test_calc.py::test_table", table_before), ("test_calc.py::test_red", TestWord::Failed)]);
+    let before = record(&[
+        ("test_calc.py::test_table", table_before),
+        ("test_calc.py::test_red", TestOutcome::Failed),
+    ]);
     let now = record(&[
-        ("test_calc.py::test_table", TestWord::Passed),
-        ("test_calc.py::test_red", TestWord::Passed),
+        ("test_calc.py::test_table", TestOutcome::Passed),
+        ("test_calc.py::test_red", TestOutcome::Passed),
     ]);
     let proving = Proving::of(&before, &now, &graft(&files));
     let known = proving.known(PATH, &files).len();
@@ -45,10 +48,10 @@ fn proves(candidate: &str, table_before: TestWord) -> (Vec<String>, usize) {
 #[test]
 fn a_green_test_that_grew_proves_by_what_it_did_not_ask_before() {
     let (red, table) = ("test_calc.py::test_red".to_owned(), "test_calc.py::test_table".to_owned());
-    assert_eq!(proves(BASE, TestWord::Passed), (vec![red.clone()], 0), "no test is another one");
+    assert_eq!(proves(BASE, TestOutcome::Passed), (vec![red.clone()], 0), "no test is another one");
     let grown = BASE.replace("'II'),\n", "'II'),\n        (9, 'IX'),\n");
-    assert_eq!(proves(&grown, TestWord::Passed), (vec![red.clone(), table.clone()], 2));
-    assert_eq!(proves(&grown, TestWord::Failed), (vec![red, table], 0), "it was red with what it asked");
+    assert_eq!(proves(&grown, TestOutcome::Passed), (vec![red.clone(), table.clone()], 2));
+    assert_eq!(proves(&grown, TestOutcome::Failed), (vec![red, table], 0), "it was red with what it asked");
 }
 
 #[test]
@@ -64,12 +67,12 @@ fn what_a_red_test_asks_too_is_not_known() {
         Changed { base: Some(both.into_bytes()), candidate: Some(grown.into_bytes()) },
     );
     let before = record(&[
-        ("test_calc.py::test_table", TestWord::Passed),
-        ("test_calc.py::test_red", TestWord::Failed),
+        ("test_calc.py::test_table", TestOutcome::Passed),
+        ("test_calc.py::test_red", TestOutcome::Failed),
     ]);
     let now = record(&[
-        ("test_calc.py::test_table", TestWord::Passed),
-        ("test_calc.py::test_red", TestWord::Passed),
+        ("test_calc.py::test_table", TestOutcome::Passed),
+        ("test_calc.py::test_red", TestOutcome::Passed),
     ]);
     let known = Proving::of(&before, &now, &graft(&files)).known(PATH, &files);
     assert_eq!(known.len(), 1, "{known:?}");
@@ -83,7 +86,7 @@ fn a_new_row_of_a_table_leaves_the_others_known() {
     let files = [(PATH.to_owned(), Changed { base: bytes(TABLE), candidate: bytes(&grown) })].into();
     let rows = ["1-I", "2-II", "9-IX"].map(|row| format!("test_calc.py::test_rows[{row}]"));
     let passed = |rows: &[String]| {
-        record(&rows.iter().map(|row| (row.as_str(), TestWord::Passed)).collect::<Vec<_>>())
+        record(&rows.iter().map(|row| (row.as_str(), TestOutcome::Passed)).collect::<Vec<_>>())
     };
     let proving = Proving::of(&passed(&rows[..2]), &passed(&rows), &graft(&files));
     assert!(proving.tests.contains(&TestId::new(rows[2].as_str())), "{:?}", proving.tests);

@@ -3,7 +3,7 @@
 //! They stand apart from the protocol because they are the commands' own deeds by another name: `claim` and `ask`
 //! leave the very requests that `gulf claim` and `gulf ask` leave, and no rule is written twice.
 
-use gulf_engine::{Claim, Concern, OPTIONS_MAX};
+use gulf_engine::{Claim, Concern, OPTIONS_MAX, Question};
 use gulf_host::clock::Clock;
 use gulf_runner::notes;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::commands::status;
 use crate::failure::Failure;
-use crate::turn::{OwnTurn, RawQuestion, done, fit};
+use crate::turn::{OwnTurn, askable, done, fit};
 
 /// What is wrong with arguments is said in so many characters: it may quote them.
 const REASON_CHARS_MAX: usize = 300;
@@ -183,7 +183,7 @@ fn claim(arguments: ClaimArguments) -> Result<Answer, Failure> {
         if no_test.is_some() {
             return Err(Failure::usage("`no_test` belongs to `done`", "leave it out"));
         }
-        RawQuestion { text, evidence, options, concern: None }.question()
+        askable(Question { text, evidence, options, concern: None })
     };
     say(match kind {
         ClaimKind::Done if asks => {
@@ -199,8 +199,8 @@ fn claim(arguments: ClaimArguments) -> Result<Answer, Failure> {
 
 fn ask(arguments: AskArguments) -> Result<Answer, Failure> {
     let AskArguments { kind, question, because, options } = arguments;
-    let asking = RawQuestion { text: question, evidence: because, options, concern: Some(kind) };
-    say(Claim::NeedDecision(asking.question()?))
+    let asking = Question { text: question, evidence: because, options, concern: Some(kind) };
+    say(Claim::NeedDecision(askable(asking)?))
 }
 
 fn say(claim: Claim) -> Result<Answer, Failure> {
