@@ -3,7 +3,7 @@
 //! It stands apart because nothing that it leaves decides anything: no candidate is built of it, and no claim is heard.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{EffectKey, Fact, Step, StepEnd, StepWord, TurnOutcome, UnitId};
+use gulf_engine::{Digest, EffectKey, Fact, Step, StepEnd, StepWord, TurnOutcome, UnitId};
 use gulf_host::files::{self, Durability};
 use gulf_spec::goal::goal_title;
 use gulf_spec::parts;
@@ -68,13 +68,8 @@ impl Workshop {
             let log = self.folder.log(key, &format!("{}-failure.txt", step.word()));
             files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
         }
-        Ok(StepEnd {
-            outcome: reply.outcome,
-            word,
-            duration_ms: reply.duration_ms,
-            message: Some(engine_digest(said)),
-            denials: reply.denials,
-        })
+        let message = Some(engine_digest(said));
+        Ok(ended(reply, word, message))
     }
 
     /// Whose form is wrong so often has it wrong the next time as well: to rest for it would cost a night. A plan that its
@@ -104,13 +99,7 @@ impl Workshop {
         if self.agreement.side_by_side.is_none() {
             self.reports.tell(Fact::Divided { parts: Vec::new(), why: parts::UNPLANNED.to_owned() });
         }
-        Ok(StepEnd {
-            outcome: reply.outcome,
-            word: StepWord::Said,
-            duration_ms: reply.duration_ms,
-            message: Some(engine_digest(plan.as_bytes())),
-            denials: reply.denials,
-        })
+        Ok(ended(reply, StepWord::Said, Some(engine_digest(plan.as_bytes()))))
     }
 
     /// Does gulf's own word stand in the place of a plan?
@@ -193,6 +182,11 @@ impl Workshop {
     fn unusable(&self, key: &EffectKey, step: Step) -> Utf8PathBuf {
         self.folder.thoughts().join(format!("{}-{}-unusable.md", key.unit.0 + 1, step.word()))
     }
+}
+
+fn ended(reply: Reply, word: StepWord, message: Option<Digest>) -> StepEnd {
+    let Reply { outcome, duration_ms, denials, .. } = reply;
+    StepEnd { outcome, word, duration_ms, message, denials }
 }
 
 /// A critic has nothing to say of what nobody planned, and costs nothing.

@@ -5,7 +5,6 @@
 
 mod words;
 
-use crate::text::floor_boundary;
 use words::{Heard, names, words_of};
 
 /// Bytes that count as one token: nobody knows the agent's own way of counting.
@@ -193,7 +192,7 @@ fn part_of_plan(text: &str, tokens_max: u64) -> &str {
     let first = text.find("[ ]").map_or(0, |at| text[..at].rfind('\n').map_or(0, |end| end + 1));
     let rest = &text[first..];
     let bytes = usize::try_from(tokens_max.saturating_mul(TOKEN_BYTES)).unwrap_or(usize::MAX);
-    let cut = &rest[..floor_boundary(rest, bytes.min(rest.len()))];
+    let cut = &rest[..rest.floor_char_boundary(bytes)];
     if cut.len() == rest.len() { rest } else { cut.rfind('\n').map_or("", |end| &cut[..=end]) }
 }
 

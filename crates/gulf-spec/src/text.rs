@@ -65,7 +65,8 @@ impl Source {
 
     /// The same with stars where the span was: what stands there may be a secret, and places stay places.
     pub(crate) fn masked(&self, span: Span) -> Self {
-        let (start, end) = (floor_boundary(&self.text, span.start), floor_boundary(&self.text, span.end));
+        let (start, end) =
+            (self.text.floor_char_boundary(span.start), self.text.floor_char_boundary(span.end));
         let text = format!("{}{}{}", &self.text[..start], "*".repeat(end - start), &self.text[end..]);
         Self { text: Arc::from(text), ..self.clone() }
     }
@@ -80,7 +81,7 @@ impl Source {
 
     /// Line and column of a byte; a byte beyond the end counts as the end.
     pub fn position(&self, byte: usize) -> Position {
-        let before = &self.text[..floor_boundary(&self.text, byte)];
+        let before = &self.text[..self.text.floor_char_boundary(byte)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
@@ -171,17 +172,8 @@ pub(crate) fn first_lines(text: &str, bytes_max: usize) -> (&str, usize) {
     if text.len() <= bytes_max {
         return (text, 0);
     }
-    let end = text[..floor_boundary(text, bytes_max)].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[..text.floor_char_boundary(bytes_max)].rfind('\n').map_or(0, |newline| newline + 1);
     (&text[..end], lines(&text[end..]).count())
-}
-
-/// The nearest character boundary at or before `byte`.
-pub(crate) fn floor_boundary(text: &str, byte: usize) -> usize {
-    let mut byte = byte.min(text.len());
-    while !text.is_char_boundary(byte) {
-        byte -= 1;
-    }
-    byte
 }
 
 #[cfg(test)]

@@ -141,17 +141,6 @@ impl Repository {
         self.merge(&ours, &theirs)
     }
 
-    /// Makes the commit of a merge, by gulf: the same arguments give the same id, always.
-    pub fn merge_commit(
-        &self,
-        tree: &TreeId,
-        parents: &[&CommitId],
-        message: &MergeMessage,
-        when: CommitStamp,
-    ) -> Result<CommitId, GitError> {
-        self.commit(tree, parents, &message.text(), when)
-    }
-
     /// `tree`, but at `paths` and below them what `other` has there: nothing where it has nothing.
     pub fn with_paths_of(
         &self,

@@ -99,7 +99,7 @@ impl Bench {
         };
         let message = guest.message(&self.repository)?;
         let when = stamp(guest.order.at_ms);
-        let commit = self.repository.merge_commit(&tree, &[&onto, &candidate], &message, when)?;
+        let commit = self.repository.commit(&tree, &[&onto, &candidate], &message.text(), when)?;
         Ok(QueueResult::Merged(Tip {
             commit: CommitId::new(commit.as_str()),
             tree: TreeId::new(tree.as_str()),

@@ -62,7 +62,7 @@ impl Workshop {
         let unit = fold.state.unit().id;
         let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit) else { return };
         let attempts = fold.state.unit().iterations;
-        let last = self.last_failure(fold);
+        let last = fold.state.unit().trees.last().and_then(|tree| self.failure_on(fold, tree));
         let cause = because.map(str::to_owned).or(last.clone()).unwrap_or_else(|| why.word().to_owned());
         let needed = match last {
             Some(_) => format!("look at it; then `- [ ] {}` again in a new loop", planned.task.name),

@@ -126,11 +126,6 @@ impl Workshop {
         Some((iteration, parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")))
     }
 
-    /// The first check that said no to what the task left last, in one line.
-    pub(super) fn last_failure(&self, fold: &Fold) -> Option<String> {
-        self.failure_on(fold, fold.state.unit().trees.last()?)
-    }
-
     /// The first check that said no to a tree, in one line: what its report names, or else its last words.
     pub(super) fn failure_on(&self, fold: &Fold, tree: &TreeId) -> Option<String> {
         let words = fold.state.unit().words.get(tree)?;

@@ -19,7 +19,7 @@ use crate::config::LandingPlace;
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
 use crate::quantity::print_duration;
-use crate::text::{Source, Span, floor_boundary, lines};
+use crate::text::{Source, Span, lines};
 use crate::thoughts::TriedBefore;
 use gulf_engine::Step;
 
@@ -338,7 +338,7 @@ pub(super) fn shortened(tail: &str, characters_max: usize) -> String {
         return tail.to_owned();
     }
     let cut = tail.char_indices().nth(left_out).map_or(0, |(byte, _)| byte);
-    let kept = &tail[floor_boundary(tail, cut)..];
+    let kept = &tail[tail.floor_char_boundary(cut)..];
     let kept = kept.split_once('\n').map_or(kept, |(_, from_line)| from_line);
     format!("… (earlier output is left out)\n{kept}")
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::TemplateError;
 use super::fill::{fence, fill};
-use crate::text::{Source, floor_boundary};
+use crate::text::Source;
 
 const NOTEPAD: &str = include_str!("../../templates/notepad.md");
 /// Bytes that count as one token.
@@ -33,7 +33,7 @@ impl Notepad {
     pub fn of(path: &str, text: &str, is_whole: bool, tokens_max: u64) -> Self {
         let text = text.trim_end();
         let bytes_max = usize::try_from(tokens_max.saturating_mul(TOKEN_BYTES)).unwrap_or(usize::MAX);
-        let cut = floor_boundary(text, text.len().saturating_sub(bytes_max));
+        let cut = text.floor_char_boundary(text.len().saturating_sub(bytes_max));
         let (before, end) = text.split_at(cut);
         let is_cut = cut > 0 || !is_whole;
         // What precedes the first line end may be the rest of a line.

@@ -217,7 +217,7 @@ fn span(value: &impl Ranged) -> Span {
 /// serde_json counts lines and columns from one, columns in bytes.
 fn byte_of(text: &str, line: usize, column: usize) -> usize {
     let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
-    crate::text::floor_boundary(text, start + column.saturating_sub(1))
+    text.floor_char_boundary(start + column.saturating_sub(1))
 }
 
 /// What says of a story that it is done, and what would say that it is not.

@@ -37,7 +37,7 @@ fn land(sandbox: &Sandbox) {
     let tip = repository.read_branch(&base).unwrap().unwrap();
     let Merged::Clean(tree) = repository.merge(&tip, &candidate).unwrap() else { panic!("conflict") };
     let message = MergeMessage { title: "merge".to_owned(), body: String::new(), trailers: Vec::new() };
-    let merge = repository.merge_commit(&tree, &[&tip, &candidate], &message, WHEN).unwrap();
+    let merge = repository.commit(&tree, &[&tip, &candidate], &message.text(), WHEN).unwrap();
     let forward = FastForward { branch: &base, from: Some(&tip), to: &merge };
     let advance = repository.fast_forward(&forward).unwrap();
     assert_eq!(advance, Advance::Moved { checkouts: vec![sandbox.project.clone()] });

@@ -209,8 +209,8 @@ fn a_merge_commit_carries_trailers_that_are_read_again() {
     let title = "merge(gulf-loop): gulf/auto → main [autonomous]".to_owned();
     let message = MergeMessage { title: title.clone(), body: "Not: a trailer\n\nwords".to_owned(), trailers };
     let tree = repository.tree_of(&theirs).unwrap();
-    let merge = repository.merge_commit(&tree, &[&base, &theirs], &message, WHEN).unwrap();
-    assert_eq!(repository.merge_commit(&tree, &[&base, &theirs], &message, WHEN).unwrap(), merge);
+    let merge = repository.commit(&tree, &[&base, &theirs], &message.text(), WHEN).unwrap();
+    assert_eq!(repository.commit(&tree, &[&base, &theirs], &message.text(), WHEN).unwrap(), merge);
     let steps = repository.steps(Some(&base), &merge, 10).unwrap();
     let [step] = steps.as_slice() else { panic!("{steps:?}") };
     assert_eq!((&step.commit, &step.tree, &step.title), (&merge, &tree, &title));
