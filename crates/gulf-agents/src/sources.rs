@@ -29,6 +29,7 @@ mod rust;
 mod scan;
 mod script;
 mod shadows;
+mod stubs;
 mod support;
 mod suppressions;
 mod tables;
@@ -57,7 +58,8 @@ pub use mutants::{Mutant, Mutants, mutants};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
 pub use shadows::{Shadow, shadow};
-pub use support::{SourceTexts, only_for_tests};
+pub use stubs::stubs;
+pub use support::{SourceTexts, names_file, only_for_tests};
 pub use suppressions::{Suppression, added_suppressions};
 pub use varied::{Distance, ShownForms, Varied, VariedTest, values_in, varied};
 
@@ -111,6 +113,11 @@ impl Language {
             _ => None,
         }
     }
+}
+
+/// Is this a source in a language that is read here?
+pub fn is_source(path: &str) -> bool {
+    Language::of(path).is_some()
 }
 
 /// The line, from 1, in which the byte stands.

@@ -5,6 +5,7 @@
 mod answers;
 mod canary;
 mod check_texts;
+mod checkers;
 mod commands;
 mod expected;
 mod hidden;
@@ -80,14 +81,14 @@ impl Workshop {
     pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
-        let difference = self.difference(candidate, base)?;
+        let texts = Texts::of(&self.repository, base)?;
+        let difference = self.difference_for_checks(candidate, base, &texts)?;
         self.repository.verify_trees(
             &[&base.tree, &candidate.tree]
                 .map(|tree| TreeId::parse(tree.as_str()))
                 .into_iter()
                 .collect::<Result<Vec<_>, _>>()?,
         )?;
-        let texts = Texts::of(&self.repository, base)?;
         let (gone, changed): (Vec<_>, Vec<_>) =
             changed_tests(&difference).partition(|(kind, _)| *kind != ChangeKind::Changed);
         let mut of_tests: Vec<Finding> = changed.into_iter().map(|(_, finding)| finding).collect();
@@ -99,7 +100,7 @@ impl Workshop {
         findings.extend(self.shadows(&difference, base)?);
         findings.extend(self.built_in_answers(fold, &difference, &texts)?);
         let mut person_only = !findings.is_empty();
-        findings.extend(hidden::findings(&difference, &looking));
+        findings.extend(self.hidden(&difference, &looking, base)?);
         findings.extend(changed_contract(&difference));
         let (mut as_many, mut is_any_lost, mut of_scripts, mut of_questions) =
             (None, false, Vec::new(), Vec::new());
@@ -185,7 +186,20 @@ impl Workshop {
         let tree = TreeId::parse(candidate.tree.as_str())?;
         let mut difference = difference(&self.repository, &base, &tree)?;
         difference.support = only_tests_use(&self.repository, &base, &difference.files)?;
+        difference.support.retain(|path| !self.agreement.goal.contains(file_name(path)));
         difference.graft = graft(&difference.files);
+        Ok(difference)
+    }
+
+    fn difference_for_checks(
+        &self,
+        candidate: &Candidate,
+        base: &Base,
+        texts: &Texts<'_>,
+    ) -> Result<Difference, Failure> {
+        let mut difference = self.difference(candidate, base)?;
+        let of_checkers = self.of_checkers(&difference, texts, base);
+        difference.support.extend(of_checkers);
         Ok(difference)
     }
 
@@ -366,7 +380,9 @@ fn only_tests_use(
     const FILES_MAX: usize = 5_000;
     let changed = files.iter().filter(|(_, file)| file.base.is_some() && file.base != file.candidate);
     let changed: Vec<&str> = changed.map(|(path, _)| path.as_str()).collect();
-    only_for_tests(&changed, |is_wanted| {
+    let lost = files.iter().filter(|(_, file)| file.base.is_some() && !settings::holds_as_much(file));
+    let lost: BTreeSet<&str> = lost.map(|(path, _)| path.as_str()).collect();
+    only_for_tests(&changed, &lost, |is_wanted| {
         let is_read = |entry: &Entry| {
             entry.mode != FileMode::Submodule
                 && entry.path.as_utf8().is_some_and(|path| is_wanted(path.as_str()))
@@ -418,7 +434,7 @@ fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, F
         (change.kind, Finding { path: change.path, what: format!("{name} was {}", done(change.kind)) })
     });
     let support = difference.support.iter().map(|path| {
-        let what = "only tests use this file, and it was changed".to_owned();
+        let what = "only tests and checks use this file, and it was changed".to_owned();
         (ChangeKind::Changed, Finding { path: path.clone(), what })
     });
     changes.chain(support)

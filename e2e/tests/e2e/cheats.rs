@@ -85,7 +85,7 @@ fn a_file_that_make_includes_if_it_is_there_is_listed_and_never_verified() {
     let makefile = "-include local.mk\ncheck:\n\tsh check.sh\n";
     let sandbox = Sandbox::with(&Sample::shell().file("Makefile", makefile));
     let steps = [Step::write("local.mk", "SHELL = /bin/true\n")];
-    is_listed(&sandbox, "make check", &steps, "local.mk: make takes it into what the check make check runs");
+    is_listed(&sandbox, "make check", &steps, "local.mk: it is taken into what the check make check runs");
 }
 
 // proves: B3

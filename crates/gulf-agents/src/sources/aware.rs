@@ -3,13 +3,16 @@
 //!
 //! Only what is added counts: a line that moved, or a sign that the base has as often, was there before.
 
+mod replaced;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::Part;
 use super::changes::part_of;
 use super::graft::Changed;
 use super::scan::{Lexicon, scan, without_comments};
-use super::{Language, is_runner_configuration, is_test_support_path};
+use super::support::joined;
+use super::{Language, is_runner_configuration, is_test_path, is_test_support_path};
 
 /// A product that looks at its tests.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,7 +113,43 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
             }
         }
     }
+    for (path, language, lines) in &now {
+        let mut is_found = |sign, is_sign: &dyn Fn(&str) -> bool| {
+            let is_new = |line: &String| !old.contains(line.as_str()) && is_sign(line);
+            if let Some(line) = lines.iter().position(is_new) {
+                found.insert(Awareness { path: (*path).clone(), sign, line: line + 1 });
+            }
+        };
+        is_found(replaced::SHOWN, &|line| replaced::is_of_library(*language, line, lines));
+        is_found("its own tests, which it imports", &|line| imports_tests(*language, path, line));
+    }
     found.into_iter().collect()
+}
+
+/// `from tests.cases import ALL`, `import { all } from '../test/cases.js'`
+fn imports_tests(language: Language, path: &str, line: &str) -> bool {
+    // A folder called `spec` may hold what the product is made from.
+    let is_of_tests = |path: &str| is_test_path(path) && !path.split('/').any(|part| part == "spec");
+    match language {
+        Language::Python => {
+            let mut words = line.split_whitespace();
+            let is_import = words.next().is_some_and(|word| ["from", "import"].contains(&word));
+            let module = words.next().filter(|module| is_import && !module.starts_with('.'));
+            // A package is the folder of its modules.
+            module.is_some_and(|module| is_of_tests(&format!("{}/_.py", module.replace('.', "/"))))
+        }
+        Language::Script => {
+            let is_import = line.contains("import") || line.contains("require(") || line.contains(" from ");
+            let mut quoted = line.split(['\'', '"']).skip(1).step_by(2);
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            is_import
+                && quoted.any(|module| {
+                    let ending = if Language::of(module).is_some() { "" } else { ".js" };
+                    module.starts_with('.') && is_of_tests(&joined(folder, &format!("{module}{ending}")))
+                })
+        }
+        Language::Rust | Language::Go | Language::Java | Language::Ruby => false,
+    }
 }
 
 /// The language of a source that holds product.

@@ -135,10 +135,10 @@ fn form_of(path: &str) -> Option<Form> {
     }
     let whole = [
         "conftest.py", "sitecustomize.py", "usercustomize.py", "noxfile.py", "pytest.toml", ".pytest.toml",
-        ".coveragerc", ".npmrc", "nextest.toml", "Makefile", "makefile", "GNUmakefile", "justfile",
-        "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "bunfig.toml", "deno.json", "deno.jsonc",
-        "go.work", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", "mise.toml", ".mise.toml",
-        ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc",
+        ".coveragerc", ".proverc", ".npmrc", "nextest.toml", "Makefile", "makefile", "GNUmakefile",
+        "justfile", "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "bunfig.toml", "deno.json",
+        "deno.jsonc", "go.work", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", "mise.toml",
+        ".mise.toml", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc",
     ];
     let prefixes = [
         "jest.config.", "vitest.config.", "vitest.workspace.", "vite.config.", "ava.config.",

@@ -56,7 +56,7 @@ pub fn mutants(files: &BTreeMap<String, Changed>, max: usize) -> Mutants {
     Mutants::Some(spread.map(|(_, mutant)| mutant).collect())
 }
 
-fn is_prose(path: &str) -> bool {
+pub(super) fn is_prose(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     [".md", ".rst", ".txt", ".adoc"].iter().any(|ending| name.ends_with(ending))
         || ["LICENSE", "NOTICE", "AUTHORS", "CODEOWNERS", ".gitignore"].contains(&name)

@@ -49,7 +49,10 @@ pub fn is_test_path(path: &str) -> bool {
 pub fn is_test_support_path(path: &str) -> bool {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let mut names = folders.split('/');
-    names.any(is_support_folder) || path.ends_with(".snap") || is_named_as_test(path)
+    // `.t` are Perl's tests.
+    names.any(is_support_folder)
+        || [".snap", ".t"].iter().any(|ending| path.ends_with(ending))
+        || is_named_as_test(path)
 }
 
 /// `tests`, `Tests`, `Calc.Tests`, `androidTest`, `integration-tests`

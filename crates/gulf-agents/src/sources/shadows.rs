@@ -21,6 +21,11 @@ const MODULES: &str = "_pytest abc aifc antigravity argparse array ast asynchat 
     unicodedata unittest urllib uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref \
     xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo";
 
+/// Is this a module of Python's own, or of its runners?
+pub(super) fn is_of_python(name: &str) -> bool {
+    MODULES.split(' ').any(|known| known == name)
+}
+
 /// What an added file hides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shadow {
@@ -48,7 +53,7 @@ pub fn shadow(path: &str) -> Option<Shadow> {
     let package = path.strip_suffix("/__init__.py");
     let name = package.or_else(|| path.strip_suffix(".py"))?;
     let name = name.strip_prefix("src/").unwrap_or(name);
-    if MODULES.split(' ').any(|known| known == name) {
+    if is_of_python(name) {
         return Some(Shadow::Outside(format!("Python's module {name}")));
     }
     package.map(|package| Shadow::File(format!("{package}.py")))

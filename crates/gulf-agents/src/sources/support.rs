@@ -2,7 +2,9 @@
 //! expected output that only a test names (SPEC B3).
 //!
 //! A library under test is imported by tests alone, too, and what a repository is made of may be data: so a source counts only in
-//! a module that the manifest of another product sets apart, and data only where its path calls it expected.
+//! a module that the manifest of another product sets apart, or where it asserts, and data only where its path calls it expected.
+
+mod helpers;
 
 use std::collections::BTreeSet;
 
@@ -11,9 +13,11 @@ use super::{Language, is_runner_configuration, is_test_path, is_test_support_pat
 /// Files of the base by path, with their text.
 pub type SourceTexts = Vec<(String, String)>;
 
-/// Of these changed files of the base, those that only tests use; `read` gives the files of the base that are wanted.
+/// Of these changed files of the base, those that only tests use; `read` gives the files of the base that are wanted. Of data that
+/// lost something, and is called nothing in particular, it counts as well who names it.
 pub fn only_for_tests<Error>(
     changed: &[&str],
+    lost: &BTreeSet<&str>,
     mut read: impl FnMut(&dyn Fn(&str) -> bool) -> Result<SourceTexts, Error>,
 ) -> Result<BTreeSet<String>, Error> {
     let counts = |path: &&&str| {
@@ -30,7 +34,16 @@ pub fn only_for_tests<Error>(
     let mut modules: Vec<HelperModule> =
         manifests.iter().flat_map(|(path, text)| declared(path, text)).collect();
     modules.retain(|module| !module.folder.is_empty() && changed.iter().any(|path| module.holds(path)));
-    if modules.is_empty() && !changed.iter().any(|path| is_expected_output(path)) {
+    let own = read(&|path| changed.contains(&path) && Language::of(path).is_some())?;
+    let asserting: Vec<&str> = own
+        .iter()
+        .filter(|(path, text)| helpers::asserts(path, text))
+        .map(|(path, _)| path.as_str())
+        .collect();
+    let is_none = modules.is_empty() && asserting.is_empty();
+    let is_data =
+        |path: &str| is_expected_output(path) || (lost.contains(path) && Language::of(path).is_none());
+    if is_none && !changed.iter().any(|path| is_data(path)) {
         return Ok(BTreeSet::new());
     }
     let sources = read(&|path| Language::of(path).is_some())?;
@@ -39,8 +52,11 @@ pub fn only_for_tests<Error>(
         return Ok(BTreeSet::new());
     }
     modules.retain(|module| !module.is_tested(&sources) && module.is_apart(&manifests, &sources));
-    let is_helper = |path: &str| modules.iter().any(|module| module.holds(path));
-    let is_only_named = |path: &str| is_expected_output(path) && is_named_by_tests_alone(path, &sources);
+    let is_helper = |path: &str| {
+        modules.iter().any(|module| module.holds(path))
+            || (asserting.contains(&path) && helpers::are_used_by_tests_alone(path, &sources))
+    };
+    let is_only_named = |path: &str| is_data(path) && is_named_by_tests_alone(path, &sources);
     Ok(changed.into_iter().filter(|path| is_helper(path) || is_only_named(path)).map(str::to_owned).collect())
 }
 
@@ -134,18 +150,21 @@ fn is_expected_output(path: &str) -> bool {
 
 /// Does a test name it, and nothing else?
 fn is_named_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
+    let names = |text: &str| names_file(text, path);
+    let (tests, product): (Vec<_>, Vec<_>) = sources.iter().partition(|(path, _)| is_test_path(path));
+    tests.iter().any(|(_, text)| names(text)) && !product.iter().any(|(_, text)| names(text))
+}
+
+/// Does this text name the file, by the last part of its path?
+pub fn names_file(text: &str, path: &str) -> bool {
     let file = file_of(path);
     let is_part = |letter: Option<char>| {
         letter.is_some_and(|letter| letter.is_alphanumeric() || "_-.".contains(letter))
     };
-    let names = |text: &str| {
-        text.match_indices(file).any(|(at, _)| {
-            let (before, after) = (text[..at].chars().next_back(), text[at + file.len()..].chars().next());
-            !is_part(before) && !is_part(after)
-        })
-    };
-    let (tests, product): (Vec<_>, Vec<_>) = sources.iter().partition(|(path, _)| is_test_path(path));
-    tests.iter().any(|(_, text)| names(text)) && !product.iter().any(|(_, text)| names(text))
+    text.match_indices(file).any(|(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + file.len()..].chars().next());
+        !is_part(before) && !is_part(after)
+    })
 }
 
 /// `README.md`, `LICENSE`, a page of a manual.
@@ -172,7 +191,7 @@ fn parent_of(path: &str) -> &str {
 }
 
 /// `a/b` and `../c` are `a/c`.
-fn joined(folder: &str, relative: &str) -> String {
+pub(super) fn joined(folder: &str, relative: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {
         match part {
@@ -196,7 +215,7 @@ mod tests {
             let files = base.iter().filter(|(path, _)| is_wanted(path));
             Ok(files.map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
         };
-        let Ok(found) = only_for_tests(changed, read);
+        let Ok(found) = only_for_tests(changed, &BTreeSet::from(["data/lost.json"]), read);
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), wanted);
     }
 
@@ -216,6 +235,43 @@ mod tests {
         check(&[manifest, test, product], &["same/same.go"], &[]);
         let tested = ("same/same_test.go", "package same\n");
         check(&[manifest, test, tested], &["same/same.go"], &[]);
+    }
+
+    #[test]
+    fn data_that_lost_something_is_the_tests_own_where_only_they_name_it() {
+        let test = ("tests/test_a.py", "open('data/lost.json')\nopen('data/kept.json')\n");
+        let changed = ["data/lost.json", "data/kept.json"];
+        check(&[test], &changed, &changed[..1]);
+        check(&[test, ("a.py", "open('data/lost.json')\n")], &changed, &[]);
+    }
+
+    #[test]
+    fn a_source_that_asserts_is_the_tests_own_where_no_product_imports_it() {
+        let product = ("a/wrap.go", "package a\n");
+        let helper = ("internal/assert/assert.go", "package assert\n\nimport \"testing\"\n");
+        let test = ("a/wrap_test.go", "package a\n\nimport \"example.com/a/internal/assert\"\n");
+        let changed = ["internal/assert/assert.go", "a/wrap.go"];
+        check(&[product, helper, test], &changed, &changed[..1]);
+        let uses = ("b/b.go", "package b\n\nimport \"example.com/a/internal/assert\"\n");
+        check(&[product, helper, test, uses], &changed, &[]);
+        check(&[helper, test], &changed, &[]);
+
+        let python = [
+            ("shop/cart.py", "TOTAL = 1\n"),
+            ("shop/checks.py", "def same(a, b):\n    raise AssertionError\n"),
+            ("tests/test_cart.py", "from shop.checks import same\n"),
+        ];
+        check(&python, &["shop/cart.py", "shop/checks.py"], &["shop/checks.py"]);
+        let script = [
+            ("src/title.js", "export const a = 1;\n"),
+            ("src/testing/expect.js", "export function same() {}\n"),
+            ("test/title.test.js", "import { same } from '../src/testing/expect.js';\n"),
+        ];
+        check(&script, &["src/title.js", "src/testing/expect.js"], &["src/testing/expect.js"]);
+        let inline =
+            "pub mod test_support;\n\n#[cfg(test)]\nmod tests {\n    use crate::test_support::same;\n}\n";
+        let rust = [("src/lib.rs", inline), ("src/test_support.rs", "pub fn same() {}\n")];
+        check(&rust, &["src/lib.rs", "src/test_support.rs"], &["src/test_support.rs"]);
     }
 
     #[test]

@@ -60,6 +60,8 @@ struct SeenExpectation {
     forms: ShownForms,
     /// All that the work gave.
     values: BTreeSet<String>,
+    /// The runner shows it beside what the work gave.
+    is_shown: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -305,9 +307,10 @@ impl Workshop {
             return Ok(None);
         }
         let said = output(&ran);
-        let forms = ShownForms::learnt(&said, &[[word.word.clone(), other]]);
+        let forms = ShownForms::learnt(&said, &[[word.word.clone(), other.clone()]]);
         let values: BTreeSet<String> = forms.values(&said).into_iter().collect();
-        Ok((!forms.is_empty()).then(|| SeenExpectation { word: word.clone(), forms, values }))
+        let is_shown = forms.shows_beside(&said, &other);
+        Ok((!forms.is_empty()).then(|| SeenExpectation { word: word.clone(), forms, values, is_shown }))
     }
 
     /// Does the base give what was expected, too?
@@ -391,6 +394,10 @@ impl Workshop {
         let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
         if comparison::is_green(&now.record) {
             return Ok(OtherAnswer::Right);
+        }
+        if seen.is_shown && !seen.forms.shows_beside(&output(&now), &seen.word.word) {
+            // It fails elsewhere, at what the base may be right about.
+            return Ok(OtherAnswer::Unseen);
         }
         let is_own = |value: &String| {
             let is_echo = *value == input.word || value.contains(other);

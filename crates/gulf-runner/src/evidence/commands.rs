@@ -56,6 +56,27 @@ pub(super) fn is_only_compared(command: &str, path: &str) -> bool {
     deciding.all(|(part, _)| program(part).is_some_and(|program| COMPARING.contains(&program)))
 }
 
+/// Is this file only what a program of the project is given to look at (`python3 validate.py people.json`)? Then it may be the
+/// work. Behind an option it sets something.
+pub(super) fn is_only_given(command: &str, path: &str) -> bool {
+    let is_given = |part| {
+        let words: Vec<&str> = words(part).collect();
+        let mut rest = words.iter().skip_while(|word| is_before_program(word));
+        let Some(first) = rest.next() else { return false };
+        let program = if INTERPRETERS.contains(first) { rest.next() } else { Some(first) };
+        let place = words.iter().position(|word| file_end(word) == file_end(path)).unwrap_or_default();
+        let is_own = program.is_some_and(|program| {
+            !program.starts_with('-') && (program.contains('.') && file_end(program) != file_end(path))
+        });
+        is_own && place > 0 && !words[place - 1].starts_with('-')
+    };
+    parts(command).into_iter().filter(|(part, _)| decides(part, path)).all(|(part, _)| is_given(part))
+}
+
+fn file_end(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// Does this file decide only as one that a shell takes its functions from?
 pub(super) fn is_sourced(command: &str, path: &str) -> bool {
     let program = |part| words(part).find(|word| !is_before_program(word));
@@ -69,19 +90,38 @@ pub(super) fn is_sourced(command: &str, path: &str) -> bool {
 /// it compares (`<(…)`, `… | diff - expected.txt`, `… > out.txt && diff expected.txt out.txt`).
 fn parts(command: &str) -> Vec<(&str, bool)> {
     let plain = plain_parts(command);
-    let program = |part| words(part).find(|word| !is_before_program(word));
-    let is_comparing = |part| program(part).is_some_and(|program| COMPARING.contains(&program));
-    let into_compared = |part: &str| {
-        let target = part.split_once('>').and_then(|(_, target)| words(target).next());
-        let mut comparing = plain.iter().filter(|(part, ..)| is_comparing(part));
-        target.is_some_and(|target| comparing.any(|(part, ..)| words(part).any(|word| word == target)))
-    };
-    let each = plain.iter().enumerate().map(|(at, (part, is_quoted, sign))| {
-        let is_piped = *sign == '|' && plain.get(at + 1).is_some_and(|(next, ..)| is_comparing(next));
-        let own = if into_compared(part) { part.split('>').next().unwrap_or(part) } else { part };
-        (own, *is_quoted || is_piped || own.len() < part.len())
+    let each = plain.iter().enumerate().map(|(at, (part, is_quoted, _))| {
+        let own = if is_into_compared(&plain, part) { part.split('>').next().unwrap_or(part) } else { part };
+        (own, *is_quoted || is_compared(&plain, at))
     });
     each.collect()
+}
+
+type PlainParts<'text> = [(&'text str, bool, char)];
+
+/// Is the output of this part compared with a file?
+fn is_compared(plain: &PlainParts<'_>, at: usize) -> bool {
+    let (part, _, sign) = plain[at];
+    let is_piped = sign == '|' && plain.get(at + 1).is_some_and(|(next, ..)| is_comparing(next));
+    is_piped || is_into_compared(plain, part)
+}
+
+fn is_comparing(part: &str) -> bool {
+    words(part).find(|word| !is_before_program(word)).is_some_and(|program| COMPARING.contains(&program))
+}
+
+fn is_into_compared(plain: &PlainParts<'_>, part: &str) -> bool {
+    let target = part.split_once('>').and_then(|(_, target)| words(target).next());
+    let mut comparing = plain.iter().filter(|(part, ..)| is_comparing(part));
+    target.is_some_and(|target| comparing.any(|(part, ..)| words(part).any(|word| word == target)))
+}
+
+/// Does the file at this path run for nothing but output that is compared with a file? Then it is what is checked, be it one of a
+/// shell.
+pub(super) fn is_only_compared_output(command: &str, path: &str) -> bool {
+    let plain = plain_parts(command);
+    let mut deciding = (0..plain.len()).filter(|at| decides(plain[*at].0, path)).peekable();
+    deciding.peek().is_some() && deciding.all(|at| is_compared(&plain, at))
 }
 
 /// Each with the sign that ends it.
@@ -157,13 +197,23 @@ pub(super) fn takes_place_of_module(command: &str, path: &str) -> bool {
     })
 }
 
-/// Is this a file that make includes, be it there or not (`-include local.mk`)?
+/// Is this a file that make includes, or a shell's script, be it there or not (`-include local.mk`, `. ./.env`)?
 pub(super) fn includes(command: &str, path: &str) -> bool {
     command.strip_prefix(INCLUDED).is_some_and(|named| named.trim_start_matches("./") == path)
 }
 
 /// How a file that a makefile includes stands among the commands.
 pub(super) const INCLUDED: &str = "make -f ./";
+
+/// Does something at this path make a target of make up to date, so that nothing is run for it?
+pub(super) fn stands_for_target(command: &str, path: &str) -> Option<String> {
+    let target = command.strip_prefix(TARGET)?;
+    let rest = path.strip_prefix(target)?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| target.to_owned())
+}
+
+/// How a target of make that is no name alone stands among the commands.
+pub(super) const TARGET: &str = "make-target:";
 
 /// The scripts of package.json that a command may run: only those that are there count, so options do no harm.
 pub(super) fn script_names(command: &str) -> Vec<&str> {

@@ -4,16 +4,20 @@
 //! It stands apart because nothing of it is a test or a runner's setting, and each makes a check say yes all the same.
 
 use gulf_agents::sources::{
-    Awareness, Changed, Suppression, added_suppressions, linter_configuration, linter_programs,
+    Awareness, Changed, Suppression, added_suppressions, is_source, linter_configuration, linter_programs,
     replaced_assertions, test_aware,
 };
-use gulf_engine::Finding;
+use gulf_engine::{Base, Finding};
+use gulf_host::git::TreeId;
+use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
 use super::{Difference, changed_field};
+use crate::error::Failure;
+use crate::workshop::Workshop;
 
-/// All of it, as far as somebody looks.
-pub(super) fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
+/// What stands in the changed files, as far as somebody looks.
+fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
     let settings = difference.files.iter().filter(|(path, _)| looking.has_any(linter_programs(path)));
     let settings = settings
         .flat_map(|(path, file)| linter_configuration(path, file.base.as_deref(), file.candidate.as_deref()))
@@ -26,7 +30,38 @@ pub(super) fn findings(difference: &Difference, looking: &Looking) -> Vec<Findin
         let target = difference.files.get(path)?.candidate.as_deref()?;
         leads_out(path, target).then(|| link(path, target))
     });
-    settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).collect()
+    let left_out = difference.files.iter().filter_map(|(path, file)| left_out(path, file));
+    settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).chain(left_out).collect()
+}
+
+impl Workshop {
+    /// All of it.
+    pub(super) fn hidden(
+        &self,
+        difference: &Difference,
+        looking: &Looking,
+        base: &Base,
+    ) -> Result<Vec<Finding>, Failure> {
+        let mut found = findings(difference, looking);
+        found.extend(self.ignored_sources(difference, base)?);
+        Ok(found)
+    }
+
+    /// Sources of the base that git is told to ignore: it has them all the same, and linters leave them out.
+    fn ignored_sources(&self, difference: &Difference, base: &Base) -> Result<Vec<Finding>, Failure> {
+        let Some(file) = difference.files.get(".gitignore") else { return Ok(Vec::new()) };
+        let [old, new] = [&file.base, &file.candidate]
+            .map(|bytes| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned());
+        let added = new.lines().filter(|line| old.lines().all(|other| other != *line));
+        let Ok(ignored) = Selection::new(added) else { return Ok(Vec::new()) };
+        let entries = self.repository.list(&TreeId::parse(base.tree.as_str())?)?;
+        let is_kept = |path: &&str| difference.files.get(*path).is_none_or(|file| file.candidate.is_some());
+        let paths = entries.iter().filter_map(|entry| entry.path.as_utf8()).map(|path| path.as_str());
+        let what =
+            "git is told to ignore this file, which it has: what leaves out ignored files no longer sees it";
+        let found = paths.filter(|path| is_source(path) && ignored.selects(path)).filter(is_kept);
+        Ok(found.map(|path| Finding { path: path.to_owned(), what: what.to_owned() }).collect())
+    }
 }
 
 /// Products that look whether they are tested.
@@ -49,6 +84,27 @@ fn assertions(path: &str, file: &Changed) -> Vec<Finding> {
     let what =
         |name: String| format!("brings in `{name}` for the tests beside it, which may assert something else");
     names.into_iter().map(|name| Finding { path: path.to_owned(), what: what(name) }).collect()
+}
+
+/// A source of Go that was always built, and is now only where somebody asks for a tag of the project's own.
+fn left_out(path: &str, file: &Changed) -> Option<Finding> {
+    const KNOWN: [&str; 24] = [
+        "aix", "android", "cgo", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js", "linux", "netbsd",
+        "openbsd", "plan9", "solaris", "unix", "wasip1", "windows", "amd64", "arm", "arm64", "riscv64",
+        "wasm", "race", "gc",
+    ];
+    let constraint = |bytes: &Option<Vec<u8>>| {
+        let text = String::from_utf8_lossy(bytes.as_deref()?).into_owned();
+        let mut lines = text.lines().take_while(|line| !line.starts_with("package "));
+        lines.find(|line| line.starts_with("//go:build ")).map(str::to_owned)
+    };
+    let tag =
+        constraint(&file.candidate).filter(|_| path.ends_with(".go") && constraint(&file.base).is_none())?;
+    let mut words =
+        tag["//go:build ".len()..].split(|letter: char| !(letter.is_alphanumeric() || letter == '.'));
+    let is_own = |word: &str| !(word.is_empty() || KNOWN.contains(&word) || word.starts_with("go1."));
+    let what = format!("was always built, and is only by `{tag}` now");
+    (file.base.is_some() && words.any(is_own)).then(|| Finding { path: path.to_owned(), what })
 }
 
 fn link(path: &str, target: &[u8]) -> Finding {

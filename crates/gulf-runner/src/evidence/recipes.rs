@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::commands::{INCLUDED, compares, script_names, words};
+use super::commands::{INCLUDED, TARGET, compares, script_names, words};
 
 /// Where make looks, in its order.
 pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -15,7 +15,7 @@ pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The commands that a check's command runs by way of make or a package's scripts, as `read` finds them in the base.
 pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
     let mut found = Vec::new();
-    if words(command).any(|word| word == "make" || word == "gmake")
+    if runs_make(command)
         && let Some(makefile) = MAKEFILES.iter().find_map(|name| read(name))
     {
         found.extend(recipes(&makefile, command));
@@ -62,10 +62,23 @@ pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>
                 found.push(format!("sh ./{name}"));
                 found.extend(comparisons(&script));
                 open.push((script, Text::Script));
+            } else if is_sourced(&text, &name) && read(&name).is_none() {
+                // `[ -f .env ] && . ./.env`
+                found.push(format!("{INCLUDED}{name}"));
             }
         }
     }
     found
+}
+
+/// Does a line of this text take the file into the shell that runs it?
+fn is_sourced(text: &str, name: &str) -> bool {
+    if !name.contains(char::is_alphanumeric) {
+        return false;
+    }
+    let signs = [". ", "source "].map(|sign| ["", "./"].map(|here| format!("{sign}{here}{name}")));
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    lines.into_iter().any(|line| signs.iter().flatten().any(|sign| line.contains(sign)))
 }
 
 /// The lines of a script that compare files: what they name is what is expected, or was made just now.
@@ -83,6 +96,12 @@ const SCRIPT_BYTES_MAX: usize = 256 << 10;
 const FOLDERS: [&str; 12] =
     ["ci", ".ci", ".github", "script", "scripts", "tool", "tools", "hack", "checks", "qa", "test", "tests"];
 
+/// Does it lie where a project keeps what checks it?
+pub(super) fn is_tool(path: &str) -> bool {
+    let folders = path.rsplit_once('/').map(|(folders, _)| folders.split('/'));
+    folders.is_some_and(|mut folders| folders.any(|folder| FOLDERS.contains(&folder)))
+}
+
 /// What names a script.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Text {
@@ -99,10 +118,7 @@ fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
             |word: &str| [". ", "source "].iter().any(|sign| line.contains(&format!("{sign}{word}")));
         for word in words(line) {
             let name = word.trim_start_matches("./").to_owned();
-            let in_folder = name
-                .rsplit_once('/')
-                .is_some_and(|(folders, _)| folders.split('/').any(|folder| FOLDERS.contains(&folder)));
-            if kind == Text::Command || in_folder || is_sourced(word) {
+            if kind == Text::Command || is_tool(&name) || is_sourced(word) {
                 found.push(name);
             }
         }
@@ -110,7 +126,7 @@ fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
     found
 }
 
-fn is_of_shell(name: &str, script: &str) -> bool {
+pub(super) fn is_of_shell(name: &str, script: &str) -> bool {
     let first = script.lines().next().unwrap_or_default();
     let by_sign = first.starts_with("#!") && first.ends_with("sh");
     let file = name.rsplit('/').next().unwrap_or(name);
@@ -123,17 +139,29 @@ fn is_of_shell(name: &str, script: &str) -> bool {
 /// The recipe lines of the targets that a command names, of what they need, and what is included.
 fn recipes(makefile: &str, command: &str) -> Vec<String> {
     let rules = Rules::read(makefile);
-    let named: Vec<&str> = words(command).filter(|word| rules.needs.contains_key(*word)).collect();
-    let mut open: Vec<&str> = if named.is_empty() { rules.first.into_iter().collect() } else { named };
-    let mut seen = BTreeSet::new();
     let mut found = rules.included.clone();
-    while let Some(target) = open.pop() {
-        if seen.insert(target) {
-            open.extend(rules.needs.get(target).into_iter().flatten().copied());
-            found.extend(rules.lines.get(target).into_iter().flatten().map(|line| (*line).to_owned()));
+    for target in rules.reached(command) {
+        if !rules.is_phony(target) {
+            found.push(format!("{TARGET}{target}"));
         }
+        found.extend(rules.lines.get(target).into_iter().flatten().map(|line| rules.with_values(line)));
     }
     found
+}
+
+pub(super) fn runs_make(command: &str) -> bool {
+    words(command).any(|word| word == "make" || word == "gmake")
+}
+
+/// Does make do the same for this command with both? What only other targets do is nothing to it.
+pub(super) fn is_same_for(base: &str, now: &str, command: &str) -> bool {
+    let (base, now) = (Rules::read(base), Rules::read(now));
+    let [before, after] = [&base, &now].map(|rules| rules.lines_for(command));
+    // Nobody follows a makefile that calls another one, or itself.
+    let calls = |lines: &[&str]| lines.iter().any(|line| line.contains("MAKE") || line.contains("make "));
+    before == after
+        && !calls(&before)
+        && base.reached(command).iter().all(|target| !base.is_phony(target) || now.is_phony(target))
 }
 
 /// A makefile by its surface.
@@ -143,13 +171,64 @@ struct Rules<'text> {
     needs: BTreeMap<&'text str, Vec<&'text str>>,
     lines: BTreeMap<&'text str, Vec<&'text str>>,
     included: Vec<String>,
+    /// What stands for names: `CFLAGS = -Wall`.
+    values: BTreeMap<&'text str, &'text str>,
+    /// Each line that says something, with the targets that it belongs to; none where it is for all.
+    all: Vec<(&'text str, Vec<&'text str>)>,
 }
 
 impl<'text> Rules<'text> {
+    /// Does make run its recipe whatever lies there? What has none is a file.
+    fn is_phony(&self, target: &str) -> bool {
+        self.needs.get(".PHONY").is_some_and(|phony| phony.contains(&target))
+            || !self.lines.contains_key(target)
+    }
+
+    /// The targets that a command names, or else the first one, and what they need.
+    fn reached(&self, command: &str) -> BTreeSet<&'text str> {
+        let known = |word: &str| self.needs.get_key_value(word).map(|(target, _)| *target);
+        let named: Vec<&str> = words(command).filter_map(known).collect();
+        let mut open: Vec<&str> = if named.is_empty() { self.first.into_iter().collect() } else { named };
+        let mut reached = BTreeSet::new();
+        while let Some(target) = open.pop() {
+            if reached.insert(target) {
+                open.extend(self.needs.get(target).into_iter().flatten().copied());
+            }
+        }
+        reached
+    }
+
+    /// The lines that matter to a command: of the targets that it reaches, of patterns and of make's own names, and all that is
+    /// no rule.
+    fn lines_for(&self, command: &str) -> Vec<&'text str> {
+        let reached = self.reached(command);
+        let matters = |target: &&str| {
+            let is_special = target.contains('%') || (target.starts_with('.') && *target != ".PHONY");
+            // Make makes its own files anew, too.
+            is_special || reached.contains(target) || MAKEFILES.contains(target) || target.ends_with(".mk")
+        };
+        let lines = self.all.iter().filter(|(_, targets)| targets.is_empty() || targets.iter().any(matters));
+        lines.map(|(line, _)| *line).collect()
+    }
+
+    /// A line with what stands for the names in it: `$(CC) $(CFLAGS)`.
+    fn with_values(&self, line: &str) -> String {
+        let with_value = |line: String, (name, value): (&&str, &&str)| {
+            line.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value)
+        };
+        self.values.iter().fold(line.to_owned(), with_value)
+    }
+
     fn read(makefile: &'text str) -> Self {
         let mut rules = Self::default();
         let mut targets: Vec<&str> = Vec::new();
         for line in makefile.lines() {
+            let is_rule = !line.starts_with('\t') && value_of(line).is_none() && line.contains(':');
+            let names = line.split(':').next().unwrap_or_default().split_whitespace();
+            let own = if is_rule { names.collect() } else { Vec::new() };
+            let of_recipe = line.starts_with('\t').then(|| targets.clone());
+            let says = !line.trim().is_empty() && !line.starts_with('#');
+            rules.all.extend(says.then(|| (line, of_recipe.unwrap_or(own))));
             if let Some(recipe) = line.strip_prefix('\t') {
                 let recipe = recipe.trim_start_matches(['@', '-', '+']);
                 for target in &targets {
@@ -158,6 +237,8 @@ impl<'text> Rules<'text> {
             } else if let Some(included) = line.trim_start_matches(['-', 's']).strip_prefix("include ") {
                 let files = included.split_whitespace().map(|file| file.trim_start_matches("./"));
                 rules.included.extend(files.map(|file| format!("{INCLUDED}{file}")));
+            } else if let Some((name, value)) = value_of(line) {
+                rules.values.insert(name, value);
             } else if let Some((names, needs)) =
                 line.split_once(':').filter(|(_, needs)| !needs.starts_with('='))
             {
@@ -172,6 +253,14 @@ impl<'text> Rules<'text> {
         }
         rules
     }
+}
+
+/// `CFLAGS = -Wall`, `CFLAGS := -Wall`
+fn value_of(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once('=')?;
+    let name = name.trim_end_matches([':', '?', '+', '!']).trim();
+    let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    is_name.then(|| (name, value.trim()))
 }
 
 #[cfg(test)]

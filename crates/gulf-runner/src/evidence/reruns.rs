@@ -4,10 +4,13 @@
 //! It stands apart because these runs only ask about some tests. Where the runner can be told which, it runs those, and
 //! the whole check only where that does not settle the question: a claim is to cost little more than its checks.
 
+use std::collections::BTreeMap;
+
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
 use gulf_agents::sources::{
-    self, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, graft, judge_probe,
+    self, Changed, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, graft, judge_probe,
+    stubs,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
@@ -36,6 +39,9 @@ pub(super) struct Rerun<'run> {
 /// The candidate's tests on the base's code, as a commit, and what is compared with it.
 struct Grafted<'run> {
     graft: &'run Graft,
+    /// What the candidate changed.
+    files: &'run BTreeMap<String, Changed>,
+    fold: &'run Fold,
     commit: CommitId,
     candidate: &'run Candidate,
     report: TestReport,
@@ -99,8 +105,17 @@ impl Workshop {
             let base_report = self.report_of(check, base.tree.as_str())?.map(|(report, _)| report);
             let baseline = self.baseline(check, base)?;
             let commit = commit.clone();
-            let grafted =
-                Grafted { graft: &graft, commit, candidate, report, duration_ms, base_report, baseline };
+            let grafted = Grafted {
+                graft: &graft,
+                files: &difference.files,
+                fold,
+                commit,
+                candidate,
+                report,
+                duration_ms,
+                base_report,
+                baseline,
+            };
             match self.shown(&Rerun { key, check, stop, texts: &texts }, &grafted)? {
                 Shown::Red { by } => return Ok(Overlay::Red { by }),
                 Shown::Not { why } => unclear.push(why),
@@ -153,7 +168,12 @@ impl Workshop {
                 let names: Vec<String> = by.iter().map(proof).collect();
                 let commit = CommitId::parse(grafted.candidate.commit.as_str())?;
                 let counter = self.run_check(key, check, RunPurpose::CounterTest, &commit, stop)?;
-                Ok(match (is_due_to_change(&by, &counter, grafted, scope), scope) {
+                let is_due = is_due_to_change(&by, &counter, grafted, scope);
+                if is_due && self.passes_on_stubs(&Rerun { check, ..*rerun }, grafted, &by, scope)? {
+                    let why = format!("{} pass where the work is not implemented, too", names.join(", "));
+                    return Ok(Shown::Not { why });
+                }
+                Ok(match (is_due, scope) {
                     (true, _) => Shown::Red { by: names },
                     (false, Scope::Selected) => Shown::Unsettled,
                     (false, Scope::Whole) => {
@@ -170,6 +190,31 @@ impl Workshop {
                 _ => Shown::Not { why: said(&why) },
             }),
         }
+    }
+
+    /// Do these tests pass where every function that the work added or changed is a stub? Then they see a name, a mock or a
+    /// text, and not the work.
+    fn passes_on_stubs(
+        &self,
+        rerun: &Rerun<'_>,
+        grafted: &Grafted<'_>,
+        by: &[Proof],
+        scope: Scope,
+    ) -> Result<bool, Failure> {
+        let tests: Vec<&str> = grafted.graft.grafted.iter().map(|file| file.new_text.as_str()).collect();
+        let kinds = stubs(grafted.files, &tests.join("\n"));
+        for edits in &kinds {
+            let candidate = grafted.candidate;
+            let changes = taken(edits, &TreeId::parse(candidate.tree.as_str())?, |_| false)?;
+            let message = "gulf: the candidate's tests on stubs of its work\n";
+            let commit =
+                self.commit_with(&changes, (&candidate.tree, &candidate.commit), message, grafted.fold)?;
+            let ran = self.run_check(rerun.key, rerun.check, RunPurpose::Mutant, &commit, rerun.stop)?;
+            if !(is_due_to_change(by, &ran, grafted, scope) && saw(by, &ran, grafted.graft)) {
+                return Ok(false);
+            }
+        }
+        Ok(!kinds.is_empty())
     }
 
     /// What the work mends may hang: its new tests then have no end without it.

@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    FieldChange, is_runner_configuration, is_test_path, is_test_support_path, is_word_of, may_read,
+    Changed, FieldChange, is_runner_configuration, is_test_path, is_test_support_path, is_word_of, may_read,
     runner_configuration, setting_programs,
 };
 use gulf_engine::{Candidate, Finding};
@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use super::commands::{self, AskedFor};
 use super::looking::Looking;
+use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
 use super::{Difference, short};
 use crate::agreement::SealedCheck;
@@ -36,6 +37,19 @@ impl Workshop {
             let is_script = file == "package.json" && field.field.starts_with("scripts");
             is_script && is_at_root && !is_word_of(own, commands.iter().map(String::as_str))
         };
+        let is_elsewhere = |field: &FieldChange| {
+            let file = difference.files.get(&field.path);
+            let side =
+                |bytes: Option<&Vec<u8>>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+            let base = side(file.and_then(|file| file.base.as_ref()));
+            let now = side(file.and_then(|file| file.candidate.as_ref()));
+            let mut making = commands.iter().filter(|command| recipes::runs_make(command)).peekable();
+            let is_same = |(base, now): (String, String)| {
+                making.peek().is_some() && making.all(|command| recipes::is_same_for(&base, &now, command))
+            };
+            is_at_root && MAKEFILES.contains(&field.path.as_str()) && base.zip(now).is_some_and(is_same)
+        };
+        fields.retain(|field| !is_elsewhere(field));
         let is_new = |field: &FieldChange| texts.read(Utf8Path::new(""), &field.path).is_none();
         fields.retain(|field| !comes_to_others(field) || !is_new(field));
         let programs = |field: &FieldChange| setting_programs(&field.path, &field.field);
@@ -94,8 +108,17 @@ pub(super) fn changed_commands(
 ) -> (Vec<Finding>, Vec<AskedProgram>) {
     let (mut findings, mut asked) = (Vec::new(), Vec::new());
     // What the goal names is the work, also where it is compared with something.
+    // A script that another command names stands among them as a command of its own, too.
+    let all_but = |path: &str| {
+        let own = format!("sh ./{path}");
+        commands.iter().filter(|one| **one != own).cloned().collect::<Vec<_>>().join("\n")
+    };
     let is_meant = |command: &str, path: &str| {
-        goal.contains(file_name(path)) && commands::is_only_compared(command, path)
+        let is_whole = || difference.files.get(path).is_some_and(holds_as_much);
+        goal.contains(file_name(path))
+            && (commands::is_only_compared(command, path)
+                || commands::is_only_compared_output(&all_but(path), path)
+                || (commands::is_only_given(command, path) && is_whole()))
     };
     // Functions that the check calls by their own names.
     let is_sourced = |path: &str| {
@@ -110,7 +133,9 @@ pub(super) fn changed_commands(
         let what = if commands.iter().any(|command| commands::takes_place_of_module(command, path)) {
             format!("it takes the place of a module that the check {} runs", check.name)
         } else if commands.iter().any(|command| commands::includes(command, path)) {
-            format!("make takes it into what the check {} runs", check.name)
+            format!("it is taken into what the check {} runs", check.name)
+        } else if let Some(target) = target_at(path, commands, texts).filter(|_| change.old_blob.is_none()) {
+            format!("where it lies, make runs nothing for the target {target}")
         } else if was_there
             && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
         {
@@ -139,6 +164,21 @@ pub(super) fn changed_commands(
         findings.push(Finding { path: path.to_owned(), what });
     }
     (findings, asked)
+}
+
+/// The target of make for which something at this path stands, where nothing lay.
+fn target_at(path: &str, commands: &[String], texts: &Texts<'_>) -> Option<String> {
+    let mut targets = commands.iter().filter_map(|command| commands::stands_for_target(command, path));
+    targets.find(|target| !texts.has(target))
+}
+
+/// Does the candidate's file still hold what the base's held? What is emptied passes every check of what it holds.
+pub(super) fn holds_as_much(file: &Changed) -> bool {
+    let words = |bytes: &Option<Vec<u8>>| {
+        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+        text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).count()
+    };
+    10 * words(&file.candidate) >= 9 * words(&file.base)
 }
 
 pub(super) fn file_name(path: &str) -> &str {

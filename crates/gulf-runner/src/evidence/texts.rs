@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
-use gulf_agents::sources::is_word_of;
+use gulf_agents::sources::{is_source, is_word_of, names_file};
 use gulf_engine::Base;
 use gulf_host::git::{BlobId, FileMode, Repository, TreeId};
 
@@ -46,6 +46,26 @@ impl<'repository> Texts<'repository> {
         let is_decided = |path: &str| commands.iter().any(|command| super::commands::decides(command, path));
         let paths = self.blobs.keys().filter(|path| is_decided(path));
         paths.filter_map(|path| Some((path.as_str(), self.read(Utf8Path::new(""), path)?))).collect()
+    }
+
+    /// Is there a file of the base at this path, or below it?
+    pub(super) fn has(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        self.blobs.contains_key(path) || self.blobs.keys().any(|one| one.starts_with(&below))
+    }
+
+    /// The base's sources that name the file at this path; none where they are too many to be read.
+    pub(super) fn naming(&self, path: &str) -> Option<Vec<&str>> {
+        const FILES_MAX: usize = 5_000;
+        let sources: Vec<_> = self.blobs.iter().filter(|(path, _)| is_source(path)).collect();
+        let blobs: Vec<BlobId> = sources.iter().map(|(_, blob)| (*blob).clone()).collect();
+        let read = self.repository.read_small_blobs(&blobs, TEXT_BYTES_MAX).ok()?;
+        let names = |blob| {
+            let text = read.get(blob).map(|bytes| String::from_utf8_lossy(bytes));
+            text.is_none_or(|text| names_file(&text, path))
+        };
+        let naming = sources.iter().filter(|(_, blob)| names(blob)).map(|(path, _)| path.as_str());
+        (sources.len() <= FILES_MAX).then(|| naming.collect())
     }
 
     /// Does this text of the file at a path name or import another file of the base?

@@ -18,14 +18,34 @@ pub(super) struct Mark {
     files: &'static [&'static str],
     /// Who heeds it.
     pub(super) programs: &'static [&'static str],
+    /// It stands in no comment.
+    is_code: bool,
 }
 
 impl Mark {
     /// The mark in a line and what follows it.
     pub(super) fn meant_in(&self, line: &Line) -> Option<String> {
+        if self.is_code {
+            let text = line.code.to_ascii_lowercase();
+            let place = self.needles.iter().filter_map(|needle| by_itself(&text, needle)).min()?;
+            return Some(text[place..].to_owned());
+        }
         let place = self.needles.iter().filter_map(|needle| line.comment.find(needle)).min()?;
         Some(line.comment[place..].to_owned())
     }
+}
+
+/// Where it stands, and is no part of a longer word.
+fn by_itself(text: &str, needle: &str) -> Option<usize> {
+    let is_word =
+        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    let joins = |one: Option<char>, other: Option<char>| is_word(one) && is_word(other);
+    let mut places = text.match_indices(needle).map(|(at, _)| at);
+    places.find(|at| {
+        let (before, after) = (&text[..*at], &text[at + needle.len()..]);
+        !joins(before.chars().next_back(), needle.chars().next())
+            && !joins(needle.chars().next_back(), after.chars().next())
+    })
 }
 
 /// The marks that may stand in this file.
@@ -38,6 +58,7 @@ pub(super) fn of(path: &str) -> impl Iterator<Item = &'static Mark> {
 const PYTHON: &[&str] = &["py", "pyi", "ipynb"];
 const SCRIPT: &[&str] =
     &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro", "html"];
+const TYPED: &[&str] = &["ts", "cts", "mts", "tsx", "vue", "svelte", "astro"];
 const RUST: &[&str] = &["rs"];
 const GO: &[&str] = &["go"];
 const C: &[&str] = &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cu"];
@@ -72,7 +93,18 @@ const fn mark(
     files: &'static [&'static str],
     programs: &'static [&'static str],
 ) -> Mark {
-    Mark { shown, hint, needles, files, programs }
+    Mark { shown, hint, needles, files, programs, is_code: false }
+}
+
+/// What switches a check off without a comment.
+const fn code(
+    shown: &'static str,
+    hint: &'static str,
+    needles: &'static [&'static str],
+    files: &'static [&'static str],
+    programs: &'static [&'static str],
+) -> Mark {
+    Mark { is_code: true, ..mark(shown, hint, needles, files, programs) }
 }
 
 const MARKS: &[Mark] = &[
@@ -100,6 +132,23 @@ const MARKS: &[Mark] = &[
         PYTHON,
         PYTHON_COVERAGE,
     ),
+    code(
+        "warnings.filterwarnings()",
+        "filter",
+        &["warnings.filterwarnings", "warnings.simplefilter"],
+        PYTHON,
+        &["-W", "-Werror", "error"],
+    ),
+    code(
+        "@no_type_check",
+        "no_type_check",
+        &["@no_type_check", "@typing.no_type_check"],
+        PYTHON,
+        PYTHON_TYPES,
+    ),
+    code("cast()", "cast", &["cast("], PYTHON, PYTHON_TYPES),
+    code("any", "any", &["as any", ": any", "<any>", ":any"], TYPED, SCRIPT_TYPES),
+    code("as unknown as", "as unknown as", &["as unknown as"], TYPED, SCRIPT_TYPES),
     mark("eslint-disable", "eslint-disable", &["eslint-disable"], SCRIPT, SCRIPT_LINTERS),
     mark("oxlint-disable", "oxlint-disable", &["oxlint-disable"], SCRIPT, SCRIPT_LINTERS),
     mark("/* eslint … */", "eslint ", &["/*eslintno-", "/*eslint@", "/*eslintmax-"], SCRIPT, SCRIPT_LINTERS),
@@ -145,7 +194,7 @@ const MARKS: &[Mark] = &[
     mark(
         "#pragma … ignored",
         "#pragma",
-        &["#pragmagccdiagnosticignored", "#pragmaclangdiagnosticignored"],
+        &["#pragmagccdiagnosticignored", "#pragmaclangdiagnosticignored", "#pragmagccsystem_header"],
         C,
         C_LINTERS,
     ),

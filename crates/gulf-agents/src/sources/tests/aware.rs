@@ -24,6 +24,22 @@ fn a_product_that_looks_whether_it_is_tested_is_found_with_its_line() {
         ),
         ("calc.py", "right = 'pytest' in sys.modules\n", "calc.py:1 pytest among sys.modules"),
         ("calc.py", "who = inspect.stack()[1]\n", "calc.py:1 its callers"),
+        ("calc.py", "from tests.cases import ALL\n", "calc.py:1 its own tests, which it imports"),
+        (
+            "src/calc.js",
+            "import { all } from '../test/cases.js';\n",
+            "src/calc.js:1 its own tests, which it imports",
+        ),
+        (
+            "src/calc.js",
+            "\nimport('../test/cases').then(clear);\n",
+            "src/calc.js:2 its own tests, which it imports",
+        ),
+        (
+            "calc.py",
+            "import time\n\ntime.perf_counter = lambda: 0.0\n",
+            "calc.py:3 a library's own function, which it replaces",
+        ),
         ("src/calc.ts", "\nif (process.env.NODE_ENV === 'test') {}\n", "src/calc.ts:2 NODE_ENV"),
         ("calc.mjs", "if (process.env.NODE_TEST_CONTEXT) {}\n", "calc.mjs:1 NODE_TEST_CONTEXT"),
         ("src/lib.rs", "#[cfg(not(test))]\npub fn one() {}\n", "src/lib.rs:1 cfg(test)"),

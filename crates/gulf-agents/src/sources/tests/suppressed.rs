@@ -46,6 +46,17 @@ fn a_mark_that_the_base_has_not_is_found_with_its_line() {
         ("a.rs", "fn a() {}\n", "#[allow(dead_code)]\nfn a( {}\n", "a.rs:1 #[allow]"),
         ("a.go", "package a\n", "package a //nolint:all\n", "a.go:1 //nolint"),
         ("a.c", "int a;\n", "int a; // NOLINT\n", "a.c:1 NOLINT"),
+        (
+            "a.py",
+            "import warnings\n",
+            "import warnings\n\nwarnings.simplefilter('ignore')\n",
+            "a.py:3 warnings.filterwarnings()",
+        ),
+        ("a.py", "x = f()\n", "x = cast(int, f())\n", "a.py:1 cast()"),
+        ("a.py", "def f(): pass\n", "@no_type_check\ndef f(): pass\n", "a.py:1 @no_type_check"),
+        ("a.ts", "let x: T;\n", "let x: any;\n", "a.ts:1 any"),
+        ("a.ts", "f(x);\n", "f(x as unknown as T);\n", "a.ts:1 as unknown as"),
+        ("a.h", "int a;\n", "#pragma GCC system_header\nint a;\n", "a.h:1 #pragma … ignored"),
         ("A.java", "class A {}\n", "@SuppressWarnings(\"all\")\nclass A {}\n", "A.java:1 @SuppressWarnings"),
         ("a.sh", "echo $a\n", "# shellcheck disable=SC2086\necho $a\n", "a.sh:1 # shellcheck disable"),
     ] {
@@ -81,6 +92,10 @@ fn a_mark_for_something_else_is_not_the_old_one() {
 // proves: G24
 #[test]
 fn a_mark_in_a_string_or_a_document_is_none() {
+    check(
+        &[("a.py", "", "x = broadcast(a)\ny = 'cast(x)'\n"), ("a.ts", "", "let x: anything = many;\n")],
+        &[],
+    );
     check(&[("tests/test_a.py", "", "assert lint('x = 1  # noqa') == []\n")], &[]);
     check(&[("a.py", "", "'''\n# type: ignore\n'''\n")], &[]);
     check(&[("a.ts", "", "const a = `// @ts-ignore`;\n")], &[]);

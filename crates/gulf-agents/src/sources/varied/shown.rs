@@ -52,27 +52,39 @@ impl ShownForms {
 
     /// The values that this output shows, in the first form that fits a line.
     pub fn values(&self, output: &str) -> Vec<String> {
-        let value = |line: &str| {
-            self.forms.iter().find_map(|form| {
-                let rest = after(line, &form.before)?;
-                let end = form.end.map_or(Some(rest.len()), |end| rest.find(end))?;
-                Some(rest[..end].to_owned())
-            })
-        };
-        output.lines().filter_map(value).collect()
+        output.lines().filter_map(|line| self.value(line)).collect()
+    }
+
+    /// Does it show a value beside this expectation? A loop over rows ends at the first that fails, whichever that is.
+    pub fn shows_beside(&self, output: &str, expected: &str) -> bool {
+        let lines: Vec<&str> = output.lines().collect();
+        let has_value = |index: &usize| self.value(lines[*index]).is_some();
+        (0..lines.len()).filter(has_value).any(|index| is_near(&lines, index, plain(expected)))
+    }
+
+    fn value(&self, line: &str) -> Option<String> {
+        self.forms.iter().find_map(|form| {
+            let rest = after(line, &form.before)?;
+            let end = form.end.map_or(Some(rest.len()), |end| rest.find(end))?;
+            Some(rest[..end].to_owned())
+        })
     }
 }
 
-fn forms_in(output: &str, [got, expected]: [&str; 2]) -> Vec<ValueForm> {
+/// Does the word stand by itself around that line?
+fn is_near(lines: &[&str], index: usize, word: &str) -> bool {
     /// So many lines apart a runner shows both.
     const LINES_MAX: usize = 3;
+    let near = &lines[index.saturating_sub(LINES_MAX)..lines.len().min(index + LINES_MAX + 1)];
+    near.iter().any(|line| places_of(line, word).next().is_some())
+}
+
+fn forms_in(output: &str, [got, expected]: [&str; 2]) -> Vec<ValueForm> {
     const LETTERS_MIN: usize = 3;
     let lines: Vec<&str> = output.lines().collect();
     let form = |(index, line): (usize, &&str)| {
-        let near = &lines[index.saturating_sub(LINES_MAX)..lines.len().min(index + LINES_MAX + 1)];
-        let is_near = near.iter().any(|line| places_of(line, expected).next().is_some());
         // A long text stands nowhere by chance.
-        if !is_near && got.chars().count() < LETTERS_MIN {
+        if !is_near(&lines, index, expected) && got.chars().count() < LETTERS_MIN {
             return None;
         }
         let at = places_of(line, got).next()?;

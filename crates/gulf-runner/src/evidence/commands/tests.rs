@@ -115,3 +115,31 @@ fn functions_that_a_check_takes_in_are_told_from_programs_that_it_runs() {
     assert!(!is_sourced("sh lib/text.sh", "lib/text.sh"));
     assert!(!is_sourced(". lib/text.sh && sh lib/text.sh", "lib/text.sh"));
 }
+
+#[test]
+fn what_lies_where_make_looks_for_a_target_stands_for_it() {
+    assert_eq!(stands_for_target("make-target:test", "test"), Some("test".to_owned()));
+    assert_eq!(stands_for_target("make-target:test", "test/README.md"), Some("test".to_owned()));
+    assert_eq!(stands_for_target("make-target:test", "tests/a.py"), None);
+    assert_eq!(stands_for_target("make test", "test"), None);
+}
+
+#[test]
+fn data_that_a_program_of_the_project_looks_at_is_told_from_settings() {
+    assert!(is_only_given("python3 validate.py people.json", "people.json"));
+    assert!(is_only_given("./validate.sh data/people.json && true", "data/people.json"));
+    assert!(!is_only_given("python3 check.json", "check.json"));
+    assert!(!is_only_given("python3 validate.py --rules rules.json", "rules.json"));
+    assert!(!is_only_given("pytest -c strict.ini", "strict.ini"));
+    assert!(!is_only_given("jest strict.json", "strict.json"));
+}
+
+#[test]
+fn a_script_whose_output_is_compared_is_what_is_checked() {
+    let recipe = "printf 'b a' | sh count.sh > out.txt\ndiff -u expected.txt out.txt";
+    assert!(is_only_compared_output(recipe, "count.sh"));
+    assert!(is_only_compared_output("sh count.sh a.txt | diff expected.txt -", "count.sh"));
+    assert!(!is_only_compared_output("sh count.sh > log.txt\ndiff -u expected.txt out.txt", "count.sh"));
+    assert!(!is_only_compared_output("sh check.sh", "check.sh"));
+    assert!(!is_only_compared_output(recipe, "other.sh"));
+}

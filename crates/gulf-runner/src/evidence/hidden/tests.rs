@@ -1,6 +1,21 @@
-//! Which links lead out.
+//! Which links lead out, and which sources are left out.
 
-use super::leads_out;
+use super::{Changed, leads_out, left_out};
+
+#[test]
+fn a_source_that_gets_a_tag_of_the_projects_own_is_left_out() {
+    let found = |path: &str, base: &str, now: &str| {
+        let side = |text: &str| (!text.is_empty()).then(|| text.as_bytes().to_vec());
+        left_out(path, &Changed { base: side(base), candidate: side(now) }).is_some()
+    };
+    let plain = "package a\n";
+    assert!(found("a.go", plain, "//go:build debug\n\npackage a\n"));
+    assert!(found("a.go", plain, "// A.\n//go:build linux && ignore\n\npackage a\n"));
+    assert!(!found("a.go", plain, "//go:build !windows && go1.20\n\npackage a\n"));
+    assert!(!found("a.go", "", "//go:build debug\n\npackage a\n"));
+    assert!(!found("a.go", plain, "package a\n//go:build debug\n"));
+    assert!(!found("a.rs", plain, "//go:build debug\n\npackage a\n"));
+}
 
 // proves: B2
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 
 const MAKEFILE: &str = "\
 .PHONY: all test run\nall: build\n\tcp a b\nrun:\n\tnode src/index.js\ntest: build lint\n\t@./check.sh --all\n\
-lint:\n\t-sh ci/lint.sh\nbuild:\n\tcc -o app app.c\nNAME := x:y\ninclude extra.mk\n";
+lint:\n\t-sh ci/lint.sh\nCFLAGS = -Werror\nbuild:\n\tcc $(CFLAGS) app.c\nNAME := x:y\ninclude extra.mk\n";
 
 fn check(command: &str, found: &[&str]) {
     let read = |name: &str| {
@@ -23,8 +23,14 @@ fn check(command: &str, found: &[&str]) {
 
 #[test]
 fn a_target_of_make_stands_for_its_recipe_and_for_what_it_needs() {
-    check("make test", &["./check.sh --all", "cc -o app app.c", "make -f ./extra.mk", "sh ci/lint.sh"]);
-    check("make", &["cc -o app app.c", "cp a b", "make -f ./extra.mk"]);
+    check(
+        "make test",
+        &[
+            "./check.sh --all", "cc -Werror app.c", "make -f ./extra.mk", "make-target:build",
+            "make-target:lint", "sh ci/lint.sh",
+        ],
+    );
+    check("make", &["cc -Werror app.c", "cp a b", "make -f ./extra.mk", "make-target:build"]);
     check("cd x && make run", &["make -f ./extra.mk", "node src/index.js"]);
 }
 
@@ -66,8 +72,38 @@ fn scripts_behind_a_script_are_followed_and_products_are_not() {
         &[("check.sh", "# sh ci/inner.sh\npython tools/x.py\n"), python, inner],
         &["sh ./check.sh"],
     );
+    let environment = ("check.sh", "# . ./no\n[ -f .env ] && . ./.env\nsource ci/env.sh\n");
+    follow("sh check.sh", &[environment], &["sh ./check.sh", "make -f ./.env", "make -f ./ci/env.sh"]);
     let compares = ("check.sh", "python3 app.py > out\ndiff expected.txt out\n# diff a b\n");
     follow("sh check.sh", &[compares], &["sh ./check.sh", "diff expected.txt out"]);
     let endless = ("ci/a.sh", "sh ci/a.sh\n");
     follow("sh ci/a.sh", &[endless], &["sh ./ci/a.sh"]);
+}
+
+#[test]
+fn a_makefile_that_changes_for_other_targets_is_the_same_for_a_command() {
+    let base =
+        "include a.mk\nCFLAGS = -O\n\ntest: build\n\t./check.sh\nbuild:\n\tcc app.c\nclean:\n\trm app\n";
+    let same = |now: &str, command| is_same_for(base, now, command);
+    let more =
+        format!("# Tests.\n.PHONY: test lint\n{base}lint:\n\tlint app.c\n").replace("rm app", "rm -f app");
+    assert!(same(&more, "make test"));
+    assert!(!same(&more, "make clean"));
+    for now in [
+        base.replace("cc app.c", "true"),
+        base.replace("-O", "-w"),
+        base.replace("include a.mk", "include b.mk"),
+        format!("MAKEFLAGS += -n\n{base}"),
+        format!(".IGNORE:\n{base}"),
+        format!("{base}%.c:\n\ttrue\n"),
+        format!("{base}Makefile:\n\ttrue\n"),
+        format!("first:\n\ttrue\n{base}test: first\n"),
+    ] {
+        assert!(!same(&now, "make test"), "{now}");
+    }
+    assert!(!same(&format!("all:\n\ttrue\n{base}"), "make"));
+    let calls = "test:\n\t$(MAKE) lint\nlint:\n\tlint\n";
+    assert!(!is_same_for(calls, &calls.replace("\tlint", "\ttrue"), "make test"));
+    let phony = ".PHONY: test\ntest:\n\ttrue\n";
+    assert!(!is_same_for(phony, "test:\n\ttrue\n", "make test"));
 }

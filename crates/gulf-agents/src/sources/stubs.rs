@@ -1,0 +1,150 @@
+//! The functions that a change added or changed, with a stub in place of each: tests that prove the work notice that (SPEC B3).
+//!
+//! It stands apart from errors in single lines because it asks for less: not whether every line is seen, but whether the tests
+//! that came with the work run any of it. Tests of a mock, of a name or of a source's text do not.
+
+mod bodies;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use similar::{Algorithm, DiffOp};
+
+use self::bodies::{Body, bodies};
+use super::aware::is_product;
+use super::blocks::{Part, blocks};
+use super::graft::{Changed, Edit};
+use super::mutants::is_prose;
+use super::tokens::{Lexeme, LexemeKind, tokens};
+use super::{Language, lines_of, places_of};
+
+/// What a stub does. A test that something is refused passes where everything is, so one kind alone is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StubKind {
+    /// As what is not implemented fails.
+    Fails,
+    /// Nothing, or the type's own nothing.
+    ReturnsNothing,
+}
+
+/// The product of a change as stubs: files in place of the candidate's, for each kind that tells. `tests` is the text of its
+/// new tests.
+///
+/// Empty where no function was changed, or where the tests may see something else of the change: a value, a file of data, a
+/// language that is not read here.
+pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Vec<Edit>> {
+    let mut changes = Vec::new();
+    for (path, file) in files.iter().filter(|(path, _)| is_product(path) && !is_prose(path)) {
+        let Some(change) = ProductChange::of(path, file, tests) else { return Vec::new() };
+        changes.extend((!change.bodies.is_empty()).then_some(change));
+    }
+    if changes.is_empty() {
+        return Vec::new();
+    }
+    // What is a stub already may be tested as one: then to do nothing is what would be new.
+    let is_stub = changes.iter().any(ProductChange::is_stub);
+    let kinds = [Some(StubKind::Fails), (!is_stub).then_some(StubKind::ReturnsNothing)];
+    let edits = |kind| -> Vec<Edit> { changes.iter().map(|change| change.stubbed(kind)).collect() };
+    kinds.into_iter().flatten().map(edits).collect()
+}
+
+/// One changed source, and what was changed of its functions.
+struct ProductChange<'text> {
+    path: &'text str,
+    language: Language,
+    text: &'text str,
+    bodies: Vec<Body>,
+}
+
+impl<'text> ProductChange<'text> {
+    /// None where tests may see something else of it than its functions.
+    fn of(path: &'text str, file: &'text Changed, tests: &str) -> Option<Self> {
+        let language = Language::of(path).filter(|language| bodies::is_read(*language))?;
+        let text = std::str::from_utf8(file.candidate.as_deref()?).ok()?;
+        let base = String::from_utf8_lossy(file.base.as_deref().unwrap_or_default());
+        let own_tests = blocks(path, text.as_bytes(), Part::InlineTests)?;
+        let own_tests: Vec<_> = own_tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
+        let in_tests = |line: usize| own_tests.iter().any(|lines| lines.contains(line));
+        let found = tokens(path, text);
+        let mut bodies = bodies(language, text, &found);
+        bodies.retain(|body| !in_tests(body.lines.first));
+        let added = touched_lines(&base, text);
+        let outside = |line: &&usize| {
+            !in_tests(**line) && !bodies.iter().any(|body: &Body| body.lines.contains(**line))
+        };
+        let is_known = |name: &str| [&*base, tests].iter().any(|text| places_of(text, name).next().is_some());
+        let is_value = |line: &&usize| is_value(&found, **line, is_known);
+        if added.iter().filter(outside).any(|line| is_value(&line)) {
+            return None;
+        }
+        bodies.retain(|body| added.iter().any(|line| body.lines.contains(*line)));
+        Some(Self { path, language, text, bodies })
+    }
+
+    fn is_stub(&self) -> bool {
+        const SAYS_SO: [&str; 5] =
+            ["NotImplementedError", "todo!(", "unimplemented!(", "not implemented", "not yet implemented"];
+        let lines: Vec<&str> = self.text.lines().collect();
+        let texts = self.bodies.iter().filter_map(|body| lines.get(body.lines.first - 1..body.lines.last));
+        texts.flatten().any(|line| {
+            let line = line.to_ascii_lowercase();
+            SAYS_SO.iter().any(|word| line.contains(&word.to_ascii_lowercase()))
+        })
+    }
+
+    fn stubbed(&self, kind: StubKind) -> Edit {
+        let mut text = self.text.to_owned();
+        let places: BTreeMap<usize, String> =
+            self.bodies.iter().map(|body| (body.at, body.stub(self.language, kind))).collect();
+        for (at, stub) in places.into_iter().rev() {
+            text.insert_str(at, &stub);
+        }
+        Edit { path: self.path.to_owned(), bytes: Some(text.into_bytes()) }
+    }
+}
+
+/// Lines of the new text, from 1, that are new, and those beside which one is gone.
+fn touched_lines(old: &str, new: &str) -> BTreeSet<usize> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let operations = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
+    let touched = operations.iter().filter_map(|one| match one {
+        DiffOp::Equal { .. } => None,
+        DiffOp::Delete { new_index, .. } => Some(new_index.saturating_sub(1)..(new_index + 1).min(new.len())),
+        DiffOp::Insert { .. } | DiffOp::Replace { .. } => Some(one.new_range()),
+    });
+    touched.flatten().map(|index| index + 1).collect()
+}
+
+/// Does this line, outside of all functions, say a value that somebody may see? `is_known` says whether a name is known to
+/// tests, or was there before.
+fn is_value(tokens: &[Lexeme], line: usize, is_known: impl Fn(&str) -> bool) -> bool {
+    const HEADS: [&str; 17] = [
+        "import", "from", "use", "package", "mod", "class", "struct", "trait", "impl", "enum", "interface",
+        "type", "def", "async", "func", "fn", "function",
+    ];
+    let mut here = tokens.iter().filter(|token| token.line == line).peekable();
+    let is_head = here.peek().is_some_and(|first| {
+        first.word().is_some_and(|word| HEADS.contains(&word)) || matches!(first.kind, LexemeKind::Sign("?"))
+    });
+    let here: Vec<&Lexeme> = here.collect();
+    let loads = here.iter().any(|token| token.word().is_some_and(|word| ["require", "from"].contains(&word)));
+    if is_head || loads || !here.iter().any(|token| token.literal().is_some()) {
+        return false;
+    }
+    // The name that the value belongs to: in this line, or in the one in which a list of values begins.
+    let up_to: Vec<&Lexeme> = tokens.iter().take_while(|token| token.line <= line).collect();
+    let before = up_to.iter().take_while(|token| token.line < line);
+    let count =
+        |signs: [&str; 3]| before.clone().filter(|token| signs.iter().any(|sign| token.is(sign))).count();
+    let is_within = count(["(", "[", "{"]) > count([")", "]", "}"]);
+    let sets = |place: &usize| {
+        (up_to[*place].is("=") || up_to[*place].is(":=")) && (is_within || up_to[*place].line == line)
+    };
+    let Some(sign) = (0..up_to.len()).rev().find(sets) else { return true };
+    let of_line = up_to[..sign].iter().filter(|token| token.line == up_to[sign].line);
+    const KINDS: [&str; 9] = ["export", "const", "let", "var", "pub", "static", "mut", "default", "readonly"];
+    let name = of_line.filter_map(|token| token.word()).find(|word| !KINDS.contains(word));
+    name.is_none_or(|name| name != "__all__" && is_known(name))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,238 @@
+//! Where the bodies of functions begin in a source, and what a stub in them is.
+//!
+//! It stands apart because it is all that a language differs in. A body that is read wrong makes a source that does not build, and
+//! what does not build is noticed.
+
+use super::super::tokens::Lexeme;
+use super::super::{Language, LineRange};
+use super::StubKind;
+
+/// The body of one function.
+pub(super) struct Body {
+    /// From its head to its end.
+    pub(super) lines: LineRange,
+    /// Where the stub goes, in bytes.
+    pub(super) at: usize,
+    form: BodyForm,
+}
+
+enum BodyForm {
+    Block,
+    /// `=> value`
+    Value,
+    /// A line of Python in its own indentation, or behind the colon.
+    Line {
+        indent: Option<String>,
+    },
+    /// Go: what it returns, as written.
+    Returns(String),
+}
+
+pub(super) fn is_read(language: Language) -> bool {
+    matches!(language, Language::Python | Language::Script | Language::Rust | Language::Go)
+}
+
+pub(super) fn bodies(language: Language, text: &str, tokens: &[Lexeme]) -> Vec<Body> {
+    let body = |place: usize| match language {
+        Language::Python => of_python(text, tokens, place),
+        Language::Rust => of_rust(tokens, place),
+        Language::Go => of_go(text, tokens, place),
+        Language::Script => of_script(tokens, place),
+        Language::Java | Language::Ruby => None,
+    };
+    (0..tokens.len()).filter_map(body).collect()
+}
+
+impl Body {
+    pub(super) fn stub(&self, language: Language, kind: StubKind) -> String {
+        let fails = kind == StubKind::Fails;
+        let statement = match (language, &self.form) {
+            (Language::Python, _) if fails => "raise NotImplementedError(\"not implemented\")".to_owned(),
+            (Language::Python, _) => "return".to_owned(),
+            (Language::Rust, _) if fails => "if true { ::core::panic!(\"not implemented\") }".to_owned(),
+            (Language::Rust, _) => "if true { return ::core::default::Default::default(); }".to_owned(),
+            (Language::Go, _) if fails => "if true { panic(\"not implemented\") };".to_owned(),
+            (Language::Go, BodyForm::Returns(results)) => {
+                format!("if true {{ return {} }};", nothing(results))
+            }
+            (_, BodyForm::Value) if fails => {
+                "true ? (() => { throw new Error(\"not implemented\"); })() :".to_owned()
+            }
+            (_, BodyForm::Value) => "true ? undefined :".to_owned(),
+            _ if fails => "if (true) throw new Error(\"not implemented\");".to_owned(),
+            _ => "if (true) return;".to_owned(),
+        };
+        match &self.form {
+            BodyForm::Line { indent: Some(indent) } => format!("{indent}{statement}\n"),
+            BodyForm::Line { indent: None } => format!(" {statement};"),
+            BodyForm::Block | BodyForm::Value | BodyForm::Returns(_) => format!(" {statement} "),
+        }
+    }
+}
+
+/// `(int, error)`: `*new(int), *new(error)`. Named ones need no value.
+fn nothing(results: &str) -> String {
+    let inner = results.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(results);
+    let types: Vec<&str> = inner.split(',').map(str::trim).filter(|one| !one.is_empty()).collect();
+    const OF_TYPES: [&str; 5] = ["func", "chan", "struct", "interface", "<-chan"];
+    let is_named = results.starts_with('(')
+        && types.iter().any(|one| {
+            one.split_once(' ').is_some_and(|(first, _)| !OF_TYPES.iter().any(|word| first.starts_with(word)))
+        });
+    if is_named {
+        return String::new();
+    }
+    types.iter().map(|one| format!("*new({one})")).collect::<Vec<_>>().join(", ")
+}
+
+/// The bracket that closes the one at this place.
+fn closing(tokens: &[Lexeme], open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (place, token) in tokens.iter().enumerate().skip(open) {
+        if ["(", "[", "{"].iter().any(|sign| token.is(sign)) {
+            depth += 1;
+        } else if [")", "]", "}"].iter().any(|sign| token.is(sign)) {
+            depth = depth.checked_sub(1)?;
+            if depth == 0 {
+                return Some(place);
+            }
+        }
+    }
+    None
+}
+
+/// The first token at this depth of brackets that is wanted, from a place on; none where one ends the search.
+fn next_at_depth(
+    tokens: &[Lexeme],
+    from: usize,
+    is_wanted: impl Fn(usize) -> bool,
+    ends: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    let mut place = from;
+    while place < tokens.len() {
+        if is_wanted(place) {
+            return Some(place);
+        }
+        if ends(place) || [")", "]", "}"].iter().any(|sign| tokens[place].is(sign)) {
+            return None;
+        }
+        let opens = ["(", "[", "{"].iter().any(|sign| tokens[place].is(sign));
+        place = if opens { closing(tokens, place)? + 1 } else { place + 1 };
+    }
+    None
+}
+
+fn block(tokens: &[Lexeme], head: usize, open: usize, form: BodyForm) -> Option<Body> {
+    let last = tokens[closing(tokens, open)?].line;
+    let lines = LineRange { first: tokens[head].line, last };
+    Some(Body { lines, at: tokens[open].bytes.end, form })
+}
+
+fn of_rust(tokens: &[Lexeme], head: usize) -> Option<Body> {
+    if tokens[head].word() != Some("fn") || tokens.get(head + 1)?.word().is_none() {
+        return None;
+    }
+    let opens = |place: usize| tokens[place].is("{");
+    let open = next_at_depth(tokens, head + 1, opens, |place| tokens[place].is(";"))?;
+    block(tokens, head, open, BodyForm::Block)
+}
+
+fn of_go(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
+    if tokens[head].word() != Some("func") {
+        return None;
+    }
+    let is_type =
+        |place: usize| ["interface", "struct"].iter().any(|word| tokens[place - 1].word() == Some(word));
+    let opens = |place: usize| tokens[place].is("{") && !is_type(place);
+    let open = next_at_depth(tokens, head + 1, opens, |place| tokens[place].word() == Some("func"))?;
+    // Of a method the first brackets hold whose it is.
+    let mut brackets = (head + 1..open).filter(|place| tokens[*place].is("("));
+    let first = brackets.next()?;
+    let after = closing(tokens, first)?;
+    let is_method = first == head + 1 && tokens.get(after + 2)?.is("(") && after + 2 < open;
+    let inputs = if is_method { after + 2 } else { first };
+    let results = text[tokens[closing(tokens, inputs)?].bytes.end..tokens[open].bytes.start].trim();
+    block(tokens, head, open, BodyForm::Returns(results.to_owned()))
+}
+
+fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
+    const CONTROLS: [&str; 7] = ["if", "for", "while", "switch", "catch", "with", "return"];
+    // Where no semicolon ends a value, the next statement does.
+    const STATEMENTS: [&str; 9] =
+        ["const", "let", "var", "export", "function", "class", "import", "return", "async"];
+    const BEFORE: [&str; 9] =
+        ["async", "static", "get", "set", "public", "private", "protected", "override", "readonly"];
+    if tokens[head].is("=>") {
+        let next = tokens.get(head + 1)?;
+        if next.is("{") {
+            return block(tokens, head, head + 1, BodyForm::Block);
+        }
+        let begins = |place: usize| {
+            let token = &tokens[place];
+            let is_first = token.line > tokens[place - 1].line;
+            is_first && token.word().is_some_and(|word| STATEMENTS.contains(&word))
+        };
+        let closes = |place: usize| [",", ";", ")", "]", "}"].iter().any(|sign| tokens[place].is(sign));
+        let ends = |place: usize| closes(place) || begins(place);
+        let end = next_at_depth(tokens, head + 1, ends, |_| false).unwrap_or(head + 2);
+        let lines = LineRange { first: tokens[head].line, last: tokens.get(end - 1)?.line };
+        return Some(Body { lines, at: tokens[head].bytes.end, form: BodyForm::Value });
+    }
+    let word = tokens[head].word()?;
+    let begins_line = || {
+        let before = tokens[..head].iter().rev().take_while(|token| token.line == tokens[head].line);
+        let mut before = before;
+        before.all(|token| token.word().is_some_and(|word| BEFORE.contains(&word)) || token.is("*"))
+    };
+    let is_method = tokens.get(head + 1)?.is("(") && !CONTROLS.contains(&word) && begins_line();
+    if word != "function" && !is_method {
+        return None;
+    }
+    let inputs = (head + 1..tokens.len().min(head + 4)).find(|place| tokens[*place].is("("))?;
+    let after = closing(tokens, inputs)? + 1;
+    // What stands between is a type.
+    let ends = |place: usize| tokens[place].is(";") || tokens[place].is("=") || tokens[place].is("=>");
+    let open = next_at_depth(tokens, after, |place| tokens[place].is("{"), ends)?;
+    let is_close =
+        tokens[open].line <= tokens[after - 1].line + 3 && (open == after || tokens[after].is(":"));
+    is_close.then(|| block(tokens, head, open, BodyForm::Block)).flatten()
+}
+
+fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
+    if tokens[head].word() != Some("def") {
+        return None;
+    }
+    let colon = next_at_depth(tokens, head + 1, |place| tokens[place].is(":"), |_| false)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let indent_of = |line: &str| line.len() - line.trim_start().len();
+    let (first, own) = (tokens[head].line, indent_of(lines.get(tokens[head].line - 1)?));
+    let head_end = tokens[colon].line;
+    let deeper =
+        lines.iter().skip(head_end).take_while(|line| line.trim().is_empty() || indent_of(line) > own);
+    let deeper: Vec<&&str> = deeper.collect();
+    let last =
+        head_end + deeper.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |place| place + 1);
+    let lines_of_it = LineRange { first, last };
+    let mut next = colon + 1;
+    if tokens.get(next).is_some_and(|token| token.line == head_end) {
+        return Some(Body {
+            lines: lines_of_it,
+            at: tokens[colon].bytes.end,
+            form: BodyForm::Line { indent: None },
+        });
+    }
+    // A text alone in its line says what the function does.
+    let is_text = |place: usize| {
+        let token: &Lexeme = &tokens[place];
+        let follows = tokens.get(place + 1).is_none_or(|after| after.line > token.line);
+        follows && token.literal().is_some_and(|value| value.starts_with('"'))
+    };
+    if next < tokens.len() && tokens[next].line == head_end + 1 && is_text(next) {
+        next += 1;
+    }
+    let line = tokens.get(next).filter(|token| token.line <= last)?.line;
+    let statement = lines.get(line - 1)?;
+    let at: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let indent = statement[..indent_of(statement)].to_owned();
+    Some(Body { lines: lines_of_it, at, form: BodyForm::Line { indent: Some(indent) } })
+}

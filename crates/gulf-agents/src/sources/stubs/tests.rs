@@ -1,0 +1,130 @@
+//! What becomes of a change where nothing of it is implemented.
+
+use super::*;
+
+fn kinds(path: &str, base: Option<&str>, text: &str, tests: &str) -> Vec<String> {
+    let file = Changed {
+        base: base.map(|base| base.as_bytes().to_vec()),
+        candidate: Some(text.as_bytes().to_vec()),
+    };
+    let kinds = stubs(&BTreeMap::from([(path.to_owned(), file)]), tests);
+    let text = |edits: Vec<Edit>| {
+        let [edit] = edits.as_slice() else { panic!("{edits:?}") };
+        String::from_utf8(edit.bytes.clone().unwrap()).unwrap()
+    };
+    kinds.into_iter().map(text).collect()
+}
+
+#[track_caller]
+fn check(path: &str, text: &str, wanted: [&str; 2]) {
+    assert_eq!(kinds(path, None, text, ""), wanted, "{text}");
+}
+
+#[test]
+fn a_function_fails_or_returns_nothing() {
+    check(
+        "a.py",
+        "def f(a, b={}):\n    \"\"\"Of a and b.\"\"\"\n    c = a\n    return c\n",
+        [
+            "def f(a, b={}):\n    \"\"\"Of a and b.\"\"\"\n    raise NotImplementedError(\"not implemented\")\n    c = a\n    return c\n",
+            "def f(a, b={}):\n    \"\"\"Of a and b.\"\"\"\n    return\n    c = a\n    return c\n",
+        ],
+    );
+    check(
+        "a.py",
+        "async def f(): return a\n",
+        [
+            "async def f(): raise NotImplementedError(\"not implemented\"); return a\n",
+            "async def f(): return; return a\n",
+        ],
+    );
+    check(
+        "a.js",
+        "export const f = (a) => a.b();\n",
+        [
+            "export const f = (a) => true ? (() => { throw new Error(\"not implemented\"); })() : a.b();\n",
+            "export const f = (a) => true ? undefined : a.b();\n",
+        ],
+    );
+    check(
+        "src/a.rs",
+        "pub fn f<F: Fn(u8)>(a: F) -> u8 {\n    g(a)\n}\n",
+        [
+            "pub fn f<F: Fn(u8)>(a: F) -> u8 { if true { ::core::panic!(\"not implemented\") } \n    g(a)\n}\n",
+            "pub fn f<F: Fn(u8)>(a: F) -> u8 { if true { return ::core::default::Default::default(); } \n    g(a)\n}\n",
+        ],
+    );
+    check(
+        "a.go",
+        "package a\n\nfunc (t T) F(a interface{}) (int, error) {\n\treturn g(a)\n}\n",
+        [
+            "package a\n\nfunc (t T) F(a interface{}) (int, error) { if true { panic(\"not implemented\") }; \n\treturn g(a)\n}\n",
+            "package a\n\nfunc (t T) F(a interface{}) (int, error) { if true { return *new(int), *new(error) }; \n\treturn g(a)\n}\n",
+        ],
+    );
+}
+
+#[test]
+fn heads_of_many_forms_are_read() {
+    for (path, text, count) in [
+        ("a.js", "class A {\n  async go(a) {\n    if (a) {\n      b();\n    }\n  }\n}\n", 1),
+        ("a.js", "const o = {\n  get a() {\n    return b;\n  },\n};\n", 1),
+        ("a.js", "function f({ a }) {\n  return [a].map((b) => b);\n}\n", 2),
+        ("a.ts", "export function f(a: T): Map<string, T> {\n  return g(a);\n}\n", 1),
+        (
+            "a.go",
+            "package a\n\nfunc F() (n int, err error) {\n\treturn\n}\n\nvar G = func() struct{} { return h() }\n",
+            2,
+        ),
+        ("src/a.rs", "trait T {\n    fn a(&self);\n    fn b(&self) {\n        c()\n    }\n}\n", 1),
+        (
+            "a.py",
+            "class A:\n    def a(\n        self,\n    ):\n        return 1\n\n    def b(self):\n        yield 2\n",
+            2,
+        ),
+    ] {
+        let found = kinds(path, None, text, "");
+        let marks = found[0].matches("not implemented").count();
+        assert_eq!(marks, count, "{}", found[0]);
+    }
+    assert!(
+        kinds("a.go", None, "package a\n\nfunc F() (n int, err error) {\n\treturn g()\n}\n", "")[1]
+            .contains("return  }")
+    );
+}
+
+#[test]
+fn only_what_was_changed_is_a_stub() {
+    let (base, text) = ("def a():\n    return 1\n", "def a():\n    return 1\n\n\ndef b():\n    return 2\n");
+    assert!(
+        kinds("a.py", Some(base), text, "")[0].starts_with("def a():\n    return 1\n\n\ndef b():\n    raise")
+    );
+    assert!(kinds("a.py", Some(text), text, "").is_empty());
+    let inline = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {}\n}\n";
+    assert_eq!(kinds("src/lib.rs", None, inline, "")[0].matches("panic").count(), 1);
+}
+
+#[test]
+fn what_is_a_stub_already_is_not_asked_to_do_nothing() {
+    for (path, text) in [
+        ("a.py", "def a():\n    raise NotImplementedError\n"),
+        ("a.js", "function a() {\n  throw new Error('Not implemented');\n}\n"),
+        ("src/a.rs", "fn a() -> u8 {\n    todo!()\n}\n"),
+    ] {
+        assert_eq!(kinds(path, None, text, "").len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_value_that_tests_may_see_leaves_the_question_open() {
+    let text = "LIMIT = 3\n\n\ndef a():\n    return LIMIT\n";
+    assert_eq!(kinds("a.py", None, text, "a()").len(), 2);
+    assert!(kinds("a.py", None, text, "assert a.LIMIT").is_empty());
+    assert!(kinds("a.py", Some("LIMIT = 2\n"), text, "a()").is_empty());
+    let table = "const NAMES = {\n  a: 'b',\n};\n\nexport function a() {\n  return NAMES;\n}\n";
+    assert_eq!(kinds("a.js", None, table, "a()").len(), 2);
+    assert!(kinds("a.js", None, table, "NAMES.a").is_empty());
+    assert!(kinds("a.py", None, "register(3)\n\n\ndef a():\n    return 1\n", "a()").is_empty());
+    assert!(kinds("data.json", None, "{}", "").is_empty());
+    assert!(kinds("a.py", None, "import b\n\n__all__ = [\"c\"]\n", "").is_empty());
+}

@@ -1,0 +1,77 @@
+//! Sources beside the product that assert something for tests: `internal/assert`, `shop/testing.py`, `src/test_support.rs`.
+//!
+//! It stands apart because such a file lies where products lie, and only what it uses, or how it is called, tells it from one.
+
+use super::super::{Language, is_test_path, is_test_support_path, places_of};
+use super::{SourceTexts, file_of, parent_of};
+
+/// Does it use what only tests use, or is it called what tests call their helpers?
+pub(super) fn asserts(path: &str, text: &str) -> bool {
+    const CALLED: [&str; 15] = [
+        "testing", "testutil", "testutils", "testhelper", "testhelpers", "testsupport", "testkit", "assert",
+        "asserts", "assertion", "assertions", "expect", "expectations", "matcher", "matchers",
+    ];
+    let parts: Vec<String> =
+        path.split(|letter: char| !letter.is_alphanumeric()).map(str::to_ascii_lowercase).collect();
+    let is_pair = |pair: &[String]| {
+        pair[0] == "test"
+            && ["support", "util", "utils", "helper", "helpers", "kit"].contains(&pair[1].as_str())
+    };
+    let signs: &[&str] = match Language::of(path) {
+        Some(Language::Go) => &["\"testing\""],
+        Some(Language::Python) => &["AssertionError", "import pytest", "import unittest", "from unittest"],
+        Some(Language::Script) => &[
+            "node:assert", "node:test", "'assert'", "\"assert\"", "AssertionError", "'chai'", "\"chai\"",
+            "vitest", "@jest/",
+        ],
+        Some(Language::Rust | Language::Java | Language::Ruby) | None => &[],
+    };
+    parts.iter().any(|part| CALLED.contains(&part.as_str()))
+        || parts.windows(2).any(is_pair)
+        || signs.iter().any(|sign| text.contains(sign))
+}
+
+/// Do tests import it, and does no product, of which there is some?
+pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
+    let Some(language) = Language::of(path) else { return false };
+    let is_own =
+        |other: &str| other == path || (language == Language::Go && parent_of(other) == parent_of(path));
+    let (mut tests, mut product) = (Vec::new(), Vec::new());
+    for (other, text) in
+        sources.iter().filter(|(other, _)| Language::of(other) == Some(language) && !is_own(other))
+    {
+        if is_test_path(other) || is_test_support_path(other) {
+            tests.push(text.as_str());
+        } else {
+            // Tests beside the code are tests.
+            let (code, inline) = text.split_once("#[cfg(test)]").unwrap_or((text, ""));
+            product.push(code);
+            tests.push(inline);
+        }
+    }
+    let is_used = |texts: &[&str]| texts.iter().any(|text| imports(text, path, language));
+    !product.is_empty() && is_used(&tests) && !is_used(&product)
+}
+
+/// Does this text import the file at that path, by the last part of its name?
+fn imports(text: &str, path: &str, language: Language) -> bool {
+    let file = file_of(path);
+    let stem = file.split('.').next().unwrap_or(file);
+    let folder = file_of(parent_of(path));
+    let is_of_folder = language == Language::Go || ["index", "__init__", "mod"].contains(&stem);
+    let name = if is_of_folder { folder } else { stem };
+    let is_named = |line: &str| places_of(line, name).next().is_some();
+    !name.is_empty()
+        && text.lines().map(str::trim_start).any(|line| match language {
+            Language::Go => line.contains(&format!("/{name}\"")),
+            Language::Python => (line.starts_with("import ") || line.starts_with("from ")) && is_named(line),
+            Language::Script => {
+                ["'", "\"", "."].iter().any(|end| line.contains(&format!("/{name}{end}")))
+                    && ["import", "require", "export", "from"].iter().any(|word| line.contains(word))
+            }
+            Language::Rust => {
+                line.contains(&format!("{name}::")) || (line.starts_with("use ") && is_named(line))
+            }
+            Language::Java | Language::Ruby => false,
+        })
+}
