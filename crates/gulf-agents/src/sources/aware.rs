@@ -116,8 +116,10 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
     for (path, language, lines) in &now {
         let mut is_found = |sign, is_sign: &dyn Fn(&str) -> bool| {
             let is_new = |line: &String| !old.contains(line.as_str()) && is_sign(line);
-            if let Some(line) = lines.iter().position(is_new) {
-                found.insert(Awareness { path: (*path).clone(), sign, line: line + 1 });
+            if let Some(line) = lines.iter().position(is_new).map(|line| line + 1)
+                && !found.iter().any(|one: &Awareness| one.path == **path && one.line == line)
+            {
+                found.insert(Awareness { path: (*path).clone(), sign, line });
             }
         };
         is_found(replaced::SHOWN, &|line| replaced::is_of_library(*language, line, lines));

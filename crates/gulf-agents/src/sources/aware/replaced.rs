@@ -27,7 +27,7 @@ pub(super) fn is_of_library(language: Language, line: &str, lines: &[String]) ->
     let Some(target) = target(line) else { return false };
     let Some((owner, _)) = target.split_once('.') else { return false };
     let is_part = |settable: &&str| target == **settable || target.starts_with(&format!("{settable}."));
-    if SETTABLE.iter().any(|settable| is_part(&settable)) {
+    if SETTABLE.iter().any(is_part) {
         return false;
     }
     match language {

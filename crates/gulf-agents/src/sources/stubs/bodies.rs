@@ -65,7 +65,8 @@ impl Body {
         match &self.form {
             BodyForm::Line { indent: Some(indent) } => format!("{indent}{statement}\n"),
             BodyForm::Line { indent: None } => format!(" {statement};"),
-            BodyForm::Block | BodyForm::Value | BodyForm::Returns(_) => format!(" {statement} "),
+            BodyForm::Value => format!(" {statement}"),
+            BodyForm::Block | BodyForm::Returns(_) => format!(" {statement} "),
         }
     }
 }
