@@ -198,7 +198,7 @@ impl Workshop {
         texts: &Texts<'_>,
     ) -> Result<Difference, Failure> {
         let mut difference = self.difference(candidate, base)?;
-        let of_checkers = self.of_checkers(&difference, texts, base);
+        let of_checkers = self.of_checkers(&difference, texts, base)?;
         difference.support.extend(of_checkers);
         Ok(difference)
     }

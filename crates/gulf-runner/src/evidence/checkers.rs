@@ -15,7 +15,7 @@ use super::recipes::{is_of_shell, is_tool};
 use super::texts::Texts;
 use super::{Difference, commands, file_name};
 use crate::agreement::SealedCheck;
-use crate::checks::RunRecord;
+use crate::error::Failure;
 use crate::workshop::Workshop;
 
 impl Workshop {
@@ -25,7 +25,7 @@ impl Workshop {
         difference: &Difference,
         texts: &Texts<'_>,
         base: &Base,
-    ) -> BTreeSet<String> {
+    ) -> Result<BTreeSet<String>, Failure> {
         let changed = difference.files.iter().filter(|(path, file)| {
             file.base.is_some()
                 && file.base != file.candidate
@@ -38,10 +38,10 @@ impl Workshop {
         let mut found = BTreeSet::new();
         if !changed.is_empty() {
             for check in self.open_checks() {
-                found.extend(self.of_checker(check, &changed, texts, base));
+                found.extend(self.of_checker(check, &changed, texts, base)?);
             }
         }
-        found
+        Ok(found)
     }
 
     fn of_checker(
@@ -50,7 +50,7 @@ impl Workshop {
         changed: &[&str],
         texts: &Texts<'_>,
         base: &Base,
-    ) -> Vec<String> {
+    ) -> Result<Vec<String>, Failure> {
         let commands = texts.commands(check);
         let decided = texts.decided_by(&commands);
         let scripts = decided.iter().filter(|(path, text)| is_of_shell(path, text));
@@ -58,7 +58,7 @@ impl Workshop {
         // One that looks at no other file of the project is the product, perhaps, whatever folder it lies in.
         let mut programs = texts.decided_by(&lines);
         programs.retain(|(path, text)| is_source(path) && is_tool(path) && texts.names_another(text, path));
-        let said = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
+        let said = self.record(check, base.tree.as_str())?;
         let said = said.map(|record| record.tail).unwrap_or_default();
         let is_program = |path: &str| programs.iter().any(|(program, _)| *program == path);
         let checking: Vec<&(&str, String)> =
@@ -80,6 +80,6 @@ impl Workshop {
         let is_data =
             |path: &str| !is_source(path) && is_named(path) && !is_looked_at(path) && is_theirs(path);
         let found = changed.iter().filter(|path| is_program(path) || is_data(path));
-        found.map(|path| (*path).to_owned()).collect()
+        Ok(found.map(|path| (*path).to_owned()).collect())
     }
 }
