@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
     ChangeKind, Changed, Graft, Shadow, SourceTexts, graft, is_runner_configuration, is_test_path,
-    is_test_support_path, only_for_tests, shadow, test_changes,
+    is_test_support_path, names_file, only_for_tests, shadow, test_changes,
 };
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
 use gulf_host::git::{BlobId, Change, Entry, FileMode, Repository, TreeId};
@@ -186,7 +186,7 @@ impl Workshop {
         let tree = TreeId::parse(candidate.tree.as_str())?;
         let mut difference = difference(&self.repository, &base, &tree)?;
         difference.support = only_tests_use(&self.repository, &base, &difference.files)?;
-        difference.support.retain(|path| !self.agreement.goal.contains(file_name(path)));
+        difference.support.retain(|path| !names_file(&self.agreement.goal, path));
         difference.graft = graft(&difference.files);
         Ok(difference)
     }

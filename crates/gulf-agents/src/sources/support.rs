@@ -158,12 +158,13 @@ fn is_named_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
 /// Does this text name the file, by the last part of its path?
 pub fn names_file(text: &str, path: &str) -> bool {
     let file = file_of(path);
-    let is_part = |letter: Option<char>| {
-        letter.is_some_and(|letter| letter.is_alphanumeric() || "_-.".contains(letter))
-    };
+    // In Korean a particle follows the name.
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     text.match_indices(file).any(|(at, _)| {
-        let (before, after) = (text[..at].chars().next_back(), text[at + file.len()..].chars().next());
-        !is_part(before) && !is_part(after)
+        let (before, after) = (&text[..at], &text[at + file.len()..]);
+        // A sentence may end with the name.
+        let goes_on = after.strip_prefix('.').unwrap_or(after).starts_with(is_part);
+        !before.ends_with(|letter| is_part(letter) || letter == '.') && !goes_on
     })
 }
 

@@ -27,9 +27,7 @@ impl Workshop {
         base: &Base,
     ) -> Result<BTreeSet<String>, Failure> {
         let changed = difference.files.iter().filter(|(path, file)| {
-            file.base.is_some()
-                && file.base != file.candidate
-                && !self.agreement.goal.contains(file_name(path))
+            file.base.is_some() && file.base != file.candidate && !names_file(&self.agreement.goal, path)
         });
         let counts = |path: &&str| {
             !(is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path))

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::sources::{
-    ChangeKind, Edit, is_runner_configuration, is_test_path, reaches_old_tests, restored,
+    ChangeKind, Edit, is_runner_configuration, is_test_path, names_file, reaches_old_tests, restored,
 };
 use gulf_engine::{Baseline, EffectKey, Finding, Integrity};
 use gulf_host::git::{CommitId, TreeId};
@@ -99,7 +99,7 @@ impl Workshop {
         const CHECKING: [&str; 5] = ["check", "test", "verify", "expect", "spec"];
         let is_work = |path: &str| {
             let name = file_name(path);
-            self.agreement.goal.contains(name) && !CHECKING.iter().any(|word| name.contains(word))
+            names_file(&self.agreement.goal, path) && !CHECKING.iter().any(|word| name.contains(word))
         };
         decided.iter().filter(move |finding| !is_work(&finding.path)).filter_map(|finding| {
             let file = difference.files.get(&finding.path)?;

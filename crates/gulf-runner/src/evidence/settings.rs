@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use gulf_agents::sources::{
     Changed, FieldChange, is_runner_configuration, is_test_path, is_test_support_path, is_word_of, may_read,
-    runner_configuration, setting_programs,
+    names_file, runner_configuration, setting_programs,
 };
 use gulf_engine::{Candidate, Finding};
 use std::collections::BTreeSet;
@@ -115,7 +115,7 @@ pub(super) fn changed_commands(
     };
     let is_meant = |command: &str, path: &str| {
         let is_whole = || difference.files.get(path).is_some_and(holds_as_much);
-        goal.contains(file_name(path))
+        names_file(goal, path)
             && (commands::is_only_compared(command, path)
                 || commands::is_only_compared_output(&all_but(path), path)
                 || (commands::is_only_given(command, path) && is_whole()))
@@ -123,7 +123,7 @@ pub(super) fn changed_commands(
     // Functions that the check calls by their own names.
     let is_sourced = |path: &str| {
         let mut deciding = commands.iter().filter(|command| commands::decides(command, path));
-        goal.contains(file_name(path)) && deciding.all(|command| commands::is_sourced(command, path))
+        names_file(goal, path) && deciding.all(|command| commands::is_sourced(command, path))
     };
     for change in &difference.changes {
         let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };

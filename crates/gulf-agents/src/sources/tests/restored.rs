@@ -90,3 +90,14 @@ fn on_the_base_tests_stand_beside_the_bases_own_code() {
     assert_eq!(put("src/one.rs", None, &source("1", other)), None);
     assert_eq!(put("tests/one.rs", Some("old"), "new"), Some("new".to_owned()));
 }
+
+#[test]
+fn a_text_names_a_file_by_its_whole_name() {
+    for text in ["print out", "see tests/out.", "`out`", "out을 고친다", "mend (out)"] {
+        assert!(names_file(text, "tests/out"), "{text}");
+    }
+    for text in ["print the output", "without", "out.txt", "log.out", "out-of-date", "out_2"] {
+        assert!(!names_file(text, "tests/out"), "{text}");
+    }
+    assert!(names_file("Add EUR to rates.json.", "data/rates.json"));
+}
