@@ -73,7 +73,11 @@ impl PlaceOfWork {
 
     /// Finds the project that a directory belongs to, and its home.
     pub fn find(directory: &Utf8Path, home: Home) -> Result<Self, RunError> {
-        let Project { directory: project, layout } = Project::find(directory)?;
+        Self::of_project(Project::find(directory)?, home)
+    }
+
+    /// The home of a project that was just found.
+    pub fn of_project(Project { directory: project, layout }: Project, home: Home) -> Result<Self, RunError> {
         home.refuse_inside(&project)?;
         let repository = match &layout {
             Some(layout) => own_home(layout, &home)?,

@@ -10,6 +10,7 @@ use camino::Utf8Path;
 use super::error::GitError;
 use super::names::TreePath;
 use super::snapshot::nul_terminated;
+use super::standing::nul_separated;
 use super::store::replace_file;
 use super::{Layout, Repository};
 use crate::crash;
@@ -18,8 +19,11 @@ const IDENTITY: &str = "gulf.repository";
 const EXCLUDE_COMMENT: &str = "# gulf: what loops write beside the person's work";
 
 impl Layout {
-    /// What `gulf.repository` in the local git configuration says.
+    /// What `gulf.repository` in the local git configuration says. Git is asked only where the file speaks of gulf.
     pub fn identity(&self) -> Result<Option<String>, GitError> {
+        if !self.speaks_of(&["[gulf"]) {
+            return Ok(None);
+        }
         let answer = self
             .person_call("config")?
             .args(["--local", "--no-includes", "--get", IDENTITY])
@@ -38,12 +42,7 @@ impl Layout {
     /// Git 2.54 runs hooks that are named in configuration; each is switched off by name. Reading the names costs a
     /// call, so it is made only where the files speak of hooks or of other files.
     pub(super) fn hook_switches(&self) -> Result<Vec<String>, GitError> {
-        let files = [self.common_dir.join("config"), self.git_dir.join("config.worktree")];
-        let speaks_of_hooks = files.iter().filter_map(|path| fs::read(path).ok()).any(|bytes| {
-            let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
-            text.contains("[hook") || text.contains("[include")
-        });
-        if !speaks_of_hooks {
+        if !self.speaks_of(&["[hook", "[include"]) {
             return Ok(Vec::new());
         }
         let answer = super::program::Call::new(self.work_tree.as_std_path(), &[], "config")
@@ -57,6 +56,14 @@ impl Layout {
         };
         Ok(names.split('\0').filter_map(hook).collect())
     }
+
+    /// Does a file of the repository's configuration have one of these beginnings of sections, in whatever letters?
+    fn speaks_of(&self, sections: &[&str]) -> bool {
+        let files = [self.common_dir.join("config"), self.git_dir.join("config.worktree")];
+        let texts = files.iter().filter_map(|path| fs::read(path).ok());
+        let mut texts = texts.map(|bytes| String::from_utf8_lossy(&bytes).to_ascii_lowercase());
+        texts.any(|text| sections.iter().any(|section| text.contains(section)))
+    }
 }
 
 impl Repository {
@@ -69,11 +76,8 @@ impl Repository {
         let path = self.layout.common_dir.join("info/exclude");
         // A linked file is changed where it lies.
         let path = path.canonicalize_utf8().unwrap_or(path);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => return Err(GitError::file("read", &path)(source)),
-        };
+        let none = |error: io::Error| (error.kind() == io::ErrorKind::NotFound).then(Vec::new).ok_or(error);
+        let bytes = fs::read(&path).or_else(none).map_err(GitError::file("read", &path))?;
         match with_patterns(&bytes, patterns) {
             Some(changed) => replace_file(&path, &changed),
             None => Ok(()),
@@ -86,11 +90,9 @@ impl Repository {
         let entries = answer.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
         let pair = |entry: &[u8]| {
             let text = String::from_utf8_lossy(entry).into_owned();
-            match text.split_once('\n') {
-                Some((name, value)) => (name.to_lowercase(), value.to_owned()),
-                // A name alone means true.
-                None => (text.to_lowercase(), "true".to_owned()),
-            }
+            // A name alone means true.
+            let (name, value) = text.split_once('\n').unwrap_or((&text, "true"));
+            (name.to_lowercase(), value.to_owned())
         };
         Ok(entries.map(pair).collect())
     }
@@ -107,8 +109,7 @@ impl Repository {
             .input(nul_terminated(paths))
             .accept(&[0, 1])
             .run()?;
-        let named = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        named.map(TreePath::parse).collect()
+        nul_separated(&answer.stdout)
     }
 }
 

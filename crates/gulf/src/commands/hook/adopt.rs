@@ -32,21 +32,21 @@ pub enum TakenFiles {
 /// Looks for a state file, and takes its loop over: in a repository that its person trusts, and where they put it.
 pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
     let Some(home) = &call.place.home else { return Ok(homeless(call)) };
-    let bound = bound(call);
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         for folder in [&call.place.project, &call.place.named] {
             if folder.join(from.path()).is_file() {
-                let trust = match lying(home, &Project::find(folder)?, folder, from.path())? {
+                let project = Project::find(folder)?;
+                let trust = match lying(home, &project, folder, from.path())? {
                     StateFileOwner::Persons(trust) => trust,
                     StateFileOwner::Strange(why) => return said_once(home, folder, &why),
                 };
                 // Several sessions may stop at once: the first one takes the loop over.
                 let _closed = Seat::close(home, &call.place.project)?;
-                let place = PlaceOfWork::find(folder, home.clone())?;
+                let place = PlaceOfWork::of_project(project, home.clone())?;
                 if call.place.is_armed() {
                     return Ok(TakenFiles::Adopted { notes: Vec::new() });
                 }
-                return take(&place, folder, from, (&bound, &trust), &call.clock);
+                return take(&place, folder, from, (&bound(call), &trust), &call.clock);
             }
         }
     }
