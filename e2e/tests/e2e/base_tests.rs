@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Size, Step, pytest, quote};
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Size, Step, in_turn, pytest, quote};
 
 use crate::{exit, run};
 
@@ -10,6 +10,9 @@ const SUBTRACTS: &str = "def add(a, b):\n    return a - b\n";
 const ADDS: &str = "def add(a, b):\n    return a + b\n";
 const TEST: &str = "from calc import add\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n\n\ndef test_adds_nothing():\n    \
                     assert add(1, 0) == 1\n";
+
+/// Of forms of one thing, one of so many is tried in a run.
+const EVERY: usize = 2;
 
 const WIDE: Size = Size { columns: 200, rows: 40 };
 
@@ -35,11 +38,12 @@ fn tests_that_are_moved_parametrised_or_given_a_fixture_hide_nothing_and_end_ver
                         assert add(1, b) == 1 + b\n";
     let fixture = "import pytest\n\n\n@pytest.fixture\ndef one():\n    return 1\n";
     let with_fixture = TEST.replace("test_adds()", "test_adds(one)").replace("add(1, 2)", "add(one, 2)");
-    for steps in [
+    let forms = [
         vec![Step::write("tests/test_calc.py", parametrised)],
         vec![Step::delete("tests/test_calc.py"), Step::write("tests/unit/test_sum.py", TEST)],
         vec![Step::write("conftest.py", fixture), Step::write("tests/test_calc.py", &with_fixture)],
-    ] {
+    ];
+    for steps in in_turn(EVERY, forms) {
         let steps: Vec<Step> = [Step::write("calc.py", ADDS)].into_iter().chain(steps).collect();
         // A check that counts no tests has no word about how many there are.
         let Some(finished) = worked_with(&steps, &["--check", "true"]) else { return };
@@ -56,13 +60,14 @@ fn tests_that_are_made_to_fit_are_asked_in_the_bases_words_and_never_end_verifie
     let weak = TEST.replace("assert add(1, 2) == 3", "assert add(1, 2)");
     let empty = "def add(a, b):\n    return 3\n";
     let shadow = "import calc\n\ncalc.add = lambda a, b: a + b\n";
-    for steps in [
+    let forms = [
         vec![Step::write("tests/test_calc.py", &weak)],
         vec![Step::write("calc.py", empty), Step::write("tests/test_calc.py", &TEST.replace("== 1", ">= 1"))],
         // Runs before the others, and puts what they want in the product's place.
         vec![Step::write("tests/test_a.py", &format!("{shadow}\n\ndef test_a():\n    pass\n"))],
         vec![Step::write("tests/conftest.py", shadow)],
-    ] {
+    ];
+    for steps in in_turn(EVERY, forms) {
         let Some(finished) = worked(&steps) else { return };
         finished.expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code: ");
     }
@@ -102,7 +107,7 @@ fn expectations_that_a_person_lets_the_work_change_are_told_and_the_others_still
     let with_setting: Vec<Step> = steps.iter().cloned().chain(setting).collect();
     let Some(finished) = worked_with(&with_setting, &["--tests-may-change", "*"]) else { return };
     finished.expect_exit(exit::ATTESTED).says("pytest.ini");
-    for flags in [&[][..], &["--tests-may-change", "tests/other/"]] {
+    for flags in in_turn(EVERY, [&[][..], &["--tests-may-change", "tests/other/"]]) {
         let Some(finished) = worked_with(&steps, flags) else { return };
         finished.expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code: ");
     }
@@ -114,7 +119,7 @@ fn a_product_that_knows_its_tests_or_hides_a_module_from_them_is_listed_and_neve
     let aware =
         "import os\n\n\ndef add(a, b):\n    return a + b if 'PYTEST_CURRENT_TEST' in os.environ else a - b\n";
     let package = Step::write("calc/__init__.py", ADDS);
-    for (steps, said) in [
+    let forms = [
         (
             vec![Step::write("calc.py", aware)],
             "calc.py: looks in line 5 whether it is tested: at PYTEST_… variables",
@@ -124,7 +129,8 @@ fn a_product_that_knows_its_tests_or_hides_a_module_from_them_is_listed_and_neve
             vec![Step::write("calc.py", ADDS), Step::write("wave.py", "")],
             "wave.py: takes the place of Python's module wave wherever that is looked for",
         ),
-    ] {
+    ];
+    for (steps, said) in in_turn(EVERY, forms) {
         let Some(finished) = worked(&steps) else { return };
         finished.expect_exit(exit::ATTESTED).says(said);
     }
@@ -157,9 +163,8 @@ fn in_rust_and_javascript_the_bases_tests_decide_as_well() {
     let renamed =
         vec![Step::write("calc.mjs", &product("a + b")), Step::write("calc.test.mjs", &unit("sums", right))];
     let made_to_fit = vec![Step::write("calc.test.mjs", &unit("adds", "assert.ok(add(1, 2))"))];
-    for (sample, check, honest, cheat) in
-        [(rust, "cargo test --offline", moved, weak), (node, "npm test", renamed, made_to_fit)]
-    {
+    let languages = [(rust, "cargo test --offline", moved, weak), (node, "npm test", renamed, made_to_fit)];
+    for (sample, check, honest, cheat) in in_turn(EVERY, languages) {
         let finish = |steps: Vec<Step>| {
             let sandbox = Sandbox::with(&sample);
             let agent = FakeAgent::new(&sandbox).otherwise(steps.into_iter().chain([Step::claim()]));

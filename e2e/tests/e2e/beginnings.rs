@@ -20,6 +20,9 @@ const GROUPS: usize = 3;
 /// One point of so many is tried in a run.
 const EVERY: usize = 6;
 
+/// And one of so many points of what recovers from it.
+const EVERY_AGAIN: usize = 3;
+
 /// How the points of a beginning itself are called.
 const OWN: [&str; 3] = ["branching.", "git.worktree.", "git.update-ref"];
 
@@ -166,7 +169,7 @@ fn group_killed(place: Where, points: &[(usize, String)], group: usize, seen: &S
         if !is_new(seen, recovery) {
             continue;
         }
-        for (again, name) in (1..).zip(recovery) {
+        for (again, name) in in_turn(EVERY_AGAIN, (1..).zip(recovery)) {
             let case = Case::new(place);
             case.killed(Some(*at), "count");
             case.killed(Some(again), "again");
