@@ -8,14 +8,12 @@ use std::num::NonZeroU32;
 use gulf_engine::{CheckName, Fact, Gate, Limits, Policy, State, TaskLimit};
 use gulf_host::clock::milliseconds;
 use gulf_host::files;
-use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
 use gulf_spec::config::{Config, Key, SettingLayer};
 use gulf_spec::rubric;
 use gulf_spec::text::Source;
 
 use crate::agreement::{Agreement, HeldOut, JudgeTerms, SealedCheck, Tool, engine_digest};
-use crate::book::Stamp;
 use crate::error::RunError;
 use crate::held_out;
 use crate::place::PlaceOfWork;
@@ -227,8 +225,7 @@ pub fn amend(held: &mut Held, mut agreement: Agreement, at_ms: u64) -> Result<()
     // What waits to land was verified under the contract that ends here.
     let mut facts = cut_off(held.book.state(), &held.workshop.folder)?;
     facts.push(Fact::Amended { contract });
-    let stamp = Stamp { at_ms, active_ms: held.book.state().active_ms() };
-    held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+    held.book.add(facts, at_ms)?;
     held.workshop.agreement = agreement;
     Ok(())
 }

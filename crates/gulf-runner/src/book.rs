@@ -219,6 +219,12 @@ impl Book {
         &self.fold.state
     }
 
+    /// Appends facts while nobody drives the loop, so that its own time stands still.
+    pub fn add(&mut self, facts: Vec<Fact>, at_ms: u64) -> Result<(), RunError> {
+        let stamp = Stamp { at_ms, active_ms: self.state().active_ms() };
+        self.record(facts, stamp, Durability::Synced, |_, _| {})
+    }
+
     /// Appends facts, then believes them; `told` hears each with the state after it.
     pub fn record(
         &mut self,

@@ -377,7 +377,7 @@ impl<'observer> Driver<'observer> {
 }
 
 /// Does what was decided where nobody drives the loop and nothing has to be run: a pause, an end.
-pub fn carry_out(book: &mut Book, home: &LoopPaths, stamp: Stamp) -> Result<(), RunError> {
+pub fn carry_out(book: &mut Book, home: &LoopPaths, at_ms: u64) -> Result<(), RunError> {
     let before = decide(book.state());
     // A session's turn goes on, whoever asks for what else.
     let is_turn = |key: &EffectKey| key.work == Work::Turn;
@@ -387,7 +387,7 @@ pub fn carry_out(book: &mut Book, home: &LoopPaths, stamp: Stamp) -> Result<(), 
         return Ok(());
     }
     sweep(&mark_prefix(home.root()));
-    book.record(cut_off(book.state(), home)?, stamp, Durability::Buffered, |_, _| {})?;
+    book.add(cut_off(book.state(), home)?, at_ms)?;
     let mut facts = Vec::new();
     let decision = decide(book.state());
     facts.extend(told(book.state(), &decision));
@@ -399,7 +399,7 @@ pub fn carry_out(book: &mut Book, home: &LoopPaths, stamp: Stamp) -> Result<(), 
             return Ok(());
         }
     }
-    book.record(facts, stamp, Durability::Synced, |_, _| {})
+    book.add(facts, at_ms)
 }
 
 /// The decision as a fact for people.

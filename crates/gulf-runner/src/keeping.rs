@@ -16,12 +16,11 @@ use gulf_engine::{Act, Fact, LandingWord, Refusal, admit};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{BranchName, GitError, InTheWay, Obstacle};
-use gulf_host::journal::Durability;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::own_text;
 use gulf_spec::text::listed;
 
-use crate::book::{Book, Stamp};
+use crate::book::Book;
 use crate::claims::RequestFile;
 use crate::error::RunError;
 use crate::known::Known;
@@ -79,7 +78,7 @@ pub fn keep(
         return tell(&mut book, &change, word, Vec::new(), clock);
     }
     let planned = change.to_commit(branch)?;
-    record(&mut book, fact, clock)?;
+    book.add(vec![fact], clock.wall_ms())?;
     crash::point("keeping.asked");
     let word = change.commit(&planned, branch, clock)?;
     crash::point("keeping.committed");
@@ -94,7 +93,7 @@ fn tell(
     notes: Vec<String>,
     clock: &Clock,
 ) -> Result<KeptWork, KeepingError> {
-    record(book, Fact::LandingTold { word: word.clone() }, clock)?;
+    book.add(vec![Fact::LandingTold { word: word.clone() }], clock.wall_ms())?;
     crash::point("keeping.told");
     Note::forget(&change.folder)?;
     Ok(KeptWork { word, notes })
@@ -123,7 +122,7 @@ pub fn take_out(
     crash::point("keeping.kept");
     change.shift(&planned.shift)?;
     crash::point("keeping.out");
-    record(&mut book, fact, clock)?;
+    book.add(vec![fact], clock.wall_ms())?;
     crash::point("keeping.told");
     Note::forget(&change.folder)?;
     Ok(planned)
@@ -152,11 +151,6 @@ fn alone(place: &PlaceOfWork, known: &Known) -> Result<Lock, KeepingError> {
         }
         Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
     }
-}
-
-pub(crate) fn record(book: &mut Book, fact: Fact, clock: &Clock) -> Result<(), RunError> {
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
-    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})
 }
 
 fn in_the_way(what: impl Into<String>, hint: impl Into<String>) -> KeepingError {

@@ -19,7 +19,7 @@ use gulf_spec::own_texts::OWN_TEXTS;
 
 use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest};
-use crate::book::{Book, Stamp};
+use crate::book::Book;
 use crate::branching::BranchingError;
 use crate::builds;
 use crate::edits;
@@ -169,9 +169,9 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     let _ = files::remove_leftovers(folder.root());
     let mut notes = Vec::new();
     if let Some(torn) = report.torn {
-        let stamp = Stamp { at_ms: book.fold().started_at_ms, active_ms: book.state().active_ms() };
+        let at_ms = book.fold().started_at_ms;
         notes.push(format!("the journal had an unfinished last line; it is kept in {}", torn.kept_at));
-        book.record(vec![Fact::TailDropped { bytes: torn.bytes }], stamp, Durability::Synced, |_, _| {})?;
+        book.add(vec![Fact::TailDropped { bytes: torn.bytes }], at_ms)?;
     }
     let repository = place.open(&folder.git())?;
     let workshop = Workshop::open(place.home.root(), agreement, folder, repository)?;
@@ -206,8 +206,7 @@ pub fn start_in(
     };
     let (mut book, _) = Book::open(folder.root())?;
     let contract = Box::new(agreement.contract()?);
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };
-    book.record(vec![Fact::Sealed { contract }], stamp, Durability::Synced, |_, _| {})?;
+    book.add(vec![Fact::Sealed { contract }], clock.wall_ms())?;
     let workshop = Workshop::open(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
     Ok(Held { book, workshop, checkout, notes })
@@ -216,10 +215,9 @@ pub fn start_in(
 /// Ends an unfinished loop in favour of another one.
 pub fn replace(known: &Known, clock: &Clock) -> Result<(), StartError> {
     let (mut book, _) = Book::open(known.home.root())?;
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
     let mut facts = cut_off(book.state(), &known.home)?;
     facts.extend([Fact::CancelAsked, Fact::Finished { end: End::Cancelled }]);
-    Ok(book.record(facts, stamp, Durability::Synced, |_, _| {})?)
+    Ok(book.add(facts, clock.wall_ms())?)
 }
 
 type Sealed = (Agreement, Repository, Vec<String>);

@@ -31,7 +31,7 @@ use crate::out::say_note;
 use crate::report::{self, Told, worktree};
 use crate::screen::{Screen, ScreenWorker, TellingStyle};
 use crate::{ending, place, reviewing};
-pub use alone::{Manner, Parting, drive_and_show, go_on, go_on_with, record};
+pub use alone::{Manner, Parting, drive_and_show, go_on, go_on_with};
 
 /// How it is driven.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 
 use gulf_engine::{Act, Fact, Stage, State, admit};
 use gulf_host::clock::Clock;
-use gulf_host::journal::{Durability, JournalError};
+use gulf_host::journal::JournalError;
 use gulf_runner::FORMAT_VERSION;
-use gulf_runner::book::{Book, Stamp};
+use gulf_runner::book::Book;
 use gulf_runner::claims::{self, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
@@ -66,7 +66,7 @@ pub fn leave_for_driver(known: &Known, asked: Act) -> Result<(), Failure> {
 fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, Failure> {
     // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
     let is_waited_for = reach::is_waited_for(&known.home);
-    let stamp = Stamp { at_ms: Clock::new().wall_ms(), active_ms: book.state().active_ms() };
+    let at_ms = Clock::new().wall_ms();
     let reached = session::iteration(book.state());
     let fact = match admit(book.state(), request.request()) {
         Ok(fact) => fact,
@@ -74,13 +74,13 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
             let reason = refusal.to_string();
             let fact = Fact::Refused { request: claims::word(&request.act).to_owned(), reason };
             if !matches!(book.state().stage(), Stage::Unsealed | Stage::Ended(_)) {
-                book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+                book.add(vec![fact], at_ms)?;
             }
             return Err(refusal.into());
         }
     };
-    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
-    gulf_runner::drive::carry_out(book, &known.home, stamp)?;
+    book.add(vec![fact], at_ms)?;
+    gulf_runner::drive::carry_out(book, &known.home, at_ms)?;
     let now = Known { fold: book.fold().clone(), ..known.clone() };
     outln!("{}: {}", known.handle(), done(&request.act, book.state(), (reached, is_waited_for)));
     if matches!(book.state().stage(), Stage::Ended(_)) {

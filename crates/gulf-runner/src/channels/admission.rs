@@ -8,10 +8,9 @@ use camino::Utf8Path;
 use gulf_agents::channels::Notice;
 use gulf_agents::channels::answer::{Understood, understand};
 use gulf_engine::{Act, Fact, Refusal, State, admit_from};
-use gulf_host::journal::Durability;
 
 use super::{Heard, HeardStanding};
-use crate::book::{self, Book, Stamp};
+use crate::book::{self, Book};
 use crate::error::RunError;
 
 /// What became of something that was said.
@@ -44,14 +43,14 @@ pub fn take_in(
     folder: &Utf8Path,
     notices: &[Notice],
     heard: Vec<Heard>,
-    stamp: Stamp,
+    at_ms: u64,
 ) -> Result<Vec<TakenIn>, RunError> {
     let mut all = Vec::new();
     for heard in unheard(folder, heard)? {
         let Some(notice) = notices.iter().find(|notice| notice.key == heard.key) else { continue };
         let (fact, note, back) = weighed(book.state(), notice, &heard);
         let taken = Fact::Taken { request: heard.name.clone() };
-        book.record(vec![taken, fact], stamp, Durability::Synced, |_, _| {})?;
+        book.add(vec![taken, fact], at_ms)?;
         all.push(TakenIn { heard, note, back });
     }
     Ok(all)

@@ -6,13 +6,12 @@
 
 use gulf_engine::{Act, Candidate, CommitId, EffectKey, Fact, LandingWord, Refusal, Work, admit};
 use gulf_host::clock::Clock;
-use gulf_host::journal::Durability;
 use gulf_host::lock::{Lock, LockError};
 
 use super::Bringing;
 use super::order::LandingIntent;
 use crate::agreement::{Agreement, PushTerms};
-use crate::book::{Book, Stamp};
+use crate::book::Book;
 use crate::claims::RequestFile;
 use crate::error::{Failure, RunError};
 use crate::known::Known;
@@ -58,7 +57,7 @@ pub fn land_late(
         push: wish.terms.push.as_ref().map(PushTerms::name),
     };
     let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
-    record(&mut book, fact, clock)?;
+    book.add(vec![fact], clock.wall_ms())?;
     gulf_host::crash::point("landing.wished");
     let agreement = Agreement { landing: Some(wish.terms.clone()), ..known.agreement()? };
     let repository = place.open(&known.home.git())?;
@@ -70,7 +69,7 @@ pub fn land_late(
     let word =
         workshop.bring_home(&Bringing { key: &key, fold: &fold, candidate, wish: Some(wish) }, stop)?;
     gulf_host::crash::point("landing.came");
-    record(&mut book, Fact::LandingTold { word: word.clone() }, clock)?;
+    book.add(vec![Fact::LandingTold { word: word.clone() }], clock.wall_ms())?;
     let notes = match &word {
         LandingWord::Landed { commit, .. } => leave(place, &workshop, candidate, commit)?,
         LandingWord::Refused { .. } | LandingWord::NotReady { .. } => Vec::new(),
@@ -91,9 +90,4 @@ fn leave(
         Err(LockError::Held { .. }) => Ok(Vec::new()),
         Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
     }
-}
-
-fn record(book: &mut Book, fact: Fact, clock: &Clock) -> Result<(), RunError> {
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
-    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})
 }

@@ -14,7 +14,6 @@ use super::marker::{self, MARKER, RALPH_MARKER};
 use super::seat::{self, Seat};
 use super::stop::{Means, Now, Outcome, drive};
 use crate::agreement::WorkerTerms;
-use crate::book::Stamp;
 use crate::error::RunError;
 use crate::known::Known;
 use crate::place::PlaceOfWork;
@@ -68,8 +67,7 @@ pub fn adopt(
     if marker.standing == MarkerActivity::Paused {
         facts.push(Fact::Paused { reason: reason(marker.pause_reason.as_ref()) });
     }
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };
-    held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+    held.book.add(facts, clock.wall_ms())?;
     // Whoever adopts has closed the checkout already.
     let armed = armed_of(place, &held, bound);
     armed.write(&place.home)?;
@@ -176,8 +174,7 @@ pub fn begin(
     if is_resumable(held.book.state()) {
         facts.push(Fact::Resumed);
     }
-    let stamp = now.stamp(&held.book);
-    held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+    held.book.record(facts, now.stamp(&held.book), Durability::Synced, |_, _| {})?;
     let before = Armed::read(&place.home, &place.project)?;
     let mut armed = armed_of(place, &held, bound);
     armed.moved_from = before.and_then(|before| left_behind(&before, &armed));
@@ -211,9 +208,7 @@ fn armed_of(place: &PlaceOfWork, held: &Held, bound: &Bound) -> Armed {
 /// Gives a loop to agent processes of gulf's own: the session stops untouched from now on.
 pub fn move_here(place: &PlaceOfWork, held: &mut Held, clock: &Clock) -> Result<(), RunError> {
     if matches!(held.book.state().worker(), Worker::Session { .. }) {
-        let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
-        let worker = Worker::Processes;
-        held.book.record(vec![Fact::Bound { worker }], stamp, Durability::Synced, |_, _| {})?;
+        held.book.add(vec![Fact::Bound { worker: Worker::Processes }], clock.wall_ms())?;
     }
     let_go(place)
 }

@@ -266,8 +266,7 @@ fn works_here(held: &Held) -> bool {
 fn bind(seat: &mut Seat, held: &mut Held, stopped: &Stopped, now: Now) -> Result<(), RunError> {
     let (None, Some(session)) = (&seat.armed.session, &stopped.event.session) else { return Ok(()) };
     let worker = Worker::Session { host: stopped.event.host.name().to_owned(), id: Some(session.clone()) };
-    let stamp = Stamp { at_ms: now.at_ms, active_ms: held.book.state().active_ms() };
-    held.book.record(vec![Fact::Bound { worker }], stamp, Durability::Synced, |_, _| {})?;
+    held.book.add(vec![Fact::Bound { worker }], now.at_ms)?;
     seat.armed.session = Some(session.clone());
     stopped.event.host.name().clone_into(&mut seat.armed.host);
     seat.save()

@@ -31,7 +31,7 @@ use gulf_spec::config::{LandingPlace, LandingSettings, Push};
 use gulf_views::{DriverPresence, History, Summary, end_json, result};
 
 use crate::cli::LandArguments;
-use crate::drive::{Manner, go_on_with, record};
+use crate::drive::{Manner, go_on_with};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::driver_of;
 use crate::report::worktree;
@@ -132,7 +132,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
 fn may_land(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
     // Looked at again: it is this process's only now.
     let fact = admit(held.book.state(), request())?;
-    record(held, fact, clock)
+    Ok(held.book.add(vec![fact], clock.wall_ms())?)
 }
 
 /// What is asked before it is known where it lands: may it at all?

@@ -11,7 +11,6 @@ use gulf_runner::start::{self, Known};
 use gulf_views::{DriverPresence, set_aside_words};
 
 use crate::cli::SkipArguments;
-use crate::drive::record;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place::{self, driver_of};
@@ -41,7 +40,7 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
     note.iter().for_each(say_note);
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
-    record(&mut held, fact, &Clock::new())?;
+    held.book.add(vec![fact], Clock::new().wall_ms())?;
     say(&known, set_aside.as_ref());
     session::show(&place, &Known { fold: held.book.fold().clone(), ..known })?;
     Ok(0)

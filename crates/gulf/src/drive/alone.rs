@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use gulf_engine::{Fact, Stage, admit};
 use gulf_host::clock::Clock;
-use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::amend;
-use gulf_runner::book::Stamp;
 use gulf_runner::claims::RequestFile;
 use gulf_runner::drive::{DriveOutcome, Leave};
 use gulf_runner::place::PlaceOfWork;
@@ -189,9 +187,9 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure
             Ok(Fact::UnitSkipped { why, .. }) => {
                 let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, None);
                 note.iter().for_each(say_note);
-                record(held, Fact::UnitSkipped { why, set_aside }, clock)?;
+                held.book.add(vec![Fact::UnitSkipped { why, set_aside }], clock.wall_ms())?;
             }
-            Ok(fact) => record(held, fact, clock)?,
+            Ok(fact) => held.book.add(vec![fact], clock.wall_ms())?,
             // The loop stays as it is, and the person is asked again.
             Err(refusal) => {
                 say_note(refusal);
@@ -206,13 +204,7 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure
 pub fn go_on(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
     let state = held.book.state();
     if matches!(state.stage(), Stage::Paused(..)) && state.open_questions().next().is_none() {
-        record(held, Fact::Resumed, clock)?;
+        held.book.add(vec![Fact::Resumed], clock.wall_ms())?;
     }
     Ok(())
-}
-
-/// A fact of a loop that this process holds becomes part of its journal.
-pub fn record(held: &mut Held, fact: Fact, clock: &Clock) -> Result<(), Failure> {
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
-    Ok(held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?)
 }

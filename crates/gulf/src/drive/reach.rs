@@ -18,7 +18,7 @@ use gulf_host::journal::JournalError;
 use gulf_host::lock::{Holder, Lock};
 use gulf_host::watch::Watch;
 use gulf_runner::agreement::Agreement;
-use gulf_runner::book::{self, Book, Stamp};
+use gulf_runner::book::{self, Book};
 use gulf_runner::channels::admission::{TakenIn, take_in, unheard as not_taken};
 use gulf_runner::channels::{Channels, Heard, Hearing, Telling as Told};
 use gulf_runner::drive::{DriveOutcome, Leave};
@@ -240,8 +240,7 @@ pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>, 
     let events = book::read(root)?;
     let asked = notices(agreement, &held.workshop.folder, &events, held.book.state());
     let heard = channels.hear(&asked)?;
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
-    let taken = take_in(&mut held.book, root, &asked, heard, stamp)?;
+    let taken = take_in(&mut held.book, root, &asked, heard, clock.wall_ms())?;
     say_back(&mut channels, &taken)?;
     let notes = taken.into_iter().map(|taken| taken.note);
     Ok(notes.chain(channels.notes()).collect())
@@ -449,8 +448,7 @@ fn record(
         return Ok(Vec::new());
     }
     let (mut book, _) = Book::open(home.root())?;
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
-    take_in(&mut book, home.root(), notices, heard, stamp)
+    take_in(&mut book, home.root(), notices, heard, clock.wall_ms())
 }
 
 fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {

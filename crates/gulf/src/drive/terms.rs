@@ -11,7 +11,6 @@ use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_views::{Palette, Tone, one_line};
 use similar::{ChangeTag, TextDiff};
 
-use super::record;
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::screen::TellingStyle;
@@ -66,7 +65,7 @@ pub fn settle(
     if !arguments.allow.is_empty() {
         // Who was refused something does not try it again by itself.
         let note = format!("You may run these now: {}", arguments.allow.join(", "));
-        record(held, Fact::Steered { note }, clock)?;
+        held.book.add(vec![Fact::Steered { note }], clock.wall_ms())?;
     }
     eprintln!("{CHANGED}");
     Ok(())

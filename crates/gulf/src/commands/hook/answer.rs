@@ -6,9 +6,8 @@
 use gulf_engine::{Act, Author, PauseReason, Request, Stage, State, admit};
 use gulf_host::ancestry::agent_shell_above;
 use gulf_host::home::{Home, Name};
-use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
-use gulf_runner::book::{self, Book, Stamp};
+use gulf_runner::book::{self, Book};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Armed, Seat};
 use gulf_runner::start::Known;
@@ -126,10 +125,9 @@ fn given(
     let told = format!("gulf: question {} is answered: {}", asked.number, one_line(&answer));
     let act = Act::Answer { question: Some(asked.number), answer };
     let (mut book, _) = Book::open(known.home.root())?;
-    let stamp = Stamp { at_ms: call.clock.wall_ms(), active_ms: book.state().active_ms() };
     let fact = admit(book.state(), Request { author: Author::Person, act })
         .map_err(|refusal| Failure::world(&refusal, None))?;
-    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+    book.add(vec![fact], call.clock.wall_ms())?;
     let known = Known { fold: book.fold().clone(), ..known.clone() };
     drop(book);
     if let Some(next) = open(&known.fold.state) {

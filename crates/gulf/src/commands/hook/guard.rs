@@ -7,8 +7,7 @@ use gulf_agents::guard::{Protected, ToolUse, offence};
 use gulf_agents::sessions::Answer;
 use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::home::Name;
-use gulf_host::journal::Durability;
-use gulf_runner::book::{self, Book, Stamp};
+use gulf_runner::book::{self, Book};
 use gulf_runner::project_folder::{LOOPS, NOTEPAD};
 use gulf_runner::session::Armed;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
@@ -48,9 +47,8 @@ pub fn guard(call: &Call, name: &str, input: &Value) -> Result<Said, Failure> {
     }
     let reason = offence.to_string();
     if let Ok((mut book, _)) = Book::open(loop_home.root()) {
-        let stamp = Stamp { at_ms: call.clock.wall_ms(), active_ms: book.state().active_ms() };
         let fact = Fact::Refused { request: format!("tool {name}"), reason: reason.clone() };
-        book.record(vec![fact], stamp, Durability::Buffered, |_, _| {})?;
+        book.add(vec![fact], call.clock.wall_ms())?;
     }
     Ok(Said { answer: Answer::DenyTool { reason: reason.clone() }, talk: reason })
 }

@@ -8,10 +8,9 @@ use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
 use gulf_host::ancestry::agent_shell_above;
 use gulf_host::digest::Digest;
 use gulf_host::home::Home;
-use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
 use gulf_runner::amend;
-use gulf_runner::book::{Book, Stamp};
+use gulf_runner::book::Book;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::error::RunError;
 use gulf_runner::group;
@@ -309,11 +308,10 @@ fn elsewhere(place: &PlaceOfWork) -> Result<Vec<Known>, Failure> {
 /// Ends this loop, and says so.
 fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failure> {
     let (mut book, _) = Book::open(known.home.root())?;
-    let stamp = Stamp { at_ms: call.clock.wall_ms(), active_ms: book.state().active_ms() };
     let request = Request { author: Author::Person, act: Act::Cancel };
     let fact = admit(book.state(), request).map_err(|refusal| Failure::world(&refusal, None))?;
-    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
-    gulf_runner::drive::carry_out(&mut book, &known.home, stamp)?;
+    book.add(vec![fact], call.clock.wall_ms())?;
+    gulf_runner::drive::carry_out(&mut book, &known.home, call.clock.wall_ms())?;
     let iterations = book.state().unit().iteration;
     drop(book);
     session::let_go(place)?;

@@ -14,9 +14,8 @@ use gulf_agents::sessions::{Answer, HookKind, Host, answer};
 use gulf_engine::Fact;
 use gulf_host::clock::Clock;
 use gulf_host::home::Name;
-use gulf_host::journal::Durability;
 use gulf_host::signals::Interruption;
-use gulf_runner::book::{Book, Stamp};
+use gulf_runner::book::Book;
 use gulf_runner::session::Armed;
 
 use super::{Call, ground, print};
@@ -103,8 +102,7 @@ fn note(place: &Whereabouts, why: &str) {
         }
         let (mut book, _) = Book::open(loop_home.root()).ok()?;
         let fact = Fact::Refused { request: "stop of the session".to_owned(), reason: why.to_owned() };
-        let stamp = Stamp { at_ms, active_ms: book.state().active_ms() };
-        book.record(vec![fact], stamp, Durability::Buffered, |_, _| {}).ok()
+        book.add(vec![fact], at_ms).ok()
     };
     if journalled().is_none() {
         let path = home.sessions().join("failures.log");
