@@ -5,7 +5,6 @@
 //! OpenCode 1.18.33 and Gemini CLI 0.61.0, whose own lines are the samples of the tests. Fields and events that are not
 //! known are ignored and counted, so that a newer version of a tool costs a number in a report, not the turn.
 
-mod calls;
 mod claude;
 pub mod codex;
 pub mod copilot;
@@ -14,21 +13,17 @@ mod decoder;
 mod descriptor;
 mod gemini;
 mod invocation;
-mod lines;
 mod opencode;
 mod orienting;
-mod permitted;
 pub mod prices;
 mod report;
-mod statuses;
 mod words;
 
-pub use decoder::Decoder;
+pub use decoder::{Decoder, LINE_BYTES_MAX};
 pub use descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 pub use invocation::{
     AgentRole, Confinement, Invocation, Schema, ToolServer, TurnRequest, TurnSession, invocation,
 };
-pub use lines::LINE_BYTES_MAX;
 pub use report::{
     AgentEvent, CUT_OFF_MAX, ContextBeforeEdit, ContextUse, CostEstimate, DENIALS_MAX, FailureKind, Need,
     Outcome, ProcessEnd, ReadingEnd, Reset, SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,

@@ -7,32 +7,29 @@
 mod answer;
 mod evidence;
 mod exhibits;
-mod feedback;
 mod fence;
 mod line;
 mod parts;
 mod record;
-mod risk;
 mod scenarios;
-mod schema;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
 pub use answer::{
     ANSWER_BYTES_MAX, Answer, Asked, EVIDENCE_MAX, Evidence, JudgedScope, NoVerdict, Said, Spoken, Word,
-    read_evidence,
+    read_evidence, schema,
 };
 pub use evidence::{CriterionWord, Finding, QUOTE_CHARS_MIN, QUOTE_LETTERS_MIN, Weighed, check};
 pub use exhibits::{Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit};
-pub use feedback::{Rejection, entry, reason};
 pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN, UnfitNonce, shown_path};
 pub use line::{LineAnswer, LineWord, read_line};
 pub use parts::{Of, PART_BYTES_MIN, Part, Piece, parts};
-pub use record::{JudgeRecord, PartRecord, Protocol, RECORD_VERSION, RecordProblem, Trial};
-pub use risk::{FALSE_APPROVAL_BP, approval_by_chance_bp, false_approval_risk_bp};
+pub use record::{
+    JudgeRecord, PartRecord, Protocol, RECORD_VERSION, RecordProblem, Rejection, Trial, entry, reason,
+};
 pub use scenarios::{SCENARIOS_MAX, Scenario, read_scenarios, scenario_schema};
-pub use schema::schema;
 pub use verdict::{
-    Judgement, Outcome, Silence, Unmet, VOTES_MAX, Verdict, Votes, judged, judged_by_line, tally,
+    FALSE_APPROVAL_BP, Judgement, Outcome, Silence, Unmet, VOTES_MAX, Verdict, Votes, approval_by_chance_bp,
+    false_approval_risk_bp, judged, judged_by_line, tally,
 };

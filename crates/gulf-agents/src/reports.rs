@@ -28,7 +28,6 @@ mod nextest;
 mod playwright;
 mod pytest;
 mod section;
-mod spec;
 mod swift;
 mod tail;
 mod tap;

@@ -3,13 +3,11 @@
 //! Whoever has a terminal hands keys in and is told what is wished for; what a request may do, its loop decides.
 
 mod draw;
-mod keys;
-mod mouse;
 
-use gulf_views::{ActKind, BoardLoop, BoardRow, LoopAddress, Palette, ScreenLanguage};
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-
-pub use keys::Tab;
+use draw::{ListWindow, tab_at};
+use gulf_views::{ActKind, BoardLoop, BoardRow, BoardTexts, LoopAddress, Palette, ScreenLanguage};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Size;
 
 /// A text that a person types here is not longer.
 const TEXT_CHARS_MAX: usize = 4_000;
@@ -298,5 +296,122 @@ impl OpenLoop {
     /// Beyond the last line nothing is to be seen.
     fn lines_max(&self) -> usize {
         self.known.as_ref().map_or(0, |known| draw::line_count(known, self.tab).saturating_sub(1))
+    }
+}
+
+// What each part of a loop holds: a table, which the help and both faces show.
+
+/// What of a loop is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Tab {
+    Overview,
+    Turn,
+    Diff,
+    Verdict,
+    Journal,
+    Prompt,
+}
+
+impl Tab {
+    pub const ALL: [Tab; 6] = [Tab::Overview, Tab::Turn, Tab::Diff, Tab::Verdict, Tab::Journal, Tab::Prompt];
+
+    pub fn title(self) -> &'static str {
+        self.into()
+    }
+
+    /// What it shows, and what is said where that is nothing; the overview is made of the model itself.
+    pub(crate) fn lines(self, texts: &BoardTexts) -> (&[String], &'static str) {
+        match self {
+            Tab::Overview => (&[], ""),
+            Tab::Turn => (&texts.turn, "No turn has said anything yet."),
+            Tab::Diff => (&texts.diff, "Nothing has changed yet."),
+            Tab::Verdict => (&texts.verdict, "No judge has spoken yet."),
+            Tab::Journal => (&texts.journal, "The journal is empty."),
+            Tab::Prompt => (&texts.prompt, "No turn has begun yet."),
+        }
+    }
+
+    /// Does it grow at its end?
+    fn is_log(self) -> bool {
+        matches!(self, Tab::Turn | Tab::Journal)
+    }
+
+    fn place(self) -> usize {
+        Tab::ALL.iter().position(|one| *one == self).unwrap_or_default()
+    }
+
+    fn next(self) -> Tab {
+        Tab::ALL[(self.place() + 1) % Tab::ALL.len()]
+    }
+
+    fn previous(self) -> Tab {
+        Tab::ALL[(self.place() + Tab::ALL.len() - 1) % Tab::ALL.len()]
+    }
+
+    /// `1` is the first.
+    fn of_key(key: char) -> Option<Tab> {
+        let number = usize::try_from(key.to_digit(10)?).ok()?;
+        Tab::ALL.get(number.checked_sub(1)?).copied()
+    }
+}
+
+// What the mouse does: the wheel moves, a click selects, another one opens.
+
+/// So many lines of a text a notch of the wheel moves.
+const NOTCH_LINES: usize = 3;
+
+impl LiveScreen {
+    /// On a screen of this size.
+    pub fn point(&mut self, event: MouseEvent, size: Size) -> Action {
+        match (&self.layer, event.kind) {
+            (Layer::Help { .. }, MouseEventKind::Down(_)) => self.layer = Layer::Nothing,
+            (Layer::Nothing, MouseEventKind::ScrollUp) => self.roll(-1),
+            (Layer::Nothing, MouseEventKind::ScrollDown) => self.roll(1),
+            (Layer::Nothing, MouseEventKind::Down(MouseButton::Left)) => {
+                return self.click(event.column, event.row, size);
+            }
+            // Words are typed, and a yes is said, with keys.
+            _ => return Action::Nothing,
+        }
+        Action::Draw
+    }
+
+    fn roll(&mut self, by: isize) {
+        let is_log = self.open.as_ref().is_some_and(|open| open.tab.is_log());
+        let lines = if self.open.is_some() { NOTCH_LINES } else { 1 };
+        // What is scrolled of a log is counted from its end.
+        (0..lines).for_each(|_| self.step(if is_log { -by } else { by }));
+    }
+
+    fn click(&mut self, column: u16, line: u16, size: Size) -> Action {
+        if let Some(tab) = self.open.as_ref().map(|open| open.tab) {
+            match line {
+                0 => self.open = None,
+                1 => match tab_at(tab, column, size.width, self.language) {
+                    Some(tab) => self.turn_to(|_| tab),
+                    None => return Action::Nothing,
+                },
+                _ => return Action::Nothing,
+            }
+            return Action::Draw;
+        }
+        let body = Size::new(size.width, size.height.saturating_sub(2));
+        let place = line.checked_sub(1).and_then(|line| ListWindow::of(self, body).row_at(line));
+        let Some(place) = place else { return Action::Nothing };
+        if place == self.selected {
+            self.open_selected();
+        }
+        self.selected = place;
+        Action::Draw
+    }
+
+    fn hand_mouse_over(&mut self) {
+        let (mouse, said) = match self.mouse {
+            Mouse::Screen => (Mouse::Terminal, "the mouse selects text now; m gives it back"),
+            Mouse::Terminal => (Mouse::Screen, "the mouse clicks and scrolls here again"),
+        };
+        self.mouse = mouse;
+        self.say(said);
     }
 }

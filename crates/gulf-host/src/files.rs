@@ -7,7 +7,11 @@
 //! at a file of the person. (Links in the folders above are followed; whoever names the path answers for them.)
 //! A read does follow links. The permission bits of a replaced file are kept; one that nobody may write is refused.
 
-use std::fs::{self, DirBuilder, File, Metadata, Permissions};
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -18,12 +22,6 @@ use tempfile::NamedTempFile;
 
 use crate::crash;
 
-mod append;
-mod read;
-#[cfg(test)]
-mod tests;
-
-pub use append::append;
 pub use read::{
     ByteOrderMark, Encoding, FileText, ReadError, if_there, open_regular, read_bytes, read_end, read_start,
     read_text,
@@ -348,4 +346,13 @@ fn create_private_directory(path: &Utf8Path, durability: Durability) -> Result<(
     }
     crash::point("files.mkdir.made");
     settle(path, durability).map_err(failed)
+}
+
+// Appends to a file that only grows.
+
+/// Adds to the end of a file, in one write; made where it is not there.
+pub fn append(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "append to", source };
+    let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)
 }

@@ -8,13 +8,11 @@
 mod beginning;
 mod branches;
 mod checkout;
-mod configured;
 mod conversation;
 mod counts;
 mod discovery;
 mod error;
 mod exact;
-mod file_stamp;
 mod history;
 mod kept;
 mod listing;
@@ -27,36 +25,31 @@ mod objects;
 mod overlay;
 mod person;
 mod program;
-mod putting_back;
-mod reading;
 mod refs;
-mod remembered;
 mod remotes;
 mod restore;
-mod scratch;
 mod settings;
 mod snapshot;
 mod standing;
-mod starting_point;
 mod store;
 mod submodules;
 #[cfg(test)]
 mod tests;
-mod textual;
-mod verified;
 mod version;
 mod worktrees;
 
 use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use kept::{KeptPrograms, Remembered};
+use program::Call;
+use store::Store;
 use tempfile::TempDir;
 
 pub use beginning::begin_repository;
-pub use branches::{BranchName, Deletion, Holders};
+pub use branches::{BranchName, CheckoutPoint, Deletion, Holders};
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
-pub use configured::Configured;
-pub use counts::{ChangedLines, LineCounts};
+pub use counts::{ChangedLines, DiffForm, LineCounts};
 pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
 pub use history::{LogLine, Step, Trailer};
@@ -71,24 +64,17 @@ pub use named::NamedReferences;
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, CommitStamp, Committer, Dirtiness, Entry, TreeChangeKind};
 pub use overlay::TreeEdit;
-pub use person::{LeftOutOfCommit, own_setting};
+pub use person::{Configured, LeftOutOfCommit, own_setting};
 pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch, RemoteWords};
 pub use settings::exclude_line;
 pub use snapshot::{Drift, DriftKind, SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
-pub use starting_point::CheckoutPoint;
 pub use submodules::{SubmoduleFinding, SubmoduleState};
-pub use textual::DiffForm;
 pub use version::GitVersion;
 pub use worktrees::{
     AddWorktree, AddedWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands,
     Worktree,
 };
-
-use kept::KeptPrograms;
-use program::Call;
-use remembered::Remembered;
-use store::Store;
 
 /// A repository with a worktree, and gulf's private git directory beside it.
 #[derive(Debug, Clone)]

@@ -15,7 +15,6 @@ use crate::lock::LockError;
 pub mod conformance;
 mod follower;
 mod local;
-mod scan;
 mod tail;
 #[cfg(test)]
 mod tests;

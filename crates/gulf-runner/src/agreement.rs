@@ -2,7 +2,6 @@
 //! somebody changed is noticed and never used.
 
 mod kinds;
-mod landing;
 mod notify;
 mod tool;
 
@@ -21,11 +20,10 @@ use gulf_host::files::{self, Durability, ReadError};
 use gulf_spec::config::check_timeout_default;
 use serde::{Deserialize, Serialize};
 
-use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::records;
 use crate::texts::RUBRIC;
+use crate::{FORMAT_VERSION, records};
 
 pub use gulf_spec::config::{
     Assumed, CommandSays, GroupSelection, LandingPlace, Measures, MemoryForm, NotifyEvent, OwnTools,
@@ -33,13 +31,11 @@ pub use gulf_spec::config::{
 };
 pub use kinds::{
     Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupWorker, HeldOut, KeptOutput,
-    ListTerms, PortTerms, ProjectFolderTerms, RalphTerms, SealedLine, SealedList, SealedPrd, SpecTerms,
-    TaskTerms, Thinker, Thinkers, WorkerWalls,
+    LandingTerms, ListTerms, PortTerms, ProjectFolderTerms, PushTerms, RalphTerms, SealedLine, SealedList,
+    SealedPrd, SpecTerms, TaskTerms, Thinker, Thinkers, WorkerWalls, short,
 };
-pub use landing::{LandingTerms, PushTerms, short};
-pub use notify::{CommandTerms, NotifyError, NotifyTerms, SLACK, read_secret};
-
 pub(crate) use notify::{COMMAND, WEBHOOK};
+pub use notify::{CommandTerms, NotifyError, NotifyTerms, SLACK, read_secret};
 
 /// Far more than any honest contract.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;

@@ -21,8 +21,8 @@ use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms};
 use crate::error::RunError;
 use crate::landing::RemoteBase;
 use crate::place::PlaceOfWork;
+use crate::snapshot::as_it_lies;
 use crate::texts::AUTOCHECKS;
-use crate::worktree::as_it_lies;
 
 pub use crate::agreement::{Branching, GroupSelection, GroupWorker, short};
 pub use adopted::as_the_marker_says;

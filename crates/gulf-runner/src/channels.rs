@@ -7,7 +7,6 @@
 pub mod admission;
 mod command;
 mod slack;
-mod told;
 mod webhook;
 
 use std::collections::BTreeSet;
@@ -15,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use command::{Asked, Came};
 use gulf_agents::channels::slack::{From, Posted, said_at_ms};
 use gulf_agents::channels::{Answers, Notice, NoticeKind, Takes};
 use gulf_engine::By;
@@ -23,19 +23,17 @@ use gulf_host::crash;
 use gulf_host::http::Http;
 use gulf_host::secret::Secret;
 use gulf_host::watch::Waker;
-
-pub use crate::agreement::SLACK;
-pub use crate::agreement::{
-    CommandSays, CommandTerms, NotifyError, NotifyEvent, NotifyTerms, SecretPlace, SlackTerms, WebhookTerms,
-    read_secret,
-};
-pub use told::{Delivery, Told, ToldBy, Trouble};
+use slack::{Line, LineError, WantedMessage};
 
 use crate::agreement::{Agreement, COMMAND, WEBHOOK};
 use crate::error::{RunError, in_full};
 use crate::masking;
-use command::{Asked, Came};
-use slack::{Line, LineError, WantedMessage};
+
+pub use crate::agreement::{
+    CommandSays, CommandTerms, NotifyError, NotifyEvent, NotifyTerms, SLACK, SecretPlace, SlackTerms,
+    WebhookTerms, read_secret,
+};
+pub use admission::{Delivery, Told, ToldBy, Trouble};
 
 /// The channels of one loop.
 #[derive(Debug)]

@@ -25,15 +25,13 @@ use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
 use crate::error::{Failure, RunError};
-use crate::held_out;
-use crate::isolation;
 use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
-use crate::records;
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
 use crate::workshop::{Errand, Workshop};
+use crate::{held_out, isolation, records};
 
 const WHAT: &str = "a check's record";
 /// So many failing tests are named in a line.

@@ -3,15 +3,14 @@
 //! It contains no rule. Every effect runs in a thread of its own; the driver alone writes the journal.
 
 mod intake;
-mod settle;
 
-use crate::folder::LoopPaths;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gulf_engine::{
-    Decision, ENGINE_VERSION, EffectKey, End, Fact, PauseReason, Stage, State, Work, Worker, decide,
+    Decision, ENGINE_VERSION, EffectKey, End, Fact, Gate, PauseReason, Settlement, Stage, State, Work,
+    Worker, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::files;
@@ -22,10 +21,11 @@ use gulf_host::watch::{Waker, Watch};
 
 use crate::agreement::WorkerWalls;
 use crate::book::{Book, Stamp};
-use crate::effects::Effects;
 use crate::error::RunError;
+use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::recovery::{cut_off, recovered};
+use crate::stop::Effects;
 use crate::workshop::{Performed, Workshop, mark_prefix};
 
 /// How the driver left the loop.
@@ -413,4 +413,54 @@ fn facts_of((key, performed): (EffectKey, Performed)) -> Vec<Fact> {
     let Performed { result, spent } = performed;
     let spent = spent.map(|spent| Fact::Spent { key: key.clone(), spent });
     spent.into_iter().chain([Fact::Ended { key, result }]).collect()
+}
+
+// What the driver does when an iteration is settled: the decisions a worker wrote down are kept (SPEC G11).
+
+impl Driver<'_> {
+    fn settle(&mut self, settlement: Settlement) -> Result<(), RunError> {
+        let iteration = self.book.state().unit().iteration;
+        for note in self.workshop.keep_decisions(iteration)? {
+            self.observer.note(&note);
+        }
+        if settlement == (Settlement::Refused { gate: Gate::Judge }) {
+            let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
+            self.workshop.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
+        }
+        let error = self.workshop.error_of_attempt(self.book.fold(), settlement);
+        let besides = self.workshop.changes_besides_brief(self.book.fold(), settlement);
+        let facts = besides.into_iter().chain([Fact::Settled { settlement }]).collect();
+        self.record(facts, Durability::Buffered)?;
+        if let Some(error) = error {
+            self.workshop.log_attempt(self.book.fold(), error);
+        }
+        for note in self.workshop.keep_list(self.book.state()) {
+            self.observer.note(&note);
+        }
+        Ok(())
+    }
+
+    /// Where the work has landed, nobody stands on its branch any more.
+    fn leave_ground(&mut self) {
+        for note in self.workshop.leave_ground(self.book.fold()) {
+            self.observer.note(&note);
+            self.notes.push(note);
+        }
+    }
+
+    /// What gulf itself wrote into a list is not left for somebody to wonder about.
+    fn commit_blockers(&mut self) {
+        if let Some(note) = self.workshop.commit_blockers(self.book.state()) {
+            self.observer.note(&note);
+            self.notes.push(note);
+        }
+    }
+
+    /// What the next loop inherits (SPEC G13, G22); only a loop that reached its goal hands anything on.
+    fn hand_on(&mut self, end: &End) -> Result<(), RunError> {
+        if !end.has_passed() {
+            return Ok(());
+        }
+        self.workshop.hand_off(self.book.state().unit().iteration, self.clock.wall_ms())
+    }
 }

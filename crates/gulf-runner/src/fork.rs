@@ -14,7 +14,6 @@ use gulf_host::home::Name;
 use gulf_host::process::ShimProgram;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
-pub use crate::agreement::ForkedFrom;
 use crate::agreement::{Agreement, EnvironmentTerms, FolderOwner, RalphTerms, WorkerTerms};
 use crate::branching::{BranchingError, worktrees_folder};
 use crate::environment::Environment;
@@ -26,6 +25,8 @@ use crate::readiness::{FreshCheckout, Readiness, make_ready};
 use crate::stop::Stop;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::mark_prefix;
+
+pub use crate::agreement::ForkedFrom;
 
 /// What a fork starts with besides its contract.
 #[derive(Clone, Debug)]

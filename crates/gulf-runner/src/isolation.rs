@@ -4,7 +4,6 @@
 //! fails there within walls, and has more to show without them, runs without them from then on, and the receipt says why.
 
 pub(crate) mod room;
-mod seen;
 #[cfg(test)]
 mod tests;
 mod worker;

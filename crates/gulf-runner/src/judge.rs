@@ -5,7 +5,6 @@
 
 mod exhibits;
 mod records;
-mod room;
 mod scenarios;
 
 pub(crate) use records::read_last;

@@ -5,13 +5,10 @@
 //! change from base to candidate is told apart from what the person had there before, and has there since. What cannot be
 //! told apart is named, and nothing is touched.
 
-mod attesting;
 mod change;
 mod committing;
-mod note;
-mod proposing;
-mod taking_out;
 
+use change::{Change, Note};
 use gulf_engine::{Act, Fact, LandingWord, Refusal, admit};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
@@ -25,11 +22,9 @@ use crate::claims::RequestFile;
 use crate::error::RunError;
 use crate::known::Known;
 use crate::place::PlaceOfWork;
-use change::Change;
-use note::Note;
 
-pub use proposing::{Proposal, propose};
-pub use taking_out::TakeOut;
+pub use change::TakeOut;
+pub use committing::{Proposal, propose};
 
 /// Paths that are named one by one.
 const NAMED_MAX: usize = 5;

@@ -4,28 +4,26 @@
 //! process at a time leads: it merges, tests the merged commits and moves the base, and whoever comes after it goes on
 //! from the queue's journal.
 
-mod afterwards;
 mod base;
 mod book;
 mod clash;
 mod deeds;
 mod ground;
-mod guest;
 mod late;
 mod leader;
-mod looking;
 mod order;
 mod place;
-mod pushing;
 mod seat;
 mod together;
-mod trial;
 mod waiting;
 
 use gulf_engine::{Act, Candidate, Clash, CommitId, EffectKey, LandingWord};
 use gulf_host::clock::Clock;
 use gulf_queue::{EntryEnding, EntryId, Eviction};
 use gulf_spec::text::listed;
+use order::Order;
+use seat::{LandingSeat, Lead};
+use waiting::Waiting;
 
 use crate::agreement::{LandingTerms, engine_digest};
 use crate::book::Fold;
@@ -33,17 +31,14 @@ use crate::claims::RequestFile;
 use crate::error::{Failure, in_full};
 use crate::stop::Stop;
 use crate::workshop::{Errand, Workshop};
-use order::Order;
-use seat::{LandingSeat, Lead};
-use waiting::Waiting;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
-pub(crate) use guest::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
 pub use late::{Late, LateError, land_late};
-pub use looking::{Doing, Seen, SeenPlace, seen};
 pub use order::LandingIntent;
+pub(crate) use order::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
 pub(crate) use place::QueuePlace;
 pub(crate) use together::{Together, together};
+pub use waiting::{Doing, Seen, SeenPlace, seen};
 pub(crate) use waiting::{landed_before, withdraw};
 
 /// So many paths or tests are named in one line.

@@ -2,21 +2,21 @@
 //!
 //! A checkout keeps its build output: a report is believed only where this very run wrote it.
 
+pub mod unrun;
+
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, ReportFile, purpose};
-use gulf_agents::reports::BuiltReport;
+use gulf_agents::reports::{BUILD_FILES, BuildTool, BuiltReport, JunitFile};
 use gulf_engine::{CoverageNeed, Feedback, FeedbackPolicy};
 use gulf_host::files::{self, ReadError};
+use gulf_host::programs;
 use gulf_spec::prompts::Fix;
 
 use crate::agreement::{Measures, SealedCheck};
 use crate::book::Fold;
-
-mod built;
-pub mod unrun;
 
 /// What a check is for: as a person said, or as its command does.
 pub(crate) fn purpose_of(check: &SealedCheck) -> Option<Purpose> {
@@ -39,7 +39,7 @@ pub(crate) struct EarlierReports {
     /// A larger one is not read.
     bytes_max: u64,
     /// What build tools had left of their tests, where the usual places are looked at.
-    built: Option<built::Found>,
+    built: Option<Found>,
 }
 
 /// What a run left.
@@ -60,13 +60,13 @@ impl EarlierReports {
         let usual = COVERAGE_REPORTS.iter().filter(|_| named.is_empty()).map(|path| folder.join(path));
         let paths = named.iter().map(|path| folder.join(path)).chain(usual);
         let before = paths.map(|path| (path.clone(), written_at(&path))).collect();
-        let built = named.is_empty().then(|| built::find(&folder));
+        let built = named.is_empty().then(|| find(&folder));
         Self { before, named, folder, bytes_max, built }
     }
 
     /// What the run wrote: neither what an earlier one left, nor what is part of the candidate.
     pub(crate) fn left(&self) -> WrittenReports {
-        let built = self.built.as_ref().map(|before| built::written(&self.folder, before, self.bytes_max));
+        let built = self.built.as_ref().map(|before| written(&self.folder, before, self.bytes_max));
         let mut left = WrittenReports { built: built.unwrap_or_default(), ..WrittenReports::default() };
         for path in self.before.keys() {
             match self.written(path) {
@@ -144,6 +144,35 @@ fn numbers(feedback: &Feedback, policy: &FeedbackPolicy) -> String {
 
 fn written_at(path: &Utf8Path) -> Option<SystemTime> {
     std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?.modified().ok()
+}
+
+// The reports of tests that build tools leave at places of their own, in a module or in several.
+
+/// Four folders of modules, three of a report, and the file.
+const DEPTH_MAX: usize = 8;
+/// Of a larger tree the rest is not looked at.
+const FILES_MAX: usize = 100_000;
+
+/// The reports that lie there, and when each was written.
+type Found = BTreeMap<String, Option<SystemTime>>;
+
+/// Looks for them; none where no build tool is at home.
+fn find(folder: &Utf8Path) -> Found {
+    let is_built = BUILD_FILES.iter().any(|name| folder.join(name).is_file());
+    let mut files = if is_built { programs::list(folder, DEPTH_MAX, FILES_MAX) } else { Vec::new() };
+    files.retain(|path| BuildTool::of_report(path).is_some());
+    files.into_iter().map(|path| (path.clone(), written_at(&folder.join(path)))).collect()
+}
+
+/// What the run wrote. All of it is one report, of which a part says nothing.
+fn written(folder: &Utf8Path, before: &Found, bytes_max: u64) -> Vec<BuiltReport> {
+    let mut bytes = bytes_max;
+    let read = BuildTool::written_anew(before, find(folder)).into_iter().map(|(tool, path)| {
+        let file = files::read_bytes(&folder.join(path), bytes).ok()?;
+        bytes = bytes.saturating_sub(u64::try_from(file.len()).unwrap_or(u64::MAX));
+        Some(BuiltReport { tool, file: JunitFile::read(&file) })
+    });
+    read.collect::<Option<_>>().unwrap_or_default()
 }
 
 #[cfg(test)]

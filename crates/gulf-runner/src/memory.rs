@@ -11,12 +11,11 @@ use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_spec::progress::{self, GoalChange};
 
-use crate::book;
 use crate::error::RunError;
 use crate::judge::refusals;
-use crate::own_text;
 use crate::texts::{TEXT_BYTES_MAX, text};
 use crate::workshop::Workshop;
+use crate::{book, own_text};
 
 /// The end of a text of gulf's own that only grows, however long it is by now; nothing where there is none.
 pub(crate) fn end_of(path: &Utf8Path) -> Result<String, ReadError> {

@@ -5,21 +5,30 @@
 //! become of one before a crash is read from git: its work is kept, and the branch holds it or does not.
 
 mod account;
-mod joining;
 mod schedule;
 mod site;
-mod telling;
 
-use gulf_engine::{Claim, EffectKey, Fact, Part as Told, Remainder, Turn, TurnOutcome};
+use camino::Utf8PathBuf;
+use gulf_engine::{Claim, EffectKey, Fact, Remainder, Step, Turn, TurnOutcome};
+use gulf_host::crash;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{BranchName, FastForward, InTheWay};
+use gulf_host::git::{Advance, BranchName, CommitId, DiffForm, FastForward, InTheWay};
 use gulf_spec::parts::{self, Part};
+use gulf_spec::prompts::{self, Fix, PartBrief};
+use gulf_spec::text::listed;
+use schedule::{PartWorkers, PartsEnding, UnjoinedPart};
+use serde::{Deserialize, Serialize};
 
 use crate::agreement::{LandingPlace, engine_digest};
-use crate::error::Failure;
+use crate::book::Fold;
+use crate::error::{Failure, RunError};
+use crate::folder::file_name;
+use crate::held_out::shown_checks;
+use crate::landing::{Together, together};
+use crate::records;
+use crate::snapshot::stamp;
 use crate::texts::text;
 use crate::workshop::{Errand, Workshop};
-use schedule::{PartWorkers, PartsEnding};
 
 impl Workshop {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
@@ -40,7 +49,8 @@ impl Workshop {
                 return Ok(None);
             }
         };
-        let told = parts.iter().map(|part| Told { id: part.id.clone(), title: part.title.clone() });
+        let told =
+            parts.iter().map(|part| gulf_engine::Part { id: part.id.clone(), title: part.title.clone() });
         self.reports.tell(Fact::Divided { parts: told.collect(), why: String::new() });
         self.clear_sites(errand, &parts, &branch)?;
         let party = PartWorkers::new(self, errand, parts, branch, side_by_side);
@@ -105,4 +115,230 @@ impl Workshop {
 /// The log of what the worker of the n-th part said.
 pub(crate) fn log_name(number: usize) -> String {
     format!("part-{number}.log")
+}
+
+// Joins what a part's worker left into the loop's branch, by the merge of the landing queue: no rebase, no worktree, and
+// the branch moves with its checkout or not at all (SPEC A1).
+
+/// What the record is, for people.
+const WHAT: &str = "a move of the loop's branch";
+/// Who else moves the loop's branch is its worker; then it is merged anew.
+const TRIES_MAX: u32 = 3;
+/// Conflicts that are named one by one.
+const PATHS_MAX: usize = 8;
+
+/// What became of a part's work.
+#[derive(Debug)]
+enum Joined {
+    There,
+    Not {
+        why: String,
+        /// What the branch stood at.
+        head: CommitId,
+    },
+}
+
+/// A move of the branch that was announced.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnnouncedMove {
+    from: String,
+    to: String,
+}
+
+impl Workshop {
+    fn join_part(
+        &self,
+        errand: Errand<'_>,
+        branch: &BranchName,
+        work: &CommitId,
+        message: &str,
+    ) -> Result<Joined, Failure> {
+        let mut tries = 0;
+        loop {
+            let head = self.repository.read_branch(branch)?;
+            let head =
+                head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", branch.short())))?;
+            if self.repository.descends(&head, work)? {
+                return Ok(Joined::There);
+            }
+            let tree = match together(&self.repository, &head, work)? {
+                Together::Clean(tree) => tree,
+                Together::Conflict { paths } => {
+                    let why = format!(
+                        "it does not go together with what was joined before: {}",
+                        listed(&paths, PATHS_MAX)
+                    );
+                    return Ok(Joined::Not { why, head });
+                }
+            };
+            let when = stamp(errand.fold.started_at_ms);
+            let merged = self.repository.commit(&tree, &[&head, work], message, when)?;
+            self.announce(&AnnouncedMove { from: head.to_string(), to: merged.to_string() })?;
+            let forward = FastForward { branch, from: Some(&head), to: &merged };
+            let moved = self.repository.fast_forward(&forward)?;
+            crash::point("parts.moved");
+            self.forget_move()?;
+            tries += 1;
+            match moved {
+                Advance::Moved { .. } => return Ok(Joined::There),
+                Advance::BaseMoved { now: Some(_) } if tries < TRIES_MAX => {}
+                Advance::BaseMoved { .. } => {
+                    return Ok(Joined::Not { why: "somebody else moves the loop's branch".to_owned(), head });
+                }
+                Advance::NotReady { reasons } => {
+                    return Ok(Joined::Not { why: InTheWay::all(&reasons), head });
+                }
+            }
+        }
+    }
+
+    /// Ends or takes back a move that was cut off.
+    fn end_move(&self, branch: &BranchName) -> Result<(), Failure> {
+        let announced = records::read(&self.announced(), WHAT)?;
+        let Some(AnnouncedMove { from, to }) = announced else { return Ok(()) };
+        let (from, to) = (CommitId::parse(&from)?, CommitId::parse(&to)?);
+        self.repository.recover_fast_forward(&FastForward { branch, from: Some(&from), to: &to })?;
+        crash::point("parts.recovered");
+        self.forget_move()
+    }
+
+    fn announce(&self, wanted: &AnnouncedMove) -> Result<(), Failure> {
+        files::create_private_directories(&self.folder.root().join("parts"), Durability::Synced)?;
+        records::write(&self.announced(), WHAT, wanted, Durability::Synced)?;
+        crash::point("parts.announced");
+        Ok(())
+    }
+
+    fn forget_move(&self) -> Result<(), Failure> {
+        Ok(files::remove_file(&self.announced())?)
+    }
+
+    fn announced(&self) -> Utf8PathBuf {
+        self.folder.root().join("parts").join("move.json")
+    }
+}
+
+// What a part's worker is told, and what the next turn is told of the parts that stay out.
+
+/// The folder of what stays out, beside the iteration's logs.
+const LEFT_OUT: &str = "left-out";
+const LIST: &str = "list.json";
+const WHAT_STAYS_OUT: &str = "what stays out";
+/// The one iteration whose work is divided.
+const DIVIDED: u32 = 1;
+/// Of a diff, so much is read for a prompt; all of it lies in its file.
+const DIFF_BYTES_MAX: u64 = 64 << 10;
+
+/// A part that stays out, as the next turn is told of it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    id: String,
+    title: String,
+    why: String,
+    /// The file with what its worker changed, where it began.
+    diff: Option<String>,
+}
+
+impl PartWorkers<'_> {
+    fn prompt(&self, at: usize) -> Result<String, Failure> {
+        let (part, agreement) = (&self.parts[at], &self.workshop.agreement);
+        let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
+        let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
+        let mut thoughts = self.workshop.thoughts(self.errand.fold, self.errand.key)?;
+        // Whether the plan is any good was settled before it was divided.
+        thoughts.retain(|thought| thought.step != Step::Criticize);
+        let brief = PartBrief {
+            goal: agreement.goal.clone(),
+            id: part.id.clone(),
+            title: part.title.clone(),
+            details: part.details.clone(),
+            attempt: self.errand.key.attempt,
+            done: done.collect(),
+            others: others.map(|other| self.name(other)).collect(),
+            notes: self.errand.fold.state.notes().to_vec(),
+            thoughts,
+            checks: shown_checks(&agreement.checks),
+        };
+        let prompt = prompts::part(&brief)?;
+        let log = self.workshop.folder.log(self.errand.key, &format!("part-{}-prompt.md", at + 1));
+        files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
+        Ok(prompt)
+    }
+}
+
+impl Workshop {
+    /// What the next turn is told; nothing where every part is joined.
+    fn keep_left_out(&self, key: &EffectKey, ending: &PartsEnding) -> Result<(), Failure> {
+        let folder = self.folder.logs(key).join(LEFT_OUT);
+        if ending.left_out.is_empty() && !folder.is_dir() {
+            return Ok(());
+        }
+        files::create_private_directories(&folder, Durability::Buffered)?;
+        let told =
+            ending.left_out.iter().map(|one| self.told(one, &folder)).collect::<Result<Vec<_>, _>>()?;
+        Ok(records::write(&folder.join(LIST), WHAT_STAYS_OUT, &told, Durability::Buffered)?)
+    }
+
+    fn told(&self, one: &UnjoinedPart, folder: &Utf8PathBuf) -> Result<Told, Failure> {
+        let UnjoinedPart { id, title, why, work } = one;
+        let mut diff = None;
+        if let Some((work, head)) = work {
+            let common = self.repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
+            let (old, new) = (self.repository.tree_of(&common)?, self.repository.tree_of(work)?);
+            let path = folder.join(format!("{}.diff", file_name(id)));
+            files::replace(
+                &path,
+                &self.repository.diff_text(&old, &new, DiffForm::Patch)?,
+                Durability::Buffered,
+            )?;
+            diff = (old != new).then(|| path.to_string());
+        }
+        Ok(Told { id: id.clone(), title: title.clone(), why: why.clone(), diff })
+    }
+
+    /// The work that stayed out, to look at.
+    pub(crate) fn left_out_folder(&self) -> Utf8PathBuf {
+        self.folder.iteration(DIVIDED).join(LEFT_OUT)
+    }
+
+    /// What the turn is told of the parts that stayed out: all of it at once, and later that they are to be done.
+    pub(crate) fn left_out_fixes(&self, fold: &Fold) -> Result<Vec<Fix>, RunError> {
+        let settled = fold.state.unit().iteration.saturating_sub(1);
+        if settled < DIVIDED {
+            return Ok(Vec::new());
+        }
+        let told: Option<Vec<Told>> = records::read(&self.left_out_folder().join(LIST), WHAT_STAYS_OUT)?;
+        let fixes = told.into_iter().flatten().map(if settled == DIVIDED { fix } else { reminder });
+        Ok(fixes.collect())
+    }
+}
+
+/// Nobody knows whether the worker after it did it.
+fn reminder(told: Told) -> Fix {
+    let Told { id, title, why: _, diff } = told;
+    let diff = diff.map(|path| format!(" What its worker had changed is in {path}.")).unwrap_or_default();
+    let reason = format!(
+        "**{title}**: it was not joined in iteration {DIVIDED}, and left to the worker of the next one. Look whether it \
+         is done; where it is not, do it in this turn.{diff}"
+    );
+    Fix::LeftOut { step: id, reason, diff: String::new() }
+}
+
+fn fix(told: Told) -> Fix {
+    let Told { id, title, why, diff } = told;
+    let (rest, diff) = match diff {
+        None => ("Nothing of it is there: do it in this turn.".to_owned(), String::new()),
+        Some(path) => {
+            let start = files::read_start(path.as_ref(), DIFF_BYTES_MAX).unwrap_or_default();
+            let text = String::from_utf8_lossy(&start).into_owned();
+            let rest = format!(
+                "What its worker changed is in {path} (`git apply --3way` takes it), and none of it is in your files. \
+                 Use what is good of it, and bring the step to its end in this turn; what was joined stays."
+            );
+            (rest, text)
+        }
+    };
+    Fix::LeftOut { reason: format!("**{title}**: {why}.\n\n{rest}"), step: id, diff }
 }

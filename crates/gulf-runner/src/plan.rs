@@ -5,28 +5,27 @@
 mod alignment;
 mod error;
 mod found;
-mod judging;
 mod policy;
 mod preflight;
 mod ralph;
 mod said;
-mod secluded;
 mod tools;
 
 use std::num::NonZeroU32;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use found::{Otherwise, hold_out, leave_one_open};
 use gulf_engine::Step;
 use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
-use gulf_host::git;
-use gulf_host::programs;
+use gulf_host::{git, programs};
 use gulf_spec::config::{Config, Key, LandingPlace, Preset, SettingLayer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::Problem;
 use gulf_spec::rubric::{self, Rubric};
 use gulf_spec::text::Source;
+use policy::{Judging, evidence, judging};
 
 use crate::agreement::{
     AgentTerms, Agreement, KeptOutput, NotifyTerms, ProjectFolderTerms, PromptTemplate, SealedCheck,
@@ -36,19 +35,16 @@ use crate::error::RunError;
 use crate::fork::ForkOrigin;
 use crate::place::PlaceOfWork;
 use crate::readiness;
-
 use crate::texts::FILE_BYTES_MAX;
+
 pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX, source};
 pub use error::PlanError;
-use found::Otherwise;
 pub use found::to_install;
-use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, PolicyTerms, policy, reserve};
 pub(crate) use preflight::look;
 pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
-use secluded::{hold_out, leave_one_open};
 pub use tools::check_agent;
 pub(crate) use tools::specialist;
 
@@ -127,9 +123,9 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     }
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let agreed = alignment::agreed(place, request.questions)?;
-    judging::or_own(config, &mut stated.criteria, &mut stated.notes);
+    policy::or_own(config, &mut stated.criteria, &mut stated.notes);
     let agent = tools::agent(place, config, &stated.checks, &request.worker, &mut stated.notes)?;
-    let judge = judging::judge(place, config, &request.worker, &agent.tool, &rubric, &mut stated)?;
+    let judge = policy::judge(place, config, &request.worker, &agent.tool, &rubric, &mut stated)?;
     preflight::look(&place.project, config, &stated.checks)?;
     let Stated { checks, criteria, model: _, hitl_threshold, prd, detected, mut notes } = stated;
     let terms = PolicyTerms {

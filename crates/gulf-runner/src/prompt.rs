@@ -19,17 +19,13 @@ use crate::agreement::{
 };
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
-use crate::context;
 use crate::error::{Failure, RunError};
 use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
-use crate::measuring;
-use crate::notes;
 use crate::place::PlaceOfWork;
-use crate::project_folder;
-use crate::tasks;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
+use crate::{context, measuring, notes, project_folder, tasks};
 
 /// Of what a judge's program said instead of a verdict.
 const SILENCE_CHARS_MAX: usize = 1_000;

@@ -16,11 +16,12 @@ use gulf_spec::tasks::{self, SealedTask, Tally, TaskList};
 use gulf_spec::text::Source;
 
 use crate::agreement::{Agreement, Branching};
-pub use crate::agreement::{FolderOwner, RalphTerms, SealedLine, SealedList};
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
+
+pub use crate::agreement::{FolderOwner, RalphTerms, SealedLine, SealedList};
 
 /// Of what a blocked worker says, in characters: what it needs, and the end of what it tells.
 const NEED_CHARS_MAX: usize = 400;

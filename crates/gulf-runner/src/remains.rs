@@ -7,31 +7,27 @@
 //! while the journal still names the loop; then the folder gets a name that no loop can have; then it goes.
 
 mod branches;
-mod discarding;
 mod ground;
-mod landed;
-mod swept;
 
 use std::fs;
 
+use branches::landed;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Stage};
 use gulf_host::files::{self, WriteError};
-use gulf_host::git::Expected;
+use gulf_host::git::{BranchName, CommitId, Expected};
 use gulf_host::home::Name;
-use gulf_host::lock::{Holder, Lock};
+use gulf_host::lock::{Holder, Lock, LockError};
 
 use crate::agreement::Agreement;
 use crate::book;
-use crate::error::RunError;
+use crate::error::{RunError, in_full};
 use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
 use crate::project_folder::ProjectFolder;
 
 pub use branches::{Forgotten, OutsideFolders, OwnBranch, remove_branch, remove_forgotten};
-pub use discarding::{ThrowAway, throw_away, to_throw_away};
-pub use landed::{PutAway, put_all_away, put_away};
-pub use swept::sweep;
+pub use ground::{ThrowAway, throw_away, to_throw_away};
 
 /// How the folder of a removed loop is called until it is gone. No loop's name begins with a dot.
 const REMOVED_PREFIX: &str = ".removed-";
@@ -223,4 +219,78 @@ fn bytes_below(folder: &Utf8Path) -> u64 {
         Err(_) => 0,
     };
     entries.flatten().map(size).sum()
+}
+
+// What a repository's loops had in common, once none of them is left.
+
+/// Git directories of gulf's own; whoever needs one makes it anew.
+const GIT_DIRECTORIES: [&str; 2] = ["branching.git", "clean.git"];
+/// Starts that were cut off; each is a file in it, and somebody's.
+const BEGINNINGS: &str = "beginnings";
+
+/// Takes it away where the repository has no loop any more, and nobody begins one at this moment.
+pub fn sweep(place: &PlaceOfWork) -> Result<(), RunError> {
+    if !is_over(place)? {
+        return Ok(());
+    }
+    let mut held = Vec::new();
+    for path in place.checkout_locks()? {
+        match Lock::try_acquire(&path, b"") {
+            Ok(lock) => held.push((path, lock)),
+            Err(LockError::Held { .. }) => return Ok(()),
+            Err(error @ LockError::Failed { .. }) => return Err(error.into()),
+        }
+    }
+    // Whoever was about to begin one has its folder by now.
+    if !is_over(place)? {
+        return Ok(());
+    }
+    let root = place.repository.root();
+    for name in GIT_DIRECTORIES {
+        files::remove_directory(&root.join(name))?;
+    }
+    // Only where nothing lies in it.
+    let _ = fs::remove_dir(root.join(BEGINNINGS));
+    for (path, _held) in held.iter().filter(|(path, _)| *path != place.checkout_lock()) {
+        // It is held: whoever opened it meanwhile sees that it is gone, and takes the next one.
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
+}
+
+fn is_over(place: &PlaceOfWork) -> Result<bool, RunError> {
+    Ok(place.repository.loop_names()?.is_empty() && half_removed(place).is_empty())
+}
+
+// Takes away the worktree and the branch of a loop whose work stands on its base branch.
+
+/// What became of a branch of a loop that landed, and of the worktree on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PutAway {
+    Gone,
+    Kept { why: String },
+}
+
+/// After this loop has landed; none where it has no branch any more. `place` must be another checkout than its own.
+pub fn put_away(place: &PlaceOfWork, name: &Name) -> Option<PutAway> {
+    match each(place, Some(name)) {
+        Ok(done) => done.into_iter().next(),
+        // It has landed all the same; the next clean-up says more.
+        Err(error) => Some(PutAway::Kept { why: in_full(&error) }),
+    }
+}
+
+/// What earlier loops left that landed: cut off, or kept by what is gone by now. Nothing that is left in the way of this
+/// keeps anybody from working; it is said.
+pub fn put_all_away(place: &PlaceOfWork) -> Option<String> {
+    let failed = |error| format!("cannot take away what earlier loops left: {}", in_full(&error));
+    each(place, None).map_err(failed).err()
+}
+
+fn each(place: &PlaceOfWork, of: Option<&Name>) -> Result<Vec<PutAway>, RunError> {
+    let put_away = |(name, at): (BranchName, CommitId)| {
+        let kept = remove_branch(place, &name, &at)?;
+        Ok(kept.map_or(PutAway::Gone, |why| PutAway::Kept { why }))
+    };
+    landed(place, of)?.into_iter().map(put_away).collect()
 }

@@ -4,18 +4,14 @@
 //! its own runs. The rules, the gates and the journal are the same; what is kept besides says only where to find them.
 
 mod armed;
-mod brief;
 mod marker;
-mod seat;
 mod start;
 mod stop;
 mod taking;
 mod turn;
 
-pub use armed::{Answered, Armed};
-pub use brief::{BRIEF, Handed};
+pub use armed::{Answered, Armed, BRIEF, Handed, Seat};
 pub use marker::{Found, MARKER, RALPH_MARKER, find, iteration};
-pub use seat::Seat;
 pub use start::{
     AdoptedFrom, Bound, adopt, begin, hand_on, is_known, let_go, move_here, set_aside, show, tell, terms_of,
     wake, was_told,

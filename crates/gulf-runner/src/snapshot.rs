@@ -1,12 +1,19 @@
 //! What stands in a project, as a tree of git: without the loop's own texts, and with the reasons why something is missing.
 
 use camino::Utf8Path;
-use gulf_engine::Base;
-use gulf_host::git::{self, CommitStamp, SnapshotRequest, SubmoduleState, TreePath};
-use gulf_spec::own_texts::OWN_TEXTS;
+use gulf_engine::{Base, Candidate, CommitId as Committed};
+use gulf_host::git::{
+    self, CommitId, CommitStamp, Discovery, GitError, Merged, Repository, SnapshotRequest, SubmoduleState,
+    TreeChangeKind, TreeId, TreePath,
+};
+use gulf_host::provision::dependency_folders;
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
-use crate::agreement::Agreement;
+use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
+use crate::folder::LoopPaths;
+use crate::place::shadow_in;
+use crate::texts::FILE_BYTES_MAX;
 
 /// What stands in the project, as a tree.
 pub(crate) fn take_snapshot(
@@ -61,4 +68,133 @@ fn lacking(state: SubmoduleState) -> &'static str {
 /// The time of a commit: the loop's start, so that the same tree gives the same commit in every attempt.
 pub(crate) fn stamp(at_ms: u64) -> CommitStamp {
     CommitStamp { unix_seconds: at_ms / 1000 }
+}
+
+// What lies in a worktree as a commit, uncommitted changes included (SPEC G2).
+
+/// A worktree as it lies there.
+#[derive(Clone, Debug)]
+pub(crate) struct Lying {
+    /// The branch's own commit where nothing is uncommitted.
+    pub(crate) commit: CommitId,
+    pub(crate) tree: TreeId,
+    /// Where HEAD stands; none on a branch without a commit.
+    pub(crate) head: Option<CommitId>,
+    pub(crate) head_tree: TreeId,
+    /// What is not part of the tree, each with the reason.
+    pub(crate) left_out: Vec<String>,
+    /// Ignored folders that hold dependencies, and those named in `caches`.
+    pub(crate) dependency_folders: Vec<String>,
+}
+
+impl Lying {
+    /// A commit in its place, with the dependencies that lie here.
+    pub(crate) fn of_commit(self, repository: &Repository, commit: &Committed) -> Result<Self, RunError> {
+        let commit = CommitId::parse(commit.as_str())?;
+        let tree = repository.tree_of(&commit)?;
+        Ok(Self { head_tree: tree.clone(), left_out: Vec::new(), commit, tree, ..self })
+    }
+}
+
+/// Takes the worktree as it is. A person's texts are part of it as they lie there; the loop's own stand as they were
+/// committed.
+pub(crate) fn as_it_lies(
+    repository: &Repository,
+    index: &Utf8Path,
+    caches: &[String],
+    message: &str,
+    at_ms: u64,
+) -> Result<Lying, RunError> {
+    let head = repository.head_with_tree(None)?;
+    let head_tree = head.as_ref().map_or_else(|| repository.empty_tree(), |head| head.tree.clone());
+    let of_the_loop = OWN_TEXTS
+        .iter()
+        .filter(|text| matches!(text.writer, Writer::Loop))
+        .map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?))
+        .collect::<Result<Vec<_>, RunError>>()?;
+    let taken = repository.snapshot(&SnapshotRequest {
+        index,
+        base: Some(&head_tree),
+        loop_texts: &of_the_loop,
+        file_bytes_max: FILE_BYTES_MAX,
+    })?;
+    let commit = match &head {
+        Some(head) if head_tree == taken.tree => head.commit.clone(),
+        head => {
+            let parents: Vec<&CommitId> = head.iter().map(|head| &head.commit).collect();
+            repository.commit(&taken.tree, &parents, message, stamp(at_ms))?
+        }
+    };
+    let folders = dependency_folders(repository, index, caches)?;
+    let dependency_folders = folders.iter().map(ToString::to_string).collect();
+    let head = head.map(|head| head.commit);
+    Ok(Lying { commit, head, head_tree, left_out: left_out(&taken), tree: taken.tree, dependency_folders })
+}
+
+// Whether the work of a loop lies in the checkout and in no commit, and what of it a person may miss.
+
+/// The change of a loop that worked in the person's checkout.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UncommittedChange {
+    /// Files of the person's that it took away.
+    pub deleted: Vec<String>,
+    /// Files whose change by the loop cannot be told apart from what was uncommitted there before it.
+    pub entangled: Vec<String>,
+}
+
+/// What of the candidate HEAD does not hold; without git, all of it. None where HEAD holds all, or nothing can be said.
+pub fn uncommitted(
+    agreement: &Agreement,
+    folder: &LoopPaths,
+    candidate: &Candidate,
+) -> Option<UncommittedChange> {
+    let (repository, head) = match agreement.repository {
+        RepositoryKind::Own => {
+            let Ok(Discovery::Repository(layout)) = Repository::discover(&agreement.project) else {
+                return None;
+            };
+            let head = layout.head_with_tree().ok()?;
+            (Repository::open(layout, &folder.git()).ok()?, head)
+        }
+        RepositoryKind::Shadow => {
+            let shadow = shadow_in(folder.repository_home());
+            (Repository::shadow(&agreement.project, &shadow, &folder.git()).ok()?, None)
+        }
+    };
+    let head = head.map_or_else(|| repository.empty_tree(), |head| head.tree);
+    let (is_all_in, found) = compared(&repository, agreement, candidate, &head).ok()?;
+    (!is_all_in).then_some(found)
+}
+
+fn compared(
+    repository: &Repository,
+    agreement: &Agreement,
+    candidate: &Candidate,
+    head: &TreeId,
+) -> Result<(bool, UncommittedChange), GitError> {
+    let base = TreeId::parse(agreement.base.tree.as_str())?;
+    let candidate = TreeId::parse(candidate.tree.as_str())?;
+    let changes = repository.diff(&base, &candidate)?;
+    let open = repository.differing(head, &candidate)?;
+    let is_all_in = changes.iter().all(|change| !open.contains(&change.path));
+    let deleted = changes.iter().filter(|change| change.kind == TreeChangeKind::Deleted);
+    let deleted = deleted.map(|change| change.path.to_string()).collect();
+    let was_dirty = |path: &Utf8Path| agreement.dirty_paths.iter().any(|dirty| dirty == path);
+    let is_shared = changes.iter().any(|change| change.path.as_utf8().is_some_and(was_dirty));
+    let entangled = match agreement.repository {
+        RepositoryKind::Own if is_shared && !is_all_in => entangled(repository, (&base, head, &candidate))?,
+        RepositoryKind::Own | RepositoryKind::Shadow => Vec::new(),
+    };
+    Ok((is_all_in, UncommittedChange { deleted, entangled }))
+}
+
+/// Where the loop's change does not go onto what is committed: what `gulf land` will name, too.
+fn entangled(
+    repository: &Repository,
+    (base, head, candidate): (&TreeId, &TreeId, &TreeId),
+) -> Result<Vec<String>, GitError> {
+    Ok(match repository.merge_trees(base, head, candidate)? {
+        Merged::Conflict(conflict) => conflict.paths.iter().map(|path| path.path.to_string()).collect(),
+        Merged::Clean(_) | Merged::Unrelated => Vec::new(),
+    })
 }

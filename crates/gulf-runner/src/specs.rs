@@ -5,11 +5,12 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::lock::Lock;
 
-pub use crate::agreement::SpecTerms;
 use crate::error::RunError;
 use crate::known::Known;
 use crate::place::PlaceOfWork;
 use crate::texts::source;
+
+pub use crate::agreement::SpecTerms;
 
 /// Longer ids are none.
 const ID_BYTES_MAX: usize = 100;

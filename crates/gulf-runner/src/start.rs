@@ -3,44 +3,36 @@
 //! It stands apart because what happens here happens once: the base is built, the contract is sealed, and from then
 //! on nothing that lies in the project decides anything.
 
-mod naming;
-
 use std::collections::BTreeMap;
-use std::fs;
+use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, TreeId};
-use gulf_host::clock::Clock;
+use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, Repository};
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
+use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::OWN_TEXTS;
 
-use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest};
 use crate::book::Book;
 use crate::branching::BranchingError;
-use crate::builds;
-use crate::edits;
 use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::fork::base_of_origin;
-use crate::handles;
-use crate::held_out;
 use crate::keeping::note_of_dirty_start;
-pub use crate::known::{Damaged, Known, Loops, loops, same_goal};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
-use crate::ralph;
-use crate::readiness;
 use crate::recovery::cut_off;
-use crate::references;
+use crate::snapshot::{Lying, as_it_lies};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
-use crate::worktree::{Lying, as_it_lies};
-use naming::new_name;
+use crate::{FORMAT_VERSION, builds, edits, held_out, known, ralph, readiness, references};
+
+pub use crate::known::{Damaged, Known, Loops, loops, same_goal};
 
 const AGAIN: &str = "start a new one with `gulf run`";
 
@@ -137,7 +129,7 @@ fn who_drives(id: &str) -> String {
 fn handle_of_holder(lock: &Utf8Path, note: &[u8]) -> String {
     let id = String::from_utf8_lossy(note);
     match lock.parent().map(|repository| repository.join("loops")) {
-        Some(loops) if !id.is_empty() => handles::of(&loops.join(&*id)),
+        Some(loops) if !id.is_empty() => known::of(&loops.join(&*id)),
         Some(_) | None => id.into_owned(),
     }
 }
@@ -163,7 +155,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     let (mut book, report) = Book::open(folder.root())?;
     let agreement = Agreement::open(&folder, book.state().contract().ok_or(RunError::NoContract)?)?;
     if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
-        return Err(place.git_is_gone(&handles::of(folder.root())).into());
+        return Err(place.git_is_gone(&known::of(folder.root())).into());
     }
     // Nobody else writes there now. What cannot be removed is in nobody's way.
     let _ = files::remove_leftovers(folder.root());
@@ -350,4 +342,45 @@ pub(crate) fn seal_texts(
         texts.insert(text.path.to_owned(), engine_digest(&bytes));
     }
     Ok(texts)
+}
+
+// What a loop is called on disk: the minute it began in, and the first words of its goal.
+
+/// How long a loop's name may be, of the goal's words.
+const SLUG_CHARS_MAX: usize = 40;
+/// So many loops may start in one minute with one goal.
+const SAME_NAME_MAX: u32 = 1000;
+
+/// A name that no loop has, and from now on this one: the minute, and the goal's first words.
+fn new_name(place: &PlaceOfWork, goal: &str, clock: &Clock) -> Result<Name, RunError> {
+    let first = format!("{}_{}", basic_minute(clock.wall_ms()), slug(goal));
+    for number in 1..SAME_NAME_MAX {
+        let text = if number == 1 { first.clone() } else { format!("{first}-{number}") };
+        let name = Name::parse(&text).map_err(|source| RunError::Name { source })?;
+        let home = place.loop_home(&name);
+        // Loops of one repository may be started at the same time, each in a checkout of its own.
+        match fs::create_dir(home.root()) {
+            Ok(()) => return Ok(name),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(RunError::Directory { path: home.root().to_owned(), source }),
+        }
+    }
+    Err(RunError::NoFreeName { name: first })
+}
+
+fn slug(goal: &str) -> String {
+    let words = goal_title(goal)
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let mut slug = String::new();
+    for word in words {
+        if slug.chars().count() + word.chars().count() >= SLUG_CHARS_MAX {
+            break;
+        }
+        if !slug.is_empty() {
+            slug.push('-');
+        }
+        slug.push_str(&word.to_lowercase());
+    }
+    if slug.is_empty() { "loop".to_owned() } else { slug }
 }

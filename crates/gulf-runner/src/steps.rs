@@ -11,13 +11,14 @@ use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
 use gulf_spec::thoughts::{self, TriedBefore};
 
 use crate::agreement::{Agreement, Tool, engine_digest};
-pub use crate::agreement::{Thinker, Thinkers};
 use crate::book::Fold;
 use crate::calls::{CallWords, Reply};
 use crate::error::{Failure, RunError};
 use crate::spending::Allowance;
 use crate::texts::text;
 use crate::workshop::{Errand, Workshop};
+
+pub use crate::agreement::{Thinker, Thinkers};
 
 /// So many proposals are remembered; older ones are another matter by now.
 const TRIED_MAX: usize = 10;

@@ -4,22 +4,19 @@
 //! it; what the file says later only asks to be kept in step.
 
 mod aside;
-mod blockers;
 mod closing;
 mod list;
-mod log;
 mod prompt;
 mod recording;
 mod texts;
 
 use gulf_engine::{ContractTask, UnitId};
 
-pub(crate) use log::LOG;
-pub(crate) use prompt::{criteria, first};
-
 pub use crate::agreement::{ListTerms, TaskTerms};
-pub use blockers::commit_blockers;
+pub use aside::commit_blockers;
+pub(crate) use closing::LOG;
 pub use list::{FoundList, ListError, find, terms};
+pub(crate) use prompt::{criteria, first};
 
 impl ListTerms {
     /// What the rules need of it.

@@ -5,20 +5,22 @@
 //! Nothing is journalled, no reference is written, and the folder goes when it is over.
 
 mod contract;
-mod passing;
-mod receipts;
 
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{
     Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, Remainder,
     Settlement, Snapshot, TreeId, Turn, TurnOutcome, UnitId, Work, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
-use gulf_host::git::Repository;
+use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::git::{self, Repository};
 use gulf_host::home::Home;
+use gulf_host::lock::{Holder, Lock};
+use gulf_host::signature::{self, SignatureError, SignatureWord};
 use gulf_spec::config::Config;
 
 use crate::agreement::Agreement;
@@ -29,13 +31,10 @@ use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::place::Project;
 use crate::plan::{self, PlanError, Stated};
+use crate::receipt::{CommitReceipt, ReceiptError};
+use crate::snapshot::{as_it_lies, stamp};
 use crate::stop::Stop;
 use crate::workshop::Workshop;
-use crate::worktree::as_it_lies;
-
-use passing::PassingFolder;
-
-pub use receipts::{SignError, receipt, sign, signatures, signing_key};
 
 /// What is to be verified.
 #[derive(Debug)]
@@ -339,4 +338,109 @@ fn open(project: &Project, folder: &LoopPaths) -> Result<Repository, RunError> {
         Some(layout) => Repository::open(layout.clone(), &folder.git())?,
         None => Repository::shadow(&project.directory, &folder.root().join("shadow.git"), &folder.git())?,
     })
+}
+
+// A folder in `$GULF_HOME` that goes with the process that made it.
+
+/// The folders of all that run now, below `$GULF_HOME`.
+const PARENT: &str = "verify";
+/// A folder is called so once it is locked; only then may it be found.
+const PREFIX: &str = "run-";
+const UNLOCKED_PREFIX: &str = "new-";
+const LOCK_FILE: &str = "lock";
+
+/// Removed when dropped.
+#[derive(Debug)]
+struct PassingFolder {
+    root: Utf8PathBuf,
+    lock: Option<Lock>,
+}
+
+impl PassingFolder {
+    fn create(home: &Home) -> Result<Self, RunError> {
+        let parent = home.root().join(PARENT);
+        files::create_private_directories(&parent, Durability::Buffered)?;
+        remove_abandoned(&parent);
+        let failed = |source| WriteError::Failed { path: parent.clone(), action: "make a folder in", source };
+        let made = tempfile::Builder::new().prefix(UNLOCKED_PREFIX).tempdir_in(&parent).map_err(failed)?;
+        let name = made.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let root = parent.join(name.replacen(UNLOCKED_PREFIX, PREFIX, 1));
+        let lock = Lock::try_acquire(&parent.join(name).join(LOCK_FILE), b"gulf verify")?;
+        fs::rename(made.keep(), &root).map_err(failed)?;
+        Ok(Self { root, lock: Some(lock) })
+    }
+
+    fn folder(&self) -> LoopPaths {
+        LoopPaths::new(&self.root)
+    }
+}
+
+impl Drop for PassingFolder {
+    fn drop(&mut self) {
+        // Where a locked file cannot be removed, the lock must go first.
+        drop(self.lock.take());
+        // What cannot be removed now, the next one removes.
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// Removes what a process that was killed has left.
+fn remove_abandoned(parent: &Utf8Path) {
+    let Ok(entries) = parent.read_dir_utf8() else { return };
+    for entry in entries.flatten().filter(|entry| entry.file_name().starts_with(PREFIX)) {
+        if matches!(Lock::holder(&entry.path().join(LOCK_FILE)), Ok(Holder::Nobody)) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+// A commit's receipt, read and signed without a loop.
+
+/// Where the person's own settings of git name the keys that they believe, and the key that they sign with.
+const ALLOWED_SIGNERS: &str = "gpg.ssh.allowedSignersFile";
+const SIGNING_KEY: &str = "user.signingKey";
+
+/// Reads the receipt of a commit, and compares it with the commit.
+pub fn receipt(project: &Project, home: &Home, name: &str) -> Result<CommitReceipt, ReceiptError> {
+    home.refuse_inside(&project.directory).map_err(RunError::from)?;
+    let passing = PassingFolder::create(home)?;
+    crate::receipt::read(&open(project, &passing.folder())?, name)
+}
+
+/// What each signature is worth here.
+pub fn signatures(receipt: &CommitReceipt) -> Result<Vec<SignatureWord>, SignatureError> {
+    if receipt.signatures.is_empty() {
+        return Ok(Vec::new());
+    }
+    let allowed = git::own_setting(ALLOWED_SIGNERS).ok().flatten().map(Utf8PathBuf::from);
+    let read = |one: &String| signature::read(&receipt.statement, one, allowed.as_deref());
+    receipt.signatures.iter().map(read).collect()
+}
+
+/// The key that git signs with, where that is a file.
+pub fn signing_key() -> Option<Utf8PathBuf> {
+    git::own_setting(SIGNING_KEY).ok().flatten().map(Utf8PathBuf::from).filter(|path| path.is_file())
+}
+
+/// Signs the receipt, and puts the signature beside it.
+pub fn sign(
+    project: &Project,
+    home: &Home,
+    receipt: &CommitReceipt,
+    key: &Utf8Path,
+) -> Result<(), SignError> {
+    let made = signature::sign(&receipt.statement, key)?;
+    let passing = PassingFolder::create(home)?;
+    let repository = open(project, &passing.folder())?;
+    let when = stamp(Clock::new().wall_ms());
+    Ok(repository.note(&receipt.commit, made.as_bytes(), when).map_err(RunError::from)?)
+}
+
+/// Why there is no signature.
+#[derive(Debug, thiserror::Error)]
+pub enum SignError {
+    #[error(transparent)]
+    Signature(#[from] SignatureError),
+    #[error(transparent)]
+    World(#[from] RunError),
 }

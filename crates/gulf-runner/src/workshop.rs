@@ -17,14 +17,13 @@ use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
-pub use crate::error::{Failure, in_full};
 use crate::folder::LoopPaths;
-use crate::masking;
 use crate::pushes::Pushes;
-use crate::references;
-use crate::reports::Reports;
 use crate::spending::Purse;
-use crate::stop::Stop;
+use crate::stop::{Reports, Stop};
+use crate::{masking, references};
+
+pub use crate::error::{Failure, in_full};
 
 /// As many hexadecimal digits tell the loops of one machine apart.
 const MARK_DIGITS: usize = 16;

@@ -4,16 +4,15 @@
 //! Apart because it has two authors. The sections are what was agreed on, and a question left open there stops a
 //! start; a handoff is a worker's text, in which nothing counts but that it is there.
 
-mod handoff;
-mod questions;
 mod reading;
 mod words;
 
-pub use handoff::{HANDOFF_BYTES_MAX, handoff};
+use words::{answer_line, is_answer, is_nothing, split_answer};
 
 use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
+use crate::progress::{self, even};
 use crate::rubric::Item;
-use crate::text::{Source, Span};
+use crate::text::{Source, Span, first_lines};
 
 /// Where it stands, relative to the project.
 pub const ALIGNMENT_PATH: &str = ".claude/gulf-align.md";
@@ -195,6 +194,142 @@ impl Problem for AlignmentProblem {
     fn weight(&self) -> Weight {
         let is_wrong = matches!(self, Self::NearMissHeading { .. } | Self::CommentOpen | Self::CodeBlockOpen);
         if is_wrong { Weight::Error } else { Weight::Warning }
+    }
+}
+
+// What a completed loop hands on to the next one: written here, and its heading read here (SPEC G13).
+
+/// How much of progress.txt one loop hands on; the file grows by so much with each, and is read at every start.
+pub const HANDOFF_BYTES_MAX: usize = 8 * 1024;
+
+/// A handoff to be appended to gulf-align.md: its heading, then ORIGINAL_GOAL, DECISIONS, REMAINING_GAP and
+/// CONFIDENCE of a progress.txt, in the order of that file. `at_text` is the time, `2026-02-28 14:22:11`.
+pub fn handoff(progress: &str, at_text: &str, iteration: u32) -> String {
+    let mut body = String::new();
+    for (key, lines) in progress::parse(progress).sections() {
+        match key {
+            "ORIGINAL_GOAL" | "CONFIDENCE" => body.push_str(&format!("{key}: {}\n", even(&lines.join(" ")))),
+            "DECISIONS" | "REMAINING_GAP" => {
+                let first = lines.first().copied().unwrap_or_default();
+                body.push_str(format!("{key}:{first}").trim_end());
+                body.push('\n');
+                for line in lines.iter().skip(1).filter(|line| !line.trim().is_empty()) {
+                    body.push_str(&harmless(line));
+                    body.push('\n');
+                }
+            }
+            _ => {}
+        }
+    }
+    let (kept, left_out) = first_lines(&body, HANDOFF_BYTES_MAX);
+    let note = match left_out {
+        0 => String::new(),
+        1 => "… 1 line is left out\n".to_owned(),
+        more => format!("… {more} lines are left out\n"),
+    };
+    format!("\n## Loop completed — {} | iteration {iteration}\n\n{kept}{note}", even(at_text))
+}
+
+/// Time and iteration of a handoff's heading.
+fn headline(title: &str) -> Option<(String, u32)> {
+    const BEGINNING: &str = "loop completed";
+    let rest = title.get(BEGINNING.len()..).filter(|_| {
+        title.get(..BEGINNING.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(BEGINNING))
+    })?;
+    let (at, iteration) = rest.rsplit_once('|')?;
+    let iteration = iteration.trim().strip_prefix("iteration ")?.trim().parse().ok()?;
+    let at = at.trim().strip_prefix(['—', '–', '-'])?.trim();
+    Some((at.to_owned(), iteration))
+}
+
+/// The line such that nobody takes it for a heading.
+fn harmless(line: &str) -> String {
+    let line = line.trim_end();
+    let text = line.trim_start();
+    let blanks = &line[..line.len() - text.len()];
+    if text.starts_with('#') { format!("{blanks}\\{text}") } else { line.to_owned() }
+}
+
+// A question as it is read, line by line, until what became of it is known.
+
+/// A question whose lines are still coming.
+#[derive(Debug)]
+struct QuestionDraft {
+    text: String,
+    span: Span,
+    line: usize,
+    /// What stands deeper belongs to it.
+    depth: usize,
+    ticked: bool,
+    answer: Option<String>,
+    /// The line before gave the answer, and this one may go on with it.
+    answering: bool,
+}
+
+/// Where a piece of a question stands.
+#[derive(Clone, Copy)]
+struct At {
+    span: Span,
+    line: usize,
+    depth: usize,
+}
+
+impl QuestionDraft {
+    /// The question that a line asks; none where it says that there is nothing to ask.
+    fn begin(text: &str, at: At) -> Option<Self> {
+        let (ticked, text) = match text.get(..3) {
+            Some("[ ]") => (false, text[3..].trim()),
+            Some("[x]" | "[X]") => (true, text[3..].trim()),
+            Some(_) | None => (false, text.trim()),
+        };
+        let At { span, line, depth } = at;
+        let text = text.to_owned();
+        (!is_nothing(&text)).then_some(Self {
+            text,
+            span,
+            line,
+            depth,
+            ticked,
+            answer: None,
+            answering: false,
+        })
+    }
+
+    /// Takes a further line: an answer, or more of the question.
+    fn take(&mut self, text: &str, span: Span) {
+        self.span.end = self.span.end.max(span.end);
+        if let Some(answer) = answer_line(text, &self.text) {
+            self.answer = Some(answer.to_owned());
+            self.answering = true;
+        } else if let (true, Some(answer)) = (self.answering, self.answer.as_mut()) {
+            answer.push(' ');
+            answer.push_str(text);
+        } else {
+            self.text.push(' ');
+            self.text.push_str(text);
+        }
+    }
+
+    /// What it comes to.
+    fn end(self) -> AlignmentQuestion {
+        let Self { text, span, line, ticked, mut answer, .. } = self;
+        let mut asked = text.trim().to_owned();
+        if answer.is_none()
+            && let Some((before, after)) = split_answer(&text)
+            && !before.is_empty()
+        {
+            answer = Some(after.to_owned());
+            asked = before.to_owned();
+        }
+        let answer = answer.map(|answer| answer.trim().to_owned()).filter(|answer| is_answer(answer));
+        let struck = asked.strip_prefix("~~").and_then(|text| text.strip_suffix("~~")).map(str::to_owned);
+        let (text, standing) = match (ticked, struck, answer) {
+            (true, _, _) => (asked, QuestionState::Ticked),
+            (false, Some(struck), _) => (struck, QuestionState::Withdrawn),
+            (false, None, Some(answer)) => (asked, QuestionState::Answered { answer }),
+            (false, None, None) => (text.trim().to_owned(), QuestionState::Open),
+        };
+        AlignmentQuestion { text, standing, span, line }
     }
 }
 

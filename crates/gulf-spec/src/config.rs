@@ -3,21 +3,15 @@
 //! Apart from the reader of each layer (`config/layer.rs`) because only here, when the last layer has spoken, is
 //! it known which value counts; what is merely overridden may name a thing that does not exist yet.
 
-mod agent;
-mod branching;
 mod checks;
-mod files;
 mod keys;
 mod layer;
 mod notify;
 mod preset;
-mod reference;
 mod resolved;
 mod schema;
-mod tasks;
-mod thinking;
+mod settings;
 mod value;
-mod verify;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,11 +22,15 @@ use gulf_engine::{
     ContextPolicy, Expectation, FeedbackPolicy, FollowUp, ForceMax, JudgeWhen, Research, Reviewer,
     StuckPolicy,
 };
+use layer::LayerReader;
+use resolved::Resolved;
 use serde::{Deserialize, Serialize};
 
+use crate::problem::{Problem, Problems, nearest};
+use crate::quantity::QuantityError;
+use crate::text::{Source, Span};
+
 pub use crate::environment::PortRange;
-pub use agent::{AGENTS, AgentTool, OwnTools};
-pub use branching::{GroupSelection, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push};
 pub use checks::{CheckSetting, Measures};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
@@ -41,19 +39,13 @@ pub use notify::{
     WebhookTerms, is_safe_address,
 };
 pub use preset::{Preset, PresetJudge};
-pub use reference::{reference, template};
-pub use schema::schema;
-pub use tasks::TaskSettings;
-pub use thinking::StepSetting;
+pub use schema::{reference, schema, template};
+pub use settings::{
+    AGENTS, AgentTool, GroupSelection, Isolation, JudgeNeed, LandingPlace, LandingSettings, OwnTools,
+    ParallelSettings, Push, StepSetting, TaskSettings, VerifySettings,
+};
 pub use value::Value;
 pub(crate) use value::expected;
-pub use verify::{Isolation, VerifySettings};
-
-use crate::problem::{Problem, Problems, nearest};
-use crate::quantity::QuantityError;
-use crate::text::{Source, Span};
-use layer::LayerReader;
-use resolved::Resolved;
 
 /// What a person, a project and a machine asked for, as it was found.
 #[derive(Debug, Clone, Default)]
@@ -335,7 +327,7 @@ pub fn load(layers: &SettingLayers) -> Result<Config, ConfigError> {
     let mut settings: BTreeMap<Key, Setting> = Key::defaults().collect();
     let mut checks = Vec::new();
     let mut problems = Vec::new();
-    files::read(layers, &mut settings, &mut checks, &mut problems);
+    layer::read(layers, &mut settings, &mut checks, &mut problems);
     for (name, text) in &layers.environment {
         let mut reader = LayerReader::new(SettingLayer::Environment, Source::word(name.as_str(), text));
         reader.variable();

@@ -4,21 +4,20 @@
 //! Apart from the parsers because nothing here is wrong in form: a check that cannot fail is read well.
 
 mod checks;
-mod commented;
 mod signal;
-mod split;
-
-pub use signal::{CRITERIA_SPLIT_MIN, ITERATIONS_SPLIT_MIN, SplitSignal, split_signals};
-pub use split::{LOOP_CRITERIA_MAX, split};
 
 use crate::alignment::{self, Alignment, AlignmentProblem};
 use crate::config::Config;
-use crate::markdown::without_comments;
+use crate::markdown::{MarkdownBlock, bullet, fence, heading, without_comments};
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::even;
-use crate::rubric::{self, Rubric};
-use crate::text::{Source, Span};
-use crate::texts::is_prompt_skeleton;
+use crate::rubric::{self, Rubric, Section};
+use crate::text::{Line, Source, Span, lines};
+use crate::texts::{is_prompt_skeleton, rubric_md};
+
+pub use signal::{
+    CRITERIA_SPLIT_MIN, ITERATIONS_SPLIT_MIN, LOOP_CRITERIA_MAX, SplitSignal, split, split_signals,
+};
 
 /// More findings help nobody; errors are kept first.
 pub const FINDINGS_MAX: usize = 200;
@@ -79,7 +78,7 @@ pub fn lint(material: &LintMaterial<'_>) -> Vec<Finding> {
     let rubric = material.rubric.map(rubric::parse).unwrap_or_default();
     let mut findings: Vec<Finding> =
         rubric.problems.iter().map(|located| Finding::of(Rule::Rubric, located)).collect();
-    findings.extend(material.rubric.map(commented::findings).unwrap_or_default());
+    findings.extend(material.rubric.map(commented_findings).unwrap_or_default());
     findings.extend(checks::findings(material, &rubric));
     findings.extend(split_findings(&rubric, material.config));
     findings.extend(material.goal.and_then(goal_finding));
@@ -188,6 +187,59 @@ fn quoted(text: &str) -> String {
 
 fn place(source: &Source, span: Span) -> String {
     source.place(span)
+}
+
+// Commands in a comment of `## Checks`: the original ran them, here they do not run.
+
+/// Bullets in comments below `## Checks`, except those of the skeleton.
+fn commented_findings(source: &Source) -> Vec<Finding> {
+    let skeleton = rubric_md();
+    let mut findings = Vec::new();
+    let mut in_checks = false;
+    let mut block = MarkdownBlock::Plain;
+    for line in lines(source.text()) {
+        match block {
+            MarkdownBlock::Comment { .. } => {
+                if in_checks && !skeleton.lines().any(|known| known == line.text) {
+                    findings.extend(command_of(line.text).map(|command| finding(source, line, command)));
+                }
+                block = block.after(line.text);
+            }
+            MarkdownBlock::Code { .. } => block = block.after(line.text),
+            MarkdownBlock::Plain => {
+                let text = line.text.trim();
+                if let Some((fence, length)) = fence(text) {
+                    block = MarkdownBlock::Code { opened: line.span, fence, length };
+                } else if let Some(inside) = text.strip_prefix("<!--") {
+                    let whole = inside.split_once("-->");
+                    let command =
+                        command_of(whole.map_or(inside, |(inside, _)| inside)).filter(|_| in_checks);
+                    findings.extend(command.map(|command| finding(source, line, command)));
+                    if whole.is_none() {
+                        block = MarkdownBlock::Comment { opened: line.span };
+                    }
+                } else if let Some(heading) = heading(line.text).filter(|heading| heading.level == 2) {
+                    let title = Section::Checks.heading().trim_start_matches(['#', ' ']);
+                    in_checks = heading.title.eq_ignore_ascii_case(title);
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn command_of(text: &str) -> Option<&str> {
+    let text = text.split_once("-->").map_or(text, |(before, _)| before);
+    bullet(text).map(|item| item.text).filter(|command| !command.is_empty())
+}
+
+fn finding(source: &Source, line: Line<'_>, command: &str) -> Finding {
+    Finding::warning(
+        Rule::CommentedCheck,
+        place(source, line.span_of(line.text.trim())),
+        format!("`{}` is in a comment and is not run", quoted(command)),
+        "move it out of the comment, or remove it",
+    )
 }
 
 #[cfg(test)]

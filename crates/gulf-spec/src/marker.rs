@@ -4,15 +4,14 @@
 //! no comments, no YAML. gulf writes it as a projection and takes back from it only what tightens; a file made by
 //! hand, or by the ralph-loop plugin, is read whole and adopted.
 
-mod edits;
 mod fields;
-mod front_matter;
 
-pub use edits::{MarkerEdit, edits};
-pub(crate) use fields::legible;
+use fields::{MERGE_STATUS, MarkerFields, shown};
 
 use crate::problem::Problem;
-use fields::MarkerFields;
+use crate::text::{Line, lines};
+
+pub(crate) use fields::legible;
 
 /// Iterations of a loop that says nothing of them.
 pub const ITERATIONS_MAX: u32 = 50;
@@ -124,7 +123,7 @@ pub enum MarkerProblem {
 
 /// Reads `.claude/gulf-loop.local.md`.
 pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
-    let parts = front_matter::split(text)?;
+    let parts = split(text)?;
     let mut fields = MarkerFields::new(parts.lines);
     let marker = fields.marker(parts.prompt)?;
     Ok(Reading { marker, warnings: fields.warnings })
@@ -135,7 +134,7 @@ pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
 /// Nothing bounds such a loop where its `max_iterations` is 0, and nothing ends it where its promise is `null`;
 /// here each is the default of gulf, with a warning.
 pub fn read_ralph(text: &str) -> Result<Reading, MarkerProblem> {
-    let parts = front_matter::split(text)?;
+    let parts = split(text)?;
     let prompt = parts.without_leading_line();
     let mut fields = MarkerFields::new(parts.lines);
     let marker = fields.ralph(prompt)?;
@@ -229,6 +228,111 @@ impl Problem for MarkerProblem {
         };
         Some(hint.to_owned())
     }
+}
+
+// Where the front matter of a state file ends and its prompt begins.
+
+/// A state file, taken apart.
+#[derive(Debug)]
+struct Parts<'t> {
+    /// Between the two fences.
+    lines: Vec<Line<'t>>,
+    /// All below the second fence but the line ending that closes the file.
+    prompt: &'t str,
+}
+
+/// Takes a state file apart. Blank lines and a byte order mark may stand before the first fence.
+fn split(text: &str) -> Result<Parts<'_>, MarkerProblem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = lines(text).skip_while(|line| line.text.trim().is_empty());
+    if !lines.next().is_some_and(is_fence) {
+        return Err(MarkerProblem::NoFrontMatter);
+    }
+    let mut inside = Vec::new();
+    for line in lines {
+        if is_fence(line) {
+            let below = &text[line.span.end..];
+            let (ending, below) = match below.strip_prefix("\r\n") {
+                Some(below) => ("\r\n", below),
+                None => ("\n", below.strip_prefix('\n').unwrap_or(below)),
+            };
+            return Ok(Parts { lines: inside, prompt: below.strip_suffix(ending).unwrap_or(below) });
+        }
+        inside.push(line);
+    }
+    Err(MarkerProblem::Unterminated)
+}
+
+impl<'t> Parts<'t> {
+    /// The prompt without the empty line that ralph-loop writes above it.
+    fn without_leading_line(&self) -> &'t str {
+        let prompt = self.prompt;
+        prompt.strip_prefix("\r\n").or_else(|| prompt.strip_prefix('\n')).unwrap_or(prompt)
+    }
+}
+
+fn is_fence(line: Line<'_>) -> bool {
+    line.text.trim_end() == "---"
+}
+
+// What somebody changed in a state file that gulf had written.
+
+/// A change of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MarkerEdit {
+    /// `active: false`.
+    Paused,
+    /// A lower `max_iterations`.
+    LowerIterationsMax(u32),
+    /// Anything else. It does not count, and the next write undoes it.
+    Loosened {
+        /// One sentence about it, without a full stop.
+        what: String,
+    },
+}
+
+/// Compares what gulf last wrote with what is found, in the order of the file.
+///
+/// A value that cannot be read tightens nothing. White space at the prompt's end and the form of line endings are
+/// no change: editors add and alter them unasked.
+pub fn edits(ours: &Marker, found: &Reading) -> Vec<MarkerEdit> {
+    let unread = |key: &str| found.warnings.iter().any(|warning| warning.key() == Some(key));
+    let mut edits = Vec::new();
+    for (was, is) in fields::of(ours).into_iter().zip(fields::of(&found.marker)) {
+        if was.key == MERGE_STATUS {
+            continue;
+        }
+        if unread(was.key) {
+            let what = format!("`{}` is missing or cannot be read", was.key);
+            edits.push(MarkerEdit::Loosened { what });
+        } else if was.value != is.value {
+            let loosened = || {
+                let (key, is, was) = (was.key, shown(&legible(&is.value)), shown(&legible(&was.value)));
+                MarkerEdit::Loosened { what: format!("`{key}` was set to {is}; it was {was}") }
+            };
+            edits.push(tightened(was.key, ours, &found.marker).unwrap_or_else(loosened));
+        }
+    }
+    if !is_same_text(&ours.prompt, &found.marker.prompt) {
+        edits.push(MarkerEdit::Loosened { what: "the prompt was changed".to_owned() });
+    }
+    edits
+}
+
+/// The change of a key as one that counts.
+fn tightened(key: &str, ours: &Marker, found: &Marker) -> Option<MarkerEdit> {
+    match key {
+        "active" if found.standing == MarkerActivity::Paused => Some(MarkerEdit::Paused),
+        "max_iterations" if found.iterations_max < ours.iterations_max => {
+            Some(MarkerEdit::LowerIterationsMax(found.iterations_max))
+        }
+        _ => None,
+    }
+}
+
+fn is_same_text(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(str::trim_end);
+    lines(one).map(|line| line.text).eq(lines(other).map(|line| line.text))
 }
 
 #[cfg(test)]

@@ -3,10 +3,6 @@
 //!
 //! Apart because it is worker's text from end to end: gulf only lays it out and files it, and decides nothing on it.
 
-mod templates;
-
-pub use templates::{MemoryText, is_untouched, scaffold};
-
 use crate::text::{first_lines, lines};
 
 /// Where it lies, relative to the project.
@@ -69,7 +65,7 @@ pub fn archive(completed: &Completed<'_>) -> Archive {
         path: format!("loops/{}", name(number)),
         text,
         index: indexed(completed.index, number, &at, completed.iteration),
-        current: templates::current(),
+        current: current(),
     }
 }
 
@@ -123,6 +119,44 @@ fn indexed(index: &str, number: u32, at: &str, iteration: u32) -> String {
     // Whoever took the mark away still wants to find the loop.
     let gap = if index.is_empty() || index.ends_with('\n') { "" } else { "\n" };
     format!("{index}{gap}\n## Loop archive\n\n{entry}{ARCHIVE_END}\n")
+}
+
+// The texts a memory begins with.
+
+/// A text of the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryText {
+    /// Relative to the memory.
+    pub path: &'static str,
+    pub text: &'static str,
+}
+
+const INDEX: &str = include_str!("../templates/memory/index.md");
+const SPEC: &str = include_str!("../templates/memory/spec.md");
+const MAP: &str = include_str!("../templates/memory/map.md");
+const CONSTRAINTS: &str = include_str!("../templates/memory/constraints.md");
+const CURRENT: &str = include_str!("../templates/memory/current.md");
+
+/// All texts of a new memory; one that is there already is left as it is.
+pub fn scaffold() -> [MemoryText; 5] {
+    [
+        MemoryText { path: INDEX_PATH, text: INDEX },
+        MemoryText { path: "spec.md", text: SPEC },
+        MemoryText { path: "map.md", text: MAP },
+        MemoryText { path: "constraints.md", text: CONSTRAINTS },
+        MemoryText { path: CURRENT_PATH, text: CURRENT },
+    ]
+}
+
+/// Whether a `loops/current.md` still says nothing: a loop that ends so leaves no memory.
+pub fn is_untouched(current: &str) -> bool {
+    let said = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let current = said(current.trim_start_matches('\u{feff}'));
+    current.is_empty() || current == said(CURRENT)
+}
+
+fn current() -> String {
+    CURRENT.to_owned()
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ mod fill;
 pub mod judge;
 mod notepad;
 mod own_steps;
-mod part;
 mod task;
 
 use std::time::Duration;
@@ -25,8 +24,7 @@ use crate::thoughts::TriedBefore;
 pub use fill::{feedback, follow_up, framework, iteration, landing, session, step};
 pub use notepad::Notepad;
 pub use own_steps::OwnSteps;
-pub use part::{PartBrief, part};
-pub use task::TaskBrief;
+pub use task::{PartBrief, TaskBrief, part};
 
 /// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
 pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;

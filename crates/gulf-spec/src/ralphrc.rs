@@ -4,15 +4,14 @@
 //! what a shell would run or look up is named, and each setting either has a counterpart here or is said to have none.
 
 mod assignment;
-mod blocks;
 
 use std::collections::BTreeMap;
+
+use assignment::{Assignment, Blocks, Reading};
 
 use crate::config::Key;
 use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span, lines};
-use assignment::{Assignment, Reading};
-use blocks::Blocks;
 
 /// What is taken over; of everything else it does not matter what its value is.
 const COUNTERPARTS: [&str; 10] = [

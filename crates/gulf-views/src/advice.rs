@@ -1,15 +1,14 @@
 //! What a person should know beside the one sentence, and which commands lead on.
 
+use gulf_engine::{Cause, CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
+
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{CheckoutChange, Facts};
 use crate::gates::{needs, unrunnable};
-use crate::landing;
 use crate::screen::NextStep;
-use crate::session;
-use crate::standing::{LoopStatus, stall_meaning};
-use crate::wording::{reviewing, thinking};
-use crate::{numbers, tasks, text, wording};
-use gulf_engine::{Cause, CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
+use crate::standing::{self, LoopStatus, stall_meaning};
+use crate::wording::{self, reviewing, thinking};
+use crate::{landing, numbers, tasks, text};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &LoopStatus, state: &State) -> Vec<String> {
@@ -57,7 +56,7 @@ fn in_session(state: &State) -> Vec<String> {
     let Worker::Session { host, id } = state.worker() else { return Vec::new() };
     let which = id.as_ref().map_or_else(
         || "a session in this checkout".to_owned(),
-        |id| format!("the session {}", session::name(host, Some(id))),
+        |id| format!("the session {}", standing::name(host, Some(id))),
     );
     vec![format!("If nothing happens: say something in {which}; gulf continues when it stops.")]
 }
@@ -267,7 +266,7 @@ pub(crate) fn next(
         LoopStatus::InSession { .. } => {
             vec![log, facts.step("pause", "pauses it at its next stop"), here(facts), cancel]
         }
-        LoopStatus::Interrupted | LoopStatus::LedOn if session::host(state).is_some() => {
+        LoopStatus::Interrupted | LoopStatus::LedOn if standing::host(state).is_some() => {
             vec![here(facts), log, cancel]
         }
         LoopStatus::Interrupted | LoopStatus::LedOn => vec![facts.step("resume", "continues it"), cancel],
@@ -370,13 +369,14 @@ fn here(facts: &Facts) -> NextStep {
 
 fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
     // A question's answer leads on by itself.
-    let host = session::host(state).filter(|_| reason != PauseReason::Question).map(session::resume_command);
+    let host =
+        standing::host(state).filter(|_| reason != PauseReason::Question).map(standing::resume_command);
     let there = host.map(|command| NextStep::new(command, "typed into the session, continues there"));
     there.into_iter().chain(rests(reason, facts, state)).collect()
 }
 
 fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
-    let is_in_session = session::host(state).is_some();
+    let is_in_session = standing::host(state).is_some();
     let resume = if is_in_session { here(facts) } else { facts.step("resume", "continues it") };
     let steer = NextStep::new(steer(facts), "leaves the worker a note");
     let cancel = facts.step("cancel", "cancels it");

@@ -9,13 +9,12 @@ use crate::cost::Cost;
 use crate::facts::{BranchFacts, DriverPresence, Facts};
 use crate::history::History;
 use crate::json::{VERSION, extended};
-use crate::landing::{LandingReport, LandingStanding};
+use crate::landing::{self, LandingReport, LandingStanding};
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say, secondary};
 use crate::screen::{INDENT, NextStep, cut, section};
-use crate::session::resume_command;
-use crate::standing::LoopStatus;
-use crate::{landing, text};
+use crate::standing::{LoopStatus, resume_command};
+use crate::text;
 
 /// One loop of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -3,24 +3,23 @@
 //! The engine forgets on purpose (only what the rules ask for stays in its state), while reports want every iteration. A
 //! driver keeps one beside the state and feeds both.
 
-mod acts;
 mod passages;
-
-pub use acts::PersonAct;
-pub(crate) use acts::PersonalAct;
-pub(crate) use passages::{Passage, PassageKind, Reviewed};
 
 use std::collections::BTreeMap;
 
-use crate::cost::Cost;
-use crate::failing::FailingTurns;
-use crate::parts::{self, PartReport};
-use crate::wording::{self, sender};
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
     End, Event, Fact, Finding, Gate, Integrity, JudgeWord, LandingWord, Overlay, PartWord, Settlement,
     Snapshot, Spent, StepEnd, Told, Turn, UnitId, Work,
 };
+
+use crate::cost::Cost;
+use crate::failing::FailingTurns;
+use crate::parts::{self, PartReport};
+use crate::wording::{self, sender};
+
+pub use passages::PersonAct;
+pub(crate) use passages::{Passage, PassageKind, PersonalAct, Reviewed};
 
 /// The fold of a journal's events for reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -151,7 +150,7 @@ impl History {
                 self.act(PersonAct::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
             }
             Fact::Edited { paths, more } => self.act(PersonAct::Edited { paths: paths.clone(), more: *more }),
-            Fact::Researched { changed, more } => self.researched = acts::counted(changed, *more),
+            Fact::Researched { changed, more } => self.researched = passages::counted(changed, *more),
             Fact::LandingTold { word } => self.land(word),
             Fact::Divided { parts, why } => {
                 (self.parts, self.undivided) = (parts::divided(parts), parts::undivided(why));

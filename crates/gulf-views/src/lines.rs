@@ -3,15 +3,16 @@
 //! It is read while it grows, also in a pipe and months later: a line never changes, and what only the machinery needs has
 //! none.
 
-use crate::look::{Look, Tone};
-use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
-use crate::standing::{LoopStatus, end_meaning, how_it_ended, pause_meaning, stall_meaning};
-use crate::wording::{reviewing, sender, thinking, work};
-use crate::{gates, landing, numbers, parts, session, tasks, text, turns, wait, wording};
 use gulf_engine::{
     Baseline, CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey,
     EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Work, Worker, decide,
 };
+
+use crate::look::{Look, Tone};
+use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
+use crate::standing::{self, LoopStatus, end_meaning, how_it_ended, pause_meaning, stall_meaning};
+use crate::wording::{self, reviewing, sender, thinking, work};
+use crate::{gates, landing, numbers, parts, tasks, text, turns, wait};
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
 /// `state_after` has the event folded in already.
@@ -78,7 +79,7 @@ fn bound(worker: &Worker) -> Phrase {
     match worker {
         Worker::Processes => say("continues outside of the session"),
         Worker::Session { host, id } => {
-            say(format!("goes on in a session: {}", session::name(host, id.as_deref())))
+            say(format!("goes on in a session: {}", standing::name(host, id.as_deref())))
         }
     }
 }
@@ -108,7 +109,7 @@ fn agreed(contract: &Contract) -> Phrase {
 /// Only a driver that finds something under way is news; that a session stopped is told by what its turn came to.
 fn attached(driver: &str, state: &State) -> Option<Phrase> {
     let iteration = state.unit().iteration;
-    if session::host(state).is_some() && state.running().iter().all(|key| key.work == Work::Turn) {
+    if standing::host(state).is_some() && state.running().iter().all(|key| key.work == Work::Turn) {
         return None;
     }
     if let Some(orphan) = state.running().first() {
@@ -237,7 +238,7 @@ fn attention_names(texts: &[String]) -> Phrase {
 fn paused(reason: PauseReason, state: &State) -> Phrase {
     let question = state.open_questions().next().filter(|_| reason == PauseReason::Question);
     let command = question.map_or_else(
-        || session::host(state).map_or("gulf resume", session::resume_command).to_owned(),
+        || standing::host(state).map_or("gulf resume", standing::resume_command).to_owned(),
         |open| format!("gulf answer {} \"…\"", open.number),
     );
     attention("paused until ")
@@ -373,4 +374,27 @@ fn asked_again(work: &Work, state: &State) -> Phrase {
         }
     };
     attention(told)
+}
+
+// What a program said, under the line of its event: the worker's last words, the end of a failing check's output.
+
+/// How many lines of one text are shown.
+const LINES_MAX: usize = 6;
+
+/// Stands before each line, as wide as the clock of the log's lines.
+const MARGIN: &str = "    │ ";
+
+/// The text's last lines that say something, each cut to fit and none with a line end.
+pub fn excerpt(words: &str, look: Look) -> Vec<String> {
+    let lines = text::spoken_lines(words);
+    let unseen = lines.len().saturating_sub(LINES_MAX);
+    // A line that says how much is missing takes the place of one that could be shown.
+    let first = if unseen > 0 { unseen + 1 } else { 0 };
+    let missing = (first > 0).then(|| {
+        let told = format!("… {} before", text::count(first, "line", "lines"));
+        look.language.tell(&told).into_owned()
+    });
+    let shown = missing.into_iter().chain(lines[first..].iter().map(|line| text::quoted_line(line)));
+    let shown = shown.map(|line| secondary(MARGIN).say(line).fit(look.columns()).render(look.palette));
+    shown.collect()
 }

@@ -2,20 +2,21 @@
 //!
 //! The journal says who refused it. What they said lies in the loop's folder: whoever shows it looks the words up.
 
+use gulf_engine::{
+    Baseline, CheckName, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
+};
+use serde::Serialize;
+
 use crate::facts::Facts;
-use crate::gates::refusal;
+use crate::gates::{self, refusal};
 use crate::history::{History, Iteration, PersonAct};
 use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::phrase::{failed, say, secondary};
 use crate::screen::heading;
 use crate::standing::LoopStatus;
-use crate::wording::reviewing;
-use crate::{flaky, markdown, text, wording};
-use gulf_engine::{
-    Baseline, CheckName, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
-};
-use serde::Serialize;
+use crate::wording::{self, reviewing};
+use crate::{markdown, text};
 
 /// So many of a program's last lines; more is in its log.
 const LINES_MAX: usize = 10;
@@ -139,7 +140,7 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
     let mut reasons: Vec<RefusalReason> = red
         .filter_map(|(name, run)| {
             let word = wording::check_word(run).plain();
-            let flaky = flaky::beside(name, state);
+            let flaky = gates::beside(name, state);
             let tree = iteration.candidate()?.tree.clone();
             let by = Refuser::Check { name: name.clone(), tree };
             Some(reason(by, format!("check {name}: {word}") + flaky))

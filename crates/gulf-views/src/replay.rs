@@ -4,7 +4,6 @@
 //! The journal's own words about decisions are not believed: so a change of the rules is noticed. Within one version of the
 //! rules a difference is a bug; across versions it is news.
 
-mod grounds;
 mod screen;
 
 use crate::json::document;
@@ -203,7 +202,7 @@ impl Replayer {
             iteration: about(&self.wanted).unwrap_or(self.state.unit().iteration),
             journalled,
             computed,
-            grounds: grounds::grounds(&self.wanted, &self.state),
+            grounds: screen::grounds(&self.wanted, &self.state),
             agrees,
             engine_version: self.version,
         });

@@ -7,7 +7,6 @@ mod brief;
 mod look_first;
 mod markdown;
 mod page;
-mod places;
 mod story;
 mod words;
 

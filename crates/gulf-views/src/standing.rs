@@ -1,13 +1,13 @@
 //! Where a loop stands, in one word and one sentence that every view uses.
 
-use crate::facts::DriverPresence;
-use crate::look::Tone;
-use crate::session;
 use gulf_engine::{
     Anomaly, Cause, End, EndNature, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State,
     UNDER_WAY_EXIT_CODE, Worker,
 };
 use serde::{Serialize, Serializer};
+
+use crate::facts::DriverPresence;
+use crate::look::Tone;
 
 /// Of a loop that need not go on.
 const OUTRUN: &str = "another worker of the group finished first";
@@ -143,7 +143,7 @@ impl LoopStatus {
         match self {
             Self::Running => "the loop is running".to_owned(),
             Self::InSession { host, id: Some(id) } => {
-                format!("in the session {}; gulf checks whenever it stops", session::name(host, Some(id)))
+                format!("in the session {}; gulf checks whenever it stops", name(host, Some(id)))
             }
             Self::InSession { host: _, id: None } => {
                 "waiting for a session to stop in its checkout".to_owned()
@@ -258,4 +258,28 @@ pub(crate) fn end_meaning(end: &End) -> String {
         End::Cancelled => "a person ended the loop",
     };
     meaning.to_owned()
+}
+
+// A loop whose worker is a session that a person opened: what it is called, and how it is told to go on.
+
+/// The host of the session that works; none where gulf's own processes do.
+pub(crate) fn host(state: &State) -> Option<&str> {
+    match state.worker() {
+        Worker::Session { host, id: _ } => Some(host),
+        Worker::Processes => None,
+    }
+}
+
+/// `claude 0199a213`, as the host itself calls it; less where less is known.
+pub(crate) fn name(host: &str, id: Option<&str>) -> String {
+    match (host, id) {
+        ("other", Some(id)) => id.to_owned(),
+        (host, Some(id)) => format!("{host} {id}"),
+        (_, None) => "the next one that stops in this checkout".to_owned(),
+    }
+}
+
+/// What a person types into it. Codex has no slash commands of plugins, and every other host lets `/` pass as text.
+pub fn resume_command(host: &str) -> &'static str {
+    if host == "codex" { "$gulf-loop:resume" } else { "/gulf-loop:resume" }
 }

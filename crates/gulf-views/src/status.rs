@@ -1,9 +1,12 @@
 //! `gulf status --json`, and the same as a file: where a loop stands, what it has come to, and for whom it waits.
 
+use gulf_engine::{End, Phase, State};
+use serde_json::{Value, json};
+
 use crate::cost::Cost;
 use crate::facts::{DriverPresence, Facts};
 use crate::failing::FailureReport;
-use crate::flaky::FlakyCheck;
+use crate::gates::FlakyCheck;
 use crate::history::History;
 use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
@@ -12,8 +15,6 @@ use crate::standing::LoopStatus;
 use crate::summary::{check_reports, denials};
 use crate::tasks;
 use crate::wait::{is_for_provider, paced, waits_until};
-use gulf_engine::{End, Phase, State};
-use serde_json::{Value, json};
 
 /// SPEC L1's snapshot, and what gulf knows besides. `converged` is true for *verified* only: a plateau is no success.
 pub fn status_json(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> Value {

@@ -1,11 +1,18 @@
 //! What a result says, before anyone decided how it looks: the last screen and its JSON are two forms of this.
 
+use gulf_engine::{
+    Candidate, CheckName, CheckRun, CheckTerms, CommitId, Denial, End, Finding, JudgeWord, LoopId,
+    PauseReason, Proof, State,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
 use crate::acts::{self, ActKind};
 use crate::advice::{advice, next};
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts};
 use crate::failing::FailureReport;
-use crate::flaky::FlakyCheck;
+use crate::gates::FlakyCheck;
 use crate::history::{History, Iteration};
 use crate::json::document;
 use crate::landing::LandingReport;
@@ -20,12 +27,6 @@ use crate::tasks::{self, TaskReport};
 use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
 use crate::wording::{self, reviewing};
 use crate::{text, turns};
-use gulf_engine::{
-    Candidate, CheckName, CheckRun, CheckTerms, CommitId, Denial, End, Finding, JudgeWord, LoopId,
-    PauseReason, Proof, State,
-};
-use serde::Serialize;
-use serde_json::{Value, json};
 
 /// Where a loop stands, what was checked, what is not proven, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -3,17 +3,19 @@
 //! The list is complete: whatever a cause, a finding or a left-out file says is in it, and every view that shows an end shows
 //! it.
 
-use crate::facts::Facts;
-use crate::flaky::FlakyCheck;
-use crate::history::{History, Iteration};
-use crate::parts::{PartReport, PartState};
-use crate::standing::LoopStatus;
-use crate::{landing, text, wording};
+use std::collections::BTreeMap;
+
 use gulf_engine::{
     Cause, CheckName, CheckRun, End, Finding, JudgeWord, LandingWord, OnFindings, State, TaskTally,
 };
 use serde::Serialize;
-use std::collections::BTreeMap;
+
+use crate::facts::Facts;
+use crate::gates::FlakyCheck;
+use crate::history::{History, Iteration};
+use crate::parts::{PartReport, PartState};
+use crate::standing::LoopStatus;
+use crate::{landing, text, wording};
 
 /// One thing that is not proven, and what it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

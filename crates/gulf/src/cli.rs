@@ -5,40 +5,33 @@
 mod around;
 mod exchange;
 mod faces;
-mod feedback;
-mod install;
-mod keeping;
-mod reference;
-mod session;
 mod settings;
-mod tasks;
 mod terms;
-mod texts;
 mod travel;
-mod trust;
 mod verifying;
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
 
-pub use around::{CleanArguments, DemoArguments, InitArguments};
+pub use around::{
+    AlignArguments, CleanArguments, CompletionsArguments, DemoArguments, HostName, ImportArguments,
+    InitArguments, InstallArguments, LintArguments, ManArguments, ReferenceArguments, ReferencePage,
+    TrustArguments,
+};
 pub use exchange::{
     AnswerArguments, AskFlags, AskKind, ClaimFlags, ClaimSubcommand, InboxArguments, McpArguments,
-    OverruleArguments, QuestionArguments,
+    OverruleArguments, QuestionArguments, SkipArguments,
 };
 pub use faces::{EntranceArguments, LoopReportArguments, StatsArguments, UiArguments, WebArguments};
-pub use feedback::{CollectArguments, FeedbackArguments, FeedbackCommand, PhaseName, RecordArguments};
-pub use install::{HostName, InstallArguments};
-pub use keeping::{DiscardArguments, LandArguments, PullRequestTool};
-pub use reference::{CompletionsArguments, ManArguments, ReferenceArguments, ReferencePage};
-pub use session::{HookArguments, StartArguments};
 pub use settings::{OfDesigns, OfLimits, OfLoop, SettingFlags};
-pub use tasks::SkipArguments;
-pub use terms::TermsArguments;
-pub use texts::{AlignArguments, ImportArguments, LintArguments};
-pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
-pub use trust::TrustArguments;
-pub use verifying::VerifyArguments;
+pub use terms::{HookArguments, StartArguments, TermsArguments};
+pub use travel::{
+    DiffArguments, DiscardArguments, ForkArguments, LandArguments, PullRequestTool, RestoreArguments,
+    ShowArguments,
+};
+pub use verifying::{
+    CollectArguments, FeedbackArguments, FeedbackCommand, PhaseName, RecordArguments, VerifyArguments,
+};
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]

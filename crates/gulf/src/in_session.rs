@@ -3,9 +3,7 @@
 
 pub mod adopt;
 pub mod conclude;
-pub mod parallel;
 pub mod seal;
-pub mod told;
 mod wake;
 
 use gulf_agents::sessions::Answer;

@@ -13,16 +13,13 @@ use gulf_runner::agreement::{
     WorkerTerms, WorkerWalls,
 };
 use gulf_runner::book::{self, Fold};
-use gulf_runner::branching;
 use gulf_runner::channels::Told;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::group;
-use gulf_runner::handles;
 use gulf_runner::landing::{self, Doing, SeenPlace};
-use gulf_runner::notes;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
+use gulf_runner::{branching, group, known, notes};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
@@ -257,8 +254,8 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let checks = agreement.checks.iter();
     Facts {
         loop_id: agreement.loop_id.clone(),
-        handle: handles::of(folder),
-        is_alone: handles::is_alone(folder) || (is_here(agreement) && handles::is_foremost(folder)),
+        handle: known::of(folder),
+        is_alone: known::is_alone(folder) || (is_here(agreement) && known::is_foremost(folder)),
         spec_id: agreement.spec.as_ref().map_or_else(
             || gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
             |spec| spec.id.clone(),
@@ -361,7 +358,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
     let facts = Facts {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
         handle: known.handle(),
-        is_alone: handles::is_alone(known.home.root()),
+        is_alone: known::is_alone(known.home.root()),
         spec_id: contract.map(|contract| contract.goal.to_string()).unwrap_or_default(),
         goal: UNREADABLE.to_owned(),
         passed_over: Vec::new(),

@@ -5,7 +5,6 @@
 
 pub mod change;
 mod full;
-mod untested;
 
 use std::collections::BTreeMap;
 
@@ -14,11 +13,11 @@ use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
 use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::{Agreement, RepositoryKind};
-use gulf_runner::commit::{self, UncommittedChange};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::last_record;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
+use gulf_runner::snapshot::{self, UncommittedChange};
 use gulf_spec::progress::{self, Progress};
 use gulf_views::{
     CheckoutChange, CriterionLine, CriterionVerdict, DriverPresence, Facts, History, Report, ReportTexts,
@@ -54,7 +53,7 @@ pub fn worktree(
     let Some(candidate) = candidate.filter(|_| is_own && matches!(state.stage(), Stage::Ended(_))) else {
         return CheckoutChange::Clean;
     };
-    let found = commit::uncommitted(agreement, folder, candidate);
+    let found = snapshot::uncommitted(agreement, folder, candidate);
     found.map_or(CheckoutChange::Clean, |UncommittedChange { deleted, entangled }| {
         match agreement.repository {
             RepositoryKind::Own => CheckoutChange::Uncommitted { deleted, entangled },
@@ -96,7 +95,7 @@ pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: DriverPresence, de
     let progress = progress::parse(&notes);
     let record = record(folder, history);
     let changed_files = change::files(place, told);
-    let untested = untested::lines(place, told, &changed_files);
+    let untested = full::lines(place, told, &changed_files);
     let mut texts = ReportTexts {
         criteria: criteria(agreement, record.as_ref()),
         decisions: Progress::decisions(&progress),

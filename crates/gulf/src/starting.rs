@@ -2,27 +2,29 @@
 //! sealed and driven.
 
 pub mod apart;
-pub mod goal;
-mod proposed;
 
 use std::sync::Arc;
 
+use camino::Utf8Path;
 use gulf_host::clock::Clock;
+use gulf_host::files;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::WorkerTerms;
-use gulf_runner::branching;
 use gulf_runner::claims::Caller;
-use gulf_runner::group;
+use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{CheckNeed, Plan, PlanError, PlanRequest, Questions, plan, with_texts};
+use gulf_runner::plan::{
+    CheckNeed, Plan, PlanError, PlanRequest, Questions, TEXT_BYTES_MAX, plan, ralph_layout, with_texts,
+};
 use gulf_runner::prompt::first_prompt;
-use gulf_runner::remains;
-use gulf_runner::session;
 use gulf_runner::specs::{self, SpecTerms};
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_runner::tasks::{self, ListTerms};
 use gulf_runner::trust::GivenOn;
+use gulf_runner::{branching, group, remains, session};
 use gulf_spec::config::{Config, Key, LandingPlace, Preset};
+use gulf_spec::texts::is_prompt_skeleton;
+use gulf_views::one_line;
 
 use crate::cli::TermsArguments;
 use crate::drive::reach::Patience;
@@ -31,9 +33,9 @@ use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::TellingStyle;
-use crate::settings::Heard;
+use crate::settings::{self, Heard};
 use crate::trusting::{self, TypedPlace, Word};
-use crate::{hints, place, settings};
+use crate::{hints, input, place};
 
 /// A person begins something in this repository.
 const RUN: Word<'static> = Word { by: "gulf run", typed: TypedPlace::Terminal, occasion: GivenOn::Beginning };
@@ -198,7 +200,7 @@ pub fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) ->
         PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker, spec };
     let list = list_of(place, &request_of_plan)?;
     let planned = match plan(place, request_of_plan.clone()) {
-        Err(error @ PlanError::OnlyProposed { .. }) if proposed::agrees(&error)? => {
+        Err(error @ PlanError::OnlyProposed { .. }) if agrees(&error)? => {
             let flags =
                 request.flags.iter().cloned().chain([(Key::VerifyDetected, "true".to_owned())]).collect();
             request_of_plan.config = settings::heard(place, request.heard, flags)?;
@@ -224,9 +226,65 @@ fn list_of(place: &PlaceOfWork, request: &PlanRequest) -> Result<Option<(ListTer
         return Ok(None);
     }
     if request.worker != WorkerTerms::Processes {
-        return Err(goal::no_list_in_session());
+        return Err(no_list_in_session());
     }
     let mut notes = Vec::new();
     let list = tasks::terms(place, &request.config, &mut notes)?;
     Ok(Some((list, notes)))
+}
+
+// Asks a person about checks that stand in a project's CI and task files.
+
+/// Shows what was found, and where; does the person at the terminal take it? Where nobody can be asked nobody does.
+pub fn agrees(error: &PlanError) -> Result<bool, Failure> {
+    let PlanError::OnlyProposed { found, .. } = error else { return Ok(false) };
+    if !input::can_ask() {
+        return Ok(false);
+    }
+    anstream::eprintln!("No check is named. Found in the project:");
+    found.iter().for_each(|one| anstream::eprintln!("  {}", one_line(one)));
+    input::agrees("Take that?")
+}
+
+// What is to be done, where nobody says it in words: it stands in a file, or the project itself says it.
+
+/// What stands in a file that a person named.
+pub fn in_file(file: &Utf8Path) -> Result<String, Failure> {
+    written(file, file.as_str())
+}
+
+/// What the project itself says is to be done, if it does: a Ralph project's prompt, else PROMPT.md.
+pub fn of_project(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
+    let ralph = ralph_layout(&place.project).map_err(RunError::from)?;
+    let name = ralph.map_or_else(|| "PROMPT.md".to_owned(), |layout| layout.prompt);
+    let file = place.project.join(&name);
+    if file.is_file() { written(&file, &name).map(Some) } else { Ok(None) }
+}
+
+/// The refusal of a start without a word, by this command.
+pub fn missing(command: &str) -> Failure {
+    Failure::usage(
+        "no prompt was given, and there is no PROMPT.md",
+        format!("say what is to be done: `gulf {command} \"add a --json flag\"`"),
+    )
+}
+
+/// The refusal of a list of tasks where a session is the worker.
+pub fn no_list_in_session() -> Failure {
+    Failure::usage(
+        "a list of tasks is not worked off in a session",
+        "`gulf run --preset tasks` works it off in processes of gulf's own",
+    )
+}
+
+/// What a person wrote down, and not what `gulf init` did.
+fn written(file: &Utf8Path, name: &str) -> Result<String, Failure> {
+    let text = files::read_text(file, TEXT_BYTES_MAX).map_err(RunError::from)?.content;
+    if is_prompt_skeleton(&text) {
+        return Err(Failure::usage(
+            format!("{name} still is what `gulf init` wrote"),
+            "write down what is to be done, or give it: `gulf run \"add a --json flag\"`",
+        ));
+    }
+    Ok(text)
 }

@@ -10,12 +10,11 @@ use gulf_host::files;
 use gulf_host::git::{DiffForm, Layout, ObjectFormat, TreeId};
 use gulf_host::home::Name;
 use gulf_runner::agreement::Agreement;
-use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
-use gulf_runner::turn_log;
+use gulf_runner::{book, notes};
 use gulf_spec::handle::handles;
 use gulf_views::{
     BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, LoopAddress, LoopStatus, Row, Trend,
@@ -392,7 +391,7 @@ fn live_lines(known: &Known) -> Vec<String> {
             .collect();
     }
     let tool = known.agreement().map(|agreement| agreement.agent.tool);
-    tool.map(|tool| turn_log::lines(&tool, &turn_log_of(known))).unwrap_or_default()
+    tool.map(|tool| notes::lines(&tool, &turn_log_of(known))).unwrap_or_default()
 }
 
 /// What the worker was told last.

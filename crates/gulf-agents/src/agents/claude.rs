@@ -2,18 +2,15 @@
 //!
 //! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it.
 
-mod failure;
 mod stream;
-
-use stream::Stream;
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::Invocation;
-use super::permitted::{can_be_named, commands, words};
+use super::invocation::{Invocation, can_be_named, commands, words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {

@@ -3,17 +3,16 @@
 //! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it;
 //! the file of a session is public because its path is the host's to find.
 
-mod failure;
 mod rollout;
 mod stream;
 
-pub use rollout::{RateWindow, RolloutReport, rollout};
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::Invocation;
-use super::permitted::words;
+use super::invocation::{Invocation, words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
+
+pub use rollout::{RateWindow, RolloutReport, rollout};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "codex",

@@ -3,21 +3,18 @@
 //! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it; the
 //! file of what a session used is public because reading it is the host's to do.
 
-mod failure;
 mod stream;
-mod usage;
-
-use stream::Stream;
-pub use usage::{SessionUsage, usage};
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::Invocation;
-use super::permitted::{can_be_named, commands, words};
+use super::invocation::{Invocation, can_be_named, commands, words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
+
+pub use stream::{SessionUsage, usage};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "copilot",

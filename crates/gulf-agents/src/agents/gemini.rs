@@ -1,7 +1,6 @@
 //! Gemini CLI: what is known of it, its command line, and the file of rules that it reads. What it prints is read by
 //! `gemini/stream.rs`.
 
-mod failure;
 mod stream;
 
 use std::fmt::Write as _;
@@ -9,8 +8,7 @@ use std::fmt::Write as _;
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::Invocation;
-use super::permitted::{commands, words};
+use super::invocation::{Invocation, commands, words};
 use super::{AgentRole, Confinement, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {

@@ -2,16 +2,13 @@
 //!
 //! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it.
 
-mod failure;
 mod stream;
 
 use serde_json::{Map, Value, json};
-
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::Invocation;
-use super::permitted::{commands, words};
+use super::invocation::{Invocation, commands, words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {

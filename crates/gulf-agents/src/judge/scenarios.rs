@@ -6,9 +6,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::{NoVerdict, Spoken, in_one_line, no_verdict, read_object};
+use super::answer::{NoVerdict, Spoken, closed, in_one_line, no_verdict, read_object};
 use super::exhibits::{CheckExhibit, CheckStatement};
-use super::schema::closed;
 
 /// More commands than this are not run.
 pub const SCENARIOS_MAX: usize = 8;

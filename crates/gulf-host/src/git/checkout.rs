@@ -3,13 +3,13 @@
 //! It stands apart because it trusts nothing it finds there: checks ran in that folder, and what they ran is the
 //! worker's. The git directory in the folder is made anew each time and is never read by gulf.
 
-mod dot_git;
 mod record;
 
 use std::fs;
 use std::time::SystemTime;
 
 use camino::Utf8Path;
+use record::{CheckoutRecord, Since, digest_of_rules};
 use sha2::{Digest, Sha256};
 
 use super::error::GitError;
@@ -21,7 +21,8 @@ use super::store::Store;
 use super::submodules::{self, SubmoduleFinding, SubmoduleState};
 use super::{Repository, beside};
 use crate::crash;
-use record::{CheckoutRecord, Since, digest_of_rules};
+use crate::files::remove_whatever;
+use crate::git::store::{config_head, write_skeleton};
 
 /// How deep submodules within submodules are followed.
 const SUBMODULE_DEPTH_MAX: usize = 8;
@@ -76,7 +77,7 @@ impl Repository {
                 self.thoroughly(&outer, request, last.as_ref()).map_err(|error| self.cause(request, error))?
             }
         };
-        dot_git::write(&outer, &self.layout.common_dir)?;
+        write(&outer, &self.layout.common_dir)?;
         crash::point("git.checkout.record");
         CheckoutRecord { commit: request.commit.clone(), info, rules, since: Since::Used }.write(index)?;
         Ok(report)
@@ -203,7 +204,7 @@ impl Repository {
             let inner_gitlinks = inner.bring(keep, &[])?.gitlinks;
             let inner_source = submodules::utf8_below(source, path).unwrap_or_else(|| source.to_owned());
             findings.extend(self.populate(&inner, &inner_gitlinks, &inner_source, keep, depth + 1)?);
-            dot_git::write(&inner, &inner_source)?;
+            write(&inner, &inner_source)?;
         }
         Ok(findings)
     }
@@ -235,4 +236,51 @@ enum CheckoutRules {
 pub(super) fn has(store: &Store, commit: &CommitId) -> bool {
     let call = store.call("cat-file").args(["-e", &format!("{commit}^{{commit}}")]);
     call.run().is_ok()
+}
+
+// The `.git` of a checkout: a small repository of its own, so that `git describe`, `git ls-files`, cargo and
+// version tools work in checks.
+
+/// Gives the checkout a git directory with a detached HEAD at its commit. `common` is where a shallow clone says so.
+fn write(checkout: &Exact, common: &Utf8Path) -> Result<(), GitError> {
+    let directory = checkout.directory.join(".git");
+    let removed = remove_whatever(directory.as_std_path()).or_else(|_| {
+        checkout.unlock_directories();
+        remove_whatever(directory.as_std_path())
+    });
+    removed.map_err(GitError::file("remove", &directory))?;
+    write_skeleton(&directory, &format!("{}\n", checkout.commit))?;
+    let alternates = format!("{}\n", quoted(checkout.store.objects.as_str()));
+    let files = [
+        ("config", config_head(checkout.store.format, "").into_bytes()),
+        ("objects/info/alternates", alternates.into_bytes()),
+    ];
+    for (name, bytes) in files {
+        let path = directory.join(name);
+        fs::write(&path, bytes).map_err(GitError::file("write", &path))?;
+    }
+    for (from, name) in [
+        (checkout.index.to_owned(), "index"),
+        (checkout.store.directory.join("info/exclude"), "info/exclude"),
+        (common.join("shallow"), "shallow"),
+    ] {
+        if from.is_file() {
+            fs::copy(&from, directory.join(name)).map_err(GitError::file("copy", &from))?;
+        }
+    }
+    Ok(())
+}
+
+/// A path in an alternates file: quoted, as git unquotes one that starts with a quotation mark.
+fn quoted(path: &str) -> String {
+    let mut text = String::from("\"");
+    for byte in path.bytes() {
+        match byte {
+            b'"' | b'\\' => text.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => text.push(char::from(byte)),
+            other => text.push_str(&format!("\\{other:03o}")),
+        }
+    }
+    text.push('"');
+    text
 }

@@ -3,10 +3,11 @@
 //! It stands apart because outer checkout and submodules need the same, and because the order matters: files first
 //! (a check may have replaced the ignore files), then what is too much, then a look that must find nothing.
 
-mod ignored;
-mod quick;
-
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::Path;
 
 use camino::Utf8Path;
 
@@ -18,10 +19,10 @@ use super::program::Call;
 use super::settings::exclude_line;
 use super::snapshot::distrust;
 use super::store::Store;
-use crate::files;
+use crate::files::{self, remove_whatever};
+use crate::git::listing::DifferenceKind;
+use crate::git::snapshot::nul_terminated;
 use crate::provision::unlock_directories;
-
-pub(super) use quick::Memory;
 
 /// How often a folder that does not become exact is tried. The second round repairs what the first uncovered: a
 /// directory that a check had replaced by a link, strays behind an ignore file of a check's own. What still differs
@@ -202,9 +203,7 @@ impl Exact<'_> {
             .find(|path| !keep_paths.iter().any(|kept| path.is_at_or_below(kept)))
             .cloned();
         match (first, keep) {
-            (None, Keep::IgnoredOutput) => {
-                ignored::remove_falsely_ignored(self, &listing.tracked, keep_paths)
-            }
+            (None, Keep::IgnoredOutput) => remove_falsely_ignored(self, &listing.tracked, keep_paths),
             (first, Keep::IgnoredOutput | Keep::Nothing) => Ok(first),
         }
     }
@@ -213,4 +212,161 @@ impl Exact<'_> {
     pub(super) fn unlock_directories(&self) {
         unlock_directories(self.directory.as_std_path());
     }
+}
+
+// Brings a folder to a commit where that is all there is to do, in two calls of git, or three where ignored files lie.
+
+/// Whether the memory of what was seen in the folder may be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Memory {
+    Trusted,
+    /// Lengths and time stamps may have been set back: bytes do not lie.
+    Doubted,
+}
+
+impl Exact<'_> {
+    /// Writes what the commit has, and lists everything that then lies there.
+    pub(crate) fn bring_tracked(&self, memory: Memory) -> Result<Listing, GitError> {
+        match memory {
+            Memory::Trusted => {}
+            Memory::Doubted => distrust(self.index)?,
+        }
+        self.write_tracked()?;
+        Listing::read_everything(self.store, self.directory, self.index)
+    }
+
+    /// Is that the commit, and nothing besides but what may stay?
+    pub(crate) fn is_exact(
+        &self,
+        listing: &Listing,
+        keep: Keep,
+        keep_paths: &[TreePath],
+    ) -> Result<bool, GitError> {
+        let mut unknown = listing.nested.clone();
+        for difference in &listing.differences {
+            match difference.kind {
+                DifferenceKind::Untracked => unknown.push(difference.path.clone()),
+                DifferenceKind::Changed | DifferenceKind::Removed => return Ok(false),
+            }
+        }
+        unknown.retain(|path| !keep_paths.iter().any(|kept| path.is_at_or_below(kept)));
+        if unknown.iter().any(|path| path.file_name() == ATTRIBUTES) {
+            // What was written under them is not what the commit has.
+            return Ok(false);
+        }
+        match keep {
+            _ if unknown.is_empty() => Ok(true),
+            Keep::Nothing => Ok(false),
+            Keep::IgnoredOutput => self.are_ignored(&unknown, listing),
+        }
+    }
+
+    /// Does a rule of the commit, or of the person, name each of these paths itself?
+    fn are_ignored(&self, paths: &[TreePath], listing: &Listing) -> Result<bool, GitError> {
+        let rules: HashSet<&TreePath> = listing.rules.iter().map(|(path, _)| path).collect();
+        let sources = sources(self, paths)?;
+        let is_ignored = |Source { file, pattern, .. }: &Source| {
+            !file.is_empty() && !pattern.starts_with(b"!") && is_honest(&rules, file)
+        };
+        Ok(sources.len() == paths.len() && sources.iter().all(is_ignored))
+    }
+}
+
+// Finds files that are ignored only because something put an ignore file there that is not in the commit.
+
+/// Removes what no rule of the commit, or of the person, ignores, and gives the first such path. `tracked` is what the
+/// commit holds, its ignore files among it.
+fn remove_falsely_ignored(
+    checkout: &Exact,
+    tracked: &[TreePath],
+    keep_paths: &[TreePath],
+) -> Result<Option<TreePath>, GitError> {
+    let rules: HashSet<&TreePath> = tracked.iter().filter(|path| path.file_name() == b".gitignore").collect();
+    let mut first = None;
+    // Whole directories first: what the commit ignores, build output above all, is not walked.
+    let listing = || checkout.call("ls-files").args(["-z", "-o", "-i", "--exclude-standard"]);
+    let mut ignored = paths(&listing().arg("--directory").run()?.stdout)?;
+    while !ignored.is_empty() {
+        let mut unexplained = Vec::new();
+        for Source { path, file, .. } in sources(checkout, &ignored)? {
+            if file.is_empty() {
+                unexplained.push(path);
+            } else if !is_honest(&rules, &file)
+                && remove_but(checkout, &path, keep_paths)? == Removed::Something
+            {
+                first.get_or_insert(path);
+            }
+        }
+        // A directory that no rule names is ignored because all its files are: each is asked for.
+        ignored.clear();
+        if !unexplained.is_empty() {
+            let literal = unexplained.iter().map(|path| [b":(literal)", path.as_bytes()].concat());
+            let literal: Vec<OsString> = literal.map(OsString::from_vec).collect();
+            ignored = paths(&listing().arg("--").args(literal).run()?.stdout)?;
+            ignored.retain(|path| !unexplained.contains(path));
+        }
+    }
+    Ok(first)
+}
+
+fn paths(listed: &[u8]) -> Result<Vec<TreePath>, GitError> {
+    let entries = listed.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
+    entries.map(|entry| TreePath::parse(entry.strip_suffix(b"/").unwrap_or(entry))).collect()
+}
+
+/// The rule that counts for a path.
+struct Source {
+    path: TreePath,
+    /// Where it stands; empty where no rule names the path itself.
+    file: Vec<u8>,
+    /// One with `!` says that the path is not ignored.
+    pattern: Vec<u8>,
+}
+
+/// Asks git which rule counts for each path.
+fn sources(checkout: &Exact, paths: &[TreePath]) -> Result<Vec<Source>, GitError> {
+    let call = checkout.call("check-ignore").args(["-z", "-v", "-n", "--stdin"]).accept(&[0, 1]);
+    let answer = call.input(nul_terminated(paths)).run()?;
+    let mut fields = answer.stdout.split(|byte| *byte == 0);
+    let mut found = Vec::new();
+    while let (Some(file), Some(_), Some(pattern), Some(path)) =
+        (fields.next(), fields.next(), fields.next(), fields.next())
+    {
+        let (file, pattern) = (file.to_vec(), pattern.to_vec());
+        found.push(Source { path: TreePath::parse(path)?, file, pattern });
+    }
+    Ok(found)
+}
+
+/// Whether a rule stands in the commit, or outside of the checkout.
+fn is_honest(rules: &HashSet<&TreePath>, source: &[u8]) -> bool {
+    let outside = Path::new(&*String::from_utf8_lossy(source)).is_absolute();
+    outside || TreePath::parse(source).is_ok_and(|path| rules.contains(&path))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Removed {
+    Something,
+    Nothing,
+}
+
+/// Removes a path and what is below it, but for the paths to keep.
+fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Result<Removed, GitError> {
+    if keep_paths.iter().any(|kept| path.is_at_or_below(kept)) {
+        return Ok(Removed::Nothing);
+    }
+    let full = path.require_below(checkout.directory)?;
+    let failed = |source| GitError::file("remove", path)(source);
+    if !keep_paths.iter().any(|kept| kept.is_at_or_below(path)) {
+        return remove_whatever(&full).map(|()| Removed::Something).map_err(failed);
+    }
+    let mut removed = Removed::Nothing;
+    for child in fs::read_dir(&full).map_err(failed)? {
+        let child = child.map_err(failed)?.file_name();
+        let bytes = [path.as_bytes(), b"/", child.as_encoded_bytes()].concat();
+        if remove_but(checkout, &TreePath::parse(&bytes)?, keep_paths)? == Removed::Something {
+            removed = Removed::Something;
+        }
+    }
+    Ok(removed)
 }

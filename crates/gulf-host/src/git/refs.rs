@@ -6,9 +6,9 @@
 use camino::Utf8PathBuf;
 
 use super::error::GitError;
+use super::kept::{ObjectHeader, headers_in};
 use super::names::{CommitId, RefName, TreeId};
 use super::program::Call;
-use super::reading::{ObjectHeader, headers_in};
 use super::{Layout, Repository};
 use crate::{crash, files};
 

@@ -14,7 +14,7 @@ use super::error::GitError;
 use super::names::{CommitId, RefName};
 use super::program::{Answer, Call};
 use super::refs::Expected;
-use super::scratch::Scratch;
+use super::store::Scratch;
 use crate::crash;
 
 pub use outcome::{Fetch, PushOutcome, RemoteWords};

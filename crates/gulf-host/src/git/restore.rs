@@ -11,10 +11,10 @@ use walkdir::WalkDir;
 use super::Repository;
 use super::checkout::{CheckoutRequest, Keep};
 use super::error::GitError;
-use super::names::CommitId;
+use super::names::{CommitId, TreeId};
+use super::snapshot::remove_if_there;
 use super::submodules::SubmoduleFinding;
-use crate::crash;
-use crate::random;
+use crate::{crash, random};
 
 /// So much of a random name tells two restores of one moment apart.
 const NONCE_DIGITS: usize = 8;
@@ -73,4 +73,23 @@ fn remove_git_directories(root: &Utf8Path) -> Result<(), GitError> {
         }
     }
     Ok(())
+}
+
+// Brings files of the checkout back from one tree to another.
+
+impl Repository {
+    /// Writes where the trees differ, and nothing else.
+    pub fn put_back(&self, from: &TreeId, to: &TreeId) -> Result<(), GitError> {
+        if from == to {
+            return Ok(());
+        }
+        let index = self.store.directory.join("put-back");
+        remove_if_there(&index)?;
+        let call = |verb| self.store.call_in(self.work_tree(), &index, verb);
+        call("read-tree").arg(from.as_str()).run()?;
+        call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
+        crash::point("git.put-back");
+        call("read-tree").args(["-m", "-u", from.as_str(), to.as_str()]).run()?;
+        remove_if_there(&index)
+    }
 }

@@ -4,8 +4,6 @@
 //! It stands apart because it must be cheap where nothing changed: one call of git then, because the private index
 //! remembers what was seen, and a note beside it remembers which tree that was.
 
-mod changes;
-mod encoding;
 mod note;
 mod plan;
 
@@ -13,17 +11,18 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use camino::Utf8Path;
+use note::Note;
+use plan::Plan;
 
 use super::error::GitError;
-use super::file_stamp::FileStamp;
 use super::listing::Listing;
 use super::names::{TreeId, TreePath};
+use super::standing::FileStamp;
 use super::store::InfoAttributes;
 use super::submodules::{self, SubmoduleFinding};
 use super::{Repository, beside};
 use crate::crash;
-use note::Note;
-use plan::Plan;
+use crate::git::listing::named_attributes;
 
 /// What to take a snapshot of.
 #[derive(Debug)]
@@ -255,5 +254,77 @@ pub(super) fn remove_if_there(path: &Utf8Path) -> Result<(), GitError> {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(source) => Err(GitError::file("remove", path)(source)),
+    }
+}
+
+// What differs in the worktree from HEAD, only looked at.
+
+impl Repository {
+    /// The paths at which the worktree differs from HEAD, ignored files left out, in the order of their bytes.
+    /// `index` is a file of the caller's own, made anew.
+    pub fn changed_paths(&self, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+        let base = self.head_with_tree(None)?.map_or_else(|| self.empty_tree(), |head| head.tree);
+        let request = SnapshotRequest { index, base: Some(&base), loop_texts: &[], file_bytes_max: u64::MAX };
+        self.store.refresh_info(&self.layout.common_dir)?;
+        self.seed(&request)?;
+        let plan = self.look(&request, None)?;
+        let unreadable = plan.unreadable.into_iter().map(|unreadable| unreadable.path);
+        let mut paths: Vec<TreePath> =
+            plan.staged.into_iter().chain(plan.removals).chain(plan.nested).chain(unreadable).collect();
+        paths.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes()));
+        paths.dedup();
+        Ok(paths)
+    }
+}
+
+// Finds the files that git cannot store in the encoding that an attribute names.
+
+/// The attribute by which a file's bytes in the worktree are another encoding of those in its object.
+const ENCODING: &str = "working-tree-encoding";
+/// More files than this are not looked at one by one.
+const PATHS_MAX: usize = 1_000;
+
+impl Repository {
+    /// Takes these paths into the index; those that git cannot store as what an attribute says they are stay as they
+    /// were, and are named.
+    fn take_paths(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<Unreadable>, GitError> {
+        let Err(error) = self.take_all(request, paths) else { return Ok(Vec::new()) };
+        let GitError::Failed { .. } = error else { return Err(error) };
+        let mut refused = Vec::new();
+        for path in self.encoded(request, paths)? {
+            match self.take_all(request, std::slice::from_ref(&path)) {
+                Err(GitError::Failed { said, .. }) => refused.push(unreadable(path, &said)),
+                taken => taken?,
+            }
+        }
+        if refused.is_empty() {
+            return Err(error);
+        }
+        let rest = paths.iter().filter(|path| refused.iter().all(|one| one.path != **path));
+        self.take_all(request, &rest.cloned().collect::<Vec<_>>())?;
+        Ok(refused)
+    }
+
+    fn take_all(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<(), GitError> {
+        let call = self.store.call_in(self.work_tree(), request.index, "update-index");
+        // The refresh has 1 for an answer where loop texts or files left out differ: they are meant to.
+        let call = call.args(["-q", "--refresh", "--add", "--remove", "--replace", "-z", "--stdin"]);
+        call.input(nul_terminated(paths)).accept(&[0, 1]).run()?;
+        Ok(())
+    }
+
+    /// Those of `paths` for which an encoding is named.
+    fn encoded(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<TreePath>, GitError> {
+        let call = self.store.call_in(self.work_tree(), request.index, "check-attr");
+        let named = named_attributes(call, ENCODING, paths)?;
+        Ok(named.into_iter().take(PATHS_MAX).map(|(path, _)| path).collect())
+    }
+}
+
+fn unreadable(path: TreePath, said: &str) -> Unreadable {
+    let words = said.lines().last().unwrap_or_default();
+    Unreadable {
+        path,
+        why: format!("it is not in the encoding that its attribute {ENCODING} names ({words})"),
     }
 }

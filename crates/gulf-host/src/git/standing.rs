@@ -4,9 +4,12 @@
 //! read instead, through gulf's git directory, so that no filter of the project runs.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use super::error::GitError;
@@ -114,4 +117,21 @@ pub(super) fn copy_index(from: &Utf8Path, to: &Utf8Path) -> Result<(), GitError>
 
 pub(super) fn nul_separated(bytes: &[u8]) -> Result<Vec<TreePath>, GitError> {
     bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(TreePath::parse).collect()
+}
+
+// What tells whether a file was written since somebody looked at it.
+
+/// Which file this is and when it was last written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileStamp {
+    modified: SystemTime,
+    bytes: u64,
+    number: u64,
+}
+
+impl FileStamp {
+    pub(super) fn of(path: &Utf8Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self { modified: metadata.modified().ok()?, bytes: metadata.len(), number: metadata.ino() })
+    }
 }

@@ -9,7 +9,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::journal::local::{JOURNAL_FILE, open_for_reading};
-use crate::journal::scan::{RecordPosition, scan};
+use crate::journal::tail::{RecordPosition, scan};
 use crate::journal::{JournalError, JournalLimits, Record};
 
 /// A reader that goes on where it stopped. Only complete records are returned, each once.

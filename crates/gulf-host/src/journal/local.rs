@@ -13,8 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::crash;
 use crate::files::{self, Durability, WriteError};
-use crate::journal::scan::{RecordPosition, examine, scan};
-use crate::journal::tail::{Tail, TailError};
+use crate::journal::tail::{RecordPosition, Tail, TailError, examine, scan};
 use crate::journal::{Journal, JournalError, JournalLimits, Record};
 use crate::lock::{Lock, LockError};
 

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 
 use super::ground::Site;
 use super::{BranchingError, StartingPoint, private, short};
-use crate::FORMAT_VERSION;
 use crate::agreement::{LandingPlace, NotifyTerms};
 use crate::environment::Environment;
 use crate::error::RunError;
@@ -24,11 +23,11 @@ use crate::known::{Known, loops};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::readiness::{self, FreshCheckout};
-use crate::records;
 use crate::remains::remains;
 use crate::start::{self, Held, StartError};
 use crate::stop::Stop;
 use crate::texts::TEXT_BYTES_MAX;
+use crate::{FORMAT_VERSION, records};
 
 /// What the record is, for people.
 const WHAT: &str = "what is being begun";

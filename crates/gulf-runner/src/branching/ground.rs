@@ -2,16 +2,14 @@
 //!
 //! It stands apart because it is made before the loop is sealed, and must be taken back where that does not come about.
 
-use std::fs;
-use std::io;
+use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::crash;
-use gulf_host::files;
 use gulf_host::git::{
     AddWorktree, BranchName, CommitId, Holders, RecoveredWorktree, Removal, Repository, SubmoduleState,
     TreePath,
 };
+use gulf_host::{crash, files};
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::reports;
-use gulf_agents::reports::{Completeness, TestOutcome};
+use gulf_agents::reports::{self, Completeness, TestOutcome};
 use gulf_engine::Digest;
 
-use super::seen::Machine;
+use super::room::Machine;
 use super::{Level, compared};
 use crate::checks::{Ran, RunEnd, RunRecord};
 use crate::environment::Environment;

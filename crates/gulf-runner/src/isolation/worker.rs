@@ -7,7 +7,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{self, Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::process::Program;
 
-use super::seen::{self, SETTINGS_OF_TOOLS};
+use super::room::{self, SETTINGS_OF_TOOLS};
 use crate::agreement::WorkerWalls;
 use crate::error::Failure;
 use crate::held_out;
@@ -72,7 +72,7 @@ impl Workshop {
         let layout = self.repository.layout();
         let own = [self.project(), directory, &layout.common_dir, &layout.git_dir];
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
-        let shared = seen::real(SHARED.map(Utf8Path::new));
+        let shared = room::real(SHARED.map(Utf8Path::new));
         let is_writable = |path: &Utf8Path| {
             shared.iter().map(Utf8PathBuf::as_path).chain(machine.home).any(|folder| path.starts_with(folder))
         };
@@ -86,10 +86,10 @@ impl Workshop {
         let is_around =
             |path: &Utf8Path| ["/usr", "/bin", "/lib", "/etc"].iter().any(|folder| path.starts_with(folder));
         let mut places: Vec<Mount> = shared.iter().cloned().map(Mount::Write).collect();
-        places.extend(seen::real([Utf8Path::new("/run")]).into_iter().map(Mount::Empty));
+        places.extend(room::real([Utf8Path::new("/run")]).into_iter().map(Mount::Empty));
         places.extend(shared.iter().flat_map(|folder| isolation::sockets(folder)).map(&nothing));
-        places.extend(seen::real(NAMES.map(Utf8Path::new)).into_iter().map(Mount::Read));
-        places.extend(seen::real(machine.home).into_iter().map(Mount::Write));
+        places.extend(room::real(NAMES.map(Utf8Path::new)).into_iter().map(Mount::Read));
+        places.extend(room::real(machine.home).into_iter().map(Mount::Write));
         places.extend(of_home(&KEYS).into_iter().map(&nothing));
         places.extend(of_home(&SETTINGS).into_iter().map(Mount::Read));
         places.extend(of_home(&SETTINGS_OF_TOOLS).into_iter().map(Mount::Read));
@@ -103,11 +103,11 @@ impl Workshop {
         });
         programs.sort();
         places.extend(programs.into_iter().map(Mount::Read));
-        places.extend(seen::real(state).into_iter().map(Mount::Write));
+        places.extend(room::real(state).into_iter().map(Mount::Write));
         places.extend(reach.iter().cloned().map(Mount::Write));
         places.push(Mount::Read(self.home.clone()));
         // What lies in another of them comes with it, and can be removed like anything there.
-        let own = seen::real(own);
+        let own = room::real(own);
         let is_outermost =
             |path: &&Utf8PathBuf| !own.iter().any(|other| *path != other && path.starts_with(other));
         places.extend(own.iter().filter(is_outermost).cloned().map(Mount::Write));

@@ -2,24 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_engine::{EffectResult, Event, Fact, Work};
+use camino::Utf8PathBuf;
+use gulf_engine::{EffectResult, Event, Fact, LandingWord, Work};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
+use gulf_host::files::{self, Durability};
 use gulf_host::git::{
-    self, BlobId, CommitId, Expected, FileMode, Head, Merged, RefName, Repository, Shift, Shifted, TreeEdit,
-    TreeId, TreePath, forget_index,
+    self, BlobId, BranchName, BranchShift, CommitId, Expected, FileMode, Head, LogLine, Merged, RefName,
+    Repository, Shift, Shifted, TreeEdit, TreeId, TreePath, forget_index,
 };
+use serde::{Deserialize, Serialize};
 
-use super::attesting::KeptReceipt;
-use super::note::Note;
+use super::committing::KeptReceipt;
 use super::{KeepingError, in_the_way, named, quoted, reasons};
 use crate::agreement::{Agreement, RepositoryKind};
-use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::known::Known;
 use crate::place::PlaceOfWork;
 use crate::snapshot::{left_out, stamp, take_snapshot};
+use crate::{FORMAT_VERSION, book, records};
 
 /// What a tree has at its paths.
 pub(super) type Entries = BTreeMap<TreePath, (FileMode, BlobId)>;
@@ -220,4 +222,197 @@ fn last_candidate(events: &[Event]) -> Result<Option<(CommitId, TreeId)>, RunErr
         Ok((CommitId::parse(candidate.commit.as_str())?, TreeId::parse(candidate.tree.as_str())?))
     };
     Ok(found.map(parse).transpose()?)
+}
+
+// What is noted of a checkout that is about to be changed, so that a crash anywhere is put right by who comes next.
+
+const WHAT: &str = "what was about to be changed";
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Note {
+    version: u32,
+    files: (TreeId, TreeId),
+    index: (TreeId, TreeId),
+    branch: Option<BranchShift>,
+}
+
+impl Note {
+    pub(super) fn of(shift: &Shift) -> Self {
+        let Shift { files, index, branch } = shift.clone();
+        Self { version: FORMAT_VERSION, files, index, branch }
+    }
+
+    pub(super) fn shift(self) -> Shift {
+        let Self { version: _, files, index, branch } = self;
+        Shift { files, index, branch }
+    }
+
+    /// What was committed before a crash is not committed again, wherever the branch has gone from there.
+    pub(super) fn landed(&self, change: &Change, branch: &BranchName) -> Option<LandingWord> {
+        let BranchShift { from, to, .. } = self.branch.as_ref().filter(|moving| moving.name == *branch)?;
+        let tip = change.repository.read_branch(branch).ok()??;
+        let is_there = tip == *to || change.repository.descends(&tip, to).ok()?;
+        is_there.then(|| landed(to, from.as_ref().unwrap_or(to).as_str()))
+    }
+
+    pub(super) fn write(&self, folder: &LoopPaths) -> Result<(), RunError> {
+        records::write(&file(folder), WHAT, self, Durability::Synced)
+    }
+
+    pub(super) fn read(folder: &LoopPaths) -> Result<Option<Self>, RunError> {
+        records::read(&file(folder), WHAT)
+    }
+
+    pub(super) fn forget(folder: &LoopPaths) -> Result<(), RunError> {
+        Ok(files::remove_file(&file(folder))?)
+    }
+}
+
+pub(super) fn landed(commit: &CommitId, onto: &str) -> LandingWord {
+    LandingWord::Landed {
+        commit: gulf_engine::CommitId::new(commit.as_str()),
+        onto: gulf_engine::CommitId::new(onto),
+    }
+}
+
+fn file(folder: &LoopPaths) -> Utf8PathBuf {
+    folder.root().join("keeping.json")
+}
+
+// The loop's change taken out of the checkout again: what was there before the loop stays, and what was done since.
+
+/// So many commits are told.
+const COMMITS_MAX: usize = 20;
+
+/// What is taken out, and what stays.
+#[derive(Debug)]
+pub struct TakeOut {
+    /// Files that go back to how they were.
+    pub files: Vec<String>,
+    /// Commits that go off the branch, the newest first, and the branch.
+    pub commits: Vec<LogLine>,
+    pub branch: Option<String>,
+    /// Changed since the loop's end, and left as they are.
+    pub left: Vec<String>,
+    /// Does no candidate hold all that goes?
+    pub(super) is_kept_apart: bool,
+    pub(super) shift: Shift,
+}
+
+impl TakeOut {
+    pub fn is_nothing(&self) -> bool {
+        self.files.is_empty() && self.commits.is_empty() && self.shift.index.0 == self.shift.index.1
+    }
+}
+
+impl Change {
+    pub(super) fn to_take_out(&self) -> Result<TakeOut, KeepingError> {
+        // What a turn that was cut off left is in no candidate: all that lies there is taken for its.
+        let (work, is_kept_apart) = match &self.candidate {
+            Some((_, tree)) => (tree, *tree != self.lies),
+            None => (&self.lies, true),
+        };
+        let change = self.paths(&self.base, work)?;
+        let back = self.back_to()?;
+        let new_head = match &back {
+            Some(back) => self.repository.tree_of(&back.to)?,
+            None => {
+                self.is_uncommitted(&change, work)?;
+                self.head_tree.clone()
+            }
+        };
+        let (files, conflicts) = self.merged(work, &self.lies, &self.base)?;
+        if !conflicts.is_empty() {
+            return Err(in_the_way(
+                format!(
+                    "changed since the loop's end, where it had changed them, too: {}",
+                    named(&conflicts)
+                ),
+                format!(
+                    "stash your part first: `git stash push -- {}`; or undo it by hand",
+                    quoted(&conflicts)
+                ),
+            ));
+        }
+        let index = if self.is_git() {
+            self.index_beside(&new_head, &change, (work, &self.base))?
+        } else {
+            self.staged.clone()
+        };
+        let commits = match &back {
+            Some(back) => self.repository.log_since(&back.to, COMMITS_MAX)?,
+            None => Vec::new(),
+        };
+        let text = |paths: BTreeSet<TreePath>| paths.iter().map(TreePath::to_string).collect();
+        Ok(TakeOut {
+            files: text(self.paths(&self.lies, &files)?),
+            left: text(
+                self.paths(work, &self.lies)?.into_iter().filter(|path| !change.contains(path)).collect(),
+            ),
+            commits,
+            branch: back.as_ref().map(|back| back.name.short().to_owned()),
+            is_kept_apart,
+            shift: Shift {
+                files: (self.lies.clone(), files),
+                index: (self.staged.clone(), index),
+                branch: back,
+            },
+        })
+    }
+
+    /// The branch goes back to where the loop began, where all that is on it since is the loop's.
+    fn back_to(&self) -> Result<Option<BranchShift>, KeepingError> {
+        let (name, now) = match &self.head {
+            Some(Head::Branch { name, commit }) => (Some(name), commit),
+            Some(Head::Detached { commit }) => (None, commit),
+            Some(Head::Unborn { .. }) | None => return Ok(None),
+        };
+        let start =
+            self.agreement.head.as_ref().map(|commit| CommitId::parse(commit.as_str())).transpose()?;
+        if start.as_ref() == Some(now) || !self.is_within(now)? {
+            return Ok(None);
+        }
+        let Some(to) = start else {
+            return Err(in_the_way(
+                "the first commit of this branch was made during the loop, and gulf leaves no branch without a commit",
+                "`git update-ref -d HEAD` removes it; then `gulf discard` removes the files",
+            ));
+        };
+        let Some(name) = name else {
+            return Err(in_the_way(
+                "commits were made during the loop, and no branch is checked out",
+                format!("`git reset --keep {to}`; then `gulf discard` reverts the rest"),
+            ));
+        };
+        if !self.repository.descends(now, &to)? {
+            return Ok(None);
+        }
+        let why = format!("gulf discard: {}", self.agreement.loop_id);
+        Ok(Some(BranchShift { name: BranchName::parse(name)?, from: Some(now.clone()), to, why }))
+    }
+
+    /// Was this commit there when the last candidate was built?
+    fn is_within(&self, commit: &CommitId) -> Result<bool, KeepingError> {
+        match &self.candidate {
+            Some((candidate, _)) => Ok(candidate == commit || self.repository.descends(candidate, commit)?),
+            None => Ok(true),
+        }
+    }
+
+    /// What a person committed since is theirs to take back.
+    fn is_uncommitted(&self, change: &BTreeSet<TreePath>, work: &TreeId) -> Result<(), KeepingError> {
+        let (head, base, work) =
+            (self.entries(&self.head_tree)?, self.entries(&self.base)?, self.entries(work)?);
+        let is_committed =
+            |path: &&TreePath| head.get(*path) == work.get(*path) && head.get(*path) != base.get(*path);
+        let committed: Vec<&TreePath> = change.iter().filter(is_committed).collect();
+        if committed.is_empty() || !self.is_git() {
+            return Ok(());
+        }
+        Err(in_the_way(
+            format!("the loop's change is committed on this branch: {}", named(&committed)),
+            format!("`git log -- {}` shows the commit; `git revert` undoes it", quoted(&committed)),
+        ))
+    }
 }

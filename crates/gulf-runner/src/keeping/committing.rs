@@ -5,22 +5,31 @@
 
 use std::collections::BTreeSet;
 
-use gulf_engine::LandingWord;
+use gulf_engine::{
+    Candidate, CommitId as EngineCommit, Digest, Fact, LandingWord, PauseReason, Refusal, Stage,
+    TreeId as EngineTree,
+};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{
-    BranchName, BranchShift, CommitId, Committer, Head, MergeMessage, Recorded, Recording, Shift, Trailer,
-    TreeId, TreePath,
+    BranchName, BranchShift, CommitId, Committer, Expected, Fetch, Head, MergeMessage, PushOutcome, Recorded,
+    Recording, RefName, Shift, Trailer, TreeId, TreePath,
 };
 use gulf_spec::goal::goal_title;
+use gulf_spec::own_texts::own_text;
+use serde_json::Value;
 
-use super::change::{Change, Entries, moved};
-use super::note::{Note, landed};
+use super::change::{Change, Entries, Note, landed, moved};
 use super::{KeepingError, in_the_way, named, obstacle, quoted};
+use crate::agreement::{LandingTerms, PushTerms};
 use crate::candidate::why_of;
-use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
-use crate::masking;
+use crate::error::RunError;
+use crate::known::Known;
+use crate::landing::{RemoteBase, TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
+use crate::place::PlaceOfWork;
+use crate::receipt::{LandedLoop, LandedWork, ReceiptStatement, WorkReceipt};
 use crate::snapshot::stamp;
+use crate::{FORMAT_VERSION, book, masking};
 
 /// A commit's title.
 const TITLE_CHARS_MAX: usize = 72;
@@ -249,5 +258,196 @@ fn by_hand<T: ToString>(paths: &[T]) -> String {
     let paths = quoted(paths);
     format!(
         "commit them yourself: `git add -- {paths} && git commit -- {paths}`; then `gulf land` commits the rest"
+    )
+}
+
+// The receipt of work that is committed on a person's word: named in the commit's message, and a note on it.
+
+/// What the gates said about the candidate, as it was written down.
+#[derive(Debug)]
+pub(super) struct KeptReceipt {
+    pub(super) digest: Digest,
+    said: Value,
+}
+
+impl Change {
+    /// Writes down what the gates said, for the commit to name.
+    pub(super) fn with_receipt(mut self, known: &Known, by: &str) -> Result<Self, KeepingError> {
+        if let Some((commit, tree)) = &self.candidate {
+            let candidate = Candidate {
+                commit: EngineCommit::new(commit.as_str()),
+                tree: EngineTree::new(tree.as_str()),
+            };
+            let said = WorkReceipt::of(&self.agreement, &self.folder, &known.fold, &candidate, Some(by))?;
+            let (digest, said) = said.keep(&self.folder)?;
+            self.receipt = Some(KeptReceipt { digest, said });
+        }
+        Ok(self)
+    }
+
+    /// Puts the receipt beside the commit; once again after a crash it is the same.
+    pub(super) fn attest(
+        &self,
+        word: &LandingWord,
+        branch: &BranchName,
+        clock: &Clock,
+    ) -> Result<(), KeepingError> {
+        let (Some(kept), LandingWord::Landed { commit, onto }) = (&self.receipt, word) else {
+            return Ok(());
+        };
+        let landed = CommitId::parse(commit.as_str())?;
+        let tree = self.repository.tree_of(&landed)?;
+        let work = LandedWork {
+            version: FORMAT_VERSION,
+            gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
+            base_branch: branch.as_str().to_owned(),
+            base_before: (onto != commit).then(|| onto.clone()),
+            environment: self.environment()?,
+            landed: vec![LandedLoop {
+                commit: commit.clone(),
+                receipt: kept.digest.clone(),
+                said: kept.said.clone(),
+                unchecked_when_merged: Vec::new(),
+                flaky: None,
+            }],
+        };
+        let statement = ReceiptStatement::new(commit.as_str(), tree.as_str(), work).encode()?;
+        Ok(self.repository.note(&landed, &statement, stamp(clock.wall_ms()))?)
+    }
+
+    /// The surroundings of the last driver, in which the checks ran.
+    fn environment(&self) -> Result<Digest, RunError> {
+        let events = book::read(self.folder.root())?;
+        let found = events.iter().rev().find_map(|event| {
+            let Fact::Attached { environment, .. } = &event.fact else { return None };
+            Some(environment.clone())
+        });
+        Ok(found.unwrap_or_else(|| Digest::new("")))
+    }
+}
+
+// One commit of exactly the loop's change, on top of where a remote's branch stands, pushed as a branch of its own: what a
+// pull request is made of.
+
+/// A branch at a remote that asks to be merged.
+#[derive(Debug)]
+pub struct Proposal {
+    pub url: String,
+    /// As people call it: `main`.
+    pub base: String,
+    pub branch: String,
+    pub title: String,
+}
+
+/// Pushes it, once: what was pushed before is others' to go on with.
+pub fn propose(
+    place: &PlaceOfWork,
+    known: &Known,
+    terms: &LandingTerms,
+    clock: &Clock,
+) -> Result<Proposal, KeepingError> {
+    is_finished(known)?;
+    let push = terms.push.as_ref().ok_or(Refusal::NothingToLand)?;
+    let change = Change::open(place, known)?;
+    let branch = branch_of(&change, terms)?;
+    let proposal = Proposal {
+        url: push.url.clone(),
+        base: BranchName::parse(&push.branch)?.short().to_owned(),
+        branch: branch.short().to_owned(),
+        title: change.title(),
+    };
+    let pushed = RefName::parse(&format!("refs/gulf/{}/proposed", change.agreement.loop_id))?;
+    if change.repository.read_ref(&pushed)?.is_some() {
+        return Ok(proposal);
+    }
+    let commit = change.on_top_of(push, terms, clock)?;
+    crash::point("proposing.made");
+    change.push(push, &branch, &commit)?;
+    change.repository.update_ref(&pushed, &commit, &Expected::Anything)?;
+    Ok(proposal)
+}
+
+/// Every gate has said yes, or a person may.
+fn is_finished(known: &Known) -> Result<(), KeepingError> {
+    let stage = known.fold.state.stage();
+    let is_finished = matches!(stage, Stage::Ended(end) if end.has_passed())
+        || matches!(stage, Stage::Paused(PauseReason::ReadyToLand, _));
+    if is_finished { Ok(()) } else { Err(Refusal::NothingToLand.into()) }
+}
+
+/// The loop's own, or one of its name.
+fn branch_of(change: &Change, terms: &LandingTerms) -> Result<BranchName, KeepingError> {
+    Ok(match &change.agreement.landing {
+        Some(_) => BranchName::parse(&terms.branch)?,
+        None => BranchName::named(&format!("gulf/{}", change.agreement.loop_id))?,
+    })
+}
+
+impl Change {
+    fn on_top_of(
+        &self,
+        push: &PushTerms,
+        terms: &LandingTerms,
+        clock: &Clock,
+    ) -> Result<CommitId, KeepingError> {
+        let Some((_, candidate)) = &self.candidate else { return Err(Refusal::NothingToLand.into()) };
+        let name = push.name();
+        let tip = match RemoteBase::new(&terms.base, push)?.fetch(&self.repository)? {
+            Fetch::Fetched { commit } => commit,
+            Fetch::Absent => {
+                let hint = "name another branch with `--base-branch`, or push that one first";
+                return Err(in_the_way(format!("{} has no branch {}", push.remote, push.branch), hint));
+            }
+            Fetch::Unreachable { words } => return Err(away(push, &words.brief())),
+        };
+        let there = self.repository.tree_of(&tip)?;
+        let (merged, conflicts) = self.merged(&self.base, &there, candidate)?;
+        if !conflicts.is_empty() {
+            return Err(in_the_way(
+                format!("the loop's change conflicts with {name}: {}", named(&conflicts)),
+                "fetch that branch, and continue from this loop: `gulf fork`",
+            ));
+        }
+        // What gulf and its worker tell each other is nobody's to review.
+        let is_own = |path: &&TreePath| path.as_utf8().is_some_and(|path| own_text(path.as_str()).is_some());
+        let changed: Vec<TreePath> = self.paths(&there, &merged)?.into_iter().collect();
+        let tree = self.with(&merged, changed.iter().filter(is_own), &there)?;
+        let filtered = self.repository.filtered_paths(&changed)?;
+        if !filtered.is_empty() {
+            return Err(in_the_way(
+                format!("{} needs a filter, and gulf runs none", named(&filtered)),
+                "commit and push the work yourself: `gulf land`, then `git push`",
+            ));
+        }
+        if tree == there {
+            return Err(in_the_way(format!("{name} already contains the loop's change"), "`gulf status`"));
+        }
+        let gulf = || Committer { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() };
+        let by = self.repository.committer()?.unwrap_or_else(gulf);
+        let when = stamp(clock.wall_ms());
+        Ok(self.repository.commit_as(&by, &tree, &[&tip], &self.message(), when)?)
+    }
+
+    fn push(&self, push: &PushTerms, branch: &BranchName, commit: &CommitId) -> Result<(), KeepingError> {
+        let remote = &push.remote;
+        match self.repository.push(&push.url, commit, branch, None)? {
+            PushOutcome::Pushed => Ok(()),
+            PushOutcome::Moved { .. } => Err(in_the_way(
+                format!("{remote} already has a branch {}, which this loop did not push", branch.short()),
+                format!("if nobody needs it: `git push {remote} --delete {}`", branch.short()),
+            )),
+            PushOutcome::Declined { words } => Err(in_the_way(
+                format!("{remote} declines the branch {}: {}", branch.short(), words.brief()),
+                "do what it asks for, then run the same command again",
+            )),
+            PushOutcome::Unreachable { words } => Err(away(push, &words.brief())),
+        }
+    }
+}
+
+fn away(push: &PushTerms, words: &str) -> KeepingError {
+    in_the_way(
+        format!("{} cannot be reached: {words}", push.remote),
+        format!("`git fetch {}` shows whether it answers", push.remote),
     )
 }

@@ -10,8 +10,7 @@ use gulf_queue::{Eviction, FailureEvidence};
 use gulf_spec::goal::goal_title;
 use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
 
-use super::guest::{TRAILER_GOAL, TRAILER_LOOP};
-use super::order::Order;
+use super::order::{Order, TRAILER_GOAL, TRAILER_LOOP};
 use super::place::QueuePlace;
 use crate::agreement::short;
 use crate::book::Fold;

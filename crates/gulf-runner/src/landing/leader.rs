@@ -17,13 +17,12 @@ use gulf_queue::{
 
 use super::book::QueueBook;
 use super::deeds::Bench;
-use super::guest::Guest;
-use super::order::{Asked, LandingAct, Order};
+use super::order::{Asked, Guest, LandingAct, Order};
 use super::place::QueuePlace;
 use super::seat::{self, Lead};
 use super::waiting::LOOK_EVERY;
-use crate::effects::Effects;
 use crate::error::RunError;
+use crate::stop::Effects;
 use crate::workshop::mark_prefix;
 
 /// So many entries at most are tried together.

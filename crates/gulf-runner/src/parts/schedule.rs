@@ -13,8 +13,8 @@ use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::git::{BranchName, CommitId};
 use gulf_spec::parts::Part;
 
+use super::Joined;
 use super::account::Account;
-use super::joining::Joined;
 use super::site::PartSite;
 use crate::calls::{CallWords, Reply};
 use crate::error::{Failure, in_full};

@@ -4,7 +4,7 @@
 //! up every goal. `gulf init` tries them all and writes down those that are green.
 
 use camino::Utf8Path;
-use gulf_engine::Baseline;
+use gulf_engine::{Baseline, Policy};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, Config};
@@ -12,7 +12,8 @@ use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 use gulf_spec::prd;
 
 use super::{PlanError, Stated, TEXT_BYTES_MAX};
-use crate::agreement::{CheckIsolation, Place, SealedCheck, SealedPrd, SpecTerms};
+use crate::agreement::{CheckIsolation, HeldOut, Place, SealedCheck, SealedPrd, SpecTerms};
+use crate::held_out::VARIABLE;
 
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;
@@ -269,6 +270,37 @@ fn isolation(config: &Config) -> Result<CheckIsolation, PlanError> {
             CheckIsolation::Required
         }
     })
+}
+
+// Which checks are held out from the worker, and where such a check may lie.
+
+/// The program of a folder.
+const PROGRAM: &str = "run";
+
+/// Holds a check out: a folder by its program, else a command.
+pub(super) fn hold_out(check: &mut SealedCheck, project: &Utf8Path) -> Result<(), PlanError> {
+    let from = project.join(&check.command);
+    if !from.is_dir() {
+        check.held_out = Some(HeldOut::Command);
+        return Ok(());
+    }
+    let real = |path: &Utf8Path| path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let from = real(&from);
+    if from.starts_with(real(project)) {
+        return Err(PlanError::HeldOutInProject { path: from });
+    }
+    if !programs::is_executable(&from.join(PROGRAM)) {
+        return Err(PlanError::HeldOutWithoutRun { path: from });
+    }
+    check.command = format!("\"${VARIABLE}/{PROGRAM}\"");
+    check.held_out = Some(HeldOut::Folder { from, digest: None });
+    Ok(())
+}
+
+/// Numbers that steer a loop are told to its worker.
+pub(super) fn leave_one_open(checks: &[SealedCheck], policy: &Policy) -> Result<(), PlanError> {
+    let is_hidden = !checks.is_empty() && checks.iter().all(|check| check.held_out.is_some());
+    if policy.feedback.is_some() && is_hidden { Err(PlanError::NoOpenCheck) } else { Ok(()) }
 }
 
 #[cfg(test)]

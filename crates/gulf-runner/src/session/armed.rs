@@ -3,16 +3,24 @@
 //! It stands apart from the journal because it must be found in a moment, also where there is nothing to find, and
 //! because nothing in it decides: a lost one costs a repeated answer, and the next command writes it anew.
 
+use std::fs;
+
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::EffectKey;
 use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Layout, ObjectFormat};
 use gulf_host::home::{Home, Name};
+use gulf_host::journal::JournalError;
+use gulf_host::lock::Lock;
 use serde::{Deserialize, Serialize};
 
-use crate::error::RunError;
+use crate::book::Fold;
+use crate::error::{Failure, RunError};
 use crate::place::PlaceOfWork;
-use crate::records;
+use crate::start::{self, Held, StartError};
+use crate::workshop::Workshop;
+use crate::{known, records};
 
 /// As many hexadecimal digits tell the checkouts of one machine apart.
 const KEY_DIGITS: usize = 16;
@@ -162,5 +170,131 @@ impl Armed {
         });
         let repository = home.repository(&key);
         Ok(PlaceOfWork { project: self.project.clone(), layout, home: home.clone(), repository })
+    }
+}
+
+// The one process at a time that answers for a checkout's session.
+
+/// So often somebody else may hold the journal for a moment when it is looked for.
+const MOMENTS_MAX: u32 = 100;
+
+/// What is kept of a checkout, held by this process.
+#[derive(Debug)]
+pub struct Seat {
+    _lock: Lock,
+    home: Home,
+    pub armed: Armed,
+}
+
+impl Seat {
+    /// Waits for whoever answers for this checkout, and takes over; none where no session works on a loop there.
+    pub fn take(home: &Home, project: &Utf8Path) -> Result<Option<Self>, RunError> {
+        if Armed::read(home, project)?.is_none() {
+            return Ok(None);
+        }
+        let lock = Lock::wait(&lock_path(home, project), b"hook")?;
+        Ok(Armed::read(home, project)?.map(|armed| Self { _lock: lock, home: home.clone(), armed }))
+    }
+
+    /// Keeps everybody else out of a checkout's sessions until it is dropped, whether one works there or not.
+    pub fn close(home: &Home, project: &Utf8Path) -> Result<Lock, RunError> {
+        files::create_private_directories(&home.sessions(), Durability::Buffered)?;
+        Ok(Lock::wait(&lock_path(home, project), b"hook")?)
+    }
+
+    /// Takes a checkout of which nothing is kept yet, or something that no longer counts.
+    pub(super) fn make(place: &PlaceOfWork, armed: Armed, closed: Lock) -> Result<Self, RunError> {
+        let seat = Self { _lock: closed, home: place.home.clone(), armed };
+        seat.save()?;
+        Ok(seat)
+    }
+
+    /// Where the loop works.
+    pub fn place(&self) -> Result<PlaceOfWork, RunError> {
+        self.armed.place(&self.home)
+    }
+
+    /// Writes down what changed.
+    pub fn save(&self) -> Result<(), RunError> {
+        self.armed.write(&self.home)
+    }
+
+    /// No session works here any more.
+    pub fn clear(self) -> Result<(), RunError> {
+        clear(&self.home, &self.armed.project)
+    }
+
+    /// The loop, held to be driven by this process.
+    pub fn hold(&self) -> Result<Held, StartError> {
+        let place = self.place()?;
+        let name = Name::parse(&self.armed.loop_id).map_err(|source| RunError::Name { source })?;
+        for _ in 0..MOMENTS_MAX {
+            let checkout =
+                Lock::wait(&place.checkout_lock(), name.as_str().as_bytes()).map_err(RunError::from)?;
+            match start::hold(&place, &name, checkout) {
+                Err(StartError::Run(RunError::Journal(JournalError::Locked(_)))) => {
+                    // Somebody looks in, to pause it or to leave a note.
+                    let lock = place.loop_home(&name).lock();
+                    drop(Lock::wait(&lock, b"hook").map_err(RunError::from)?);
+                }
+                held => return held,
+            }
+        }
+        Err(StartError::Driven { id: known::of(place.loop_home(&name).root()) })
+    }
+}
+
+/// Forgets what is kept of a checkout.
+pub(super) fn clear(home: &Home, project: &Utf8Path) -> Result<(), RunError> {
+    Ok(files::remove_file(&Armed::path(home, project))?)
+}
+
+fn lock_path(home: &Home, project: &Utf8Path) -> Utf8PathBuf {
+    Armed::path(home, project).with_extension("lock")
+}
+
+// What a session is told when it is to go on: a long text in a file of the project, and the news of it at once.
+
+/// Relative to the project.
+pub const BRIEF: &str = ".gulf/brief.md";
+
+/// What is handed to a session.
+#[derive(Clone, Debug)]
+pub struct Handed {
+    pub key: EffectKey,
+    /// For the model.
+    pub news: String,
+}
+
+/// Writes the brief of a turn, and gives what the session is told of it.
+pub(super) fn hand(workshop: &Workshop, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
+    let path = workshop.project().join(BRIEF);
+    let (whole, news) = workshop.session_prompt(fold, key, &path).map_err(in_the_world)?;
+    files::create_private_directories(&workshop.folder.logs(key), Durability::Buffered)?;
+    files::replace(&workshop.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
+    workshop.keep_feedback(fold, key).map_err(in_the_world)?;
+    let news = match write(&path, &whole) {
+        Ok(()) => news,
+        // Nothing can be written there: then it is told in full.
+        Err(_) => format!("{news}\n\n---\n\n{whole}"),
+    };
+    Ok(Handed { key: key.clone(), news })
+}
+
+fn write(path: &Utf8PathBuf, text: &str) -> Result<(), RunError> {
+    let folder = path.parent().unwrap_or(path);
+    let failed = |source| RunError::Directory { path: folder.to_owned(), source };
+    if folder.is_symlink() || path.is_symlink() {
+        return Err(failed(std::io::ErrorKind::InvalidInput.into()));
+    }
+    fs::create_dir_all(folder).map_err(failed)?;
+    Ok(files::replace(path, text.as_bytes(), Durability::Buffered)?)
+}
+
+/// No effect runs here that could be refused or stopped.
+pub(super) fn in_the_world(failure: Failure) -> RunError {
+    match failure {
+        Failure::World(error) => error,
+        Failure::Refused(_) | Failure::Stopped => RunError::NoContract,
     }
 }

@@ -7,11 +7,11 @@ use gulf_engine::{Fact, PauseReason, Rejections, Stage, State, Work, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
-use gulf_spec::marker::{self as markers, Autonomy, Marker, MarkerActivity};
+use gulf_spec::marker as markers;
+use gulf_spec::marker::{Autonomy, Marker, MarkerActivity};
 
-use super::armed::Armed;
+use super::armed::{self, Armed, Seat};
 use super::marker::{self, MARKER, RALPH_MARKER};
-use super::seat::{self, Seat};
 use super::stop::{Means, Now, Outcome, drive};
 use crate::agreement::WorkerTerms;
 use crate::error::RunError;
@@ -218,7 +218,7 @@ pub fn let_go(place: &PlaceOfWork) -> Result<(), RunError> {
     if Armed::read(&place.home, &place.project)?.is_some() {
         marker::remove(&place.project);
     }
-    seat::clear(&place.home, &place.project)
+    armed::clear(&place.home, &place.project)
 }
 
 /// Writes the marker of a loop whose standing a command has changed.

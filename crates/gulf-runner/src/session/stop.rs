@@ -11,12 +11,9 @@ use gulf_agents::sessions::{BlockCap, HookEvent, Host};
 use gulf_engine::{Event, Fact, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
-use gulf_host::journal::Durability;
 
-use super::armed::Answered;
-use super::brief::{self, Handed};
+use super::armed::{self, Answered, Handed, Seat};
 use super::marker::{self, MARKER};
-use super::seat::Seat;
 use super::taking::{record_turn, take_edits, undone, waits};
 use super::turn;
 use crate::agreement::Agreement;
@@ -198,7 +195,7 @@ pub(super) fn drive(
     notes.extend(said);
     let (fold, events, journal) = book.into_parts();
     let handed = match &left {
-        DriveOutcome::HandedOver(key) => Some(brief::hand(&workshop, &fold, key)?),
+        DriveOutcome::HandedOver(key) => Some(armed::hand(&workshop, &fold, key)?),
         DriveOutcome::Ended(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => None,
     };
     // The journal and the checkout are held until the project shows how things stand.

@@ -11,8 +11,8 @@ use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
 use gulf_spec::marker::{MarkerActivity, MarkerEdit, edits};
 
+use super::armed::Seat;
 use super::marker::{self, Found, MARKER, find};
-use super::seat::Seat;
 use super::stop::{Claimed, Now, Outcome, Stopped};
 use super::turn::{self, Ended};
 use crate::agreement::Agreement;

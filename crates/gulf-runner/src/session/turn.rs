@@ -17,8 +17,7 @@ use gulf_engine::{Claim, EffectKey, Remainder, Spent, Turn, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_host::watch::Watch;
 
-use super::armed::Armed;
-use super::brief::in_the_world;
+use super::armed::{Armed, in_the_world};
 use super::stop::Stopped;
 use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;

@@ -7,7 +7,7 @@ use gulf_host::files;
 use gulf_spec::lessons::without_attempts;
 use gulf_spec::prompts::TaskBrief;
 
-use super::log::LOG;
+use super::closing::LOG;
 use super::{ListTerms, TaskTerms};
 use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;

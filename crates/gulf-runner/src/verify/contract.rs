@@ -15,10 +15,8 @@ use crate::agreement::{
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::Project;
-use crate::plan;
-use crate::readiness;
-use crate::start;
-use crate::worktree::Lying;
+use crate::snapshot::Lying;
+use crate::{plan, readiness, start};
 
 /// The contract, and what a person should be told of it.
 pub(super) fn compose(

@@ -3,13 +3,11 @@
 //! Apart from what a question comes to (`questions`) and from the lists of words (`words`) because this is grammar:
 //! which line belongs to what. In doubt a line belongs to the questions.
 
-use super::handoff::headline;
-use super::questions::{At, QuestionDraft};
 use super::words::{
     Label, Part, is_nothing, is_placeholder, is_settled, label, numbers_a_question, part_of, section_names,
     section_of,
 };
-use super::{Alignment, AlignmentProblem, Handoff, Section};
+use super::{Alignment, AlignmentProblem, At, Handoff, QuestionDraft, Section, headline};
 use crate::markdown::{Heading, MarkdownBlock, bullet, code_spans, fence, heading, indent, without_comments};
 use crate::problem::nearest;
 use crate::rubric::Item;

@@ -2,8 +2,8 @@
 
 use super::{CandidateChange, CheckWord, IterationReport};
 use crate::changed_files::number;
-use crate::excerpt::excerpt;
 use crate::history::{Iteration, PersonAct};
+use crate::lines::excerpt;
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say, secondary};
 use crate::question::block;

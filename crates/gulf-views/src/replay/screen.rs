@@ -1,11 +1,15 @@
 //! A replay for people: iteration by iteration, each decision with what it rests on.
 
+use gulf_engine::{
+    Decision, ENGINE_VERSION, EffectKey, End, PersonWord, Settlement, Stage, State, Turn, Work,
+};
+
 use super::{Redecided, Replay};
 use crate::look::Look;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::screen::heading;
-use crate::text;
-use gulf_engine::ENGINE_VERSION;
+use crate::standing::{end_meaning, pause_meaning};
+use crate::{landing, text, turns, wording};
 
 /// How far what a decision rests on stands in.
 const GROUNDS_INDENT: usize = 6;
@@ -68,4 +72,88 @@ fn line(decision: &Redecided, look: Look) -> String {
         screen.push_str(&indented(secondary(ground)));
     }
     screen
+}
+
+// What a decision rests on: the gates' words about the candidate, or what was counted.
+
+/// A line each; none for what needs no reason.
+pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
+    match decision {
+        Decision::Run { effects, .. } => beginning(effects, state),
+        Decision::Settle(settlement) => settled(*settlement, state),
+        Decision::Pause(reason) => vec![pause_meaning(*reason).to_owned()],
+        Decision::ResetStrategy => vec![rejections(state)],
+        Decision::FinishUnit(end) | Decision::SkipUnit(end) | Decision::End(end) => ended(end, state),
+        Decision::Recover(_) | Decision::Rest => Vec::new(),
+    }
+}
+
+fn settled(settlement: Settlement, state: &State) -> Vec<String> {
+    match settlement {
+        Settlement::Unclaimed => turn(state).into_iter().chain(words(state)).collect(),
+        Settlement::Research | Settlement::AgentFailed | Settlement::RateLimited => turn(state),
+        Settlement::NeedsPerson | Settlement::Questioned | Settlement::Declined => turn(state),
+        Settlement::Blocked => turn(state),
+        Settlement::Refused { .. } | Settlement::Asked | Settlement::Approved => words(state),
+        Settlement::Rejected | Settlement::Unjudged => words(state),
+    }
+}
+
+/// Why a turn begins: what the one before it came to.
+fn beginning(effects: &[EffectKey], state: &State) -> Vec<String> {
+    let Some(next) = effects.iter().find(|key| key.work == Work::Turn) else { return Vec::new() };
+    let limit = state.contract().map(|_| state.iterations_max());
+    let of = limit.map(|limit| format!("iteration {} of at most {limit}", next.iteration));
+    let notes = state.notes().iter().map(|note| format!("a person's note: {}", text::first_line(note)));
+    of.into_iter().chain(notes).collect()
+}
+
+fn turn(state: &State) -> Vec<String> {
+    let last = state.unit().last.as_ref();
+    let claim = state.unit().claim.as_ref();
+    let in_hand = turn_in_hand(state).or(last.map(|(turn, _)| turn));
+    in_hand.map(|turn| turns::of_state("turn", turn, claim, state).plain()).into_iter().collect()
+}
+
+fn turn_in_hand(state: &State) -> Option<&Turn> {
+    match state.innermost_stage() {
+        Stage::Settling(turn) | Stage::Gates(turn, _) | Stage::FollowUp(turn, _) => Some(turn),
+        Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Paused(..) | Stage::Ended(_) => None,
+    }
+}
+
+/// What the gates said about the candidate in hand.
+fn words(state: &State) -> Vec<String> {
+    let Some(words) = wording::words_in_hand(state) else { return Vec::new() };
+    let checks = words.checks.iter();
+    let mut lines: Vec<String> =
+        checks.map(|(name, run)| format!("check {name}: {}", wording::check_run(run).plain())).collect();
+    lines.extend(words.integrity.as_ref().map(|word| wording::integrity(word).plain()));
+    lines.extend(words.overlay.as_ref().map(|word| wording::overlay(word).plain()));
+    lines.extend(words.judge.as_ref().map(|word| format!("judge: {}", wording::judge_word(word).plain())));
+    lines.extend(state.landing().map(|word| format!("landing: {}", landing::told(word).plain())));
+    lines.extend(words.person.map(|word| match word {
+        PersonWord::Approved => "a person approved it".to_owned(),
+        PersonWord::Rejected => "rejected by a person".to_owned(),
+    }));
+    lines
+}
+
+fn ended(end: &End, state: &State) -> Vec<String> {
+    match end {
+        End::Verified { proofs } => {
+            let mut lines = words(state);
+            lines.extend(proofs.iter().map(|proof| format!("seen to fail: {}", wording::proof(proof))));
+            lines
+        }
+        End::Attested { .. } | End::Violated => words(state),
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Cancelled => {
+            vec![end_meaning(end)]
+        }
+    }
+}
+
+fn rejections(state: &State) -> String {
+    let number = state.unit().streaks.rejections;
+    format!("{} in a row", text::count(number, "rejection", "rejections"))
 }

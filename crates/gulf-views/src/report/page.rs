@@ -1,7 +1,10 @@
 //! The report as a page draws it: words and numbers in the order in which a reader needs them, and nothing of how they look.
 
+use gulf_engine::{Denial, Finding, JudgeWord};
+use serde::Serialize;
+
 use super::story::{RedToGreen, StoryPoint};
-use super::{CriterionVerdict, Report, places, words};
+use super::{CriterionVerdict, Report, look_first, words};
 use crate::changed_files::{ChangedFile, FileKind, PatchPlace};
 use crate::history::PersonalAct;
 use crate::json::VERSION;
@@ -10,8 +13,6 @@ use crate::question::QuestionReport;
 use crate::screen::NextStep;
 use crate::unproven::Unproven;
 use crate::{tasks, text, wording};
-use gulf_engine::{Denial, Finding, JudgeWord};
-use serde::Serialize;
 
 /// The files behind these are counted.
 const FILES_MAX: usize = 60;
@@ -122,7 +123,7 @@ impl ReportPage {
         let mut files = risky_files(report);
         let files_more = files.len().saturating_sub(FILES_MAX);
         files.truncate(FILES_MAX);
-        places::fill(&mut files, &texts.places, &summary.handle, report.language);
+        look_first::fill(&mut files, &texts.places, &summary.handle, report.language);
         ReportPage {
             version: VERSION,
             handle: summary.handle.clone(),

@@ -1,9 +1,9 @@
 //! What `gulf verify` is told.
 
 use camino::Utf8PathBuf;
-use clap::Args;
+use clap::{Args, Subcommand, ValueEnum};
 
-use super::ChecksArguments;
+use super::{ChecksArguments, LoopArguments};
 
 /// Flags of `gulf verify`.
 #[derive(Debug, Args)]
@@ -25,4 +25,84 @@ pub struct VerifyArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+// Flags of the command that looks at what was measured.
+
+/// Flags of `gulf feedback`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf feedback collect                         run the checks on the worktree, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers meet the thresholds, 1 they do not, 2 usage, 130 interrupted."
+)]
+pub struct FeedbackArguments {
+    #[command(subcommand)]
+    pub command: FeedbackCommand,
+}
+
+/// What can be done with feedback.
+#[derive(Debug, Subcommand)]
+pub enum FeedbackCommand {
+    /// Run the checks on the worktree, and print what they measure
+    Collect(CollectArguments),
+    /// Show the measurements of each iteration, and the decision that followed
+    Show(LoopArguments),
+    /// Record what was measured outside of gulf: it is shown, and decides nothing
+    Record(RecordArguments),
+}
+
+/// Flags of `gulf feedback collect`.
+#[derive(Debug, Args)]
+pub struct CollectArguments {
+    #[command(flatten)]
+    pub checks: ChecksArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf feedback record`.
+#[derive(Debug, Args)]
+pub struct RecordArguments {
+    /// A loop, such as k3v9; default: the unfinished one here
+    #[arg(value_name = "LOOP")]
+    pub id: Option<String>,
+    /// The phase it belongs to: must be the current one, which is the default
+    #[arg(long, value_name = "PHASE")]
+    pub phase: Option<PhaseName>,
+    /// The iteration it belongs to: must be the current one, which is the default
+    #[arg(long, value_name = "N")]
+    pub iteration: Option<u32>,
+    /// How many tests passed
+    #[arg(long, value_name = "N")]
+    pub tests_passed: Option<u32>,
+    /// How many tests failed
+    #[arg(long, value_name = "N")]
+    pub tests_failed: Option<u32>,
+    /// How many errors a linter found
+    #[arg(long, value_name = "N")]
+    pub lint_errors: Option<u32>,
+    /// Whether it could be built
+    #[arg(long, value_name = "true|false")]
+    pub build_success: Option<bool>,
+    /// Line coverage in percent, such as 85 or 91.25
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
+    pub coverage: Option<String>,
+    /// How long it took, such as 90s or 5m
+    #[arg(long, value_name = "TIME")]
+    pub duration: Option<String>,
+    /// Who measured it; default: you
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+    /// Anything worth knowing
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub notes: String,
+}
+
+/// The four phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PhaseName {
+    Analyze,
+    Implement,
+    Test,
+    Review,
 }

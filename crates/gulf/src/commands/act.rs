@@ -1,15 +1,27 @@
 //! `gulf pause`, `gulf cancel` and `gulf steer`: what a person asks of a loop at any time.
 
-use gulf_engine::Act;
-use gulf_host::clock::Clock;
-use gulf_runner::group;
+use std::io::IsTerminal;
 
-use crate::cli::{ActArguments, SteerArguments};
+use gulf_engine::{Act, End, Fact, LoopId, OpenQuestion, SetAside, Stage, State, admit};
+use gulf_host::clock::Clock;
+use gulf_runner::claims::{self, Caller, RequestFile};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::{self, Known};
+use gulf_runner::{book, group, session};
+use gulf_views::{
+    DriverPresence, History, InboxEntry, UnreadFacts, inbox as shown, inbox_json, one_line, set_aside_words,
+};
+
+use crate::cli::{
+    ActArguments, AnswerArguments, InboxArguments, OverruleArguments, SkipArguments, SteerArguments,
+};
+use crate::drive::reach;
 use crate::failure::Failure;
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::out::say_note;
-use crate::requests::put;
-use crate::{input, place};
+use crate::place::{self, driver_of};
+use crate::requests::{self, put};
+use crate::{input, screen};
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
     ask(arguments.id.as_deref(), &Act::Pause)
@@ -42,4 +54,232 @@ fn ask(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
         code = code.max(put(&place, &known, asked)?);
     }
     Ok(code)
+}
+
+// `gulf skip`: a person gives the task in hand up, and the loop goes on with the next one.
+
+pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
+    let id = arguments.id.as_deref();
+    if Caller::of_this_process() != Caller::Person {
+        return requests::ask_as_worker(id, &Act::Skip);
+    }
+    let here = place::here()?;
+    let known = place::unfinished(&here, id)?;
+    let request = RequestFile::by_this_process(Act::Skip);
+    // Whoever drives it takes the request; and what is refused is refused and written down like any other.
+    if driver_of(&known)? == DriverPresence::Present || admit(&known.fold.state, request.request()).is_err() {
+        return requests::put(&here, &known, &Act::Skip);
+    }
+    let place = place::of_loop(&here, &known)?;
+    let checkout = start::take_checkout(&place, known.name.as_str())?;
+    let mut held = start::hold(&place, &known.name, checkout)?;
+    let why = match admit(held.book.state(), request.request()) {
+        Ok(Fact::UnitSkipped { why, .. }) => why,
+        // It went on in this very moment.
+        Ok(_) => return requests::put(&here, &known, &Act::Skip),
+        Err(refusal) => return Err(refusal.into()),
+    };
+    let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
+    note.iter().for_each(say_note);
+    let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
+    held.book.add(vec![fact], Clock::new().wall_ms())?;
+    say(&known, set_aside.as_ref());
+    session::show(&place, &Known { fold: held.book.fold().clone(), ..known })?;
+    Ok(0)
+}
+
+fn say(known: &Known, set_aside: Option<&SetAside>) {
+    outln!("{}: skipped; continue with `gulf resume`", known.handle());
+    for words in set_aside.into_iter().flat_map(set_aside_words) {
+        outln!("  {words}");
+    }
+}
+
+// `gulf approve` and `gulf reject`: a person's own word about the last candidate.
+
+pub fn approve(arguments: &OverruleArguments) -> Result<u8, Failure> {
+    overrule(
+        arguments.id.as_deref(),
+        &Act::Approve { reason: input::given(&arguments.reason, "the reason")? },
+    )
+}
+
+pub fn reject(arguments: &OverruleArguments) -> Result<u8, Failure> {
+    overrule(arguments.id.as_deref(), &Act::Reject { reason: input::given(&arguments.reason, "the reason")? })
+}
+
+fn overrule(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
+    if Caller::of_this_process() != Caller::Person {
+        return requests::ask_as_worker(id, asked);
+    }
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            format!(
+                "only a person at a terminal may {} a candidate, and standard input is none",
+                claims::word(asked)
+            ),
+            "type it in a terminal of your own",
+        ));
+    }
+    let place = place::here()?;
+    let known = place::unfinished(&place, id)
+        .map_err(|nothing| attested_here(&place, asked, id).unwrap_or(nothing))?;
+    requests::put(&place, &known, asked)
+}
+
+/// Who approves of attested work that is over means that it is to land.
+fn attested_here(place: &PlaceOfWork, asked: &Act, id: Option<&str>) -> Option<Failure> {
+    let over = place::foremost(place::known(place, id).ok()?).ok()??;
+    let is_attested = matches!(over.fold.state.stage(), Stage::Ended(End::Attested { .. }));
+    (is_attested && matches!(asked, Act::Approve { .. })).then(|| {
+        Failure::usage(
+            format!("the loop {} has ended as attested, so no decision is open", over.handle()),
+            "`gulf land` brings its work in on your word; with `--on-test-change ask` a loop rests for it first",
+        )
+    })
+}
+
+// `gulf answer`: a person answers what a worker asked (SPEC B5).
+
+/// So much of a question names it in a hint.
+const NAMED_CHARS_MAX: usize = 60;
+
+pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
+    let id = arguments.id.as_deref();
+    let (number, said) = words(&arguments.words)?;
+    let said = input::given(said, "the answer")?;
+    if Caller::of_this_process() != Caller::Person {
+        return requests::ask_as_worker(id, &Act::Answer { question: number, answer: said });
+    }
+    let place = place::here()?;
+    let known = asking(&place, id)?;
+    let question = open(&known.fold.state, number)?;
+    let options = question.claim.question().map_or(&[][..], |question| &question.options);
+    let answer = input::chosen(options, &said)?;
+    requests::put(&place, &known, &Act::Answer { question: Some(question.number), answer })
+}
+
+/// The question's number, if one is given, and the answer.
+fn words(words: &[String]) -> Result<(Option<u32>, &str), Failure> {
+    match words {
+        [said] => Ok((None, said)),
+        [number, said] if number.parse::<u32>().is_ok() => Ok((number.parse().ok(), said)),
+        several => Err(Failure::usage(
+            "an answer is one text, and before it at most the question's number",
+            format!("put it in quotes: `gulf answer \"{}\"`", several.join(" ")),
+        )),
+    }
+}
+
+/// The loop that asks: in this checkout, else the only one of the repository.
+fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+    if id.is_some() {
+        return place::unfinished(place, id);
+    }
+    let known = place::known(place, None)?.into_iter();
+    let all: Vec<Known> =
+        known.filter(|one| one.is_unfinished() && one.fold.state.open_questions().next().is_some()).collect();
+    let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_of(&place.project));
+    let mut asking = if here.is_empty() { elsewhere } else { here };
+    if let [one, _, ..] = asking.as_slice() {
+        let hint = format!("name one: `gulf answer --loop {} …`; `gulf inbox` shows all", one.handle());
+        return Err(Failure::usage("several loops have open questions", hint));
+    }
+    asking.pop().ok_or_else(nothing_open)
+}
+
+/// The question that is meant: by its number, or the only one that is open.
+fn open(state: &State, number: Option<u32>) -> Result<&OpenQuestion, Failure> {
+    let open: Vec<&OpenQuestion> = state.open_questions().collect();
+    match (number, open.as_slice()) {
+        (_, []) => Err(nothing_open()),
+        (None, [one]) => Ok(one),
+        (None, several) => Err(Failure::usage(
+            format!("{} questions are open", several.len()),
+            format!("say which, as in `gulf answer {} \"…\"`; open: {}", several[0].number, named(several)),
+        )),
+        (Some(number), several) => {
+            several.iter().copied().find(|one| one.number == number).ok_or_else(|| {
+                Failure::usage(format!("question {number} is not open"), format!("open: {}", named(several)))
+            })
+        }
+    }
+}
+
+fn nothing_open() -> Failure {
+    Failure::usage("no question is open", "`gulf inbox --all` shows the answered ones")
+}
+
+fn named(questions: &[&OpenQuestion]) -> String {
+    let one = |asked: &&OpenQuestion| {
+        let text = one_line(asked.claim.question().map_or("", |question| question.text.as_str()));
+        let short: String = text.chars().take(NAMED_CHARS_MAX).collect();
+        let rest = if short.len() < text.len() { "…" } else { "" };
+        format!("{} ({short}{rest})", asked.number)
+    };
+    questions.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+// `gulf inbox`: what workers ask, of all loops of this repository, and the command that answers it.
+
+pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let known = match arguments.id.as_deref() {
+        Some(id) => vec![place::meant(&place, Some(id))?],
+        None => place::known(&place, None)?,
+    };
+    let is_meant = |one: &&Known| arguments.all || arguments.id.is_some() || one.is_unfinished();
+    let mut entries = Vec::new();
+    for one in known.iter().filter(is_meant) {
+        // Who answered stands in the journal alone, and only what was answered is signed.
+        let history =
+            if arguments.all { History::of(&book::read(one.home.root())?) } else { History::default() };
+        entries.extend(InboxEntry::of(
+            &LoopId::new(one.name.as_str()),
+            &one.handle(),
+            &one.fold.state,
+            &history,
+        ));
+    }
+    // What a loop that is over asked is not open: nobody waits for it.
+    let waits = |entry: &InboxEntry| {
+        known.iter().any(|one| one.name.as_str() == entry.loop_id.as_str() && one.is_unfinished())
+    };
+    entries.retain(|entry| if entry.question.answer.is_some() { arguments.all } else { waits(entry) });
+    if arguments.json {
+        outln!("{}", inbox_json(&entries));
+    } else {
+        out!("{}", shown(&entries, screen::look(&std::io::stdout())));
+        for one in known.iter().filter(|one| one.is_unfinished()) {
+            tell_of_unread(one)?;
+        }
+    }
+    Ok(0)
+}
+
+/// What was answered by a channel and nobody has taken in.
+fn tell_of_unread(known: &Known) -> Result<(), Failure> {
+    let Ok(agreement) = known.agreement() else { return Ok(()) };
+    for (channel, UnreadFacts { key, who, text }) in reach::unread(known, &agreement)? {
+        let (who, text) = (one_line(&who), one_line(&text));
+        outln!("{}: {who} answers {key} by {channel}: {text}; `gulf resume` accepts it", known.handle());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    //! Which of the words is the answer.
+
+    use super::words;
+
+    #[test]
+    fn a_number_before_the_answer_is_the_questions() {
+        let given = |text: &[&str]| text.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(words(&given(&["2", "yes"])).unwrap(), (Some(2), "yes"));
+        assert_eq!(words(&given(&["2"])).unwrap(), (None, "2"));
+        let refused = words(&given(&["use", "the", "old", "name"])).unwrap_err();
+        assert_eq!(refused.hint(), Some("put it in quotes: `gulf answer \"use the old name\"`"));
+        assert!(words(&given(&["yes", "2"])).is_err());
+    }
 }

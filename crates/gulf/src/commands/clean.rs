@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
-use gulf_runner::handles;
+use gulf_runner::known;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
 use gulf_runner::remains::{
@@ -155,7 +155,7 @@ fn entries<'found>(
 /// Work that is nowhere else goes on a person's word alone.
 fn thrown_away_by(branch: &OwnBranch, why: String, found: &[Remains]) -> String {
     let of_loop = branch.of_loop.as_ref().and_then(|name| found.iter().find(|one| one.name == *name));
-    match of_loop.map(|one| handles::of(&one.root)) {
+    match of_loop.map(|one| known::of(&one.root)) {
         Some(id) => format!("{why}; once the loop is over, `gulf discard {id}` throws it away"),
         None => why,
     }

@@ -7,7 +7,6 @@ mod agents;
 mod channels;
 mod machine;
 mod project;
-mod sessions;
 
 use std::fmt::Write as _;
 
@@ -20,6 +19,7 @@ use gulf_views::{Palette, Tone, columns, one_line, padded};
 use serde::Serialize;
 
 use crate::cli::ReportArguments;
+use crate::commands::install::{InstallFinding, standings};
 use crate::failure::{ERROR, Failure};
 use crate::screen::say;
 
@@ -103,7 +103,7 @@ fn look() -> Result<Vec<Finding>, Failure> {
         findings.extend(project::checks(project, config));
         findings.extend(channels::channels(project, config, trust(found.as_ref(), home.as_ref())));
     }
-    findings.extend(sessions::hosts());
+    findings.extend(hosts());
     if let (Some(_), Some(home)) = (&found, home) {
         findings.extend(project::loops(&directory, home));
     }
@@ -161,4 +161,15 @@ fn told(findings: &[Finding]) -> String {
         problems => writeln!(text, "\n{}, {warnings}.", plural(problems, "problem")),
     };
     text
+}
+
+// Whose sessions know gulf on this machine, and what keeps gulf from being called there.
+
+/// Every host that is here; nothing is said of the others.
+fn hosts() -> Vec<Finding> {
+    let told = |seen: InstallFinding| match seen {
+        InstallFinding::AsItShould { message } => Finding::ok("sessions", message),
+        InstallFinding::InTheWay { message, hint } => Finding::warning("sessions", message, hint),
+    };
+    standings().into_iter().map(told).collect()
 }

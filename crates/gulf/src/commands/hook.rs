@@ -5,11 +5,6 @@
 
 mod adopt;
 mod answer;
-mod beside;
-mod ground;
-mod guard;
-mod last_words;
-mod looked_at;
 mod prompt;
 mod rescue;
 mod stop;
@@ -19,10 +14,19 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gulf_agents::sessions::{self, HookEvent, HookKind, Host};
+use gulf_agents::guard::{Protected, ToolUse, offence};
+use gulf_agents::sessions::{self, Answer, HookEvent, HookKind, Host};
+use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::clock::Clock;
+use gulf_host::home::{Home, Name};
+use gulf_runner::book::{self, Book};
 use gulf_runner::drive::Leave;
+use gulf_runner::project_folder::{LOOPS, NOTEPAD};
+use gulf_runner::session::Armed;
+use gulf_runner::trust::TrustStore;
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::quantity;
+use serde_json::Value;
 
 use crate::cli::HookArguments;
 use crate::failure::Failure;
@@ -81,11 +85,11 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     if !call.place.may_have_loop() && !matches!(call.event.kind, HookKind::Prompt { .. }) {
         return Ok(0);
     }
-    if let Some(why) = ground::strange(&call.place) {
+    if let Some(why) = strange(&call.place) {
         match &call.event.kind {
             // A person may go on all the same, with what lies here now.
             HookKind::Prompt { text } if gulf_spec::spoken::is_command(text) => {}
-            HookKind::Stop { .. } if ground::says_first(&call.place, &why) => {
+            HookKind::Stop { .. } if says_first(&call.place, &why) => {
                 say(host, &Said::let_stop(format!("gulf: {why}")));
                 return Ok(0);
             }
@@ -106,7 +110,7 @@ fn answered(call: &Call) -> Result<Said, Failure> {
             stop::stop(call, &stop::Heard { message, continuing: *continuing, background: background_tasks })
         }
         HookKind::Prompt { text } => prompt::prompt(call, text),
-        HookKind::Tool { name, input } => guard::guard(call, name, input),
+        HookKind::Tool { name, input } => guard_tool(call, name, input),
         HookKind::Start { .. } | HookKind::Other { .. } => Ok(Said::nothing()),
     }
 }
@@ -137,4 +141,102 @@ fn deadline(kind: &HookKind) -> Duration {
     let said = variable(DEADLINE_VARIABLE).and_then(|text| quantity::duration(&text).ok());
     let usual = if matches!(kind, HookKind::Stop { .. }) { STOP_TIME_MAX } else { PROMPT_TIME_MAX };
     said.unwrap_or(usual)
+}
+
+// Whether a hook may act where a session's loop is said to work: the repository is the one that the loop began in, and
+// its person still trusts it.
+
+/// Why the hook does nothing here; none where it acts. What cannot be looked at is told by whoever opens it.
+pub fn strange(place: &Whereabouts) -> Option<String> {
+    let home = place.home.as_ref()?;
+    let armed = Armed::read(home, &place.project).ok().flatten()?;
+    // Earlier versions did not ask which repository it was.
+    let began_in = armed.mark.as_deref()?;
+    let mark = armed.place(home).ok()?.mark().ok()?;
+    let id = &armed.loop_id;
+    if mark.as_str() != began_in {
+        return Some(format!(
+            "nothing was checked: the loop {id} started in a different repository than the one here now. \
+             `gulf status {id}` where that one is, or `gulf start` anew."
+        ));
+    }
+    is_unknown(home, &mark).then(|| {
+        format!("nothing was checked: this repository is no longer trusted, and the loop {id} has not ended. `gulf trust` trusts it.")
+    })
+}
+
+/// Does a person trust what lies here? What cannot be found out is a no.
+pub fn is_trusted(place: &Whereabouts) -> bool {
+    let look = || {
+        let home = place.home.as_ref()?;
+        let mark = gulf_runner::place::Project::find(&place.named).ok()?.mark().ok()?;
+        TrustStore::of(home).look(&mark)
+    };
+    look().is_some()
+}
+
+/// Is this said for the first time?
+pub fn says_first(place: &Whereabouts, why: &str) -> bool {
+    let look = || {
+        let home = place.home.as_ref()?;
+        let armed = Armed::read(home, &place.project).ok().flatten()?;
+        let mark = armed.place(home).ok()?.mark().ok()?;
+        Some(TrustStore::of(home).says_first(&mark, why))
+    };
+    look().unwrap_or(true)
+}
+
+fn is_unknown(home: &Home, mark: &gulf_host::birthmark::Birthmark) -> bool {
+    TrustStore::of(home).look(mark).is_none()
+}
+
+// The hook before a tool: what is sealed for a loop, and what gulf keeps, is not written by its session.
+
+/// What gulf writes in a project itself.
+const STATE: [&str; 6] = [
+    ".claude/gulf-loop.local.md",
+    ".claude/gulf-loop.local.md.tmp",
+    ".gulf/",
+    "JUDGE_FEEDBACK.md",
+    "JUDGE_EVOLUTION.md",
+    "decisions.md",
+];
+
+pub fn guard_tool(call: &Call, name: &str, input: &Value) -> Result<Said, Failure> {
+    let Some(home) = &call.place.home else { return Ok(Said::nothing()) };
+    let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(Said::nothing()) };
+    if armed.session != call.event.session {
+        return Ok(Said::nothing());
+    }
+    let cwd = call.place.cwd.as_str();
+    let tool = ToolUse { name, input, cwd };
+    let protected = protected(call, &armed.loop_id);
+    let Some(offence) = offence(&protected, &tool) else { return Ok(Said::nothing()) };
+    let Ok(loop_name) = Name::parse(&armed.loop_id) else { return Ok(Said::nothing()) };
+    let loop_home = armed.place(home)?.loop_home(&loop_name);
+    let fold = book::fold(&book::read(loop_home.root())?);
+    // While it rests, its person may want these texts changed.
+    let rests = matches!(fold.state.stage(), Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed);
+    if rests || !matches!(fold.state.worker(), Worker::Session { .. }) {
+        return Ok(Said::nothing());
+    }
+    let reason = offence.to_string();
+    if let Ok((mut book, _)) = Book::open(loop_home.root()) {
+        let fact = Fact::Refused { request: format!("tool {name}"), reason: reason.clone() };
+        book.add(vec![fact], call.clock.wall_ms())?;
+    }
+    Ok(Said { answer: Answer::DenyTool { reason: reason.clone() }, talk: reason })
+}
+
+fn protected(call: &Call, loop_id: &str) -> Protected {
+    let notepad = format!("{LOOPS}/{loop_id}/{NOTEPAD}");
+    let sealed = OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person);
+    Protected {
+        project: call.place.project.to_string(),
+        sealed: sealed.map(|text| text.path.to_owned()).collect(),
+        state: STATE.iter().map(|path| (*path).to_owned()).collect(),
+        free: [".gulf/notepad.md", &notepad, ".gulf/claims/"].map(str::to_owned).to_vec(),
+        outside: call.place.home.iter().map(|home| home.root().to_string()).collect(),
+        home: variable("HOME"),
+    }
 }

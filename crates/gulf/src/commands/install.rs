@@ -13,7 +13,6 @@ mod document;
 mod hooks;
 mod host;
 mod plugins;
-mod rivals;
 mod shell_words;
 mod standing;
 #[cfg(test)]
@@ -23,16 +22,16 @@ use std::fmt::Write as _;
 
 use anstream::eprintln;
 use camino::{Utf8Path, Utf8PathBuf};
+use change::{Change, Present};
+use document::{Document, EditRefused};
 use gulf_host::{ancestry, programs};
+use host::InstallHost;
+use plugins::Rival;
 
 use crate::cli::{HostName, InstallArguments};
 use crate::failure::Failure;
 use crate::input;
 use crate::screen::say;
-use change::{Change, Present};
-use document::{Document, EditRefused};
-use host::InstallHost;
-use rivals::Rival;
 
 pub use standing::{InstallFinding, standings};
 
@@ -77,7 +76,7 @@ fn carry_out(host: &InstallHost, changes: &[Change]) -> Result<(), Failure> {
         change.apply(&host.folder)?;
         say(&format!("{}\n", change.told()))?;
     }
-    if let (HostName::Claude, Some(folder)) = (host.name, rivals::original_folder(&host.folder)) {
+    if let (HostName::Claude, Some(folder)) = (host.name, plugins::original_folder(&host.folder)) {
         say(&format!("left {folder}: the original's program, which nothing here calls any more\n"))?;
     }
     Ok(())
@@ -160,14 +159,14 @@ fn with_commands(
     arguments: &InstallArguments,
     document: &Document,
 ) -> Result<Vec<Change>, Failure> {
-    let rivals = rivals::find(document, &host.folder)?;
+    let rivals = plugins::find(document, &host.folder)?;
     if !rivals.is_empty() {
         // Who only wants to see what would happen is not asked.
         let is_agreed = arguments.replace_original || (!arguments.dry_run && agrees(&rivals)?);
         if !is_agreed {
             return Err(beside(&rivals));
         }
-        rivals::remove(document, &rivals)?;
+        plugins::remove(document, &rivals)?;
     }
     let wanted: Vec<(Utf8PathBuf, String)> = commands::wanted(&host.folder).collect();
     let mut changes = Vec::new();

@@ -15,28 +15,25 @@ use gulf_host::clock::Clock;
 use gulf_host::git::BranchName;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
-use gulf_runner::book;
 use gulf_runner::branching::{self, short};
 use gulf_runner::claims::{Caller, RequestFile};
 use gulf_runner::error::RunError;
-use gulf_runner::group;
-use gulf_runner::keeping;
 use gulf_runner::landing::{LandingIntent, Late, LateError, land_late};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::{Held, Known, StartError};
 use gulf_runner::stop::Stop;
-use gulf_runner::workshop;
+use gulf_runner::{book, group, keeping, workshop};
 use gulf_spec::config::{LandingPlace, LandingSettings, Push};
 use gulf_views::{DriverPresence, History, Summary, end_json, result};
 
 use crate::cli::LandArguments;
 use crate::drive::{Manner, go_on_with};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
-use crate::place::driver_of;
+use crate::place::{self, driver_of};
 use crate::report::worktree;
 use crate::screen::{self, TellingStyle};
-use crate::{ending, in_session, place, requests, verdicts};
+use crate::{ending, in_session, requests, verdicts};
 
 pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let place = place::here()?;

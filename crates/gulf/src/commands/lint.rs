@@ -2,19 +2,19 @@
 //!
 //! The judgement stands in `gulf_spec::lint`; here the texts are read, and what was found is told.
 
-mod split;
-
-use camino::Utf8Path;
-use gulf_host::files::{self};
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::{self, Durability};
 use gulf_runner::error::RunError;
 use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, source, stated};
 use gulf_runner::workshop::in_full;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{self, Config};
 use gulf_spec::detect::DetectedCheck;
-use gulf_spec::lint::{Finding, LintMaterial, Rule, lint as look};
+use gulf_spec::lint::{Finding, LintMaterial, Rule, lint as look, split};
 use gulf_spec::problem::Weight;
+use gulf_spec::rubric;
 use gulf_spec::text::Source;
+use gulf_views::{Palette, Tone, one_line};
 
 use crate::cli::LintArguments;
 use crate::failure::{ERROR, Failure};
@@ -58,8 +58,8 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
         found.extend(refusal(&error));
     }
     let written = match &arguments.split {
-        Some(folder) => split::write(&project, texts.rubric.as_ref(), folder)?,
-        None => split::Written::NotAsked,
+        Some(folder) => write(&project, texts.rubric.as_ref(), folder)?,
+        None => Written::NotAsked,
     };
     if arguments.json {
         say(&format!("{}\n", document(&found, &written)))?;
@@ -120,7 +120,7 @@ fn refusal(error: &PlanError) -> Option<Finding> {
     })
 }
 
-fn document(found: &[Finding], written: &split::Written) -> serde_json::Value {
+fn document(found: &[Finding], written: &Written) -> serde_json::Value {
     serde_json::json!({
         "version": 1,
         "ok": !found.iter().any(|finding| finding.weight == Weight::Error),
@@ -129,7 +129,7 @@ fn document(found: &[Finding], written: &split::Written) -> serde_json::Value {
     })
 }
 
-fn told(found: &[Finding], written: &split::Written) -> String {
+fn told(found: &[Finding], written: &Written) -> String {
     let mut text: String = found.iter().map(findings::told).collect();
     if !found.is_empty() {
         text.push('\n');
@@ -141,4 +141,95 @@ fn told(found: &[Finding], written: &split::Written) -> String {
     });
     text.push_str(&written.told());
     text
+}
+
+// `gulf lint --split`: writes the rubrics of loops that follow each other.
+
+/// What became of the request.
+#[derive(Debug)]
+enum Written {
+    NotAsked,
+    /// One loop is enough for so many criteria.
+    NotNeeded {
+        criteria: usize,
+    },
+    /// What does not count would be lost.
+    Refused {
+        name: String,
+    },
+    /// From the project's top, or whole where they lie outside.
+    Files(Vec<Utf8PathBuf>),
+}
+
+/// Writes into a folder, which is relative to where the person stands.
+fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Result<Written, Failure> {
+    let Some(source) = source else {
+        return Err(Failure::usage(
+            format!("there is no {RUBRIC} to split"),
+            "write its criteria first, or name another file with `--rubric`",
+        ));
+    };
+    let rubric = rubric::parse(source);
+    if rubric.errors().next().is_some() {
+        return Ok(Written::Refused { name: source.name().to_owned() });
+    }
+    let texts = split(&rubric);
+    if texts.len() < 2 {
+        return Ok(Written::NotNeeded { criteria: rubric.criteria.len() });
+    }
+    let path = |number: usize| folder.join(format!("RUBRIC-{number}.md"));
+    if let Some(there) = (1..=texts.len()).map(path).find(|path| path.symlink_metadata().is_ok()) {
+        return Err(Failure::usage(
+            format!("{there} is there already; nothing was written"),
+            "name another folder, or move it away",
+        ));
+    }
+    let failed = |error: std::io::Error| Failure::world(&error, None);
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    // `gulf run --rubric` understands paths from the project's top, and whole ones.
+    let whole = folder.canonicalize_utf8().map_err(failed)?;
+    let shown = whole.strip_prefix(project).unwrap_or(&whole);
+    let mut written = Vec::new();
+    for (text, number) in texts.iter().zip(1..) {
+        let path = path(number);
+        files::create_new(&path, text.as_bytes(), Durability::Synced).map_err(RunError::from)?;
+        written.extend(path.file_name().map(|name| shown.join(name)));
+    }
+    Ok(Written::Files(written))
+}
+
+impl Written {
+    fn is_refused(&self) -> bool {
+        matches!(self, Self::Refused { .. })
+    }
+
+    fn paths(&self) -> Vec<&str> {
+        match self {
+            Self::Files(paths) => paths.iter().map(|path| path.as_str()).collect(),
+            Self::NotAsked | Self::NotNeeded { .. } | Self::Refused { .. } => Vec::new(),
+        }
+    }
+
+    fn told(&self) -> String {
+        match self {
+            Self::NotAsked => String::new(),
+            Self::NotNeeded { criteria } => {
+                format!("\nOne loop is enough for {criteria} criteria: nothing was written.\n")
+            }
+            Self::Refused { name } => {
+                format!("\nNothing was written: fix the errors in {} first.\n", one_line(name))
+            }
+            Self::Files(paths) => {
+                let mut text = String::from("\nWritten, one loop after another:\n");
+                for path in paths {
+                    let command = format!("gulf run --rubric {path}");
+                    text.push_str(&format!(
+                        "  {}\n",
+                        Tone::Literal.paint(&one_line(&command), Palette::Colour)
+                    ));
+                }
+                text
+            }
+        }
+    }
 }

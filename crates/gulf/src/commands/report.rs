@@ -4,22 +4,27 @@
 use std::time::Duration;
 
 use camino::Utf8Path;
+use gulf_engine::State;
 use gulf_faces::PageTerms;
 use gulf_host::clock::{Clock, day_began, local_moment};
 use gulf_host::files::{self, Durability};
+use gulf_runner::agreement::{Agreement, Tool, WorkerTerms};
 use gulf_runner::book;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_spec::quantity::duration;
-use gulf_views::{History, Night, NightLoop, Report, ReportPage, brief, night_json, report_json};
+use gulf_views::{
+    History, Night, NightLoop, Report, ReportPage, Stats, StatsWorker, brief, night_json, report_json,
+    stats_json,
+};
 
-use crate::cli::LoopReportArguments;
+use crate::cli::{LoopReportArguments, StatsArguments};
 use crate::failure::Failure;
 use crate::language::language;
 use crate::out::{masked, say_note};
-use crate::place::driver_of;
+use crate::place::{self, driver_of};
 use crate::report::{ReportDepth, Told, gathered, worktree};
-use crate::{paths, place, screen};
+use crate::{paths, screen};
 
 pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
     let LoopReportArguments { which, markdown, html, since } = arguments;
@@ -101,4 +106,43 @@ pub(super) fn write_page(file: &Utf8Path, page: &str) -> Result<(), Failure> {
     })?;
     outln!("wrote {}", paths::shown(file));
     Ok(())
+}
+
+// `gulf stats`: numbers over all loops of this repository.
+
+pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let mut loops: Vec<(StatsWorker, History, State)> = Vec::new();
+    for known in place::known(&place, None)? {
+        let worker = known.agreement().map_or_else(|_| unknown(), |agreement| worker(&agreement));
+        loops.push((worker, History::of(&book::read(known.home.root())?), known.fold.state));
+    }
+    let stats = Stats::of(loops.iter().map(|(worker, history, state)| (worker.clone(), history, state)));
+    if let Some(file) = &arguments.html {
+        write_page(file, &gulf_faces::stats(&stats, terms()))?;
+    } else if arguments.json {
+        outln!("{}", stats_json(&stats));
+    } else {
+        screen::say(&gulf_views::stats(&stats, screen::look(&std::io::stdout())))?;
+    }
+    Ok(0)
+}
+
+/// Of a contract that another version of gulf sealed.
+fn unknown() -> StatsWorker {
+    StatsWorker { agent: "unknown".to_owned(), model: None }
+}
+
+fn worker(agreement: &Agreement) -> StatsWorker {
+    let (agent, model) = match (&agreement.worker, &agreement.agent.tool) {
+        (WorkerTerms::Session { host } | WorkerTerms::Adopted { host, .. }, _) => {
+            (format!("{host} session"), None)
+        }
+        (WorkerTerms::Processes, Tool::Agent { agent, model }) => (agent.name().to_owned(), model.clone()),
+        (WorkerTerms::Processes, Tool::Command { command }) => {
+            let program = command.split_whitespace().next().unwrap_or_default();
+            (format!("command:{program}"), None)
+        }
+    };
+    StatsWorker { agent, model }
 }

@@ -1,20 +1,42 @@
 //! `gulf run`: start a loop, or go on with the same goal's interrupted one, and drive it.
 
-mod dry_run;
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::Duration;
 
+use gulf_agents::sessions::{Host, spelled_for};
+use gulf_engine::{Act, Limits, Stage, Worker};
+use gulf_host::clock::Clock;
 use gulf_runner::agreement::WorkerTerms;
+use gulf_runner::branching::{self, short};
+use gulf_runner::claims::Caller;
+use gulf_runner::drive::Leave;
+use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::specs;
-use gulf_runner::tasks;
+use gulf_runner::plan::Plan;
+use gulf_runner::prompt::first_prompt;
+use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
+use gulf_runner::start::{Known, StartError};
+use gulf_runner::trust::GivenOn;
+use gulf_runner::{group, specs, tasks};
+use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{Key, Preset};
+use gulf_views::tame_text;
 
-use crate::cli::RunArguments;
+use crate::cli::{ResumeArguments, RunArguments, StartArguments};
 use crate::commands::ui;
-use crate::drive::reach;
+use crate::drive::{Manner, go_on, go_on_with, reach, terms, together};
+use crate::ending::{self, Replacing};
 use crate::failure::Failure;
+use crate::in_session;
+use crate::in_session::adopt::{self, AdoptedFor};
+use crate::in_session::conclude::concluded;
+use crate::in_session::seal::{self, SealedSession, refuse_if_busy, seal};
+use crate::out::say_note;
 use crate::screen::TellingStyle;
-use crate::starting::{RunRequest, drive_goal, goal};
-use crate::{input, place, settings};
+use crate::starting::{self, RunRequest, apart, composed_of, drive_goal, free_spec};
+use crate::trusting::{self, TypedPlace, Word};
+use crate::{input, place, requests, settings};
 
 pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     if arguments.ui {
@@ -31,7 +53,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
         patience: reach::patience(arguments.wait.as_deref())?,
         ..RunRequest::of(&arguments.terms, goal, flags, WorkerTerms::Processes)
     };
-    if arguments.dry_run { dry_run::show(&place, &request) } else { drive_goal(&place, &request) }
+    if arguments.dry_run { show(&place, &request) } else { drive_goal(&place, &request) }
 }
 
 /// The prompt: given, from a file, from standard input, or PROMPT.md; a list says itself what is to be done.
@@ -39,12 +61,253 @@ fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]
     match (&arguments.prompt, &arguments.terms.file) {
         (Some(prompt), _) if prompt == "-" => input::from_stdin("the prompt"),
         (Some(prompt), _) => Ok(prompt.clone()),
-        (None, Some(file)) => goal::in_file(file),
+        (None, Some(file)) => starting::in_file(file),
         (None, None) if settings::load(place, flags.to_vec())?.preset == Preset::Tasks => {
             let config = settings::load(place, flags.to_vec())?;
             let list = tasks::find(&place.project, config.tasks.file.as_deref())?;
             Ok(format!("Work through the tasks of {}", list.path))
         }
-        (None, None) => goal::of_project(place)?.ok_or_else(|| goal::missing("run")),
+        (None, None) => starting::of_project(place)?.ok_or_else(|| starting::missing("run")),
     }
+}
+
+// `gulf run --dry-run`: the first prompt and what would be sealed; nothing is run, and nothing is written.
+
+fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
+    let config = settings::heard(place, request.heard, request.flags.clone())?;
+    let plan = composed_of(place, request, config.clone())?;
+    let (plan, sites) =
+        if config.preset.lands() { apart::look(place, &config, plan)? } else { (plan, Vec::new()) };
+    let prompt = first_prompt(place, &plan.terms)?;
+    match request.telling {
+        TellingStyle::Json => outln!("{}", document(&plan, &sites, &prompt)),
+        TellingStyle::Lines => {
+            outln!("The first prompt:\n\n{}\n", tame_text(prompt.trim_end()));
+            outln!("What would be sealed:\n");
+            for (what, value) in sealed(&plan, &sites) {
+                outln!("  {what:<10} {}", tame_text(&value));
+            }
+            for note in &plan.notes {
+                outln!("\nnote: {}", tame_text(note));
+            }
+            outln!("\nNothing was run, and nothing was written.");
+        }
+    }
+    Ok(0)
+}
+
+fn document(plan: &Plan, sites: &[String], prompt: &str) -> serde_json::Value {
+    serde_json::json!({
+        "version": 1,
+        "goal": plan.terms.goal,
+        "agent": plan.terms.agent,
+        "judge": plan.terms.judge,
+        "landing": plan.terms.landing,
+        "branches": sites,
+        "checks": plan.terms.checks,
+        "criteria": plan.terms.criteria,
+        "ignored_questions": plan.terms.ignored_questions,
+        "policy": plan.terms.policy,
+        "verification": plan.terms.verification,
+        "notes": plan.notes,
+        "prompt": prompt,
+    })
+}
+
+/// What is agreed, one line each.
+fn sealed(plan: &Plan, sites: &[String]) -> Vec<(&'static str, String)> {
+    let mut lines = vec![("agent", plan.terms.agent.tool.to_string())];
+    let checks = plan.terms.checks.iter();
+    lines.extend(checks.map(|check| ("check", format!("{}   ({})", check.command, check.origin))));
+    lines.extend(plan.terms.judge.iter().map(|judge| ("judge", judge.tool.to_string())));
+    let word = if plan.terms.judge.is_some() { "judged" } else { "not judged" };
+    lines.extend(plan.terms.criteria.iter().map(|criterion| (word, criterion.clone())));
+    let tests = plan.terms.verification.tests_may_change.iter();
+    lines.extend(tests.map(|pattern| ("may change", pattern.clone())));
+    lines.extend(plan.terms.ignored_questions.iter().map(|question| ("ignored", question.clone())));
+    lines.extend(sites.iter().map(|site| ("branch", site.clone())));
+    lines.extend(plan.terms.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
+    lines.push(("at most", limits(&plan.terms.policy.limits).join(", ")));
+    if plan.terms.judge.is_some() {
+        lines
+            .push(("pause", format!("after {} rejections in a row", plan.terms.policy.rejections.threshold)));
+    }
+    lines
+}
+
+fn limits(limits: &Limits) -> Vec<String> {
+    let time = limits.active_ms_max.map(Duration::from_millis);
+    settings::bounds(limits.iterations_max.get(), time, limits.microdollars_max, limits.tokens_max)
+}
+
+// `gulf start`: arms a loop in an agent's session, from a terminal or from within the session.
+
+pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    place::is_project(&place)?;
+    let bound = session_here();
+    let flags = settings::of_session(&place, settings::flags(&arguments.terms))?;
+    let goal = match &arguments.terms.spec {
+        Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
+        None => (None, session_prompt(arguments, &place, &flags)?),
+    };
+    let worker = WorkerTerms::Session { host: bound.host.name().to_owned() };
+    let request = RunRequest::of(&arguments.terms, goal, flags, worker);
+    if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
+        return Err(Failure::usage(
+            "only a person may replace a loop, and this comes from an agent's process",
+            spelled_for(bound.host, "type it into the session: `/gulf-loop:start --replace …`"),
+        ));
+    }
+    if Caller::of_this_process() != Caller::Person && place.trust().is_none() {
+        return Err(Failure::usage(
+            "this repository is not trusted, and only a person may begin a loop in it: this comes from an agent's process",
+            spelled_for(
+                bound.host,
+                "type it into the session: `/gulf-loop:start …`; or `gulf trust` in a terminal of your own",
+            ),
+        ));
+    }
+    let clock = Arc::new(Clock::new());
+    if seal::is_meant(&place, &request)? {
+        outln!("{}", seal::prepare(&place, &request, (bound.host, START), &clock)?);
+        return Ok(0);
+    }
+    if request.replacing != Replacing::Refused {
+        place::open_here(&place)?.iter().try_for_each(|one| ending::may_end(one, request.replacing))?;
+    }
+    let _spec = free_spec(&place, &request)?;
+    refuse_if_busy(&place, request.replacing)?;
+    let SealedSession { held, agreed, notes } = seal(&place, &request, START, &clock)?;
+    if !place.project.join(ALIGNMENT_PATH).is_file() {
+        anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
+    }
+    for told in &notes {
+        say_note(told);
+    }
+    let mut unobserved = Unobserved;
+    let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };
+    let closed = Seat::close(&place.home, &place.project)?;
+    let (mut seat, outcome) = session::begin(&place, held, &bound, closed, means)?;
+    outln!("[gulf] Loop initialized.\n{agreed}");
+    if let Outcome::Driven(driven) = outcome {
+        concluded(&mut seat, &driven)?;
+        if bound.id.is_none() {
+            outln!(
+                "  Next       : open your agent in this folder and say \"continue\": that session is the worker"
+            );
+        } else if let Some(handed) = &driven.handed {
+            outln!("\n{}", handed.news);
+        }
+    }
+    Ok(0)
+}
+
+/// A person begins something in this repository.
+const START: Word<'static> =
+    Word { by: "gulf start", typed: TypedPlace::Terminal, occasion: GivenOn::Beginning };
+
+/// The session that this command was typed or run in, if any.
+fn session_here() -> Bound {
+    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let known = [("CLAUDE_CODE_SESSION_ID", Host::Claude), ("CODEX_THREAD_ID", Host::Codex)];
+    let found = known.into_iter().find_map(|(name, host)| Some((value(name)?, host)));
+    match found {
+        Some((id, host)) => Bound { host, id: Some(id), file_bytes: 0 },
+        None => Bound { host: Host::Other, id: None, file_bytes: 0 },
+    }
+}
+
+/// In words, from a file, from a pipe, or from PROMPT.md.
+fn session_prompt(
+    arguments: &StartArguments,
+    place: &PlaceOfWork,
+    flags: &[(Key, String)],
+) -> Result<String, Failure> {
+    if let Some(file) = &arguments.terms.file {
+        return starting::in_file(file);
+    }
+    let words = arguments.prompt.join(" ");
+    if !words.trim().is_empty() && words != "-" {
+        return Ok(words);
+    }
+    if !std::io::stdin().is_terminal() {
+        let text = input::from_stdin("the prompt")?;
+        if !text.trim().is_empty() {
+            return Ok(text);
+        }
+    }
+    if settings::load(place, flags.to_vec())?.preset == Preset::Tasks {
+        return Err(starting::no_list_in_session());
+    }
+    let own = if words == "-" { None } else { starting::of_project(place)? };
+    own.ok_or_else(|| starting::missing("start"))
+}
+
+// `gulf resume`: an unfinished loop goes on, here or in its session.
+
+pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
+    if Caller::of_this_process() != Caller::Person {
+        // Act like any other act, so that the refusal is written down.
+        return requests::ask_as_worker(arguments.id.as_deref(), &Act::Resume);
+    }
+    let place = place::here()?;
+    let word = Word::terminal("gulf resume", GivenOn::GoingOn);
+    for told in adopt::in_project(&place, AdoptedFor::GoingOn(word), &Clock::new())? {
+        say_note(told);
+    }
+    let cleared = branching::clear_away(&place)?;
+    let is_any = !place::open_here(&place)?.is_empty();
+    let was_cut_off = !cleared.starts.is_empty();
+    let told = cleared.told();
+    if was_cut_off && !is_any {
+        return Err(Failure::usage(told.join("; "), "start it again: `gulf run …`"));
+    }
+    told.into_iter().for_each(say_note);
+    let known = unfinished(&place, arguments.id.as_deref())?;
+    if matches!(known.fold.state.stage(), Stage::Paused(..)) && reach::is_waited_for(&known.home) {
+        return lead_on(&place, &known, arguments);
+    }
+    trusting::give_at(&place, word, &[])?;
+    let clock = Arc::new(Clock::new());
+    let all = place::known(&place, None)?;
+    let (members, beside) = (group::together(&known, &all), together::over(&known, &all));
+    if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
+        for one in &members {
+            in_session::wake(&place::of_loop(&place, one)?, one, arguments)?;
+        }
+        return Ok(0);
+    }
+    let patience = reach::patience(arguments.wait.as_deref())?;
+    let manner = Manner { patience, ..Manner::usual(TellingStyle::of(arguments.json)) };
+    go_on_with(&place, (&members, &beside), manner, &clock, |held| {
+        terms::settle(&place, held, arguments, &clock)?;
+        go_on(held, &clock)
+    })
+}
+
+/// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
+fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<u8, Failure> {
+    let ResumeArguments { accept_contract, iterations, limits, allow, .. } = arguments;
+    if *accept_contract || iterations.is_some() || !allow.is_empty() || !limits.said.is_empty() {
+        return Err(Failure::usage(
+            "another gulf waits for a person in this checkout, and continues with the terms as they are",
+            "end it with Ctrl-C, then type this again",
+        ));
+    }
+    requests::put(place, known, &Act::Resume)
+}
+
+/// The loop to go on with; where there is none, the one that a person may mean is said to be over.
+fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+    let known = match id {
+        Some(_) => place::unfinished(place, id)?,
+        None if !place::open_here(place)?.is_empty() => place::unfinished_group(place)?,
+        None => place::meant(place, None)?,
+    };
+    if let Stage::Ended(end) = known.fold.state.stage() {
+        let id = known.handle();
+        return Err(StartError::Over { id, end: end.clone() }.into());
+    }
+    Ok(known)
 }

@@ -1,37 +1,35 @@
 //! `gulf status` and `gulf list`: where loops stand.
 
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+
 use gulf_engine::UNDER_WAY_EXIT_CODE;
 use gulf_host::clock::{Clock, local_moment};
 use gulf_host::home::Name;
 use gulf_host::watch::Watch;
 use gulf_runner::agreement::{Agreement, WorkerTerms};
-use gulf_runner::book;
 use gulf_runner::error::RunError;
-use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
+use gulf_runner::{book, group};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle;
 use gulf_views::{
     CheckoutChange, Cost, DriverPresence, Facts, History, Look, LoopStatus, Member, QuestionReport, Row,
     Summary, group_json, group_result, list_json, progress_report, result, status_json, table, under_way,
 };
-
-use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
-
 use serde_json::Value;
 
 use crate::cli::{LoopsArguments, StatusArguments};
 use crate::commands::report::moment;
 use crate::drive::reach;
 use crate::failure::{Failure, USAGE};
-use crate::in_session::{adopt, told};
+use crate::in_session::{adopt, conclude};
 use crate::language::language;
-use crate::place::driver_of;
+use crate::place::{self, driver_of};
 use crate::report::worktree;
 use crate::screen::{self, TellingStyle};
-use crate::{place, reviewing, verdicts};
+use crate::{reviewing, verdicts};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let place = place::here()?;
@@ -126,7 +124,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     let lies = match &agreement {
         Some(agreement) => {
             if agreement.worker != WorkerTerms::Processes {
-                out!("{}", told::progress(&known)?);
+                out!("{}", conclude::progress(&known)?);
             }
             worktree(agreement, &known.home, &history, state)
         }

@@ -1,25 +1,30 @@
 //! `gulf ui`: the live screen. Here is the terminal; what its keys do is in `gulf-faces`, what it shows in the views.
 
-mod acts;
-mod behind;
-
-use std::io::{IsTerminal, Write as _, stdin, stdout};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read as _, Seek as _, Write as _, stdin, stdout};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use gulf_faces::{Action, LiveScreen, Mouse};
-use gulf_views::Palette;
+use gulf_engine::PAUSED_EXIT_CODE;
+use gulf_faces::{ActTarget, Action, LiveScreen, Mouse};
+use gulf_views::{ActKind, BoardRow, LoopAddress, Palette};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
     DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind, poll, read,
 };
 use ratatui::crossterm::execute;
 
-use crate::cli::UiArguments;
-use crate::failure::Failure;
+use crate::cli::{
+    ActArguments, AnswerArguments, DiscardArguments, LandArguments, OverruleArguments, ResumeArguments,
+    SkipArguments, SteerArguments, UiArguments,
+};
+use crate::commands::{act, discard, land, run};
+use crate::failure::{ERROR, Failure, INTERRUPTED, USAGE};
 use crate::language::language;
 use crate::place;
 use crate::watched::Watched;
-use behind::RunBehind;
 
 /// So long a key is waited for before the journals are looked at again.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -181,7 +186,7 @@ impl Showing {
                 Action::Nothing | Action::Draw => {}
                 Action::Act { act, to, text } => {
                     leave();
-                    let told = self.watched.in_its_project(&to.address, || acts::done(act, &to, &text));
+                    let told = self.watched.in_its_project(&to.address, || done(act, &to, &text));
                     *terminal = enter(self.screen.mouse())?;
                     drawn = None;
                     self.watched.forget(&to.address);
@@ -191,4 +196,167 @@ impl Showing {
             }
         }
     }
+}
+
+// What a person does from the live screen: the commands themselves, as if they had been typed.
+
+/// In one line, what came of it.
+fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
+    let handle = &to.handle;
+    outln!("gulf {} {handle}", act.word());
+    let said = match act_on(act, to, text) {
+        Ok(0) => format!("{} {handle}: done", act.word()),
+        Ok(code) => format!("{} {handle}: exit code {code}", act.word()),
+        Err(failure) => {
+            let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            format!("{} {handle}: {}{hint}", act.word(), failure.in_one_line())
+        }
+    };
+    if is_worth_reading(act) {
+        outln!("{said}\nEnter returns to the screen.");
+        // Whoever ended the input goes back, too.
+        let _ = stdin().read_line(&mut String::new());
+    }
+    said
+}
+
+fn act_on(act: ActKind, to: &ActTarget, text: &str) -> Result<u8, Failure> {
+    let (id, text) = (Some(to.handle.clone()), text.to_owned());
+    match act {
+        ActKind::Answer => {
+            let number = to.question.map(|number| number.to_string());
+            act::answer(&AnswerArguments { id, words: number.into_iter().chain([text]).collect() })
+        }
+        ActKind::Steer => act::steer(&SteerArguments { id, note: text }),
+        ActKind::Approve => act::approve(&OverruleArguments { id, reason: text }),
+        ActKind::Reject => act::reject(&OverruleArguments { id, reason: text }),
+        ActKind::Pause => act::pause(&ActArguments { id }),
+        ActKind::Cancel => act::cancel(&ActArguments { id }),
+        ActKind::Resume => run::resume(&ResumeArguments { id, ..ResumeArguments::default() }),
+        ActKind::Skip => act::skip(&SkipArguments { id, because: None }),
+        ActKind::Land => {
+            land::land(&LandArguments { id, base_branch: None, push: false, pull_request: None, json: false })
+        }
+        // It was asked about on the screen.
+        ActKind::Discard => discard::discard(&DiscardArguments { id, yes: true }),
+    }
+}
+
+/// Does it say more than one line?
+fn is_worth_reading(act: ActKind) -> bool {
+    match act {
+        ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Discard => true,
+        ActKind::Answer | ActKind::Steer | ActKind::Approve | ActKind::Reject => false,
+        ActKind::Pause | ActKind::Cancel => false,
+    }
+}
+
+// The process behind the screen of `gulf run --ui`: the same command without a screen, which goes on when that is left.
+
+const SCREEN_FLAG: &str = "--ui";
+const WAIT_FLAG: &str = "--wait";
+
+struct RunBehind {
+    child: Child,
+    said: File,
+    told: File,
+    /// Of its loop, once there is one.
+    address: Option<LoopAddress>,
+    ended: Option<ExitStatus>,
+}
+
+impl RunBehind {
+    /// In a group of its own, so that neither a key nor a closed terminal ends it.
+    fn start() -> Result<RunBehind, Failure> {
+        let not_started = |error: io::Error| Failure::world(&error, None);
+        let said = tempfile::tempfile().map_err(not_started)?;
+        let told = tempfile::tempfile().map_err(not_started)?;
+        let mut command = Command::new(std::env::current_exe().map_err(not_started)?);
+        command.args(words(std::env::args_os().skip(1))).process_group(0).stdin(Stdio::null());
+        command.stdout(said.try_clone().map_err(not_started)?);
+        command.stderr(told.try_clone().map_err(not_started)?);
+        let child = command.spawn().map_err(not_started)?;
+        Ok(RunBehind { child, said, told, address: None, ended: None })
+    }
+
+    /// Opens its loop as soon as there is one. What ended without a loop says why on the terminal, not on the screen.
+    fn look(&mut self, watched: &Watched, screen: &mut LiveScreen) -> Action {
+        if self.address.is_none() {
+            self.address = watched.driven_by(self.child.id()).into_iter().next();
+            if let Some(address) = self.address.clone() {
+                screen.look_at(address);
+                screen.say("");
+            }
+        }
+        if self.ended.is_none()
+            && let Ok(Some(ended)) = self.child.try_wait()
+        {
+            self.ended = Some(ended);
+            screen.say("`gulf run` has ended: q shows its output");
+        }
+        match (&self.ended, &self.address) {
+            (Some(_), None) => Action::Leave,
+            (Some(_) | None, _) => Action::Draw,
+        }
+    }
+
+    /// What it said where it has ended, else that it goes on. Nothing is proven yet then, so that is no success.
+    fn leave(mut self, watched: &Watched) -> Result<u8, Failure> {
+        if let Some(ended) = self.ended {
+            return self.repeat(ended).map_err(|error| Failure::world(&error, None));
+        }
+        let its = watched.driven_by(self.child.id());
+        let rows: Vec<BoardRow> =
+            watched.rows().into_iter().filter(|row| its.contains(&row.address)).collect();
+        if rows.is_empty() {
+            outln!("`gulf run` keeps running without this screen: `gulf ui` shows it");
+        }
+        for BoardRow { handle, standing, .. } in &rows {
+            outln!(
+                "{}",
+                match standing.is_running() {
+                    true => format!(
+                        "{handle} keeps running without this screen: `gulf ui` shows it again, `gulf pause {handle}` pauses it"
+                    ),
+                    false => format!(
+                        "{handle} is {} and waits for you: `gulf ui` shows it again, `gulf resume {handle}` continues it",
+                        standing.word()
+                    ),
+                }
+            );
+        }
+        let do_all_rest = !rows.is_empty() && rows.iter().all(|row| !row.standing.is_running());
+        Ok(if do_all_rest { PAUSED_EXIT_CODE } else { INTERRUPTED })
+    }
+
+    fn repeat(&mut self, ended: ExitStatus) -> io::Result<u8> {
+        let code = ended.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(ERROR);
+        // Else the screen has shown it.
+        if self.address.is_none() || [ERROR, USAGE].contains(&code) {
+            anstream::eprint!("{}", whole(&mut self.told)?);
+        }
+        out!("{}", whole(&mut self.said)?);
+        Ok(code)
+    }
+}
+
+fn whole(file: &mut File) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What was typed, without the screen. It waits for the person, who answers on the screen.
+fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = typed.collect();
+    if let Some(place) = words.iter().position(|word| word == SCREEN_FLAG) {
+        words.remove(place);
+    }
+    let is_wait = |word: &OsString| word.to_string_lossy().split('=').next() == Some(WAIT_FLAG);
+    if !words.iter().take_while(|word| *word != "--").any(is_wait) {
+        // Behind the command's name.
+        words.insert(1.min(words.len()), WAIT_FLAG.into());
+    }
+    words
 }

@@ -5,22 +5,26 @@
 
 mod acts;
 mod changes;
-mod entrance;
 mod guard;
 mod pages;
-mod visitors;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::io::Write as _;
+use std::io::{self, ErrorKind, Write as _};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use anstyle::{AnsiColor, Color, Style};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::Request;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
+use changes::Changes;
+use guard::Guard;
 use gulf_faces::{PageTerms, WebFrame};
 use gulf_views::LoopAddress;
 use hyper::body::Incoming;
@@ -28,7 +32,12 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use qrcode::render::unicode::Dense1x2;
+use qrcode::types::QrResult;
+use qrcode::{EcLevel, QrCode};
 use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::AbortHandle;
 
 use crate::cli::{EntranceArguments, WebArguments};
 use crate::failure::Failure;
@@ -36,9 +45,6 @@ use crate::language::{language, told};
 use crate::out::say_note;
 use crate::place;
 use crate::watched::Watched;
-use changes::Changes;
-use guard::Guard;
-use visitors::Visitors;
 
 /// Whoever says nothing for so long has no place here.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
@@ -120,7 +126,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
 
 fn invite(arguments: &EntranceArguments, guard: &Guard) {
     if arguments.qr {
-        entrance::print_code(&guard.first_address());
+        print_code(&guard.first_address());
         if !guard.has_proxy() {
             say_note(
                 "a phone comes to this machine by an ssh tunnel of the same port, or by `--behind-proxy`",
@@ -128,7 +134,7 @@ fn invite(arguments: &EntranceArguments, guard: &Guard) {
         }
     }
     if arguments.open {
-        entrance::open(&guard.address_for_once());
+        open(&guard.address_for_once());
     }
 }
 
@@ -184,5 +190,131 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => Ok(done),
         Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+// How a person comes in: the address as a code for a phone's camera, or opened in the browser of this machine.
+
+/// What a desktop opens addresses with.
+const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+
+/// Blocks are what is light: without colours that is right on a dark terminal, with them on every one.
+const CODE: Style = AnsiColor::BrightWhite.on_default().bg_color(Some(Color::Ansi(AnsiColor::Black)));
+
+/// Not masked, like the address itself.
+fn print_code(address: &str) {
+    match code(address) {
+        Ok(lines) => {
+            let mut out = anstream::stdout();
+            for line in lines.lines() {
+                // Whoever closed the pipe does not want it.
+                let _ = writeln!(out, "{CODE}{line}{CODE:#}");
+            }
+        }
+        Err(error) => say_note(format_args!("the address is not shown as a QR code: {error}")),
+    }
+}
+
+/// The least correction makes the smallest code, and a screen has no stains.
+fn code(address: &str) -> QrResult<String> {
+    let code = QrCode::with_error_correction_level(address, EcLevel::L)?;
+    let mut drawn = code.render::<Dense1x2>();
+    Ok(drawn.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build())
+}
+
+/// The server goes on whatever comes of it, and so does the browser when the server ends.
+fn open(address: &str) {
+    let mut opener = Command::new(OPENER);
+    opener.arg(address).process_group(0);
+    opener.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match opener.spawn() {
+        // It may be the browser itself, and last as long.
+        Ok(mut opener) => drop(std::thread::spawn(move || say_what_came_of(&opener.wait()))),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            say_not_opened(&format!("there is no `{OPENER}` here"));
+        }
+        Err(error) => say_not_opened(&format!("`{OPENER}` cannot be started: {error}")),
+    }
+}
+
+fn say_what_came_of(ended: &io::Result<ExitStatus>) {
+    match ended {
+        Ok(status) if status.success() => {}
+        Ok(status) => say_not_opened(&match status.code() {
+            Some(code) => format!("`{OPENER}` ended with exit code {code}"),
+            None => format!("`{OPENER}` was ended by a signal"),
+        }),
+        Err(error) => say_not_opened(&format!("the result of `{OPENER}` is unknown: {error}")),
+    }
+}
+
+fn say_not_opened(why: &str) {
+    say_note(format_args!("{why}: open the address yourself where no browser shows it"));
+}
+
+// Who is connected. Whoever has been let in keeps a place; of the others the oldest gives way to the next, so that no
+// crowd of strangers keeps anybody waiting.
+
+/// More than a person's browsers open, each with a stream for every page.
+const PLACES: usize = 64;
+/// So many may knock at once.
+const KNOCKING_MAX: usize = 64;
+
+struct Visitors {
+    places: Arc<Semaphore>,
+    /// Those that nobody has let in, by their numbers: the oldest is first.
+    knocking: Mutex<BTreeMap<u64, AbortHandle>>,
+}
+
+/// One connection.
+struct Visitor {
+    number: u64,
+    visitors: Arc<Visitors>,
+    place: OnceLock<OwnedSemaphorePermit>,
+}
+
+impl Visitors {
+    fn new() -> Arc<Visitors> {
+        Arc::new(Visitors { places: Arc::new(Semaphore::new(PLACES)), knocking: Mutex::default() })
+    }
+
+    fn visitor(self: &Arc<Self>, number: u64) -> Arc<Visitor> {
+        Arc::new(Visitor { number, visitors: self.clone(), place: OnceLock::new() })
+    }
+
+    fn knocking(&self) -> MutexGuard<'_, BTreeMap<u64, AbortHandle>> {
+        self.knocking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its task is not polled before it stands here: it is spawned on this very thread.
+    fn knocks(&self, number: u64, connection: AbortHandle) {
+        let mut knocking = self.knocking();
+        knocking.insert(number, connection);
+        let oldest = if knocking.len() > KNOCKING_MAX { knocking.pop_first() } else { None };
+        drop(knocking);
+        if let Some((_, connection)) = oldest {
+            connection.abort();
+        }
+    }
+}
+
+impl Visitor {
+    /// Has it a place, or does one come free in time?
+    async fn takes_place(&self, patience: Duration) -> bool {
+        if self.place.get().is_some() {
+            return true;
+        }
+        let place = self.visitors.places.clone().acquire_owned();
+        let Ok(Ok(place)) = tokio::time::timeout(patience, place).await else { return false };
+        // Another request of the same connection cannot be under way.
+        let _ = self.place.set(place);
+        self.visitors.knocking().remove(&self.number);
+        true
+    }
+}
+
+impl Drop for Visitor {
+    fn drop(&mut self) {
+        self.visitors.knocking().remove(&self.number);
     }
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
+use gulf_agents::coverage::UnrunLines;
 use gulf_engine::{CheckName, TreeId};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
+use gulf_runner::measuring::unrun::common;
 use gulf_runner::place::PlaceOfWork;
-use gulf_views::{CheckWords, ReportTexts};
+use gulf_views::{ChangedFile, CheckWords, PatchPlace, ReportTexts};
 
 use super::{Told, change};
 use crate::excerpts;
@@ -62,4 +64,74 @@ fn new_tests(logs: &Utf8Path, check: &str) -> Option<String> {
 /// Without colours, and without what is secret: markup may hide a secret from whoever masks the whole page.
 fn plain(text: &str) -> String {
     masked(&anstream::adapter::strip_str(text).to_string()).into_owned()
+}
+
+// Changed lines that no check ran, where a check measured that.
+
+/// Of each changed file that was measured; nothing is read of the change where none was.
+pub(super) fn lines(
+    place: &PlaceOfWork,
+    told: &Told<'_>,
+    changed: &[ChangedFile],
+) -> BTreeMap<String, Vec<UnrunLines>> {
+    let mut unrun = unrun(told);
+    unrun.retain(|path, _| changed.iter().any(|file| file.path == *path));
+    if unrun.values().any(|lines| !lines.is_empty()) {
+        let places = change::read_places(&change::patch(place, told));
+        for (path, lines) in &mut unrun {
+            *lines = common(lines, &added(places.get(path).map_or(&[], Vec::as_slice)));
+        }
+    }
+    unrun
+}
+
+/// What no check ran of the last candidate, of each file that any of them measured.
+fn unrun(told: &Told<'_>) -> BTreeMap<String, Vec<UnrunLines>> {
+    let mut all: BTreeMap<String, Vec<UnrunLines>> = BTreeMap::new();
+    let Some(last) = told.history.last_evaluated() else { return all };
+    let Some(candidate) = last.candidate() else { return all };
+    let records = last
+        .checks
+        .keys()
+        .filter_map(|name| RunRecord::find(&told.folder.run(candidate.tree.as_str(), name.as_str())));
+    for (path, lines) in records.flat_map(|record| record.unrun) {
+        match all.get_mut(&path) {
+            Some(before) => *before = common(before, &lines),
+            None => drop(all.insert(path, lines)),
+        }
+    }
+    all
+}
+
+/// The lines that a change brought, as they are counted after it: `@@ -1,2 +1,3 @@`.
+fn added(places: &[PatchPlace]) -> Vec<UnrunLines> {
+    let mut added: Vec<UnrunLines> = Vec::new();
+    for place in places {
+        let begin =
+            place.head.split(" +").nth(1).and_then(|rest| rest.split([',', ' ']).next()?.parse().ok());
+        let Some(begin): Option<u32> = begin else { continue };
+        let kept = place.lines.iter().filter(|line| !line.starts_with(['-', '\\']));
+        for (line, _) in (begin..).zip(kept).filter(|(_, line)| line.starts_with('+')) {
+            match added.last_mut() {
+                Some((_, to)) if *to + 1 == line => *to = line,
+                Some(_) | None => added.push((line, line)),
+            }
+        }
+    }
+    added
+}
+
+#[cfg(test)]
+mod tests {
+    //! Lines are counted as an editor counts them.
+
+    use super::{added, change};
+
+    #[test]
+    fn added_lines_have_the_numbers_that_they_have_after_the_change() {
+        let patch = "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1,4 +1,5 @@ def f():\n a\n-b\n+B\n+C\n d\n+e\n\\ No newline at end of file\n@@ -20 +21,0 @@\n-x\n";
+        assert_eq!(added(&change::read_places(patch)["m.py"]), [(2, 3), (5, 5)]);
+        let new = "diff --git a/n.py b/n.py\nnew file mode 100644\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,2 @@\n+a\n+b\n";
+        assert_eq!(added(&change::read_places(new)["n.py"]), [(1, 2)]);
+    }
 }

@@ -5,9 +5,8 @@
 
 use serde_json::Value;
 
-use super::failure::of_code;
-use super::stream::usage;
-use crate::agents::lines::{Line, Lines};
+use super::stream::{of_code, usage};
+use crate::agents::decoder::{Line, Lines};
 use crate::agents::orienting::Orienting;
 use crate::agents::words::{count, text, text_or_empty};
 use crate::agents::{

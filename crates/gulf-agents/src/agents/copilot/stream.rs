@@ -5,12 +5,13 @@
 
 use serde_json::Value;
 
-use super::failure::failure;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
+use crate::agents::report::of_status;
 use crate::agents::words::{count, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, FailureKind, Outcome, ProcessEnd, ToolCall, TurnFailure, TurnReport,
+    AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
+    TurnFailure, TurnReport, TurnUsage, Usage, prices,
 };
 
 /// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
@@ -113,5 +114,84 @@ impl Stream {
             }
         });
         events.push(AgentEvent::Finished);
+    }
+}
+
+// Why a turn of Copilot CLI failed, from the typed error of its session.
+
+/// What `session.error` says, with the last failed call of the model before it.
+pub(super) fn failure(error: &Value, call: &Value) -> TurnFailure {
+    let code = error["errorCode"].as_str().unwrap_or_default();
+    let kind = match error["errorType"].as_str().unwrap_or_default() {
+        "authentication" => FailureKind::NeedsPerson { need: Need::SignIn },
+        "authorization" | "policy" => FailureKind::NeedsPerson { need: Need::Setup },
+        "quota" if code == "session_quota_exceeded" => FailureKind::BudgetUsedUp,
+        "quota" => FailureKind::NeedsPerson { need: Need::Billing },
+        // It has waited and asked again before it says so.
+        "rate_limit" => FailureKind::RateLimited { reset: Reset::Unknown },
+        "context_limit" => FailureKind::ContextFull,
+        _ => of_call(error, call),
+    };
+    TurnFailure { kind, detail: text_or_empty(&error["message"]) }
+}
+
+/// Anything else is a call of the model that failed: by its status.
+fn of_call(error: &Value, call: &Value) -> FailureKind {
+    if call["errorCode"] == "model_max_prompt_tokens_exceeded" {
+        return FailureKind::ContextFull;
+    }
+    match status(&error["statusCode"]).or_else(|| status(&call["statusCode"])) {
+        Some(status) => of_status(status).unwrap_or(FailureKind::Other),
+        None if call["failureKind"] == "transport" => FailureKind::Unreachable,
+        None => FailureKind::Other,
+    }
+}
+
+// The file that Copilot CLI writes of what a session used: `--usage-output-file`.
+
+/// What a session has used so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionUsage {
+    pub usage: Usage,
+    /// The dearest of the models that were asked, so that what several cost together is not taken for less than it is.
+    pub model: Option<String>,
+}
+
+/// Reads the file; nothing if it does not tell a sum.
+pub fn usage(bytes: &[u8]) -> Option<SessionUsage> {
+    let file: Value = serde_json::from_slice(bytes).ok()?;
+    let mut sum = SessionUsage::default();
+    let mut dearest = 0;
+    for (name, metrics) in file["modelMetrics"].as_object()? {
+        let tokens = &metrics["usage"];
+        let of = |key: &str| count(&tokens[key]).unwrap_or(0);
+        let (cache_read_tokens, cache_write_tokens) = (of("cacheReadTokens"), of("cacheWriteTokens"));
+        let input = count(&tokens["inputTokens"])?;
+        let usage = Usage {
+            // What came from a cache or went into one is counted as input, too.
+            input_tokens: input.saturating_sub(cache_read_tokens).saturating_sub(cache_write_tokens),
+            output_tokens: of("outputTokens"),
+            cache_read_tokens,
+            cache_write_tokens,
+        };
+        sum.usage = sum.usage.plus(usage);
+        let unit = Usage { input_tokens: 1_000_000, output_tokens: 1_000_000, ..Usage::default() };
+        let price = prices::cost(name, unit).unwrap_or(u64::MAX);
+        if price > dearest && usage.tokens() > 0 {
+            dearest = price;
+            sum.model = Some(name.clone());
+        }
+    }
+    Some(sum)
+}
+
+impl SessionUsage {
+    /// What the stream said, with what this turn used; `before` is what the session had used until then.
+    #[must_use]
+    pub fn refine(self, before: &Self, mut report: TurnReport) -> TurnReport {
+        report.model = self.model.or(report.model);
+        let usage = self.usage.since(before.usage);
+        report.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
+        report
     }
 }

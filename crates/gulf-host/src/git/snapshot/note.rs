@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::git::beside;
 use crate::git::error::GitError;
-use crate::git::file_stamp::FileStamp;
 use crate::git::names::TreeId;
+use crate::git::standing::FileStamp;
 use crate::git::store::replace_file;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use camino::Utf8Path;
 
 use super::{Drift, DriftKind, SnapshotRequest, TooLarge, Unreadable};
 use crate::git::error::GitError;
-use crate::git::file_stamp::FileStamp;
 use crate::git::listing::{DifferenceKind, Listing, ListingDifference};
 use crate::git::names::TreePath;
+use crate::git::standing::FileStamp;
 
 #[derive(Debug, Default)]
 pub(super) struct Plan {

@@ -236,7 +236,7 @@ fn hooks_of_the_remote_run_as_always() {
 
 #[test]
 fn settings_for_one_repository_alone_count_where_the_person_made_them_global() {
-    use crate::git::scratch::Scratch;
+    use crate::git::store::Scratch;
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let repository = sandbox.open();
     let scratch = Scratch::with_all_refs(&repository).unwrap();

@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use camino::Utf8Path;
-use gulf_host::files;
 use gulf_host::git::{GitError, GitVersion};
 use gulf_host::home::{HOME_VARIABLE, Home, HomeError};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::lock::Lock;
-use gulf_host::platform;
 use gulf_host::process::ShimProgram;
+use gulf_host::{files, platform};
 use gulf_runner::stop::Stop;
 use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
 use gulf_runner::workshop::in_full;

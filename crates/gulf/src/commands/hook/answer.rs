@@ -3,6 +3,7 @@
 //! It stands apart from the other commands because here an ordinary prompt is a person's act: it must be theirs, of the
 //! loop's own session, and no echo of what gulf said itself.
 
+use gulf_agents::sessions::Answer;
 use gulf_engine::{Act, Author, PauseReason, Request, Stage, State, admit};
 use gulf_host::ancestry::agent_shell_above;
 use gulf_host::home::{Home, Name};
@@ -11,18 +12,19 @@ use gulf_runner::book::{self, Book};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Armed, Seat};
 use gulf_runner::start::Known;
-use gulf_spec::spoken::AnswerWords;
-use gulf_views::{QuestionReport, one_line, question_line};
+use gulf_spec::spoken::{AnswerWords, SlashCommand};
+use gulf_views::{DriverPresence, QuestionReport, one_line, question_line};
 use serde_json::Value;
 
 use super::Call;
 use super::prompt::{begun, bound, commanded_before, kept, means, meant, no_loop, refuse};
 use super::stop::repeat;
 use crate::failure::Failure;
-use crate::in_session::Said;
-use crate::in_session::adopt::AdoptedFor;
+use crate::in_session::adopt::{self, AdoptedFor};
+use crate::in_session::{Said, conclude};
 use crate::input::chosen;
-use crate::language;
+use crate::place::driver_of;
+use crate::{hints, language, requests};
 
 /// An ordinary prompt, where a question of this session's loop is open; none where it answers nothing.
 pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failure> {
@@ -137,4 +139,63 @@ fn given(
     let (seat, outcome) =
         session::hand_on(place, &known, &bound(call), closed, means(call, &mut unobserved))?;
     begun(call, seat, outcome, &told)
+}
+
+// What a person may type while gulf looks at the session's stop.
+
+/// Whoever looks at a stop holds the checkout for as long as a check may run: they are asked, and not waited for.
+pub(super) fn while_looked_at(
+    call: &Call,
+    command: &SlashCommand,
+    home: &Home,
+) -> Result<Option<Said>, Failure> {
+    if !matches!(command, SlashCommand::Cancel | SlashCommand::Status) || !call.place.is_armed() {
+        return Ok(None);
+    }
+    let place = PlaceOfWork::find(&call.place.named, home.clone())?;
+    let Some(known) = adopt::unfinished_here(&place)?.pop() else { return Ok(None) };
+    if driver_of(&known)? == DriverPresence::Absent {
+        return Ok(None);
+    }
+    if *command == SlashCommand::Status {
+        return Ok(Some(refuse(conclude::status(&known)?)));
+    }
+    requests::leave_for_driver(&known, Act::Cancel)?;
+    Ok(Some(refuse(
+        "gulf: the loop is ending; its processes are being stopped. The work stays as it is.".to_owned(),
+    )))
+}
+
+// What a person is told beside a prompt that is none of gulf's commands; the prompt goes on as it is.
+
+/// Not a command, and no loop is here: a preset may be what the person means. The prompt goes on as it is.
+pub(super) fn offered(call: &Call, text: &str) -> Said {
+    let told = match hints::of_command(text) {
+        Some(told) => told,
+        None => hints::in_session(&call.place.project, text),
+    };
+    if told.is_empty() || is_hosts(text) {
+        return Said::nothing();
+    }
+    Said { answer: Answer::Tell { told }, talk: String::new() }
+}
+
+/// While a loop is under way, what is typed is as little a command of gulf's, and the person hears so beside the brief.
+pub(super) fn beside(said: Said, text: &str) -> Said {
+    let Some(foreign) = hints::of_command(text) else { return said };
+    let answer = match said.answer {
+        Answer::Nothing => Answer::Tell { told: foreign },
+        Answer::AddToPrompt { context, told } => {
+            let told = told.map_or(foreign.clone(), |told| format!("{told}\n{foreign}"));
+            Answer::AddToPrompt { context, told: Some(told) }
+        }
+        other @ (Answer::Continue { .. } | Answer::LetStop { .. } | Answer::RefusePrompt { .. }) => other,
+        other @ (Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
+    };
+    Said { answer, ..said }
+}
+
+/// What a host says by itself is no person's word.
+pub(super) fn is_hosts(text: &str) -> bool {
+    text.trim_start().starts_with("<task-notification>")
 }

@@ -9,36 +9,31 @@ use gulf_host::ancestry::agent_shell_above;
 use gulf_host::digest::Digest;
 use gulf_host::home::Home;
 use gulf_host::lock::Lock;
-use gulf_runner::amend;
 use gulf_runner::book::Book;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::error::RunError;
-use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
-use gulf_runner::specs;
 use gulf_runner::start::{self, Known};
 use gulf_runner::trust::{GivenOn, TrustStore};
+use gulf_runner::{amend, group, specs};
 use gulf_spec::problem::Problem;
 use gulf_spec::spoken::{CommandWords, SlashCommand, SpokenError, spoken};
 
-use super::beside::{beside, is_hosts, offered};
-use super::looked_at::while_looked_at;
+use super::answer::{self, beside, is_hosts, offered, while_looked_at};
 use super::stop::repeat;
-use super::{Call, answer, typed};
+use super::{Call, typed};
 use crate::cli::{ResumeArguments, StartArguments};
 use crate::commands::{align, clean};
-use crate::ending;
 use crate::failure::Failure;
+use crate::in_session::Said;
 use crate::in_session::adopt::{self, AdoptedFor};
-use crate::in_session::conclude::{conclude, name};
-use crate::in_session::seal::{SealedSession, refuse_if_busy_here, seal};
-use crate::in_session::{Said, parallel, told};
-use crate::language;
-use crate::settings::{self};
-use crate::starting::{RunRequest, free_spec, goal};
+use crate::in_session::conclude::{self, conclude, name};
+use crate::in_session::seal::{self, SealedSession, refuse_if_busy_here, seal};
+use crate::starting::{self, RunRequest, free_spec};
 use crate::trusting::{self, TypedPlace, Word};
+use crate::{ending, language, settings};
 
 const HELP: &str = include_str!("help.txt");
 
@@ -166,9 +161,9 @@ fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) ->
     let file = terms.file.as_ref().map(|file| file.as_str()).or_else(|| named_as_before(&text));
     let goal = match (&terms.spec, file) {
         (Some(id), _) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
-        (None, Some(path)) => (None, goal::in_file(&call.place.cwd.join(path))?),
+        (None, Some(path)) => (None, starting::in_file(&call.place.cwd.join(path))?),
         (None, None) if !text.is_empty() => (None, text),
-        (None, None) => match goal::of_project(place)? {
+        (None, None) => match starting::of_project(place)? {
             Some(text) => (None, text),
             None => return Ok(misspoken(&SpokenError::NoPrompt)),
         },
@@ -180,8 +175,8 @@ fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) ->
         words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));
     let taken = taken.unwrap_or_default();
     let _spec = free_spec(place, &request)?;
-    if parallel::is_meant(place, &request)? {
-        let told = parallel::prepare(place, &request, (call.event.host, START), &call.clock)?;
+    if seal::is_meant(place, &request)? {
+        let told = seal::prepare(place, &request, (call.event.host, START), &call.clock)?;
         return kept(call, &place.home, refuse(told + &taken));
     }
     refuse_if_busy_here(place, request.replacing)?;
@@ -277,7 +272,7 @@ fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
             }
         }
     };
-    Ok(refuse(told::status(&known)?))
+    Ok(refuse(conclude::status(&known)?))
 }
 
 fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {

@@ -5,10 +5,9 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::panic;
 use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
+use std::{panic, thread};
 
 use gulf_agents::sessions::{Answer, HookKind, Host, answer};
 use gulf_engine::Fact;
@@ -18,7 +17,7 @@ use gulf_host::signals::Interruption;
 use gulf_runner::book::Book;
 use gulf_runner::session::Armed;
 
-use super::{Call, ground, print};
+use super::{Call, is_trusted, print};
 use crate::failure::Failure;
 use crate::in_session::Said;
 use crate::language;
@@ -57,7 +56,7 @@ pub fn unreadable(place: &Whereabouts, why: &str) -> Said {
 /// A session that has a loop goes on and hears why; after some failures in a row it stops, and hears that as well.
 /// Where a stranger's state file is all there is, the session is not touched.
 fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> Said {
-    if !place.is_armed() && !ground::is_trusted(place) {
+    if !place.is_armed() && !is_trusted(place) {
         return Said { answer: Answer::Nothing, talk: why.to_owned() };
     }
     note(place, why);

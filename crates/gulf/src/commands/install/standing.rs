@@ -9,7 +9,7 @@ use super::change::Present;
 use super::document::Document;
 use super::hooks::{self, Entry, REGISTRATIONS};
 use super::host::InstallHost;
-use super::{plugins, rivals, shell_words};
+use super::{plugins, shell_words};
 use crate::cli::HostName;
 
 /// One thing that was seen, as a person reads it.
@@ -107,11 +107,11 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
     }
     match host.name {
         HostName::Claude => {
-            let rivals = rivals::find(&document, &host.folder)?;
+            let rivals = plugins::find(&document, &host.folder)?;
             let hint =
                 format!("two loops interfere with each other: `gulf install {program} --replace-original`");
             let message =
-                |rival: &rivals::Rival| format!("{title} has another loop installed: {}", rival.told());
+                |rival: &plugins::Rival| format!("{title} has another loop installed: {}", rival.told());
             seen.extend(rivals.iter().map(|rival| in_the_way(message(rival), hint.as_str())));
         }
         HostName::Codex => seen.extend(trust(host, &ours, plugin.as_deref())),

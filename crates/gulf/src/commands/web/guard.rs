@@ -12,8 +12,7 @@ use axum::response::{IntoResponse, Response};
 use gulf_host::random;
 use subtle::ConstantTimeEq;
 
-use super::visitors::Visitor;
-use super::{HEAD_PATIENCE, WebServer};
+use super::{HEAD_PATIENCE, Visitor, WebServer};
 use crate::failure::Failure;
 
 /// Nothing is fetched from elsewhere, nothing stands in another page, and what a worker wrote runs nothing.

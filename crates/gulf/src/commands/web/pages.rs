@@ -12,7 +12,7 @@ use gulf_runner::start::Known;
 use gulf_views::{Look, LoopAddress, ReportPage, iteration as iteration_text};
 
 use super::{WebServer, aside};
-use crate::commands::{report, show};
+use crate::commands::{report, travel};
 use crate::failure::Failure;
 use crate::iterations::RecordedLoop;
 use crate::language::{language, told};
@@ -80,7 +80,10 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
     page(server, Some(address.clone()), move |server, frame| {
         let Some((place, known)) = server.known(&address)? else { return Ok(None) };
         let recorded = RecordedLoop::of(place, known)?;
-        let text = iteration_text(&show::of(&recorded, Some(number))?, Look::piped().in_language(language()));
+        let text = iteration_text(
+            &travel::report_of(&recorded, Some(number))?,
+            Look::piped().in_language(language()),
+        );
         let title = [told(format!("iteration {number}")), told("of"), recorded.handle()].join(" ");
         let text = anstream::adapter::strip_str(&text).to_string();
         Ok(Some(frame.text(&title, &format!("/loops/{address}"), &text)))

@@ -1,0 +1,316 @@
+//! `gulf show`: one iteration: asked, done, claimed, judged, left, and what it changed.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Candidate, CheckName, Event, LoopId};
+use gulf_host::clock::Clock;
+use gulf_host::git::{CommitId, DiffForm, TreeId};
+use gulf_host::home::Name;
+use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
+use gulf_runner::book::{self, BookRest};
+use gulf_runner::channels::NotifyTerms;
+use gulf_runner::checks::{RunRecord, is_green};
+use gulf_runner::claims::Caller;
+use gulf_runner::error::RunError;
+use gulf_runner::folder::LoopPaths;
+use gulf_runner::fork::{ForkOrigin, ForkRequest, ForkedFrom, again, make_place, take_back};
+use gulf_runner::judge::{last_record, refusals};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::{agent, check_agent};
+use gulf_runner::start::{self, loops};
+use gulf_runner::trust::GivenOn;
+use gulf_runner::workshop::in_full;
+use gulf_runner::{amend, known};
+use gulf_spec::config::{Config, Key};
+use gulf_spec::handle;
+use gulf_views::{
+    CandidateChange, Damage, Iteration, IterationReport, IterationTexts, Replay, ReplayStop, ScreenLanguage,
+    iteration as iteration_screen, iteration_json, replay as replay_screen, replay_json,
+};
+
+use crate::cli::{DiffArguments, ForkArguments, LoopArguments, RestoreArguments, ShowArguments};
+use crate::drive::{Manner, drive_and_show};
+use crate::excerpts::{last_attempt, said};
+use crate::failure::Failure;
+use crate::iterations::{self, Ends, LoopMoment, RecordedLoop};
+use crate::out::say_note;
+use crate::report::change;
+use crate::screen::{self, TellingStyle};
+use crate::trusting::{self, Word};
+use crate::{place, settings, verdicts};
+
+pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
+    let point = iterations::point(arguments.point.as_deref())?;
+    let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
+    let report = report_of(&recorded, point.iteration)?;
+    if arguments.json {
+        outln!("{}", iteration_json(&report));
+    } else {
+        screen::say(&iteration_screen(&report, screen::look(&std::io::stdout())))?;
+    }
+    Ok(0)
+}
+
+/// What is told of an iteration; without a number, of the last one.
+pub fn report_of(recorded: &RecordedLoop, iteration: Option<u32>) -> Result<IterationReport, Failure> {
+    let (facts, _) = place::facts_of(&recorded.known)?;
+    let history = &recorded.history;
+    let state = &recorded.known.fold.state;
+    Ok(match recorded.moment(iteration)? {
+        LoopMoment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
+        LoopMoment::After(iteration) => {
+            IterationReport::of(&facts, history, state, iteration, texts(recorded, iteration))
+        }
+    })
+}
+
+/// What lies beside the journal; what is gone is left out.
+fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
+    let folder = recorded.folder();
+    let logs = recorded.known.home.iteration(iteration.number);
+    let refused = refusals(&folder, iteration.number);
+    let judged = iteration.judge.is_some().then(|| last_record(&folder, iteration.number)).flatten();
+    let (since, before) = recorded.before(iteration.number);
+    let changed = |since, from: &Candidate| {
+        let files = change::between(&recorded.place, &folder, from, iteration.candidate()?)?;
+        Some(CandidateChange { since, files })
+    };
+    IterationTexts {
+        prompt: last_attempt(&logs, "prompt", "md").map(Into::into),
+        message: said(&logs).unwrap_or_default(),
+        outputs: outputs(&folder, iteration),
+        reasons: if refused.is_empty() {
+            judged.map(|record| verdicts::reasons(&record)).unwrap_or_default()
+        } else {
+            refused.iter().flat_map(|(_, record)| verdicts::reasons(record)).collect()
+        },
+        changed_since_last: changed(since, &before),
+        // In the first iteration both are the same.
+        changed_since_start: if since == 0 { None } else { changed(0, &recorded.base) },
+    }
+}
+
+fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)> {
+    let Some(candidate) = iteration.candidate() else { return Vec::new() };
+    let red = iteration.checks.iter().filter(|(_, run)| !is_green(run));
+    red.filter_map(|(name, _)| {
+        let record = RunRecord::find(&folder.run(candidate.tree.as_str(), name.as_str()))?;
+        Some((name.clone(), record.tail))
+    })
+    .collect()
+}
+
+// `gulf diff`: what changed between two moments of a loop, as `git diff` shows it.
+
+/// How wide a list of files is where nobody looks.
+const PIPED_COLUMNS: u16 = 100;
+
+pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
+    let span = iterations::span(arguments.span.as_deref())?;
+    let recorded = RecordedLoop::find(span.loop_id.as_deref())?;
+    let Ends { from, to } = recorded.ends(span.steps)?;
+    let is_terminal = std::io::stdout().is_terminal();
+    let form = match arguments.stat {
+        true if is_terminal => DiffForm::Stat { columns_max: screen::look(&std::io::stdout()).columns_max },
+        true => DiffForm::Stat { columns_max: PIPED_COLUMNS },
+        false => DiffForm::Patch,
+    };
+    let tree = |text: &str| TreeId::parse(text).map_err(RunError::from);
+    let (from, to) = (tree(from.tree.as_str())?, tree(to.tree.as_str())?);
+    let text = recorded.repository()?.diff_text(&from, &to, form).map_err(RunError::from)?;
+    let text = if is_terminal { gulf_views::tame(&text) } else { text };
+    match std::io::stdout().lock().write_all(&text) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::world(&error, None)),
+        Ok(()) | Err(_) => Ok(0),
+    }
+}
+
+// `gulf restore`: an iteration's files in a folder of their own; nothing of the project is touched.
+
+pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
+    let point = iterations::point(arguments.point.as_deref())?;
+    let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
+    let (number, candidate) = recorded.candidate(point.iteration)?;
+    let folder = target(&arguments.to)?;
+    refuse(&recorded, &folder)?;
+    let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;
+    let absent = recorded.repository()?.restore(&commit, &folder).map_err(RunError::from)?;
+    for finding in absent {
+        anstream::eprintln!(
+            "note: the submodule {} is not in this repository, and was left empty",
+            finding.path
+        );
+    }
+    outln!("{}@{number} is in {folder}: commit {}", recorded.handle(), candidate.commit.as_str());
+    Ok(0)
+}
+
+/// The folder's real path. Its parent must be there, so that a slip of the pen makes no tree of folders.
+fn target(to: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
+    let to = place::current_directory()?.join(to);
+    if let Ok(there) = to.canonicalize_utf8() {
+        return Ok(there);
+    }
+    let (Some(parent), Some(name)) = (to.parent(), to.file_name()) else {
+        return Err(Failure::usage(format!("{to} is not a valid folder name"), "name one, such as ../at-7"));
+    };
+    let parent = parent.canonicalize_utf8().map_err(|error| {
+        Failure::refused(&error, Some(format!("{parent} must be there: `mkdir -p '{parent}'`")))
+    })?;
+    Ok(parent.join(name))
+}
+
+fn refuse(recorded: &RecordedLoop, folder: &Utf8Path) -> Result<(), Failure> {
+    let is_inside = |of: &Utf8Path| of.canonicalize_utf8().is_ok_and(|of| folder.starts_with(of));
+    let elsewhere = "name a new folder elsewhere, such as `--to ../at-7`";
+    if is_inside(recorded.place.home.root()) {
+        return Err(Failure::usage(format!("{folder} is inside gulf's own folder"), elsewhere));
+    }
+    let layout = recorded.place.layout.iter();
+    let mut of_project = layout.flat_map(|layout| [&layout.git_dir, &layout.common_dir]);
+    if is_inside(&recorded.place.project) || of_project.any(|path| is_inside(path)) {
+        let what = format!("{folder} is inside the project, where it would become part of the work");
+        return Err(Failure::usage(what, elsewhere));
+    }
+    if !folder.exists() && !folder.is_symlink() {
+        return Ok(());
+    }
+    let entries = folder.read_dir().map(|mut entries| entries.next().is_none());
+    match entries {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failure::usage(format!("{folder} is not empty"), elsewhere)),
+        Err(error) => Err(Failure::refused(&error, Some(elsewhere.to_owned()))),
+    }
+}
+
+// `gulf replay`: a loop's decisions, made once more from its journal.
+
+pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let name = name(&place, arguments.id.as_deref())?;
+    let (events, rest) = book::read_readable(place.loop_home(&name).root())?;
+    let replay = Replay::of(&events, stop(&events, rest));
+    let folder = place.loop_home(&name);
+    let loop_id = LoopId::new(name.as_str());
+    if arguments.json {
+        outln!("{}", replay_json(&loop_id, &replay));
+    } else {
+        // In the words of the rules that it is about.
+        let look = screen::look(&std::io::stdout()).in_language(ScreenLanguage::English);
+        screen::say(&replay_screen(&known::of(folder.root()), &replay, look))?;
+    }
+    Ok(replay.exit_code())
+}
+
+/// A damaged loop can be named, too: this is the command to look at it with.
+fn name(place: &PlaceOfWork, id: Option<&str>) -> Result<Name, Failure> {
+    if let Some(id) = id {
+        let mut damaged = loops(place)?.damaged.into_iter().map(|one| one.name);
+        if let Some(name) = damaged.find(|name| handle::begins(name.as_str(), id)) {
+            return Ok(name);
+        }
+    }
+    Ok(place::meant(place, id)?.name)
+}
+
+fn stop(events: &[Event], rest: BookRest) -> Option<ReplayStop> {
+    let after = events.last().map_or(0, |event| event.sequence);
+    match rest {
+        BookRest::Nothing => None,
+        BookRest::Unfinished { bytes } => {
+            let why = format!("the last line is unfinished ({bytes} bytes) and is ignored");
+            Some(ReplayStop { after, why, damage: Damage::UnfinishedLine })
+        }
+        BookRest::Damaged(error) => Some(ReplayStop { after, why: in_full(&error), damage: Damage::Corrupt }),
+    }
+}
+
+// `gulf fork`: a new loop with the same goal and contract that goes on from an iteration, beside the person's checkout.
+
+pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
+    if Caller::of_this_process() != Caller::Person {
+        return Err(Failure::usage(
+            "only a person may fork a loop, and this comes from an agent's process",
+            "run it in a terminal of your own",
+        ));
+    }
+    let point = iterations::point(arguments.point.as_deref())?;
+    let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
+    let (number, candidate) = recorded.candidate(point.iteration)?;
+    let (sealed, config) = contract(&recorded, arguments)?;
+    if sealed.repository == RepositoryKind::Shadow {
+        let hint = format!("`gulf restore {}@{number} --to DIR`, then `gulf run` there", recorded.handle());
+        return Err(Failure::usage("a project without git has no branches to fork to", hint));
+    }
+    if sealed.list.is_some() {
+        let hint = format!(
+            "`gulf restore {}@{number} --to DIR`, then `gulf run --preset tasks` there",
+            recorded.handle()
+        );
+        return Err(Failure::usage(
+            "a loop that works off a list is not forked: its list stands with what is done",
+            hint,
+        ));
+    }
+    check_agent(&recorded.place, &sealed.agent.tool)?;
+    let clock = Arc::new(Clock::new());
+    let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;
+    let repository = recorded.repository()?;
+    let terms = sealed.verification.environment.clone();
+    let notify = sealed.notify.clone();
+    let wanted = ForkRequest {
+        place: &recorded.place,
+        repository: &repository,
+        folder: &recorded.folder(),
+        terms: &terms,
+        commit: &commit,
+        worktrees: config.environment.worktrees.as_deref(),
+        secrets: notify.as_ref().map(NotifyTerms::variables).unwrap_or_default(),
+        at_ms: clock.wall_ms(),
+    };
+    trusting::give_at(&recorded.place, Word::terminal("gulf fork", GivenOn::Beginning), &[])?;
+    let made = make_place(&wanted)?;
+    let name = LoopId::new(recorded.known.name.as_str());
+    anstream::eprintln!("forked {}@{number}: branch {} in {}", recorded.handle(), made.branch, made.path);
+    for told in &made.notes {
+        say_note(told);
+    }
+    let from = ForkedFrom { loop_id: name, iteration: number, commit: candidate.commit };
+    let origin = ForkOrigin { from, base: recorded.compared_with(number) };
+    let started = PlaceOfWork::find(&made.path, recorded.place.home.clone())
+        .map_err(Failure::from)
+        .and_then(|there| Ok((start::start(&there, again(sealed, origin), &clock)?, there)));
+    let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
+    drive_and_show(&there, held, Manner::usual(TellingStyle::of(arguments.json)), &clock)
+}
+
+/// What was sealed, with the agent and the limits that the person names now; and all that is set now.
+fn contract(recorded: &RecordedLoop, arguments: &ForkArguments) -> Result<(Agreement, Config), Failure> {
+    let sealed = recorded.known.agreement()?;
+    let named = [(Key::AgentTool, &arguments.agent), (Key::AgentModel, &arguments.model)];
+    let named = named.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
+    let flags: Vec<(Key, String)> =
+        named.chain(arguments.limits.said.clone()).chain(settings::allowed(&arguments.allow)).collect();
+    let is_another = arguments.agent.is_some() || arguments.model.is_some();
+    if !is_another && sealed.worker != WorkerTerms::Processes {
+        return Err(Failure::usage(
+            "a session worked on this loop, and a fork works in processes of gulf's own",
+            "name an agent: `--agent claude`, `--agent codex`, `--agent 'command:my-agent'`",
+        ));
+    }
+    let mut spoken = amend::settings(&sealed);
+    spoken.retain(|(key, _)| flags.iter().all(|(flag, _)| flag != key));
+    spoken.extend(flags);
+    let config = settings::load(&recorded.place, spoken)?;
+    let mut sealed = amend::with_flags(&sealed, &config);
+    if is_another {
+        let allow = sealed.agent.allow.clone();
+        sealed.agent = agent(&recorded.place, &config, &sealed.checks)?;
+        sealed.agent.allow.extend(allow);
+        sealed.agent.allow.sort();
+        sealed.agent.allow.dedup();
+    }
+    Ok((sealed, config))
+}
