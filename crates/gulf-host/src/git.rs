@@ -32,7 +32,6 @@ mod settings;
 mod snapshot;
 mod standing;
 mod store;
-mod submodules;
 #[cfg(test)]
 mod tests;
 mod version;
@@ -53,6 +52,7 @@ pub use counts::{ChangedLines, DiffForm, LineCounts};
 pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
 pub use history::{LogLine, Step, Trailer};
+pub use listing::{SubmoduleFinding, SubmoduleState};
 pub use merging::{
     CaseTwins, Conflict, ConflictKind, ConflictMessage, ConflictPath, MergeMessage, Merged, Stage,
 };
@@ -69,7 +69,6 @@ pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch, RemoteWords};
 pub use settings::exclude_line;
 pub use snapshot::{Drift, DriftKind, SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
-pub use submodules::{SubmoduleFinding, SubmoduleState};
 pub use version::GitVersion;
 pub use worktrees::{
     AddWorktree, AddedWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands,

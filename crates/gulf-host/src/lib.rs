@@ -12,6 +12,7 @@ pub mod crash;
 pub mod digest;
 pub mod files;
 pub mod git;
+pub mod hint;
 pub mod home;
 pub mod http;
 pub mod isolation;

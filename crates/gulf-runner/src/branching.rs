@@ -50,90 +50,67 @@ pub struct StartingPoint {
     repository: Repository,
 }
 
+/// Where worktrees may lie instead.
+const ELSEWHERE: &str = "name another folder for worktrees: `worktrees = \"~/worktrees\"` under [environment] in gulf.toml, \
+                         or GULF_ENVIRONMENT_WORKTREES";
+
 /// Why no loop with a branch of its own can start here.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum BranchingError {
     #[error("a loop with a branch of its own needs git, and {project} is no repository")]
+    #[diagnostic(help("`git init`, and a first commit; or take the preset basic"))]
     NeedsGit { project: Utf8PathBuf },
     #[error("no starting point for the loop: {}", standing.why_none().unwrap_or_default())]
+    #[diagnostic(help("{}; or name a branch: `--base-branch NAME`", standing.hint().unwrap_or_default()))]
     Nowhere { standing: git::CheckoutPoint },
     #[error("there is no branch {name}")]
+    #[diagnostic(help("`git branch --all` lists them; a remote's is called `origin/main`"))]
     NoSuchBranch { name: String },
     #[error("{base} is a remote branch: work reaches it only by a push")]
+    #[diagnostic(help(
+        "add `--push`: `--base-branch {base} --push`; or land here and push nothing: `--base-branch {local}`"
+    ))]
     NeedsPush { base: String, local: String },
     #[error("{base} is a remote branch, but in place a loop starts from a local one")]
+    #[diagnostic(help("leave `--in-place` out: the loop works in a worktree of its own"))]
     RemoteInPlace { base: String },
     #[error("{remote} does not say where {base} is: {words}")]
+    #[diagnostic(help(
+        "`git fetch {remote}` shows whether it answers you; gulf is never asked for a password, so let an agent or a credential helper know it"
+    ))]
     RemoteAway { base: String, remote: String, words: String },
     #[error("no push destination is known for {base}")]
+    #[diagnostic(help(
+        "let it follow a remote's branch, `git branch --set-upstream-to=origin/main`; or leave `--push` out"
+    ))]
     NoRemote { base: String },
     #[error("{words} is in progress in this checkout")]
+    #[diagnostic(help(
+        "end it first; `gulf run` without `--in-place` works elsewhere, and touches nothing here"
+    ))]
     InProgress { words: &'static str },
     #[error("in place the loop starts from what is checked out, and that is {head}, not {base}")]
+    #[diagnostic(help("`git switch {base}` first; `gulf run` without `--in-place` works elsewhere"))]
     NotOnBase { head: String, base: String },
     #[error("{AUTOCHECKS} is not committed, so what lands could not be checked with it")]
+    #[diagnostic(help("commit it first, or remove it"))]
     AutochecksUncommitted,
     #[error(
         "the list {path} is not committed to {base} as it lies here, and the loop starts from the commit"
     )]
+    #[diagnostic(help(
+        "commit it first (`git add -f '{path}'`, then `git commit`); or let the loop work in this checkout: `gulf run --preset basic`"
+    ))]
     ListElsewhere { path: String, base: String },
     #[error("cannot make the folder {path}")]
+    #[diagnostic(help("{ELSEWHERE}"))]
     Folder { path: Utf8PathBuf, source: std::io::Error },
     #[error("the folder for worktrees, {path}, is inside the repository")]
+    #[diagnostic(help("{ELSEWHERE}"))]
     Inside { path: Utf8PathBuf },
     #[error(transparent)]
+    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
     Run(#[from] RunError),
-}
-
-impl BranchingError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::NeedsGit { .. } => "`git init`, and a first commit; or take the preset basic",
-            Self::Nowhere { standing } => {
-                let hint = standing.hint().unwrap_or_default();
-                return Some(format!("{hint}; or name a branch: `--base-branch NAME`"));
-            }
-            Self::NoSuchBranch { .. } => "`git branch --all` lists them; a remote's is called `origin/main`",
-            Self::NeedsPush { base, local } => {
-                return Some(format!(
-                    "add `--push`: `--base-branch {base} --push`; or land here and push nothing: \
-                     `--base-branch {local}`"
-                ));
-            }
-            Self::RemoteInPlace { .. } => "leave `--in-place` out: the loop works in a worktree of its own",
-            Self::RemoteAway { remote, .. } => {
-                return Some(format!(
-                    "`git fetch {remote}` shows whether it answers you; gulf is never asked for a password, so \
-                     let an agent or a credential helper know it"
-                ));
-            }
-            Self::NoRemote { .. } => {
-                "let it follow a remote's branch, `git branch --set-upstream-to=origin/main`; or leave `--push` out"
-            }
-            Self::InProgress { .. } => {
-                "end it first; `gulf run` without `--in-place` works elsewhere, and touches nothing here"
-            }
-            Self::NotOnBase { base, .. } => {
-                return Some(format!(
-                    "`git switch {base}` first; `gulf run` without `--in-place` works elsewhere"
-                ));
-            }
-            Self::AutochecksUncommitted => "commit it first, or remove it",
-            Self::ListElsewhere { path, .. } => {
-                return Some(format!(
-                    "commit it first (`git add -f '{path}'`, then `git commit`); or let the loop work in this \
-                     checkout: `gulf run --preset basic`"
-                ));
-            }
-            Self::Folder { .. } | Self::Inside { .. } => {
-                "name another folder for worktrees: `worktrees = \"~/worktrees\"` under [environment] in gulf.toml, \
-                 or GULF_ENVIRONMENT_WORKTREES"
-            }
-            Self::Run(error) => return error.hint(),
-        };
-        Some(hint.to_owned())
-    }
 }
 
 impl From<GitError> for BranchingError {

@@ -6,15 +6,13 @@
 
 pub mod admission;
 mod command;
-mod slack;
-mod webhook;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use command::{Asked, Came};
+use command::{Asked, Came, Line, LineError, WantedMessage};
 use gulf_agents::channels::slack::{From, Posted, said_at_ms};
 use gulf_agents::channels::{Answers, Notice, NoticeKind, Takes};
 use gulf_engine::By;
@@ -23,7 +21,6 @@ use gulf_host::crash;
 use gulf_host::http::Http;
 use gulf_host::secret::Secret;
 use gulf_host::watch::Waker;
-use slack::{Line, LineError, WantedMessage};
 
 use crate::agreement::{Agreement, COMMAND, WEBHOOK};
 use crate::error::{RunError, in_full};
@@ -260,7 +257,7 @@ impl Channels {
 
     fn tell_webhook(&mut self, notice: &Notice) -> Result<Telling, RunError> {
         let Some(terms) = self.terms.webhook.clone() else { return Ok(Telling::Done) };
-        let setting = webhook::setting(&terms);
+        let setting = command::setting(&terms);
         match self.told.delivery(WEBHOOK, &notice.key) {
             // Whoever mended the address or the secret wants to be told after all.
             Some(Delivery::Refused { setting: then }) if setting.is_some() && *then != setting => {}
@@ -270,7 +267,7 @@ impl Channels {
         if self.silent.contains(WEBHOOK) {
             return Ok(Telling::Again);
         }
-        match webhook::send(&self.http, &terms, notice) {
+        match command::send(&self.http, &terms, notice) {
             Ok(()) => {
                 self.well(WEBHOOK);
                 self.remember(WEBHOOK, &notice.key, Some(Delivery::Sent))?;

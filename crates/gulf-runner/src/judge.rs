@@ -5,31 +5,35 @@
 
 mod exhibits;
 mod records;
-mod scenarios;
-
-pub(crate) use records::read_last;
-pub use records::{last_of, last_record, records, refusals, spoken};
 
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::{AgentRole, Schema};
 use gulf_agents::judge::{
-    self, Answer, Asked, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, JudgedScope, Judgement, LineAnswer,
-    NoVerdict, Outcome, Part, Spoken, Trial, Verdict, Votes,
+    self, Answer, Asked, CheckExhibit, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, JudgedScope,
+    Judgement, LineAnswer, NoVerdict, Outcome, Part, SCENARIOS_MAX, Scenario, Spoken, Trial, Verdict, Votes,
+    read_scenarios,
 };
 use gulf_engine::{Digest, EffectKey, JudgeWord, OnFindings, Reviewer, TurnOutcome};
 use gulf_host::files::{self, Durability};
+use gulf_host::git::CommitId;
 use gulf_host::random;
-use gulf_spec::prompts::judge::{AnswerForm, JudgeBrief, judge as prompt};
+use gulf_spec::prompts::judge::{
+    AnswerForm, JudgeBrief, ScenarioBrief, judge as prompt, scenarios as scenarios_prompt,
+};
 use gulf_spec::reviews::criteria as criteria_of;
 
-use crate::agreement::{JudgeTerms, VerdictForm, engine_digest};
+use crate::agreement::{JudgeTerms, SealedCheck, VerdictForm, engine_digest};
 use crate::calls::{Call, Reply};
+use crate::checks::{RunEnd, RunPurpose};
 use crate::error::{Failure, RunError};
 use crate::masking;
 use crate::spending::left_microdollars;
 use crate::workshop::{Errand, Workshop};
+
+pub(crate) use records::read_last;
+pub use records::{last_of, last_record, records, refusals, spoken};
 
 /// So often another nonce is drawn when the worker's text holds one.
 const NONCES_MAX: usize = 8;
@@ -323,4 +327,86 @@ fn inside(judgement: &Judgement, criteria: usize) -> u32 {
     let Verdict::Approved { inside } = &judgement.verdict else { return 0 };
     let own = |number: &&u32| usize::try_from(**number).is_ok_and(|number| number <= criteria);
     u32::try_from(inside.iter().filter(own).count()).unwrap_or(u32::MAX)
+}
+
+// Trying the work out: a reviewer names commands, gulf runs them on the candidate, and the reviewer judges what came of it.
+
+/// The longest run of one command.
+const SCENARIO_TIMEOUT_MS: u64 = 60_000;
+/// As the logs of the first call are called.
+const NAME: &str = "scenarios";
+/// How much of an output is searched.
+const OUTPUT_BYTES_MAX: usize = 1 << 20;
+
+impl Workshop {
+    fn tried_out(
+        &self,
+        errand: Errand<'_>,
+        terms: &JudgeTerms,
+        exhibits: &Exhibits,
+        room: &Utf8Path,
+    ) -> Result<Heard<Vec<CheckExhibit>>, Failure> {
+        let fence = fence(exhibits)?;
+        let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);
+        let parts = judge::parts(exhibits, &fence, room_bytes);
+        let brief = ScenarioBrief {
+            goal: exhibits.goal.clone(),
+            nonce: fence.nonce().to_owned(),
+            // What does not fit is judged later in parts; the first one shows what there is.
+            material: parts.first().map(|part| part.material.clone()).unwrap_or_default(),
+            schema: judge::scenario_schema(),
+            most: SCENARIOS_MAX,
+        };
+        let text = scenarios_prompt(&brief)?;
+        let schema = Some(judge::scenario_schema());
+        let reply = match self.put(errand, JudgeQuestion { terms, room, name: NAME, text, schema })? {
+            Ok(reply) => reply,
+            Err(word) => return self.silent(errand.key, NAME, word).map(Err),
+        };
+        let spoken = reply.structured.as_ref().map_or(Spoken::Text(&reply.message), Spoken::Structured);
+        match read_scenarios(spoken) {
+            Ok(scenarios) => self.run_scenarios(errand, &scenarios).map(Ok),
+            Err(why) => {
+                self.note_failure(errand.key, NAME, &why.why)?;
+                Ok(Err(JudgeWord::NoVerdict))
+            }
+        }
+    }
+
+    fn run_scenarios(
+        &self,
+        errand: Errand<'_>,
+        scenarios: &[Scenario],
+    ) -> Result<Vec<CheckExhibit>, Failure> {
+        let Errand { key, fold, stop, .. } = errand;
+        let candidate = fold.state.candidate();
+        let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
+        let commit = CommitId::parse(candidate.commit.as_str())?;
+        let mut exhibits = Vec::new();
+        for (number, scenario) in (1..).zip(scenarios) {
+            let check = as_check(number, scenario);
+            let ran = self.run_check(key, &check, RunPurpose::Scenario, &commit, stop)?;
+            let exit = if let RunEnd::Exited { code } = ran.record.end { Some(code) } else { None };
+            let from = ran.output.len().saturating_sub(OUTPUT_BYTES_MAX);
+            let output = String::from_utf8_lossy(&ran.output[from..]);
+            exhibits.push(scenario.exhibit(number, exit, &output, &ran.record.tail));
+        }
+        self.keep_scenarios(key, &exhibits)?;
+        Ok(exhibits)
+    }
+
+    /// What was tried and what came of it, for people.
+    fn keep_scenarios(&self, key: &EffectKey, exhibits: &[CheckExhibit]) -> Result<(), Failure> {
+        let told = exhibits
+            .iter()
+            .map(|one| format!("{}: {:?}\n$ {}\n{}\n", one.name, one.word, one.command, one.tail));
+        let text = told.collect::<Vec<_>>().join("\n");
+        let log = self.folder.log(key, "scenarios.txt");
+        Ok(gulf_host::files::replace(&log, text.as_bytes(), gulf_host::files::Durability::Buffered)?)
+    }
+}
+
+fn as_check(number: usize, scenario: &Scenario) -> SealedCheck {
+    let check = SealedCheck::plain(&number.to_string(), &scenario.command, "a reviewer".to_owned());
+    SealedCheck { timeout_ms: SCENARIO_TIMEOUT_MS, ..check }
 }

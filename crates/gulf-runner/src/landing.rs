@@ -5,7 +5,6 @@
 //! from the queue's journal.
 
 mod base;
-mod book;
 mod clash;
 mod deeds;
 mod ground;

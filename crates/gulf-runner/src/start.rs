@@ -11,6 +11,7 @@ use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, TreeId}
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, Repository};
+use gulf_host::hint::Hint as _;
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::goal::goal_title;
@@ -47,56 +48,50 @@ pub struct Held {
 }
 
 /// What stands in the way of a new loop.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum StartError {
     #[error("{} in this checkout", who_drives(.id))]
+    #[diagnostic(help("{}", who_to_ask(id)))]
     Driven { id: String },
     #[error("the loop {id} is unfinished in this checkout, with another goal")]
+    #[diagnostic(help(
+        "continue it: `gulf resume {id}`; or end it and start this one: `gulf run --replace …`"
+    ))]
     Unfinished { id: String },
     #[error("there is no loop called {id} here")]
+    #[diagnostic(help("`gulf list` shows all loops"))]
     Unknown { id: String },
     #[error("there is no loop here")]
+    #[diagnostic(help(
+        "start one with `gulf run \"…\"`, or watch `gulf demo`; `gulf list` shows those of the whole repository"
+    ))]
     NoLoop,
     #[error("there is no unfinished loop here")]
+    #[diagnostic(help("`gulf list` shows all loops"))]
     NothingToResume,
     #[error("the loop {id} has ended as {}", end.word())]
+    #[diagnostic(help("{}", again(end)))]
     Over { id: String, end: End },
     #[error("several loops are unfinished here: {}", ids.join(", "))]
+    #[diagnostic(help("name one: `gulf resume {}`", ids.first().map_or("LOOP", String::as_str)))]
     Ambiguous { ids: Vec<String> },
     #[error("the worktree of the loop {id} is gone: {path}")]
+    #[diagnostic(help(
+        "restore it: `git worktree prune && git worktree add '{path}' {branch}`; or start a new one"
+    ))]
     WorktreeGone { id: String, path: Utf8PathBuf, branch: String },
     #[error(transparent)]
+    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
     Branching(#[from] BranchingError),
     #[error(transparent)]
+    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
     Run(#[from] RunError),
 }
 
-impl StartError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Driven { id } if id.is_empty() => "`gulf status` shows it in a moment".to_owned(),
-            Self::Driven { id } => {
-                format!("watch it with `gulf log -f {id}`, or end it with `gulf cancel {id}`")
-            }
-            Self::Unfinished { id } => format!(
-                "continue it: `gulf resume {id}`; or end it and start this one: `gulf run --replace …`"
-            ),
-            Self::NoLoop => {
-                "start one with `gulf run \"…\"`, or watch `gulf demo`; `gulf list` shows those of the whole repository"
-                    .to_owned()
-            }
-            Self::Unknown { .. } | Self::NothingToResume => "`gulf list` shows all loops".to_owned(),
-            Self::Over { end, .. } => again(end),
-            Self::Ambiguous { ids } => format!("name one: `gulf resume {}`", ids.first()?),
-            Self::WorktreeGone { path, branch, .. } => {
-                format!(
-                    "restore it: `git worktree prune && git worktree add '{path}' {branch}`; or start a new one"
-                )
-            }
-            Self::Branching(error) => return error.hint(),
-            Self::Run(error) => return error.hint(),
-        })
+fn who_to_ask(id: &str) -> String {
+    match id {
+        "" => "`gulf status` shows it in a moment".to_owned(),
+        id => format!("watch it with `gulf log -f {id}`, or end it with `gulf cancel {id}`"),
     }
 }
 

@@ -18,6 +18,7 @@ use gulf_engine::{
 use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::git::{self, Repository};
+use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 use gulf_host::signature::{self, SignatureError, SignatureWord};

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use camino::Utf8PathBuf;
 use gulf_host::git::{Discovery, Repository};
+use gulf_host::hint::Hint as _;
 use gulf_host::process::ShimProgram;
 use gulf_host::provision::How;
 use gulf_runner::agreement::EnvironmentTerms;

@@ -9,7 +9,7 @@ mod words;
 
 use words::{answer_line, is_answer, is_nothing, split_answer};
 
-use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
+use crate::problem::{Located, Problem, Weight, keep};
 use crate::progress::{self, even};
 use crate::rubric::Item;
 use crate::text::{Source, Span, first_lines};
@@ -77,33 +77,46 @@ pub enum Section {
 }
 
 /// What is wrong in a gulf-align.md.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum AlignmentProblem {
     #[error("the section `{}` is missing", section.heading())]
+    #[diagnostic(help("write `{}` and what you agreed on", section.heading()))]
     MissingSection { section: Section },
     #[error("the section `{}` is empty", section.heading())]
+    #[diagnostic(help("fill it in; what stands in a comment does not count"))]
     EmptySection { section: Section },
     #[error("only what earlier loops handed on stands here, and no alignment")]
+    #[diagnostic(help("`gulf align --init` writes the four sections above it"))]
     OnlyHandoffs,
     #[error("the heading `{found}` is not `{}`, so its section does not count", expected.heading())]
+    #[diagnostic(help("write `{}`", expected.heading()))]
     NearMissHeading { found: String, expected: Section },
     #[error("it does not say whether questions are open")]
+    #[diagnostic(help("write `- **Blocking questions**: none`, or one question a line below it"))]
     NoQuestions,
     #[error("it names no command that checks the work")]
+    #[diagnostic(help("name each command in backticks below `- **Machine checks**:`"))]
     NoChecks,
     #[error("no command is recognised here")]
+    #[diagnostic(help("put the command into backticks"))]
     CheckWithoutCommand,
     #[error("a check is one line, so this one is not offered")]
+    #[diagnostic(help("join the lines with `&&`, or put them into a script"))]
     CheckContinued,
     #[error("rows of a table count as open questions, whatever stands in them")]
+    #[diagnostic(help("write one question a line: `- question`, and below it `- Answer: …`"))]
     QuestionTable,
     #[error("`{label}` still says what the template says")]
+    #[diagnostic(help("replace it by what you agreed on"))]
     Placeholder { label: String },
     #[error("this is not the heading of a handoff, so what follows is none")]
+    #[diagnostic(help("write `## Loop completed — 2026-02-28 14:22:11 | iteration 23`"))]
     HandoffHeading,
     #[error("the comment is not closed, so nothing after it counts")]
+    #[diagnostic(help("close it with `-->`"))]
     CommentOpen,
     #[error("the code block is not closed, so nothing after it counts")]
+    #[diagnostic(help("close it with the same fence"))]
     CodeBlockOpen,
 }
 
@@ -138,9 +151,7 @@ impl Alignment {
     }
 
     fn problem(&mut self, problem: AlignmentProblem, source: &Source, span: Span) {
-        if self.problems.len() < PROBLEMS_MAX {
-            self.problems.push(Located { problem, source: source.clone(), span });
-        }
+        keep(&mut self.problems, problem, source, span);
     }
 }
 
@@ -168,29 +179,6 @@ impl AlignmentProblem {
 }
 
 impl Problem for AlignmentProblem {
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::MissingSection { section } => {
-                return Some(format!("write `{}` and what you agreed on", section.heading()));
-            }
-            Self::EmptySection { .. } => "fill it in; what stands in a comment does not count",
-            Self::OnlyHandoffs => "`gulf align --init` writes the four sections above it",
-            Self::NearMissHeading { expected, .. } => {
-                return Some(format!("write `{}`", expected.heading()));
-            }
-            Self::NoQuestions => "write `- **Blocking questions**: none`, or one question a line below it",
-            Self::NoChecks => "name each command in backticks below `- **Machine checks**:`",
-            Self::CheckWithoutCommand => "put the command into backticks",
-            Self::CheckContinued => "join the lines with `&&`, or put them into a script",
-            Self::QuestionTable => "write one question a line: `- question`, and below it `- Answer: …`",
-            Self::Placeholder { .. } => "replace it by what you agreed on",
-            Self::HandoffHeading => "write `## Loop completed — 2026-02-28 14:22:11 | iteration 23`",
-            Self::CommentOpen => "close it with `-->`",
-            Self::CodeBlockOpen => "close it with the same fence",
-        };
-        Some(hint.to_owned())
-    }
-
     fn weight(&self) -> Weight {
         let is_wrong = matches!(self, Self::NearMissHeading { .. } | Self::CommentOpen | Self::CodeBlockOpen);
         if is_wrong { Weight::Error } else { Weight::Warning }

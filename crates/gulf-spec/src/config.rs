@@ -26,7 +26,7 @@ use layer::LayerReader;
 use resolved::Resolved;
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{Problem, Problems, nearest};
+use crate::problem::{Problem, Problems, did_you_mean, nearest};
 use crate::quantity::QuantityError;
 use crate::text::{Source, Span};
 
@@ -242,47 +242,65 @@ pub struct Explanation {
 }
 
 /// What is wrong with a setting.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum ConfigProblem {
     #[error("cannot read this as TOML: {0}")]
     Syntax(String),
     #[error("unknown key `{path}`")]
+    #[diagnostic(help("{}", or_all(suggestion.as_deref())))]
     UnknownKey { path: String, suggestion: Option<String> },
     #[error("`{path}` is called `{to}` now")]
+    #[diagnostic(help("write `{to}` instead; it means the same"))]
     Moved { path: String, to: String },
     #[error("unknown variable `{name}`")]
+    #[diagnostic(help("{}", or_all(suggestion.as_deref())))]
     UnknownVariable { name: String, suggestion: Option<String> },
     #[error("`{path}` must be {expected}, not {found}")]
     WrongType { path: String, expected: String, found: String },
     #[error("`{path}` must be {expected}, not `{found}`")]
+    #[diagnostic(help("{}", did_you_mean(suggestion.as_deref())))]
     WrongValue { path: String, expected: String, found: String, suggestion: Option<String> },
     #[error("cannot read `{path}`: {reason} in `{found}`")]
+    #[diagnostic(help("write {expected}"))]
     WrongQuantity { path: String, found: String, expected: String, reason: QuantityError },
     #[error("unknown {} `{value}`", kind(path))]
+    #[diagnostic(help("{}", meant(value, available)))]
     NotAvailable { path: String, value: String, available: String },
     #[error("`{flag}` is for {meant}, and the preset is {preset}")]
+    #[diagnostic(help("add `--preset {}`, or leave `{flag}` out", meant.rsplit(' ').next().unwrap_or(meant)))]
     OtherPreset { flag: &'static str, meant: &'static str, preset: &'static str },
     #[error("`{found}` in `{path}` is not a reviewer")]
+    #[diagnostic(help("known are: qa, security, documents"))]
     NoReviewer { path: String, found: String },
     #[error("reviewers must show evidence, but `judge.protocol` is `line`")]
+    #[diagnostic(help("set `judge.protocol` to `evidence`, or leave the reviewers out"))]
     ReviewersByLine,
     #[error("a critic needs a plan, but planning is off")]
+    #[diagnostic(help("set `steps.plan` to `first` too"))]
     CriticWithoutPlan,
     #[error("a check without a command")]
+    #[diagnostic(help("add `command = \"…\"`"))]
     CheckWithoutCommand,
     #[error("two checks are called `{name}`")]
+    #[diagnostic(help("the first stands at {first}; give one of them another `name`"))]
     DuplicateCheck { name: String, first: String },
     #[error("`{path}` is not a path inside the project: `{found}`")]
+    #[diagnostic(help("write a path as git shows it, such as \"data/large\""))]
     NotBelowProject { path: String, found: String },
     #[error("`{found}` in `{path}` is not an ignore pattern: {why}")]
+    #[diagnostic(help("write a pattern as in .gitignore, such as \".env\" or \"config/*.local\""))]
     WrongPattern { path: String, found: String, why: String },
     #[error("`{found}` in `{path}` cannot be the name of a variable")]
+    #[diagnostic(help("write each name once, such as \"PORT\"; those with `GULF_` are gulf's own"))]
     NotAVariable { path: String, found: String },
     #[error("{0}")]
+    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
     Ralphrc(crate::ralphrc::RalphrcProblem),
     #[error("{0}")]
+    #[diagnostic(help("{}", .0.hint()))]
     Notify(NotifyProblem),
     #[error("`check.cwd` leaves the project: `{found}`")]
+    #[diagnostic(help("write a folder of the project, such as \"web\""))]
     CheckOutsideProject { found: String },
 }
 
@@ -307,6 +325,10 @@ fn meant(value: &str, available: &str) -> String {
         None => String::new(),
     };
     format!("{guess}available: {available}")
+}
+
+fn or_all(suggestion: Option<&str>) -> String {
+    suggestion.map_or("`gulf config explain` lists all".to_owned(), |key| did_you_mean(Some(key)))
 }
 
 /// All that is wrong with a configuration, at once.
@@ -392,51 +414,7 @@ impl fmt::Display for Origin {
     }
 }
 
-impl Problem for ConfigProblem {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Syntax(_) | Self::WrongType { .. } => None,
-            Self::Ralphrc(problem) => problem.hint(),
-            Self::Moved { to, .. } => Some(format!("write `{to}` instead; it means the same")),
-            Self::NotBelowProject { .. } => {
-                Some("write a path as git shows it, such as \"data/large\"".to_owned())
-            }
-            Self::WrongPattern { .. } => {
-                Some("write a pattern as in .gitignore, such as \".env\" or \"config/*.local\"".to_owned())
-            }
-            Self::NotAVariable { .. } => {
-                Some("write each name once, such as \"PORT\"; those with `GULF_` are gulf's own".to_owned())
-            }
-            Self::UnknownKey { suggestion, .. } | Self::UnknownVariable { suggestion, .. } => {
-                Some(suggestion.as_ref().map_or("`gulf config explain` lists all".to_owned(), |key| {
-                    format!("did you mean `{key}`?")
-                }))
-            }
-            Self::WrongValue { suggestion, .. } => {
-                suggestion.as_ref().map(|value| format!("did you mean `{value}`?"))
-            }
-            Self::WrongQuantity { expected, .. } => Some(format!("write {expected}")),
-            Self::NotAvailable { available, value, .. } => Some(meant(value, available)),
-            Self::OtherPreset { flag, meant, .. } => {
-                let name = meant.rsplit(' ').next().unwrap_or(meant);
-                Some(format!("add `--preset {name}`, or leave `{flag}` out"))
-            }
-            Self::NoReviewer { .. } => Some("known are: qa, security, documents".to_owned()),
-            Self::ReviewersByLine => {
-                Some("set `judge.protocol` to `evidence`, or leave the reviewers out".to_owned())
-            }
-            Self::CriticWithoutPlan => Some("set `steps.plan` to `first` too".to_owned()),
-            Self::CheckWithoutCommand => Some("add `command = \"…\"`".to_owned()),
-            Self::DuplicateCheck { first, .. } => {
-                Some(format!("the first stands at {first}; give one of them another `name`"))
-            }
-            Self::Notify(problem) => Some(problem.hint()),
-            Self::CheckOutsideProject { .. } => {
-                Some("write a folder of the project, such as \"web\"".to_owned())
-            }
-        }
-    }
-}
+impl Problem for ConfigProblem {}
 
 /// Where nobody said anything, the preset does.
 fn adopt(preset: Preset, settings: &mut BTreeMap<Key, Setting>) {

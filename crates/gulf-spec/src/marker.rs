@@ -108,16 +108,20 @@ pub enum MarkerWarning {
 }
 
 /// Why a state file cannot be read. It is kept as it is, and no loop ends as a success because of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum MarkerProblem {
     #[error("it does not begin with front matter")]
+    #[diagnostic(help("let it begin with a line `---`, the keys, and a line `---`; or delete it"))]
     NoFrontMatter,
     #[error("its front matter is not closed")]
+    #[diagnostic(help("put a line `---` between the keys and the prompt; or delete it"))]
     Unterminated,
     #[error("there is no prompt below its front matter")]
+    #[diagnostic(help("write what is to be done below the second line `---`; or delete it"))]
     BlankPrompt,
     /// For whoever reads the bytes.
     #[error("it is not UTF-8 text")]
+    #[diagnostic(help("save it as UTF-8; or delete it"))]
     NotText,
 }
 
@@ -218,17 +222,7 @@ impl MarkerWarning {
     }
 }
 
-impl Problem for MarkerProblem {
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::NoFrontMatter => "let it begin with a line `---`, the keys, and a line `---`; or delete it",
-            Self::Unterminated => "put a line `---` between the keys and the prompt; or delete it",
-            Self::BlankPrompt => "write what is to be done below the second line `---`; or delete it",
-            Self::NotText => "save it as UTF-8; or delete it",
-        };
-        Some(hint.to_owned())
-    }
-}
+impl Problem for MarkerProblem {}
 
 // Where the front matter of a state file ends and its prompt begins.
 

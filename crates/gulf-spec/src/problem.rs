@@ -10,13 +10,15 @@ use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 use crate::text::{Source, Span};
 
 /// The kinds of problem one parser knows.
-pub trait Problem: std::error::Error + 'static {
-    /// What to do about it.
-    fn hint(&self) -> Option<String>;
+pub trait Problem: Diagnostic + 'static {
+    /// What to do about it; a blank help is none.
+    fn hint(&self) -> Option<String> {
+        self.help().map(|help| help.to_string()).filter(|help| !help.is_empty())
+    }
 
     /// Whether something that may have been meant is not in force.
     fn weight(&self) -> Weight {
-        Weight::Error
+        if self.severity() == Some(Severity::Warning) { Weight::Warning } else { Weight::Error }
     }
 }
 
@@ -121,6 +123,19 @@ impl<P: Problem> fmt::Display for Problems<P> {
 }
 
 impl<P: Problem> std::error::Error for Problems<P> {}
+
+/// Keeps so many of each weight that warnings never crowd out an error.
+pub(crate) fn keep<P: Problem>(found: &mut Vec<Located<P>>, problem: P, source: &Source, span: Span) {
+    let weight = problem.weight();
+    if found.iter().filter(|located| located.problem.weight() == weight).count() < PROBLEMS_MAX {
+        found.push(Located { problem, source: source.clone(), span });
+    }
+}
+
+/// The help that names what was probably meant; blank where nothing is near.
+pub(crate) fn did_you_mean(suggestion: Option<&str>) -> String {
+    suggestion.map(|meant| format!("did you mean `{meant}`?")).unwrap_or_default()
+}
 
 /// The candidate that a misspelt word most probably stands for.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {

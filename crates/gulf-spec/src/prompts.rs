@@ -247,17 +247,22 @@ pub enum Template<'t> {
 }
 
 /// What is wrong with a template.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum TemplateProblem {
     #[error("cannot use this prompt template: {0}")]
+    #[diagnostic(help("remove `prompt.template` to use the built-in prompt"))]
     Broken(String),
     #[error("the prompt template uses a name that is not known")]
+    #[diagnostic(help("known are: {}", VARIABLES.map(|(name, _)| name).join(", ")))]
     UnknownVariable,
     #[error("the prompt template takes too long: one of its loops does not end")]
+    #[diagnostic(help("shorten the loops of the template"))]
     Endless,
     #[error("the prompt template is too complex: a tag has over 1000 bytes, or there are over 500 tags")]
+    #[diagnostic(help("shorten the template: it only says how a prompt looks"))]
     TooIntricate,
     #[error("the prompt template does not print the goal unchanged")]
+    #[diagnostic(help("add `{{{{ goal }}}}` without a filter"))]
     GoalMissing,
 }
 
@@ -338,20 +343,7 @@ pub fn strategies() -> impl Iterator<Item = &'static str> {
     include_str!("../templates/strategies.md").split("\n---\n").map(str::trim)
 }
 
-impl Problem for TemplateProblem {
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::Broken(_) => "remove `prompt.template` to use the built-in prompt",
-            Self::UnknownVariable => {
-                return Some(format!("known are: {}", VARIABLES.map(|(name, _)| name).join(", ")));
-            }
-            Self::TooIntricate => "shorten the template: it only says how a prompt looks",
-            Self::Endless => "shorten the loops of the template",
-            Self::GoalMissing => "add `{{ goal }}` without a filter",
-        };
-        Some(hint.to_owned())
-    }
-}
+impl Problem for TemplateProblem {}
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use assignment::{Assignment, Blocks, Reading};
 
 use crate::config::Key;
-use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
+use crate::problem::{Located, Problem, Weight, keep};
 use crate::text::{Source, Span, lines};
 
 /// What is taken over; of everything else it does not matter what its value is.
@@ -57,20 +57,27 @@ pub struct Files {
     pub agent: Option<String>,
 }
 
+const AS_ASSIGNED: &str = "write the value itself, as `NAME=\"value\"`";
+
 /// What is wrong in a `.ralphrc`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum RalphrcProblem {
     #[error("this is not a line `NAME=value`, so it is ignored")]
+    #[diagnostic(help("{AS_ASSIGNED}"))]
     NoAssignment,
     #[error("`{name}` has a value that only a shell could evaluate, so it is ignored")]
+    #[diagnostic(help("{AS_ASSIGNED}"))]
     NeedsShell { name: String },
     #[error(
         "`{name}` is set inside an `if`, a loop, a function or a string, so only a shell could evaluate it"
     )]
+    #[diagnostic(help("write it outside of it, on a line of its own, as `NAME=\"value\"`"))]
     Within { name: String },
     #[error("the quotes of `{name}` are not closed")]
+    #[diagnostic(help("close them on the same line"))]
     QuotesOpen { name: String },
     #[error("`{name}` must be {expected}, not `{found}`")]
+    #[diagnostic(help("correct it there"))]
     WrongValue { name: String, found: String, expected: &'static str },
 }
 
@@ -205,12 +212,8 @@ impl Ralphrc {
         self.left_out.push(left_out(name, value, why));
     }
 
-    /// Keeps so many of each weight that warnings never crowd out an error.
     fn problem(&mut self, problem: RalphrcProblem, source: &Source, span: Span) {
-        let weight = problem.weight();
-        if self.problems.iter().filter(|located| located.problem.weight() == weight).count() < PROBLEMS_MAX {
-            self.problems.push(Located { problem, source: source.clone(), span });
-        }
+        keep(&mut self.problems, problem, source, span);
     }
 }
 
@@ -250,16 +253,6 @@ fn yes_or_no(value: &str) -> Result<bool, &'static str> {
 }
 
 impl Problem for RalphrcProblem {
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::NoAssignment | Self::NeedsShell { .. } => "write the value itself, as `NAME=\"value\"`",
-            Self::Within { .. } => "write it outside of it, on a line of its own, as `NAME=\"value\"`",
-            Self::QuotesOpen { .. } => "close them on the same line",
-            Self::WrongValue { .. } => "correct it there",
-        };
-        Some(hint.to_owned())
-    }
-
     fn weight(&self) -> Weight {
         match self {
             // Whatever else such a file does, its settings can be told without it.

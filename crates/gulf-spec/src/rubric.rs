@@ -8,7 +8,7 @@ mod sections;
 
 use std::num::NonZeroU32;
 
-use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight, nearest};
+use crate::problem::{Located, Problem, Weight, did_you_mean, keep, nearest};
 use crate::text::{Line, Source, Span, lines};
 
 /// What a RUBRIC.md says, and what is wrong with it.
@@ -42,35 +42,49 @@ pub enum Section {
 }
 
 /// What is wrong in a RUBRIC.md.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum RubricProblem {
     #[error("the front matter is not closed")]
+    #[diagnostic(help("close it with a line `---`"))]
     FrontMatterOpen,
     #[error("unknown key `{key}` in the front matter")]
+    #[diagnostic(help("{}", suggestion.map_or("known are `model` and `hitl_threshold`".to_owned(), |key| did_you_mean(Some(key)))))]
     UnknownKey { key: String, suggestion: Option<&'static str> },
     #[error("the front matter says `{key}` twice")]
+    #[diagnostic(help("keep one of them"))]
     DuplicateKey { key: String },
     #[error("not a line `key: value`")]
+    #[diagnostic(help("write `key: value`, or `# …` for a comment"))]
     NoKey,
     #[error("`hitl_threshold` must be a whole number from 1, not `{found}`")]
+    #[diagnostic(help("write for example `hitl_threshold: 5`"))]
     WrongThreshold { found: String },
     #[error("the heading `{found}` is not `{}`, so its section does not count", expected.heading())]
+    #[diagnostic(help("write `{}`", expected.heading()))]
     NearMissHeading { found: String, expected: Section },
     #[error("the comment is not closed, so nothing after it counts")]
+    #[diagnostic(help("close it with `-->`"))]
     CommentOpen,
     #[error("the code block is not closed, so nothing after it counts")]
+    #[diagnostic(help("close it with the same fence"))]
     CodeBlockOpen,
     #[error("a code block in `{}` does not count", section.heading())]
+    #[diagnostic(help("write each {} as a line `- {}`", section.one(), section.one()))]
     CodeBlock { section: Section },
     #[error("this does not count: {} begins with `- ` at the left margin", section.item())]
+    #[diagnostic(help("begin the line with `- `"))]
     OtherBullet { section: Section },
     #[error("a checkbox is not a command")]
+    #[diagnostic(help("write `- command` without the box"))]
     TaskBox,
     #[error("a check is one line, so this line does not count")]
+    #[diagnostic(help("join the lines with `&&`, or put them into a script"))]
     CheckContinued,
     #[error("an empty item")]
+    #[diagnostic(help("remove it, or write what it should say"))]
     EmptyItem,
     #[error("this looks like a sentence, and will be run as a command")]
+    #[diagnostic(help("move it to `## Judge criteria`, or write the command alone"))]
     ProseCheck,
 }
 
@@ -92,6 +106,14 @@ impl Section {
         }
     }
 
+    /// What stands on one line of it.
+    fn one(self) -> &'static str {
+        match self {
+            Self::Checks => "command",
+            Self::Criteria => "criterion",
+        }
+    }
+
     fn item(self) -> &'static str {
         match self {
             Self::Checks => "a check",
@@ -106,41 +128,12 @@ impl Rubric {
         self.problems.iter().filter(|located| located.problem.weight() == Weight::Error)
     }
 
-    /// Keeps so many of each weight that warnings never crowd out an error.
     fn problem(&mut self, problem: RubricProblem, source: &Source, span: Span) {
-        let weight = problem.weight();
-        if self.problems.iter().filter(|located| located.problem.weight() == weight).count() == PROBLEMS_MAX {
-            return;
-        }
-        self.problems.push(Located { problem, source: source.clone(), span });
+        keep(&mut self.problems, problem, source, span);
     }
 }
 
 impl Problem for RubricProblem {
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::FrontMatterOpen => "close it with a line `---`",
-            Self::UnknownKey { suggestion: Some(key), .. } => return Some(format!("did you mean `{key}`?")),
-            Self::UnknownKey { suggestion: None, .. } => "known are `model` and `hitl_threshold`",
-            Self::DuplicateKey { .. } => "keep one of them",
-            Self::NoKey => "write `key: value`, or `# …` for a comment",
-            Self::WrongThreshold { .. } => "write for example `hitl_threshold: 5`",
-            Self::NearMissHeading { expected, .. } => {
-                return Some(format!("write `{}`", expected.heading()));
-            }
-            Self::CommentOpen => "close it with `-->`",
-            Self::CodeBlockOpen => "close it with the same fence",
-            Self::CodeBlock { section: Section::Checks } => "write each command as a line `- command`",
-            Self::CodeBlock { section: Section::Criteria } => "write each criterion as a line `- criterion`",
-            Self::OtherBullet { .. } => "begin the line with `- `",
-            Self::TaskBox => "write `- command` without the box",
-            Self::CheckContinued => "join the lines with `&&`, or put them into a script",
-            Self::EmptyItem => "remove it, or write what it should say",
-            Self::ProseCheck => "move it to `## Judge criteria`, or write the command alone",
-        };
-        Some(hint.to_owned())
-    }
-
     fn weight(&self) -> Weight {
         let is_criteria = matches!(self, Self::CodeBlock { section: Section::Criteria });
         let warns = is_criteria || matches!(self, Self::EmptyItem | Self::ProseCheck);

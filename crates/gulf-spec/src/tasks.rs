@@ -14,7 +14,7 @@ mod words;
 
 use std::fmt;
 
-use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
+use crate::problem::{Located, Problem, Weight, did_you_mean, keep};
 use crate::text::{Source, Span};
 
 pub use choice::TaskMark;
@@ -214,78 +214,65 @@ enum Said {
 }
 
 impl Gathered {
-    /// Keeps so many of each weight that warnings never crowd out an error.
     fn problem(&mut self, source: &Source, problem: TaskProblem, span: Span) {
-        let weight = problem.weight();
-        if self.problems.iter().filter(|located| located.problem.weight() == weight).count() < PROBLEMS_MAX {
-            self.problems.push(Located { problem, source: source.clone(), span });
-        }
+        keep(&mut self.problems, problem, source, span);
     }
 }
 
 // What can be wrong in a list of tasks.
 
 /// What is wrong in a list of tasks.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum TaskProblem {
     #[error("it contains no task")]
+    #[diagnostic(help("write each task as a line `- [ ] what to do`"))]
     NoTask,
     #[error("`{found}` is not a checkbox, so this line is not a task")]
+    #[diagnostic(help("write `- [ ] what to do`, or `- [x] …` where it is done"))]
     NearMissBox { found: String },
     #[error("`[{found}]` is neither open nor done; the task counts as open")]
+    #[diagnostic(severity(warning), help("write `[ ]` or `[x]`"))]
     OddMark { found: char },
     #[error("a checkbox without text is not a task")]
+    #[diagnostic(severity(warning), help("remove it, or write what is to be done"))]
     EmptyTask,
     #[error("the comment is not closed, so nothing after it counts")]
+    #[diagnostic(help("close it with `-->`"))]
     CommentOpen,
     #[error("the code block is not closed, so nothing after it counts")]
+    #[diagnostic(help("close it with the same fence"))]
     CodeBlockOpen,
     #[error("two tasks are called `{id}`")]
+    #[diagnostic(help("give one of them another id"))]
     DuplicateId { id: TaskId },
     #[error("`{task}` depends on `{name}`, which is not in the list")]
+    #[diagnostic(help("{}", named(suggestion.as_ref())))]
     UnknownDependency { task: TaskId, name: String, suggestion: Option<TaskId> },
     #[error("these tasks depend on each other: {}", chain(cycle))]
+    #[diagnostic(help("remove one of these dependencies"))]
     Cycle { cycle: Vec<TaskId> },
     #[error("this is not JSON: {why}")]
+    #[diagnostic(help("correct it there; `jq . FILE` shows the same"))]
     NotJson { why: String },
     #[error("it contains no list of tasks")]
+    #[diagnostic(help(
+        "expected is `{{\"userStories\": [ … ]}}`, or an array, of objects with `title` and `passes`"
+    ))]
     NoList,
     #[error("`{key}` must be {expected}")]
+    #[diagnostic(help("correct it there"))]
     WrongValue { key: String, expected: &'static str },
     #[error("a task without a title")]
+    #[diagnostic(help("give it a `title`"))]
     NoTitle,
 }
 
-impl Problem for TaskProblem {
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::NoTask => "write each task as a line `- [ ] what to do`",
-            Self::NearMissBox { .. } => "write `- [ ] what to do`, or `- [x] …` where it is done",
-            Self::OddMark { .. } => "write `[ ]` or `[x]`",
-            Self::EmptyTask => "remove it, or write what is to be done",
-            Self::CommentOpen => "close it with `-->`",
-            Self::CodeBlockOpen => "close it with the same fence",
-            Self::DuplicateId { .. } => "give one of them another id",
-            Self::UnknownDependency { suggestion: Some(id), .. } => {
-                return Some(format!("did you mean `{id}`?"));
-            }
-            Self::UnknownDependency { suggestion: None, .. } => {
-                "name tasks by their ids, separated by commas; what is no task has no place here"
-            }
-            Self::Cycle { .. } => "remove one of these dependencies",
-            Self::NotJson { .. } => "correct it there; `jq . FILE` shows the same",
-            Self::NoList => {
-                "expected is `{\"userStories\": [ … ]}`, or an array, of objects with `title` and `passes`"
-            }
-            Self::WrongValue { .. } => "correct it there",
-            Self::NoTitle => "give it a `title`",
-        };
-        Some(hint.to_owned())
-    }
+impl Problem for TaskProblem {}
 
-    fn weight(&self) -> Weight {
-        let warns = matches!(self, Self::OddMark { .. } | Self::EmptyTask);
-        if warns { Weight::Warning } else { Weight::Error }
+fn named(suggestion: Option<&TaskId>) -> String {
+    match suggestion {
+        Some(id) => did_you_mean(Some(id.as_str())),
+        None => "name tasks by their ids, separated by commas; what is no task has no place here".to_owned(),
     }
 }
 

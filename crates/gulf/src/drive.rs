@@ -4,7 +4,6 @@
 //! last screen, `together` does so for several; `reach` and `pause` lead on from a pause, `terms` settle under which contract.
 
 mod alone;
-mod pause;
 pub mod reach;
 pub mod terms;
 pub mod together;

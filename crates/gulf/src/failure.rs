@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anstream::eprintln;
 use gulf_engine::Refusal;
+use gulf_host::hint::Hint as _;
 use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
 use gulf_runner::keeping::KeepingError;

@@ -4,13 +4,12 @@
 pub mod adopt;
 pub mod conclude;
 pub mod seal;
-mod wake;
 
 use gulf_agents::sessions::Answer;
 
 use crate::language;
 
-pub use wake::{go_on, wake};
+pub use seal::{go_on, wake};
 
 /// What is said, and to whom.
 #[derive(Debug)]

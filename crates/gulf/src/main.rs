@@ -75,7 +75,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Start(arguments) => commands::run::start(&arguments),
         Command::Hook(arguments) => commands::hook::hook(&arguments),
-        Command::Resume(arguments) => commands::run::resume(&arguments),
+        Command::Resume(arguments) => commands::act::resume(&arguments),
         Command::Land(arguments) => commands::land::land(&arguments),
         Command::Discard(arguments) => commands::discard::discard(&arguments),
         Command::Status(arguments) => commands::status::status(&arguments),

@@ -67,7 +67,7 @@ const SCREENS: [&str; 58] = [
     "crates/gulf/src/commands/verify.rs",
     "crates/gulf/src/commands/web/acts.rs",
     "crates/gulf/src/commands/web/pages.rs",
-    "crates/gulf/src/drive/pause.rs",
+    "crates/gulf/src/drive/alone.rs",
     "crates/gulf/src/excerpts.rs",
     "crates/gulf/src/in_session/conclude.rs",
     "crates/gulf/src/verdicts.rs",

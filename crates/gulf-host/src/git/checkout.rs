@@ -14,11 +14,10 @@ use sha2::{Digest, Sha256};
 
 use super::error::GitError;
 use super::exact::{Exact, Memory};
-use super::listing::Gitlink;
+use super::listing::{self, Gitlink, SubmoduleFinding, SubmoduleState};
 use super::names::{CommitId, TreePath};
 use super::snapshot::{distrust, remove_if_there, set_modified};
 use super::store::Store;
-use super::submodules::{self, SubmoduleFinding, SubmoduleState};
 use super::{Repository, beside};
 use crate::crash;
 use crate::files::remove_whatever;
@@ -191,18 +190,18 @@ impl Repository {
     ) -> Result<Vec<SubmoduleFinding>, GitError> {
         let mut findings = Vec::new();
         for Gitlink { path, commit } in gitlinks {
-            let store = submodules::store_of(outer.store, source, path).filter(|store| has(store, commit));
-            let directory = submodules::utf8_below(outer.directory, path);
+            let store = listing::store_of(outer.store, source, path).filter(|store| has(store, commit));
+            let directory = listing::utf8_below(outer.directory, path);
             let (Some(store), Some(directory), true) = (store, directory, depth < SUBMODULE_DEPTH_MAX) else {
                 findings.push(SubmoduleFinding { path: path.clone(), state: SubmoduleState::NotCheckedOut });
                 continue;
             };
-            let index = beside(outer.index, &format!(".submodule-{}", submodules::digest(path)));
+            let index = beside(outer.index, &format!(".submodule-{}", listing::digest(path)));
             remove_if_there(&beside(&index, ".lock"))?;
             fs::create_dir_all(&directory).map_err(GitError::file("create", &directory))?;
             let inner = Exact { store: &store, directory: &directory, index: &index, commit };
             let inner_gitlinks = inner.bring(keep, &[])?.gitlinks;
-            let inner_source = submodules::utf8_below(source, path).unwrap_or_else(|| source.to_owned());
+            let inner_source = listing::utf8_below(source, path).unwrap_or_else(|| source.to_owned());
             findings.extend(self.populate(&inner, &inner_gitlinks, &inner_source, keep, depth + 1)?);
             write(&inner, &inner_source)?;
         }

@@ -30,70 +30,108 @@ const DAMAGE_STARTS: [&str; 13] = [
 ];
 const DAMAGE_ENDS: [&str; 2] = [" is not a valid object", ": bad file"];
 
+const NEWER_GIT: &str = "install git 2.38 or newer, or put it on PATH";
+const EARLIER_LOOPS: &str = "`git worktree list` and `git branch` show what earlier loops left";
+const CROWDED: &str = "there may be too many processes or too little memory; stop some, then run it again";
+const DAMAGED: &str = "the repository itself is damaged, not the checkout: `git fsck` names the objects, `git fetch --refetch` \
+                       brings those that a remote has; then `gulf resume`";
+
 /// A failure of git or of the files beside it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum GitError {
     #[error("could not run git: no such program on PATH")]
+    #[diagnostic(help("{NEWER_GIT}"))]
     ProgramMissing,
     #[error("could not run git {verb}")]
+    #[diagnostic(help("{}", files::system_hint(source).unwrap_or(CROWDED)))]
     Start { verb: String, source: io::Error },
     #[error("git {verb} cannot run: {folder} no longer exists")]
+    #[diagnostic(help(
+        "`git worktree list` names it and its branch, where it was a worktree; `git worktree prune`, then `git worktree add FOLDER BRANCH` restore it with what was committed"
+    ))]
     FolderGone { verb: String, folder: String },
     #[error("git {verb} failed{}: {}", exit_words(*.code), said_words(said))]
+    #[diagnostic(help("`git status` and `git fsck` in the project say more about it"))]
     Failed { verb: String, code: Option<i32>, said: String },
     #[error("git {verb} was killed by signal {signal}")]
+    #[diagnostic(help(
+        "it was killed, perhaps because memory ran out (see `dmesg`); run the same command again"
+    ))]
     Killed { verb: String, signal: i32 },
     #[error("git cannot read {what} of commit {commit}: {said}")]
+    #[diagnostic(help("{DAMAGED}"))]
     ObjectCorrupt { commit: CommitId, what: String, said: String },
     #[error("the {kind} {id} does not match its name: it was overwritten")]
+    #[diagnostic(help("{DAMAGED}"))]
     ObjectForged { kind: String, id: String },
     #[error("git {verb} found a damaged repository: {said}")]
+    #[diagnostic(help("{DAMAGED}"))]
     StoreDamaged { verb: String, said: String },
     #[error("git {verb} timed out after {seconds} s")]
+    #[diagnostic(help(
+        "the disk or network drive may be slow or hanging; try `git status` there, then run it again"
+    ))]
     TimedOut { verb: String, seconds: u64 },
     #[error("git {verb} wrote more than {bytes_max} bytes")]
     OutputTooLarge { verb: String, bytes_max: usize },
     #[error("git {verb} answered in a form gulf does not know: {answer}")]
     Answer { verb: String, answer: String },
     #[error("{directory} is a bare repository: it has no worktree to loop in")]
+    #[diagnostic(help("run gulf in a worktree: `git worktree add ../work`"))]
     Bare { directory: Utf8PathBuf },
     #[error("{directory} lies inside a git directory, not in a worktree")]
+    #[diagnostic(help("change to the project's own directory"))]
     InsideGitDirectory { directory: Utf8PathBuf },
     #[error("the repository of {directory} is owned by another user")]
+    #[diagnostic(help("if you trust it: `git config --global --add safe.directory '{directory}'`"))]
     Ownership { directory: Utf8PathBuf },
     #[error("git {version} is too old")]
+    #[diagnostic(help("{NEWER_GIT}"))]
     TooOld { version: String },
     #[error("the repository at {directory} cannot be opened: {said}")]
+    #[diagnostic(help("`git status` there shows what is wrong with it"))]
     Broken { directory: Utf8PathBuf, said: String },
     #[error("could not {action} {path}")]
+    #[diagnostic(help("{}", files::system_hint(source).unwrap_or_default()))]
     File { action: &'static str, path: String, source: io::Error },
     #[error("`{text}` is not {wanted}")]
     Invalid { wanted: &'static str, text: String },
     #[error("the reference {name} is at {}, not where it was expected", at_words(.actual.as_ref()))]
+    #[diagnostic(help("another gulf process or a person moved it; `gulf status` shows the loops"))]
     RefMoved { name: String, actual: Option<CommitId> },
     #[error("the branch {name} already exists, or another branch's name conflicts with it")]
+    #[diagnostic(help("{EARLIER_LOOPS}"))]
     BranchTaken { name: BranchName },
     #[error("{path} already exists")]
+    #[diagnostic(help("{EARLIER_LOOPS}"))]
     PathTaken { path: Utf8PathBuf },
     #[error("{path} is not a worktree of this repository")]
+    #[diagnostic(help("`git worktree list` shows those there are"))]
     NotAWorktree { path: Utf8PathBuf },
     #[error("the merge base of {one} and {other} is not in this shallow clone")]
+    #[diagnostic(help("`git fetch --unshallow` brings the older history"))]
     HistoryCut { one: CommitId, other: CommitId },
     #[error("{newer} is not a descendant of {older}")]
     NotDescendant { newer: CommitId, older: CommitId },
     #[error("{name} refers to something that is not a branch")]
     NotABranch { name: BranchName },
     #[error("no free name like {name} was found")]
+    #[diagnostic(help("{EARLIER_LOOPS}"))]
     NoFreeName { name: BranchName },
     #[error("{directory} does not stay as commit {commit} has it: {path}")]
+    #[diagnostic(help("something writes into the checkout; end the processes left by earlier checks"))]
     CheckoutUnstable { directory: Utf8PathBuf, commit: CommitId, path: String },
     #[error(
         "not enough space for commit {commit} in {directory}: it needs {wanted_bytes} bytes, {free_bytes} are free"
     )]
+    #[diagnostic(help(
+        "free some space there, `gulf clean` shows what earlier loops left; then run it again"
+    ))]
     NoRoom { directory: Utf8PathBuf, commit: CommitId, wanted_bytes: u64, free_bytes: u64 },
     #[error("{path} is larger than {bytes_max} bytes")]
     BlobTooLarge { path: String, bytes_max: u64 },
     #[error("git has no object {id}")]
+    #[diagnostic(help("the repository was pruned, or is a partial clone: `git fetch --refetch`"))]
     ObjectMissing { id: String },
 }
 
@@ -125,64 +163,6 @@ impl GitError {
                 false
             }
         }
-    }
-
-    /// What the person can do, where there is something.
-    pub fn hint(&self) -> Option<String> {
-        let hint = match self {
-            GitError::ProgramMissing | GitError::TooOld { .. } => "install git 2.38 or newer, or put it on PATH".to_owned(),
-            GitError::Bare { .. } => "run gulf in a worktree: `git worktree add ../work`".to_owned(),
-            GitError::InsideGitDirectory { .. } => "change to the project's own directory".to_owned(),
-            GitError::Ownership { directory } => {
-                format!("if you trust it: `git config --global --add safe.directory '{directory}'`")
-            }
-            GitError::Broken { .. } => "`git status` there shows what is wrong with it".to_owned(),
-            GitError::RefMoved { .. } => {
-                "another gulf process or a person moved it; `gulf status` shows the loops".to_owned()
-            }
-            GitError::BranchTaken { .. } | GitError::PathTaken { .. } | GitError::NoFreeName { .. } => {
-                "`git worktree list` and `git branch` show what earlier loops left".to_owned()
-            }
-            GitError::FolderGone { .. } => "`git worktree list` names it and its branch, where it was a worktree; \
-                 `git worktree prune`, then `git worktree add FOLDER BRANCH` restore it with what was committed"
-                .to_owned(),
-            GitError::NotAWorktree { .. } => "`git worktree list` shows those there are".to_owned(),
-            GitError::HistoryCut { .. } => "`git fetch --unshallow` brings the older history".to_owned(),
-            GitError::CheckoutUnstable { .. } => {
-                "something writes into the checkout; end the processes left by earlier checks".to_owned()
-            }
-            GitError::NoRoom { .. } => {
-                "free some space there, `gulf clean` shows what earlier loops left; then run it again"
-                    .to_owned()
-            }
-            GitError::ObjectMissing { .. } => {
-                "the repository was pruned, or is a partial clone: `git fetch --refetch`".to_owned()
-            }
-            GitError::ObjectCorrupt { .. } | GitError::ObjectForged { .. } | GitError::StoreDamaged { .. } => {
-                "the repository itself is damaged, not the checkout: `git fsck` names the objects, `git fetch \
-                 --refetch` brings those that a remote has; then `gulf resume`"
-                    .to_owned()
-            }
-            GitError::Killed { .. } => "it was killed, perhaps because memory ran out (see `dmesg`); run the same command again"
-                .to_owned(),
-            GitError::Failed { .. } => "`git status` and `git fsck` in the project say more about it".to_owned(),
-            GitError::TimedOut { .. } => {
-                "the disk or network drive may be slow or hanging; try `git status` there, then run it again".to_owned()
-            }
-            GitError::Start { source, .. } => {
-                return files::system_hint(source).map(str::to_owned).or_else(|| {
-                    Some("there may be too many processes or too little memory; stop some, then run it again".to_owned())
-                });
-            }
-            GitError::File { source, .. } => return files::system_hint(source).map(str::to_owned),
-            GitError::OutputTooLarge { .. }
-            | GitError::Answer { .. }
-            | GitError::NotDescendant { .. }
-            | GitError::NotABranch { .. }
-            | GitError::Invalid { .. }
-            | GitError::BlobTooLarge { .. } => return None,
-        };
-        Some(hint)
     }
 
     /// Of a git that ended otherwise than was wanted.

@@ -11,9 +11,9 @@ use walkdir::WalkDir;
 use super::Repository;
 use super::checkout::{CheckoutRequest, Keep};
 use super::error::GitError;
+use super::listing::SubmoduleFinding;
 use super::names::{CommitId, TreeId};
 use super::snapshot::remove_if_there;
-use super::submodules::SubmoduleFinding;
 use crate::{crash, random};
 
 /// So much of a random name tells two restores of one moment apart.

@@ -15,11 +15,10 @@ use note::Note;
 use plan::Plan;
 
 use super::error::GitError;
-use super::listing::Listing;
+use super::listing::{self, Listing, SubmoduleFinding};
 use super::names::{TreeId, TreePath};
 use super::standing::FileStamp;
 use super::store::InfoAttributes;
-use super::submodules::{self, SubmoduleFinding};
 use super::{Repository, beside};
 use crate::crash;
 use crate::git::listing::named_attributes;
@@ -200,7 +199,7 @@ impl Repository {
         }
         let mut staged = plan.staged.clone();
         for nested in &plan.nested {
-            if submodules::head(self.work_tree(), nested)?.is_some() {
+            if listing::head(self.work_tree(), nested)?.is_some() {
                 staged.push(nested.clone());
             }
         }
@@ -216,7 +215,7 @@ impl Repository {
         let known = plan.gitlinks.iter().chain(&plan.nested);
         let mut findings = Vec::new();
         for path in known {
-            findings.extend(submodules::inspect(&self.store, self.work_tree(), index, path)?);
+            findings.extend(listing::inspect(&self.store, self.work_tree(), index, path)?);
         }
         Ok(findings)
     }

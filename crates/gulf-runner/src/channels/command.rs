@@ -7,14 +7,19 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use camino::Utf8Path;
+use gulf_agents::address::{UNRESERVED, percent_encoded};
 use gulf_agents::channels::Notice;
+use gulf_agents::channels::slack::{self, Message, PAGE_MESSAGES, Page, Posted, SlackError};
 use gulf_host::files::{self, Durability};
+use gulf_host::http::{Answer, Http, HttpError, Post};
 use gulf_host::process::{
     self, Canceller, Ending, ProcessOutcome, ProcessRequest, Program, ShimProgram, Stdin, Stop,
 };
+use gulf_host::secret::{Secret, SecretError};
 use gulf_host::watch::Waker;
+use gulf_spec::config::is_safe_address;
 
-use crate::agreement::CommandTerms;
+use crate::agreement::{CommandTerms, SlackTerms, WebhookTerms, read_secret};
 use crate::environment::Environment;
 use crate::error::{RunError, in_full};
 use crate::workshop::mark_prefix;
@@ -120,4 +125,269 @@ fn came(outcome: &ProcessOutcome) -> Came {
         Ending::NotStarted(why) => Came::Failed(why.clone()),
         Ending::Lost => Came::Failed("its shim was killed".to_owned()),
     }
+}
+
+// A notice as a signed POST to a URL: sent at least once, and known again by its key.
+
+/// Why a notice was not taken.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WebhookError {
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    #[error("its address is neither https nor on this machine, or names a user")]
+    Unsafe,
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    #[error("it answers with status {0}")]
+    Status(u16),
+}
+
+impl WebhookError {
+    /// Is another try of any use?
+    pub(super) fn is_passing(&self) -> bool {
+        match self {
+            Self::Secret(_) | Self::Unsafe | Self::Http(HttpError::NoAddress) => false,
+            Self::Http(_) => true,
+            Self::Status(status) => matches!(status, 408 | 425 | 429 | 500..=599),
+        }
+    }
+
+    /// Will it never take this notice, as it is called now?
+    pub(super) fn is_final(&self) -> bool {
+        matches!(self, Self::Status(_)) && !self.is_passing()
+    }
+
+    /// Did nobody answer at all?
+    pub(super) fn is_silence(&self) -> bool {
+        matches!(self, Self::Http(_))
+    }
+
+    pub(super) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Secret(error) => error.hint(),
+            Self::Unsafe => {
+                Some("an address begins with https://, and has no user and password in it".to_owned())
+            }
+            Self::Status(_) if self.is_final() => Some(
+                "fix its address or its secret where they are kept; then it is notified after all".to_owned(),
+            ),
+            Self::Http(_) | Self::Status(_) => None,
+        }
+    }
+}
+
+/// By what a changed address or secret is known, without saying either; none where they cannot be read.
+pub(super) fn setting(terms: &WebhookTerms) -> Option<String> {
+    let url = read_secret(&terms.url).ok()?;
+    let secret = terms.secret.as_ref().map(read_secret).transpose().ok()?;
+    Some(secret.as_ref().unwrap_or(&url).sign(url.reveal().as_bytes()))
+}
+
+/// What is sent, and with which secrets.
+pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result<(), WebhookError> {
+    let url = read_secret(&terms.url)?;
+    if !is_safe_address(url.reveal()) {
+        return Err(WebhookError::Unsafe);
+    }
+    let secret = terms.secret.as_ref().map(read_secret).transpose()?;
+    let body = notice.json();
+    let mut headers = vec![
+        ("idempotency-key", percent_encoded(&format!("{}/{}", notice.loop_id, notice.key), UNRESERVED)),
+        ("x-gulf-event", <&str>::from(notice.kind).to_owned()),
+    ];
+    headers.extend(signature(secret.as_ref(), &body));
+    let Answer { status, .. } =
+        http.post(&Post { url: &url, bearer: None, content: "application/json", headers, body })?;
+    if (200..300).contains(&status) { Ok(()) } else { Err(WebhookError::Status(status)) }
+}
+
+/// Over the body as it is sent.
+fn signature(secret: Option<&Secret>, body: &[u8]) -> Option<(&'static str, String)> {
+    secret.map(|secret| ("x-gulf-signature-256", format!("sha256={}", secret.sign(body))))
+}
+
+// Slack's Web API, called: a message posted once, its thread read to the end.
+
+/// A thread, or the part of a conversation since a question was asked, has no more pages than this.
+const PAGES_MAX: usize = 50;
+/// Clocks differ: so much earlier a message of gulf's may seem to have been posted.
+const CLOCKS_DIFFER_SECONDS: u64 = 300;
+
+/// One workspace, with its token.
+#[derive(Debug)]
+pub(super) struct Line<'line> {
+    http: &'line Http,
+    terms: &'line SlackTerms,
+    token: Secret,
+}
+
+/// Why a call came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LineError {
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    #[error("{error}")]
+    Slack { error: SlackError, retry_after: Option<Duration> },
+}
+
+/// A message that gulf wrote, or is about to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WantedMessage<'wanted> {
+    pub loop_id: &'wanted str,
+    pub key: &'wanted str,
+    /// In the thread of this message; else in the conversation itself.
+    pub thread: Option<(&'wanted str, &'wanted str)>,
+}
+
+impl LineError {
+    pub(super) fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Http(_) => Some("the inbox keeps the question; it is tried again"),
+            Self::Slack { error, .. } => error.hint(),
+        }
+    }
+
+    /// Will nothing come of this token?
+    pub(super) fn is_off(&self) -> bool {
+        matches!(self, Self::Slack { error: SlackError::Off(_), .. })
+    }
+
+    /// Did nobody answer at all?
+    pub(super) fn is_silence(&self) -> bool {
+        matches!(self, Self::Http(_))
+    }
+
+    /// Is another try of any use?
+    pub(super) fn is_passing(&self) -> bool {
+        match self {
+            Self::Http(HttpError::NoAddress) => false,
+            Self::Http(_) => true,
+            Self::Slack { error, .. } => error.is_passing(),
+        }
+    }
+
+    /// May the message stand there all the same?
+    pub(super) fn is_unknown(&self) -> bool {
+        match self {
+            Self::Http(error) => error.is_unknown(),
+            Self::Slack { error: SlackError::NotJson | SlackError::Outage(_), .. } => true,
+            Self::Slack { .. } => false,
+        }
+    }
+
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        if let Self::Slack { retry_after, .. } = self { *retry_after } else { None }
+    }
+}
+
+impl<'line> Line<'line> {
+    pub(super) fn new(http: &'line Http, terms: &'line SlackTerms, token: Secret) -> Self {
+        Self { http, terms, token }
+    }
+
+    /// Posts a message.
+    pub(super) fn post(&self, wanted: WantedMessage<'_>, text: &str) -> Result<Posted, LineError> {
+        let (conversation, thread) = match wanted.thread {
+            Some((conversation, ts)) => (conversation, Some(ts)),
+            None => (self.terms.conversation.as_str(), None),
+        };
+        let body = slack::message(conversation, thread, text, (wanted.loop_id, wanted.key));
+        let answer =
+            self.call("chat.postMessage", "application/json; charset=utf-8", body.to_string().into_bytes())?;
+        typed(&answer, slack::posted)
+    }
+
+    /// The message that may have been posted before a crash, or before an answer was lost.
+    pub(super) fn find(&self, wanted: WantedMessage<'_>, since_ms: u64) -> Result<Option<Posted>, LineError> {
+        let oldest = (since_ms / 1_000).saturating_sub(CLOCKS_DIFFER_SECONDS).to_string();
+        let conversation = match wanted.thread {
+            Some((conversation, _)) => conversation.to_owned(),
+            None => self.conversation()?,
+        };
+        let mut fields = vec![("channel", conversation.clone()), ("include_all_metadata", "true".to_owned())];
+        let method = match wanted.thread {
+            Some((_, ts)) => {
+                fields.push(("ts", ts.to_owned()));
+                "conversations.replies"
+            }
+            None => {
+                fields.push(("oldest", oldest));
+                "conversations.history"
+            }
+        };
+        let mark = format!("({}, {})", wanted.loop_id, wanted.key);
+        let is_it = |message: &Message| match &message.notice {
+            Some((loop_id, key)) => loop_id == wanted.loop_id && key == wanted.key,
+            // Metadata may be hidden from a token; the last line of a notice says the same.
+            None => message.from == slack::From::Program && message.text.ends_with(&mark),
+        };
+        let found = self.pages(method, &fields)?.into_iter().find(is_it);
+        Ok(found.map(|message| Posted { conversation, ts: message.ts }))
+    }
+
+    /// Everything in the thread of a message, the message itself left out, the oldest first.
+    pub(super) fn replies(&self, conversation: &str, ts: &str) -> Result<Vec<Message>, LineError> {
+        let fields = [("channel", conversation.to_owned()), ("ts", ts.to_owned())];
+        let mut messages = self.pages("conversations.replies", &fields)?;
+        messages.retain(|message| message.ts != ts);
+        messages.sort_by(|one, other| one.ts.cmp(&other.ts));
+        // Pages may overlap.
+        messages.dedup_by(|one, other| one.ts == other.ts);
+        Ok(messages)
+    }
+
+    /// Whose token it is.
+    pub(super) fn identity(&self) -> Result<String, LineError> {
+        typed(&self.form("auth.test", &[])?, slack::identity)
+    }
+
+    /// A user's id is no conversation's: that with them has one of its own.
+    fn conversation(&self) -> Result<String, LineError> {
+        let named = &self.terms.conversation;
+        if !named.starts_with(['U', 'W']) {
+            return Ok(named.clone());
+        }
+        typed(&self.form("conversations.open", &[("users", named.clone())])?, slack::opened)
+    }
+
+    fn pages(&self, method: &str, fields: &[(&'static str, String)]) -> Result<Vec<Message>, LineError> {
+        let mut all = Vec::new();
+        let mut cursor = None;
+        for _ in 0..PAGES_MAX {
+            let mut fields = fields.to_vec();
+            fields.push(("limit", PAGE_MESSAGES.to_string()));
+            fields.extend(cursor.take().map(|cursor| ("cursor", cursor)));
+            let Page { messages, next } = typed(&self.form(method, &fields)?, slack::page)?;
+            all.extend(messages);
+            match next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        Ok(all)
+    }
+
+    fn form(&self, method: &str, fields: &[(&'static str, String)]) -> Result<Answer, LineError> {
+        let pairs: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("{name}={}", percent_encoded(value, UNRESERVED)))
+            .collect();
+        self.call(method, "application/x-www-form-urlencoded", pairs.join("&").into_bytes())
+    }
+
+    fn call(&self, method: &str, content: &'static str, body: Vec<u8>) -> Result<Answer, LineError> {
+        let url = Secret::new(format!("{}/{method}", self.terms.url));
+        Ok(self.http.post(&Post {
+            url: &url,
+            bearer: Some(&self.token),
+            content,
+            headers: Vec::new(),
+            body,
+        })?)
+    }
+}
+
+fn typed<T>(answer: &Answer, read: fn(u16, &[u8]) -> Result<T, SlackError>) -> Result<T, LineError> {
+    read(answer.status, &answer.body)
+        .map_err(|error| LineError::Slack { error, retry_after: answer.retry_after })
 }

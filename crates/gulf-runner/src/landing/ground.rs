@@ -9,8 +9,7 @@ use gulf_host::git;
 use gulf_queue::EntryEnding;
 
 use super::base::BaseBranch;
-use super::book::QueueReader;
-use super::place::QueuePlace;
+use super::place::{QueuePlace, QueueReader};
 use crate::agreement::{LandingTerms, short};
 use crate::book::Fold;
 use crate::error::Failure;

@@ -15,10 +15,9 @@ use gulf_queue::{
     admit, decide,
 };
 
-use super::book::QueueBook;
 use super::deeds::Bench;
 use super::order::{Asked, Guest, LandingAct, Order};
-use super::place::QueuePlace;
+use super::place::{QueueBook, QueuePlace};
 use super::seat::{self, Lead};
 use super::waiting::LOOK_EVERY;
 use crate::error::RunError;

@@ -11,9 +11,8 @@ use gulf_host::clock::Clock;
 use gulf_host::watch::Watch;
 use gulf_queue::{EntryEnding, EntryId, Place, QueueState, QueueWork, Ticket};
 
-use super::book::QueueReader;
 use super::order::{LandingAct, Order};
-use super::place::QueuePlace;
+use super::place::{QueuePlace, QueueReader};
 use super::seat::LandingSeat;
 use crate::agreement::Agreement;
 use crate::error::{Failure, RunError};

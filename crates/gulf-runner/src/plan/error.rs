@@ -16,129 +16,103 @@ use crate::error::RunError;
 use crate::tasks::ListError;
 
 /// Why nothing can be sealed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum PlanError {
     #[error("the goal is blank")]
+    #[diagnostic(help("say what should be done: `gulf run \"add a --json flag\"`, `gulf run -f PROMPT.md`"))]
     BlankGoal,
     #[error("no agent is named")]
+    #[diagnostic(help(
+        "install Claude Code (`claude`) or Codex (`codex`), or name another: `--agent 'command:my-agent'`; `gulf demo` needs none"
+    ))]
     NoAgent,
     #[error("a judge is required, but none is named or installed")]
+    #[diagnostic(help(
+        "name one: `--judge claude`, `--judge codex`, `--judge 'command:my-judge'`; of ralph and autopilot, `--level 1` needs none"
+    ))]
     NoJudge,
     #[error("a judge is required, but {path} has no criteria")]
+    #[diagnostic(help(
+        "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md"
+    ))]
     NoCriteria { path: Utf8PathBuf },
     #[error("{path} cannot be read completely, so a question in it may be missed")]
+    #[diagnostic(help("fix the places above; `gulf align` checks the whole text"))]
     Alignment { path: Utf8PathBuf, problems: Vec<Located<AlignmentProblem>> },
     #[error("{path} has open questions: {}", questions.join("; "))]
+    #[diagnostic(help(
+        "answer them there (`Answer: …` below each); or continue without answers with `--ignore-questions`, which the journal records"
+    ))]
     OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
     /// Of the worker or the judge, as its flag calls it.
     #[error("the {who}'s program was not found: {program}")]
+    #[diagnostic(help("install it, or name another with `--{who}`; `gulf doctor` checks everything"))]
     AgentMissing { who: &'static str, program: String },
     /// What is there and cannot run here is named with its place.
     #[error("{}", no_check(project, missing))]
+    #[diagnostic(help("{}", instead_of_checks(install.as_deref(), missing)))]
     NoCheck { project: Utf8PathBuf, missing: Vec<String>, install: Option<String> },
     /// Somebody else's program runs only on a person's word.
     #[error("no check is named; found, but used only if you agree: {}", found.join("; "))]
+    #[diagnostic(help(
+        "`--detected` uses that; or name a check: `--check {example}`; or accept an unproven end with `--unverified`"
+    ))]
     OnlyProposed { found: Vec<String>, example: String },
     #[error("the check `{check}` cannot run: {why}")]
+    #[diagnostic(help("{}", why.hint(check)))]
     CheckCannotRun { check: String, why: Missing },
     #[error("{path} is to be held out from the worker, but is inside the project")]
+    #[diagnostic(help("move it out of the project: the worker can read everything in there"))]
     HeldOutInProject { path: Utf8PathBuf },
     #[error("numbers steer the loop, but every check is held out")]
+    #[diagnostic(help("add one that the worker may know: `--check COMMAND`"))]
     NoOpenCheck,
     #[error("the folder {path} has no executable file `run`")]
+    #[diagnostic(help(
+        "write one that exits with 0 if the work is right: it is started in the checkout, and $GULF_ACCEPTANCE is its own folder; or name a command: `--acceptance COMMAND`"
+    ))]
     HeldOutWithoutRun { path: Utf8PathBuf },
     #[error("{path} exists but is not executable")]
+    #[diagnostic(help("`chmod +x {path}`, or remove it"))]
     AutochecksNotExecutable { path: Utf8PathBuf },
     #[error("{path} has mistakes")]
+    #[diagnostic(help("fix the places above; they would not count"))]
     Rubric { path: Utf8PathBuf, problems: Vec<Located<RubricProblem>> },
     #[error("{path} has mistakes")]
+    #[diagnostic(help("fix the places above; a task that cannot be read could never be ticked"))]
     TaskList { path: Utf8PathBuf, problems: Vec<Located<TaskProblem>> },
     #[error("two checks are called {name}: {first} and {second}")]
+    #[diagnostic(help("give one of them another `name` in gulf.toml"))]
     DuplicateCheck { name: String, first: String, second: String },
     #[error("`{setting}` names the check {name}, and there is no such check")]
+    #[diagnostic(help("`gulf config explain` lists the checks"))]
     UnknownCheck { setting: &'static str, name: String },
     #[error("`isolated` was asked for: {0}")]
+    #[diagnostic(help("{}", .0.hint()))]
     NotIsolated(#[source] Unavailable),
     #[error(transparent)]
+    #[diagnostic(help("{}", .0.hint()))]
     Notify(#[from] NotifyError),
     #[error(transparent)]
+    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
     List(#[from] ListError),
     #[error(transparent)]
+    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
     Run(#[from] RunError),
-}
-
-impl PlanError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::BlankGoal => {
-                "say what should be done: `gulf run \"add a --json flag\"`, `gulf run -f PROMPT.md`"
-            }
-            Self::NoAgent => {
-                "install Claude Code (`claude`) or Codex (`codex`), or name another: `--agent 'command:my-agent'`; \
-                 `gulf demo` needs none"
-            }
-            Self::NoJudge => {
-                "name one: `--judge claude`, `--judge codex`, `--judge 'command:my-judge'`; of ralph and autopilot, \
-                 `--level 1` needs none"
-            }
-            Self::NoCriteria { .. } => {
-                "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md"
-            }
-            Self::Alignment { .. } => "fix the places above; `gulf align` checks the whole text",
-            Self::OpenQuestions { .. } => {
-                "answer them there (`Answer: …` below each); or continue without answers with `--ignore-questions`, which the \
-                 journal records"
-            }
-            Self::AgentMissing { who, .. } => {
-                return Some(format!(
-                    "install it, or name another with `--{who}`; `gulf doctor` checks everything"
-                ));
-            }
-            Self::NoCheck { install: Some(install), .. } => {
-                return Some(format!("`{install}` installs it; or name another check: `--check COMMAND`"));
-            }
-            Self::NoCheck { missing, .. } if !missing.is_empty() => {
-                "install that, or name a check: `--check COMMAND`; or accept an unproven end with \
-                 `--unverified`"
-            }
-            Self::NoCheck { .. } => {
-                "name a check: `--check COMMAND`, or `gulf init`; or accept an unproven end with \
-                 `--unverified`"
-            }
-            Self::OnlyProposed { example, .. } => {
-                return Some(format!(
-                    "`--detected` uses that; or name a check: `--check {example}`; or accept an unproven end with \
-                     `--unverified`"
-                ));
-            }
-            Self::CheckCannotRun { check, why } => return Some(why.hint(check)),
-            Self::NoOpenCheck => "add one that the worker may know: `--check COMMAND`",
-            Self::HeldOutInProject { .. } => {
-                "move it out of the project: the worker can read everything in there"
-            }
-            Self::HeldOutWithoutRun { .. } => {
-                "write one that exits with 0 if the work is right: it is started in the checkout, and                  $GULF_ACCEPTANCE is its own folder; or name a command: `--acceptance COMMAND`"
-            }
-            Self::AutochecksNotExecutable { path } => {
-                return Some(format!("`chmod +x {path}`, or remove it"));
-            }
-            Self::Rubric { .. } => "fix the places above; they would not count",
-            Self::TaskList { .. } => "fix the places above; a task that cannot be read could never be ticked",
-            Self::DuplicateCheck { .. } => "give one of them another `name` in gulf.toml",
-            Self::UnknownCheck { .. } => "`gulf config explain` lists the checks",
-            Self::NotIsolated(error) => error.hint(),
-            Self::List(error) => return error.hint(),
-            Self::Notify(error) => return Some(error.hint()),
-            Self::Run(error) => return error.hint(),
-        };
-        Some(hint.to_owned())
-    }
 }
 
 impl From<ReadError> for PlanError {
     fn from(error: ReadError) -> Self {
         Self::Run(error.into())
+    }
+}
+
+fn instead_of_checks(install: Option<&str>, missing: &[String]) -> String {
+    const UNPROVEN: &str = "or accept an unproven end with `--unverified`";
+    match install {
+        Some(install) => format!("`{install}` installs it; or name another check: `--check COMMAND`"),
+        None if missing.is_empty() => format!("name a check: `--check COMMAND`, or `gulf init`; {UNPROVEN}"),
+        None => format!("install that, or name a check: `--check COMMAND`; {UNPROVEN}"),
     }
 }
 

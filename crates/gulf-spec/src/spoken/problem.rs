@@ -10,7 +10,7 @@ use super::COMMANDS;
 use super::foreign::instead_of;
 
 /// Why a command cannot be followed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum SpokenError {
     #[error("no command is named")]
     NoCommand,

@@ -1,27 +1,33 @@
-//! `gulf pause`, `gulf cancel` and `gulf steer`: what a person asks of a loop at any time.
+//! `gulf pause`, `gulf cancel`, `gulf steer` and `gulf resume`: what a person asks of a loop at any time.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
-use gulf_engine::{Act, End, Fact, LoopId, OpenQuestion, SetAside, Stage, State, admit};
+use gulf_engine::{Act, End, Fact, LoopId, OpenQuestion, SetAside, Stage, State, Worker, admit};
 use gulf_host::clock::Clock;
 use gulf_runner::claims::{self, Caller, RequestFile};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::{self, Known};
-use gulf_runner::{book, group, session};
+use gulf_runner::start::{self, Known, StartError};
+use gulf_runner::trust::GivenOn;
+use gulf_runner::{book, branching, group, session};
 use gulf_views::{
     DriverPresence, History, InboxEntry, UnreadFacts, inbox as shown, inbox_json, one_line, set_aside_words,
 };
 
 use crate::cli::{
-    ActArguments, AnswerArguments, InboxArguments, OverruleArguments, SkipArguments, SteerArguments,
+    ActArguments, AnswerArguments, InboxArguments, OverruleArguments, ResumeArguments, SkipArguments,
+    SteerArguments,
 };
-use crate::drive::reach;
+use crate::drive::{Manner, go_on, go_on_with, reach, terms, together};
 use crate::failure::Failure;
+use crate::in_session;
 use crate::in_session::adopt::{self, AdoptedFor};
+use crate::input;
 use crate::out::say_note;
 use crate::place::{self, driver_of};
 use crate::requests::{self, put};
-use crate::{input, screen};
+use crate::screen::{self, TellingStyle};
+use crate::trusting::{self, Word};
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
     ask(arguments.id.as_deref(), &Act::Pause)
@@ -265,6 +271,74 @@ fn tell_of_unread(known: &Known) -> Result<(), Failure> {
         outln!("{}: {who} answers {key} by {channel}: {text}; `gulf resume` accepts it", known.handle());
     }
     Ok(())
+}
+
+// `gulf resume`: an unfinished loop goes on, here or in its session.
+
+pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
+    if Caller::of_this_process() != Caller::Person {
+        // Act like any other act, so that the refusal is written down.
+        return requests::ask_as_worker(arguments.id.as_deref(), &Act::Resume);
+    }
+    let place = place::here()?;
+    let word = Word::terminal("gulf resume", GivenOn::GoingOn);
+    for told in adopt::in_project(&place, AdoptedFor::GoingOn(word), &Clock::new())? {
+        say_note(told);
+    }
+    let cleared = branching::clear_away(&place)?;
+    let is_any = !place::open_here(&place)?.is_empty();
+    let was_cut_off = !cleared.starts.is_empty();
+    let told = cleared.told();
+    if was_cut_off && !is_any {
+        return Err(Failure::usage(told.join("; "), "start it again: `gulf run …`"));
+    }
+    told.into_iter().for_each(say_note);
+    let known = unfinished(&place, arguments.id.as_deref())?;
+    if matches!(known.fold.state.stage(), Stage::Paused(..)) && reach::is_waited_for(&known.home) {
+        return lead_on(&place, &known, arguments);
+    }
+    trusting::give_at(&place, word, &[])?;
+    let clock = Arc::new(Clock::new());
+    let all = place::known(&place, None)?;
+    let (members, beside) = (group::together(&known, &all), together::over(&known, &all));
+    if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
+        for one in &members {
+            in_session::wake(&place::of_loop(&place, one)?, one, arguments)?;
+        }
+        return Ok(0);
+    }
+    let patience = reach::patience(arguments.wait.as_deref())?;
+    let manner = Manner { patience, ..Manner::usual(TellingStyle::of(arguments.json)) };
+    go_on_with(&place, (&members, &beside), manner, &clock, |held| {
+        terms::settle(&place, held, arguments, &clock)?;
+        go_on(held, &clock)
+    })
+}
+
+/// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
+fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<u8, Failure> {
+    let ResumeArguments { accept_contract, iterations, limits, allow, .. } = arguments;
+    if *accept_contract || iterations.is_some() || !allow.is_empty() || !limits.said.is_empty() {
+        return Err(Failure::usage(
+            "another gulf waits for a person in this checkout, and continues with the terms as they are",
+            "end it with Ctrl-C, then type this again",
+        ));
+    }
+    requests::put(place, known, &Act::Resume)
+}
+
+/// The loop to go on with; where there is none, the one that a person may mean is said to be over.
+fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+    let known = match id {
+        Some(_) => place::unfinished(place, id)?,
+        None if !place::open_here(place)?.is_empty() => place::unfinished_group(place)?,
+        None => place::meant(place, None)?,
+    };
+    if let Stage::Ended(end) = known.fold.state.stage() {
+        let id = known.handle();
+        return Err(StartError::Over { id, end: end.clone() }.into());
+    }
+    Ok(known)
 }
 
 #[cfg(test)]

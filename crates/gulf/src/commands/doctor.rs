@@ -4,7 +4,6 @@
 //! each; here is how it is told.
 
 mod agents;
-mod channels;
 mod machine;
 mod project;
 
@@ -101,7 +100,7 @@ fn look() -> Result<Vec<Finding>, Failure> {
         findings.push(agents::judge(project, config));
         findings.push(agents::limits(config));
         findings.extend(project::checks(project, config));
-        findings.extend(channels::channels(project, config, trust(found.as_ref(), home.as_ref())));
+        findings.extend(agents::channels(project, config, trust(found.as_ref(), home.as_ref())));
     }
     findings.extend(hosts());
     if let (Some(_), Some(home)) = (&found, home) {
@@ -110,9 +109,9 @@ fn look() -> Result<Vec<Finding>, Failure> {
     Ok(findings)
 }
 
-fn trust(project: Option<&Project>, home: Option<&Home>) -> channels::ProjectTrust {
+fn trust(project: Option<&Project>, home: Option<&Home>) -> agents::ProjectTrust {
     let trust = || TrustStore::of(home?).look(&project?.mark().ok()?);
-    if trust().is_some() { channels::ProjectTrust::Trusted } else { channels::ProjectTrust::Strange }
+    if trust().is_some() { agents::ProjectTrust::Trusted } else { agents::ProjectTrust::Strange }
 }
 
 impl Finding {

@@ -9,6 +9,7 @@ use std::process::Command;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::FromArgMatches;
 use gulf_host::git::{GitError, Repository};
+use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
 use gulf_runner::place::{PlaceOfWork, Project};

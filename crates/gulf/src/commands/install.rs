@@ -9,7 +9,6 @@
 
 mod change;
 mod commands;
-mod document;
 mod hooks;
 mod host;
 mod plugins;
@@ -22,8 +21,7 @@ use std::fmt::Write as _;
 
 use anstream::eprintln;
 use camino::{Utf8Path, Utf8PathBuf};
-use change::{Change, Present};
-use document::{Document, EditRefused};
+use change::{Change, Document, EditRefused, Present};
 use gulf_host::{ancestry, programs};
 use host::InstallHost;
 use plugins::Rival;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gulf_agents::sessions::{Host, spelled_for};
-use gulf_engine::{Act, Limits, Stage, Worker};
+use gulf_engine::Limits;
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::WorkerTerms;
-use gulf_runner::branching::{self, short};
+use gulf_runner::branching::short;
 use gulf_runner::claims::Caller;
 use gulf_runner::drive::Leave;
 use gulf_runner::observer::Unobserved;
@@ -16,27 +16,24 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
-use gulf_runner::start::{Known, StartError};
 use gulf_runner::trust::GivenOn;
-use gulf_runner::{group, specs, tasks};
+use gulf_runner::{specs, tasks};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{Key, Preset};
 use gulf_views::tame_text;
 
-use crate::cli::{ResumeArguments, RunArguments, StartArguments};
+use crate::cli::{RunArguments, StartArguments};
 use crate::commands::ui;
-use crate::drive::{Manner, go_on, go_on_with, reach, terms, together};
+use crate::drive::reach;
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
-use crate::in_session;
-use crate::in_session::adopt::{self, AdoptedFor};
 use crate::in_session::conclude::concluded;
 use crate::in_session::seal::{self, SealedSession, refuse_if_busy, seal};
 use crate::out::say_note;
 use crate::screen::TellingStyle;
 use crate::starting::{self, RunRequest, apart, composed_of, drive_goal, free_spec};
-use crate::trusting::{self, TypedPlace, Word};
-use crate::{input, place, requests, settings};
+use crate::trusting::{TypedPlace, Word};
+use crate::{input, place, settings};
 
 pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     if arguments.ui {
@@ -242,72 +239,4 @@ fn session_prompt(
     }
     let own = if words == "-" { None } else { starting::of_project(place)? };
     own.ok_or_else(|| starting::missing("start"))
-}
-
-// `gulf resume`: an unfinished loop goes on, here or in its session.
-
-pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
-    if Caller::of_this_process() != Caller::Person {
-        // Act like any other act, so that the refusal is written down.
-        return requests::ask_as_worker(arguments.id.as_deref(), &Act::Resume);
-    }
-    let place = place::here()?;
-    let word = Word::terminal("gulf resume", GivenOn::GoingOn);
-    for told in adopt::in_project(&place, AdoptedFor::GoingOn(word), &Clock::new())? {
-        say_note(told);
-    }
-    let cleared = branching::clear_away(&place)?;
-    let is_any = !place::open_here(&place)?.is_empty();
-    let was_cut_off = !cleared.starts.is_empty();
-    let told = cleared.told();
-    if was_cut_off && !is_any {
-        return Err(Failure::usage(told.join("; "), "start it again: `gulf run …`"));
-    }
-    told.into_iter().for_each(say_note);
-    let known = unfinished(&place, arguments.id.as_deref())?;
-    if matches!(known.fold.state.stage(), Stage::Paused(..)) && reach::is_waited_for(&known.home) {
-        return lead_on(&place, &known, arguments);
-    }
-    trusting::give_at(&place, word, &[])?;
-    let clock = Arc::new(Clock::new());
-    let all = place::known(&place, None)?;
-    let (members, beside) = (group::together(&known, &all), together::over(&known, &all));
-    if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
-        for one in &members {
-            in_session::wake(&place::of_loop(&place, one)?, one, arguments)?;
-        }
-        return Ok(0);
-    }
-    let patience = reach::patience(arguments.wait.as_deref())?;
-    let manner = Manner { patience, ..Manner::usual(TellingStyle::of(arguments.json)) };
-    go_on_with(&place, (&members, &beside), manner, &clock, |held| {
-        terms::settle(&place, held, arguments, &clock)?;
-        go_on(held, &clock)
-    })
-}
-
-/// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
-fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<u8, Failure> {
-    let ResumeArguments { accept_contract, iterations, limits, allow, .. } = arguments;
-    if *accept_contract || iterations.is_some() || !allow.is_empty() || !limits.said.is_empty() {
-        return Err(Failure::usage(
-            "another gulf waits for a person in this checkout, and continues with the terms as they are",
-            "end it with Ctrl-C, then type this again",
-        ));
-    }
-    requests::put(place, known, &Act::Resume)
-}
-
-/// The loop to go on with; where there is none, the one that a person may mean is said to be over.
-fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
-    let known = match id {
-        Some(_) => place::unfinished(place, id)?,
-        None if !place::open_here(place)?.is_empty() => place::unfinished_group(place)?,
-        None => place::meant(place, None)?,
-    };
-    if let Stage::Ended(end) = known.fold.state.stage() {
-        let id = known.handle();
-        return Err(StartError::Over { id, end: end.clone() }.into());
-    }
-    Ok(known)
 }

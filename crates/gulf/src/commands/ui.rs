@@ -20,7 +20,7 @@ use crate::cli::{
     ActArguments, AnswerArguments, DiscardArguments, LandArguments, OverruleArguments, ResumeArguments,
     SkipArguments, SteerArguments, UiArguments,
 };
-use crate::commands::{act, discard, land, run};
+use crate::commands::{act, discard, land};
 use crate::failure::{ERROR, Failure, INTERRUPTED, USAGE};
 use crate::language::language;
 use crate::place;
@@ -232,7 +232,7 @@ fn act_on(act: ActKind, to: &ActTarget, text: &str) -> Result<u8, Failure> {
         ActKind::Reject => act::reject(&OverruleArguments { id, reason: text }),
         ActKind::Pause => act::pause(&ActArguments { id }),
         ActKind::Cancel => act::cancel(&ActArguments { id }),
-        ActKind::Resume => run::resume(&ResumeArguments { id, ..ResumeArguments::default() }),
+        ActKind::Resume => act::resume(&ResumeArguments { id, ..ResumeArguments::default() }),
         ActKind::Skip => act::skip(&SkipArguments { id, because: None }),
         ActKind::Land => {
             land::land(&LandArguments { id, base_branch: None, push: false, pull_request: None, json: false })

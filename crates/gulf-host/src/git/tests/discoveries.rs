@@ -1,5 +1,6 @@
 //! What a directory turns out to be.
 
+use crate::hint::Hint as _;
 use std::fs;
 
 use camino::Utf8PathBuf;

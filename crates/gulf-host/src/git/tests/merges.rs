@@ -1,5 +1,6 @@
 //! Merges give git's own result as a tree, or say typed what stands against each other.
 
+use crate::hint::Hint as _;
 use std::fs;
 
 use super::support::{Sandbox, commit_of, open_at, path, paths_of, persons_state, run_git, text_of};

@@ -1,5 +1,6 @@
 //! Commits, references, differences, reads and overlays.
 
+use crate::hint::Hint as _;
 use std::time::Duration;
 
 use super::support::{Sandbox, commit_of, path, paths_of, run_git, text_of};

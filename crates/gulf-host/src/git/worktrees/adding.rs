@@ -3,8 +3,7 @@
 //! It stands apart because its steps are many and each may be the last: until all are done the worktree is locked
 //! with words that name it, so nobody prunes it and gulf knows its own.
 
-use std::fs;
-use std::io;
+use std::{fs, io};
 
 use camino::Utf8Path;
 
@@ -14,10 +13,10 @@ use crate::git::branches::BranchName;
 use crate::git::checkout::Keep;
 use crate::git::error::GitError;
 use crate::git::exact::Exact;
+use crate::git::listing::SubmoduleFinding;
 use crate::git::names::CommitId;
 use crate::git::refs::Expected;
 use crate::git::snapshot::remove_if_there;
-use crate::git::submodules::SubmoduleFinding;
 use crate::git::{Repository, beside};
 
 /// Which worktree is wanted.

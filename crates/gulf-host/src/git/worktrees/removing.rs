@@ -11,9 +11,9 @@ use crate::git::Repository;
 use crate::git::branches::Holders;
 use crate::git::checkout::has;
 use crate::git::error::GitError;
+use crate::git::listing::{self, SubmoduleState};
 use crate::git::names::{CommitId, TreeId, TreePath, first_of};
 use crate::git::standing::WorktreeView;
-use crate::git::submodules::{self, SubmoduleState};
 
 /// What of a worktree is held elsewhere, so that it is not lost with it.
 #[derive(Debug, Clone, Copy)]
@@ -188,10 +188,10 @@ impl Repository {
     ) -> Result<Option<KeptWorktree>, GitError> {
         for gitlink in &standing.listing.gitlinks {
             let path = gitlink.path.clone();
-            let Some(head) = submodules::head(&worktree.path, &path)? else { continue };
-            let theirs = submodules::store_of(&self.store, self.work_tree(), &path);
+            let Some(head) = listing::head(&worktree.path, &path)? else { continue };
+            let theirs = listing::store_of(&self.store, self.work_tree(), &path);
             let is_elsewhere = theirs.is_some_and(|store| has(&store, &head));
-            let finding = submodules::inspect(&self.store, &worktree.path, standing.index(), &path)?;
+            let finding = listing::inspect(&self.store, &worktree.path, standing.index(), &path)?;
             let is_dirty = finding.is_some_and(|finding| match finding.state {
                 SubmoduleState::Dirty | SubmoduleState::WithoutCommit => true,
                 SubmoduleState::NotCheckedOut => false,

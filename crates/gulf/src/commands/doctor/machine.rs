@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use gulf_host::git::{GitError, GitVersion};
+use gulf_host::hint::Hint as _;
 use gulf_host::home::{HOME_VARIABLE, Home, HomeError};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::lock::Lock;

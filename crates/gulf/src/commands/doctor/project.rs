@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 use gulf_host::files::{self, ReadError};
+use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
 use gulf_host::process;
 use gulf_host::programs;

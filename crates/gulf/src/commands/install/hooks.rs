@@ -5,7 +5,7 @@
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 
-use super::document::{Document, EditRefused};
+use super::change::{Document, EditRefused};
 use super::shell_words::calls_gulf;
 
 /// A hook of gulf's.

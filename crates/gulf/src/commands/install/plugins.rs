@@ -5,8 +5,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::change::{Document, EditRefused};
 use super::commands;
-use super::document::{Document, EditRefused};
 use super::hooks::{self, Entry};
 use super::host::InstallHost;
 use crate::cli::HostName;

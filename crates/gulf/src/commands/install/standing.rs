@@ -5,8 +5,7 @@
 use camino::Utf8PathBuf;
 use gulf_host::programs;
 
-use super::change::Present;
-use super::document::Document;
+use super::change::{Document, Present};
 use super::hooks::{self, Entry, REGISTRATIONS};
 use super::host::InstallHost;
 use super::{plugins, shell_words};
