@@ -56,30 +56,20 @@ fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
 }
 
 /// Why a file or directory could not be written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum WriteError {
     #[error("{path} already exists")]
+    #[diagnostic(help("move {path} away first; gulf does not overwrite it"))]
     Exists { path: Utf8PathBuf },
     #[error("{path} is read-only")]
+    #[diagnostic(help("allow writing to it: `chmod u+w '{path}'`"))]
     ReadOnly { path: Utf8PathBuf },
     #[error("{path} is not a {wanted}")]
+    #[diagnostic(help("move {path} away"))]
     Occupied { path: Utf8PathBuf, wanted: &'static str },
     #[error("cannot {action} {path}")]
+    #[diagnostic(help("{}", system_hint(source).unwrap_or_default()))]
     Failed { path: Utf8PathBuf, action: &'static str, source: io::Error },
-}
-
-impl WriteError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            WriteError::Exists { path } => {
-                Some(format!("move {path} away first; gulf does not overwrite it"))
-            }
-            WriteError::ReadOnly { path } => Some(format!("allow writing to it: `chmod u+w '{path}'`")),
-            WriteError::Occupied { path, .. } => Some(format!("move {path} away")),
-            WriteError::Failed { source, .. } => system_hint(source).map(str::to_owned),
-        }
-    }
 }
 
 /// What the person can do about an error of the system, where that is known.

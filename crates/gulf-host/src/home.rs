@@ -41,34 +41,26 @@ pub struct RepositoryHome {
 }
 
 /// Why there is no home.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum HomeError {
     #[error("no place for gulf's state: neither GULF_HOME nor a home directory is set")]
+    #[diagnostic(help("set {HOME_VARIABLE} to an absolute path"))]
     Nowhere,
     #[error("{variable} is a relative path: {path}")]
+    #[diagnostic(help("set {HOME_VARIABLE} to an absolute path"))]
     Relative { variable: &'static str, path: Utf8PathBuf },
     #[error("{variable} is not UTF-8: {}", path.display())]
+    #[diagnostic(help("set {HOME_VARIABLE} to an absolute path"))]
     NotUtf8 { variable: &'static str, path: PathBuf },
     #[error("gulf's state would lie inside the worktree: {home} is in {worktree}")]
+    #[diagnostic(help(
+        "`cd` into the project's own folder; or set {HOME_VARIABLE} to a folder outside of this one: what lies inside \
+         can be changed by the worker"
+    ))]
     InsideWorktree { home: Utf8PathBuf, worktree: Utf8PathBuf },
     #[error("cannot inspect {path}")]
+    #[diagnostic(help("{}", files::system_hint(source).unwrap_or_default()))]
     Failed { path: Utf8PathBuf, source: io::Error },
-}
-
-impl HomeError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            HomeError::Nowhere | HomeError::NotUtf8 { .. } | HomeError::Relative { .. } => {
-                Some(format!("set {HOME_VARIABLE} to an absolute path"))
-            }
-            HomeError::InsideWorktree { .. } => Some(format!(
-                "`cd` into the project's own folder; or set {HOME_VARIABLE} to a folder outside of this one: what \
-                 lies inside can be changed by the worker"
-            )),
-            HomeError::Failed { source, .. } => files::system_hint(source).map(str::to_owned),
-        }
-    }
 }
 
 impl Home {

@@ -39,13 +39,22 @@ pub struct Bubblewrap {
 }
 
 /// Why there are no walls on this machine.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum Unavailable {
     #[error("bubblewrap (`bwrap`) is not installed")]
+    #[diagnostic(help(
+        "install it: `apt install bubblewrap`, `dnf install bubblewrap`, `pacman -S bubblewrap`, `apk add bubblewrap` \
+         (Linux only)"
+    ))]
     Missing,
     #[error("{program} cannot be run")]
+    #[diagnostic(help("install bubblewrap anew"))]
     NotRun { program: Utf8PathBuf, source: io::Error },
     #[error("{program} cannot make namespaces here: {said}")]
+    #[diagnostic(help(
+        "allow unprivileged user namespaces (`sysctl kernel.unprivileged_userns_clone`, on Ubuntu \
+         `kernel.apparmor_restrict_unprivileged_userns`; in a container, its seccomp profile)"
+    ))]
     Refused { program: Utf8PathBuf, said: String },
 }
 
@@ -93,23 +102,6 @@ pub enum Network {
     /// An interface of its own that leads nowhere.
     Loopback,
     Machine,
-}
-
-impl Unavailable {
-    /// What a person can do.
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::Missing => {
-                "install it: `apt install bubblewrap`, `dnf install bubblewrap`, `pacman -S bubblewrap`, `apk add \
-                 bubblewrap` (Linux only)"
-            }
-            Self::NotRun { .. } => "install bubblewrap anew",
-            Self::Refused { .. } => {
-                "allow unprivileged user namespaces (`sysctl kernel.unprivileged_userns_clone`, on Ubuntu \
-                 `kernel.apparmor_restrict_unprivileged_userns`; in a container, its seccomp profile)"
-            }
-        }
-    }
 }
 
 impl Bubblewrap {

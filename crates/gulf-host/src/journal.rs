@@ -7,7 +7,8 @@ use std::io;
 
 use camino::Utf8PathBuf;
 
-use crate::files::WriteError;
+use crate::files::{WriteError, system_hint};
+use crate::hint::Hint as _;
 use crate::lock::LockError;
 
 #[cfg(any(test, feature = "conformance"))]
@@ -65,14 +66,18 @@ impl Default for JournalLimits {
 }
 
 /// Why a journal could not be read or appended to.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum JournalError {
     #[error("the journal has another writer")]
+    #[diagnostic(transparent)]
     Locked(#[source] LockError),
     #[error("record {expected} was to be appended, but the next number is {found}")]
     Conflict { expected: u64, found: u64 },
     /// Never resumed, never deleted: someone has to look.
     #[error("{path} is corrupt at line {line}, column {column}: {reason}")]
+    #[diagnostic(help(
+        "nothing was changed; inspect it with `sed -n {line}p '{path}'` and restore what was there, or start a new loop"
+    ))]
     Corrupt { path: Utf8PathBuf, line: u64, column: u64, reason: String },
     /// A mistake of the caller; nothing was written.
     #[error("record {index} of the batch is not a line of JSON: {reason}, at column {column}")]
@@ -80,48 +85,31 @@ pub enum JournalError {
     #[error("record {index} of the batch is too large: {bytes} bytes, where {line_bytes_max} are allowed")]
     RecordTooLarge { index: usize, bytes: u64, line_bytes_max: u64 },
     #[error("{path} is full: it would have {bytes} bytes, where {journal_bytes_max} are allowed")]
+    #[diagnostic(help("start a new one; this one stays readable"))]
     Full { path: Utf8PathBuf, bytes: u64, journal_bytes_max: u64 },
     /// Nothing of the batch stays in the journal, and the next append may succeed.
     #[error("cannot append to {path}; nothing was written")]
+    #[diagnostic(help("{}", system_hint(source).unwrap_or_default()))]
     NotAppended { path: Utf8PathBuf, source: io::Error },
     /// What is on disk is no longer known to this writer: it refuses everything until the journal is opened anew.
     #[error("{path} can no longer be written: {reason}")]
+    #[diagnostic(help("check the disk, then run the same command again"))]
     Poisoned { path: Utf8PathBuf, reason: String },
     /// A follower found other records where it had read before.
     #[error("{path} changed before record {sequence}, which was already read")]
+    #[diagnostic(help("read it again from the beginning"))]
     Rewritten { path: Utf8PathBuf, sequence: u64 },
     #[error("{path} is not a regular file")]
+    #[diagnostic(help("move {path} away"))]
     NotAFile { path: Utf8PathBuf },
     #[error("cannot keep the unfinished end of {path}")]
+    #[diagnostic(help("{}", source.hint().unwrap_or_default()))]
     TornEndNotKept {
         path: Utf8PathBuf,
         #[source]
         source: WriteError,
     },
     #[error("cannot {action} {path}")]
+    #[diagnostic(help("{}", system_hint(source).unwrap_or_default()))]
     Failed { path: Utf8PathBuf, action: &'static str, source: io::Error },
-}
-
-impl JournalError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        let system = |source| crate::files::system_hint(source).map(str::to_owned);
-        match self {
-            JournalError::Corrupt { path, line, .. } => Some(format!(
-                "nothing was changed; inspect it with `sed -n {line}p '{path}'` and restore what was there, or start a new loop"
-            )),
-            JournalError::Full { .. } => Some("start a new one; this one stays readable".to_owned()),
-            JournalError::Poisoned { .. } => {
-                Some("check the disk, then run the same command again".to_owned())
-            }
-            JournalError::Rewritten { .. } => Some("read it again from the beginning".to_owned()),
-            JournalError::NotAFile { path } => Some(format!("move {path} away")),
-            JournalError::Locked(error) => error.hint().map(str::to_owned),
-            JournalError::TornEndNotKept { source, .. } => source.hint(),
-            JournalError::NotAppended { source, .. } | JournalError::Failed { source, .. } => system(source),
-            JournalError::Conflict { .. }
-            | JournalError::NotARecord { .. }
-            | JournalError::RecordTooLarge { .. } => None,
-        }
-    }
 }

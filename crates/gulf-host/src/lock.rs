@@ -37,12 +37,13 @@ pub struct Lock {
 }
 
 /// Why a lock was not taken.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum LockError {
     /// The note is what the holder wrote about itself; empty in the instant before it has done so.
     #[error("{path} is held by another process")]
     Held { path: Utf8PathBuf, note: Vec<u8> },
     #[error("cannot lock {path}")]
+    #[diagnostic(help("{}", hint_of(source)))]
     Failed { path: Utf8PathBuf, source: io::Error },
 }
 
@@ -53,17 +54,12 @@ pub enum Holder {
     Process { note: Vec<u8> },
 }
 
-impl LockError {
-    /// What the person can do about it. Who the holder is and how to ask it to leave, only the note's author knows.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            LockError::Held { .. } => None,
-            LockError::Failed { source, .. } if source.kind() == io::ErrorKind::Unsupported => {
-                Some("this file system knows no locks; choose another place with GULF_HOME")
-            }
-            LockError::Failed { source, .. } => system_hint(source),
-        }
+/// What the person can do about it. Who the holder is and how to ask it to leave, only the note's author knows.
+fn hint_of(error: &io::Error) -> &'static str {
+    if error.kind() == io::ErrorKind::Unsupported {
+        return "this file system knows no locks; choose another place with GULF_HOME";
     }
+    system_hint(error).unwrap_or_default()
 }
 
 /// Is the open file still the one that the path names?

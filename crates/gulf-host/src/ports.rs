@@ -35,27 +35,17 @@ pub struct PortLeases {
 }
 
 /// Why there are not enough ports.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum PortError {
     #[error("only {found} of {wanted} ports from {first} to {last} are free")]
+    #[diagnostic(help("stop what listens there, or choose a wider or another range"))]
     Exhausted { first: u16, last: u16, wanted: usize, found: usize },
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Lock(#[from] LockError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Write(#[from] WriteError),
-}
-
-impl PortError {
-    /// What the person can do about it; which setting is the range, only the caller knows.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Exhausted { .. } => {
-                Some("stop what listens there, or choose a wider or another range".to_owned())
-            }
-            Self::Lock(error) => error.hint().map(str::to_owned),
-            Self::Write(error) => error.hint(),
-        }
-    }
 }
 
 impl PortLeases {

@@ -10,6 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::files::{self, ReadError};
+use crate::hint::Hint as _;
 
 #[cfg(test)]
 mod tests;
@@ -35,33 +36,24 @@ pub enum SecretSource<'place> {
 }
 
 /// Why there is no secret. Nothing of it is in the message.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum SecretError {
     #[error("the variable {name} is not set")]
+    #[diagnostic(help("set {name} where gulf is started"))]
     Unset { name: String },
     #[error("{place} is blank")]
+    #[diagnostic(help("put the secret alone on the first line of {place}"))]
     Blank { place: String },
     #[error("{place} holds more than one line, or no text")]
+    #[diagnostic(help("put the secret alone on the first line of {place}"))]
     NotOneLine { place: String },
     #[error("cannot read {path}")]
+    #[diagnostic(help("{}", help_with(source, path)))]
     Unreadable { path: Utf8PathBuf, source: ReadError },
 }
 
-impl SecretError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Unset { name } => Some(format!("set {name} where gulf is started")),
-            Self::Blank { place } | Self::NotOneLine { place } => {
-                Some(format!("put the secret alone on the first line of {place}"))
-            }
-            Self::Unreadable { path, source } => Some(
-                source
-                    .hint()
-                    .unwrap_or_else(|| format!("put the secret into {path}, alone on its first line")),
-            ),
-        }
-    }
+fn help_with(error: &ReadError, path: &Utf8Path) -> String {
+    error.hint().unwrap_or_else(|| format!("put the secret into {path}, alone on its first line"))
 }
 
 impl Secret {

@@ -109,7 +109,7 @@ pub enum BranchingError {
     #[diagnostic(help("{ELSEWHERE}"))]
     Inside { path: Utf8PathBuf },
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
+    #[diagnostic(transparent)]
     Run(#[from] RunError),
 }
 

@@ -18,6 +18,7 @@ use gulf_agents::channels::{Answers, Notice, NoticeKind, Takes};
 use gulf_engine::By;
 use gulf_host::clock::Clock;
 use gulf_host::crash;
+use gulf_host::hint::Hint as _;
 use gulf_host::http::Http;
 use gulf_host::secret::Secret;
 use gulf_host::watch::Waker;

@@ -16,61 +16,100 @@ use gulf_spec::environment::{PatternError, WORKTREE_INCLUDE};
 use gulf_spec::prompts::TemplateError;
 
 /// The world did not let a loop be driven.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum RunError {
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Journal(#[from] JournalError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Git(#[from] GitError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Home(#[from] HomeError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Lock(#[from] LockError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Ready(#[from] ReadyError),
     #[error("cannot read event {sequence} of the journal")]
+    #[diagnostic(help(
+        "nothing was changed; start a new loop with `gulf run`, and please report how this came about"
+    ))]
     Event { sequence: u64, source: serde_json::Error },
     #[error("event {sequence} of the journal was written by a newer gulf (format {version})")]
+    #[diagnostic(help("use the gulf that wrote it, or a newer one"))]
     NewerJournal { sequence: u64, version: u32 },
     #[error("the journal holds an event that no gulf writes there: event {sequence}, {what}")]
+    #[diagnostic(help(
+        "nothing was changed; start a new loop with `gulf run`, and please report how this came about"
+    ))]
     Anomaly { sequence: u64, what: &'static str },
     #[error("the journal holds no contract: the loop was never started")]
+    #[diagnostic(help(
+        "nothing was changed; start a new loop with `gulf run`, and please report how this came about"
+    ))]
     NoContract,
     #[error("{path} is not the contract that was sealed")]
+    #[diagnostic(help("somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`"))]
     ContractChanged { path: Utf8PathBuf },
     #[error("the contract was changed too often: there is no room for another one")]
+    #[diagnostic(help("start a new loop with `gulf run --replace`"))]
     TooManyContracts,
     #[error("another version of gulf sealed this loop, in a form that this one does not read: {path}")]
+    #[diagnostic(help(
+        "the version of gulf that began it can continue it; or `gulf cancel`, start the goal again with `gulf run`, and \
+         `gulf clean` takes it away"
+    ))]
     ForeignContract { path: Utf8PathBuf, source: serde_json::Error },
     #[error("cannot read {path} as {what}")]
+    #[diagnostic(help("nothing was changed; start a new loop with `gulf run --replace`"))]
     Decode { path: Utf8PathBuf, what: &'static str, source: Box<dyn Error + Send + Sync> },
     #[error("cannot write {what} as JSON")]
+    #[diagnostic(help("this is a fault of gulf's: please report it; `gulf resume` tries again"))]
     Encode { what: &'static str, source: serde_json::Error },
     #[error("cannot open the directory {path}")]
+    #[diagnostic(help("{}", files::system_hint(source).unwrap_or_default()))]
     Directory { path: Utf8PathBuf, source: std::io::Error },
     #[error("not a name")]
     Name { source: gulf_host::home::NameError },
     #[error("cannot find gulf's own program")]
+    #[diagnostic(help("was gulf moved, or replaced, while it ran? Start it again"))]
     OwnProgram { source: std::io::Error },
     #[error("cannot hold {path} out from the worker")]
+    #[diagnostic(help(
+        "a folder of `--acceptance` holds plain files, at most 10000 and 256 MiB together; or name a command there"
+    ))]
     HeldOut { path: Utf8PathBuf, source: std::io::Error },
     #[error("cannot watch {path}")]
+    #[diagnostic(help("{}", files::system_hint(source).unwrap_or_default()))]
     Watch { path: Utf8PathBuf, source: std::io::Error },
     #[error("there are too many loops called {name}")]
+    #[diagnostic(help("`gulf clean` takes away those that are finished"))]
     NoFreeName { name: String },
     #[error("an effect's thread died: {key}")]
+    #[diagnostic(help("this is a fault of gulf's: please report it; `gulf resume` tries again"))]
     ThreadDied { key: String },
     #[error("the base branch {branch} does not exist")]
+    #[diagnostic(help("make it again: `git branch {branch} COMMIT`, then `gulf resume`"))]
     BaseGone { branch: String },
     #[error("the repository of the loop {id} is gone: {git_dir} was removed since the loop began")]
+    #[diagnostic(help(
+        "the files of the checkout are as they were left; bring its .git back, then `gulf resume {id}`; or end the \
+         loop: `gulf cancel {id}`"
+    ))]
     RepositoryGone { git_dir: Utf8PathBuf, id: String },
     #[error("{why}")]
     RepositoryLost { why: String },
     #[error("the prompt cannot be written")]
+    #[diagnostic(help("mend the template that gulf.toml names, or take it out"))]
     Prompt { source: Box<TemplateError> },
 }
 
@@ -114,53 +153,6 @@ impl RunError {
             Self::Decode { .. } | Self::Encode { .. } | Self::OwnProgram { .. } => false,
             Self::Watch { .. } | Self::ThreadDied { .. } | Self::BaseGone { .. } => false,
             Self::RepositoryGone { .. } | Self::RepositoryLost { .. } => false,
-        }
-    }
-
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Journal(error) => error.hint(),
-            Self::Git(error) => error.hint(),
-            Self::Home(error) => error.hint(),
-            Self::Read(error) => error.hint(),
-            Self::Write(error) => error.hint(),
-            Self::Ready(error) => error.hint(),
-            Self::Lock(error) => error.hint().map(str::to_owned),
-            Self::NewerJournal { .. } => Some("use the gulf that wrote it, or a newer one".to_owned()),
-            Self::Event { .. } | Self::Anomaly { .. } | Self::NoContract => Some(
-                "nothing was changed; start a new loop with `gulf run`, and please report how this came about"
-                    .to_owned(),
-            ),
-            Self::ContractChanged { .. } => Some(
-                "somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`".to_owned(),
-            ),
-            Self::TooManyContracts => Some("start a new loop with `gulf run --replace`".to_owned()),
-            Self::ForeignContract { .. } => Some(
-                "the version of gulf that began it can continue it; or `gulf cancel`, start the goal again with `gulf run`, and \
-                 `gulf clean` takes it away"
-                    .to_owned(),
-            ),
-            Self::Decode { .. } => Some("nothing was changed; start a new loop with `gulf run --replace`".to_owned()),
-            Self::RepositoryGone { id, .. } => Some(format!(
-                "the files of the checkout are as they were left; bring its .git back, then `gulf resume {id}`; or \
-                 end the loop: `gulf cancel {id}`"
-            )),
-            Self::BaseGone { branch } => Some(format!("make it again: `git branch {branch} COMMIT`, then `gulf resume`")),
-            Self::HeldOut { .. } => Some(
-                "a folder of `--acceptance` holds plain files, at most 10000 and 256 MiB together; or name a command there".to_owned(),
-            ),
-            Self::Directory { source, .. } | Self::Watch { source, .. } => {
-                files::system_hint(source).map(str::to_owned)
-            }
-            // Its own words say what to do.
-            Self::Name { .. } | Self::RepositoryLost { .. } => None,
-            Self::NoFreeName { .. } => Some("`gulf clean` takes away those that are finished".to_owned()),
-            Self::OwnProgram { .. } => Some("was gulf moved, or replaced, while it ran? Start it again".to_owned()),
-            Self::Encode { .. } | Self::ThreadDied { .. } => {
-                Some("this is a fault of gulf's: please report it; `gulf resume` tries again".to_owned())
-            }
-            Self::Prompt { .. } => Some("mend the template that gulf.toml names, or take it out".to_owned()),
         }
     }
 }
@@ -209,21 +201,17 @@ pub(crate) const FILES_MAX: usize = 10_000;
 const TOO_MUCH: &str = "share large data with `environment.link`, or raise `environment.copy_limit`";
 
 fn of_private(error: &PrivateError) -> String {
-    match error {
-        PrivateError::LeadsOut { .. } => {
-            "copy what it points at into the checkout, or share that with `environment.link`".to_owned()
-        }
-        other => other.hint().unwrap_or_default(),
+    if let PrivateError::LeadsOut { .. } = error {
+        return "copy what it points at into the checkout, or share that with `environment.link`".to_owned();
     }
+    error.hint().unwrap_or_default()
 }
 
 fn of_port(error: &PortError) -> String {
-    match error {
-        PortError::Exhausted { .. } => {
-            "stop what listens there, or widen `environment.port_range`".to_owned()
-        }
-        other => other.hint().unwrap_or_default(),
+    if let PortError::Exhausted { .. } = error {
+        return "stop what listens there, or widen `environment.port_range`".to_owned();
     }
+    error.hint().unwrap_or_default()
 }
 
 /// Why a checkout cannot be made ready.
@@ -264,13 +252,13 @@ pub enum ReadyError {
     #[diagnostic(help("{}", of_port(.0)))]
     Port(#[from] PortError),
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
+    #[diagnostic(transparent)]
     Git(#[from] GitError),
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
+    #[diagnostic(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
+    #[diagnostic(transparent)]
     Write(#[from] WriteError),
     #[error("cannot provide dependency folders")]
     Folders { source: std::io::Error },

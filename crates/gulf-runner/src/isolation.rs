@@ -13,6 +13,7 @@ use gulf_agents::reports::{Completeness, TestOutcome, last_lines};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
+use gulf_host::hint::Hint as _;
 use gulf_host::isolation::{self, Bubblewrap, Unavailable};
 use gulf_host::process::{Ending, ProcessOutcome};
 use serde::{Deserialize, Serialize};
@@ -134,7 +135,7 @@ pub(crate) fn unless_not_begun(outcome: ProcessOutcome, log: &Utf8Path) -> Resul
 
 /// In one line, with what helps.
 pub(crate) fn unavailable(error: &Unavailable) -> String {
-    format!("checks cannot be isolated: {error}; {}", error.hint())
+    format!("checks cannot be isolated: {error}; {}", error.hint().unwrap_or_default())
 }
 
 fn settled_at(folder: &LoopPaths, check: &str) -> Utf8PathBuf {

@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
+use gulf_host::hint::Hint as _;
 use gulf_host::programs;
 use gulf_host::provision::{Provided, ProvisionRequest, provision};
 

@@ -18,34 +18,24 @@ const ID_BYTES_MAX: usize = 100;
 const PREFIX: &str = "SPEC-";
 
 /// Why no loop starts on a spec.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum SpecError {
     #[error("`{id}` is not the id of a spec")]
+    #[diagnostic(help("write letters, digits, `-`, `_` and `.`, such as LOGIN-001"))]
     NoId { id: String },
     #[error("there is no spec {id}: neither {} is there", paths.join(" nor "))]
+    #[diagnostic(help("write the spec there; its text is the goal"))]
     Missing { id: String, paths: Vec<String> },
     #[error("{path} is blank")]
+    #[diagnostic(help("write down what is to be done, and how one sees that it is"))]
     Blank { path: Utf8PathBuf },
     /// SPEC L7.
     #[error("the loop {loop_id} works on the spec {id} already, and it is not over")]
+    #[diagnostic(help("continue it: `gulf resume {loop_id}`; or end it: `gulf cancel {loop_id}`"))]
     Busy { id: String, loop_id: String },
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Run(#[from] RunError),
-}
-
-impl SpecError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NoId { .. } => "write letters, digits, `-`, `_` and `.`, such as LOGIN-001".to_owned(),
-            Self::Missing { .. } => "write the spec there; its text is the goal".to_owned(),
-            Self::Blank { .. } => "write down what is to be done, and how one sees that it is".to_owned(),
-            Self::Busy { loop_id, .. } => {
-                format!("continue it: `gulf resume {loop_id}`; or end it: `gulf cancel {loop_id}`")
-            }
-            Self::Run(error) => return error.hint(),
-        })
-    }
 }
 
 /// Looks a spec up: `.moai/specs/SPEC-{ID}/spec.md`, then `specs/{ID}.md`.

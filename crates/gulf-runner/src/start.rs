@@ -11,7 +11,6 @@ use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, TreeId}
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, Repository};
-use gulf_host::hint::Hint as _;
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::goal::goal_title;
@@ -81,10 +80,10 @@ pub enum StartError {
     ))]
     WorktreeGone { id: String, path: Utf8PathBuf, branch: String },
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
+    #[diagnostic(transparent)]
     Branching(#[from] BranchingError),
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
+    #[diagnostic(transparent)]
     Run(#[from] RunError),
 }
 

@@ -18,7 +18,6 @@ use gulf_engine::{
 use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::git::{self, Repository};
-use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 use gulf_host::signature::{self, SignatureError, SignatureWord};
@@ -77,33 +76,23 @@ pub enum Outcome {
 }
 
 /// Why nothing can be verified.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum VerifyError {
     #[error("there is no commit called {name} here")]
+    #[diagnostic(help(
+        "a shallow clone may lack it: `git fetch --depth=1 origin {}`, then `--base FETCH_HEAD`",
+        name.strip_prefix("origin/").unwrap_or(name)
+    ))]
     UnknownBase { name: String },
     #[error("without git there is no commit to compare with")]
+    #[diagnostic(help("leave out `--base`"))]
     NoCommits,
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Run(#[from] RunError),
-}
-
-impl VerifyError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::UnknownBase { name } => {
-                let name = name.strip_prefix("origin/").unwrap_or(name);
-                Some(format!(
-                    "a shallow clone may lack it: `git fetch --depth=1 origin {name}`, then `--base FETCH_HEAD`"
-                ))
-            }
-            Self::NoCommits => Some("leave out `--base`".to_owned()),
-            Self::Plan(error) => error.hint(),
-            Self::Run(error) => error.hint(),
-        }
-    }
 }
 
 /// A candidate and everything that its gates need.

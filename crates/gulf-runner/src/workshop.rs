@@ -9,6 +9,7 @@ use gulf_agents::masking::Mask;
 use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Step, StepEnd, Turn, Work};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::Repository;
+use gulf_host::hint::Hint as _;
 use gulf_host::isolation::{Bubblewrap, Unavailable};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;

@@ -297,7 +297,7 @@ pub enum ConfigProblem {
     #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
     Ralphrc(crate::ralphrc::RalphrcProblem),
     #[error("{0}")]
-    #[diagnostic(help("{}", .0.hint()))]
+    #[diagnostic(transparent)]
     Notify(NotifyProblem),
     #[error("`check.cwd` leaves the project: `{found}`")]
     #[diagnostic(help("write a folder of the project, such as \"web\""))]

@@ -41,26 +41,17 @@ pub enum StepRange {
 }
 
 /// Why a text names no iteration.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum PointError {
     #[error("`{text}` names no iteration: nothing follows the @")]
+    #[diagnostic(help("LOOP@7 is iteration 7, LOOP@0 the start, LOOP alone the last iteration"))]
     NothingBehind { text: String },
     #[error("`{text}` names no iteration: `{number}` is not a number")]
+    #[diagnostic(help("LOOP@7 is iteration 7, LOOP@0 the start, LOOP alone the last iteration"))]
     NotANumber { text: String, number: String },
     #[error("`{text}` names two iterations, where one is wanted")]
+    #[diagnostic(help("name one, such as LOOP@7; `gulf diff` takes two"))]
     TwoNamed { text: String },
-}
-
-impl PointError {
-    /// What the person can type instead.
-    pub fn hint(&self) -> String {
-        match self {
-            Self::NothingBehind { .. } | Self::NotANumber { .. } => {
-                "LOOP@7 is iteration 7, LOOP@0 the start, LOOP alone the last iteration".to_owned()
-            }
-            Self::TwoNamed { .. } => "name one, such as LOOP@7; `gulf diff` takes two".to_owned(),
-        }
-    }
 }
 
 impl Point {

@@ -154,7 +154,7 @@ pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &Sta
         },
     };
     if let Some(receipt) = Receipt::new(facts, &about, history, state) {
-        let document = serde_json::to_value(&receipt).map_err(|error| Failure::world(&error, None))?;
+        let document = serde_json::to_value(&receipt).map_err(Failure::broken)?;
         projections::write(&folder.receipt(), &document);
     }
     Ok(())

@@ -17,7 +17,7 @@ use gulf_runner::tasks::ListError;
 use gulf_spec::config::ConfigError;
 use gulf_spec::problem::{Located, Problem};
 use gulf_views::{Palette, Tone, tame_text};
-use miette::{GraphicalReportHandler, GraphicalTheme};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 
 use crate::out::masked;
 
@@ -70,6 +70,16 @@ impl Failure {
         Self { code: ERROR, message: error.to_string(), causes: causes(error), places: Vec::new(), hint }
     }
 
+    /// The same, where the error itself says what helps.
+    pub fn told<E: Diagnostic>(error: &E) -> Self {
+        Self { hint: error.hint(), ..Self::broken(error) }
+    }
+
+    /// The same, where nothing is known that helps.
+    pub fn broken(error: impl Error) -> Self {
+        Self::world(&error, None)
+    }
+
     /// What failed and why, in one line.
     pub fn in_one_line(&self) -> String {
         let places = self.places.iter().take(PLACES_NAMED_MAX).map(|place| place.in_one_line.clone());
@@ -98,8 +108,8 @@ impl Failure {
     }
 
     /// The world is not as it must be before anything is begun.
-    pub fn refused(error: &dyn Error, hint: Option<String>) -> Self {
-        Self { code: USAGE, ..Self::world(error, hint) }
+    pub fn refused<E: Diagnostic>(error: &E) -> Self {
+        Self { code: USAGE, ..Self::told(error) }
     }
 
     /// The same, of what was begun already: no start is refused any more.
@@ -125,12 +135,7 @@ impl Failure {
         let head = if self.code == NOTHING { "note:".to_owned() } else { paint(Tone::Failed, "error:") };
         let mut text = format!("{head} {}", tame_text(&self.message));
         for place in &self.places {
-            let _ = write!(
-                text,
-                "
-{}",
-                tame_text(place.drawn.trim_end())
-            );
+            let _ = write!(text, "\n{}", tame_text(place.drawn.trim_end()));
         }
         for cause in &self.causes {
             let _ = write!(text, "\ncaused by: {}", tame_text(cause));
@@ -151,11 +156,7 @@ impl From<RunError> for Failure {
             };
         }
         // What a project or a machine lacks is a refused start; what breaks under way is an error.
-        if error.is_refusal() {
-            Self::refused(&error, error.hint())
-        } else {
-            Self::world(&error, error.hint())
-        }
+        if error.is_refusal() { Self::refused(&error) } else { Self::told(&error) }
     }
 }
 
@@ -163,16 +164,14 @@ impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         match error {
             StartError::Run(error) | StartError::Branching(BranchingError::Run(error)) => error.into(),
-            StartError::Branching(ref refused) => Self::refused(refused, error.hint()),
-            StartError::NoLoop | StartError::NothingToResume => {
-                Self { code: NOTHING, ..Self::refused(&error, error.hint()) }
-            }
+            StartError::Branching(ref refused) => Self::refused(refused),
+            StartError::NoLoop | StartError::NothingToResume => Self { code: NOTHING, ..Self::told(&error) },
             StartError::Driven { .. }
             | StartError::Unfinished { .. }
             | StartError::Unknown { .. }
             | StartError::Over { .. }
             | StartError::WorktreeGone { .. }
-            | StartError::Ambiguous { .. } => Self::refused(&error, error.hint()),
+            | StartError::Ambiguous { .. } => Self::refused(&error),
         }
     }
 }
@@ -238,14 +237,7 @@ impl From<BranchingError> for Failure {
 
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
-        let hint = error.hint().unwrap_or_default();
-        match error {
-            SpecError::Run(error) => error.into(),
-            SpecError::NoId { .. }
-            | SpecError::Missing { .. }
-            | SpecError::Blank { .. }
-            | SpecError::Busy { .. } => Self::usage(error.to_string(), hint),
-        }
+        if let SpecError::Run(error) = error { error.into() } else { Self::refused(&error) }
     }
 }
 
@@ -263,7 +255,7 @@ impl From<PlanError> for Failure {
         } else if let PlanError::List(ListError::Problems { problems, .. }) = &error {
             Self::places(&message, problems.iter())
         } else {
-            Self::refused(&error, None)
+            Self::refused(&error)
         };
         Self { hint, ..told }
     }

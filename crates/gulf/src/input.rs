@@ -20,10 +20,7 @@ pub fn given(argument: &str, what: &str) -> Result<String, Failure> {
 /// All of standard input.
 pub fn from_stdin(what: &str) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    std::io::stdin()
-        .take(TEXT_BYTES_MAX + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::world(&error, None))?;
+    std::io::stdin().take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(Failure::broken)?;
     if bytes.len() as u64 > TEXT_BYTES_MAX {
         let message = format!("{what} on standard input has more than {TEXT_BYTES_MAX} bytes");
         return Err(Failure::usage(message, "put the details into files and name them"));
@@ -46,7 +43,7 @@ pub fn can_ask() -> bool {
 pub fn asked(question: &str) -> Result<Option<String>, Failure> {
     eprint!("{} ", told(question));
     let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
+    std::io::stdin().lock().read_line(&mut answer).map_err(Failure::broken)?;
     let answer = answer.trim();
     // As an argument it would mean standard input.
     Ok(Some(answer).filter(|answer| !answer.is_empty() && *answer != "-").map(str::to_owned))
@@ -59,7 +56,7 @@ pub fn agrees(question: &str) -> Result<bool, Failure> {
     }
     eprint!("{} [y/N] ", told(question));
     let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
+    std::io::stdin().lock().read_line(&mut answer).map_err(Failure::broken)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 

@@ -16,5 +16,5 @@ pub fn stop() -> Result<(Stop, Listening), Failure> {
         // The shims notice that gulf is gone, and clear away what runs below them.
         Interruption::Now => std::process::exit(INTERRUPTED.into()),
     });
-    Ok((stop, listening.map_err(|error| Failure::world(&error, None))?))
+    Ok((stop, listening.map_err(Failure::broken)?))
 }

@@ -163,7 +163,7 @@ pub fn span(text: Option<&str>) -> Result<PointSpan, Failure> {
 }
 
 fn unclear(error: &PointError) -> Failure {
-    Failure::usage(error.to_string(), error.hint())
+    Failure::refused(error)
 }
 
 /// As it was sealed at the start: what is agreed on later moves no start.

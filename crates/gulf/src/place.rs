@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Event, Party, Stage, State, Work};
 use gulf_host::git::GitError;
+use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 use gulf_runner::agreement::{

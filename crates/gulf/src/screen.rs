@@ -430,7 +430,7 @@ pub fn look(stream: &impl IsTerminal) -> Look {
 pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     match out.write_all(masked(text).as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::world(&error, None)),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }

@@ -104,7 +104,7 @@ fn request_of_session(state: &State, act: Act) -> RequestFile {
 /// A session's claims lie in the project: its shell may be kept out of gulf's home.
 fn claims_in(project: &camino::Utf8Path) -> Result<Requests, Failure> {
     let folder = project.join(CLAIMS);
-    std::fs::create_dir_all(&folder).map_err(|error| Failure::world(&error, None))?;
+    std::fs::create_dir_all(&folder).map_err(Failure::broken)?;
     Ok(Requests::in_directory(folder))
 }
 

@@ -40,7 +40,7 @@ pub enum Encoding {
 }
 
 /// Why a file could not be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum ReadError {
     #[error("{path} does not exist")]
     Missing { path: Utf8PathBuf },
@@ -49,45 +49,31 @@ pub enum ReadError {
     #[error("{path} is {kind}, not a file")]
     Special { path: Utf8PathBuf, kind: &'static str },
     #[error("{path} is too large: {bytes} bytes, where {bytes_max} are allowed")]
+    #[diagnostic(help("check that it is the file you meant"))]
     TooLarge { path: Utf8PathBuf, bytes: u64, bytes_max: u64 },
     #[error("{path} is not UTF-8 text: the byte at offset {offset} fits no character")]
+    #[diagnostic(help("{}", looks_like.hint(path)))]
     NotUtf8 { path: Utf8PathBuf, offset: u64, looks_like: Encoding },
     #[error("{path} is binary, not text: it has a NUL byte at offset {offset}")]
     Binary { path: Utf8PathBuf, offset: u64 },
     #[error("cannot read {path}")]
+    #[diagnostic(help("{}", system_hint(source).unwrap_or_default()))]
     Failed { path: Utf8PathBuf, source: io::Error },
 }
 
-impl ReadError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            ReadError::NotUtf8 { path, looks_like, .. } => looks_like.hint(path),
-            ReadError::Failed { source, .. } => system_hint(source).map(str::to_owned),
-            ReadError::TooLarge { .. } => Some("check that it is the file you meant".to_owned()),
-            ReadError::Missing { .. }
-            | ReadError::Directory { .. }
-            | ReadError::Special { .. }
-            | ReadError::Binary { .. } => None,
-        }
-    }
-}
-
 impl Encoding {
-    fn hint(self, path: &Utf8Path) -> Option<String> {
+    fn hint(self, path: &Utf8Path) -> String {
         let convert = |name, from| {
             format!(
                 "it looks like {name}; convert it: `iconv -f {from} -t UTF-8 '{path}' > new`, then look at it"
             )
         };
         match self {
-            Encoding::Utf16 => Some(convert("UTF-16", "UTF-16")),
-            Encoding::Latin1 => Some(convert("Latin-1 (ISO 8859-1)", "ISO-8859-1")),
-            Encoding::Korean => Some(convert("EUC-KR or CP949", "CP949")),
-            Encoding::CutUtf8 => {
-                Some("it ends in the middle of a character: the file was cut off".to_owned())
-            }
-            Encoding::Unknown => None,
+            Encoding::Utf16 => convert("UTF-16", "UTF-16"),
+            Encoding::Latin1 => convert("Latin-1 (ISO 8859-1)", "ISO-8859-1"),
+            Encoding::Korean => convert("EUC-KR or CP949", "CP949"),
+            Encoding::CutUtf8 => "it ends in the middle of a character: the file was cut off".to_owned(),
+            Encoding::Unknown => String::new(),
         }
     }
 }

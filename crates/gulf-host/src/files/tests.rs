@@ -1,6 +1,7 @@
 //! What files promises, shown on the real thing.
 
 use super::*;
+use crate::hint::Hint as _;
 use crate::places::{Disk, Folder, make_fifo};
 use std::os::unix::fs::{PermissionsExt, symlink};
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::files::ReadError;
+use crate::hint::Hint as _;
 use crate::places::{Folder, make_fifo};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,6 +1,7 @@
 //! What lock promises, shown on the real thing.
 
 use super::{Holder, Lock, LockError};
+use crate::hint::Hint as _;
 use crate::places::{Disk, Folder};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -109,5 +110,5 @@ fn a_lock_that_cannot_be_made_is_an_error_and_not_a_holder() {
     let Some(disk) = Disk::tiny() else { return };
     disk.make_read_only();
     let error = Lock::try_acquire(&disk.path().join("lock"), b"").unwrap_err();
-    assert_eq!(error.hint(), Some("the file system is mounted read-only"));
+    assert_eq!(error.hint().as_deref(), Some("the file system is mounted read-only"));
 }

@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Mutex;
 
 use super::{PortError, PortLeases, PortRequest, lease};
+use crate::hint::Hint as _;
 use crate::places::Folder;
 
 /// A range that no other test uses, below the ports that systems give away.

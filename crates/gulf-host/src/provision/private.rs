@@ -26,30 +26,21 @@ pub struct PrivateFile {
 }
 
 /// Why a file was not read or not written; none of these texts holds a byte of it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum PrivateError {
     #[error("{path} is a link that leads out of {root}")]
     LeadsOut { root: Utf8PathBuf, path: String },
     #[error("{root} has more than {ENTRIES_MAX} files and folders")]
     TooMany { root: Utf8PathBuf },
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Write(#[from] WriteError),
     #[error("cannot {action} {path}")]
+    #[diagnostic(help("{}", files::system_hint(source).unwrap_or_default()))]
     Failed { action: &'static str, path: Utf8PathBuf, source: io::Error },
-}
-
-impl PrivateError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::LeadsOut { .. } | Self::TooMany { .. } => None,
-            Self::Read(error) => error.hint(),
-            Self::Write(error) => error.hint(),
-            Self::Failed { source, .. } => files::system_hint(source).map(str::to_owned),
-        }
-    }
 }
 
 /// What became of one place.

@@ -3,6 +3,7 @@
 use camino::Utf8Path;
 
 use super::{Secret, SecretError, SecretSource};
+use crate::hint::Hint as _;
 
 fn file(text: &str) -> (tempfile::TempDir, Result<Secret, SecretError>) {
     let folder = tempfile::tempdir().unwrap();

@@ -45,24 +45,14 @@ pub struct CommandTerms {
 }
 
 /// Why a way to reach a person cannot be agreed on.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum NotifyError {
     #[error("`{key}` names a file in the project, where the worker can read and change it: {path}")]
+    #[diagnostic(help("move it out of the project, such as to ~/.config/gulf/"))]
     SecretInside { key: &'static str, path: Utf8PathBuf },
     #[error("`notify.command` starts a program in the project, where the worker can change it: {program}")]
+    #[diagnostic(help("name a program on PATH, or one outside the project by its absolute path"))]
     ProgramInside { program: String },
-}
-
-impl NotifyError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> String {
-        match self {
-            Self::SecretInside { .. } => "move it out of the project, such as to ~/.config/gulf/".to_owned(),
-            Self::ProgramInside { .. } => {
-                "name a program on PATH, or one outside the project by its absolute path".to_owned()
-            }
-        }
-    }
 }
 
 /// Reads it, now.

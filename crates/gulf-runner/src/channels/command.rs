@@ -130,15 +130,18 @@ fn came(outcome: &ProcessOutcome) -> Came {
 // A notice as a signed POST to a URL: sent at least once, and known again by its key.
 
 /// Why a notice was not taken.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub(super) enum WebhookError {
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Secret(#[from] SecretError),
     #[error("its address is neither https nor on this machine, or names a user")]
+    #[diagnostic(help("an address begins with https://, and has no user and password in it"))]
     Unsafe,
     #[error(transparent)]
     Http(#[from] HttpError),
     #[error("it answers with status {0}")]
+    #[diagnostic(help("{}", help_with_status(*.0)))]
     Status(u16),
 }
 
@@ -161,19 +164,13 @@ impl WebhookError {
     pub(super) fn is_silence(&self) -> bool {
         matches!(self, Self::Http(_))
     }
+}
 
-    pub(super) fn hint(&self) -> Option<String> {
-        match self {
-            Self::Secret(error) => error.hint(),
-            Self::Unsafe => {
-                Some("an address begins with https://, and has no user and password in it".to_owned())
-            }
-            Self::Status(_) if self.is_final() => Some(
-                "fix its address or its secret where they are kept; then it is notified after all".to_owned(),
-            ),
-            Self::Http(_) | Self::Status(_) => None,
-        }
+fn help_with_status(status: u16) -> &'static str {
+    if WebhookError::Status(status).is_final() {
+        return "fix its address or its secret where they are kept; then it is notified after all";
     }
+    ""
 }
 
 /// By what a changed address or secret is known, without saying either; none where they cannot be read.

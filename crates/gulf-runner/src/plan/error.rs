@@ -88,16 +88,16 @@ pub enum PlanError {
     #[diagnostic(help("`gulf config explain` lists the checks"))]
     UnknownCheck { setting: &'static str, name: String },
     #[error("`isolated` was asked for: {0}")]
-    #[diagnostic(help("{}", .0.hint()))]
+    #[diagnostic(transparent)]
     NotIsolated(#[source] Unavailable),
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint()))]
+    #[diagnostic(transparent)]
     Notify(#[from] NotifyError),
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
+    #[diagnostic(transparent)]
     List(#[from] ListError),
     #[error(transparent)]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
+    #[diagnostic(transparent)]
     Run(#[from] RunError),
 }
 

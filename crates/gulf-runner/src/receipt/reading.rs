@@ -33,37 +33,27 @@ pub struct CommitReceipt {
 }
 
 /// Why there is nothing to compare.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum ReceiptError {
     #[error("there is no commit called {name} here")]
+    #[diagnostic(help("`git fetch` brings what was pushed since"))]
     UnknownCommit { name: String },
     #[error("the commit {commit} has no receipt here")]
+    #[diagnostic(help(
+        "notes are not part of a clone: `git fetch origin refs/notes/gulf:refs/notes/gulf` brings them"
+    ))]
     NoNote { commit: git::CommitId },
     #[error("the note on {commit} is not a receipt that this version of gulf can read: {why}")]
+    #[diagnostic(help("`git notes --ref gulf show COMMIT` shows the note"))]
     Unreadable { commit: git::CommitId, why: String },
     #[error(transparent)]
+    #[diagnostic(transparent)]
     World(#[from] RunError),
 }
 
 impl From<GitError> for ReceiptError {
     fn from(error: GitError) -> Self {
         Self::World(error.into())
-    }
-}
-
-impl ReceiptError {
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::NoNote { .. } => Some(
-                "notes are not part of a clone: `git fetch origin refs/notes/gulf:refs/notes/gulf` brings them"
-                    .to_owned(),
-            ),
-            Self::Unreadable { .. } => {
-                Some("`git notes --ref gulf show COMMIT` shows the note".to_owned())
-            }
-            Self::UnknownCommit { .. } => Some("`git fetch` brings what was pushed since".to_owned()),
-            Self::World(error) => error.hint(),
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::hint::Hint as _;
 
 use super::{find, read};
 use crate::error::RunError;

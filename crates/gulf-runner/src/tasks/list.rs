@@ -29,45 +29,41 @@ pub struct FoundList {
 }
 
 /// Why no list can be worked off.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum ListError {
     #[error("there is no list of tasks in {project}")]
+    #[diagnostic(help(
+        "name one: `--tasks FILE`; looked for: {}. A list is lines such as `- [ ] T0.1: what to do`",
+        LIST_NAMES.join(", ")
+    ))]
     Missing { project: Utf8PathBuf },
     #[error("the list {path} does not exist")]
+    #[diagnostic(help("`--tasks FILE` is a path as seen from {project}"))]
     NoFile { path: Utf8PathBuf, project: Utf8PathBuf },
     #[error("the list {path} is outside the project")]
+    #[diagnostic(help("choose a file of the project"))]
     Outside { path: Utf8PathBuf },
     #[error("{path} has mistakes")]
+    #[diagnostic(help("fix the places above; otherwise a task may be missed, or come too early"))]
     Problems { path: String, problems: Vec<Located<TaskProblem>> },
     #[error("every task of {path} is ticked")]
+    #[diagnostic(help("add a line `- [ ] what to do`, or untick one"))]
     NothingToDo { path: String },
     #[error("{path} has no open task called {id}")]
+    #[diagnostic(help("{}", named_instead(suggestion.as_deref())))]
     NoSuchTask { path: String, id: String, suggestion: Option<String> },
     #[error("finished tasks are committed on a branch, and there is none: {why}")]
+    #[diagnostic(help("{}", hint.as_deref().unwrap_or_default()))]
     NoBranch { why: String, hint: Option<String> },
     #[error("finished tasks are committed here, and {words} is in progress")]
+    #[diagnostic(help("finish or abort it first: `git status` says how"))]
     InProgress { words: &'static str },
 }
 
-impl ListError {
-    /// What the person can do about it.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Missing { .. } => format!(
-                "name one: `--tasks FILE`; looked for: {}. A list is lines such as `- [ ] T0.1: what to do`",
-                LIST_NAMES.join(", ")
-            ),
-            Self::NoFile { project, .. } => format!("`--tasks FILE` is a path as seen from {project}"),
-            Self::Outside { .. } => "choose a file of the project".to_owned(),
-            Self::Problems { .. } => {
-                "fix the places above; otherwise a task may be missed, or come too early".to_owned()
-            }
-            Self::NothingToDo { .. } => "add a line `- [ ] what to do`, or untick one".to_owned(),
-            Self::NoSuchTask { suggestion: Some(name), .. } => format!("did you mean `--task {name}`?"),
-            Self::NoSuchTask { suggestion: None, .. } => "leave `--task` out to do all of them".to_owned(),
-            Self::NoBranch { hint, .. } => return hint.clone(),
-            Self::InProgress { .. } => "finish or abort it first: `git status` says how".to_owned(),
-        })
+fn named_instead(suggestion: Option<&str>) -> String {
+    match suggestion {
+        Some(name) => format!("did you mean `--task {name}`?"),
+        None => "leave `--task` out to do all of them".to_owned(),
     }
 }
 

@@ -92,40 +92,30 @@ pub enum SecretPlace {
 }
 
 /// What is wrong with them.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum NotifyProblem {
     /// What stands there may be the secret itself, so it is not repeated.
     #[error(
         "`{path}` says where a secret is: the name of a variable in capital letters, or an absolute path of a file"
     )]
+    #[diagnostic(help(
+        "write the NAME of a variable that holds it, such as \"SLACK_BOT_TOKEN\", or a path such as \
+         \"~/.config/gulf/slack-token\"; if the secret itself stood there, replace it"
+    ))]
     NotASecretsPlace { path: &'static str },
     /// There may be a password in it.
     #[error("`{path}` must be an address that begins with https:// and names no user")]
+    #[diagnostic(help("leave it out, and it is Slack's own; who one is, the token says"))]
     NotAnAddress { path: &'static str },
     /// There may be a token in it.
     #[error("`{path}` must be an address without a token: https://…, or http:// of this machine")]
+    #[diagnostic(help(
+        "write only what stands before the first `/` behind the name, such as \"https://box.tail1234.ts.net\""
+    ))]
     NotAPlace { path: &'static str },
     #[error("`{path}` needs `{missing}`")]
+    #[diagnostic(help("add `{missing}`"))]
     Incomplete { path: &'static str, missing: &'static str },
-}
-
-impl NotifyProblem {
-    pub(super) fn hint(&self) -> String {
-        match self {
-            Self::NotASecretsPlace { .. } => {
-                "write the NAME of a variable that holds it, such as \"SLACK_BOT_TOKEN\", or a path such as \
-                 \"~/.config/gulf/slack-token\"; if the secret itself stood there, replace it"
-                    .to_owned()
-            }
-            Self::NotAnAddress { .. } => {
-                "leave it out, and it is Slack's own; who one is, the token says".to_owned()
-            }
-            Self::NotAPlace { .. } => {
-                "write only what stands before the first `/` behind the name, such as \"https://box.tail1234.ts.net\"".to_owned()
-            }
-            Self::Incomplete { missing, .. } => format!("add `{missing}`"),
-        }
-    }
 }
 
 impl SecretPlace {

@@ -1,5 +1,7 @@
 //! What each way of naming an iteration means, and what names none.
 
+use miette::Diagnostic as _;
+
 use super::{Point, PointError, PointSpan, StepRange};
 
 #[track_caller]
@@ -43,7 +45,8 @@ fn what_names_no_iteration_is_refused_with_the_form_that_does() {
     let texts = ["@", "fix@", "fix@seven", "fix@-1", "fix@+7", "fix@7.9", "fix@99999999999", "fix@7 "];
     for text in texts {
         let error = Point::parse(Some(text)).expect_err(text);
-        assert!(error.to_string().contains(text) && error.hint().contains("LOOP@7"), "{error}");
+        let help = error.help().map(|help| help.to_string()).unwrap_or_default();
+        assert!(error.to_string().contains(text) && help.contains("LOOP@7"), "{error}");
     }
     for text in ["fix@7..", "fix@..7", "fix@..", "fix@7...9", "fix@a..b"] {
         assert!(matches!(PointSpan::parse(Some(text)), Err(PointError::NotANumber { .. })), "{text}");

@@ -2,9 +2,7 @@
 //!
 //! Apart from reading because each of these is shown to the person in place of what they asked for.
 
-use std::fmt;
-
-use crate::problem::Problem;
+use crate::problem::{Problem, did_you_mean};
 
 use super::COMMANDS;
 use super::foreign::instead_of;
@@ -13,49 +11,68 @@ use super::foreign::instead_of;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum SpokenError {
     #[error("no command is named")]
+    #[diagnostic(help("available: {}", COMMANDS.join(", ")))]
     NoCommand,
     #[error("there is no command `{command}`")]
+    #[diagnostic(help("{}", instead_of_command(command, *close)))]
     UnknownCommand { command: String, close: Option<&'static str> },
     #[error("{}", problem.placed(*place))]
+    #[diagnostic(help("{}", instead_of_flag(problem, *place)))]
     Flag { problem: FlagProblem, place: FlagPlace },
     #[error("`{first}` and `{second}` contradict each other")]
+    #[diagnostic(help("keep one of them"))]
     Contradiction { first: String, second: String },
     #[error("no prompt was given")]
+    #[diagnostic(help("write it behind the command: `/gulf-loop:start add a --json flag`"))]
     NoPrompt,
     #[error("the goal is given twice: in `{file}` and as text")]
+    #[diagnostic(help("keep one of them"))]
     PromptAndFile { file: String },
     #[error("the goal is given twice: by the spec `{id}` and as text")]
+    #[diagnostic(help("leave the words out, or write them into the spec; `gulf steer` adds to it later"))]
     PromptAndSpec { id: String },
     #[error("`{command}` does not know what to do with `{found}`")]
+    #[diagnostic(help("{}", without_surplus(command)))]
     Surplus { command: &'static str, found: String },
 }
 
 /// What is wrong with one flag.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum FlagProblem {
     #[error("there is no flag `{flag}`")]
+    #[diagnostic(help("{}", close_or_all(close.as_deref())))]
     Unknown { flag: String, close: Option<String> },
     #[error("`{flag}` has no value")]
+    #[diagnostic(help("write {takes} behind `{flag}`"))]
     NoValue { flag: String, takes: String },
     #[error("`{flag}` must be {takes}, not `{found}`")]
+    #[diagnostic(help("{}", did_you_mean(close.as_deref())))]
     WrongValue { flag: String, takes: String, found: String, close: Option<String> },
     #[error("`{flag}` is on or absent and takes no value")]
+    #[diagnostic(help("write `{}` alone", name(flag)))]
     SurplusValue { flag: String },
     #[error("the quote behind `{flag}` is not closed")]
+    #[diagnostic(help("put the whole value between straight quotes"))]
     QuoteOpen { flag: String },
     #[error("only a part of the value of `{flag}` is in quotes")]
+    #[diagnostic(help("put the whole value between straight quotes"))]
     PartlyQuoted { flag: String },
     #[error("`{flag}` cannot be used in a session: the session itself is the worker")]
+    #[diagnostic(help("leave it out, or use `gulf run {}` in a terminal", name(flag)))]
     OnlyRun { flag: String },
     #[error("`{flag}` is a request for help")]
+    #[diagnostic(help("`/gulf-loop:help` shows it"))]
     Help { flag: String },
 }
 
 /// Where a flag stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub enum FlagPlace {
+    #[strum(to_string = "before the prompt")]
     BeforePrompt,
+    #[strum(to_string = "at the end of the prompt")]
     AtEnd,
+    #[strum(to_string = "behind the command")]
     AfterCommand,
 }
 
@@ -74,68 +91,37 @@ impl FlagProblem {
             Self::QuoteOpen { .. } | Self::PartlyQuoted { .. } => format!("{self}, {place}"),
         }
     }
+}
 
-    /// What to type instead, where that can be said.
-    fn remedy(&self) -> Option<String> {
-        match self {
-            Self::Unknown { close, .. } => Some(close.as_ref().map_or_else(
-                || "`/gulf-loop:help` lists all flags".to_owned(),
-                |flag| format!("did you mean `{flag}`?"),
-            )),
-            Self::NoValue { flag, takes } => Some(format!("write {takes} behind `{flag}`")),
-            Self::WrongValue { close, .. } => close.as_ref().map(|value| format!("did you mean `{value}`?")),
-            Self::SurplusValue { flag } => Some(format!("write `{}` alone", name(flag))),
-            Self::QuoteOpen { .. } | Self::PartlyQuoted { .. } => {
-                Some("put the whole value between straight quotes".to_owned())
-            }
-            Self::OnlyRun { flag } => {
-                Some(format!("leave it out, or use `gulf run {}` in a terminal", name(flag)))
-            }
-            Self::Help { .. } => Some("`/gulf-loop:help` shows it".to_owned()),
-        }
+impl Problem for SpokenError {}
+impl Problem for FlagProblem {}
+
+fn close_or_all(close: Option<&str>) -> String {
+    close.map_or_else(|| "`/gulf-loop:help` lists all flags".to_owned(), |close| did_you_mean(Some(close)))
+}
+
+fn instead_of_command(command: &str, close: Option<&str>) -> String {
+    match (close, instead_of(command)) {
+        (Some(close), _) => format!("did you mean `/gulf-loop:{close}`?"),
+        (None, Some(instead)) => instead.to_owned(),
+        (None, None) => format!("available: {}", COMMANDS.join(", ")),
     }
 }
 
-impl Problem for SpokenError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::UnknownCommand { close: Some(close), .. } => format!("did you mean `/gulf-loop:{close}`?"),
-            Self::UnknownCommand { command, close: None } => match instead_of(command) {
-                Some(instead) => instead.to_owned(),
-                None => format!("available: {}", COMMANDS.join(", ")),
-            },
-            Self::NoCommand => format!("available: {}", COMMANDS.join(", ")),
-            Self::Flag { problem, place: FlagPlace::AfterCommand } => problem.remedy()?,
-            Self::Flag { problem, place: FlagPlace::BeforePrompt | FlagPlace::AtEnd } => {
-                let literal = "`--` before the prompt takes all behind it literally";
-                problem.remedy().map_or(literal.to_owned(), |remedy| format!("{remedy} ({literal})"))
-            }
-            Self::Contradiction { .. } => "keep one of them".to_owned(),
-            Self::NoPrompt => "write it behind the command: `/gulf-loop:start add a --json flag`".to_owned(),
-            Self::PromptAndFile { .. } => "keep one of them".to_owned(),
-            Self::PromptAndSpec { .. } => {
-                "leave the words out, or write them into the spec; `gulf steer` adds to it later".to_owned()
-            }
-            Self::Surplus { command: "clean", .. } => {
-                "it takes `--yes`, `--dry-run` and `--forgotten`; it is about all finished loops".to_owned()
-            }
-            Self::Surplus { command, .. } => {
-                format!(
-                    "write `/gulf-loop:{command}` alone; for another loop: `gulf {command}` in a terminal"
-                )
-            }
-        })
+fn instead_of_flag(problem: &FlagProblem, place: FlagPlace) -> String {
+    let remedy = problem.hint();
+    if place == FlagPlace::AfterCommand {
+        return remedy.unwrap_or_default();
     }
+    let literal = "`--` before the prompt takes all behind it literally";
+    remedy.map_or(literal.to_owned(), |remedy| format!("{remedy} ({literal})"))
 }
 
-impl fmt::Display for FlagPlace {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::BeforePrompt => "before the prompt",
-            Self::AtEnd => "at the end of the prompt",
-            Self::AfterCommand => "behind the command",
-        })
+fn without_surplus(command: &str) -> String {
+    if command == "clean" {
+        return "it takes `--yes`, `--dry-run` and `--forgotten`; it is about all finished loops".to_owned();
     }
+    format!("write `/gulf-loop:{command}` alone; for another loop: `gulf {command}` in a terminal")
 }
 
 /// The flag without a value that is glued to it.

@@ -79,7 +79,7 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
     match source {
         None => {
             if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder).map_err(|error| Failure::world(&error, None))?;
+                std::fs::create_dir_all(folder).map_err(Failure::broken)?;
             }
             files::create_new(path, skeleton().as_bytes(), Durability::Synced).map_err(RunError::from)?;
         }

@@ -42,7 +42,7 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
     let Some(verified) = verify::verified(asked, TellingStyle::of(*json))? else { return Ok(INTERRUPTED) };
     let (feedback, is_success) = counted(&verified);
     if *json {
-        let checks = serde_json::to_value(runs(&verified)).map_err(|error| Failure::world(&error, None))?;
+        let checks = serde_json::to_value(runs(&verified)).map_err(Failure::broken)?;
         outln!("{}", collected_json(&feedback, is_success, checks));
     } else {
         out!("{}", collected(&feedback, is_success, screen::look(&std::io::stdout())));

@@ -80,7 +80,7 @@ pub fn glance() -> Result<u8, Failure> {
 /// As the person would in their shell, who reads what it says.
 fn install(command: &str, project: &Utf8Path) -> Result<(), Failure> {
     let ran = Command::new("sh").args(["-c", command]).current_dir(project).status();
-    let ran = ran.map_err(|error| Failure::world(&error, None))?;
+    let ran = ran.map_err(Failure::broken)?;
     if ran.success() {
         return Ok(());
     }

@@ -134,7 +134,7 @@ fn tried(
     if detected.checks.is_empty() {
         return Ok(Some((Vec::new(), failing)));
     }
-    let shim = ShimProgram::this_program().map_err(|error| Failure::world(&error, None))?;
+    let shim = ShimProgram::this_program().map_err(Failure::broken)?;
     let (stop, _listening) = interruption::stop()?;
     say("\nEach command runs once, here in the project (Ctrl-C leaves, with nothing written):\n")?;
     let width = detected.checks.iter().map(|check| columns(&one_line(&check.command))).max().unwrap_or(0);
@@ -143,7 +143,7 @@ fn tried(
         say(&format!("  {}  ", padded(&one_line(&check.command), width)))?;
         let request =
             TrialRequest { command: &check.command, directory: project, wall_max: check_timeout_default() };
-        let trial = attempt(&shim, &request, &stop).map_err(|error| Failure::world(&error, None))?;
+        let trial = attempt(&shim, &request, &stop).map_err(Failure::broken)?;
         say(&told(&trial))?;
         if stop.is_asked() {
             return Ok(None);

@@ -220,7 +220,7 @@ impl From<EditRefused> for Failure {
 /// The name by which gulf is found, where the PATH has one for this very file: the file behind it may be replaced by the
 /// next version's.
 fn this_program() -> Result<Utf8PathBuf, Failure> {
-    let program = std::env::current_exe().map_err(|error| Failure::world(&error, None))?;
+    let program = std::env::current_exe().map_err(Failure::broken)?;
     let program = Utf8PathBuf::from_path_buf(program).map_err(|path| {
         Failure::usage(format!("the path {} is not UTF-8", path.display()), "install gulf elsewhere")
     })?;

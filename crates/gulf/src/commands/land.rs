@@ -170,8 +170,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     eprintln!("{} is to land on {}", known.handle(), short(&terms.base));
     let (stop, clock) = (Stop::default(), Clock::new());
     let its_stop = stop.clone();
-    let _listening =
-        signals::listen(move |_| its_stop.ask()).map_err(|error| Failure::world(&error, None))?;
+    let _listening = signals::listen(move |_| its_stop.ask()).map_err(Failure::broken)?;
     let wish = LandingIntent { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
         Ok(Late { word, notes }) => {

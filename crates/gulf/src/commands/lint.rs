@@ -185,7 +185,7 @@ fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Resu
             "name another folder, or move it away",
         ));
     }
-    let failed = |error: std::io::Error| Failure::world(&error, None);
+    let failed = |error: std::io::Error| Failure::broken(error);
     std::fs::create_dir_all(folder).map_err(failed)?;
     // `gulf run --rubric` understands paths from the project's top, and whole ones.
     let whole = folder.canonicalize_utf8().map_err(failed)?;

@@ -134,7 +134,7 @@ fn show_verdict(known: &Known, iteration: u32) -> Result<u8, Failure> {
 }
 
 fn names(folder: &Utf8Path) -> Result<Vec<String>, Failure> {
-    let entries = folder.read_dir_utf8().map_err(|error| Failure::world(&error, None))?;
+    let entries = folder.read_dir_utf8().map_err(Failure::broken)?;
     let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_owned()).collect();
     names.sort();
     Ok(names)

@@ -31,7 +31,7 @@ const INSTRUCTIONS: &str = "gulf runs the work in a loop that ends when the gate
 /// Serves until standard input is closed.
 pub fn mcp() -> Result<u8, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::world(&error, None))?;
+    let runtime = runtime.map_err(Failure::broken)?;
     let served = runtime.block_on(serve());
     // A thread that reads standard input cannot be woken, and nobody waits for what it reads.
     runtime.shutdown_background();
@@ -47,7 +47,7 @@ async fn serve() -> Result<(), Failure> {
         Err(error) => return Err(not_spoken(&error)),
     };
     match service.waiting().await {
-        Ok(QuitReason::JoinError(error)) | Err(error) => Err(Failure::world(&error, None)),
+        Ok(QuitReason::JoinError(error)) | Err(error) => Err(Failure::broken(error)),
         Ok(_) => Ok(()),
     }
 }

@@ -59,12 +59,14 @@ fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]
         (Some(prompt), _) if prompt == "-" => input::from_stdin("the prompt"),
         (Some(prompt), _) => Ok(prompt.clone()),
         (None, Some(file)) => starting::in_file(file),
-        (None, None) if settings::load(place, flags.to_vec())?.preset == Preset::Tasks => {
+        (None, None) => {
             let config = settings::load(place, flags.to_vec())?;
+            if config.preset != Preset::Tasks {
+                return starting::of_project(place)?.ok_or_else(|| starting::missing("run"));
+            }
             let list = tasks::find(&place.project, config.tasks.file.as_deref())?;
             Ok(format!("Work through the tasks of {}", list.path))
         }
-        (None, None) => starting::of_project(place)?.ok_or_else(|| starting::missing("run")),
     }
 }
 

@@ -69,7 +69,7 @@ fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failu
         let is_over = driver_of(&known)? == DriverPresence::Absent;
         out!("{}", if is_terminal { CLEAR } else { "" });
         let code = shown(arguments, place)?;
-        std::io::stdout().flush().map_err(|error| Failure::world(&error, None))?;
+        std::io::stdout().flush().map_err(Failure::broken)?;
         if is_over {
             return Ok(code);
         }

@@ -122,7 +122,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
     let text = recorded.repository()?.diff_text(&from, &to, form).map_err(RunError::from)?;
     let text = if is_terminal { gulf_views::tame(&text) } else { text };
     match std::io::stdout().lock().write_all(&text) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::world(&error, None)),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(error)),
         Ok(()) | Err(_) => Ok(0),
     }
 }
@@ -157,7 +157,7 @@ fn target(to: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
         return Err(Failure::usage(format!("{to} is not a valid folder name"), "name one, such as ../at-7"));
     };
     let parent = parent.canonicalize_utf8().map_err(|error| {
-        Failure::refused(&error, Some(format!("{parent} must be there: `mkdir -p '{parent}'`")))
+        Failure::usage(error.to_string(), format!("{parent} must be there: `mkdir -p '{parent}'`"))
     })?;
     Ok(parent.join(name))
 }
@@ -181,7 +181,7 @@ fn refuse(recorded: &RecordedLoop, folder: &Utf8Path) -> Result<(), Failure> {
     match entries {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure::usage(format!("{folder} is not empty"), elsewhere)),
-        Err(error) => Err(Failure::refused(&error, Some(elsewhere.to_owned()))),
+        Err(error) => Err(Failure::usage(error.to_string(), elsewhere)),
     }
 }
 

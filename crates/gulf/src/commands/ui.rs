@@ -268,7 +268,7 @@ struct RunBehind {
 impl RunBehind {
     /// In a group of its own, so that neither a key nor a closed terminal ends it.
     fn start() -> Result<RunBehind, Failure> {
-        let not_started = |error: io::Error| Failure::world(&error, None);
+        let not_started = |error: io::Error| Failure::broken(error);
         let said = tempfile::tempfile().map_err(not_started)?;
         let told = tempfile::tempfile().map_err(not_started)?;
         let mut command = Command::new(std::env::current_exe().map_err(not_started)?);
@@ -303,7 +303,7 @@ impl RunBehind {
     /// What it said where it has ended, else that it goes on. Nothing is proven yet then, so that is no success.
     fn leave(mut self, watched: &Watched) -> Result<u8, Failure> {
         if let Some(ended) = self.ended {
-            return self.repeat(ended).map_err(|error| Failure::world(&error, None));
+            return self.repeat(ended).map_err(Failure::broken);
         }
         let its = watched.driven_by(self.child.id());
         let rows: Vec<BoardRow> =

@@ -107,14 +107,13 @@ fn refusal(error: PlanError) -> Failure {
 
 impl From<VerifyError> for Failure {
     fn from(error: VerifyError) -> Self {
-        let hint = error.hint().unwrap_or_default();
         match error {
             VerifyError::Plan(PlanError::CheckCannotRun { ref why, .. }) => {
                 Self::usage(error.to_string(), why.hint_now())
             }
             VerifyError::Plan(error) => error.into(),
             VerifyError::Run(error) => error.into(),
-            VerifyError::UnknownBase { .. } | VerifyError::NoCommits => Self::usage(error.to_string(), hint),
+            VerifyError::UnknownBase { .. } | VerifyError::NoCommits => Self::refused(&error),
         }
     }
 }

@@ -100,11 +100,11 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
     let mut watched = Watched::new(place::here()?, *all);
     watched.look()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::world(&error, None))?;
+    let runtime = runtime.map_err(Failure::broken)?;
     runtime.block_on(async {
         let listener = TcpListener::bind(listen).await.map_err(|error| not_bound(*listen, &error))?;
-        let address = listener.local_addr().map_err(|error| Failure::world(&error, None))?;
-        let guard = Guard::new(address, proxy).map_err(|error| Failure::world(&error, None))?;
+        let address = listener.local_addr().map_err(Failure::broken)?;
+        let guard = Guard::new(address, proxy).map_err(Failure::broken)?;
         // The one secret that is printed, since it is for whoever reads it: masked, nobody would get in.
         let _ = writeln!(std::io::stdout(), "{}", guard.first_address());
         let may = if *read_only {

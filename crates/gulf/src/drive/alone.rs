@@ -114,8 +114,8 @@ pub fn drive_and_show(
     let Manner { telling, parting, patience } = manner;
     let leave = Leave::default();
     let its_leave = leave.clone();
-    let _listening = signals::listen(move |interruption| its_leave.ask(interruption))
-        .map_err(|error| Failure::world(&error, None))?;
+    let _listening =
+        signals::listen(move |interruption| its_leave.ask(interruption)).map_err(Failure::broken)?;
     let mut seen = 0;
     loop {
         let driving = Driving { telling, clock, leave: &leave, worker: None, seen };
@@ -136,11 +136,7 @@ pub fn drive_and_show(
             && is_asked_here
             && let Some(typed) = ask(*reason, &state)?
         {
-            held = start::hold(
-                place,
-                &name_of(&agreement).map_err(|error| Failure::world(&error, None))?,
-                checkout,
-            )?;
+            held = start::hold(place, &name_of(&agreement).map_err(Failure::broken)?, checkout)?;
             carry_out(&mut held, typed, clock)?;
             continue;
         }
@@ -325,7 +321,7 @@ fn reason(question: &str) -> Result<Option<String>, Failure> {
 /// A line of what is typed, without blanks around it; empty at the end of the input.
 fn line(prompt: &str) -> Result<String, Failure> {
     eprint!("{}", told(prompt));
-    let world = |error: std::io::Error| Failure::world(&error, None);
+    let world = |error: std::io::Error| Failure::broken(error);
     std::io::stderr().flush().map_err(world)?;
     let mut typed = String::new();
     std::io::stdin().lock().read_line(&mut typed).map_err(world)?;

@@ -225,7 +225,7 @@ pub fn wait(
     }
     free(&driven.home)?;
     let Some(checkout) = driven.checkout.take() else { return Ok(Reached::Left) };
-    let name = super::name_of(&driven.agreement).map_err(|error| Failure::world(&error, None))?;
+    let name = super::name_of(&driven.agreement).map_err(Failure::broken)?;
     Ok(Reached::GoOn(Box::new(start::hold(place, &name, checkout)?)))
 }
 

@@ -63,7 +63,7 @@ pub fn drive(
             leave.ask(interruption);
         }
     })
-    .map_err(|error| Failure::world(&error, None))?;
+    .map_err(Failure::broken)?;
     let homes: Vec<LoopPaths> = seated.iter().map(|one| one.held.workshop.folder.clone()).collect();
     let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.workshop.agreement));
     let driven = group::side_by_side(seated, |index, one| {

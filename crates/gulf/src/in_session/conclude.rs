@@ -165,7 +165,7 @@ fn queued(driven: &DrivenSession, is_over: bool) -> Said {
 
 /// The name of the loop that the session works on.
 pub fn name(seat: &Seat) -> Result<Name, Failure> {
-    Name::parse(&seat.armed.loop_id).map_err(|error| Failure::world(&error, None))
+    Name::parse(&seat.armed.loop_id).map_err(Failure::broken)
 }
 
 fn known(seat: &Seat, driven: &DrivenSession) -> Result<Known, Failure> {

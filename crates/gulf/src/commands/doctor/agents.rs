@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use gulf_agents::agents::{Descriptor, Tool};
+use gulf_host::hint::Hint as _;
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 use gulf_runner::channels::{NotifyTerms, SecretPlace, read_secret, try_slack};
@@ -193,7 +194,7 @@ pub(super) fn channels(project: &Utf8Path, config: &Config, trust: ProjectTrust)
     let terms = match NotifyTerms::of(&config.notify, &[project]) {
         Ok(Some(terms)) => terms,
         Ok(None) => return Vec::new(),
-        Err(error) => return vec![Finding::problem("notify", error.to_string(), Some(error.hint()))],
+        Err(error) => return vec![Finding::problem("notify", error.to_string(), error.hint())],
     };
     let mut findings = Vec::new();
     findings.extend(slack(&terms));

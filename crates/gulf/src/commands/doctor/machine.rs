@@ -39,7 +39,7 @@ pub(super) fn walls() -> Finding {
         Ok(_) => Finding::ok("walls", "checks and agents can be isolated (bubblewrap)"),
         Err(error) => {
             let message = format!("checks and agents run as you, with your network and your home: {error}");
-            Finding::warning("walls", message, error.hint())
+            Finding::warning("walls", message, error.hint().unwrap_or_default())
         }
     }
 }
@@ -87,7 +87,7 @@ pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> O
     }
     findings.push(match Lock::try_out_in(there) {
         Ok(()) => Finding::ok("locks", "a file that is locked stays locked"),
-        Err(error) => Finding::problem("locks", in_full(&error), error.hint().map(str::to_owned)),
+        Err(error) => Finding::problem("locks", in_full(&error), error.hint()),
     });
     Some(home)
 }

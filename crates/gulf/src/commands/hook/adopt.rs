@@ -3,6 +3,7 @@
 use camino::Utf8Path;
 use gulf_engine::Stage;
 use gulf_host::clock::Clock;
+use gulf_host::hint::Hint as _;
 use gulf_host::home::{Home, HomeError};
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::session::{self, AdoptedFrom, Bound, Found, MARKER, Seat};

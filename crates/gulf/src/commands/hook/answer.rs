@@ -95,7 +95,7 @@ fn is_echo(armed: &Armed, text: &str) -> bool {
 }
 
 fn known(armed: &Armed, place: &PlaceOfWork) -> Result<Known, Failure> {
-    let name = Name::parse(&armed.loop_id).map_err(|error| Failure::world(&error, None))?;
+    let name = Name::parse(&armed.loop_id).map_err(Failure::broken)?;
     let home = place.loop_home(&name);
     let fold = book::fold(&book::read(home.root())?);
     let updated_at_ms = fold.last_at_ms;
@@ -127,8 +127,7 @@ fn given(
     let told = format!("gulf: question {} is answered: {}", asked.number, one_line(&answer));
     let act = Act::Answer { question: Some(asked.number), answer };
     let (mut book, _) = Book::open(known.home.root())?;
-    let fact = admit(book.state(), Request { author: Author::Person, act })
-        .map_err(|refusal| Failure::world(&refusal, None))?;
+    let fact = admit(book.state(), Request { author: Author::Person, act }).map_err(Failure::broken)?;
     book.add(vec![fact], call.clock.wall_ms())?;
     let known = Known { fold: book.fold().clone(), ..known.clone() };
     drop(book);

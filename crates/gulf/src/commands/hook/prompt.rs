@@ -304,7 +304,7 @@ fn elsewhere(place: &PlaceOfWork) -> Result<Vec<Known>, Failure> {
 fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failure> {
     let (mut book, _) = Book::open(known.home.root())?;
     let request = Request { author: Author::Person, act: Act::Cancel };
-    let fact = admit(book.state(), request).map_err(|refusal| Failure::world(&refusal, None))?;
+    let fact = admit(book.state(), request).map_err(Failure::broken)?;
     book.add(vec![fact], call.clock.wall_ms())?;
     gulf_runner::drive::carry_out(&mut book, &known.home, call.clock.wall_ms())?;
     let iterations = book.state().unit().iteration;

@@ -53,8 +53,7 @@ pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
     let Some(home) = &call.place.home else { return Ok(Said::nothing()) };
     let Some(mut seat) = Seat::take(home, &call.place.project)? else { return Ok(Said::nothing()) };
     let leave = call.leave.clone();
-    let _listening = signals::listen(move |interruption| leave.ask(interruption))
-        .map_err(|error| Failure::world(&error, None))?;
+    let _listening = signals::listen(move |interruption| leave.ask(interruption)).map_err(Failure::broken)?;
     let mut unobserved = Unobserved;
     let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
     let outcome = session::stop(&mut seat, &stopped, means)?;

@@ -134,11 +134,11 @@ fn make_folder(path: &Utf8Path) -> Result<(), WriteError> {
 
 /// What cannot be read is refused like what cannot be understood.
 fn unreadable(error: &ReadError) -> Failure {
-    Failure::refused(error, error.hint())
+    Failure::refused(error)
 }
 
 fn unwritable(error: &WriteError) -> Failure {
-    Failure::refused(error, error.hint())
+    Failure::refused(error)
 }
 
 // A file of settings as its owner wrote it: comments, commas and blanks stay, and what is not understood has a place.

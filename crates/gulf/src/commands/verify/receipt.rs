@@ -204,7 +204,7 @@ fn compare_work(comparison: &mut ReceiptComparison, work: &WorkReceipt, here: &V
 }
 
 fn tell_signatures(comparison: &mut ReceiptComparison, receipt: &CommitReceipt) -> Result<(), Failure> {
-    let words = verify::signatures(receipt).map_err(|error| Failure::world(&error, None))?;
+    let words = verify::signatures(receipt).map_err(Failure::broken)?;
     if words.is_empty() {
         comparison.told.push("nobody signed it: `--sign` does, with your key".to_owned());
     }
@@ -249,11 +249,10 @@ fn compare_results(
 
 impl From<ReceiptError> for Failure {
     fn from(error: ReceiptError) -> Self {
-        let hint = error.hint();
         match error {
             ReceiptError::World(error) => error.into(),
-            ReceiptError::UnknownCommit { .. } => Self::usage(error.to_string(), hint.unwrap_or_default()),
-            ReceiptError::NoNote { .. } | ReceiptError::Unreadable { .. } => Self::world(&error, hint),
+            ReceiptError::UnknownCommit { .. } => Self::refused(&error),
+            ReceiptError::NoNote { .. } | ReceiptError::Unreadable { .. } => Self::told(&error),
         }
     }
 }
@@ -262,7 +261,7 @@ impl From<SignError> for Failure {
     fn from(error: SignError) -> Self {
         match error {
             SignError::World(error) => error.into(),
-            SignError::Signature(error) => Self::world(&error, None),
+            SignError::Signature(error) => Self::broken(error),
         }
     }
 }
