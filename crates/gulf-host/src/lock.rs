@@ -26,7 +26,7 @@ const NOTE_BYTES_MAX: u64 = 64 * 1024;
 const DYING_MAX: Duration = Duration::from_secs(5);
 const DYING_LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How often a holder without a note is looked at again: it is taking the lock, or letting go of it, at this very moment.
-const UNSIGNED_LOOKS_MAX: usize = 20;
+const UNSIGNED_LOOKS_MAX: usize = 100;
 /// How often taking a lock is tried again when what stood in the way was only someone looking.
 const ATTEMPTS_MAX: usize = 1000;
 
