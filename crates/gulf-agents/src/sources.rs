@@ -15,6 +15,7 @@ mod check_texts;
 mod compile_errors;
 mod configuration;
 mod each_value;
+mod equality;
 mod fields;
 mod graft;
 mod heirs;
@@ -51,14 +52,15 @@ pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{
     FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs,
 };
-pub use each_value::{SaidOfValue, TestValues, others, said_of_value, values_of};
+pub use each_value::{SaidOfValue, TestValues, compared_values_of, others, said_of_value, values_of};
+pub use equality::plain_equality;
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
 pub use linters::{linter_configuration, linter_programs};
 pub use mutants::{Mutant, Mutants, mutants};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
 pub use shadows::{Shadow, shadow};
-pub use stubs::stubs;
+pub use stubs::{StubbedChange, stubs};
 pub use support::{SourceTexts, names_file, only_for_tests};
 pub use suppressions::{Suppression, added_suppressions};
 pub use varied::{Distance, ShownForms, Varied, VariedTest, values_in, varied};

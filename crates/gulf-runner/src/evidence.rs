@@ -7,6 +7,7 @@ mod canary;
 mod check_texts;
 mod checkers;
 mod commands;
+mod equality;
 mod expected;
 mod hidden;
 mod looking;
@@ -52,6 +53,7 @@ const DIFFERENCE_BYTES_MAX: usize = 256 << 20;
 const FINDINGS_MAX: usize = 200;
 
 /// What differs between two trees, with the bytes that matter.
+#[derive(Default)]
 struct Difference {
     changes: Vec<Change>,
     files: BTreeMap<String, Changed>,
@@ -59,6 +61,8 @@ struct Difference {
     unread: Vec<String>,
     /// Changed files of the base that only tests use, although their path does not say so.
     support: BTreeSet<String>,
+    /// Makefiles that were changed, but not in what they do for the checks.
+    same_makefiles: BTreeSet<String>,
     /// Its tests apart from its products; empty until somebody asks.
     graft: Graft,
 }
@@ -128,7 +132,11 @@ impl Workshop {
         let (again, unsteady) = self.again(key, fold, (&difference, &texts), stop)?;
         findings.extend(unsteady);
         // What is doubted already is not asked about.
-        let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
+        let mut is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
+        if is_open && let Some(finding) = self.own_equality((key, stop), fold, (&difference, &texts))? {
+            (is_open, person_only) = (false, true);
+            findings.push(finding);
+        }
         let TextTrial { canary, elsewhere, finding, new_in } = if is_open {
             self.other_words((key, stop), fold, (&difference, &texts), trial)?
         } else {
@@ -200,6 +208,7 @@ impl Workshop {
         let mut difference = self.difference(candidate, base)?;
         let of_checkers = self.of_checkers(&difference, texts, base)?;
         difference.support.extend(of_checkers);
+        difference.same_makefiles = self.same_makefiles(&difference, texts);
         Ok(difference)
     }
 
@@ -367,7 +376,7 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
         }
         files.insert(path.to_string(), Changed { base: base.cloned(), candidate: candidate.cloned() });
     }
-    Ok(Difference { changes, files, unread, support: BTreeSet::new(), graft: Graft::default() })
+    Ok(Difference { changes, files, unread, graft: Graft::default(), ..Difference::default() })
 }
 
 /// Of the changed files of the base, those that only tests use.

@@ -3,6 +3,8 @@
 //! Without `-v` it names only what failed: how many ran stands in its last lines, and whoever ends the process before
 //! those has run nothing.
 
+use std::collections::BTreeSet;
+
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
@@ -30,6 +32,9 @@ struct Unittest {
     is_after_rule: bool,
     ran: Option<u64>,
     stated: Option<Counts>,
+    failed: BTreeSet<String>,
+    /// So often a test failed again, which the runner counts: in its subtests, or as it was torn down.
+    failed_again: u64,
 }
 
 impl Reader for Unittest {
@@ -44,7 +49,12 @@ impl Reader for Unittest {
             && let Some(name) =
                 ["FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: "].iter().find_map(|sign| line.strip_prefix(sign))
         {
-            self.results.push(name.to_owned(), TestOutcome::Failed);
+            let name = outer(name);
+            if self.failed.insert(name.to_owned()) {
+                self.results.push(name.to_owned(), TestOutcome::Failed);
+            } else {
+                self.failed_again += 1;
+            }
         } else if let Some(count) = ran(line) {
             // A test may print such a line too; the runner's own is the last one.
             (self.ran, self.stated) = (Some(count), None);
@@ -62,7 +72,12 @@ impl Reader for Unittest {
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {
-        self.is_sure.then(|| settle(Runner::Unittest, self.results, self.stated))
+        let stated = self.stated.map(|stated| {
+            let failed = stated.failed.saturating_sub(self.failed_again);
+            let others = failed.saturating_add(stated.skipped);
+            Counts { failed, passed: self.ran.unwrap_or_default().saturating_sub(others), ..stated }
+        });
+        self.is_sure.then(|| settle(Runner::Unittest, self.results, stated))
     }
 }
 
@@ -86,6 +101,13 @@ impl Unittest {
             self.results.push(name, outcome);
         }
     }
+}
+
+/// Without what tells a subtest: `test_a (module.Class.test_a) (n=1)`, `… [message]`.
+fn outer(name: &str) -> &str {
+    let end = [") (", ") ["].iter().filter_map(|sign| name.find(sign)).min();
+    let whole = end.and_then(|end| named(&name[..=end]));
+    whole.map_or(name, |(outer, _)| outer)
 }
 
 /// `test_a (module.Class.test_a)`, and what stands behind it.

@@ -60,10 +60,13 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
     let rows = rows(path, &tokens(path, text));
     let flips = blocks.iter().filter_map(|block| {
         let name = block.test_name()?.to_owned();
-        let places = match comparison(text, block.bytes.clone(), &literal_in) {
+        let places = match comparison(text, block.bytes.clone(), &|line, place| literal_in(path, line, place))
+        {
             Some(place) => {
                 let is_of_list = is_of_list(path, [&text[..place.start], &text[place.end..]]);
-                FlippedPlaces { at: vec![place], is_of_list, is_certain: true }
+                // What a type calls equal may leave it out.
+                let is_certain = !is_part(&text[..place.start]);
+                FlippedPlaces { at: vec![place], is_of_list, is_certain }
             }
             None => of_rows(text, &rows, &blocks, block)?,
         };
@@ -116,6 +119,16 @@ fn alike(literal: &str) -> Option<String> {
 fn is_of_list(path: &str, [before, after]: [&str; 2]) -> bool {
     let is_in_object = Language::of(path) == Some(Language::Script) && after.trim_start().starts_with('}');
     before.trim_end().ends_with(['[', '{', ',', ':']) && (after.trim_start().starts_with(']') || is_in_object)
+}
+
+/// Does a value follow that is given to a type of the project's own: `Money(5, "`?
+fn is_part(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    let opens = line.rfind(['(', '{', '[']).map_or("", |at| line[..at].trim_end());
+    let name = opens.rsplit(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next();
+    name.is_some_and(|name| {
+        name.starts_with(|first: char| first.is_uppercase()) && !["Ok", "Err", "Some"].contains(&name)
+    })
 }
 
 /// What the rows of a test's table expect, where the test has no literal to equal.
@@ -181,10 +194,10 @@ fn is_last(text: &str, at: usize, name: &str) -> bool {
 }
 
 /// A part of a line that may stand on one side of a comparison, and what of it counts.
-type ComparedSide = dyn Fn(&str, Range<usize>) -> Option<Range<usize>>;
+type ComparedSide<'file> = dyn Fn(&str, Range<usize>) -> Option<Range<usize>> + 'file;
 
 /// Where in these lines something stands that something must equal.
-fn comparison(text: &str, within: Range<usize>, side: &ComparedSide) -> Option<Range<usize>> {
+fn comparison(text: &str, within: Range<usize>, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let (mut start, end) = (within.start, within.end);
     text[within].split_inclusive('\n').find_map(|line| {
         let at = start;
@@ -197,7 +210,7 @@ fn comparison(text: &str, within: Range<usize>, side: &ComparedSide) -> Option<R
 }
 
 /// `assert add(1, 2) == 3`
-fn of_statement(line: &str, side: &ComparedSide) -> Option<Range<usize>> {
+fn of_statement(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let statement = line.trim();
     let is_plain = statement.starts_with("assert ")
         && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
@@ -221,12 +234,18 @@ fn name_in(line: &str, place: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// The literal that stands there, or the last one of a list of them: `["x", "y"]`, `{ town: 'Bath' }`
-fn literal_in(line: &str, place: Range<usize>) -> Option<Range<usize>> {
+fn literal_in(path: &str, line: &str, place: Range<usize>) -> Option<Range<usize>> {
     let text = &line[place.clone()];
     if is_literal(text) {
         return Some(place);
     }
-    let opens = text.trim_start_matches(['&']).trim_start_matches("vec!").starts_with(['[', '{', '(']);
+    let text = text.trim_start_matches("new ");
+    let place = place.end - text.len()..place.end;
+    // In Go it is a function that has such a name and is called.
+    let ends = if path.ends_with(".go") { &['}'][..] } else { &[')', '}'] };
+    let is_made = text.starts_with(|first: char| first.is_uppercase()) && text.ends_with(ends);
+    let opens =
+        is_made || text.trim_start_matches(['&']).trim_start_matches("vec!").starts_with(['[', '{', '(']);
     let at = text.rfind(['[', '{', '(', ',', ':']).filter(|_| opens)? + 1;
     let last = text[at..].trim_end_matches([' ', ']', '}', ')']);
     let start = place.start + at + (last.len() - last.trim_start().len());
@@ -234,7 +253,7 @@ fn literal_in(line: &str, place: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// `if got := Add(1, 2); got != 3 {`, where the test fails in the lines that follow.
-fn of_condition(line: &str, following: &str, side: &ComparedSide) -> Option<Range<usize>> {
+fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     const LINES_MAX: usize = 2;
     let fails = |line: &str| ["t.Error", "t.Fatal", "t.Fail"].iter().any(|call| line.contains(call));
     following.lines().take(LINES_MAX).find(|line| fails(line))?;
@@ -247,7 +266,7 @@ fn of_condition(line: &str, following: &str, side: &ComparedSide) -> Option<Rang
 }
 
 /// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `assert.strictEqual(…)` of two; `expect(…).toBe(3)` of one.
-fn of_call(line: &str, side: &ComparedSide) -> Option<Range<usize>> {
+fn of_call(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let opens = line.match_indices('(').map(|(at, _)| at);
     opens.filter_map(|open| Some((open, arguments(line, open)?))).find_map(|(open, arguments)| {
         let callee = line[..open].rsplit(|letter: char| !is_of_callee(letter)).next()?.to_lowercase();

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Block, Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
+use super::equality::may_be_expected;
 use super::probe::is_result_of;
 use super::tokens::{Lexeme, tokens};
 use super::varied::{Distance, other_text};
@@ -40,6 +41,29 @@ pub enum SaidOfValue {
 /// The values of those tests of a file that have such results, apart from what is plainly expected, and from questions that are
 /// answered by yes or no: most others get the same answer.
 pub fn values_of(path: &str, source: &[u8], results: &[TestId]) -> TestValues {
+    values_where(path, source, results, |text, tokens, answers, (block, token)| {
+        let name = block.test_name().unwrap_or_default();
+        !asks_for_yes(block)
+            && is_given(token, answers, text, name)
+            // `"count, buttons"` are names, and so is a file's.
+            && !is_of_names(&text[plain(text, &token.bytes)], tokens)
+    })
+}
+
+/// The values of such tests that something may have to equal, whatever the tests call that.
+pub fn compared_values_of(path: &str, source: &[u8], results: &[TestId]) -> TestValues {
+    values_where(path, source, results, |text, tokens, _, (_, token)| {
+        token.literal().is_some() && may_be_expected(text, tokens, &token.bytes)
+    })
+}
+
+/// Those that are wanted, by the file's text, its tokens and answers, and the test.
+fn values_where(
+    path: &str,
+    source: &[u8],
+    results: &[TestId],
+    is_wanted: impl Fn(&str, &[Lexeme], &[TestAnswer], (&Block, &Lexeme)) -> bool,
+) -> TestValues {
     let mut found = TestValues::default();
     let part = part_of(path).unwrap_or(Part::InlineTests);
     let Some((text, blocks)) = std::str::from_utf8(source).ok().zip(blocks_with_loops(path, source, part))
@@ -52,21 +76,20 @@ pub fn values_of(path: &str, source: &[u8], results: &[TestId]) -> TestValues {
         let Some(name) = block.test_name() else { continue };
         let lines = lines_of(text, &block.bytes);
         let test = NewTest { path: path.to_owned(), name: name.to_owned(), inherited: Vec::new(), lines };
-        if !results.iter().any(|id| is_result_of(id, &test)) || asks_for_yes(block) {
+        if !results.iter().any(|id| is_result_of(id, &test)) {
             continue;
         }
-        found.names.push(name.to_owned());
+        let of_block = found.at.len();
         for range in tables_of(&blocks, block) {
             let inside = tokens.iter().filter(|token| range.contains(&token.bytes.start));
-            let given = inside.filter(|token| is_given(token, &answers, text, name));
-            // `"count, buttons"` are names, and so is a file's.
-            let given = given.filter(|token| !is_of_names(&text[plain(text, &token.bytes)], &tokens));
-            for at in given.map(|token| plain(text, &token.bytes)) {
+            let wanted = inside.filter(|token| is_wanted(text, &tokens, &answers, (block, token)));
+            for at in wanted.map(|token| plain(text, &token.bytes)) {
                 if !found.at.contains(&at) {
                     found.at.push(at);
                 }
             }
         }
+        found.names.extend((!asks_for_yes(block) || found.at.len() > of_block).then(|| name.to_owned()));
     }
     found.names.dedup();
     found

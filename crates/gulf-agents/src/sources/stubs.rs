@@ -22,19 +22,34 @@ use super::{Language, lines_of, places_of};
 enum StubKind {
     /// As what is not implemented fails.
     Fails,
-    /// Nothing, or the type's own nothing.
+    /// Nothing, or the type's own nothing; where it has none, that does not build.
     ReturnsNothing,
+    /// In Rust, where a type may have no nothing: whoever calls it ends there.
+    Ends,
 }
 
-/// The product of a change as stubs: files in place of the candidate's, for each kind that tells. `tests` is the text of its
-/// new tests.
+/// A change of which nothing is implemented.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StubbedChange {
+    /// Files in place of the candidate's.
+    pub edits: Vec<Edit>,
+    /// Then it tells nothing, and the next one does.
+    pub may_not_build: bool,
+}
+
+/// The product of a change as stubs, for each kind that tells. `tests` is the text of its new tests.
 ///
 /// Empty where no function was changed, or where the tests may see something else of the change: a value, a file of data, a
 /// language that is not read here.
-pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Vec<Edit>> {
+pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChange> {
     let mut changes = Vec::new();
     for (path, file) in files.iter().filter(|(path, _)| is_product(path) && !is_prose(path)) {
-        let Some(change) = ProductChange::of(path, file, tests) else { return Vec::new() };
+        let may_be_seen = |found: &[Lexeme], line: usize, base: &str| {
+            let is_known =
+                |name: &str| [base, tests].iter().any(|text| places_of(text, name).next().is_some());
+            is_value(found, line, is_known)
+        };
+        let Some(change) = ProductChange::of(path, file, may_be_seen) else { return Vec::new() };
         changes.extend((!change.bodies.is_empty()).then_some(change));
     }
     if changes.is_empty() {
@@ -42,13 +57,22 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Vec<Edit>> {
     }
     // What is a stub already may be tested as one: then to do nothing is what would be new.
     let is_stub = changes.iter().any(ProductChange::is_stub);
-    let kinds = [Some(StubKind::Fails), (!is_stub).then_some(StubKind::ReturnsNothing)];
-    let edits = |kind| -> Vec<Edit> { changes.iter().map(|change| change.stubbed(kind)).collect() };
-    kinds.into_iter().flatten().map(edits).collect()
+    let is_of = |language| changes.iter().any(|change| change.language == language);
+    let (fails, nothing, ends) = (StubKind::Fails, StubKind::ReturnsNothing, StubKind::Ends);
+    let kinds: &[StubKind] = match (is_stub, is_of(Language::Rust)) {
+        (true, _) => &[fails],
+        (false, true) => &[fails, nothing, ends],
+        (false, false) => &[fails, nothing],
+    };
+    let stubbed = |kind: &StubKind| StubbedChange {
+        edits: changes.iter().map(|change| change.stubbed(*kind)).collect(),
+        may_not_build: *kind == nothing && (is_of(Language::Rust) || is_of(Language::Go)),
+    };
+    kinds.iter().map(stubbed).collect()
 }
 
 /// One changed source, and what was changed of its functions.
-struct ProductChange<'text> {
+pub(super) struct ProductChange<'text> {
     path: &'text str,
     language: Language,
     text: &'text str,
@@ -56,9 +80,14 @@ struct ProductChange<'text> {
 }
 
 impl<'text> ProductChange<'text> {
-    /// None where tests may see something else of it than its functions.
-    fn of(path: &'text str, file: &'text Changed, tests: &str) -> Option<Self> {
-        let language = Language::of(path).filter(|language| bodies::is_read(*language))?;
+    /// None where tests may see something else of it than its functions: `may_be_seen` says whether they see a line outside.
+    pub(super) fn of(
+        path: &'text str,
+        file: &'text Changed,
+        may_be_seen: impl Fn(&[Lexeme], usize, &str) -> bool,
+    ) -> Option<Self> {
+        let language =
+            Language::of(path).filter(|language| bodies::is_read(*language) && is_product(path))?;
         let text = std::str::from_utf8(file.candidate.as_deref()?).ok()?;
         let base = String::from_utf8_lossy(file.base.as_deref().unwrap_or_default());
         let own_tests = blocks(path, text.as_bytes(), Part::InlineTests)?;
@@ -71,9 +100,7 @@ impl<'text> ProductChange<'text> {
         let outside = |line: &&usize| {
             !in_tests(**line) && !bodies.iter().any(|body: &Body| body.lines.contains(**line))
         };
-        let is_known = |name: &str| [&*base, tests].iter().any(|text| places_of(text, name).next().is_some());
-        let is_value = |line: &&usize| is_value(&found, **line, is_known);
-        if added.iter().filter(outside).any(|line| is_value(&line)) {
+        if added.iter().filter(outside).any(|line| may_be_seen(&found, *line, &base)) {
             return None;
         }
         bodies.retain(|body| added.iter().any(|line| body.lines.contains(*line)));
@@ -92,11 +119,26 @@ impl<'text> ProductChange<'text> {
     }
 
     fn stubbed(&self, kind: StubKind) -> Edit {
+        let stubs = self.bodies.iter().map(|body| (body, body.stub(self.language, kind)));
+        self.beginning(stubs)
+    }
+
+    /// With such a statement at the beginning of each function for whose head there is one; none where there is none.
+    pub(super) fn with(&self, statement: impl Fn(Language, &str) -> Option<String>) -> Option<Edit> {
+        let statements = self.bodies.iter().filter_map(|body| {
+            let line = self.text.split_inclusive('\n').take(body.lines.first - 1).map(str::len).sum();
+            Some((body, statement(self.language, self.text[line..body.at].trim_start())?))
+        });
+        let statements: Vec<_> = statements.collect();
+        (!statements.is_empty()).then(|| self.beginning(statements.into_iter()))
+    }
+
+    fn beginning<'body>(&self, statements: impl Iterator<Item = (&'body Body, String)>) -> Edit {
         let mut text = self.text.to_owned();
         let places: BTreeMap<usize, String> =
-            self.bodies.iter().map(|body| (body.at, body.stub(self.language, kind))).collect();
-        for (at, stub) in places.into_iter().rev() {
-            text.insert_str(at, &stub);
+            statements.map(|(body, statement)| (body.at, body.beginning(&statement))).collect();
+        for (at, statement) in places.into_iter().rev() {
+            text.insert_str(at, &statement);
         }
         Edit { path: self.path.to_owned(), bytes: Some(text.into_bytes()) }
     }

@@ -21,7 +21,7 @@ use asked::{STALE_MIN, Stale, TextsAsked, next_word, place};
 
 use super::commands::words;
 use super::recipes::MAKEFILES;
-use super::reruns::Rerun;
+use super::reruns::{ONCE_MORE_MS, Rerun, hurried};
 use super::texts::Texts;
 use super::varied::nothing_new;
 use super::{Difference, file_name, in_hand};
@@ -110,6 +110,7 @@ impl Workshop {
             if comparison::is_green(&before) || !comparison::is_green(&now) {
                 continue;
             }
+            let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
             let rerun = Rerun { key, check, stop, texts };
             let mut asking =
                 self.check_texts(&rerun, fold, difference, now.readable == Completeness::None)?;

@@ -153,15 +153,42 @@ pub(super) fn runs_make(command: &str) -> bool {
     words(command).any(|word| word == "make" || word == "gmake")
 }
 
-/// Does make do the same for this command with both? What only other targets do is nothing to it.
-pub(super) fn is_same_for(base: &str, now: &str, command: &str) -> bool {
+/// Does make do the same for this command with both? What only other targets do is nothing to it, nor is it that a source is
+/// built, too, which the change `added`. `there` are the paths of both.
+pub(super) fn is_same_for(base: &str, now: &str, command: &str, (added, there): (&[&str], &[&str])) -> bool {
     let (base, now) = (Rules::read(base), Rules::read(now));
-    let [before, after] = [&base, &now].map(|rules| rules.lines_for(command));
+    let [before, after] = [&base, &now].map(|rules| {
+        let lines = rules.lines_for(command);
+        lines.into_iter().filter_map(|line| rules.without(added, there, line)).collect::<Vec<_>>()
+    });
     // Nobody follows a makefile that calls another one, or itself.
-    let calls = |lines: &[&str]| lines.iter().any(|line| line.contains("MAKE") || line.contains("make "));
+    let calls = |lines: &[String]| lines.iter().any(|line| line.contains("MAKE") || line.contains("make "));
     before == after
         && !calls(&before)
         && base.reached(command).iter().all(|target| !base.is_phony(target) || now.is_phony(target))
+}
+
+/// `src/text.c`, and what is built of it.
+fn is_compiled(word: &str) -> bool {
+    [".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".o"].iter().any(|ending| word.ends_with(ending))
+}
+
+/// The files that `$(wildcard src/*.c)` means, for each that stands in a line.
+fn with_files(line: &str, there: &[&str]) -> String {
+    let mut parts = line.split("$(wildcard ");
+    let mut found = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (patterns, rest) = part.split_once(')').unwrap_or((part, ""));
+        let fits = |path: &&&str| {
+            patterns.split_whitespace().filter_map(|pattern| pattern.split_once('*')).any(|(start, end)| {
+                let inner = path.strip_prefix(start).and_then(|path| path.strip_suffix(end));
+                inner.is_some_and(|inner| !inner.contains('/'))
+            })
+        };
+        let files: Vec<&str> = there.iter().filter(fits).copied().collect();
+        found = found + &files.join(" ") + rest;
+    }
+    found
 }
 
 /// A makefile by its surface.
@@ -209,6 +236,23 @@ impl<'text> Rules<'text> {
         };
         let lines = self.all.iter().filter(|(_, targets)| targets.is_empty() || targets.iter().any(matters));
         lines.map(|(line, _)| *line).collect()
+    }
+
+    /// A line without the sources that the change added; none where it only gives names to sources.
+    fn without(&self, added: &[&str], there: &[&str], line: &str) -> Option<String> {
+        let files = with_files(&self.with_values(line), there);
+        let is_list = |value: &str| !value.is_empty() && value.split_whitespace().all(is_compiled);
+        if value_of(&files).is_some_and(|(_, value)| is_list(value)) {
+            return None;
+        }
+        let file = |path: &'_ str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let is_made_of = |word: &str, path: &str| {
+            let stem = word.strip_suffix('o').filter(|stem| stem.ends_with('.'));
+            stem.is_some_and(|stem| file(path).starts_with(&file(stem)))
+        };
+        let is_added = |word: &&str| added.contains(word) || added.iter().any(|path| is_made_of(word, path));
+        let words: Vec<&str> = files.split(' ').filter(|word| !is_added(word)).collect();
+        Some(words.join(" "))
     }
 
     /// A line with what stands for the names in it: `$(CC) $(CFLAGS)`.

@@ -41,6 +41,7 @@ impl Workshop {
         let is_agreed = |path: &str| agreed.as_ref().is_some_and(|agreed| agreed.selects(path));
         let may_change = |path: &str| is_agreed(path) && !is_setting(path);
         let mut edits = restored(&difference.files, &difference.support);
+        edits.retain(|edit| !difference.same_makefiles.contains(&edit.path));
         let changed = edits.len();
         edits.retain(|edit| !may_change(&edit.path));
         // What a person lets change may take tests with it.

@@ -2,8 +2,8 @@
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    Changed, FieldChange, is_runner_configuration, is_test_path, is_test_support_path, is_word_of, may_read,
-    names_file, runner_configuration, setting_programs,
+    Changed, FieldChange, is_product, is_runner_configuration, is_test_path, is_test_support_path,
+    is_word_of, may_read, names_file, runner_configuration, setting_programs,
 };
 use gulf_engine::{Candidate, Finding};
 use std::collections::BTreeSet;
@@ -18,6 +18,35 @@ use crate::error::Failure;
 use crate::workshop::Workshop;
 
 impl Workshop {
+    fn all_commands(&self, texts: &Texts<'_>) -> Vec<String> {
+        self.agreement.checks.iter().flat_map(|check| texts.commands(check)).collect()
+    }
+
+    /// The makefiles with which make does for the checks what it did.
+    pub(super) fn same_makefiles(&self, difference: &Difference, texts: &Texts<'_>) -> BTreeSet<String> {
+        let is_at_root = self.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
+        let commands = self.all_commands(texts);
+        let making: Vec<&String> = commands.iter().filter(|command| recipes::runs_make(command)).collect();
+        let files = difference.files.iter();
+        let added = files.filter(|(path, file)| file.base.is_none() && is_product(path));
+        let added: Vec<&str> = added.map(|(path, _)| path.as_str()).collect();
+        let mut there: Vec<&str> = texts.paths().chain(added.iter().copied()).collect();
+        there.sort_unstable();
+        let is_same = |path: &&&str| {
+            let file = difference.files.get(**path);
+            let side =
+                |bytes: Option<&Vec<u8>>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+            let base = side(file.and_then(|file| file.base.as_ref()));
+            let now = side(file.and_then(|file| file.candidate.as_ref()));
+            let sources = (added.as_slice(), there.as_slice());
+            base.zip(now).is_some_and(|(base, now)| {
+                making.iter().all(|command| recipes::is_same_for(&base, &now, command, sources))
+            })
+        };
+        let same = MAKEFILES.iter().filter(|_| is_at_root && !making.is_empty()).filter(is_same);
+        same.map(|path| (*path).to_owned()).collect()
+    }
+
     /// The settings that a check, or a test that starts programs, may use. Who reads a setting cannot always be told.
     pub(super) fn changed_settings(
         &self,
@@ -27,8 +56,7 @@ impl Workshop {
         candidate: &Candidate,
     ) -> Result<Vec<Finding>, Failure> {
         let mut fields = changed_configuration(difference, &self.agreement.checks);
-        let commands =
-            self.agreement.checks.iter().flat_map(|check| texts.commands(check)).collect::<Vec<_>>();
+        let commands = self.all_commands(texts);
         // A package that comes to others takes nothing from them, unless a check goes to its folder.
         let is_at_root = self.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
         let comes_to_others = |field: &FieldChange| {
@@ -37,19 +65,7 @@ impl Workshop {
             let is_script = file == "package.json" && field.field.starts_with("scripts");
             is_script && is_at_root && !is_word_of(own, commands.iter().map(String::as_str))
         };
-        let is_elsewhere = |field: &FieldChange| {
-            let file = difference.files.get(&field.path);
-            let side =
-                |bytes: Option<&Vec<u8>>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-            let base = side(file.and_then(|file| file.base.as_ref()));
-            let now = side(file.and_then(|file| file.candidate.as_ref()));
-            let mut making = commands.iter().filter(|command| recipes::runs_make(command)).peekable();
-            let is_same = |(base, now): (String, String)| {
-                making.peek().is_some() && making.all(|command| recipes::is_same_for(&base, &now, command))
-            };
-            is_at_root && MAKEFILES.contains(&field.path.as_str()) && base.zip(now).is_some_and(is_same)
-        };
-        fields.retain(|field| !is_elsewhere(field));
+        fields.retain(|field| !difference.same_makefiles.contains(&field.path));
         let is_new = |field: &FieldChange| texts.read(Utf8Path::new(""), &field.path).is_none();
         fields.retain(|field| !comes_to_others(field) || !is_new(field));
         let programs = |field: &FieldChange| setting_programs(&field.path, &field.field);

@@ -48,6 +48,10 @@ impl<'repository> Texts<'repository> {
         paths.filter_map(|path| Some((path.as_str(), self.read(Utf8Path::new(""), path)?))).collect()
     }
 
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.blobs.keys().map(String::as_str)
+    }
+
     /// Is there a file of the base at this path, or below it?
     pub(super) fn has(&self, path: &str) -> bool {
         let below = format!("{path}/");

@@ -13,7 +13,7 @@ use gulf_engine::{Candidate, CommitId as EngineCommit, ElsewhereRuns, Finding, T
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
-use super::reruns::{Rerun, hurried};
+use super::reruns::{BUILD_MS, Rerun, hurried};
 use super::{Difference, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
@@ -76,7 +76,7 @@ impl Workshop {
             return Ok((None, None));
         };
         // The base may hang there.
-        let check = hurried(rerun.check, now.duration_ms);
+        let check = hurried(rerun.check, now.duration_ms, BUILD_MS);
         let rerun = &Rerun { check: &check, ..*rerun };
         let mut proving = Proving::of(&before, &now, &difference.graft);
         proving.tests.truncate(TESTS_MAX);

@@ -139,6 +139,22 @@ fn unittest_names_failures_and_counts_the_rest() {
     }
 }
 
+// proves: B3
+#[test]
+fn subtests_of_unittest_count_as_the_test_that_ran() {
+    let subtest = |name: &str| {
+        UNITTEST.lines().skip(1).take(5).map(|line| format!("{line}\n")).collect::<String>().replace(
+            "FAIL: test_add (tests.test_calc.T.test_add)",
+            &format!("FAIL: test_all (tests.test_calc.T.test_all) {name}"),
+        )
+    };
+    let printed = UNITTEST
+        .replacen("=====", &format!("{}{}=====", subtest("(n=1)"), subtest("[twice] (n=2)")), 1)
+        .replace("failures=1", "failures=3");
+    let failed = "! test_add (tests.test_calc.T.test_add)\n! test_all (tests.test_calc.T.test_all)";
+    check(printed.as_bytes(), Completeness::FailuresOnly, (0, 2, 1), failed);
+}
+
 const UNITTEST_VERBOSE: &str = "test_a (test_c.T.test_a) ... ok
 test_doc (test_c.T.test_doc)
 It adds. ... ok

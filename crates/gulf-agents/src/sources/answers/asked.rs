@@ -299,12 +299,24 @@ impl Reader<'_> {
 
     fn is_of_row(&self, at: usize) -> bool {
         let token = &self.tokens[at];
-        let is_name = token
-            .word()
-            .is_some_and(|word| WRAPPERS.contains(&word) || self.is(at + 1, ":") || self.is(at + 1, "="));
+        let is_name = self.wraps(at) || (token.word().is_some() && self.is(at + 1, "="));
         token.literal().is_some()
             || is_name
-            || [",", ":", "=", "&", ".", "!", "(", ")", "[", "]", "::"].iter().any(|sign| token.is(sign))
+            || [",", ":", "=", "&", ".", "!", "(", ")", "[", "]", "{", "}", "::"]
+                .iter()
+                .any(|sign| token.is(sign))
+    }
+
+    /// A word that says of a value what it is: `Some`, `cents:`, `Money(`, `MoneyError::Empty`, `map[string]int{`.
+    fn wraps(&self, at: usize) -> bool {
+        const TYPES: [&str; 8] = ["map", "string", "int", "int64", "float64", "bool", "byte", "rune"];
+        let Some(word) = self.word(at) else { return false };
+        let is_go = self.path.ends_with(".go");
+        // There a function has such a name and is called.
+        let opens = if is_go { &["{"][..] } else { &["(", "{", "::"] };
+        let is_type = word.starts_with(|first: char| first.is_uppercase())
+            && (opens.iter().any(|sign| self.is(at + 1, sign)) || (at > 0 && self.is(at - 1, "::")));
+        WRAPPERS.contains(&word) || is_type || (is_go && TYPES.contains(&word)) || self.is(at + 1, ":")
     }
 
     /// A value, and neither a key nor the row's name.
@@ -351,8 +363,7 @@ impl Reader<'_> {
         tokens.iter().any(|token| token.literal().is_some())
             && (side.start..).zip(tokens).all(|(at, token)| match &token.kind {
                 LexemeKind::Literal(_) => true,
-                // `{ name: 'Ann' }`
-                LexemeKind::Word(word) => WRAPPERS.contains(&word.as_str()) || self.is(at + 1, ":"),
+                LexemeKind::Word(_) => self.wraps(at),
                 LexemeKind::Sign(sign) => {
                     ["(", ")", "[", "]", "{", "}", ",", ":", "::", "&", ".", "!", ";", "-"].contains(sign)
                 }

@@ -127,3 +127,17 @@ fn what_could_hold_all_the_same_is_left_alone() {
     check("a.test.js", "test('a', () => {\n  expect(a).not.toBe(3);\n});\n", &[]);
     check("a.test.js", "test('a', () => {\n  expect(a).toBeCloseTo(3, 5);\n});\n", &[]);
 }
+
+#[test]
+fn what_a_type_is_made_of_may_not_count_for_what_it_calls_equal() {
+    for (path, source, is, is_certain) in [
+        ("tests/test_a.py", "def test_a():\n    assert total() == Money(15, 'EUR')\n", "'EURR'", false),
+        ("tests/a.rs", "#[test]\nfn a() {\n    assert_eq!(total(), Money { cents: 15 });\n}\n", "115", false),
+        ("tests/a.rs", "#[test]\nfn a() {\n    assert_eq!(read(\"x\"), Ok(15));\n}\n", "115", true),
+        ("a.test.js", "test('a', () => {\n  assert.deepEqual(total(), new Cents(15));\n});\n", "115", false),
+    ] {
+        let found = flips(path, source.as_bytes());
+        let [flip] = &found[..] else { panic!("{source}: {found:?}") };
+        assert_eq!((flip.literals[0][1].as_str(), flip.is_certain), (is, is_certain), "{source}");
+    }
+}

@@ -45,10 +45,11 @@ pub(super) fn bodies(language: Language, text: &str, tokens: &[Lexeme]) -> Vec<B
 
 impl Body {
     pub(super) fn stub(&self, language: Language, kind: StubKind) -> String {
-        let fails = kind == StubKind::Fails;
-        let statement = match (language, &self.form) {
+        let fails = kind != StubKind::ReturnsNothing;
+        match (language, &self.form) {
             (Language::Python, _) if fails => "raise NotImplementedError(\"not implemented\")".to_owned(),
             (Language::Python, _) => "return".to_owned(),
+            (Language::Rust, _) if kind == StubKind::Ends => "if true { ::std::process::abort() }".to_owned(),
             (Language::Rust, _) if fails => "if true { ::core::panic!(\"not implemented\") }".to_owned(),
             (Language::Rust, _) => "if true { return ::core::default::Default::default(); }".to_owned(),
             (Language::Go, _) if fails => "if true { panic(\"not implemented\") };".to_owned(),
@@ -61,7 +62,11 @@ impl Body {
             (_, BodyForm::Value) => "true ? undefined :".to_owned(),
             _ if fails => "if (true) throw new Error(\"not implemented\");".to_owned(),
             _ => "if (true) return;".to_owned(),
-        };
+        }
+    }
+
+    /// As it stands at the beginning of the body.
+    pub(super) fn beginning(&self, statement: &str) -> String {
         match &self.form {
             BodyForm::Line { indent: Some(indent) } => format!("{indent}{statement}\n"),
             BodyForm::Line { indent: None } => format!(" {statement};"),

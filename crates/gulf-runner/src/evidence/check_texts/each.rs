@@ -22,7 +22,7 @@ use crate::checks::RunEnd;
 use crate::comparison;
 use crate::error::Failure;
 use crate::evidence::proving::Proving;
-use crate::evidence::reruns::{Rerun, hurried};
+use crate::evidence::reruns::{ONCE_MORE_MS, Rerun, hurried};
 use crate::evidence::texts::Texts;
 use crate::evidence::{Difference, in_hand};
 use crate::stop::Stop;
@@ -73,7 +73,7 @@ impl Workshop {
                 continue;
             }
             // The base may hang there.
-            let rerun = Rerun { key, check: &hurried(check, now.duration_ms), stop, texts };
+            let rerun = Rerun { key, check: &hurried(check, now.duration_ms, ONCE_MORE_MS), stop, texts };
             let mut asking = self.check_texts(&rerun, fold, difference, false)?;
             let (values, names) = self.proving_values(&mut asking, candidate, difference, &proving)?;
             let few = self.selected(&rerun, &names);
@@ -247,6 +247,10 @@ impl Workshop {
             if comparison::is_green(&now.record) {
                 said.accepted += 1;
                 continue;
+            }
+            if matches!(now.record.end, RunEnd::TimedOut { .. }) {
+                // `while (7)`, where a zero stood: none but the test itself is asked.
+                return Ok(ValueTrial::Still);
             }
             let has_failed = now.record.tests.values().any(|word| *word == TestOutcome::Failed);
             if now.record.readable != Completeness::None && !has_failed {

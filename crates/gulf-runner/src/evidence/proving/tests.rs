@@ -92,3 +92,14 @@ fn a_new_row_of_a_table_leaves_the_others_known() {
     assert!(proving.tests.contains(&TestId::new(rows[2].as_str())), "{:?}", proving.tests);
     assert_eq!(proving.known(PATH, &files).len(), 2);
 }
+
+#[test]
+fn a_fixture_that_got_parameters_makes_no_green_test_a_proof() {
+    let outcomes =
+        |red| record(&[("test_calc.py::test_table", TestOutcome::Passed), ("test_calc.py::test_red", red)]);
+    let now = ["table[a]", "table[b]", "red[a]", "red[b]"].map(|name| format!("test_calc.py::test_{name}"));
+    let now = record(&now.each_ref().map(|name| (name.as_str(), TestOutcome::Passed)));
+    let proving = Proving::of(&outcomes(TestOutcome::Failed), &now, &graft(&changed(BASE)));
+    let names: Vec<&str> = proving.tests.iter().map(TestId::as_str).collect();
+    assert_eq!(names, ["test_calc.py::test_red", "test_calc.py::test_red[a]", "test_calc.py::test_red[b]"]);
+}

@@ -84,7 +84,7 @@ fn scripts_behind_a_script_are_followed_and_products_are_not() {
 fn a_makefile_that_changes_for_other_targets_is_the_same_for_a_command() {
     let base =
         "include a.mk\nCFLAGS = -O\n\ntest: build\n\t./check.sh\nbuild:\n\tcc app.c\nclean:\n\trm app\n";
-    let same = |now: &str, command| is_same_for(base, now, command);
+    let same = |now: &str, command| is_same_for(base, now, command, (&[], &[]));
     let more =
         format!("# Tests.\n.PHONY: test lint\n{base}lint:\n\tlint app.c\n").replace("rm app", "rm -f app");
     assert!(same(&more, "make test"));
@@ -103,7 +103,28 @@ fn a_makefile_that_changes_for_other_targets_is_the_same_for_a_command() {
     }
     assert!(!same(&format!("all:\n\ttrue\n{base}"), "make"));
     let calls = "test:\n\t$(MAKE) lint\nlint:\n\tlint\n";
-    assert!(!is_same_for(calls, &calls.replace("\tlint", "\ttrue"), "make test"));
+    assert!(!is_same_for(calls, &calls.replace("\tlint", "\ttrue"), "make test", (&[], &[])));
     let phony = ".PHONY: test\ntest:\n\ttrue\n";
-    assert!(!is_same_for(phony, "test:\n\ttrue\n", "make test"));
+    assert!(!is_same_for(phony, "test:\n\ttrue\n", "make test", (&[], &[])));
+}
+
+#[test]
+fn a_source_more_that_is_built_changes_nothing_else() {
+    const BASE: &str = "CFLAGS = -O\nSRC = src/a.c\nOBJ = src/a.o\ntest: app\n\t./app\napp: $(SRC) $(OBJ)\n\tcc $(CFLAGS) -o app $(SRC) tests/t.c\n";
+    let same = |now: &str| {
+        let there = ["src/a.c", "src/b.c", "tests/t.c"];
+        is_same_for(BASE, now, "make test", (&["src/b.c"], &there))
+    };
+    assert!(same(&BASE.replace("= src/a.c", "= src/a.c src/b.c").replace("= src/a.o", "= src/a.o src/b.o")));
+    assert!(same(&BASE.replace("= src/a.c", "= $(wildcard src/*.c)")));
+    assert!(same(&BASE.replace("$(SRC) tests", "src/a.c src/b.c tests")));
+    for now in [
+        BASE.replace("= src/a.c", "= src/b.c"),
+        BASE.replace("tests/t.c", "src/b.c"),
+        BASE.replace("-O", "-O src/b.c -w"),
+        BASE.replace("\t./app", "\t-./app"),
+        BASE.replace("= src/a.c", "= src/a.c src/c.c"),
+    ] {
+        assert!(!same(&now), "{now}");
+    }
 }
