@@ -166,6 +166,7 @@ impl Workshop {
         CanaryTrial { canary, readable, .. }: CanaryTrial,
     ) -> Result<TextTrial, Failure> {
         let (mut elsewhere, mut finding, mut is_table) = (None, None, true);
+        let is_shown = readable.is_some();
         if let Some(readable) = readable {
             let rerun = Rerun { key, check: &readable.check, stop, texts };
             (elsewhere, finding) = self.elsewhere(&rerun, fold, difference, &readable)?;
@@ -181,7 +182,7 @@ impl Workshop {
         }
         // Where all inputs are others, exceptions to a rule are none any more; where one is, they may be.
         if trial.elsewhere.is_none() || trial.finding.is_some() {
-            let each = self.in_each_value((key, stop), fold, difference, texts)?;
+            let each = self.in_each_value((key, stop), fold, (difference, is_shown), texts)?;
             if trial.finding.is_none() || each.elsewhere.as_ref().is_some_and(|runs| runs.is_new) {
                 (trial.elsewhere, trial.finding) = (each.elsewhere, each.finding);
             }

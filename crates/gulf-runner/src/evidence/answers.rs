@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
-    AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_product, is_prose, is_test_path,
+    AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_data, is_product, is_prose, is_test_path,
+    is_test_support_path,
 };
 use gulf_engine::{Candidate, CheckVerdict, Finding};
 
@@ -94,7 +95,12 @@ impl Workshop {
             asked.retain(|answer| !known.iter().any(|other| other.asks_the_same(answer)));
             asked
         });
-        Ok(asked.collect())
+        let asked: Vec<TestAnswer> = asked.collect();
+        // Where no test says what it asks, data beside it may.
+        let is_beside = |path: &str| is_test_support_path(path) && is_data(path);
+        let beside = if asked.is_empty() { self.sources(candidate, is_beside)? } else { Vec::new() };
+        let beside = beside.iter().flat_map(|(path, source)| answers(&path.to_string(), source, None));
+        Ok(asked.into_iter().chain(beside).collect())
     }
 }
 

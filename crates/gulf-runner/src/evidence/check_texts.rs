@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gulf_agents::reports::Completeness;
 use gulf_agents::sources::{
     CheckText, Distance, ShownForms, TextWord, answers, inputs_of, is_data, is_given, is_of_text, is_product,
-    is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
+    is_prose, is_test_path, is_test_support_path, is_word_of, replaced, values_in_texts, whole_inputs,
 };
 use gulf_engine::{Canary, EffectKey, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
@@ -197,6 +197,7 @@ impl Workshop {
             fold,
             texts,
             is_nameless,
+            shows: false,
             modes,
             passed,
             runs: 0,
@@ -398,6 +399,11 @@ impl Workshop {
         }
         if seen.is_shown && !seen.forms.shows_beside(&output(&now), &seen.word.word) {
             // It fails elsewhere, at what the base may be right about.
+            return Ok(OtherAnswer::Unseen);
+        }
+        let stands = || values_in_texts(&texts).iter().any(|value| value.word == input.word);
+        if seen.forms.values(&output(&now)).contains(&input.word) && !stands() {
+            // The work gives what stood there: that was expected, too.
             return Ok(OtherAnswer::Unseen);
         }
         let is_own = |value: &String| {

@@ -76,6 +76,7 @@ pub(in super::super) fn answers(path: &str, tokens: &[Lexeme], lists: ListsWithi
         }
         found.extend(answer.or(row));
     }
+    found.extend((0..tokens.len()).filter_map(|at| reader.cases(at)).flatten());
     if Language::of(path).is_none() {
         found.extend((0..tokens.len()).filter_map(|at| reader.comparison(at).or_else(|| reader.line(at))));
     }
@@ -120,10 +121,70 @@ impl Reader<'_> {
         let (Some(middle), None) = (compared.next(), compared.next()) else {
             return (word == "assert").then(|| self.truth(side)).flatten();
         };
-        let (left, right) = (side.start..middle, middle + 1..side.end);
-        let sides = [(left.clone(), right.clone()), (right, left)];
-        let (asks, expects) = sides.into_iter().find(|(_, side)| self.is_value(side))?;
+        self.of_sides([side.start..middle, middle + 1..side.end], at)
+    }
+
+    /// What is compared, whichever side is expected.
+    fn of_sides(&self, [one, other]: [Range<usize>; 2], at: usize) -> Option<TestAnswer> {
+        let sides = [(one.clone(), other.clone()), (other, one)];
+        let (asks, expects) =
+            sides.into_iter().find_map(|(asks, side)| Some((asks, self.value(&side, at)?)))?;
         self.answer(&asks, &expects, at)
+    }
+
+    /// The value that stands there, or that a name has which stands there alone: `want := "cba"`, a few lines above.
+    fn value(&self, side: &Range<usize>, at: usize) -> Option<Range<usize>> {
+        const TOKENS_MAX: usize = 80;
+        if self.is_value(side) {
+            return Some(side.clone());
+        }
+        let start = side.start + usize::from(self.is(side.start, "&") || self.is(side.start, "*"));
+        let name = self.word(start).filter(|_| start + 1 == side.end)?;
+        let sets = |place: &usize| {
+            let line = self.tokens[*place].line;
+            // `const expected: string[] = [`
+            let of_type = (*place + 1..at).take_while(|after| self.tokens[*after].line == line);
+            let mut of_type = of_type.take_while(|after| !self.is(*after, "{"));
+            let is_set = |after: &usize| self.is(*after, "=") || self.is(*after, ":=");
+            if self.word(*place) != Some(name) || (*place > 0 && self.is(*place - 1, ".")) {
+                return None;
+            }
+            if is_set(&(*place + 1)) { Some(*place + 2) } else { of_type.find(is_set).map(|sign| sign + 1) }
+        };
+        let first = (at.saturating_sub(TOKENS_MAX)..at).rev().find_map(|place| sets(&place))?;
+        let value = first..self.end_of(first, ";");
+        self.is_value(&value).then_some(value)
+    }
+
+    /// `{61: "1m 1s", …}`, gone through entry by entry.
+    fn cases(&self, open: usize) -> Option<Vec<TestAnswer>> {
+        const CASES_MIN: usize = 3;
+        let close = self.close_of(open).filter(|_| self.is(open, "{"))?;
+        let line = self.tokens[open].line;
+        let before = (0..open).rev().take_while(|at| self.tokens[*at].line == line).take(8);
+        let sets = |at: &usize| self.is(*at, "=") || self.is(*at, ":=");
+        let name = before.clone().find(sets).and_then(|sign| self.word(sign.checked_sub(1)?));
+        let goes_through = |at: usize, name: &str| {
+            self.word(at) == Some(name)
+                && ((self.is(at + 1, ".") && self.word(at + 2) == Some("items"))
+                    || at.checked_sub(1).is_some_and(|before| self.word(before) == Some("range"))
+                    || at.checked_sub(2).is_some_and(|before| self.word(before) == Some("entries")))
+        };
+        let is_gone_through = (self.is(close + 1, ".") && self.word(close + 2) == Some("items"))
+            || before.clone().any(|at| ["range", "entries"].iter().any(|word| self.word(at) == Some(*word)))
+            || name.is_some_and(|name| (0..self.tokens.len()).any(|at| goes_through(at, name)));
+        if !is_gone_through {
+            return None;
+        }
+        let entry = |at: usize| {
+            let [key, value] = [at, at + 2].map(|at| self.tokens.get(at).and_then(Lexeme::literal));
+            let ends = self.is(at + 3, ",") || at + 3 == close;
+            let key = key.filter(|_| self.is(at + 1, ":") && ends)?.to_owned();
+            let (path, line) = (self.path.to_owned(), self.tokens[at].line);
+            Some(TestAnswer { path, line, given: vec![key], expected: vec![value?.to_owned()] })
+        };
+        let found: Vec<TestAnswer> = (open + 1..close).filter_map(entry).collect();
+        (found.len() >= CASES_MIN).then_some(found)
     }
 
     /// `digits(19) != 10`, in a language that is not read otherwise.
@@ -194,14 +255,12 @@ impl Reader<'_> {
             ("assert" | "ok", [asks, ..]) if self.compared(asks).is_none() => self.truth(asks.clone()),
             ("assert" | "ok", [asks, ..]) => {
                 let middle = self.compared(asks)?;
-                let (left, right) = (asks.start..middle, middle + 1..asks.end);
-                self.is_value(&right).then(|| self.answer(&left, &right, at)).flatten()
+                let right = self.value(&(middle + 1..asks.end), at)?;
+                self.answer(&(asks.start..middle), &right, at)
             }
-            (_, [one]) if is_comparison && self.is_value(one) => self.answer(&self.before(at)?, one, at),
+            (_, [one]) if is_comparison => self.answer(&self.before(at)?, &self.value(one, at)?, at),
             (_, [one, other, ..]) if is_comparison && arguments.len() <= 3 => {
-                let sides = [(one, other), (other, one)];
-                let (asks, expects) = sides.into_iter().find(|(_, side)| self.is_value(side))?;
-                self.answer(asks, expects, at)
+                self.of_sides([one.clone(), other.clone()], at)
             }
             _ => None,
         }
@@ -345,8 +404,8 @@ impl Reader<'_> {
             };
             let above: Vec<usize> =
                 (0..at).rev().take_while(is_near).take_while(|above| !is_asked(above)).collect();
-            given =
-                above.iter().rev().filter_map(|at| self.tokens[*at].literal()).map(str::to_owned).collect();
+            let above = above.iter().rev().filter(|at| !expects.contains(at));
+            given = above.filter_map(|at| self.tokens[*at].literal()).map(str::to_owned).collect();
         }
         let expected = self.literals(expects);
         let is_one = !given.is_empty() && !expected.is_empty();

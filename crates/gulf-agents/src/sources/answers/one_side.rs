@@ -185,7 +185,8 @@ fn is_text(value: &str) -> bool {
 /// A message is the product's own, and tests repeat it.
 fn is_prose(value: &str) -> bool {
     const WORDS_MIN: usize = 3;
-    is_text(value) && value.split_whitespace().count() >= WORDS_MIN
+    let is_word = |word: &&str| !word.contains(|letter: char| letter.is_ascii_digit());
+    is_text(value) && value.split_whitespace().filter(is_word).count() >= WORDS_MIN
 }
 
 impl AddedTokens<'_> {

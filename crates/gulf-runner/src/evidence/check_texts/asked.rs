@@ -24,6 +24,8 @@ pub(super) struct TextsAsked<'run> {
     pub(super) texts: Vec<CheckText>,
     /// It names no tests, so any of these texts may be what decides.
     pub(super) is_nameless: bool,
+    /// Is it known that a failing run shows what the work gives?
+    pub(super) shows: bool,
     /// The files of the product that the work changed, as they are now, and their paths.
     pub(super) products: Vec<String>,
     pub(super) programs: Vec<String>,

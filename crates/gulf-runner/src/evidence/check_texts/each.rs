@@ -18,7 +18,7 @@ use gulf_host::git::FileMode;
 use super::asked::TextsAsked;
 use super::{AskedTree, TextTrial, nothing_new, output};
 use crate::book::Fold;
-use crate::checks::RunEnd;
+use crate::checks::{Ran, RunEnd};
 use crate::comparison;
 use crate::error::Failure;
 use crate::evidence::proving::Proving;
@@ -63,7 +63,7 @@ impl Workshop {
         &self,
         (key, stop): (&EffectKey, &Stop),
         fold: &Fold,
-        difference: &Difference,
+        (difference, is_shown): (&Difference, bool),
         texts: &Texts<'_>,
     ) -> Result<TextTrial, Failure> {
         let candidate = in_hand(fold)?;
@@ -75,6 +75,7 @@ impl Workshop {
             // The base may hang there.
             let rerun = Rerun { key, check: &hurried(check, now.duration_ms, ONCE_MORE_MS), stop, texts };
             let mut asking = self.check_texts(&rerun, fold, difference, false)?;
+            asking.shows = is_shown;
             let (values, names) = self.proving_values(&mut asking, candidate, difference, &proving)?;
             let few = self.selected(&rerun, &names);
             let selected = few.as_ref().map(|check| Rerun { check, ..rerun });
@@ -191,9 +192,42 @@ impl Workshop {
                 ValueTrial::Stale { .. } | ValueTrial::Accepted { .. } | ValueTrial::Still => {}
             }
         }
+        if !self.shows_answers(asking, &stale, &usual[1])? {
+            return Ok(TextTrial::default());
+        }
         let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
         let finding = nothing_new(asking.rerun.check, &told);
         Ok(asking.said(None, false, Some(finding)))
+    }
+
+    /// Where a run fails, does it show what the work gives? Then it shows what was expected, where something else is.
+    fn shows_answers(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        stale: &[(TextWord, [String; 2])],
+        shown: &str,
+    ) -> Result<bool, Failure> {
+        const TRIES_MAX: usize = 6;
+        let is_of_test = |value: &TextWord| stale.iter().any(|(one, _)| one.text == value.text);
+        let mut others: Vec<TextWord> = values_in_texts(&asking.texts);
+        others.retain(|value| is_of_test(value) && stale.iter().all(|(one, _)| one.at != value.at));
+        others.sort_by_key(|value| (!value.is_text(), !is_word_of(&value.word, [shown])));
+        for value in others.into_iter().take(TRIES_MAX) {
+            if asking.shows {
+                break;
+            }
+            self.with_one_other(asking, &value)?;
+        }
+        Ok(asking.shows)
+    }
+
+    fn with_one_other(&self, asking: &mut TextsAsked<'_>, value: &TextWord) -> Result<(), Failure> {
+        if let Some(other) = others(&value.word).last() {
+            let texts = asking.with(value, other);
+            let ran = self.run_texts(asking, AskedTree::Candidate, &texts)?;
+            asking.shows |= shows_old(&ran, &texts, value);
+        }
+        Ok(())
     }
 
     /// Nothing that the check asks with changes what it gets, neither one value nor all of them, nor more lines.
@@ -252,6 +286,7 @@ impl Workshop {
                 // `while (7)`, where a zero stood: none but the test itself is asked.
                 return Ok(ValueTrial::Still);
             }
+            asking.shows |= shows_old(&now, &texts, value);
             let has_failed = now.record.tests.values().any(|word| *word == TestOutcome::Failed);
             if now.record.readable != Completeness::None && !has_failed {
                 // It does not build.
@@ -295,6 +330,12 @@ impl Workshop {
             files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
         Ok(stale.iter().any(|(value, _)| is_written(value, &texts)))
     }
+}
+
+/// Does a failing run show a value that stands nowhere any more? So the work gives it.
+fn shows_old(ran: &Ran, texts: &[CheckText], value: &TextWord) -> bool {
+    let stands = texts.iter().any(|one| is_word_of(&value.word, [one.text.as_str()]));
+    !stands && !comparison::is_green(&ran.record) && is_word_of(&value.word, [output(ran).as_str()])
 }
 
 fn is_written(value: &TextWord, products: &[String]) -> bool {
