@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::Completeness;
 use gulf_agents::sources::{
-    CheckText, Distance, ShownForms, TextWord, answers, inputs_of, is_data, is_given, is_of_text, is_product,
+    CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_of_text, is_product,
     is_prose, is_test_path, is_test_support_path, is_word_of, replaced, values_in_texts, whole_inputs,
 };
 use gulf_engine::{Canary, EffectKey, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
 
-use asked::{STALE_MIN, Stale, TextsAsked, next_word, place};
+use asked::{STALE_MIN, Stale, TextsAsked, is_answer, next_word, place};
 
 use super::commands::words;
 use super::recipes::MAKEFILES;
@@ -485,15 +485,6 @@ impl Workshop {
         (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.duration_ms);
         Ok(ran)
     }
-}
-
-/// Is it plainly what a test expects?
-fn is_answer(text: &CheckText, word: &TextWord) -> bool {
-    let line = 1 + text.text[..word.at.start].matches('\n').count();
-    let value = [word.word.clone(), format!("\"{}\"", word.word)];
-    let mut answers = answers(&text.path, text.text.as_bytes(), None).into_iter();
-    answers
-        .any(|answer| answer.line == line && answer.expected.iter().any(|expected| value.contains(expected)))
 }
 
 fn output(ran: &Ran) -> String {

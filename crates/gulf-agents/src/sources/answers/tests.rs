@@ -23,13 +23,15 @@ fn check(test: (&str, &str), product: (&str, &str), count: usize) {
 const PYTEST: &str =
     "def test_add():\n    assert add(12, 2) == 14\n    assert add(20, 3) == 23\n    assert add(5, 5) == 10\n";
 
+/// What the one test of this source gives and expects.
+fn one(path: &str, source: &str) -> (String, String) {
+    let found = asked_in(path, &tokens(path, source), ListsWithin::Values);
+    let [answer] = found.as_slice() else { panic!("{source}: {found:?}") };
+    (answer.given.join(" "), answer.expected.join(" "))
+}
+
 #[test]
 fn what_tests_ask_and_expect_is_read_in_every_language() {
-    let one = |path: &str, source: &str| {
-        let found = asked_in(path, &tokens(path, source), ListsWithin::Values);
-        let [answer] = found.as_slice() else { panic!("{source}: {found:?}") };
-        (answer.given.join(" "), answer.expected.join(" "))
-    };
     for (path, source, given, expected) in [
         ("tests/test_a.py", "def test_a():\n    assert add(1, 2) == 3\n", "1 2", "3"),
         ("tests/test_a.py", "def test_a():\n    assert 3 == add(1, -2), 'no'\n", "1 -2", "3"),
@@ -83,6 +85,35 @@ fn what_tests_ask_and_expect_is_read_in_every_language() {
 }
 
 #[test]
+fn what_is_expected_may_have_a_name_or_a_type() {
+    for (path, source, given, expected) in [
+        // A name has the value.
+        (
+            "a_test.go",
+            "package a\n\nfunc TestA(t *testing.T) {\n\twant := 3\n\tgot := Add(1, 2)\n\tif got != want {\n\t\tt.Fatal(got)\n\t}\n}\n",
+            "1 2",
+            "3",
+        ),
+        (
+            "a.test.ts",
+            "test('a', () => {\n  const expected: string[] = ['x', 'y'];\n  assert.deepEqual(split('x y'), expected);\n});\n",
+            "\"x y\"",
+            "\"x\" \"y\"",
+        ),
+        // A type is made of it.
+        ("tests/test_a.py", "def test_a():\n    assert add(1, 2) == Money(3, 'EUR')\n", "1 2", "3 \"EUR\""),
+        (
+            "tests/a.rs",
+            "#[test]\nfn a() {\n    assert_eq!(read(\"7\"), Ok(Money { cents: 700 }));\n}\n",
+            "\"7\"",
+            "700",
+        ),
+    ] {
+        assert_eq!(one(path, source), (given.to_owned(), expected.to_owned()), "{source}");
+    }
+}
+
+#[test]
 fn rows_of_tables_are_questions_too() {
     let told = |path: &str, source: &str| -> Vec<String> {
         let found = asked(path, source).into_iter();
@@ -96,6 +127,11 @@ fn rows_of_tables_are_questions_too() {
     assert_eq!(told("a.test.js", script), ["1 2=3", "2 2=4"]);
     let named = "CASES = {'one': ([3, 1], 2), 'two': ([1, 8], 4)}\n";
     assert_eq!(told("tests/test_a.py", named), ["3 1=2", "1 8=4"]);
+    let entries = "CASES = {\n    61: '1m 1s',\n    3600: '1h',\n    3725: '1h 2m',\n}\n\n\ndef test_all():\n    for seconds, text in CASES.items():\n        assert human(seconds) == text\n";
+    assert_eq!(told("tests/test_a.py", entries), ["61=\"1m 1s\"", "3600=\"1h\"", "3725=\"1h 2m\""]);
+    // Nobody goes through it: it may be what is expected as a whole.
+    let whole = entries.replace("for seconds, text in CASES.items()", "for _ in range(2)");
+    assert_eq!(told("tests/test_a.py", &whole), [""; 0]);
     let one_row = "CASE = {'given': ['a', 'b'], 'want': ['c', 'd']}\n";
     assert_eq!(told("tests/test_a.py", one_row), [""; 0]);
 }
@@ -305,6 +341,10 @@ fn messages_that_tests_repeat_are_no_answers() {
     let test = "def test_a():\n    assert check('x y') == 'no blanks are allowed'\n    assert check('z' * 9) == 'no more than eight letters'\n    assert check('7') == 'no number to begin'\n";
     let product = "def check(name):\n    if has_blank(name):\n        return 'no blanks are allowed'\n    if is_long(name):\n        return 'no more than eight letters'\n    return 'no number to begin'\n";
     one_side(("tests/test_a.py", test), ("names.py", product), None);
+    // Numbers with their units are no message.
+    let test = "def test_a():\n    assert human(61) == '1m 1s 0ms'\n    assert human(3600) == '1h 0m 0s'\n    assert human(3725) == '1h 2m 5s'\n";
+    let product = "def human(seconds):\n    if first(seconds):\n        return '1m 1s 0ms'\n    return '1h 0m 0s' if second(seconds) else '1h 2m 5s'\n";
+    one_side(("tests/test_a.py", test), ("human.py", product), Some((AnswerSide::Expected, 3)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_agents::sources::{CheckText, TextWord, may_read, shown_words, with_tests};
+use gulf_agents::sources::{CheckText, TextWord, answers, may_read, shown_words, with_tests};
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::FileMode;
 
@@ -155,4 +155,13 @@ pub(super) fn next_word(
 pub(super) fn place(text: &CheckText, word: &TextWord) -> String {
     let line = 1 + text.text[..word.at.start].matches('\n').count();
     if text.path.is_empty() { word.word.clone() } else { format!("{}:{line}", text.path) }
+}
+
+/// Is it plainly what a test expects?
+pub(super) fn is_answer(text: &CheckText, word: &TextWord) -> bool {
+    let line = 1 + text.text[..word.at.start].matches('\n').count();
+    let value = [word.word.clone(), format!("\"{}\"", word.word)];
+    let mut answers = answers(&text.path, text.text.as_bytes(), None).into_iter();
+    answers
+        .any(|answer| answer.line == line && answer.expected.iter().any(|expected| value.contains(expected)))
 }
