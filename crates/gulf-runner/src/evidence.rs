@@ -132,11 +132,7 @@ impl Workshop {
         let (again, unsteady) = self.again(key, fold, (&difference, &texts), stop)?;
         findings.extend(unsteady);
         // What is doubted already is not asked about.
-        let mut is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
-        if is_open && let Some(finding) = self.own_equality((key, stop), fold, (&difference, &texts))? {
-            (is_open, person_only) = (false, true);
-            findings.push(finding);
-        }
+        let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
         let TextTrial { canary, elsewhere, finding, new_in } = if is_open {
             self.other_words((key, stop), fold, (&difference, &texts), trial)?
         } else {
@@ -165,6 +161,9 @@ impl Workshop {
         (difference, texts): (&Difference, &Texts<'_>),
         CanaryTrial { canary, readable, .. }: CanaryTrial,
     ) -> Result<TextTrial, Failure> {
+        if let finding @ Some(_) = self.own_equality((key, stop), fold, (difference, texts))? {
+            return Ok(TextTrial { canary, finding, ..TextTrial::default() });
+        }
         let (mut elsewhere, mut finding, mut is_table) = (None, None, true);
         let is_shown = readable.is_some();
         if let Some(readable) = readable {

@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use gulf_agents::reports::Completeness;
 use gulf_agents::sources::{
     CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_of_text, is_product,
-    is_prose, is_test_path, is_test_support_path, is_word_of, replaced, values_in_texts, whole_inputs,
+    is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
 };
 use gulf_engine::{Canary, EffectKey, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
 
-use asked::{STALE_MIN, Stale, TextsAsked, is_answer, next_word, place};
+use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place};
 
 use super::commands::words;
 use super::recipes::MAKEFILES;
@@ -401,9 +401,7 @@ impl Workshop {
             // It fails elsewhere, at what the base may be right about.
             return Ok(OtherAnswer::Unseen);
         }
-        let stands = || values_in_texts(&texts).iter().any(|value| value.word == input.word);
-        if seen.forms.values(&output(&now)).contains(&input.word) && !stands() {
-            // The work gives what stood there: that was expected, too.
+        if is_expected_too(&texts, input, &seen.forms.values(&output(&now))) {
             return Ok(OtherAnswer::Unseen);
         }
         let is_own = |value: &String| {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_agents::sources::{CheckText, TextWord, answers, may_read, shown_words, with_tests};
+use gulf_agents::sources::{
+    CheckText, TextWord, answers, may_read, shown_words, values_in_texts, with_tests,
+};
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::FileMode;
 
@@ -164,4 +166,9 @@ pub(super) fn is_answer(text: &CheckText, word: &TextWord) -> bool {
     let mut answers = answers(&text.path, text.text.as_bytes(), None).into_iter();
     answers
         .any(|answer| answer.line == line && answer.expected.iter().any(|expected| value.contains(expected)))
+}
+
+/// Does the work give what stood in the place of this value, which stands nowhere any more? Then that was no input.
+pub(super) fn is_expected_too(texts: &[CheckText], input: &TextWord, given: &[String]) -> bool {
+    given.contains(&input.word) && values_in_texts(texts).iter().all(|value| value.word != input.word)
 }
