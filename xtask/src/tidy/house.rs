@@ -22,12 +22,12 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 9] = [
     Room { folder: "crates/gulf", lines_max: 15_555, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 18_289, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 18_303, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_039, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_352, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 11_529, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_446, circle_max: 5 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_455, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 10_738, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 9_227, circle_max: 0 },
 ];

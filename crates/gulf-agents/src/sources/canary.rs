@@ -65,7 +65,7 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
             Some(place) => {
                 let is_of_list = is_of_list(path, [&text[..place.start], &text[place.end..]]);
                 // What a type calls equal may leave it out.
-                let is_certain = !is_part(&text[..place.start]);
+                let is_certain = !is_part(path, &text[..place.start]);
                 FlippedPlaces { at: vec![place], is_of_list, is_certain }
             }
             None => of_rows(text, &rows, &blocks, block)?,
@@ -121,10 +121,24 @@ fn is_of_list(path: &str, [before, after]: [&str; 2]) -> bool {
     before.trim_end().ends_with(['[', '{', ',', ':']) && (after.trim_start().starts_with(']') || is_in_object)
 }
 
-/// Does a value follow that is given to a type of the project's own: `Money(5, "`?
-fn is_part(before: &str) -> bool {
+/// Does a value follow that is given to a type of the project's own: `Money(5, "`? In Go a function has such a name, too.
+fn is_part(path: &str, before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or(before);
-    let opens = line.rfind(['(', '{', '[']).map_or("", |at| line[..at].trim_end());
+    let mut depth = 0_usize;
+    let open = line.char_indices().rev().find(|(_, letter)| match letter {
+        ')' | ']' | '}' => {
+            depth += 1;
+            false
+        }
+        '(' | '[' | '{' if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        '(' => !path.ends_with(".go"),
+        '[' | '{' => true,
+        _ => false,
+    });
+    let opens = open.map_or("", |(at, _)| line[..at].trim_end());
     let name = opens.rsplit(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next();
     name.is_some_and(|name| {
         name.starts_with(|first: char| first.is_uppercase()) && !["Ok", "Err", "Some"].contains(&name)

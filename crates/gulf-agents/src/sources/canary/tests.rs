@@ -135,6 +135,15 @@ fn what_a_type_is_made_of_may_not_count_for_what_it_calls_equal() {
         ("tests/a.rs", "#[test]\nfn a() {\n    assert_eq!(total(), Money { cents: 15 });\n}\n", "115", false),
         ("tests/a.rs", "#[test]\nfn a() {\n    assert_eq!(read(\"x\"), Ok(15));\n}\n", "115", true),
         ("a.test.js", "test('a', () => {\n  assert.deepEqual(total(), new Cents(15));\n});\n", "115", false),
+        // What is asked is no such part, and in Go a function that compares has such a name.
+        ("tests/test_a.py", "def test_a():\n    assert Money(1).cents == 15\n", "115", true),
+        (
+            "a_test.go",
+            "func TestA(t *testing.T) {\n\tif got := Total(1); got != 15 {\n\t\tt.Error(got)\n\t}\n}\n",
+            "115",
+            true,
+        ),
+        ("a_test.go", "func TestA(t *testing.T) {\n\trequire.Equal(t, Total(1), 15)\n}\n", "115", true),
     ] {
         let found = flips(path, source.as_bytes());
         let [flip] = &found[..] else { panic!("{source}: {found:?}") };
