@@ -57,8 +57,10 @@ enum ValueTrial {
     Moves,
 }
 
-/// What no test expects, and no work gives.
-const NOBODYS: &str = "zqxjv";
+/// What no test expects and no work can know: it is made of the commit that holds the work.
+fn nobodys(commit: &str) -> String {
+    commit.chars().take(8).filter_map(|digit| char::from_digit(digit.to_digit(16)? + 16, 32)).collect()
+}
 
 impl Workshop {
     /// For tests whose form nobody could read.
@@ -211,6 +213,7 @@ impl Workshop {
         shown: &str,
     ) -> Result<bool, Failure> {
         const TRIES_MAX: usize = 6;
+        let nobodys = nobodys(in_hand(asking.fold)?.commit.as_str());
         let is_of_test = |value: &TextWord| stale.iter().any(|(one, _)| one.text == value.text);
         let mut tried: Vec<TextWord> = values_in_texts(&asking.texts);
         tried.retain(|value| is_of_test(value) && stale.iter().all(|(one, _)| one.at != value.at));
@@ -219,10 +222,10 @@ impl Workshop {
             if asking.shows {
                 break;
             }
-            let other = if value.is_text() { Some(NOBODYS.to_owned()) } else { others(&value.word).pop() };
+            let other = if value.is_text() { Some(nobodys.clone()) } else { others(&value.word).pop() };
             let texts = asking.with(&value, &other.unwrap_or_default());
             let ran = self.run_texts(asking, AskedTree::Candidate, &texts)?;
-            asking.shows |= shows_old(&ran, &texts, &value);
+            asking.shows |= shows_old(&ran, &texts, &value, value.is_text());
         }
         Ok(asking.shows)
     }
@@ -268,10 +271,9 @@ impl Workshop {
         value: &TextWord,
         usual: &[String; 2],
     ) -> Result<ValueTrial, Failure> {
-        let mut said = SaidOfOthers::default();
         let others = others(&value.word);
-        said.is_number = !value.is_text();
-        said.last = others.last().cloned().unwrap_or_default();
+        let last = others.last().cloned().unwrap_or_default();
+        let mut said = SaidOfOthers { is_number: !value.is_text(), last, ..SaidOfOthers::default() };
         for other in others {
             let texts = asking.with(value, &other);
             let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
@@ -283,7 +285,7 @@ impl Workshop {
                 // `while (7)`, where a zero stood: none but the test itself is asked.
                 return Ok(ValueTrial::Still);
             }
-            asking.shows |= shows_old(&now, &texts, value);
+            asking.shows |= shows_old(&now, &texts, value, false);
             let has_failed = now.record.tests.values().any(|word| *word == TestOutcome::Failed);
             if now.record.readable != Completeness::None && !has_failed {
                 // It does not build.
@@ -329,24 +331,22 @@ impl Workshop {
     }
 }
 
-/// Does a failing run show a value that stands nowhere any more, or words of a text beside the lines of the tests? So the work
-/// gives it.
-fn shows_old(ran: &Ran, texts: &[CheckText], value: &TextWord) -> bool {
-    const SOURCE_BYTES_MIN: usize = 8;
+/// Does a failing run show a value that stands nowhere any more, or, where nobody's word took its place, words of it beside the
+/// lines of the tests? So the work gives it.
+fn shows_old(ran: &Ran, texts: &[CheckText], value: &TextWord, is_nobodys: bool) -> bool {
+    const BYTES_MIN: usize = 8;
     let shown = output(ran);
     let is_of_tests = |line: &&str| {
         let line = line.trim();
         let mut lines = texts.iter().flat_map(|one| one.text.lines().map(str::trim));
-        lines
-            .any(|source| source.len() > SOURCE_BYTES_MIN && (source.contains(line) || line.contains(source)))
+        lines.any(|source| source.len() > BYTES_MIN && (source.contains(line) || line.contains(source)))
     };
     let beside = || shown.lines().filter(|line| !is_of_tests(line)).collect::<Vec<_>>().join("\n");
-    let is_nobodys = || texts.iter().any(|one| one.text.contains(NOBODYS));
-    let of_text = || value.word.replace("\\n", " ");
+    let mut words = value.word.split("\\n").flat_map(str::split_whitespace);
     let stands = texts.iter().any(|one| is_word_of(&value.word, [one.text.as_str()]));
     !comparison::is_green(&ran.record)
         && (!stands && is_word_of(&value.word, [shown.as_str()])
-            || is_nobodys() && of_text().split_whitespace().any(|word| is_word_of(word, [beside().as_str()])))
+            || is_nobodys && words.any(|word| is_word_of(word, [beside().as_str()])))
 }
 
 fn is_written(value: &TextWord, products: &[String]) -> bool {
