@@ -50,7 +50,7 @@ impl Tool {
     pub const ALL: [Self; 5] = [Self::Claude, Self::Codex, Self::Copilot, Self::OpenCode, Self::Gemini];
 
     /// The tool of a name in gulf.toml.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 

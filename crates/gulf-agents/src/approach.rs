@@ -24,7 +24,7 @@ enum DiffSide {
 
 impl Fingerprint {
     /// Reads a diff in unified form. Lines without a letter or digit (brackets, blanks) say nothing of an approach.
-    pub fn of(diff: &[u8]) -> Self {
+    pub fn from_diff(diff: &[u8]) -> Self {
         let mut fingerprint = Self::default();
         if diff.len() > DIFF_BYTES_MAX {
             return fingerprint;

@@ -44,7 +44,7 @@ pub struct Findings {
 
 /// What a line, or a JSON value, says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
+enum ToolLine {
     Error,
     Warning,
     /// The tool's own closing words: it came to its end, and found so many.
@@ -95,14 +95,14 @@ struct Section {
 impl Account {
     fn line(&mut self, line: &str, rest: &[u8], at: usize) {
         if line.starts_with(['{', '['])
-            && let Some((said, length)) = json::said(rest, &mut self.tries)
+            && let Some((said, length)) = json::read_value(rest, &mut self.tries)
         {
             self.read_to = at + length;
             for (tool, said) in said {
                 self.take(tool, said);
             }
         } else if let Some((tool, said)) =
-            words::said(line, &self.before, self.open.as_ref().map(|open| open.tool))
+            words::read_line(line, &self.before, self.open.as_ref().map(|open| open.tool))
         {
             self.take(tool, said);
         }
@@ -110,7 +110,7 @@ impl Account {
         self.before.push_str(line);
     }
 
-    fn take(&mut self, tool: Tool, said: Said) {
+    fn take(&mut self, tool: Tool, said: ToolLine) {
         match &mut self.open {
             // mypy's lines have the form of many, and only its last one its name.
             Some(open) if (open.tool, tool) == (Tool::Compiler, Tool::Mypy) => open.tool = tool,
@@ -119,10 +119,10 @@ impl Account {
         }
         let open = self.open.get_or_insert(Section { tool, errors: 0, warnings: 0 });
         match said {
-            Said::Error => open.errors = open.errors.saturating_add(1),
-            Said::Warning => open.warnings = open.warnings.saturating_add(1),
-            Said::Ended => self.close(),
-            Said::Stated { errors, warnings } => {
+            ToolLine::Error => open.errors = open.errors.saturating_add(1),
+            ToolLine::Warning => open.warnings = open.warnings.saturating_add(1),
+            ToolLine::Ended => self.close(),
+            ToolLine::Stated { errors, warnings } => {
                 open.errors = open.errors.max(errors);
                 open.warnings = open.warnings.max(warnings);
                 self.close();

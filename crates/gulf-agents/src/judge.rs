@@ -17,14 +17,14 @@ mod tests;
 mod verdict;
 
 pub use answer::{
-    ANSWER_BYTES_MAX, Answer, Asked, EVIDENCE_MAX, Evidence, JudgedScope, NoVerdict, Said, Spoken, Word,
-    read_evidence, schema,
+    ANSWER_BYTES_MAX, Answer, Asked, CriterionAnswer, EVIDENCE_MAX, Evidence, JudgedScope, NoVerdict, Spoken,
+    Word, read_evidence, schema,
 };
 pub use evidence::{CriterionWord, Finding, QUOTE_CHARS_MIN, QUOTE_LETTERS_MIN, Weighed, check};
 pub use exhibits::{Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit};
 pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN, UnfitNonce, shown_path};
 pub use line::{LineAnswer, LineWord, read_line};
-pub use parts::{Of, PART_BYTES_MIN, Part, Piece, parts};
+pub use parts::{ExhibitRef, PART_BYTES_MIN, Part, Piece, parts};
 pub use record::{
     JudgeRecord, PartRecord, Protocol, RECORD_VERSION, RecordProblem, Rejection, Trial, entry, reason,
 };

@@ -62,7 +62,7 @@ impl Mask {
     pub fn new<'variable>(variables: impl IntoIterator<Item = (&'variable str, &'variable str)>) -> Self {
         let mut anchors: Vec<(String, Meaning)> = Vec::new();
         for (name, value) in variables {
-            let known = KnownSecret::of(name, value);
+            let known = KnownSecret::new(name, value);
             anchors.extend(known.values.into_iter().map(|value| (value, Meaning::Value)));
             let assigned = known.assigned.into_iter();
             anchors.extend(assigned.map(|(text, secret_at)| (text, Meaning::Assigned { secret_at })));
@@ -79,8 +79,8 @@ impl Mask {
     /// The text with stars wherever a secret stood.
     pub fn text<'text>(&self, text: &'text str) -> Cow<'text, str> {
         match self.known(text) {
-            Cow::Borrowed(text) => named(text),
-            Cow::Owned(masked) => match named(&masked) {
+            Cow::Borrowed(text) => without_named_secrets(text),
+            Cow::Owned(masked) => match without_named_secrets(&masked) {
                 Cow::Borrowed(_) => Cow::Owned(masked),
                 Cow::Owned(masked) => Cow::Owned(masked),
             },
@@ -148,7 +148,7 @@ impl Mask {
 }
 
 /// Without what stands beside a name that says it is secret.
-fn named(text: &str) -> Cow<'_, str> {
+fn without_named_secrets(text: &str) -> Cow<'_, str> {
     let mut masked = String::new();
     let mut kept = 0;
     while let Some(secret) = named::next(text, kept) {

@@ -12,7 +12,7 @@ mod json;
 
 pub use answers::{Answer, answer, spelled_for};
 pub use events::{HookError, HookEvent, HookKind, read};
-pub use hearing::{Heard, SpentOn, folder_of_subagents, hear};
+pub use hearing::{SpentOn, TranscriptChange, folder_of_subagents, hear};
 
 /// Who calls the hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
@@ -32,7 +32,7 @@ impl Host {
     }
 
     /// The host of a name that [`Host::name`] gave.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         [Self::Claude, Self::Codex, Self::Copilot, Self::Other].into_iter().find(|host| host.name() == name)
     }
 }

@@ -52,7 +52,7 @@ pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{
     FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs,
 };
-pub use each_value::{SaidOfValue, TestValues, compared_values_of, others, said_of_value, values_of};
+pub use each_value::{TestValues, ValueDifference, compared_values_of, others, said_of_value, values_of};
 pub use equality::plain_equality;
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
 pub use linters::{linter_configuration, linter_programs};
@@ -104,7 +104,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    pub(crate) fn of(path: &str) -> Option<Self> {
+    pub(crate) fn from_path(path: &str) -> Option<Self> {
         match path.rsplit_once('.')?.1 {
             "rs" => Some(Self::Rust),
             "py" => Some(Self::Python),
@@ -119,7 +119,7 @@ impl Language {
 
 /// Is this a source in a language that is read here?
 pub fn is_source(path: &str) -> bool {
-    Language::of(path).is_some()
+    Language::from_path(path).is_some()
 }
 
 /// The line, from 1, in which the byte stands.

@@ -5,7 +5,7 @@ use crate::contract::Gate;
 use crate::effect::{Candidate, CheckRun};
 use crate::end::End;
 use crate::event::{By, Fact};
-use crate::feedback::Told;
+use crate::feedback::RecordedFeedback;
 use crate::measured::check_told;
 use crate::refusal::{NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal};
 use crate::state::{Stage, State};
@@ -59,7 +59,7 @@ pub enum Act {
     /// Take the work of a loop that is over out of the checkout, or throw its worktree and branch away.
     Discard { by: String },
     /// Write down what was measured outside of gulf.
-    Tell { told: Told },
+    Tell { told: RecordedFeedback },
     /// Give the task in hand up, and go on with the next one.
     Skip,
 }

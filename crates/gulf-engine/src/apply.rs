@@ -4,7 +4,9 @@
 
 use crate::claim::Claim;
 use crate::contract::{Contract, Reviewer};
-use crate::effect::{CheckVerdict, Closing, EffectKey, EffectResult, JudgeWord, LandingWord, Snapshot, Work};
+use crate::effect::{
+    CheckVerdict, Closing, EffectKey, EffectKind, EffectResult, JudgeWord, LandingWord, Snapshot,
+};
 use crate::end::{End, Party};
 use crate::event::{Event, Fact, PauseReason, Settlement, Worker};
 use crate::ids::Digest;
@@ -97,7 +99,7 @@ impl State {
     /// What checks said in other surroundings is asked again; but on it stands what has landed, or may have.
     fn forget_elsewhere(&mut self) {
         let may_have_landed = matches!(self.unit.landing, Some(LandingWord::Landed { .. }))
-            || self.running.iter().any(|key| key.work == Work::Land);
+            || self.running.iter().any(|key| key.work == EffectKind::Land);
         if may_have_landed || !mem::take(&mut self.is_elsewhere) {
             return;
         }
@@ -116,15 +118,15 @@ impl State {
         if self.running.iter().any(|running| running.work == key.work) {
             return Err("this effect runs already");
         }
-        if key.work == Work::Turn {
+        if key.work == EffectKind::Turn {
             self.begin_turn(key)?;
         } else if key.attempt != self.attempts.get(&key.work).copied().unwrap_or(0) + 1 {
             return Err("this attempt is not the next one");
         } else {
-            if key.work == Work::FollowUp {
+            if key.work == EffectKind::FollowUp {
                 self.begin_follow_up()?;
             }
-            if matches!(key.work, Work::Step { .. }) {
+            if matches!(key.work, EffectKind::Step { .. }) {
                 self.begin_step(key)?;
             }
             self.attempts.insert(key.work.clone(), key.attempt);
@@ -155,7 +157,8 @@ impl State {
         self.notes_told = self.notes.len();
         if key.attempt == 1 {
             // A repeated iteration goes on counting: no key is ever used twice.
-            self.attempts.retain(|work, _| matches!(work, Work::Probe { .. } | Work::Step { .. }));
+            self.attempts
+                .retain(|work, _| matches!(work, EffectKind::Probe { .. } | EffectKind::Step { .. }));
         }
         self.stage = Stage::Turn;
         self.turn_begun();
@@ -186,7 +189,8 @@ impl State {
             (work, EffectResult::Interrupted) => self.turn_over(work),
             (work, EffectResult::Failed { reason }) => {
                 self.turn_over(work);
-                let by_agent = matches!(work, Work::Turn | Work::FollowUp | Work::Step { .. });
+                let by_agent =
+                    matches!(work, EffectKind::Turn | EffectKind::FollowUp | EffectKind::Step { .. });
                 self.fail(if by_agent { Party::Agent } else { Party::Host }, reason);
             }
             (work, EffectResult::NeedsPerson { why }) => {
@@ -194,24 +198,26 @@ impl State {
                 self.fail(Party::Host, why);
                 self.failures.needs_person.insert(Party::Host, why.clone());
             }
-            (Work::Step { step }, EffectResult::Step(end)) => self.end_step(*step, end),
-            (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
-            (Work::FollowUp, EffectResult::Turn(turn)) => self.end_follow_up(turn)?,
-            (Work::Snapshot, EffectResult::Snapshot(snapshot)) => self.gate(snapshot)?,
+            (EffectKind::Step { step }, EffectResult::Step(end)) => self.end_step(*step, end),
+            (EffectKind::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
+            (EffectKind::FollowUp, EffectResult::Turn(turn)) => self.end_follow_up(turn)?,
+            (EffectKind::Snapshot, EffectResult::Snapshot(snapshot)) => self.gate(snapshot)?,
             // Of a base that was left meanwhile.
-            (Work::Probe { .. }, EffectResult::Check(_)) if key.iteration != self.base_moves => {}
-            (Work::Probe { name }, EffectResult::Check(run)) => {
+            (EffectKind::Probe { .. }, EffectResult::Check(_)) if key.iteration != self.base_moves => {}
+            (EffectKind::Probe { name }, EffectResult::Check(run)) => {
                 self.probes.insert(name.clone(), run.clone());
             }
-            (Work::Check { name }, EffectResult::Check(run)) => self.check_said(name, run)?,
-            (Work::Integrity, EffectResult::Integrity(found)) => {
-                self.words()?.integrity = Some(found.clone());
+            (EffectKind::Check { name }, EffectResult::Check(run)) => self.check_said(name, run)?,
+            (EffectKind::Integrity, EffectResult::Integrity(found)) => {
+                self.gate_words()?.integrity = Some(found.clone());
             }
-            (Work::Overlay, EffectResult::Overlay(overlay)) => self.words()?.overlay = Some(overlay.clone()),
-            (Work::Judge, EffectResult::Judge(word)) => self.judged(None, word)?,
-            (Work::Review { by }, EffectResult::Judge(word)) => self.judged(Some(*by), word)?,
-            (Work::Land, EffectResult::Landing(word)) => self.landed(word)?,
-            (Work::Close, EffectResult::Closed { closing }) => self.closed(closing)?,
+            (EffectKind::Overlay, EffectResult::Overlay(overlay)) => {
+                self.gate_words()?.overlay = Some(overlay.clone())
+            }
+            (EffectKind::Judge, EffectResult::Judge(word)) => self.judged(None, word)?,
+            (EffectKind::Review { by }, EffectResult::Judge(word)) => self.judged(Some(*by), word)?,
+            (EffectKind::Land, EffectResult::Landing(word)) => self.landed(word)?,
+            (EffectKind::Close, EffectResult::Closed { closing }) => self.closed(closing)?,
             (_, EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_)) => {
                 return mismatch;
             }
@@ -224,16 +230,22 @@ impl State {
     }
 
     /// A turn that came to nothing is tried again, on the worktree as it is; a follow-up is not.
-    fn turn_over(&mut self, work: &Work) {
+    fn turn_over(&mut self, work: &EffectKind) {
         match (work, &self.stage) {
-            (Work::Turn, _) => self.stage = Stage::Between(Next::Repeat),
+            (EffectKind::Turn, _) => self.stage = Stage::Between(Next::Repeat),
             // Whatever it did lies in the worktree: the candidate is built anew.
-            (Work::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
-            (Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => return,
-            (Work::Integrity | Work::Overlay | Work::Land | Work::Step { .. }, _) => {
+            (EffectKind::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
+            (
+                EffectKind::FollowUp
+                | EffectKind::Snapshot
+                | EffectKind::Check { .. }
+                | EffectKind::Probe { .. },
+                _,
+            ) => return,
+            (EffectKind::Integrity | EffectKind::Overlay | EffectKind::Land | EffectKind::Step { .. }, _) => {
                 return;
             }
-            (Work::Judge | Work::Review { .. } | Work::Close, _) => return,
+            (EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Close, _) => return,
         }
         self.unit.session = None;
     }
@@ -288,7 +300,7 @@ impl State {
     }
 
     /// The words about the candidate in hand.
-    pub(crate) fn words(&mut self) -> Result<&mut Words, &'static str> {
+    pub(crate) fn gate_words(&mut self) -> Result<&mut Words, &'static str> {
         let Stage::Gates(_, candidate) = &self.stage else { return Err("no candidate is in hand") };
         Ok(self.unit.words.entry(candidate.tree.clone()).or_default())
     }
@@ -298,7 +310,7 @@ impl State {
         match word {
             JudgeWord::Approved { .. } | JudgeWord::Rejected { .. } => {
                 self.forgive_judge();
-                let words = self.words()?;
+                let words = self.gate_words()?;
                 match by {
                     None => words.judge = Some(word.clone()),
                     Some(by) => drop(words.reviews.insert(by, word.clone())),
@@ -337,7 +349,7 @@ impl State {
             return Err("a loop cannot pause here");
         }
         if reason == PauseReason::TestsChanged {
-            self.words()?.tests_shown = true;
+            self.gate_words()?.tests_shown = true;
         }
         self.stage = Stage::Paused(reason, Box::new(mem::take(&mut self.stage)));
         self.stop_asked = None;

@@ -6,7 +6,7 @@
 use crate::claim::Claim;
 use crate::contract::{CheckTerms, FindingsPolicy, Gate, Rejections, Research};
 use crate::decision::{Beside, Decision, Evaluation, PROVIDER_WAITS_MAX};
-use crate::effect::{Candidate, EffectKey, Work};
+use crate::effect::{Candidate, EffectKey, EffectKind};
 use crate::end::{End, Exhaustion, Party, Stall};
 use crate::event::{PauseReason, Settlement, Worker};
 use crate::ids::{TreeId, UnitId};
@@ -59,15 +59,21 @@ impl Evaluation<'_> {
                 Decision::Pause(PauseReason::Question)
             }
             (Stage::Gates(..), None) if self.is_asked() => Decision::Settle(Settlement::Questioned),
-            (Stage::Turn, None) => self.run(vec![self.key(Work::Turn)], Beside::Probe),
+            (Stage::Turn, None) => self.run(vec![self.key(EffectKind::Turn)], Beside::Probe),
             (Stage::FollowUp(..), None) if self.is_out_of_time() => {
                 Decision::Run { effects: Vec::new(), until_ms: None }
             }
-            (Stage::FollowUp(..), None) => self.only(self.key(Work::FollowUp)),
-            (Stage::Settling(_), None) => self.unless_host_fails(|| self.only(self.key(Work::Snapshot))),
+            (Stage::FollowUp(..), None) => self.only(self.key(EffectKind::FollowUp)),
+            (Stage::Settling(_), None) => {
+                self.unless_host_fails(|| self.only(self.key(EffectKind::Snapshot)))
+            }
             // The worker's time does not run while its work waits to land.
-            (Stage::Gates(..), None) if self.is_running(&Work::Land) => self.only(self.key(Work::Land)),
-            (Stage::Gates(..), None) if self.is_running(&Work::Close) => self.only(self.key(Work::Close)),
+            (Stage::Gates(..), None) if self.is_running(&EffectKind::Land) => {
+                self.only(self.key(EffectKind::Land))
+            }
+            (Stage::Gates(..), None) if self.is_running(&EffectKind::Close) => {
+                self.only(self.key(EffectKind::Close))
+            }
             (Stage::Gates(..), None) if self.waits_for_way() => Decision::Pause(PauseReason::ReadyToLand),
             (Stage::Gates(..), None) if self.waits_to_close() => Decision::Pause(PauseReason::ReadyToClose),
             (Stage::Between(_) | Stage::Gates(..), None) if self.is_out_of_time() => {
@@ -192,7 +198,7 @@ impl Evaluation<'_> {
             return self.wait_until(until_ms);
         }
         let (iteration, attempt) = state.next_turn(next);
-        let turn = EffectKey { unit: state.unit.id, iteration, attempt, work: Work::Turn };
+        let turn = EffectKey { unit: state.unit.id, iteration, attempt, work: EffectKind::Turn };
         self.run(vec![turn], Beside::Probe)
     }
 
@@ -258,7 +264,7 @@ impl Evaluation<'_> {
     }
 
     fn person(&self, candidate: &Candidate) -> Option<PersonWord> {
-        self.words(&candidate.tree).and_then(|words| words.person)
+        self.gate_words(&candidate.tree).and_then(|words| words.person)
     }
 
     /// A person overruled the judge.
@@ -293,10 +299,11 @@ impl Evaluation<'_> {
     }
 
     fn integrity_objects(self, candidate: &Candidate) -> Option<Decision> {
-        let Some(integrity) = self.words(&candidate.tree).and_then(|words| words.integrity.as_ref()) else {
+        let Some(integrity) = self.gate_words(&candidate.tree).and_then(|words| words.integrity.as_ref())
+        else {
             // The inventory of tests is compared with what the base said.
             let probe = self.probe().filter(|_| self.is_compared(candidate));
-            return Some(self.only(probe.unwrap_or_else(|| self.key(Work::Integrity))));
+            return Some(self.only(probe.unwrap_or_else(|| self.key(EffectKind::Integrity))));
         };
         let stops = self.contract.policy.findings == FindingsPolicy::Stop;
         (stops && !integrity.findings.is_empty()).then_some(Decision::End(End::Violated))
@@ -308,7 +315,7 @@ impl Evaluation<'_> {
     }
 
     pub(crate) fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
-        let words = self.words(&candidate.tree);
+        let words = self.gate_words(&candidate.tree);
         let lacks = |terms: &&CheckTerms| {
             words.is_none_or(|words| words.lacks(&terms.name, self.state.unit.claim.as_ref()))
         };
@@ -327,8 +334,8 @@ impl Evaluation<'_> {
         let baseline_missing = terms.accepts_failures() && !self.state.probes.contains_key(&terms.name);
         let effect = match running {
             Some(probe) => probe,
-            None if baseline_missing => self.key(Work::Probe { name: terms.name.clone() }),
-            None => self.key(Work::Check { name: terms.name.clone() }),
+            None if baseline_missing => self.key(EffectKind::Probe { name: terms.name.clone() }),
+            None => self.key(EffectKind::Check { name: terms.name.clone() }),
         };
         self.only(effect)
     }
@@ -350,11 +357,11 @@ impl Evaluation<'_> {
         let mut missing =
             self.contract.checks.iter().filter(|terms| !self.state.probes.contains_key(&terms.name));
         let missing = missing.find(|terms| is_wanted(terms))?;
-        Some(self.key(Work::Probe { name: missing.name.clone() }))
+        Some(self.key(EffectKind::Probe { name: missing.name.clone() }))
     }
 
     pub(crate) fn running_probe(self) -> Option<EffectKey> {
-        self.state.running.iter().find(|key| matches!(key.work, Work::Probe { .. })).cloned()
+        self.state.running.iter().find(|key| matches!(key.work, EffectKind::Probe { .. })).cloned()
     }
 
     /// This, and a check on the base that runs already.
@@ -375,31 +382,33 @@ impl Evaluation<'_> {
         {
             effects.push(probe);
         }
-        let in_turn = effects.iter().any(|key| key.work == Work::Turn);
+        let in_turn = effects.iter().any(|key| key.work == EffectKind::Turn);
         // A turn has the deadline as its own time-out, and its candidate is still built.
         let until_ms = if in_turn { None } else { self.deadline_ahead_ms() };
         Decision::Run { effects, until_ms }
     }
 
     /// The key under which this work runs, or would run next.
-    pub(crate) fn key(self, work: Work) -> EffectKey {
+    pub(crate) fn key(self, work: EffectKind) -> EffectKey {
         if let Some(running) = self.state.running.iter().find(|key| key.work == work) {
             return running.clone();
         }
         let unit = &self.state.unit;
         let next = self.state.attempts.get(&work).copied().unwrap_or(0) + 1;
-        let attempt = if work == Work::Turn { unit.attempt } else { next };
+        let attempt = if work == EffectKind::Turn { unit.attempt } else { next };
         let (unit, iteration) = match work {
-            Work::Probe { .. } => (UnitId(0), self.state.base_moves),
-            Work::Step { .. } => (unit.id, self.state.turn_in_hand().0),
-            Work::Turn | Work::FollowUp | Work::Snapshot | Work::Check { .. } => (unit.id, unit.iteration),
-            Work::Integrity | Work::Overlay | Work::Judge => (unit.id, unit.iteration),
-            Work::Review { .. } | Work::Land | Work::Close => (unit.id, unit.iteration),
+            EffectKind::Probe { .. } => (UnitId(0), self.state.base_moves),
+            EffectKind::Step { .. } => (unit.id, self.state.turn_in_hand().0),
+            EffectKind::Turn | EffectKind::FollowUp | EffectKind::Snapshot | EffectKind::Check { .. } => {
+                (unit.id, unit.iteration)
+            }
+            EffectKind::Integrity | EffectKind::Overlay | EffectKind::Judge => (unit.id, unit.iteration),
+            EffectKind::Review { .. } | EffectKind::Land | EffectKind::Close => (unit.id, unit.iteration),
         };
         EffectKey { unit, iteration, attempt, work }
     }
 
-    pub(crate) fn words(&self, tree: &TreeId) -> Option<&Words> {
+    pub(crate) fn gate_words(&self, tree: &TreeId) -> Option<&Words> {
         self.state.unit.words.get(tree)
     }
 }

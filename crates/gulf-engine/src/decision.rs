@@ -1,7 +1,7 @@
 //! What can be decided, and what every rule that decides asks of the state.
 
 use crate::contract::Contract;
-use crate::effect::{EffectKey, Work};
+use crate::effect::{EffectKey, EffectKind};
 use crate::end::End;
 use crate::event::{PauseReason, Settlement, Word};
 use crate::state::State;
@@ -40,16 +40,24 @@ pub enum Decision {
 
 impl Decision {
     /// The decision in one word and with its reason, for people; none for bookkeeping between decisions.
-    pub fn told(&self, state: &State) -> Option<(Word, String)> {
+    pub fn explanation(&self, state: &State) -> Option<(Word, String)> {
         match self {
             Self::Run { effects, .. } => {
                 let is_new = |key: &&EffectKey| !state.running.contains(*key);
                 let told = effects.iter().filter(is_new).find_map(|key| match key.work {
-                    Work::Turn => Some(format!("iteration {}, attempt {}", key.iteration, key.attempt)),
-                    Work::Step { step } => Some(format!("iteration {}: {}", key.iteration, step.word())),
-                    Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
-                    Work::Integrity | Work::Overlay | Work::Judge | Work::Review { .. } => None,
-                    Work::Land | Work::Close => None,
+                    EffectKind::Turn => Some(format!("iteration {}, attempt {}", key.iteration, key.attempt)),
+                    EffectKind::Step { step } => {
+                        Some(format!("iteration {}: {}", key.iteration, step.word()))
+                    }
+                    EffectKind::FollowUp
+                    | EffectKind::Snapshot
+                    | EffectKind::Check { .. }
+                    | EffectKind::Probe { .. } => None,
+                    EffectKind::Integrity
+                    | EffectKind::Overlay
+                    | EffectKind::Judge
+                    | EffectKind::Review { .. } => None,
+                    EffectKind::Land | EffectKind::Close => None,
                 });
                 told.map(|told| (Word::Continue, told))
             }

@@ -20,13 +20,13 @@ pub struct EffectKey {
     /// Counted from 1; an interrupted attempt's number is never used again.
     pub attempt: u32,
     /// What is done.
-    pub work: Work,
+    pub work: EffectKind,
 }
 
 /// The kinds of effect.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Work {
+pub enum EffectKind {
     /// A turn beside the work, before the iteration's own.
     Step { step: Step },
     /// One turn of the worker.
@@ -53,7 +53,7 @@ pub enum Work {
     Close,
 }
 
-impl Work {
+impl EffectKind {
     /// Is somebody asked for a verdict?
     pub fn is_verdict(&self) -> bool {
         match self {

@@ -4,7 +4,7 @@ use crate::claim::Claim;
 use crate::contract::{Contract, Gate, is_default};
 use crate::effect::{EffectKey, EffectResult, LandingWord, Spent};
 use crate::end::End;
-use crate::feedback::Told;
+use crate::feedback::RecordedFeedback;
 use crate::ids::{CommitId, Digest};
 use crate::turn::Turn;
 use alloc::{boxed::Box, string::String, vec::Vec};
@@ -80,7 +80,7 @@ pub enum Fact {
     /// A person left a note for the next iteration.
     Steered { note: String },
     /// Somebody measured something outside of gulf; changes nothing.
-    FeedbackTold { told: Told },
+    FeedbackTold { told: RecordedFeedback },
     /// A person asked for a pause.
     PauseAsked,
     /// A person asked to cancel.

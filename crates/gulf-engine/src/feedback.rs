@@ -64,7 +64,7 @@ pub struct Feedback {
 
 /// What somebody else measured (the seed's `RecordFeedback`): shown, and nothing is decided on it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Told {
+pub struct RecordedFeedback {
     /// Who says it.
     pub by: String,
     pub feedback: Feedback,
@@ -87,7 +87,7 @@ impl Feedback {
     }
 
     /// What the runs of the contract's checks say together about one tree.
-    pub fn of(contract: &Contract, iteration: u32, runs: &BTreeMap<CheckName, CheckRun>) -> Self {
+    pub fn from_runs(contract: &Contract, iteration: u32, runs: &BTreeMap<CheckName, CheckRun>) -> Self {
         let coverage_bp_min = contract.policy.feedback.as_ref().map_or(0, |policy| policy.coverage_bp_min);
         // Numbers tell the worker how near it is: of what is held out it hears no more than a no.
         let open = || contract.open_checks();

@@ -46,7 +46,7 @@ impl Unit {
 impl State {
     pub(crate) fn check_said(&mut self, name: &CheckName, run: &CheckRun) -> Applied {
         let yes_in = self.unit.iteration;
-        let words = self.words()?;
+        let words = self.gate_words()?;
         let doubt = words.doubts.get(name).copied();
         words.checks.insert(name.clone(), run.clone());
         let (no_in, greens) = match doubt {

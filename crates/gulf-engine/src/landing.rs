@@ -5,7 +5,7 @@
 
 use crate::contract::{Base, Gate, Landing};
 use crate::decision::{Beside, Decision, Evaluation};
-use crate::effect::{Candidate, EffectKey, LandingWord, Work};
+use crate::effect::{Candidate, EffectKey, EffectKind, LandingWord};
 use crate::end::{End, EndNature};
 use crate::event::{Fact, PauseReason, Settlement};
 use crate::refusal::Refusal;
@@ -26,7 +26,7 @@ impl Evaluation<'_> {
             return None;
         }
         match &self.state.unit.landing {
-            None => Some(self.run(vec![self.key(Work::Land)], Beside::RunningProbe)),
+            None => Some(self.run(vec![self.key(EffectKind::Land)], Beside::RunningProbe)),
             Some(LandingWord::Landed { .. }) => None,
             Some(LandingWord::Refused { .. }) => {
                 Some(Decision::Settle(Settlement::Refused { gate: Gate::Landing }))
@@ -43,7 +43,7 @@ impl Evaluation<'_> {
         self.state.moved_base.as_ref().unwrap_or(&self.contract.base)
     }
 
-    pub(crate) fn is_running(self, work: &Work) -> bool {
+    pub(crate) fn is_running(self, work: &EffectKind) -> bool {
         self.state.running.iter().any(|key| key.work == *work)
     }
 
@@ -61,7 +61,7 @@ impl Evaluation<'_> {
     pub(crate) fn rid_of_stale_probe(self) -> Option<Decision> {
         let running = || self.state.running.iter();
         let is_stale = |key: &&EffectKey| {
-            matches!(key.work, Work::Probe { .. }) && key.iteration != self.state.base_moves
+            matches!(key.work, EffectKind::Probe { .. }) && key.iteration != self.state.base_moves
         };
         let effects = running().filter(|key| !is_stale(key)).cloned().collect();
         running().any(|key| is_stale(&key)).then_some(Decision::Run { effects, until_ms: None })

@@ -49,14 +49,14 @@ pub use contract::{
 pub use decide::{decide, earned};
 pub use decision::Decision;
 pub use effect::{
-    Basis, Candidate, CheckRun, CheckVerdict, Clash, Closing, EffectKey, EffectResult, Hindrance, JudgeWord,
-    LandingWord, OnFindings, Overlay, Resemblance, Snapshot, Spent, TaskTally, TestCounts, Work,
+    Basis, Candidate, CheckRun, CheckVerdict, Clash, Closing, EffectKey, EffectKind, EffectResult, Hindrance,
+    JudgeWord, LandingWord, OnFindings, Overlay, Resemblance, Snapshot, Spent, TaskTally, TestCounts,
 };
 pub use end::{
     Cause, End, EndNature, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall, UNDER_WAY_EXIT_CODE,
 };
 pub use event::{By, Event, Fact, Part, PartWord, PauseReason, SetAside, Settlement, Word, Worker};
-pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
+pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
 pub use flaky::CONFIRMATIONS;
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use integrity::{Again, Canary, ChangedPlace, ElsewhereRuns, Finding, Integrity};

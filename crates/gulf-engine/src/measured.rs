@@ -4,10 +4,10 @@
 
 use crate::contract::{Contract, CoverageNeed, FeedbackPolicy, FollowUp, Gate, JudgeWhen};
 use crate::decision::{Decision, Evaluation};
-use crate::effect::{Candidate, Work};
+use crate::effect::{Candidate, EffectKind};
 use crate::end::Stall;
 use crate::event::{PauseReason, Settlement};
-use crate::feedback::{COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
+use crate::feedback::{COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
 use crate::refusal::{NOTE_BYTES_MAX, Refusal};
 use crate::state::{Next, Stage, State};
 use crate::turn::TurnOutcome;
@@ -19,7 +19,7 @@ const PLATEAU_MIN: u32 = 2;
 impl Phase {
     /// The phase of a loop. After an iteration is settled it stays in review until the next one begins; a pause changes
     /// nothing about it, but where somebody is to look at what was measured.
-    pub fn of(state: &State) -> Self {
+    pub fn from_state(state: &State) -> Self {
         match state.innermost_stage() {
             Stage::Unsealed => Self::Analyze,
             Stage::Between(_) if state.is_stepping() => Self::Analyze,
@@ -54,7 +54,7 @@ fn is_looked_at(state: &State) -> bool {
     let rests_for_a_look =
         matches!(state.stage, Stage::Paused(reason, _) if !matches!(reason, PauseReason::Asked));
     let was_reviewed = state.unit.review_seen == state.unit.iteration;
-    rests_for_a_look || was_reviewed || state.running.iter().any(|key| key.work == Work::Judge)
+    rests_for_a_look || was_reviewed || state.running.iter().any(|key| key.work == EffectKind::Judge)
 }
 
 /// Counts what was measured of an iteration that came to something. Who asks is not counted.
@@ -66,7 +66,7 @@ pub(crate) fn settle(unit: &mut Unit, contract: &Contract, candidate: &Candidate
     if !contract.open_checks().all(|terms| words.checks.contains_key(&terms.name)) {
         return;
     }
-    let now = Feedback::of(contract, unit.iteration, &words.checks);
+    let now = Feedback::from_runs(contract, unit.iteration, &words.checks);
     unit.feedback = Some(now);
     let is_first = unit.best.is_none();
     let improved = unit.best.get_or_insert_default().improve(&now) || is_first;
@@ -80,10 +80,10 @@ pub(crate) fn plateau(streaks: &Streaks, policy: Option<&FeedbackPolicy>) -> Opt
 }
 
 /// What somebody tells is about the present, and of a plausible size.
-pub(crate) fn check_told(state: &State, told: &Told) -> Result<(), Refusal> {
+pub(crate) fn check_told(state: &State, told: &RecordedFeedback) -> Result<(), Refusal> {
     let Feedback { phase, iteration, tests_passed, tests_failed, lint_errors, coverage_bp, .. } =
         told.feedback;
-    let (now, from) = (Phase::iteration(state), Phase::of(state));
+    let (now, from) = (Phase::iteration(state), Phase::from_state(state));
     if iteration != now {
         return Err(Refusal::Stale { made_in: iteration, now });
     }
@@ -120,9 +120,9 @@ impl State {
 impl Evaluation<'_> {
     /// What the checks measured of this candidate, once all of them have spoken.
     fn measured(&self, candidate: &Candidate) -> Option<Feedback> {
-        let runs = &self.words(&candidate.tree)?.checks;
+        let runs = &self.gate_words(&candidate.tree)?.checks;
         let is_whole = self.contract.open_checks().all(|terms| runs.contains_key(&terms.name));
-        is_whole.then(|| Feedback::of(self.contract, self.state.unit.iteration, runs))
+        is_whole.then(|| Feedback::from_runs(self.contract, self.state.unit.iteration, runs))
     }
 
     /// SPEC L4: the numbers claim what nobody has said. Where nothing changed they say nothing about the work, and where
@@ -153,7 +153,7 @@ impl Evaluation<'_> {
             }
         }
         if self.is_followed_up(candidate) {
-            return self.only(self.key(Work::FollowUp));
+            return self.only(self.key(EffectKind::FollowUp));
         }
         Decision::Settle(Settlement::Unclaimed)
     }

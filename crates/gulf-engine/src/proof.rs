@@ -5,7 +5,7 @@
 use crate::claim::Claim;
 use crate::contract::{Baseline, CheckTerms, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen};
 use crate::decision::{Beside, Decision, Evaluation};
-use crate::effect::{Candidate, CheckVerdict, JudgeWord, OnFindings, Overlay, Work};
+use crate::effect::{Candidate, CheckVerdict, EffectKind, JudgeWord, OnFindings, Overlay};
 use crate::end::{Cause, End, Exhaustion, Proof};
 use crate::event::{PauseReason, Settlement};
 use crate::integrity::Integrity;
@@ -75,7 +75,7 @@ impl Evaluation<'_> {
 
     /// What was seen to fail without the change (SPEC B3).
     fn proofs(self, candidate: &Candidate) -> Vec<Proof> {
-        let Some(words) = self.words(&candidate.tree) else { return Vec::new() };
+        let Some(words) = self.gate_words(&candidate.tree) else { return Vec::new() };
         let mut proofs = Vec::new();
         for CheckTerms { name, baseline, .. } in &self.contract.checks {
             let verdict = words.checks.get(name).map(|run| &run.verdict);
@@ -108,14 +108,14 @@ impl Evaluation<'_> {
         if let Some(probe) = self.probe() {
             return Some(self.run(vec![probe], Beside::RunningProbe));
         }
-        let overlay_open = self.words(&candidate.tree).is_none_or(|words| words.overlay.is_none());
-        overlay_open.then(|| self.run(vec![self.key(Work::Overlay)], Beside::RunningProbe))
+        let overlay_open = self.gate_words(&candidate.tree).is_none_or(|words| words.overlay.is_none());
+        overlay_open.then(|| self.run(vec![self.key(EffectKind::Overlay)], Beside::RunningProbe))
     }
 
     fn causes(self, candidate: &Candidate, proofs: &[Proof]) -> Vec<Cause> {
         let mut causes = self.contract.policy.caps.clone();
         causes.extend(self.task_not_judged());
-        let words = self.words(&candidate.tree);
+        let words = self.gate_words(&candidate.tree);
         if let Some(integrity) = words.and_then(|words| words.integrity.as_ref())
             && !integrity.findings.is_empty()
             && !self.findings_follow(candidate)
@@ -153,12 +153,12 @@ impl Evaluation<'_> {
 
     fn may_ask_about_tests(self, candidate: &Candidate) -> bool {
         self.contract.policy.findings == FindingsPolicy::Ask
-            && self.words(&candidate.tree).is_some_and(|words| !words.tests_shown)
+            && self.gate_words(&candidate.tree).is_some_and(|words| !words.tests_shown)
     }
 
     /// The one yes of SPEC B3: the judge's, or else a person's. Of some findings only a person can say it.
     fn findings_follow(self, candidate: &Candidate) -> bool {
-        let words = self.words(&candidate.tree);
+        let words = self.gate_words(&candidate.tree);
         let judge = words.and_then(|words| words.judge.as_ref());
         let integrity = words.and_then(|words| words.integrity.as_ref());
         let needs_person = integrity.is_some_and(Integrity::needs_person);

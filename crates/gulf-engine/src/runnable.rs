@@ -5,7 +5,7 @@
 
 use crate::contract::{CheckTerms, Gate, Runnable};
 use crate::decision::{Decision, Evaluation};
-use crate::effect::{Candidate, CheckRun, CheckVerdict, Hindrance, Work};
+use crate::effect::{Candidate, CheckRun, CheckVerdict, EffectKind, Hindrance};
 use crate::event::PauseReason;
 
 impl CheckRun {
@@ -43,7 +43,7 @@ impl<'a> Evaluation<'a> {
 
     fn unless_on_base(self, terms: &CheckTerms) -> Option<Decision> {
         let Some(run) = self.state.probes.get(&terms.name) else {
-            let probe = || self.key(Work::Probe { name: terms.name.clone() });
+            let probe = || self.key(EffectKind::Probe { name: terms.name.clone() });
             return Some(self.only(self.running_probe().unwrap_or_else(probe)));
         };
         run.never_began().then_some(Decision::Pause(PauseReason::CheckCannotRun))

@@ -4,7 +4,7 @@
 
 use crate::claim::Claim;
 use crate::contract::{Base, ContextPolicy, Contract, Research};
-use crate::effect::{Basis, Candidate, CheckRun, EffectKey, LandingWord, Spent, Work};
+use crate::effect::{Basis, Candidate, CheckRun, EffectKey, EffectKind, LandingWord, Spent};
 use crate::end::{End, Party};
 use crate::event::{PauseReason, Worker};
 use crate::ids::{CheckName, Digest, UnitId};
@@ -48,7 +48,7 @@ pub struct State {
     pub(crate) base_moves: u32,
     pub(crate) running: BTreeSet<EffectKey>,
     pub(crate) orphans: BTreeSet<EffectKey>,
-    pub(crate) attempts: BTreeMap<Work, u32>,
+    pub(crate) attempts: BTreeMap<EffectKind, u32>,
     pub(crate) stop_asked: Option<StopAsked>,
     pub(crate) notes: Vec<String>,
     pub(crate) notes_told: usize,

@@ -4,7 +4,7 @@
 //! gate hears of them. What they cost counts, and so does a provider that asks to wait.
 
 use crate::decision::{Beside, Decision, Evaluation};
-use crate::effect::{EffectKey, Work};
+use crate::effect::{EffectKey, EffectKind};
 use crate::end::Party;
 use crate::event::{PauseReason, Settlement};
 use crate::state::{Applied, Next, Stage, State};
@@ -38,7 +38,7 @@ impl State {
 
     /// An agent thinks, beside the work.
     pub(crate) fn is_stepping(&self) -> bool {
-        self.running.iter().any(|key| matches!(key.work, Work::Step { .. }))
+        self.running.iter().any(|key| matches!(key.work, EffectKind::Step { .. }))
     }
 
     pub(crate) fn begin_step(&mut self, key: &EffectKey) -> Applied {
@@ -104,7 +104,7 @@ impl State {
         let after_refusal = matches!(settlement, Settlement::Refused { .. } | Settlement::Rejected)
             || (is_steered && settlement == Settlement::Unclaimed);
         self.unit.steps = Steps { after_refusal, ..Steps::default() };
-        self.attempts.retain(|work, _| !matches!(work, Work::Step { .. }));
+        self.attempts.retain(|work, _| !matches!(work, EffectKind::Step { .. }));
     }
 }
 
@@ -119,12 +119,12 @@ impl Evaluation<'_> {
         if steps.repeated > retries.research_max.get() {
             return Some(Decision::Pause(PauseReason::Step));
         }
-        Some(self.run(vec![self.key(Work::Step { step })], Beside::Probe))
+        Some(self.run(vec![self.key(EffectKind::Step { step })], Beside::Probe))
     }
 
     /// What is thought about goes on.
     pub(crate) fn step_in_hand(self) -> Decision {
-        let steps = self.state.running.iter().filter(|key| matches!(key.work, Work::Step { .. }));
+        let steps = self.state.running.iter().filter(|key| matches!(key.work, EffectKind::Step { .. }));
         self.run(steps.cloned().collect(), Beside::Probe)
     }
 }

@@ -7,7 +7,7 @@
 use crate::claim::Claim;
 use crate::contract::{Base, Contract, ContractTask, Gate, TaskLimit};
 use crate::decision::{Decision, Evaluation};
-use crate::effect::{Candidate, Closing, TaskTally, Work};
+use crate::effect::{Candidate, Closing, EffectKind, TaskTally};
 use crate::end::{Cause, End, Exhaustion};
 use crate::event::{PauseReason, SetAside, Settlement};
 use crate::ids::UnitId;
@@ -46,7 +46,7 @@ impl Evaluation<'_> {
             return None;
         }
         if self.state.unit.closing.is_none() {
-            return Some(self.only(self.key(Work::Close)));
+            return Some(self.only(self.key(EffectKind::Close)));
         }
         if self.state.task_after(TaskFate::Finished).is_some() {
             return Some(Decision::FinishUnit(end.clone()));

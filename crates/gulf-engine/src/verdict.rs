@@ -4,7 +4,7 @@
 
 use crate::contract::Gate;
 use crate::decision::{Beside, Decision, Evaluation, PROVIDER_WAITS_MAX};
-use crate::effect::{Candidate, EffectKey, JudgeWord, Work};
+use crate::effect::{Candidate, EffectKey, EffectKind, JudgeWord};
 use crate::end::{End, Party};
 use crate::event::{PauseReason, Settlement};
 use alloc::vec::Vec;
@@ -44,12 +44,12 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The verdict of everybody who is asked, as far as it was given.
-    fn verdicts(self, candidate: &Candidate) -> Vec<(Work, Option<&'a JudgeWord>)> {
+    fn verdicts(self, candidate: &Candidate) -> Vec<(EffectKind, Option<&'a JudgeWord>)> {
         let words = self.state.unit.words.get(&candidate.tree);
-        let judge = (Work::Judge, words.and_then(|words| words.judge.as_ref()));
+        let judge = (EffectKind::Judge, words.and_then(|words| words.judge.as_ref()));
         let reviewers = self.contract.policy.reviewers.iter();
-        let reviews =
-            reviewers.map(|by| (Work::Review { by: *by }, words.and_then(|words| words.reviews.get(by))));
+        let reviews = reviewers
+            .map(|by| (EffectKind::Review { by: *by }, words.and_then(|words| words.reviews.get(by))));
         core::iter::once(judge).chain(reviews).collect()
     }
 
@@ -71,7 +71,7 @@ impl<'a> Evaluation<'a> {
 
     /// What runs the project's programs waits for a check on the base, as checks do.
     fn in_turn(self, mut verdicts: Vec<EffectKey>) -> Vec<EffectKey> {
-        if self.state.running.iter().any(|key| matches!(key.work, Work::Probe { .. })) {
+        if self.state.running.iter().any(|key| matches!(key.work, EffectKind::Probe { .. })) {
             verdicts.retain(|key| !key.work.runs_programs());
         }
         verdicts

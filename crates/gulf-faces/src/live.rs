@@ -397,7 +397,8 @@ impl LiveScreen {
             return Action::Draw;
         }
         let body = Size::new(size.width, size.height.saturating_sub(2));
-        let place = line.checked_sub(1).and_then(|line| ListWindow::of(self, body).row_at(line));
+        let place =
+            line.checked_sub(1).and_then(|line| ListWindow::around_selection(self, body).row_at(line));
         let Some(place) = place else { return Action::Nothing };
         if place == self.selected {
             self.open_selected();

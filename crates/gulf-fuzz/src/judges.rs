@@ -2,10 +2,10 @@
 //! whatever the bytes, no verdict may come of them that they do not spell out.
 
 use gulf_agents::judge::{
-    Asked, Change, CheckExhibit, CheckStatement, Content, Evidence, Exhibits, FALSE_APPROVAL_BP, Fate, Fence,
-    FileExhibit, Finding, JudgeRecord, JudgedScope, Judgement, LineWord, NoVerdict, Of, PART_BYTES_MIN,
-    Protocol, Spoken, Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split, read_evidence,
-    read_line,
+    Asked, Change, CheckExhibit, CheckStatement, Content, Evidence, ExhibitRef, Exhibits, FALSE_APPROVAL_BP,
+    Fate, Fence, FileExhibit, Finding, JudgeRecord, JudgedScope, Judgement, LineWord, NoVerdict,
+    PART_BYTES_MIN, Protocol, Spoken, Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split,
+    read_evidence, read_line,
 };
 use gulf_agents::sources::LineRange;
 
@@ -82,7 +82,7 @@ fn look_at_parts(exhibits: &Exhibits) -> Vec<gulf_agents::judge::Part> {
         let fences = part.material.matches(NONCE).count();
         assert_eq!(fences, 2 * (part.pieces.len() + overview), "a fence before and after each piece");
         for piece in &part.pieces {
-            if let Of::File(index) = piece.of {
+            if let ExhibitRef::File(index) = piece.of {
                 assert_eq!(piece.bytes.start, lengths[index], "in order and without a gap");
                 lengths[index] = piece.bytes.end;
             }

@@ -26,7 +26,7 @@ pub fn hook_event(bytes: &[u8]) -> Outcome {
 pub fn session_file(bytes: &[u8]) -> Outcome {
     let parts = parts(bytes);
     let file = parts.get(1).copied().unwrap_or_default();
-    let Some(host) = str::from_utf8(parts[0]).ok().and_then(Host::named) else { return Outcome::Refused };
+    let Some(host) = str::from_utf8(parts[0]).ok().and_then(Host::from_name) else { return Outcome::Refused };
     let whole = hear(host, file, None);
     let first = hear(host, &file[..file.len() / 2], None);
     assert!(first.complete_bytes <= whole.complete_bytes && whole.complete_bytes <= file.len());

@@ -194,7 +194,7 @@ fn brief(goal: &str) -> IterationBrief {
             changed: vec!["src/main.rs".to_owned()],
         }),
         context: ContextBlock::default(),
-        notepad: Some(Notepad::of(".gulf/loops/LOOP/notepad.md", goal, true, 1_000)),
+        notepad: Some(Notepad::from_end(".gulf/loops/LOOP/notepad.md", goal, true, 1_000)),
         portion: Portion::Plan,
         own_steps: Some(OwnSteps { steps: vec![Step::Plan, Step::Cause], side_by_side: 4 }),
         research: ResearchBlock::Inline { gaps: BriefGaps { gaps: Vec::new() }.gaps },

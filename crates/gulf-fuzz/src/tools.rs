@@ -30,7 +30,7 @@ pub fn promise(bytes: &[u8]) -> Outcome {
 pub fn agent_stream(bytes: &[u8]) -> Outcome {
     let parts = parts(bytes);
     let stream = parts.get(1).copied().unwrap_or_default();
-    let Some(tool) = str::from_utf8(parts[0]).ok().and_then(Tool::named) else { return Outcome::Refused };
+    let Some(tool) = str::from_utf8(parts[0]).ok().and_then(Tool::from_name) else { return Outcome::Refused };
     let whole = decode(tool, &[stream]);
     let (head, tail) = stream.split_at(stream.len() / 2);
     assert_eq!(decode(tool, &[head, tail]), whole, "any split of the bytes gives the same events");

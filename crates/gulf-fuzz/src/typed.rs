@@ -4,7 +4,7 @@
 use gulf_spec::config::{self, Key, SettingLayers, Shape};
 use gulf_spec::marker::{self, Marker, MarkerProblem, Reading};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::{self as words, Flag, FlagTakes, Flagged, SlashCommand};
+use gulf_spec::slash_commands::{self as words, Flag, FlagTakes, Flagged, SlashCommand};
 
 use crate::{Outcome, parts};
 
@@ -25,7 +25,7 @@ pub fn spoken(bytes: &[u8]) -> Outcome {
             return Outcome::Refused;
         }
         Some(Ok(SlashCommand::Start(typed) | SlashCommand::Resume(typed) | SlashCommand::Clean(typed))) => {
-            typed.words()
+            typed.to_arguments()
         }
         Some(Ok(SlashCommand::Align(_) | SlashCommand::Status | SlashCommand::Cancel)) => Vec::new(),
         Some(Ok(SlashCommand::Answer(_) | SlashCommand::Help)) => Vec::new(),

@@ -24,7 +24,7 @@ impl Birthmark {
     ///
     /// Where the file system does not tell when a folder was made, its path counts besides: one that is moved there is
     /// another one.
-    pub fn of(folder: &Utf8Path) -> io::Result<Self> {
+    pub fn read(folder: &Utf8Path) -> io::Result<Self> {
         let folder = folder.canonicalize_utf8()?;
         let metadata = std::fs::metadata(&folder)?;
         let born = metadata.created().ok().map(since_epoch);
@@ -79,10 +79,10 @@ mod tests {
         let (_folder, root) = root();
         let first = root.join("하나");
         fs::create_dir(&first).unwrap();
-        let mark = Birthmark::of(&first).unwrap();
+        let mark = Birthmark::read(&first).unwrap();
         fs::write(first.join("file"), "text").unwrap();
         fs::rename(&first, root.join("moved")).unwrap();
-        assert_eq!(Birthmark::of(&root.join("moved")).unwrap(), mark);
+        assert_eq!(Birthmark::read(&root.join("moved")).unwrap(), mark);
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
         let (_folder, root) = root();
         let path = root.join("folder");
         fs::create_dir(&path).unwrap();
-        let (mark, born) = (Birthmark::of(&path).unwrap(), fs::metadata(&path).unwrap().created().unwrap());
+        let (mark, born) = (Birthmark::read(&path).unwrap(), fs::metadata(&path).unwrap().created().unwrap());
         // A file system may give the number of a folder that is gone to the next one, and its clock has ticks.
         loop {
             fs::remove_dir(&path).unwrap();
@@ -99,12 +99,12 @@ mod tests {
                 break;
             }
         }
-        assert_ne!(Birthmark::of(&path).unwrap(), mark);
+        assert_ne!(Birthmark::read(&path).unwrap(), mark);
     }
 
     #[test]
     fn nothing_at_a_path_has_no_mark() {
         let (_folder, root) = root();
-        assert!(Birthmark::of(&root.join("nothing")).is_err());
+        assert!(Birthmark::read(&root.join("nothing")).is_err());
     }
 }

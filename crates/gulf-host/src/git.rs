@@ -18,7 +18,7 @@ mod kept;
 mod listing;
 mod merging;
 mod moving;
-mod named;
+mod named_references;
 mod names;
 mod notes;
 mod objects;
@@ -30,11 +30,11 @@ mod remotes;
 mod restore;
 mod settings;
 mod snapshot;
-mod standing;
 mod store;
 #[cfg(test)]
 mod tests;
 mod version;
+mod worktree_view;
 mod worktrees;
 
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ pub use moving::{
     Advance, BranchShift, FastForward, InTheWay, Obstacle, Recorded, Recording, RecoveredMove, Return,
     Returned, Shift, Shifted,
 };
-pub use named::NamedReferences;
+pub use named_references::NamedReferences;
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, CommitStamp, Committer, Dirtiness, Entry, TreeChangeKind};
 pub use overlay::TreeEdit;

@@ -42,7 +42,7 @@ pub fn sign(message: &[u8], key: &Utf8Path) -> Result<String, SignatureError> {
     if made.status.success() {
         return Ok(String::from_utf8_lossy(&made.stdout).into_owned());
     }
-    Err(SignatureError::NotSigned { words: words(&made) })
+    Err(SignatureError::NotSigned { words: first_lines(&made) })
 }
 
 /// Who signed this message, as the file of allowed signers tells; with none, whether the signature is right at all.
@@ -56,7 +56,7 @@ pub fn read(
     std::fs::write(&path, signature)?;
     let checked = run(&["check-novalidate", "-n", NAMESPACE, "-s", path.as_str()], message)?;
     if !checked.status.success() {
-        return Ok(SignatureWord::Bad { why: words(&checked) });
+        return Ok(SignatureWord::Bad { why: first_lines(&checked) });
     }
     let said = String::from_utf8_lossy(&checked.stdout).into_owned();
     let key = said.rsplit("with ").next().unwrap_or_default().trim().to_owned();
@@ -90,7 +90,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Result<Output, SignatureError> {
     Ok(child.wait_with_output()?)
 }
 
-fn words(output: &Output) -> String {
+fn first_lines(output: &Output) -> String {
     let both = [&output.stderr, &output.stdout].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let lines = both.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty());
     lines.take(3).collect::<Vec<_>>().join("; ")

@@ -102,7 +102,7 @@ impl Watch {
     fn start_polling(directories: &[&Utf8Path]) -> io::Result<Watch> {
         let (stop, stopped) = mpsc::channel();
         let directories: Vec<Utf8PathBuf> = directories.iter().map(|one| (*one).to_owned()).collect();
-        let before = directories.iter().map(|one| look(one)).collect();
+        let before = directories.iter().map(|one| read_entries(one)).collect();
         Watch::spawn(Stop::Polling { _stop: stop }, move |waker| poll(&directories, before, &stopped, &waker))
     }
 
@@ -141,7 +141,7 @@ type FolderEntries = Option<Vec<(Utf8PathBuf, u64, Option<SystemTime>)>>;
 
 fn poll(directories: &[Utf8PathBuf], mut before: Vec<FolderEntries>, stopped: &Receiver<()>, waker: &Waker) {
     while stopped.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
-        let now = directories.iter().map(|one| look(one)).collect();
+        let now = directories.iter().map(|one| read_entries(one)).collect();
         if now != before {
             waker.wake();
         }
@@ -150,7 +150,7 @@ fn poll(directories: &[Utf8PathBuf], mut before: Vec<FolderEntries>, stopped: &R
 }
 
 /// Name, size and time of each entry; `None` when the directory cannot be read.
-fn look(directory: &Utf8Path) -> FolderEntries {
+fn read_entries(directory: &Utf8Path) -> FolderEntries {
     let mut entries: Vec<_> = directory
         .read_dir_utf8()
         .ok()?

@@ -7,7 +7,7 @@
 use crate::effect::{EntryLanding, QueueWork};
 use crate::entry::{FailureEvidence, Ticket, Tip};
 use crate::state::{Merge, Place, QueueState};
-use crate::verdicts::{RED_RUNS_MAX, Said};
+use crate::verdicts::{KnownVerdict, RED_RUNS_MAX};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -28,11 +28,11 @@ pub(crate) enum MergeStatus<'a> {
 impl QueueState {
     /// What tests said of it, or how often the host could not ask them.
     pub(crate) fn standing(&self, tip: &Tip, checks: &BTreeSet<Digest>, ticket: Ticket) -> MergeStatus<'_> {
-        let said = self.subject(tip, checks).and_then(|subject| self.verdicts.said(&subject));
+        let said = self.subject(tip, checks).and_then(|subject| self.verdicts.known(&subject));
         match said {
-            Some(Said::Green) => MergeStatus::Green,
-            Some(Said::Red(runs, evidence)) if *runs >= RED_RUNS_MAX => MergeStatus::Red(evidence),
-            Some(Said::Red(..)) | None => {
+            Some(KnownVerdict::Green) => MergeStatus::Green,
+            Some(KnownVerdict::Red(runs, evidence)) if *runs >= RED_RUNS_MAX => MergeStatus::Red(evidence),
+            Some(KnownVerdict::Red(..)) | None => {
                 let unasked = if said.is_some() { MergeStatus::Suspect } else { MergeStatus::Unknown };
                 self.given_up(&(ticket, tip.commit.clone())).map_or(unasked, MergeStatus::Broken)
             }
@@ -68,7 +68,7 @@ struct Chain<'a> {
 }
 
 /// The chain with one entry more.
-enum Longer<'a> {
+enum LongerChain<'a> {
     /// Nobody has merged it yet.
     Unmerged(QueueWork),
     /// There is no such merge.
@@ -84,13 +84,13 @@ impl<'a> Chain<'a> {
         Self { state, tip: base.clone(), checks, ticket: Ticket::default(), landing: Vec::new() }
     }
 
-    fn with(&self, place: &Place) -> Longer<'a> {
+    fn with(&self, place: &Place) -> LongerChain<'a> {
         let (ticket, onto) = (place.ticket, self.tip.commit.clone());
         let subject = (ticket, onto);
         let tip = match self.state.merges.get(&subject) {
-            None if self.state.given_up(&subject).is_some() => return Longer::Apart,
-            None => return Longer::Unmerged(QueueWork::Merge { ticket, onto: subject.1 }),
-            Some(Merge::Conflict(_)) => return Longer::Apart,
+            None if self.state.given_up(&subject).is_some() => return LongerChain::Apart,
+            None => return LongerChain::Unmerged(QueueWork::Merge { ticket, onto: subject.1 }),
+            Some(Merge::Conflict(_)) => return LongerChain::Apart,
             Some(Merge::Made(tip)) => tip,
         };
         let mut longer = self.clone();
@@ -101,7 +101,7 @@ impl<'a> Chain<'a> {
             longer.ticket = ticket;
         }
         longer.landing.push(EntryLanding { ticket, commit: longer.tip.commit.clone() });
-        if is_same { Longer::Same(longer) } else { Longer::Made(longer) }
+        if is_same { LongerChain::Same(longer) } else { LongerChain::Made(longer) }
     }
 
     fn standing(&self) -> MergeStatus<'a> {
@@ -141,19 +141,19 @@ pub(crate) fn side_by_side(state: &QueueState, base: &Tip) -> Plan {
     let (mut is_proven, mut is_whole, mut is_doubtful) = (true, true, false);
     for place in state.looked_at() {
         let longer = match chain.with(place) {
-            Longer::Unmerged(merge) => {
+            LongerChain::Unmerged(merge) => {
                 plan.merge = (!is_doubtful).then_some(merge);
                 break;
             }
-            Longer::Apart => {
+            LongerChain::Apart => {
                 is_whole = false;
                 continue;
             }
-            Longer::Same(longer) => {
+            LongerChain::Same(longer) => {
                 chain = longer;
                 continue;
             }
-            Longer::Made(longer) => longer,
+            LongerChain::Made(longer) => longer,
         };
         match longer.standing() {
             MergeStatus::Green => {}
@@ -188,14 +188,14 @@ pub(crate) fn batch(state: &QueueState, base: &Tip) -> Plan {
     for place in state.looked_at() {
         let Some(last) = chains.last_mut() else { break };
         match last.with(place) {
-            Longer::Unmerged(unmerged) => merge = Some(unmerged),
+            LongerChain::Unmerged(unmerged) => merge = Some(unmerged),
             // Nobody behind it can land before it has ended.
-            Longer::Apart => {}
-            Longer::Same(longer) => {
+            LongerChain::Apart => {}
+            LongerChain::Same(longer) => {
                 *last = longer;
                 continue;
             }
-            Longer::Made(longer) => {
+            LongerChain::Made(longer) => {
                 chains.push(longer);
                 continue;
             }

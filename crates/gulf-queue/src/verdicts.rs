@@ -29,13 +29,13 @@ impl VerdictSubject {
 
 /// What was said so far.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Said {
+pub(crate) enum KnownVerdict {
     Green,
     /// So many times, the last one with this evidence.
     Red(u32, FailureEvidence),
 }
 
-impl Said {
+impl KnownVerdict {
     fn evidence(&self) -> Option<&FailureEvidence> {
         match self {
             Self::Green => None,
@@ -46,18 +46,18 @@ impl Said {
 
 /// The memory of tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Verdicts(Vec<(VerdictSubject, Said)>);
+pub(crate) struct Verdicts(Vec<(VerdictSubject, KnownVerdict)>);
 
 impl Verdicts {
     /// What is known about it; a yes stands against any no.
-    pub(crate) fn said(&self, subject: &VerdictSubject) -> Option<&Said> {
+    pub(crate) fn known(&self, subject: &VerdictSubject) -> Option<&KnownVerdict> {
         let alike = || self.0.iter().filter(|(known, _)| known.is_alike(subject));
-        let green = |(known, said): &&(VerdictSubject, Said)| {
-            *said == Said::Green && known.checks.is_superset(&subject.checks)
+        let green = |(known, said): &&(VerdictSubject, KnownVerdict)| {
+            *said == KnownVerdict::Green && known.checks.is_superset(&subject.checks)
         };
-        let red = |(known, said): &&(VerdictSubject, Said)| match said {
-            Said::Green => false,
-            Said::Red(_, evidence) => {
+        let red = |(known, said): &&(VerdictSubject, KnownVerdict)| match said {
+            KnownVerdict::Green => false,
+            KnownVerdict::Red(_, evidence) => {
                 known.checks.is_subset(&subject.checks) || !evidence.failed.is_disjoint(&subject.checks)
             }
         };
@@ -67,32 +67,32 @@ impl Verdicts {
 
     /// Remembers a yes; returns the evidence of a no before it.
     pub(crate) fn green(&mut self, subject: VerdictSubject) -> Option<FailureEvidence> {
-        let before = self.said(&subject).and_then(Said::evidence).cloned();
+        let before = self.known(&subject).and_then(KnownVerdict::evidence).cloned();
         self.forget(&subject);
-        self.push(subject, Said::Green);
+        self.push(subject, KnownVerdict::Green);
         before
     }
 
     /// Remembers a no.
     pub(crate) fn red(&mut self, subject: VerdictSubject, evidence: &FailureEvidence) {
-        let runs = match self.said(&subject) {
-            Some(Said::Red(runs, _)) => *runs,
-            Some(Said::Green) | None => 0,
+        let runs = match self.known(&subject) {
+            Some(KnownVerdict::Red(runs, _)) => *runs,
+            Some(KnownVerdict::Green) | None => 0,
         };
         self.forget(&subject);
-        self.push(subject, Said::Red(runs + 1, evidence.clone()));
+        self.push(subject, KnownVerdict::Red(runs + 1, evidence.clone()));
     }
 
     /// Whoever was evicted and comes again is tested again: it may have been the surroundings.
     pub(crate) fn forgive(&mut self, tree: &TreeId) {
-        self.0.retain(|(subject, said)| subject.tree != *tree || *said == Said::Green);
+        self.0.retain(|(subject, said)| subject.tree != *tree || *said == KnownVerdict::Green);
     }
 
     fn forget(&mut self, subject: &VerdictSubject) {
         self.0.retain(|(known, _)| known != subject);
     }
 
-    fn push(&mut self, subject: VerdictSubject, said: Said) {
+    fn push(&mut self, subject: VerdictSubject, said: KnownVerdict) {
         if self.0.len() >= VERDICTS_MAX {
             self.0.remove(0);
         }

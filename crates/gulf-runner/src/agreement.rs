@@ -68,7 +68,7 @@ pub struct Agreement {
     /// What stood there, to show how it differs later; none where there was no such file.
     pub rubric_text: Option<String>,
     /// What was said for this loop by flags and variables: it outranks gulf.toml when that is read again.
-    pub said: Vec<Said>,
+    pub said: Vec<StatedSetting>,
     pub memory: MemoryForm,
     /// Of gulf-align.md: open questions that the person let pass (SPEC G12), and checks that nobody runs.
     pub ignored_questions: Vec<String>,
@@ -146,7 +146,7 @@ impl WorkerTerms {
 /// A setting that somebody said for one loop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct StatedSetting {
     /// Its path in gulf.toml.
     pub path: String,
     pub value: String,
@@ -441,7 +441,7 @@ impl AgentTerms {
 
 impl SealedCheck {
     /// One of which nothing but its command was said.
-    pub(crate) fn plain(name: &str, command: &str, origin: String) -> Self {
+    pub(crate) fn from_command(name: &str, command: &str, origin: String) -> Self {
         Self {
             name: CheckName::new(name),
             command: command.to_owned(),

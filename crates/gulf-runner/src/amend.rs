@@ -129,7 +129,7 @@ fn kept_judge(sealed: &Agreement, now: JudgeTerms, rubric: Option<&str>) -> Judg
         |text: &str| rubric::parse(&Source::new(sealed.rubric.as_str(), text)).model.map(|item| item.text);
     let (was, is) = (sealed.rubric_text.as_deref().and_then(model), rubric.and_then(model));
     let tool = match before.tool.known() {
-        Some((agent, _)) if was != is => Tool::of(agent, is),
+        Some((agent, _)) if was != is => Tool::for_agent(agent, is),
         Some(_) | None => before.tool,
     };
     JudgeTerms { tool, ..before }
@@ -218,14 +218,14 @@ fn check_changes(before: &Agreement, after: &Agreement) -> Vec<String> {
 
 /// Puts the loop under another contract. What an earlier driver left running is over first.
 pub fn amend(held: &mut Held, mut agreement: Agreement, at_ms: u64) -> Result<(), RunError> {
-    held_out::seal(&mut agreement.checks, &held.workshop.folder)?;
-    sweep(&held.workshop.mark_prefix());
+    held_out::seal(&mut agreement.checks, &held.runner.folder)?;
+    sweep(&held.runner.mark_prefix());
     let contract = Box::new(agreement.contract()?);
-    agreement.seal(&held.workshop.folder)?;
+    agreement.seal(&held.runner.folder)?;
     // What waits to land was verified under the contract that ends here.
-    let mut facts = cut_off(held.book.state(), &held.workshop.folder)?;
+    let mut facts = cut_off(held.book.state(), &held.runner.folder)?;
     facts.push(Fact::Amended { contract });
     held.book.add(facts, at_ms)?;
-    held.workshop.agreement = agreement;
+    held.runner.agreement = agreement;
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 use gulf_engine::{
-    EffectKey, EffectResult, Event, Fact, JudgeWord, Settlement, Stage, State, TreeId, UnitId, Work,
+    EffectKey, EffectKind, EffectResult, Event, Fact, JudgeWord, Settlement, Stage, State, TreeId, UnitId,
 };
 use gulf_host::files;
 use gulf_host::journal::{self, Durability, Journal, LocalJournal, OpenReport, Readable, Record};
@@ -164,13 +164,13 @@ impl Fold {
     }
 
     fn began(&mut self, key: &EffectKey) {
-        if let (Work::Turn, Some(base)) = (&key.work, self.state.base()) {
+        if let (EffectKind::Turn, Some(base)) = (&key.work, self.state.base()) {
             self.begun.entry(key.unit).or_insert_with(|| base.tree.clone());
         }
     }
 
     fn ended(&mut self, key: &EffectKey, result: &EffectResult) {
-        if key.work == Work::Turn {
+        if key.work == EffectKind::Turn {
             self.last_turn.insert(key.unit, (key.iteration, key.attempt));
         }
         self.judged(key, result);

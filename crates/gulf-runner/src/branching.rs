@@ -193,7 +193,7 @@ impl StartingPoint {
     /// Where a loop may stand: a branch that is not there yet, and a folder beside the repository, both ending in
     /// these words; in place the person's checkout.
     pub fn site(&self, branch: &str, folder: &Utf8Path) -> Result<Site, BranchingError> {
-        let (branch, path) = self.repository.free_names(&BranchName::named(branch)?, folder)?;
+        let (branch, path) = self.repository.free_names(&BranchName::from_short_name(branch)?, folder)?;
         Ok(Site {
             branch: branch.as_str().to_owned(),
             path: match self.place {
@@ -229,7 +229,7 @@ fn base(
 ) -> Result<LandingTarget, BranchingError> {
     let nowhere = || BranchingError::Nowhere { standing: standing.clone() };
     let local = match (&settings.base, standing) {
-        (Some(name), _) => BranchName::parse(name).or_else(|_| BranchName::named(name)).ok(),
+        (Some(name), _) => BranchName::parse(name).or_else(|_| BranchName::from_short_name(name)).ok(),
         (None, git::CheckoutPoint::OnBranch { name, .. }) => Some(name.clone()),
         (None, git::CheckoutPoint::Unborn { .. } | git::CheckoutPoint::Detached { .. }) => {
             return Err(nowhere());
@@ -314,7 +314,7 @@ fn stays_here(
 ) -> Result<(), BranchingError> {
     let here = repository.worktrees()?.into_iter().find(|one| one.path == repository.work_tree());
     if let Some(operation) = here.and_then(|here| here.operation) {
-        return Err(BranchingError::InProgress { words: operation.words() });
+        return Err(BranchingError::InProgress { words: operation.description() });
     }
     let head = match standing {
         git::CheckoutPoint::OnBranch { name, .. } if name.as_str() == base => return Ok(()),

@@ -23,11 +23,11 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin,
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::Failure;
 use crate::orientation;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::spending::{self, Account, Allowance, SessionSeen};
-use crate::workshop::{Errand, Workshop};
 
 /// How much of the final message is looked at.
 const MESSAGE_BYTES_MAX: usize = 256 * 1024;
@@ -90,20 +90,20 @@ pub(crate) struct Reply {
     pub duration_ms: u64,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
-    pub(crate) fn call(&self, errand: Errand<'_>, call: &Call<'_>) -> Result<Reply, Failure> {
+    pub(crate) fn call(&self, effect: AgentEffect<'_>, call: &Call<'_>) -> Result<Reply, Failure> {
         match (call.tool, call.tool.known()) {
-            (_, Some((tool, model))) => self.speak(tool, model, errand, call),
+            (_, Some((tool, model))) => self.speak(tool, model, effect, call),
             (tool, None) => {
                 let program = Program::Shell(tool.to_string());
                 let stdin = self.mask.text(&call.prompt).into_owned().into_bytes();
-                let request = self.behind_walls(call, self.process(errand.key, call, program, stdin))?;
-                let outcome = program::run(&self.shim, request, errand.stop);
+                let request = self.behind_walls(call, self.process(effect.key, call, program, stdin))?;
+                let outcome = program::run(&self.shim, request, effect.stop);
                 if let Some(assumed) = spending::assumed(&self.agreement) {
-                    errand.purse.pay(assumed);
+                    effect.meter.pay(assumed);
                 }
-                Ok(plain(&outcome?, call, &self.mask)?.masked(&self.mask))
+                Ok(reply_without_protocol(&outcome?, call, &self.mask)?.masked(&self.mask))
             }
         }
     }
@@ -112,7 +112,7 @@ impl Workshop {
         &self,
         tool: agents::Tool,
         model: Option<&String>,
-        errand: Errand<'_>,
+        effect: AgentEffect<'_>,
         call: &Call<'_>,
     ) -> Result<Reply, Failure> {
         let request = TurnRequest {
@@ -123,7 +123,7 @@ impl Workshop {
             model: model.cloned(),
             cost_microdollars_max: call.microdollars_max,
             extra: call.extra.clone(),
-            beside: self.beside(errand.key, call)?.into_string(),
+            beside: self.beside(effect.key, call)?.into_string(),
         };
         let line = agents::invocation(tool, &request);
         let Invocation { program, arguments, environment, stdin, files } = line;
@@ -132,7 +132,7 @@ impl Workshop {
         }
         let account = Account::open(tool, &request.beside)?;
         let mut process =
-            self.process(errand.key, call, Program::Exec { program, arguments }, stdin.into_bytes());
+            self.process(effect.key, call, Program::Exec { program, arguments }, stdin.into_bytes());
         for (name, value) in environment {
             process.environment.retain(|(one, _)| *one != name);
             process.environment.push((name, value));
@@ -141,7 +141,7 @@ impl Workshop {
         let mut decoder = Decoder::new(tool);
         let mut started = false;
         let beginning = format!("{}/", process.directory);
-        let outcome = program::follow(&self.shim, process, errand.stop, &mut |stream, bytes| {
+        let outcome = program::follow(&self.shim, process, effect.stop, &mut |stream, bytes| {
             let events = match stream {
                 Stream::Stdout => decoder.push(bytes),
                 Stream::Stderr => decoder.push_stderr(bytes),
@@ -158,7 +158,7 @@ impl Workshop {
         let end = outcome.as_ref().map_or(ProcessEnd::Signalled, ended);
         let report = account.close(decoder.finish(end), codex_home(&call.environment).as_deref());
         if let Some(spent) = self.spent(&report, model, &call.purpose, started) {
-            errand.purse.pay(spent);
+            effect.meter.pay(spent);
         }
         let outcome = outcome?;
         if let Ending::NotStarted(why) = &outcome.ending {
@@ -215,7 +215,7 @@ impl Workshop {
     ) -> Option<Spent> {
         let model = report.model.as_ref().or(asked).map(String::as_str);
         match &report.spent {
-            Some(told) => Some(spending::of(told, model, seen_of(purpose))),
+            Some(told) => Some(spending::spent(told, model, seen_of(purpose))),
             // It began, and was cut off before it told: what was asked of the model was paid for.
             None if started => spending::assumed(&self.agreement),
             None => None,
@@ -295,7 +295,7 @@ fn codex_home(environment: &[(String, String)]) -> Option<Utf8PathBuf> {
 }
 
 /// A program without a protocol: its exit code, and what it printed.
-fn plain(outcome: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Result<Reply, Failure> {
+fn reply_without_protocol(outcome: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Result<Reply, Failure> {
     let ended = match &outcome.ending {
         Ending::Exited(0) => TurnOutcome::Completed,
         Ending::Exited(code) => TurnOutcome::Failed { exit: Some(*code) },
@@ -307,7 +307,7 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Result<Reply
     let is_well = ended == TurnOutcome::Completed;
     let detail = if is_well { String::new() } else { detail_of("", outcome, call, mask) };
     let printed = [outcome.stderr_tail.as_slice(), &outcome.stdout_tail];
-    let last_words = if is_well { Vec::new() } else { last_words::of(&detail, &printed, mask) };
+    let last_words = if is_well { Vec::new() } else { last_words::describe_failure(&detail, &printed, mask) };
     Ok(Reply {
         outcome: ended,
         message: command::without_own_words(&command::final_message(&outcome.stdout_tail)),
@@ -330,7 +330,7 @@ fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>, mask: &M
         Outcome::Failed(failure) => {
             let detail = detail_of(&failure.detail, process, call, mask);
             // Its standard output is its protocol, which its typed error was read from.
-            let last_words = last_words::of(&detail, &[&process.stderr_tail], mask);
+            let last_words = last_words::describe_failure(&detail, &[&process.stderr_tail], mask);
             (outcome_of(failure, &process.ending), detail, last_words)
         }
     };
@@ -341,7 +341,7 @@ fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>, mask: &M
         message: report.final_message,
         session: report.session,
         used_bp: report.context.and_then(used_bp),
-        orientation: orientation::of(report.orientation, &call.purpose),
+        orientation: orientation::from_context(report.orientation, &call.purpose),
         tool_calls: Some(report.tool_calls),
         denials: denials(&report.denials),
         cut_off: report.cut_off,

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::FORMAT_VERSION;
 use crate::agreement::Agreement;
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::records;
 use crate::snapshot::stamp;
-use crate::workshop::Workshop;
 
 /// A candidate with what it was made on, as git gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl KeptCandidate {
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// The last candidate, where it is kept. A lost one is made again, and is the same.
     pub(crate) fn kept_candidate(&self) -> Option<KeptCandidate> {
         records::find(&self.candidate_file()).filter(|kept: &KeptCandidate| kept.version == FORMAT_VERSION)

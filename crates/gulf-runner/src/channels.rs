@@ -31,7 +31,7 @@ pub use crate::agreement::{
     CommandSays, CommandTerms, NotifyError, NotifyEvent, NotifyTerms, SLACK, SecretPlace, SlackTerms,
     WebhookTerms, read_secret,
 };
-pub use admission::{Delivery, Told, ToldBy, Trouble};
+pub use admission::{ChannelDeliveries, Deliveries, Delivery, Trouble};
 
 /// The channels of one loop.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct Channels {
     loop_id: String,
     /// The loop's.
     folder: Utf8PathBuf,
-    told: Told,
+    told: Deliveries,
     http: Http,
     clock: Arc<Clock>,
     /// The token that does not count: Slack is not asked again with it.
@@ -68,7 +68,7 @@ enum Access {
 
 /// For how long a program may answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hearing {
+pub enum AnswerWindow {
     /// Nobody listens: only programs that answer nothing are started.
     Nobody,
     For(Duration),
@@ -76,7 +76,7 @@ pub enum Hearing {
 
 /// Has everything been told?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Telling {
+pub enum DeliveryProgress {
     Done,
     /// Another try may help.
     Again,
@@ -84,7 +84,7 @@ pub enum Telling {
 
 /// What somebody said to a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heard {
+pub struct ChannelAnswer {
     /// Its name in the journal, under which it counts once.
     pub name: String,
     /// The notice's key.
@@ -108,7 +108,11 @@ pub enum HeardStanding {
 
 impl Channels {
     /// Those that were sealed; none where nobody is to be reached.
-    pub fn of(agreement: &Agreement, folder: &Utf8Path, clock: Arc<Clock>) -> Result<Option<Self>, RunError> {
+    pub fn from_agreement(
+        agreement: &Agreement,
+        folder: &Utf8Path,
+        clock: Arc<Clock>,
+    ) -> Result<Option<Self>, RunError> {
         let Some(terms) = agreement.notify.clone() else { return Ok(None) };
         Self::new(terms, agreement.loop_id.as_str(), folder, clock).map(Some)
     }
@@ -125,7 +129,7 @@ impl Channels {
             terms,
             loop_id: loop_id.to_owned(),
             folder: folder.to_owned(),
-            told: Told::read(folder)?,
+            told: Deliveries::read(folder)?,
             clock,
             off: None,
             secrets: Vec::new(),
@@ -168,8 +172,8 @@ impl Channels {
     }
 
     /// Tells what was not told yet, each notice once by each channel.
-    pub fn tell(&mut self, notices: &[Notice], hearing: Hearing) -> Result<Telling, RunError> {
-        let mut telling = Telling::Done;
+    pub fn tell(&mut self, notices: &[Notice], hearing: AnswerWindow) -> Result<DeliveryProgress, RunError> {
+        let mut telling = DeliveryProgress::Done;
         self.silent.clear();
         for notice in &notices.iter().map(masking::notice).collect::<Vec<_>>() {
             if !self.terms.events.contains(&tell_of(notice.kind)) {
@@ -177,15 +181,15 @@ impl Channels {
             }
             let told =
                 [self.tell_slack(notice)?, self.tell_webhook(notice)?, self.tell_command(notice, hearing)?];
-            if told.contains(&Telling::Again) {
-                telling = Telling::Again;
+            if told.contains(&DeliveryProgress::Again) {
+                telling = DeliveryProgress::Again;
             }
         }
         Ok(telling)
     }
 
     /// Everything that was said to these notices and may still count, in the order in which it was said.
-    pub fn hear(&mut self, notices: &[Notice]) -> Result<Vec<Heard>, RunError> {
+    pub fn hear(&mut self, notices: &[Notice]) -> Result<Vec<ChannelAnswer>, RunError> {
         let mut heard = self.hear_programs()?;
         for notice in notices.iter().filter(|notice| notice.takes != Takes::Nothing) {
             if self.silent.contains(SLACK) {
@@ -198,33 +202,38 @@ impl Channels {
     }
 
     /// Says something to somebody where they said something; once.
-    pub fn say_back(&mut self, heard: &Heard, text: &str) -> Result<(), RunError> {
+    pub fn say_back(&mut self, heard: &ChannelAnswer, text: &str) -> Result<(), RunError> {
         let Some((conversation, ts)) = heard.thread.clone() else { return Ok(()) };
         let key = format!("to-{}", heard.by.message);
         self.post(&key, Some((&conversation, &ts)), text).map(drop)
     }
 
-    fn tell_slack(&mut self, notice: &Notice) -> Result<Telling, RunError> {
-        let Some(terms) = &self.terms.slack else { return Ok(Telling::Done) };
+    fn tell_slack(&mut self, notice: &Notice) -> Result<DeliveryProgress, RunError> {
+        let Some(terms) = &self.terms.slack else { return Ok(DeliveryProgress::Done) };
         let answers = if terms.allow.is_empty() { Answers::InProject } else { Answers::Here };
         self.post(&notice.key, None, &notice.message(answers))
     }
 
     /// Announced, posted, written down; what was announced before is looked for first.
-    fn post(&mut self, key: &str, thread: Option<(&str, &str)>, text: &str) -> Result<Telling, RunError> {
+    fn post(
+        &mut self,
+        key: &str,
+        thread: Option<(&str, &str)>,
+        text: &str,
+    ) -> Result<DeliveryProgress, RunError> {
         let before = self.told.delivery(SLACK, key).cloned();
         let since_ms = match before {
             Some(Delivery::Posted { .. } | Delivery::Sent | Delivery::Refused { .. }) => {
-                return Ok(Telling::Done);
+                return Ok(DeliveryProgress::Done);
             }
             Some(Delivery::Sending { since_ms }) => Some(since_ms),
             None => None,
         };
         if self.silent.contains(SLACK) {
-            return Ok(Telling::Again);
+            return Ok(DeliveryProgress::Again);
         }
-        let Some(token) = self.token()? else { return Ok(Telling::Done) };
-        let Some(terms) = self.terms.slack.clone() else { return Ok(Telling::Done) };
+        let Some(token) = self.token()? else { return Ok(DeliveryProgress::Done) };
+        let Some(terms) = self.terms.slack.clone() else { return Ok(DeliveryProgress::Done) };
         let wanted = WantedMessage { loop_id: &self.loop_id.clone(), key, thread };
         if let Some(since_ms) = since_ms {
             match Line::new(&self.http, &terms, token.clone()).find(wanted, since_ms) {
@@ -249,30 +258,30 @@ impl Channels {
         }
     }
 
-    fn posted(&mut self, key: &str, posted: Posted) -> Result<Telling, RunError> {
+    fn posted(&mut self, key: &str, posted: Posted) -> Result<DeliveryProgress, RunError> {
         let Posted { conversation, ts } = posted;
         self.well(SLACK);
         self.remember(SLACK, key, Some(Delivery::Posted { conversation, ts }))?;
-        Ok(Telling::Done)
+        Ok(DeliveryProgress::Done)
     }
 
-    fn tell_webhook(&mut self, notice: &Notice) -> Result<Telling, RunError> {
-        let Some(terms) = self.terms.webhook.clone() else { return Ok(Telling::Done) };
+    fn tell_webhook(&mut self, notice: &Notice) -> Result<DeliveryProgress, RunError> {
+        let Some(terms) = self.terms.webhook.clone() else { return Ok(DeliveryProgress::Done) };
         let setting = command::setting(&terms);
         match self.told.delivery(WEBHOOK, &notice.key) {
             // Whoever mended the address or the secret wants to be told after all.
             Some(Delivery::Refused { setting: then }) if setting.is_some() && *then != setting => {}
-            Some(_) => return Ok(Telling::Done),
+            Some(_) => return Ok(DeliveryProgress::Done),
             None => {}
         }
         if self.silent.contains(WEBHOOK) {
-            return Ok(Telling::Again);
+            return Ok(DeliveryProgress::Again);
         }
         match command::send(&self.http, &terms, notice) {
             Ok(()) => {
                 self.well(WEBHOOK);
                 self.remember(WEBHOOK, &notice.key, Some(Delivery::Sent))?;
-                Ok(Telling::Done)
+                Ok(DeliveryProgress::Done)
             }
             Err(error) => {
                 if error.is_final() {
@@ -281,23 +290,24 @@ impl Channels {
                 if error.is_silence() {
                     self.silent.insert(WEBHOOK);
                 }
-                let telling = if error.is_passing() { Telling::Again } else { Telling::Done };
+                let telling =
+                    if error.is_passing() { DeliveryProgress::Again } else { DeliveryProgress::Done };
                 self.troubled(WEBHOOK, &error.to_string(), error.hint())?;
                 Ok(telling)
             }
         }
     }
 
-    fn tell_command(&mut self, notice: &Notice, hearing: Hearing) -> Result<Telling, RunError> {
-        let Some(terms) = self.terms.command.clone() else { return Ok(Telling::Done) };
+    fn tell_command(&mut self, notice: &Notice, hearing: AnswerWindow) -> Result<DeliveryProgress, RunError> {
+        let Some(terms) = self.terms.command.clone() else { return Ok(DeliveryProgress::Done) };
         let is_asked = self.asked.iter().any(|asked| asked.key == notice.key);
         if is_asked || self.told.delivery(COMMAND, &notice.key).is_some() {
-            return Ok(Telling::Done);
+            return Ok(DeliveryProgress::Done);
         }
         let answers = terms.says == CommandSays::Answers && notice.takes != Takes::Nothing;
         let wall_max = match (answers, hearing) {
-            (true, Hearing::Nobody) => return Ok(Telling::Done),
-            (true, Hearing::For(wait)) => wait,
+            (true, AnswerWindow::Nobody) => return Ok(DeliveryProgress::Done),
+            (true, AnswerWindow::For(wait)) => wait,
             (false, _) => self.terms.timeout(),
         };
         let waker = self.waker.clone().filter(|_| answers);
@@ -310,7 +320,7 @@ impl Channels {
             }
             Err(why) => self.command_ended(&notice.key, &Came::Failed(why))?,
         }
-        Ok(Telling::Done)
+        Ok(DeliveryProgress::Done)
     }
 
     fn command_ended(&mut self, key: &str, came: &Came) -> Result<(), RunError> {
@@ -323,10 +333,10 @@ impl Channels {
     }
 
     /// What a program said that has ended since; nobody else is asked.
-    pub fn hear_programs(&mut self) -> Result<Vec<Heard>, RunError> {
+    pub fn hear_programs(&mut self) -> Result<Vec<ChannelAnswer>, RunError> {
         let mut heard = Vec::new();
         for asked in std::mem::take(&mut self.asked) {
-            let came = asked.look();
+            let came = asked.poll();
             if let Came::NotYet = came {
                 self.asked.push(asked);
                 continue;
@@ -342,9 +352,9 @@ impl Channels {
         Ok(heard)
     }
 
-    fn heard_from_command(&self, key: &str, text: &str) -> Heard {
+    fn heard_from_command(&self, key: &str, text: &str) -> ChannelAnswer {
         let who = self.terms.command.as_ref().map_or("", |command| command.program.as_str());
-        Heard {
+        ChannelAnswer {
             name: format!("{COMMAND}:{key}"),
             key: key.to_owned(),
             by: By {
@@ -359,7 +369,7 @@ impl Channels {
         }
     }
 
-    fn hear_slack(&mut self, notice: &Notice) -> Result<Vec<Heard>, RunError> {
+    fn hear_slack(&mut self, notice: &Notice) -> Result<Vec<ChannelAnswer>, RunError> {
         let Some(Delivery::Posted { conversation, ts }) = self.told.delivery(SLACK, &notice.key).cloned()
         else {
             return Ok(Vec::new());
@@ -380,7 +390,7 @@ impl Channels {
             };
             let is_allowed = terms.allow.contains(&who);
             let said_at_ms = said_at_ms(&message.ts);
-            Some(Heard {
+            Some(ChannelAnswer {
                 name: format!("{SLACK}:{conversation}:{}:{who}", message.ts),
                 key: notice.key.clone(),
                 by: By { channel: SLACK.to_owned(), who, message: message.ts, said_at_ms },
@@ -410,7 +420,7 @@ impl Channels {
         }
     }
 
-    fn troubled_by(&mut self, error: &LineError, token: Secret) -> Result<Telling, RunError> {
+    fn troubled_by(&mut self, error: &LineError, token: Secret) -> Result<DeliveryProgress, RunError> {
         if let Some(after) = error.retry_after() {
             self.retry_after = self.retry_after.max(Some(after));
         }
@@ -421,7 +431,7 @@ impl Channels {
             self.off = Some(token);
         }
         self.troubled(SLACK, &error.to_string(), error.hint().map(str::to_owned))?;
-        Ok(if error.is_passing() { Telling::Again } else { Telling::Done })
+        Ok(if error.is_passing() { DeliveryProgress::Again } else { DeliveryProgress::Done })
     }
 
     /// Said once, until something else is wrong.

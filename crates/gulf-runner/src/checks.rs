@@ -24,13 +24,13 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::{Failure, RunError};
 use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
-use crate::room::{Ready, Room};
+use crate::room::{CheckCheckout, Ready};
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
-use crate::workshop::{Errand, Workshop};
 use crate::{held_out, isolation, records};
 
 const WHAT: &str = "a check's record";
@@ -142,7 +142,7 @@ impl RunRecord {
 }
 
 impl RunEnd {
-    pub(crate) fn told(&self) -> CheckEnd {
+    pub(crate) fn check_end(&self) -> CheckEnd {
         match self {
             RunEnd::Exited { code } => CheckEnd::Exit(*code),
             RunEnd::Signalled { signal } => CheckEnd::Signal(*signal),
@@ -155,8 +155,12 @@ impl RunEnd {
 
 impl RunPurpose {
     /// What the candidate built is believed in the word about it alone.
-    fn room(self) -> Room {
-        if matches!(self, Self::Candidate | Self::Scenario) { Room::Candidate } else { Room::Base }
+    fn room(self) -> CheckCheckout {
+        if matches!(self, Self::Candidate | Self::Scenario) {
+            CheckCheckout::Candidate
+        } else {
+            CheckCheckout::Base
+        }
     }
 
     /// How its logs begin: an iteration may run one check for several purposes, and none overwrites another's.
@@ -175,7 +179,7 @@ impl RunPurpose {
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Runs a check on the candidate.
     pub(crate) fn check(
         &self,
@@ -226,8 +230,8 @@ impl Workshop {
     }
 
     /// Runs a check on the base.
-    pub(crate) fn probe(&self, errand: Errand<'_>, name: &CheckName) -> Result<CheckRun, Failure> {
-        let Errand { key, fold, stop, .. } = errand;
+    pub(crate) fn probe(&self, effect: AgentEffect<'_>, name: &CheckName) -> Result<CheckRun, Failure> {
+        let AgentEffect { key, fold, stop, .. } = effect;
         let check = self.sealed(name)?;
         if check.place == Place::Project {
             return Ok(no_word_about_the_base(check));

@@ -16,8 +16,8 @@ use gulf_spec::tasks::{Task, TaskList, TaskMark};
 pub use crate::agreement::ContextTerms;
 use crate::agreement::RalphTerms;
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
-use crate::workshop::Workshop;
 
 /// So many specifications are looked at, so deep in their folder.
 const SPECS_MAX: usize = 200;
@@ -44,7 +44,7 @@ pub(crate) fn first(
     ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// The project's own texts for this iteration.
     pub(crate) fn context(
         &self,
@@ -78,11 +78,11 @@ impl Workshop {
             return Ok(());
         }
         let log = self.folder.log(key, "context.txt");
-        Ok(files::replace(&log, told(layers).as_bytes(), Durability::Buffered)?)
+        Ok(files::replace(&log, describe(layers).as_bytes(), Durability::Buffered)?)
     }
 }
 
-fn told(layers: &Layers) -> String {
+fn describe(layers: &Layers) -> String {
     let mut text = format!(
         "{} of at most {} tokens, the goal among them; four bytes count as one token\n",
         layers.tokens, layers.tokens_max

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gulf_engine::{
-    Decision, ENGINE_VERSION, EffectKey, End, Fact, Gate, PauseReason, Settlement, Stage, State, Work,
+    Decision, ENGINE_VERSION, EffectKey, EffectKind, End, Fact, Gate, PauseReason, Settlement, Stage, State,
     Worker, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
@@ -21,12 +21,12 @@ use gulf_host::watch::{Waker, Watch};
 
 use crate::agreement::WorkerWalls;
 use crate::book::{Book, Stamp};
+use crate::effect_runner::{EffectOutcome, EffectRunner, mark_prefix};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::recovery::{cut_off, recovered};
 use crate::stop::Effects;
-use crate::workshop::{Performed, Workshop, mark_prefix};
 
 /// How the driver left the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub enum DriveOutcome {
 
 /// Tells a driver to leave, from a signal's thread.
 #[derive(Clone, Debug, Default)]
-pub struct Leave {
+pub struct LeaveSignal {
     inner: Arc<Mutex<LeaveState>>,
 }
 
@@ -57,12 +57,12 @@ struct LeaveState {
 #[derive(Debug)]
 pub struct Driver<'observer> {
     book: Book,
-    workshop: Arc<Workshop>,
+    runner: Arc<EffectRunner>,
     clock: Arc<Clock>,
     observer: &'observer mut dyn Observer,
     watch: Watch,
-    leave: Leave,
-    effects: Effects<EffectKey, Performed>,
+    leave: LeaveSignal,
+    effects: Effects<EffectKey, EffectOutcome>,
     taken: BTreeSet<String>,
     /// The loop's active time when this driver came, and the clock then.
     since: (u64, Duration),
@@ -84,12 +84,12 @@ enum TurnEnd {
 pub struct ReturnedDriver {
     pub left: DriveOutcome,
     pub book: Book,
-    pub workshop: Arc<Workshop>,
+    pub runner: Arc<EffectRunner>,
     /// What a person should know, and an observer was told.
     pub notes: Vec<String>,
 }
 
-impl Leave {
+impl LeaveSignal {
     /// What the signal says: the driver stops what runs and leaves.
     pub fn ask(&self, interruption: Interruption) {
         match interruption {
@@ -120,14 +120,14 @@ impl<'observer> Driver<'observer> {
     /// Takes a loop whose journal this process holds.
     pub fn new(
         book: Book,
-        workshop: Workshop,
+        runner: EffectRunner,
         clock: Arc<Clock>,
         observer: &'observer mut dyn Observer,
-        leave: Leave,
+        leave: LeaveSignal,
     ) -> Result<Self, RunError> {
-        let requests = workshop.folder.requests();
-        let asked = workshop.folder.asked();
-        let is_confined = workshop.agreement.agent.sandbox == WorkerWalls::On;
+        let requests = runner.folder.requests();
+        let asked = runner.folder.asked();
+        let is_confined = runner.agreement.agent.sandbox == WorkerWalls::On;
         if is_confined {
             files::create_private_directories(asked.directory(), Durability::Buffered)?;
         }
@@ -135,12 +135,12 @@ impl<'observer> Driver<'observer> {
         let watch = Watch::all_of(if is_confined { &watched } else { &watched[..1] })
             .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
         leave.wakes(watch.waker());
-        workshop.reports.wakes(watch.waker());
+        runner.reports.wakes(watch.waker());
         let since = (book.state().active_ms(), clock.monotonic());
         Ok(Self {
             effects: Effects::new(watch.waker()),
             book,
-            workshop: Arc::new(workshop),
+            runner: Arc::new(runner),
             clock,
             observer,
             watch,
@@ -172,7 +172,7 @@ impl<'observer> Driver<'observer> {
         let stopped = self.stop_everything();
         let left = left?;
         stopped?;
-        Ok(ReturnedDriver { left, book: self.book, workshop: self.workshop, notes: self.notes })
+        Ok(ReturnedDriver { left, book: self.book, runner: self.runner, notes: self.notes })
     }
 
     fn attach(&mut self) -> Result<(), RunError> {
@@ -182,22 +182,22 @@ impl<'observer> Driver<'observer> {
         }
         if self.book.state().unit().iteration == 0 {
             self.provide_rooms();
-            self.workshop.lay_out_memory();
+            self.runner.lay_out_memory();
         }
-        let folder = &self.workshop.folder;
+        let folder = &self.runner.folder;
         let asked = folder.asked();
         if !folder.requests().list()?.is_empty() || (asked.directory().is_dir() && !asked.list()?.is_empty())
         {
-            self.taken = self.workshop.taken_requests(self.workshop.folder.root())?;
+            self.taken = self.runner.taken_requests(self.runner.folder.root())?;
         }
         let form = if self.is_session() { "hook" } else { "run" };
         let driver = format!("gulf {} {form}", env!("CARGO_PKG_VERSION"));
-        let environment = self.workshop.environment_digest();
+        let environment = self.runner.environment_digest();
         self.record(vec![Fact::Attached { driver, environment }], Durability::Buffered)
     }
 
     fn clear_away(&mut self) {
-        for process in &sweep(&self.workshop.mark_prefix()).killed {
+        for process in &sweep(&self.runner.mark_prefix()).killed {
             let what = format!(
                 "stopped processes that an earlier gulf left running: {} ({})",
                 process.command, process.id
@@ -212,13 +212,13 @@ impl<'observer> Driver<'observer> {
 
     /// The turn that is a session's to do, if one is wanted.
     fn turn_of_session<'keys>(&self, wanted: &'keys [EffectKey]) -> Option<&'keys EffectKey> {
-        wanted.iter().find(|key| key.work == Work::Turn && self.is_session())
+        wanted.iter().find(|key| key.work == EffectKind::Turn && self.is_session())
     }
 
     /// Announces the turn that the session is about to begin.
     fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<DriveOutcome, RunError> {
         if !self.book.state().running().contains(key) {
-            let edits = self.workshop.edits_since_last_turn(self.book.fold());
+            let edits = self.runner.edits_since_last_turn(self.book.fold());
             self.record(edits.into_iter().collect(), Durability::Buffered)?;
             self.decided(decision, Fact::Began { key: key.clone() })?;
         }
@@ -227,11 +227,11 @@ impl<'observer> Driver<'observer> {
 
     /// Copies what the checks will need before a worker can touch it; that may take a while, so it is said.
     fn provide_rooms(&mut self) {
-        let folders = &self.workshop.agreement.verification.environment.dependency_folders;
+        let folders = &self.runner.agreement.verification.environment.dependency_folders;
         if !folders.is_empty() {
             self.observer.note(&format!("copying for the checks: {}", folders.join(", ")));
         }
-        if let Err(failure) = self.workshop.provide_rooms() {
+        if let Err(failure) = self.runner.provide_rooms() {
             // What could not be provided is tried again when it is needed, and said there.
             self.observer.note(&failure.to_string());
         }
@@ -256,7 +256,7 @@ impl<'observer> Driver<'observer> {
                     self.wait(*until_ms)?;
                 }
                 Decision::Recover(key) => {
-                    let Workshop { agreement, folder, .. } = &*self.workshop;
+                    let EffectRunner { agreement, folder, .. } = &*self.runner;
                     let facts = recovered(agreement, folder, self.book.state(), key);
                     self.record(facts, Durability::Buffered)?;
                 }
@@ -266,7 +266,7 @@ impl<'observer> Driver<'observer> {
                     self.decided(&decision, Fact::UnitFinished { end: end.clone() })?;
                 }
                 Decision::SkipUnit(why) => {
-                    let (set_aside, note) = self.workshop.give_task_up(self.book.fold(), why, None);
+                    let (set_aside, note) = self.runner.give_task_up(self.book.fold(), why, None);
                     note.iter().for_each(|note| self.observer.note(note));
                     self.decided(&decision, Fact::UnitSkipped { why: why.clone(), set_aside })?;
                 }
@@ -291,7 +291,7 @@ impl<'observer> Driver<'observer> {
 
     /// Records what was decided, and what follows from it.
     fn decided(&mut self, decision: &Decision, fact: Fact) -> Result<(), RunError> {
-        let mut facts: Vec<Fact> = told(self.book.state(), decision).into_iter().collect();
+        let mut facts: Vec<Fact> = decided(self.book.state(), decision).into_iter().collect();
         facts.push(fact);
         self.record(facts, Durability::Synced)
     }
@@ -303,7 +303,7 @@ impl<'observer> Driver<'observer> {
         if new.is_empty() {
             return Ok(());
         }
-        let mut facts: Vec<Fact> = told(self.book.state(), decision).into_iter().collect();
+        let mut facts: Vec<Fact> = decided(self.book.state(), decision).into_iter().collect();
         facts.extend(new.iter().map(|key| Fact::Began { key: key.clone() }));
         self.record(facts, self.durability_before(&new))?;
         for key in new {
@@ -315,14 +315,15 @@ impl<'observer> Driver<'observer> {
     /// What cannot be repeated is announced first. What may take long begins when the end of the turn is on disk; the
     /// look at a worktree takes no longer than that wait.
     fn durability_before(&self, new: &[EffectKey]) -> Durability {
-        let is_quick = self.turn_end == TurnEnd::OnDisk || new.iter().all(|key| key.work == Work::Snapshot);
+        let is_quick =
+            self.turn_end == TurnEnd::OnDisk || new.iter().all(|key| key.work == EffectKind::Snapshot);
         let is_repeatable = new.iter().all(|key| key.work.is_repeatable());
         if is_quick && is_repeatable { Durability::Buffered } else { Durability::Synced }
     }
 
     fn start(&mut self, key: EffectKey) {
-        let (workshop, fold) = (self.workshop.clone(), self.book.fold().clone());
-        self.effects.start(key, move |key, stop| workshop.perform(key, &fold, stop));
+        let (runner, fold) = (self.runner.clone(), self.book.fold().clone());
+        self.effects.start(key, move |key, stop| runner.perform(key, &fold, stop));
     }
 
     /// Blocks until something happens, or until this active time.
@@ -336,7 +337,7 @@ impl<'observer> Driver<'observer> {
                 self.watch.wait_at_most(if is_idle { self.clock.sit_out(at_most) } else { at_most });
             }
         }
-        if let Some(what) = self.workshop.activity.take() {
+        if let Some(what) = self.runner.activity.take() {
             self.observer.doing(&what);
         }
         self.observer.waiting(self.book.state(), self.active_ms());
@@ -380,7 +381,7 @@ impl<'observer> Driver<'observer> {
 pub fn carry_out(book: &mut Book, home: &LoopPaths, at_ms: u64) -> Result<(), RunError> {
     let before = decide(book.state());
     // A session's turn goes on, whoever asks for what else.
-    let is_turn = |key: &EffectKey| key.work == Work::Turn;
+    let is_turn = |key: &EffectKey| key.work == EffectKind::Turn;
     if matches!(book.state().worker(), Worker::Session { .. })
         && matches!(&before, Decision::Run { effects, .. } if effects.iter().any(is_turn))
     {
@@ -390,7 +391,7 @@ pub fn carry_out(book: &mut Book, home: &LoopPaths, at_ms: u64) -> Result<(), Ru
     book.add(cut_off(book.state(), home)?, at_ms)?;
     let mut facts = Vec::new();
     let decision = decide(book.state());
-    facts.extend(told(book.state(), &decision));
+    facts.extend(decided(book.state(), &decision));
     match decision {
         Decision::Pause(reason) => facts.push(Fact::Paused { reason }),
         Decision::End(end) => facts.push(Fact::Finished { end }),
@@ -403,14 +404,14 @@ pub fn carry_out(book: &mut Book, home: &LoopPaths, at_ms: u64) -> Result<(), Ru
 }
 
 /// The decision as a fact for people.
-fn told(state: &State, decision: &Decision) -> Option<Fact> {
-    let (word, reason) = decision.told(state)?;
+fn decided(state: &State, decision: &Decision) -> Option<Fact> {
+    let (word, reason) = decision.explanation(state)?;
     Some(Fact::Decided { word, reason, engine_version: ENGINE_VERSION })
 }
 
 /// What an effect cost, before what it came to: the next decision knows both.
-fn facts_of((key, performed): (EffectKey, Performed)) -> Vec<Fact> {
-    let Performed { result, spent } = performed;
+fn facts_of((key, performed): (EffectKey, EffectOutcome)) -> Vec<Fact> {
+    let EffectOutcome { result, spent } = performed;
     let spent = spent.map(|spent| Fact::Spent { key: key.clone(), spent });
     spent.into_iter().chain([Fact::Ended { key, result }]).collect()
 }
@@ -420,21 +421,21 @@ fn facts_of((key, performed): (EffectKey, Performed)) -> Vec<Fact> {
 impl Driver<'_> {
     fn settle(&mut self, settlement: Settlement) -> Result<(), RunError> {
         let iteration = self.book.state().unit().iteration;
-        for note in self.workshop.keep_decisions(iteration)? {
+        for note in self.runner.keep_decisions(iteration)? {
             self.observer.note(&note);
         }
         if settlement == (Settlement::Refused { gate: Gate::Judge }) {
             let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
-            self.workshop.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
+            self.runner.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
         }
-        let error = self.workshop.error_of_attempt(self.book.fold(), settlement);
-        let besides = self.workshop.changes_besides_brief(self.book.fold(), settlement);
+        let error = self.runner.error_of_attempt(self.book.fold(), settlement);
+        let besides = self.runner.changes_besides_brief(self.book.fold(), settlement);
         let facts = besides.into_iter().chain([Fact::Settled { settlement }]).collect();
         self.record(facts, Durability::Buffered)?;
         if let Some(error) = error {
-            self.workshop.log_attempt(self.book.fold(), error);
+            self.runner.log_attempt(self.book.fold(), error);
         }
-        for note in self.workshop.keep_list(self.book.state()) {
+        for note in self.runner.keep_list(self.book.state()) {
             self.observer.note(&note);
         }
         Ok(())
@@ -442,7 +443,7 @@ impl Driver<'_> {
 
     /// Where the work has landed, nobody stands on its branch any more.
     fn leave_ground(&mut self) {
-        for note in self.workshop.leave_ground(self.book.fold()) {
+        for note in self.runner.leave_ground(self.book.fold()) {
             self.observer.note(&note);
             self.notes.push(note);
         }
@@ -450,7 +451,7 @@ impl Driver<'_> {
 
     /// What gulf itself wrote into a list is not left for somebody to wonder about.
     fn commit_blockers(&mut self) {
-        if let Some(note) = self.workshop.commit_blockers(self.book.state()) {
+        if let Some(note) = self.runner.commit_blockers(self.book.state()) {
             self.observer.note(&note);
             self.notes.push(note);
         }
@@ -461,6 +462,6 @@ impl Driver<'_> {
         if !end.has_passed() {
             return Ok(());
         }
-        self.workshop.hand_off(self.book.state().unit().iteration, self.clock.wall_ms())
+        self.runner.hand_off(self.book.state().unit().iteration, self.clock.wall_ms())
     }
 }

@@ -11,17 +11,17 @@ use gulf_spec::own_texts::own_text;
 
 use crate::agreement::{Agreement, Place};
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::folder::LoopPaths;
 use crate::snapshot::take_snapshot;
-use crate::workshop::Workshop;
 
 /// So many are named one by one.
 const PATHS_MAX: usize = 20;
 /// Far more than an id.
 const NOTE_BYTES_MAX: u64 = 256;
 
-impl Workshop {
+impl EffectRunner {
     /// What differs from what the last turn left, before the next one begins. The note of it goes: whoever is killed in
     /// the middle of a turn leaves nothing to compare with.
     pub(crate) fn edits_since_last_turn(&self, fold: &Fold) -> Option<Fact> {

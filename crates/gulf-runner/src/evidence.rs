@@ -34,10 +34,10 @@ use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::RunRecord;
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, RUBRIC};
-use crate::workshop::Workshop;
 use canary::CanaryTrial;
 use check_texts::TextTrial;
 use looking::Looking;
@@ -80,12 +80,12 @@ struct Compared {
     person_only: bool,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Compares the candidate's tests and runner configuration with the base's.
     pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
-        let texts = Texts::of(&self.repository, base)?;
+        let texts = Texts::load(&self.repository, base)?;
         let difference = self.difference_for_checks(candidate, base, &texts)?;
         self.repository.verify_trees(
             &[&base.tree, &candidate.tree]
@@ -218,7 +218,8 @@ impl Workshop {
             return Looking::Anybody;
         }
         let each = self.agreement.checks.iter();
-        let each = each.map(|check| Looking::of(&check.command, &|name| texts.read(&check.directory, name)));
+        let each =
+            each.map(|check| Looking::follow(&check.command, &|name| texts.read(&check.directory, name)));
         each.fold(Looking::nobody(), Looking::and)
     }
 

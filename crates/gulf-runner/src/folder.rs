@@ -1,7 +1,7 @@
 //! Where everything about one loop lies in `$GULF_HOME`: names only; what makes a folder is called `create`.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{EffectKey, Work};
+use gulf_engine::{EffectKey, EffectKind};
 use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::home::Requests;
@@ -190,7 +190,7 @@ impl LoopPaths {
         if let Some(lane) = &self.lane {
             return lane.logs.clone();
         }
-        let of_base = matches!(key.work, Work::Probe { .. });
+        let of_base = matches!(key.work, EffectKind::Probe { .. });
         if of_base { self.root.join("base") } else { self.iteration(key.iteration) }
     }
 

@@ -16,6 +16,7 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
 use crate::agreement::{Agreement, EnvironmentTerms, FolderOwner, RalphTerms, WorkerTerms};
 use crate::branching::{BranchingError, worktrees_folder};
+use crate::effect_runner::mark_prefix;
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -24,7 +25,6 @@ use crate::plan::Plan;
 use crate::readiness::{FreshCheckout, Readiness, make_ready};
 use crate::stop::Stop;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::mark_prefix;
 
 pub use crate::agreement::ForkedFrom;
 
@@ -89,7 +89,7 @@ pub fn make_place(request: &ForkRequest<'_>) -> Result<ForkPlace, BranchingError
     let main = main.map_or_else(|| place.project.clone(), |main| main.path);
     let name = main.file_name().unwrap_or("repository");
     let beside = worktrees_folder(&main, request.worktrees)?.join(format!("{name}-gulf-fork-{stamp}"));
-    let wanted = BranchName::named(&format!("gulf/fork-{stamp}"))?;
+    let wanted = BranchName::from_short_name(&format!("gulf/fork-{stamp}"))?;
     let (branch, path) = repository.free_names(&wanted, &beside)?;
     let added = repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: commit })?;
     let mut place = ForkPlace { branch, path, notes: Vec::new() };

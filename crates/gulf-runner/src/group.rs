@@ -13,20 +13,20 @@ use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, GroupSelection, GroupWorker, engine_digest};
 use crate::claims::{Caller, RequestFile};
 use crate::error::RunError;
-use crate::known::Known;
+use crate::known::KnownLoop;
 
 /// The unfinished loops of the same group as this one, in their order; one without a group is alone.
-pub fn together(one: &Known, among: &[Known]) -> Vec<Known> {
+pub fn together(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
     if worker_of(one).is_none() {
         return vec![one.clone()];
     }
-    of(one, among).into_iter().filter(Known::is_unfinished).collect()
+    members(one, among).into_iter().filter(KnownLoop::is_unfinished).collect()
 }
 
 /// All loops of the same group as this one, whatever became of them; none where it has no group.
-pub fn of(one: &Known, among: &[Known]) -> Vec<Known> {
+pub fn members(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
     let Some(GroupWorker { group, .. }) = worker_of(one) else { return Vec::new() };
-    let mut members: Vec<(u32, Known)> = among
+    let mut members: Vec<(u32, KnownLoop)> = among
         .iter()
         .filter_map(|known| Some((worker_of(known)?, known)))
         .filter(|(worker, _)| worker.group == group)
@@ -36,7 +36,7 @@ pub fn of(one: &Known, among: &[Known]) -> Vec<Known> {
     members.into_iter().map(|(_, known)| known).collect()
 }
 
-fn worker_of(known: &Known) -> Option<GroupWorker> {
+fn worker_of(known: &KnownLoop) -> Option<GroupWorker> {
     worker(&known.agreement().ok()?).cloned()
 }
 

@@ -16,17 +16,17 @@ use gulf_spec::memory::{
 };
 
 use crate::agreement::MemoryForm;
+use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
 use crate::own_text;
 use crate::texts::text;
-use crate::workshop::Workshop;
 
 /// Handoffs where there is no gulf-align.md; git never sees this folder.
 const HANDOFF: &str = ".gulf/handoff.md";
 /// So many archives are looked through.
 const ARCHIVES_MAX: usize = 10_000;
 
-impl Workshop {
+impl EffectRunner {
     /// Appends the handoff and files the memory. What cannot be written there is no reason to end otherwise.
     pub(crate) fn hand_off(&self, iteration: u32, wall_ms: u64) -> Result<(), RunError> {
         let note = self.folder.root().join("handed-on.txt");

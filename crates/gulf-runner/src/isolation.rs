@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
 use crate::checks::{AskedRun, Ran, RunEnd, RunPurpose};
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::folder::{LoopPaths, file_name};
 use crate::records;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// What was settled, or bwrap says, is a few words.
 const SETTLED_BYTES_MAX: u64 = 64 << 10;
@@ -62,7 +62,7 @@ impl Agreement {
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Runs one command at one commit, behind walls where that was agreed on and the base allows it.
     pub(crate) fn run_check(
         &self,

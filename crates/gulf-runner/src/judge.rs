@@ -27,10 +27,10 @@ use gulf_spec::reviews::criteria as criteria_of;
 use crate::agreement::{JudgeTerms, SealedCheck, VerdictForm, engine_digest};
 use crate::calls::{Call, Reply};
 use crate::checks::{RunEnd, RunPurpose};
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::{Failure, RunError};
 use crate::masking;
 use crate::spending::left_microdollars;
-use crate::workshop::{Errand, Workshop};
 
 pub(crate) use records::read_last;
 pub use records::{last_of, last_record, records, refusals, spoken};
@@ -43,10 +43,10 @@ pub(crate) const PARTS_MAX: usize = 64;
 pub(crate) const JUDGE: &str = "judge";
 
 /// What somebody who was asked came to say, or the judge's word where nobody spoke.
-type Heard<Said> = Result<Said, JudgeWord>;
+type JudgeReply<Said> = Result<Said, JudgeWord>;
 
 /// A case as it is put before a judge.
-struct Case<'case> {
+struct JudgeCase<'case> {
     terms: &'case JudgeTerms,
     exhibits: Exhibits,
     parts: Vec<Part>,
@@ -65,19 +65,19 @@ struct JudgeQuestion<'question> {
     schema: Option<String>,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Asks the judge about the candidate in hand.
-    pub(crate) fn judge(&self, errand: Errand<'_>) -> Result<JudgeWord, Failure> {
-        self.ask(errand, None)
+    pub(crate) fn judge(&self, effect: AgentEffect<'_>) -> Result<JudgeWord, Failure> {
+        self.ask(effect, None)
     }
 
     /// Asks somebody beside the judge, with criteria of gulf's own (SPEC A4).
-    pub(crate) fn review(&self, errand: Errand<'_>, by: Reviewer) -> Result<JudgeWord, Failure> {
-        self.ask(errand, Some(by))
+    pub(crate) fn review(&self, effect: AgentEffect<'_>, by: Reviewer) -> Result<JudgeWord, Failure> {
+        self.ask(effect, Some(by))
     }
 
-    fn ask(&self, errand: Errand<'_>, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
-        let Errand { key, fold, .. } = errand;
+    fn ask(&self, effect: AgentEffect<'_>, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         let name = by.map_or(JUDGE, Reviewer::word);
         let terms = self.agreement.judge.as_ref();
         let terms = terms.ok_or_else(|| Failure::Refused("the contract has no judge".to_owned()))?;
@@ -88,7 +88,7 @@ impl Workshop {
         exhibits.criteria = by.map_or(exhibits.criteria, criteria_of);
         let room = self.judge_room(candidate, name)?;
         if by == Some(Reviewer::Qa) {
-            match self.tried_out(errand, terms, &exhibits, &room)? {
+            match self.tried_out(effect, terms, &exhibits, &room)? {
                 Ok(scenarios) => exhibits.checks.extend(scenarios),
                 Err(word) => return Ok(word),
             }
@@ -107,21 +107,21 @@ impl Workshop {
             self.note_failure(key, name, &why)?;
             return Ok(JudgeWord::NoVerdict);
         }
-        let case = Case { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
-        match self.hear(&case, errand)? {
+        let case = JudgeCase { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
+        match self.hear(&case, effect)? {
             Ok(judgement) => self.conclude(&case, key, judgement),
             Err(word) => Ok(word),
         }
     }
 
-    fn hear(&self, case: &Case<'_>, errand: Errand<'_>) -> Result<Heard<Judgement>, Failure> {
+    fn hear(&self, case: &JudgeCase<'_>, effect: AgentEffect<'_>) -> Result<JudgeReply<Judgement>, Failure> {
         let name = case.terms.tool.to_string();
         let count = u32::try_from(case.parts.len()).unwrap_or(u32::MAX);
         let mut replies = Vec::new();
         for part in &case.parts {
-            match self.hear_part(case, part, errand)? {
+            match self.hear_part(case, part, effect)? {
                 Ok(reply) => replies.push(reply),
-                Err(word) => return self.silent(errand.key, case.name, word).map(Err),
+                Err(word) => return self.silent(effect.key, case.name, word).map(Err),
             }
         }
         Ok(Ok(match case.terms.protocol {
@@ -150,7 +150,12 @@ impl Workshop {
         Ok(word)
     }
 
-    fn hear_part(&self, case: &Case<'_>, part: &Part, errand: Errand<'_>) -> Result<Heard<Reply>, Failure> {
+    fn hear_part(
+        &self,
+        case: &JudgeCase<'_>,
+        part: &Part,
+        effect: AgentEffect<'_>,
+    ) -> Result<JudgeReply<Reply>, Failure> {
         let name = if part.of > 1 { format!("{}-{}", case.name, part.number) } else { case.name.to_owned() };
         let schema = match case.terms.protocol {
             VerdictForm::Evidence => Some(judge::schema(case.scope())),
@@ -163,12 +168,16 @@ impl Workshop {
             text: case.prompt(part)?,
             schema,
         };
-        self.put(errand, asked)
+        self.put(effect, asked)
     }
 
     /// One call of the judge's program.
-    fn put(&self, errand: Errand<'_>, question: JudgeQuestion<'_>) -> Result<Heard<Reply>, Failure> {
-        let Errand { key, fold, .. } = errand;
+    fn put(
+        &self,
+        effect: AgentEffect<'_>,
+        question: JudgeQuestion<'_>,
+    ) -> Result<JudgeReply<Reply>, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         let JudgeQuestion { terms, room, name, text, schema } = question;
         let log = self.folder.log(key, &format!("{name}-prompt.md"));
         let text = self.mask.owned(text);
@@ -188,10 +197,10 @@ impl Workshop {
             microdollars_max: left_microdollars(fold),
             name,
         };
-        let mut reply = self.call(errand, &call);
+        let mut reply = self.call(effect, &call);
         if reply.as_ref().is_ok_and(|reply| matches!(reply.outcome, TurnOutcome::Declined { .. })) {
             // Once more, afresh: a judge has no session.
-            reply = self.call(errand, &call);
+            reply = self.call(effect, &call);
         }
         let reply = match reply {
             // Its program is not there, or was killed: whoever works goes on being able to.
@@ -211,7 +220,12 @@ impl Workshop {
     }
 
     /// Writes the record, and says what the words come to.
-    fn conclude(&self, case: &Case<'_>, key: &EffectKey, judgement: Judgement) -> Result<JudgeWord, Failure> {
+    fn conclude(
+        &self,
+        case: &JudgeCase<'_>,
+        key: &EffectKey,
+        judgement: Judgement,
+    ) -> Result<JudgeWord, Failure> {
         let protocol = match case.terms.protocol {
             VerdictForm::Evidence => judge::Protocol::Evidence,
             VerdictForm::Line => judge::Protocol::Line,
@@ -253,7 +267,7 @@ impl Workshop {
     }
 }
 
-impl Case<'_> {
+impl JudgeCase<'_> {
     fn scope(&self) -> JudgedScope {
         if self.parts.len() > 1 { JudgedScope::Part } else { JudgedScope::Whole }
     }
@@ -289,7 +303,7 @@ impl Case<'_> {
 }
 
 /// A reply is heard where the agent came to its end; any other end says nothing about the work.
-fn heard(reply: Reply) -> Heard<Reply> {
+fn heard(reply: Reply) -> JudgeReply<Reply> {
     let why = match &reply.outcome {
         TurnOutcome::Completed => return Ok(reply),
         TurnOutcome::RateLimited { wait_ms } => return Err(JudgeWord::RateLimited { wait_ms: *wait_ms }),
@@ -338,14 +352,14 @@ const NAME: &str = "scenarios";
 /// How much of an output is searched.
 const OUTPUT_BYTES_MAX: usize = 1 << 20;
 
-impl Workshop {
+impl EffectRunner {
     fn tried_out(
         &self,
-        errand: Errand<'_>,
+        effect: AgentEffect<'_>,
         terms: &JudgeTerms,
         exhibits: &Exhibits,
         room: &Utf8Path,
-    ) -> Result<Heard<Vec<CheckExhibit>>, Failure> {
+    ) -> Result<JudgeReply<Vec<CheckExhibit>>, Failure> {
         let fence = fence(exhibits)?;
         let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);
         let parts = judge::parts(exhibits, &fence, room_bytes);
@@ -359,15 +373,15 @@ impl Workshop {
         };
         let text = scenarios_prompt(&brief)?;
         let schema = Some(judge::scenario_schema());
-        let reply = match self.put(errand, JudgeQuestion { terms, room, name: NAME, text, schema })? {
+        let reply = match self.put(effect, JudgeQuestion { terms, room, name: NAME, text, schema })? {
             Ok(reply) => reply,
-            Err(word) => return self.silent(errand.key, NAME, word).map(Err),
+            Err(word) => return self.silent(effect.key, NAME, word).map(Err),
         };
         let spoken = reply.structured.as_ref().map_or(Spoken::Text(&reply.message), Spoken::Structured);
         match read_scenarios(spoken) {
-            Ok(scenarios) => self.run_scenarios(errand, &scenarios).map(Ok),
+            Ok(scenarios) => self.run_scenarios(effect, &scenarios).map(Ok),
             Err(why) => {
-                self.note_failure(errand.key, NAME, &why.why)?;
+                self.note_failure(effect.key, NAME, &why.why)?;
                 Ok(Err(JudgeWord::NoVerdict))
             }
         }
@@ -375,10 +389,10 @@ impl Workshop {
 
     fn run_scenarios(
         &self,
-        errand: Errand<'_>,
+        effect: AgentEffect<'_>,
         scenarios: &[Scenario],
     ) -> Result<Vec<CheckExhibit>, Failure> {
-        let Errand { key, fold, stop, .. } = errand;
+        let AgentEffect { key, fold, stop, .. } = effect;
         let candidate = fold.state.candidate();
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
         let commit = CommitId::parse(candidate.commit.as_str())?;
@@ -407,6 +421,6 @@ impl Workshop {
 }
 
 fn as_check(number: usize, scenario: &Scenario) -> SealedCheck {
-    let check = SealedCheck::plain(&number.to_string(), &scenario.command, "a reviewer".to_owned());
+    let check = SealedCheck::from_command(&number.to_string(), &scenario.command, "a reviewer".to_owned());
     SealedCheck { timeout_ms: SCENARIO_TIMEOUT_MS, ..check }
 }

@@ -20,7 +20,7 @@ use gulf_spec::text::listed;
 use crate::book::Book;
 use crate::claims::RequestFile;
 use crate::error::RunError;
-use crate::known::Known;
+use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 
 pub use change::TakeOut;
@@ -58,7 +58,7 @@ pub struct KeptWork {
 /// Commits the loop's change on the branch that is checked out where it worked, and nothing else. `place` is that checkout.
 pub fn keep(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     by: &str,
     branch: &BranchName,
     clock: &Clock,
@@ -67,7 +67,7 @@ pub fn keep(
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
     let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
-    let change = look(place, known)?.with_receipt(known, by)?;
+    let change = inspect(place, known)?.with_receipt(known, by)?;
     if let Some(word) = Note::read(&change.folder)?.and_then(|note| note.landed(&change, branch)) {
         change.attest(&word, branch, clock)?;
         return tell(&mut book, &change, word, Vec::new(), clock);
@@ -95,15 +95,15 @@ fn tell(
 }
 
 /// What taking the loop's change out of the checkout would do; nothing is touched.
-pub fn planned(place: &PlaceOfWork, known: &Known) -> Result<TakeOut, KeepingError> {
+pub fn planned(place: &PlaceOfWork, known: &KnownLoop) -> Result<TakeOut, KeepingError> {
     let _nobody_else = alone(place, known)?;
-    look(place, known)?.to_take_out()
+    inspect(place, known)?.to_take_out()
 }
 
 /// Takes it out, as it is to be taken out by now.
 pub fn take_out(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     by: &str,
     clock: &Clock,
 ) -> Result<TakeOut, KeepingError> {
@@ -111,7 +111,7 @@ pub fn take_out(
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Discard { by: by.to_owned() };
     let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
-    let change = look(place, known)?;
+    let change = inspect(place, known)?;
     let planned = change.to_take_out()?;
     change.keep_what_lies(&planned, clock)?;
     crash::point("keeping.kept");
@@ -124,7 +124,7 @@ pub fn take_out(
 }
 
 /// How the checkout lies, after what a crash left there was put right.
-fn look(place: &PlaceOfWork, known: &Known) -> Result<Change, KeepingError> {
+fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Change, KeepingError> {
     let change = Change::open(place, known)?;
     if let Some(note) = Note::read(&change.folder)? {
         change.repository.settle_shift(&note.shift())?;
@@ -133,7 +133,7 @@ fn look(place: &PlaceOfWork, known: &Known) -> Result<Change, KeepingError> {
 }
 
 /// No loop works in this checkout meanwhile.
-fn alone(place: &PlaceOfWork, known: &Known) -> Result<Lock, KeepingError> {
+fn alone(place: &PlaceOfWork, known: &KnownLoop) -> Result<Lock, KeepingError> {
     place.repository.create().map_err(RunError::from)?;
     match Lock::try_acquire(&place.checkout_lock(), known.name.as_str().as_bytes()) {
         Ok(lock) => Ok(lock),
@@ -153,14 +153,14 @@ fn in_the_way(what: impl Into<String>, hint: impl Into<String>) -> KeepingError 
 }
 
 fn obstacle(obstacle: &Obstacle) -> KeepingError {
-    in_the_way(obstacle.words(), obstacle.hint())
+    in_the_way(obstacle.description(), obstacle.hint())
 }
 
 fn reasons(reasons: &[InTheWay]) -> KeepingError {
     if let [one] = reasons {
         return obstacle(&one.obstacle);
     }
-    let words: Vec<String> = reasons.iter().map(|one| one.obstacle.words()).collect();
+    let words: Vec<String> = reasons.iter().map(|one| one.obstacle.description()).collect();
     in_the_way(words.join("; "), Obstacle::HINT)
 }
 
@@ -172,12 +172,12 @@ pub(crate) fn note_of_dirty_start(place: &PlaceOfWork, dirty_paths: &[String]) -
     }
     Some(format!(
         "uncommitted here, seen by the worker and by every check, and left as it is when the work lands: {}",
-        named(&theirs)
+        first_few(&theirs)
     ))
 }
 
 /// A few by name, and how many more there are.
-fn named<T: ToString>(paths: &[T]) -> String {
+fn first_few<T: ToString>(paths: &[T]) -> String {
     listed(paths, NAMED_MAX)
 }
 

@@ -13,7 +13,7 @@ use crate::place::PlaceOfWork;
 
 /// A loop as its journal tells, whoever drives it.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownLoop {
     pub name: Name,
     pub home: LoopPaths,
     pub fold: Fold,
@@ -24,7 +24,7 @@ pub struct Known {
 /// What is kept about a repository.
 #[derive(Debug, Default)]
 pub struct Loops {
-    pub known: Vec<Known>,
+    pub known: Vec<KnownLoop>,
     pub damaged: Vec<Damaged>,
 }
 
@@ -44,7 +44,7 @@ pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
             // A start that came to nothing.
             continue;
         }
-        match Known::read(name.clone(), home) {
+        match KnownLoop::read(name.clone(), home) {
             Ok(known) => loops.known.push(known),
             Err(error) => loops.damaged.push(Damaged { name, error }),
         }
@@ -54,7 +54,7 @@ pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
     Ok(loops)
 }
 
-impl Known {
+impl KnownLoop {
     /// The loop in this folder.
     pub fn read(name: Name, home: LoopPaths) -> Result<Self, RunError> {
         let events = book::read(home.root())?;
@@ -64,7 +64,7 @@ impl Known {
 
     /// What people call it.
     pub fn handle(&self) -> String {
-        of(self.home.root())
+        handle(self.home.root())
     }
 
     /// Is there something to go on with?
@@ -97,7 +97,7 @@ impl Known {
 }
 
 /// The unfinished loop with this goal, if there is one.
-pub fn same_goal<'known>(known: &'known [Known], goal: &str) -> Option<&'known Known> {
+pub fn same_goal<'known>(known: &'known [KnownLoop], goal: &str) -> Option<&'known KnownLoop> {
     let digest = goal_digest(goal);
     known.iter().rev().find(|one| one.fold.state.contract().is_some_and(|contract| contract.goal == digest))
 }
@@ -105,7 +105,7 @@ pub fn same_goal<'known>(known: &'known [Known], goal: &str) -> Option<&'known K
 // What people call a loop: its handle among those of its repository, which lie beside it.
 
 /// The handle of the loop in this folder.
-pub fn of(folder: &Utf8Path) -> String {
+pub fn handle(folder: &Utf8Path) -> String {
     let id = folder.file_name().unwrap_or_default();
     handle::handle(id, beside(folder).iter().map(String::as_str))
 }

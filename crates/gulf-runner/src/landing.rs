@@ -6,13 +6,13 @@
 
 mod base;
 mod clash;
-mod deeds;
+mod effects;
 mod ground;
 mod late;
 mod leader;
-mod order;
+mod leader_lease;
 mod place;
-mod seat;
+mod request;
 mod together;
 mod waiting;
 
@@ -20,24 +20,24 @@ use gulf_engine::{Act, Candidate, Clash, CommitId, EffectKey, LandingWord};
 use gulf_host::clock::Clock;
 use gulf_queue::{EntryEnding, EntryId, Eviction};
 use gulf_spec::text::listed;
-use order::Order;
-use seat::{LandingSeat, Lead};
+use leader_lease::{LeaderContext, QueueWait};
+use request::LandingRequest;
 use waiting::Waiting;
 
 use crate::agreement::{LandingTerms, engine_digest};
 use crate::book::Fold;
 use crate::claims::RequestFile;
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::{Failure, in_full};
 use crate::stop::Stop;
-use crate::workshop::{Errand, Workshop};
 
 pub(crate) use base::{BaseBranch, RemoteBase};
-pub use late::{Late, LateError, land_late};
-pub use order::LandingIntent;
-pub(crate) use order::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
+pub use late::{LateError, LateLanding, land_late};
 pub(crate) use place::QueuePlace;
-pub(crate) use together::{Together, together};
-pub use waiting::{Doing, Seen, SeenPlace, seen};
+pub use request::LandingIntent;
+pub(crate) use request::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
+pub(crate) use together::{MergedTree, together};
+pub use waiting::{QueueActivity, Seen, SeenPlace, seen};
 pub(crate) use waiting::{landed_before, withdraw};
 
 /// So many paths or tests are named in one line.
@@ -51,7 +51,7 @@ const ONE_IS_ENOUGH: &str = "another worker landed first, and one is enough (--s
 
 /// Which work is to land, of which loop.
 #[derive(Clone, Copy, Debug)]
-struct Bringing<'a> {
+struct LandingWork<'a> {
     key: &'a EffectKey,
     fold: &'a Fold,
     candidate: &'a Candidate,
@@ -59,12 +59,12 @@ struct Bringing<'a> {
     wish: Option<&'a LandingIntent>,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Waits until the candidate stands on its base branch, or cannot. What is verified is not given up because the
     /// machine could not land it: after a few tries a person looks, and goes on.
-    pub(crate) fn land(&self, errand: Errand<'_>) -> Result<LandingWord, Failure> {
-        let is_last = errand.key.attempt >= TRIES_MAX;
-        match self.try_to_land(errand) {
+    pub(crate) fn land(&self, effect: AgentEffect<'_>) -> Result<LandingWord, Failure> {
+        let is_last = effect.key.attempt >= TRIES_MAX;
+        match self.try_to_land(effect) {
             Err(failure @ (Failure::World(_) | Failure::Refused(_))) if is_last => {
                 Ok(LandingWord::NotReady { why: in_full(&failure) })
             }
@@ -72,30 +72,30 @@ impl Workshop {
         }
     }
 
-    fn try_to_land(&self, errand: Errand<'_>) -> Result<LandingWord, Failure> {
-        let Errand { key, fold, stop, .. } = errand;
+    fn try_to_land(&self, effect: AgentEffect<'_>) -> Result<LandingWord, Failure> {
+        let AgentEffect { key, fold, stop, .. } = effect;
         let nothing = || Failure::Refused("no candidate is in hand".to_owned());
         let candidate = fold.state.candidate().ok_or_else(nothing)?;
-        self.bring_home(&Bringing { key, fold, candidate, wish: None }, stop)
+        self.bring_home(&LandingWork { key, fold, candidate, wish: None }, stop)
     }
 
     /// Brings this work onto its base branch, or says why not.
-    fn bring_home(&self, bringing: &Bringing<'_>, stop: &Stop) -> Result<LandingWord, Failure> {
-        let Bringing { key, fold, candidate, wish } = *bringing;
+    fn bring_home(&self, bringing: &LandingWork<'_>, stop: &Stop) -> Result<LandingWord, Failure> {
+        let LandingWork { key, fold, candidate, wish } = *bringing;
         let terms = self.landing_terms()?;
-        let base = BaseBranch::of(terms)?;
-        if let Some(why) = base.look(&self.repository)? {
+        let base = BaseBranch::from_terms(terms)?;
+        if let Some(why) = base.fetch_tip(&self.repository)? {
             return Ok(LandingWord::NotReady { why });
         }
-        let place = QueuePlace::of(&self.folder, terms);
+        let place = QueuePlace::for_loop(&self.folder, terms);
         place.create()?;
         let id = self.entry_id(candidate);
         let mut waiting = Waiting::begin(&place, id)?;
         if let Some(word) = self.landed_already(&waiting, &base)? {
             return self.pushed(word);
         }
-        let order = Order::of(self, &place, fold, candidate, waiting.turn(), wish)?;
-        let seat = LandingSeat::take(&place, Lead::of(self, terms))?;
+        let order = LandingRequest::prepare(self, &place, fold, candidate, waiting.turn(), wish)?;
+        let seat = QueueWait::take(&place, LeaderContext::new(self, terms))?;
         let ending = waiting.until_it_ended(&order, &seat, stop)?;
         drop(seat);
         match &ending {

@@ -14,10 +14,12 @@ mod candidate;
 pub mod channels;
 pub mod checks;
 pub mod claims;
+pub mod cleanup;
 mod comparison;
 pub mod context;
 pub mod drive;
 mod edits;
+pub mod effect_runner;
 pub mod environment;
 pub mod error;
 pub mod evidence;
@@ -52,7 +54,6 @@ pub mod receipt;
 mod records;
 mod recovery;
 mod references;
-pub mod remains;
 pub mod room;
 pub mod session;
 pub mod snapshot;
@@ -68,7 +69,6 @@ pub mod trust;
 pub mod turn;
 pub mod verify;
 mod why;
-pub mod workshop;
 
 /// The journal's and every sealed text's version.
 pub const FORMAT_VERSION: u32 = 1;

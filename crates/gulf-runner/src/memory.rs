@@ -11,10 +11,10 @@ use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_spec::progress::{self, GoalChange};
 
+use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
 use crate::judge::refusals;
 use crate::texts::{TEXT_BYTES_MAX, text};
-use crate::workshop::Workshop;
 use crate::{book, own_text};
 
 /// The end of a text of gulf's own that only grows, however long it is by now; nothing where there is none.
@@ -23,7 +23,7 @@ pub(crate) fn end_of(path: &Utf8Path) -> Result<String, ReadError> {
     Ok(end.map(|(bytes, _)| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Appends the decisions that the worker wrote down, which survive whatever becomes of progress.txt.
     pub(crate) fn keep_decisions(&self, iteration: u32) -> Result<Vec<String>, RunError> {
         let Ok(Some(text)) = self.project_text("progress.txt") else { return Ok(Vec::new()) };

@@ -9,8 +9,8 @@ use gulf_host::git::TreeId;
 use gulf_spec::prompts::ColdStarts;
 
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
-use crate::workshop::Workshop;
 
 /// Basis points of a whole.
 const WHOLE_BP: u64 = 10_000;
@@ -20,7 +20,10 @@ const PERCENT_BP: u32 = 100;
 const COLD_STARTS_MIN: u32 = 2;
 
 /// As the engine knows it. A session that goes on does not begin cold.
-pub(crate) fn of(told: Option<agents::ContextBeforeEdit>, purpose: &AgentRole) -> Option<Orientation> {
+pub(crate) fn from_context(
+    told: Option<agents::ContextBeforeEdit>,
+    purpose: &AgentRole,
+) -> Option<Orientation> {
     let is_fresh = match purpose {
         AgentRole::Worker { session, .. } => matches!(session, agents::TurnSession::Fresh { .. }),
         AgentRole::Judge { .. } => false,
@@ -36,7 +39,7 @@ pub(crate) fn of(told: Option<agents::ContextBeforeEdit>, purpose: &AgentRole) -
     })
 }
 
-impl Workshop {
+impl EffectRunner {
     /// What the next turn is told, where those before it read too much.
     pub(crate) fn cold_starts(&self, fold: &Fold) -> Result<Option<ColdStarts>, Failure> {
         let unit = fold.state.unit();

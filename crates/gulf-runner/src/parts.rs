@@ -21,19 +21,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{LandingPlace, engine_digest};
 use crate::book::Fold;
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::{Failure, RunError};
 use crate::folder::file_name;
 use crate::held_out::shown_checks;
-use crate::landing::{Together, together};
+use crate::landing::{MergedTree, together};
 use crate::records;
 use crate::snapshot::stamp;
 use crate::texts::text;
-use crate::workshop::{Errand, Workshop};
 
-impl Workshop {
+impl EffectRunner {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
-    pub(crate) fn turn_in_parts(&self, errand: Errand<'_>) -> Result<Option<Turn>, Failure> {
-        let Some(side_by_side) = self.agreement.side_by_side.filter(|_| errand.key.iteration == 1) else {
+    pub(crate) fn turn_in_parts(&self, effect: AgentEffect<'_>) -> Result<Option<Turn>, Failure> {
+        let Some(side_by_side) = self.agreement.side_by_side.filter(|_| effect.key.iteration == 1) else {
             return Ok(None);
         };
         let Some(branch) = self.own_branch()? else {
@@ -42,7 +42,7 @@ impl Workshop {
             return Ok(None);
         };
         self.end_move(&branch)?;
-        let parts = match self.division(errand.key, &branch)? {
+        let parts = match self.division(effect.key, &branch)? {
             Ok(parts) => parts,
             Err(why) => {
                 self.reports.tell(Fact::Divided { parts: Vec::new(), why });
@@ -52,9 +52,9 @@ impl Workshop {
         let told =
             parts.iter().map(|part| gulf_engine::Part { id: part.id.clone(), title: part.title.clone() });
         self.reports.tell(Fact::Divided { parts: told.collect(), why: String::new() });
-        self.clear_sites(errand, &parts, &branch)?;
-        let party = PartWorkers::new(self, errand, parts, branch, side_by_side);
-        self.turn_of_party(errand, party.run()?).map(Some)
+        self.clear_sites(effect, &parts, &branch)?;
+        let party = PartWorkers::new(self, effect, parts, branch, side_by_side);
+        self.turn_of_party(effect, party.run()?).map(Some)
     }
 
     /// Where it is checked out in a worktree of its own.
@@ -87,8 +87,8 @@ impl Workshop {
     }
 
     /// What the workers left, as one turn of one worker.
-    fn turn_of_party(&self, errand: Errand<'_>, ending: PartsEnding) -> Result<Turn, Failure> {
-        let Errand { key, fold, .. } = errand;
+    fn turn_of_party(&self, effect: AgentEffect<'_>, ending: PartsEnding) -> Result<Turn, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         let message = ending.summary();
         files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
         self.keep_left_out(key, &ending)?;
@@ -129,7 +129,7 @@ const PATHS_MAX: usize = 8;
 
 /// What became of a part's work.
 #[derive(Debug)]
-enum Joined {
+enum JoinOutcome {
     There,
     Not {
         why: String,
@@ -146,33 +146,33 @@ struct AnnouncedMove {
     to: String,
 }
 
-impl Workshop {
+impl EffectRunner {
     fn join_part(
         &self,
-        errand: Errand<'_>,
+        effect: AgentEffect<'_>,
         branch: &BranchName,
         work: &CommitId,
         message: &str,
-    ) -> Result<Joined, Failure> {
+    ) -> Result<JoinOutcome, Failure> {
         let mut tries = 0;
         loop {
             let head = self.repository.read_branch(branch)?;
             let head =
                 head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", branch.short())))?;
             if self.repository.descends(&head, work)? {
-                return Ok(Joined::There);
+                return Ok(JoinOutcome::There);
             }
             let tree = match together(&self.repository, &head, work)? {
-                Together::Clean(tree) => tree,
-                Together::Conflict { paths } => {
+                MergedTree::Clean(tree) => tree,
+                MergedTree::Conflict { paths } => {
                     let why = format!(
                         "it does not go together with what was joined before: {}",
                         listed(&paths, PATHS_MAX)
                     );
-                    return Ok(Joined::Not { why, head });
+                    return Ok(JoinOutcome::Not { why, head });
                 }
             };
-            let when = stamp(errand.fold.started_at_ms);
+            let when = stamp(effect.fold.started_at_ms);
             let merged = self.repository.commit(&tree, &[&head, work], message, when)?;
             self.announce(&AnnouncedMove { from: head.to_string(), to: merged.to_string() })?;
             let forward = FastForward { branch, from: Some(&head), to: &merged };
@@ -181,13 +181,16 @@ impl Workshop {
             self.forget_move()?;
             tries += 1;
             match moved {
-                Advance::Moved { .. } => return Ok(Joined::There),
+                Advance::Moved { .. } => return Ok(JoinOutcome::There),
                 Advance::BaseMoved { now: Some(_) } if tries < TRIES_MAX => {}
                 Advance::BaseMoved { .. } => {
-                    return Ok(Joined::Not { why: "somebody else moves the loop's branch".to_owned(), head });
+                    return Ok(JoinOutcome::Not {
+                        why: "somebody else moves the loop's branch".to_owned(),
+                        head,
+                    });
                 }
                 Advance::NotReady { reasons } => {
-                    return Ok(Joined::Not { why: InTheWay::all(&reasons), head });
+                    return Ok(JoinOutcome::Not { why: InTheWay::all(&reasons), head });
                 }
             }
         }
@@ -233,7 +236,7 @@ const DIFF_BYTES_MAX: u64 = 64 << 10;
 /// A part that stays out, as the next turn is told of it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct UnjoinedReport {
     id: String,
     title: String,
     why: String,
@@ -243,10 +246,10 @@ struct Told {
 
 impl PartWorkers<'_> {
     fn prompt(&self, at: usize) -> Result<String, Failure> {
-        let (part, agreement) = (&self.parts[at], &self.workshop.agreement);
+        let (part, agreement) = (&self.parts[at], &self.runner.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
         let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
-        let mut thoughts = self.workshop.thoughts(self.errand.fold, self.errand.key)?;
+        let mut thoughts = self.runner.thoughts(self.effect.fold, self.effect.key)?;
         // Whether the plan is any good was settled before it was divided.
         thoughts.retain(|thought| thought.step != Step::Criticize);
         let brief = PartBrief {
@@ -254,21 +257,21 @@ impl PartWorkers<'_> {
             id: part.id.clone(),
             title: part.title.clone(),
             details: part.details.clone(),
-            attempt: self.errand.key.attempt,
+            attempt: self.effect.key.attempt,
             done: done.collect(),
             others: others.map(|other| self.name(other)).collect(),
-            notes: self.errand.fold.state.notes().to_vec(),
+            notes: self.effect.fold.state.notes().to_vec(),
             thoughts,
             checks: shown_checks(&agreement.checks),
         };
         let prompt = prompts::part(&brief)?;
-        let log = self.workshop.folder.log(self.errand.key, &format!("part-{}-prompt.md", at + 1));
+        let log = self.runner.folder.log(self.effect.key, &format!("part-{}-prompt.md", at + 1));
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         Ok(prompt)
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// What the next turn is told; nothing where every part is joined.
     fn keep_left_out(&self, key: &EffectKey, ending: &PartsEnding) -> Result<(), Failure> {
         let folder = self.folder.logs(key).join(LEFT_OUT);
@@ -276,12 +279,15 @@ impl Workshop {
             return Ok(());
         }
         files::create_private_directories(&folder, Durability::Buffered)?;
-        let told =
-            ending.left_out.iter().map(|one| self.told(one, &folder)).collect::<Result<Vec<_>, _>>()?;
+        let told = ending
+            .left_out
+            .iter()
+            .map(|one| self.describe_unjoined(one, &folder))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(records::write(&folder.join(LIST), WHAT_STAYS_OUT, &told, Durability::Buffered)?)
     }
 
-    fn told(&self, one: &UnjoinedPart, folder: &Utf8PathBuf) -> Result<Told, Failure> {
+    fn describe_unjoined(&self, one: &UnjoinedPart, folder: &Utf8PathBuf) -> Result<UnjoinedReport, Failure> {
         let UnjoinedPart { id, title, why, work } = one;
         let mut diff = None;
         if let Some((work, head)) = work {
@@ -295,7 +301,7 @@ impl Workshop {
             )?;
             diff = (old != new).then(|| path.to_string());
         }
-        Ok(Told { id: id.clone(), title: title.clone(), why: why.clone(), diff })
+        Ok(UnjoinedReport { id: id.clone(), title: title.clone(), why: why.clone(), diff })
     }
 
     /// The work that stayed out, to look at.
@@ -309,15 +315,16 @@ impl Workshop {
         if settled < DIVIDED {
             return Ok(Vec::new());
         }
-        let told: Option<Vec<Told>> = records::read(&self.left_out_folder().join(LIST), WHAT_STAYS_OUT)?;
+        let told: Option<Vec<UnjoinedReport>> =
+            records::read(&self.left_out_folder().join(LIST), WHAT_STAYS_OUT)?;
         let fixes = told.into_iter().flatten().map(if settled == DIVIDED { fix } else { reminder });
         Ok(fixes.collect())
     }
 }
 
 /// Nobody knows whether the worker after it did it.
-fn reminder(told: Told) -> Fix {
-    let Told { id, title, why: _, diff } = told;
+fn reminder(told: UnjoinedReport) -> Fix {
+    let UnjoinedReport { id, title, why: _, diff } = told;
     let diff = diff.map(|path| format!(" What its worker had changed is in {path}.")).unwrap_or_default();
     let reason = format!(
         "**{title}**: it was not joined in iteration {DIVIDED}, and left to the worker of the next one. Look whether it \
@@ -326,8 +333,8 @@ fn reminder(told: Told) -> Fix {
     Fix::LeftOut { step: id, reason, diff: String::new() }
 }
 
-fn fix(told: Told) -> Fix {
-    let Told { id, title, why, diff } = told;
+fn fix(told: UnjoinedReport) -> Fix {
+    let UnjoinedReport { id, title, why, diff } = told;
     let (rest, diff) = match diff {
         None => ("Nothing of it is there: do it in this turn.".to_owned(), String::new()),
         Some(path) => {

@@ -248,7 +248,7 @@ fn is_marked(identity: &Identity, path: &Utf8Path) -> bool {
 }
 
 fn mark_at(path: &Utf8Path) -> Option<String> {
-    Birthmark::of(path).ok().map(|mark| mark.as_str().to_owned())
+    Birthmark::read(path).ok().map(|mark| mark.as_str().to_owned())
 }
 
 /// Does what is kept under this key belong to the repository at this path? It does when the repository was moved

@@ -41,7 +41,7 @@ pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX, source};
 pub use error::PlanError;
 pub use found::to_install;
 pub(crate) use policy::{Judged, PolicyTerms, policy, reserve};
-pub(crate) use preflight::look;
+pub(crate) use preflight::refuse_unrunnable;
 pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
@@ -64,7 +64,7 @@ pub struct Plan {
 
 /// How the work is checked.
 #[derive(Clone, Debug)]
-pub struct Stated {
+pub struct PlannedVerification {
     pub checks: Vec<SealedCheck>,
     pub criteria: Vec<String>,
     /// RUBRIC.md's own.
@@ -126,8 +126,8 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     policy::or_own(config, &mut stated.criteria, &mut stated.notes);
     let agent = tools::agent(place, config, &stated.checks, &request.worker, &mut stated.notes)?;
     let judge = policy::judge(place, config, &request.worker, &agent.tool, &rubric, &mut stated)?;
-    preflight::look(&place.project, config, &stated.checks)?;
-    let Stated { checks, criteria, model: _, hitl_threshold, prd, detected, mut notes } = stated;
+    preflight::refuse_unrunnable(&place.project, config, &stated.checks)?;
+    let PlannedVerification { checks, criteria, model: _, hitl_threshold, prd, detected, mut notes } = stated;
     let terms = PolicyTerms {
         config,
         checks: &checks,
@@ -152,7 +152,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         criteria,
         judge,
         rubric,
-        said: said::said(config),
+        said: said::stated_settings(config),
         memory: config.memory,
         ignored_questions: agreed.ignored_questions,
         unrun_checks,
@@ -162,8 +162,8 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         worker: request.worker,
         spec: request.spec,
         thinkers: tools::thinkers(place, config)?,
-        notify: NotifyTerms::of(&config.notify, &[&place.project])?,
-        project_folder: ProjectFolderTerms::of(config, prd),
+        notify: NotifyTerms::from_settings(&config.notify, &[&place.project])?,
+        project_folder: ProjectFolderTerms::from_config(config, prd),
         ..Agreement::draft(verification(&place.project, config, detected)?, policy)
     };
     Ok(Plan { terms, origin: None, notes })
@@ -185,7 +185,7 @@ pub fn agent(place: &PlaceOfWork, config: &Config, checks: &[SealedCheck]) -> Re
 }
 
 /// How the work is checked; what is missing for a judge are criteria, whatever checks there are.
-fn stated_for(place: &PlaceOfWork, request: &PlanRequest) -> Result<Stated, PlanError> {
+fn stated_for(place: &PlaceOfWork, request: &PlanRequest) -> Result<PlannedVerification, PlanError> {
     let judging = judging(&request.config);
     let rubric = request.rubric.as_deref();
     match stated(&place.project, &request.config, rubric, evidence(request.evidence, judging)) {
@@ -218,7 +218,7 @@ pub fn stated(
     config: &Config,
     rubric: Option<&Utf8Path>,
     evidence: CheckNeed,
-) -> Result<Stated, PlanError> {
+) -> Result<PlannedVerification, PlanError> {
     let mut notes = Vec::new();
     let path = rubric.unwrap_or(Utf8Path::new(RUBRIC));
     let rubric = read_rubric(project, rubric, &mut notes)?;
@@ -238,7 +238,15 @@ pub fn stated(
     }
     found::place_checks(&mut checks, config)?;
     let model = rubric.model.map(|item| item.text);
-    Ok(Stated { checks, criteria, model, hitl_threshold: rubric.hitl_threshold, prd, detected, notes })
+    Ok(PlannedVerification {
+        checks,
+        criteria,
+        model,
+        hitl_threshold: rubric.hitl_threshold,
+        prd,
+        detected,
+        notes,
+    })
 }
 
 /// Looks at the project's files for languages and their commands.
@@ -293,10 +301,11 @@ fn stated_checks(
     let mut checks: Vec<SealedCheck> = rubric
         .checks
         .iter()
-        .map(|item| SealedCheck::plain(&item.text, &item.text, format!("{rubric_path}:{}", item.line)))
+        .map(|item| SealedCheck::from_command(&item.text, &item.text, format!("{rubric_path}:{}", item.line)))
         .collect();
     for setting in &config.checks {
-        let mut check = SealedCheck::plain(&setting.name, &setting.command, setting.origin.to_string());
+        let mut check =
+            SealedCheck::from_command(&setting.name, &setting.command, setting.origin.to_string());
         check.timeout_ms = milliseconds(setting.timeout);
         check.directory = Utf8PathBuf::from(&setting.cwd);
         check.environment.clone_from(&setting.env);
@@ -313,7 +322,11 @@ fn stated_checks(
         if !programs::is_executable(&autochecks) {
             return Err(PlanError::AutochecksNotExecutable { path: Utf8PathBuf::from(AUTOCHECKS) });
         }
-        checks.push(SealedCheck::plain("autochecks", &format!("./{AUTOCHECKS}"), AUTOCHECKS.to_owned()));
+        checks.push(SealedCheck::from_command(
+            "autochecks",
+            &format!("./{AUTOCHECKS}"),
+            AUTOCHECKS.to_owned(),
+        ));
     }
     distinct(checks)
 }

@@ -17,8 +17,8 @@ use gulf_spec::prompts::{ContextBlock, Notepad};
 
 use crate::agreement::Agreement;
 pub use crate::agreement::{ProjectFolderTerms, SealedPrd};
+use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
-use crate::workshop::Workshop;
 
 /// The folders of all loops, relative to the project.
 pub const LOOPS: &str = ".gulf/loops";
@@ -48,7 +48,7 @@ pub struct ProjectFolder {
 
 impl ProjectFolderTerms {
     /// What is agreed on, where such a folder is wanted.
-    pub(crate) fn of(config: &Config, prd: Option<SealedPrd>) -> Option<Self> {
+    pub(crate) fn from_config(config: &Config, prd: Option<SealedPrd>) -> Option<Self> {
         match config.loop_folder {
             LoopFolder::None => None,
             LoopFolder::Kept => Some(Self { prd, tokens_max: config.context_tokens_max }),
@@ -58,7 +58,7 @@ impl ProjectFolderTerms {
 
 impl ProjectFolder {
     /// The loop's folder, if it has one.
-    pub fn of(agreement: &Agreement) -> Option<Self> {
+    pub fn from_agreement(agreement: &Agreement) -> Option<Self> {
         let terms = agreement.project_folder.as_ref()?;
         let branching = agreement.branching.as_ref();
         Some(Self {
@@ -154,24 +154,24 @@ pub(crate) fn first() -> Notepad {
     Notepad::empty(&format!("{LOOPS}/{UNNAMED}/{NOTEPAD}"))
 }
 
-impl Workshop {
+impl EffectRunner {
     /// The worker's notepad for this prompt, in the room that the project's other texts leave; its folder is there then.
     pub(crate) fn notepad(&self, context: &ContextBlock) -> Option<Notepad> {
         let terms = self.agreement.project_folder.as_ref()?;
-        let folder = ProjectFolder::of(&self.agreement)?;
+        let folder = ProjectFolder::from_agreement(&self.agreement)?;
         own_folder(&folder.workplace, &folder.relative);
         let taken = context.layers.tokens.max(tokens(&self.agreement.goal));
         let room = terms.tokens_max.saturating_sub(taken).min(NOTEPAD_TOKENS_MAX);
         let path = folder.relative.join(NOTEPAD);
         let (text, is_whole) = folder.notes().unwrap_or((String::new(), true));
-        Some(Notepad::of(path.as_str(), &text, is_whole, room))
+        Some(Notepad::from_end(path.as_str(), &text, is_whole, room))
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Notes a line in the worker's place, where the loop has a notepad. Nothing depends on it.
     pub(crate) fn note(&self, line: &str) {
-        if let Some(folder) = ProjectFolder::of(&self.agreement) {
+        if let Some(folder) = ProjectFolder::from_agreement(&self.agreement) {
             folder.note(line);
             folder.copy_notes();
         }

@@ -19,12 +19,12 @@ use crate::agreement::{
 };
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
 use crate::place::PlaceOfWork;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::Workshop;
 use crate::{context, measuring, notes, project_folder, tasks};
 
 /// Of what a judge's program said instead of a verdict.
@@ -133,7 +133,7 @@ fn research(policy: &Policy, iteration: u32, repeats: u32, gaps: Vec<BriefGap>) 
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// The prompt of this turn.
     pub fn prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
         let brief = self.iteration_brief(fold, key)?;
@@ -338,7 +338,7 @@ impl Workshop {
     fn failing(&self, tree: &TreeId, check: &SealedCheck, run: &CheckRun) -> Fix {
         let record = RunRecord::find(&self.folder.run(tree.as_str(), check.name.as_str()));
         let (end, tail) = match record {
-            Some(record) => (record.end.told(), record.tail),
+            Some(record) => (record.end.check_end(), record.tail),
             None => {
                 (run.exit.map_or(CheckEnd::NotStarted(run.summary.clone()), CheckEnd::Exit), String::new())
             }

@@ -17,9 +17,9 @@ use gulf_spec::text::Source;
 
 use crate::agreement::{Agreement, Branching};
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::Workshop;
 
 pub use crate::agreement::{FolderOwner, RalphTerms, SealedLine, SealedList};
 
@@ -58,7 +58,7 @@ impl RalphTerms {
 
 impl SealedList {
     /// Seals a list as it was read.
-    pub fn of(path: &str, list: &TaskList) -> Self {
+    pub fn seal(path: &str, list: &TaskList) -> Self {
         let sealed = list.tasks.iter().map(|task| task.sealed());
         let tasks = sealed.map(|SealedTask { title, lines }| SealedLine { title, lines }).collect();
         Self { path: path.to_owned(), tasks }
@@ -100,7 +100,7 @@ pub(crate) fn stuck(agreement: &Agreement, message: &str) -> Option<Claim> {
     }))
 }
 
-impl Workshop {
+impl EffectRunner {
     fn sealed_list(&self) -> Option<&SealedList> {
         self.agreement.ralph.as_ref()?.list.as_ref()
     }

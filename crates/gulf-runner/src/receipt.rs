@@ -178,7 +178,7 @@ impl ReceiptStatement {
 
 impl WorkReceipt {
     /// What is known about this candidate by now; masked, since others read it.
-    pub(crate) fn of(
+    pub(crate) fn compose(
         agreement: &Agreement,
         folder: &LoopPaths,
         fold: &Fold,
@@ -198,8 +198,8 @@ impl WorkReceipt {
             directory: check.directory.clone(),
             terms: terms(&check.name),
             isolation: isolation(check, folder).to_owned(),
-            candidate: words.checks.get(&check.name).map(WorkResult::of),
-            base: probes.get(&check.name).map(WorkResult::of),
+            candidate: words.checks.get(&check.name).map(WorkResult::from_run),
+            base: probes.get(&check.name).map(WorkResult::from_run),
         };
         let waived = matches!(words.person, Some(PersonWord::Approved));
         let waiver = WorkWaiver { gate: Gate::Judge, reason: "a person approved it".to_owned() };
@@ -278,7 +278,7 @@ fn isolation(check: &SealedCheck, folder: &LoopPaths) -> &'static str {
 }
 
 impl WorkResult {
-    fn of(run: &CheckRun) -> Self {
+    fn from_run(run: &CheckRun) -> Self {
         let word = match run.verdict {
             CheckVerdict::Green { .. } => "passed",
             CheckVerdict::Red { .. } => "failed",

@@ -5,7 +5,7 @@
 use std::io::Read;
 
 use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd};
-use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Reviewer, Spent, State, Work};
+use gulf_engine::{Basis, EffectKey, EffectKind, EffectResult, Fact, Reviewer, Spent, State};
 use gulf_host::clock::Clock;
 use gulf_host::files;
 use gulf_spec::parts::PARTS_MAX as PARTS_OF_TURN_MAX;
@@ -28,7 +28,7 @@ pub(crate) fn cut_off(state: &State, folder: &LoopPaths) -> Result<Vec<Fact>, Ru
         return Ok(Vec::new());
     }
     let agreement = Agreement::open(folder, state.contract().ok_or(RunError::NoContract)?)?;
-    let lands = state.running().iter().any(|key| key.work == Work::Land);
+    let lands = state.running().iter().any(|key| key.work == EffectKind::Land);
     if let (true, Some(candidate)) = (lands, state.candidate()) {
         withdraw(&agreement, folder, candidate, Clock::new().wall_ms())?;
     }
@@ -50,7 +50,7 @@ pub(crate) fn recovered(
 
 /// What has landed is true, whoever saw it.
 fn landed(agreement: &Agreement, folder: &LoopPaths, state: &State, key: &EffectKey) -> Option<EffectResult> {
-    if key.work != Work::Land {
+    if key.work != EffectKind::Land {
         return None;
     }
     landed_before(agreement, folder, state.candidate()?).map(EffectResult::Landing)
@@ -59,21 +59,23 @@ fn landed(agreement: &Agreement, folder: &LoopPaths, state: &State, key: &Effect
 fn spent(agreement: &Agreement, folder: &LoopPaths, key: &EffectKey) -> Option<Spent> {
     let unseen = |tool: &Tool, name: &str| unseen(agreement, tool, &folder.log(key, name));
     match (&key.work, &agreement.judge) {
-        (Work::Step { step }, _) => unseen(steps::tool(agreement, *step), &steps::log_name(*step)),
-        (Work::Turn, _) => {
+        (EffectKind::Step { step }, _) => unseen(steps::tool(agreement, *step), &steps::log_name(*step)),
+        (EffectKind::Turn, _) => {
             let parts = (1..=PARTS_OF_TURN_MAX).map(parts::log_name);
             let logs = std::iter::once("agent.log".to_owned()).chain(parts);
             logs.filter_map(|log| unseen(agreement.tool_of(key.unit), &log)).reduce(sum)
         }
-        (Work::FollowUp, _) => unseen(agreement.tool_of(key.unit), "follow-up.log"),
-        (Work::Judge, Some(judge)) => calls(JUDGE).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum),
-        (Work::Review { by }, Some(judge)) => {
+        (EffectKind::FollowUp, _) => unseen(agreement.tool_of(key.unit), "follow-up.log"),
+        (EffectKind::Judge, Some(judge)) => {
+            calls(JUDGE).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum)
+        }
+        (EffectKind::Review { by }, Some(judge)) => {
             let tried = (*by == Reviewer::Qa).then(|| "scenarios.log".to_owned());
             tried.into_iter().chain(calls(by.word())).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum)
         }
-        (Work::Judge | Work::Review { .. }, None) => None,
-        (Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => None,
-        (Work::Integrity | Work::Overlay | Work::Land | Work::Close, _) => None,
+        (EffectKind::Judge | EffectKind::Review { .. }, None) => None,
+        (EffectKind::Snapshot | EffectKind::Check { .. } | EffectKind::Probe { .. }, _) => None,
+        (EffectKind::Integrity | EffectKind::Overlay | EffectKind::Land | EffectKind::Close, _) => None,
     }
 }
 
@@ -106,7 +108,7 @@ fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<
     match &report.spent {
         Some(told) => {
             let model = report.model.as_ref().or(model).map(String::as_str);
-            Some(spending::of(told, model, SessionSeen::FromItsBeginning))
+            Some(spending::spent(told, model, SessionSeen::FromItsBeginning))
         }
         None if started => spending::assumed(agreement),
         None => None,

@@ -32,7 +32,7 @@ const VALUE_CHARS_MAX: usize = 100;
 const OF_LOOPS: &str = "refs/heads/gulf/";
 
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Kept {
+struct KeptReferences {
     head: String,
     references: BTreeMap<String, String>,
     /// What tells git's directory from another one at its path.
@@ -78,10 +78,10 @@ fn holds(repository: &Repository, commit: &str) -> bool {
 }
 
 fn mark(repository: &Repository) -> Option<String> {
-    Birthmark::of(&repository.layout().common_dir).ok().map(|mark| mark.as_str().to_owned())
+    Birthmark::read(&repository.layout().common_dir).ok().map(|mark| mark.as_str().to_owned())
 }
 
-fn read(folder: &LoopPaths) -> Result<Option<Kept>, RunError> {
+fn read(folder: &LoopPaths) -> Result<Option<KeptReferences>, RunError> {
     records::read(&folder.root().join(KEPT), WHAT)
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn changes(
         write(repository, &now, folder)?;
         return Ok(Vec::new());
     };
-    let mut told = named(&before, &now, &expected(agreement, &now));
+    let mut told = changed_names(&before, &now, &expected(agreement, &now));
     if let Some(before) = &before.configured {
         told.extend(configured(before, &repository.configured()));
     }
@@ -183,7 +183,7 @@ fn expected(agreement: &Agreement, now: &NamedReferences) -> Vec<String> {
     landing.chain(pushed).chain([now.head.clone()]).collect()
 }
 
-fn named(before: &Kept, now: &NamedReferences, expected: &[String]) -> Vec<String> {
+fn changed_names(before: &KeptReferences, now: &NamedReferences, expected: &[String]) -> Vec<String> {
     let mut told = Vec::new();
     let is_known = |name: &str| before.configured.is_some() || !name.starts_with(REMOTES);
     if before.head != now.head {
@@ -244,7 +244,7 @@ fn write(repository: &Repository, now: &NamedReferences, folder: &LoopPaths) -> 
     let Configured { settings, hooks } = repository.configured();
     let settings = settings.into_iter().map(|(name, value)| (name, digest(&value))).collect();
     let configured = Some(KeptSettings { settings, hooks });
-    let kept = Kept { head, references, mark: mark(repository), configured };
+    let kept = KeptReferences { head, references, mark: mark(repository), configured };
     records::write(&folder.root().join(KEPT), WHAT, &kept, Durability::Buffered)
 }
 
@@ -260,11 +260,15 @@ mod tests {
 
     #[track_caller]
     fn check(before: (&str, &[(&str, &str)]), now: (&str, &[(&str, &str)]), told: &[&str]) {
-        let before =
-            Kept { head: before.0.to_owned(), references: at(before.1), mark: None, configured: None };
+        let before = KeptReferences {
+            head: before.0.to_owned(),
+            references: at(before.1),
+            mark: None,
+            configured: None,
+        };
         let now = NamedReferences { head: now.0.to_owned(), references: at(now.1) };
         let expected = [now.head.clone(), "refs/heads/base".to_owned()];
-        assert_eq!(named(&before, &now, &expected), told);
+        assert_eq!(changed_names(&before, &now, &expected), told);
     }
 
     const MAIN: &str = "refs/heads/main";
@@ -337,9 +341,9 @@ mod tests {
     fn many_changes_are_counted_after_the_first_ones() {
         let names: Vec<String> = (0..15).map(|number| format!("refs/tags/v{number:02}")).collect();
         let now: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "aaaaaaaaa")).collect();
-        let before = Kept { head: MAIN.to_owned(), ..Kept::default() };
+        let before = KeptReferences { head: MAIN.to_owned(), ..KeptReferences::default() };
         let now = NamedReferences { head: MAIN.to_owned(), references: at(&now) };
-        let told = named(&before, &now, &[]);
+        let told = changed_names(&before, &now, &[]);
         assert_eq!(told.len(), 11);
         assert!(told[10].starts_with("5 more"), "{told:?}");
     }

@@ -14,18 +14,18 @@ use gulf_host::provision::{Provided, ProvisionRequest, provision};
 
 use crate::agreement::{EnvironmentTerms, KeptOutput, SetupBy};
 use crate::checks::{Ran, RunEnd};
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, ReadyError, RunError};
 use crate::readiness::{self, SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, TEXT_BYTES_MAX, text};
-use crate::workshop::Workshop;
 
 /// A set-up that a network failed may work a moment later.
 const SETUP_TRIES_MAX: u32 = 3;
 
 /// Whose checkout it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub enum CheckCheckout {
     Candidate,
     Base,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Ready {
     pub(crate) unprepared: Option<Unprepared>,
 }
 
-impl Room {
+impl CheckCheckout {
     pub fn name(self) -> &'static str {
         match self {
             Self::Candidate => "candidate",
@@ -47,11 +47,11 @@ impl Room {
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Brings a room exactly to a commit and gives it the dependencies it needs.
     pub(crate) fn bring(
         &self,
-        room: Room,
+        room: CheckCheckout,
         commit: &CommitId,
         key: &EffectKey,
         stop: &Stop,
@@ -90,7 +90,7 @@ impl Workshop {
         &self,
         (failed, key): (&Unprepared, &EffectKey),
         mut ran: Ran,
-        room: Room,
+        room: CheckCheckout,
     ) -> Result<Ran, Failure> {
         if ran.record.end == (RunEnd::Exited { code: 0 }) {
             return Ok(ran);
@@ -104,22 +104,22 @@ impl Workshop {
     }
 
     /// Where the base could not be prepared either, or was not yet, the machine is at fault.
-    fn is_of_the_machine(&self, room: Room) -> bool {
-        room == Room::Base || !self.setup_marker(Room::Base).exists()
+    fn is_of_the_machine(&self, room: CheckCheckout) -> bool {
+        room == CheckCheckout::Base || !self.setup_marker(CheckCheckout::Base).exists()
     }
 
     /// Copies the dependencies as they lie there now: before the first turn, so that they are the person's. The first turn
     /// waits for one copy; the base's is made from that one, beside it.
     pub(crate) fn provide_rooms(&self) -> Result<(), Failure> {
         let folders = self.dependency_folders()?;
-        self.provide_for_lockfiles(Room::Candidate, &folders)?;
+        self.provide_for_lockfiles(CheckCheckout::Candidate, &folders)?;
         if self.untouched(&folders).is_none() {
-            self.provide_for_lockfiles(Room::Base, &folders)?;
+            self.provide_for_lockfiles(CheckCheckout::Base, &folders)?;
         }
         Ok(())
     }
 
-    fn provide_for_lockfiles(&self, room: Room, folders: &[TreePath]) -> Result<(), Failure> {
+    fn provide_for_lockfiles(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<(), Failure> {
         let provided = self.provide(room, folders)?;
         if has_dependencies(&provided) && !is_incomplete(&provided) {
             // They were made for the lockfiles that lie beside them.
@@ -131,29 +131,35 @@ impl Workshop {
 
     /// Before anything runs in the candidates' room, whose copy is everybody's until then.
     fn provide_base(&self, folders: &[TreePath]) -> Result<(), Failure> {
-        if self.untouched(folders).is_none() || is_whole(&self.folder.room(Room::Base.name()), folders) {
+        if self.untouched(folders).is_none()
+            || is_whole(&self.folder.room(CheckCheckout::Base.name()), folders)
+        {
             return Ok(());
         }
-        self.provide(Room::Base, folders)?;
-        if let Some(made_for) = text(&self.setup_marker(Room::Candidate))? {
-            files::replace(&self.setup_marker(Room::Base), made_for.as_bytes(), Durability::Buffered)?;
+        self.provide(CheckCheckout::Base, folders)?;
+        if let Some(made_for) = text(&self.setup_marker(CheckCheckout::Candidate))? {
+            files::replace(
+                &self.setup_marker(CheckCheckout::Base),
+                made_for.as_bytes(),
+                Durability::Buffered,
+            )?;
         }
         Ok(())
     }
 
     /// The candidates' room while nothing has run in it, if it has all that was to be copied.
     fn untouched(&self, folders: &[TreePath]) -> Option<Utf8PathBuf> {
-        let room = self.folder.room(Room::Candidate.name());
-        let is_pristine = !self.room_index(Room::Candidate).exists() && is_whole(&room, folders);
+        let room = self.folder.room(CheckCheckout::Candidate.name());
+        let is_pristine = !self.room_index(CheckCheckout::Candidate).exists() && is_whole(&room, folders);
         (is_pristine && !folders.is_empty()).then_some(room)
     }
 
     /// The memory of a room's checkout.
-    pub(crate) fn room_index(&self, room: Room) -> Utf8PathBuf {
+    pub(crate) fn room_index(&self, room: CheckCheckout) -> Utf8PathBuf {
         self.folder.room(&format!("{}.index", room.name()))
     }
 
-    fn setup_marker(&self, room: Room) -> Utf8PathBuf {
+    fn setup_marker(&self, room: CheckCheckout) -> Utf8PathBuf {
         self.folder.room(&format!("{}.setup", room.name()))
     }
 
@@ -185,10 +191,10 @@ impl Workshop {
             .map_err(|error| Failure::Refused(format!("cannot make {path} executable: {error}")))
     }
 
-    fn provide(&self, room: Room, folders: &[TreePath]) -> Result<Vec<Provided>, Failure> {
+    fn provide(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<Vec<Provided>, Failure> {
         let checkout = self.folder.room(room.name());
         let provider = self.folder.provider();
-        let copy = self.untouched(folders).filter(|_| room == Room::Base);
+        let copy = self.untouched(folders).filter(|_| room == CheckCheckout::Base);
         files::create_private_directories(&checkout, Durability::Buffered)?;
         provision(&ProvisionRequest {
             work_tree: copy.as_deref().or(provider.as_deref()).unwrap_or(self.project()),
@@ -204,7 +210,7 @@ impl Workshop {
     fn set_up(
         &self,
         directory: &Utf8Path,
-        room: Room,
+        room: CheckCheckout,
         provided: &[Provided],
         key: &EffectKey,
         stop: &Stop,

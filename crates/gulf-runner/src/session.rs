@@ -4,10 +4,10 @@
 //! its own runs. The rules, the gates and the journal are the same; what is kept besides says only where to find them.
 
 mod armed;
+mod ingest;
 mod marker;
 mod start;
 mod stop;
-mod taking;
 mod turn;
 
 pub use armed::{Answered, Armed, BRIEF, Handed, Seat};

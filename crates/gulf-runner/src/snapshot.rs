@@ -74,7 +74,7 @@ pub(crate) fn stamp(at_ms: u64) -> CommitStamp {
 
 /// A worktree as it lies there.
 #[derive(Clone, Debug)]
-pub(crate) struct Lying {
+pub(crate) struct WorktreeState {
     /// The branch's own commit where nothing is uncommitted.
     pub(crate) commit: CommitId,
     pub(crate) tree: TreeId,
@@ -87,7 +87,7 @@ pub(crate) struct Lying {
     pub(crate) dependency_folders: Vec<String>,
 }
 
-impl Lying {
+impl WorktreeState {
     /// A commit in its place, with the dependencies that lie here.
     pub(crate) fn of_commit(self, repository: &Repository, commit: &Committed) -> Result<Self, RunError> {
         let commit = CommitId::parse(commit.as_str())?;
@@ -104,7 +104,7 @@ pub(crate) fn as_it_lies(
     caches: &[String],
     message: &str,
     at_ms: u64,
-) -> Result<Lying, RunError> {
+) -> Result<WorktreeState, RunError> {
     let head = repository.head_with_tree(None)?;
     let head_tree = head.as_ref().map_or_else(|| repository.empty_tree(), |head| head.tree.clone());
     let of_the_loop = OWN_TEXTS
@@ -128,7 +128,14 @@ pub(crate) fn as_it_lies(
     let folders = dependency_folders(repository, index, caches)?;
     let dependency_folders = folders.iter().map(ToString::to_string).collect();
     let head = head.map(|head| head.commit);
-    Ok(Lying { commit, head, head_tree, left_out: left_out(&taken), tree: taken.tree, dependency_folders })
+    Ok(WorktreeState {
+        commit,
+        head,
+        head_tree,
+        left_out: left_out(&taken),
+        tree: taken.tree,
+        dependency_folders,
+    })
 }
 
 // Whether the work of a loop lies in the checkout and in no commit, and what of it a person may miss.

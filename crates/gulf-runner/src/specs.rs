@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::lock::Lock;
 
 use crate::error::RunError;
-use crate::known::Known;
+use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 use crate::texts::source;
 
@@ -76,9 +76,9 @@ pub fn alone(place: &PlaceOfWork) -> Result<Lock, SpecError> {
 /// Never two loops on one spec (SPEC L7), in whichever checkout of the repository the other one works.
 pub fn is_free<'known>(
     spec: &SpecTerms,
-    others: impl IntoIterator<Item = &'known Known>,
+    others: impl IntoIterator<Item = &'known KnownLoop>,
 ) -> Result<(), SpecError> {
-    let on_it = |one: &&Known| {
+    let on_it = |one: &&KnownLoop| {
         let its = one.agreement().ok().and_then(|agreement| agreement.spec);
         one.is_unfinished() && its.is_some_and(|its| its.id == spec.id)
     };

@@ -22,11 +22,11 @@ const SUMS_BYTES_MAX: u64 = 16 << 20;
 
 /// What one effect has cost so far; whatever becomes of the effect, it was spent.
 #[derive(Debug, Default)]
-pub struct Purse {
+pub struct SpendingMeter {
     spent: Cell<Option<Spent>>,
 }
 
-impl Purse {
+impl SpendingMeter {
     /// Adds what one process cost.
     pub fn pay(&self, more: Spent) {
         let before = self.spent.get().unwrap_or_default();
@@ -72,7 +72,7 @@ pub(crate) enum SessionSeen {
 /// What an agent told of its spending, in the rules' words.
 ///
 /// A sum over a whole session of which gulf did not see the beginning counts in full: unknown is never good news.
-pub(crate) fn of(told: &Told, model: Option<&str>, seen: SessionSeen) -> Spent {
+pub(crate) fn spent(told: &Told, model: Option<&str>, seen: SessionSeen) -> Spent {
     let tokens = told.usage.tokens();
     let spent = |microdollars, basis| Spent { microdollars, tokens, basis };
     let is_whole = told.span == SumSpan::Turn || seen == SessionSeen::FromItsBeginning;

@@ -19,6 +19,7 @@ use gulf_spec::own_texts::OWN_TEXTS;
 use crate::agreement::{Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest};
 use crate::book::Book;
 use crate::branching::BranchingError;
+use crate::effect_runner::EffectRunner;
 use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -27,12 +28,11 @@ use crate::keeping::note_of_dirty_start;
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::recovery::cut_off;
-use crate::snapshot::{Lying, as_it_lies};
+use crate::snapshot::{WorktreeState, as_it_lies};
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::Workshop;
 use crate::{FORMAT_VERSION, builds, edits, held_out, known, ralph, readiness, references};
 
-pub use crate::known::{Damaged, Known, Loops, loops, same_goal};
+pub use crate::known::{Damaged, KnownLoop, Loops, loops, same_goal};
 
 const AGAIN: &str = "start a new one with `gulf run`";
 
@@ -40,7 +40,7 @@ const AGAIN: &str = "start a new one with `gulf run`";
 #[derive(Debug)]
 pub struct Held {
     pub book: Book,
-    pub workshop: Workshop,
+    pub runner: EffectRunner,
     /// Nobody else works in this checkout meanwhile.
     pub checkout: Lock,
     pub notes: Vec<String>,
@@ -123,7 +123,7 @@ fn who_drives(id: &str) -> String {
 fn handle_of_holder(lock: &Utf8Path, note: &[u8]) -> String {
     let id = String::from_utf8_lossy(note);
     match lock.parent().map(|repository| repository.join("loops")) {
-        Some(loops) if !id.is_empty() => known::of(&loops.join(&*id)),
+        Some(loops) if !id.is_empty() => known::handle(&loops.join(&*id)),
         Some(_) | None => id.into_owned(),
     }
 }
@@ -149,7 +149,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     let (mut book, report) = Book::open(folder.root())?;
     let agreement = Agreement::open(&folder, book.state().contract().ok_or(RunError::NoContract)?)?;
     if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
-        return Err(place.git_is_gone(&known::of(folder.root())).into());
+        return Err(place.git_is_gone(&known::handle(folder.root())).into());
     }
     // Nobody else writes there now. What cannot be removed is in nobody's way.
     let _ = files::remove_leftovers(folder.root());
@@ -160,8 +160,8 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
         book.add(vec![Fact::TailDropped { bytes: torn.bytes }], at_ms)?;
     }
     let repository = place.open(&folder.git())?;
-    let workshop = Workshop::open(place.home.root(), agreement, folder, repository)?;
-    Ok(Held { book, workshop, checkout, notes })
+    let runner = EffectRunner::open(place.home.root(), agreement, folder, repository)?;
+    Ok(Held { book, runner, checkout, notes })
 }
 
 /// Seals a plan as a new loop.
@@ -193,13 +193,13 @@ pub fn start_in(
     let (mut book, _) = Book::open(folder.root())?;
     let contract = Box::new(agreement.contract()?);
     book.add(vec![Fact::Sealed { contract }], clock.wall_ms())?;
-    let workshop = Workshop::open(place.home.root(), agreement, folder, repository)?;
+    let runner = EffectRunner::open(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
-    Ok(Held { book, workshop, checkout, notes })
+    Ok(Held { book, runner, checkout, notes })
 }
 
 /// Ends an unfinished loop in favour of another one.
-pub fn replace(known: &Known, clock: &Clock) -> Result<(), StartError> {
+pub fn replace(known: &KnownLoop, clock: &Clock) -> Result<(), StartError> {
     let (mut book, _) = Book::open(known.home.root())?;
     let mut facts = cut_off(book.state(), &known.home)?;
     facts.extend([Fact::CancelAsked, Fact::Finished { end: End::Cancelled }]);
@@ -289,7 +289,7 @@ fn build_base(
     let BaseRequest { folder, name, at_ms, worker, caches } = *request;
     let message = format!("gulf: where {} started\n", name.as_str());
     // The first candidate goes on with this index: it holds the base then.
-    let Lying { commit, tree, head, head_tree, left_out, dependency_folders } =
+    let WorktreeState { commit, tree, head, head_tree, left_out, dependency_folders } =
         as_it_lies(repository, &folder.index(), caches, &message, at_ms)?;
     edits::note_tree(folder, &tree);
     notes.extend(left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));

@@ -13,10 +13,10 @@ use gulf_spec::thoughts::{self, TriedBefore};
 use crate::agreement::{Agreement, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::{CallWords, Reply};
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::{Failure, RunError};
 use crate::spending::Allowance;
 use crate::texts::text;
-use crate::workshop::{Errand, Workshop};
 
 pub use crate::agreement::{Thinker, Thinkers};
 
@@ -34,10 +34,10 @@ pub(crate) fn log_name(step: Step) -> String {
     format!("{}.log", step.word())
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Asks, and keeps the answer.
-    pub(crate) fn step(&self, errand: Errand<'_>, step: Step) -> Result<StepEnd, Failure> {
-        let Errand { key, fold, .. } = errand;
+    pub(crate) fn step(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         if step == Step::Criticize && self.has_stand_in(key.unit)? {
             return Ok(nothing_to_criticize());
         }
@@ -48,7 +48,7 @@ impl Workshop {
         let tool = tool(&self.agreement, step);
         let allowance = Allowance::whole(&self.agreement, fold);
         let words = CallWords { prompt, session: None, name: step.word(), tool, allowance };
-        let reply = self.ask_worker(errand, words)?;
+        let reply = self.ask_worker(effect, words)?;
         let said = reply.message.as_bytes();
         files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
         let word = self.word(fold, key, step, &reply.message)?;
@@ -154,7 +154,7 @@ impl Workshop {
     fn tried(&self, key: &EffectKey) -> Result<Vec<TriedBefore>, RunError> {
         let earlier = (1..key.iteration).rev().map(|iteration| {
             let cause = text(&self.cause_before(key, iteration))?;
-            Ok(cause.and_then(|text| TriedBefore::of(iteration, &text)))
+            Ok(cause.and_then(|text| TriedBefore::read(iteration, &text)))
         });
         earlier.filter_map(Result::transpose).take(TRIED_MAX).collect()
     }

@@ -50,7 +50,7 @@ pub struct Trust {
 
 /// A word of trust, by a command.
 #[derive(Clone, Copy, Debug)]
-pub struct Giving<'giving> {
+pub struct TrustGrant<'giving> {
     pub project: &'giving Utf8Path,
     pub at_ms: u64,
     pub by: &'giving str,
@@ -71,7 +71,7 @@ pub enum GivenOn {
 
 /// What lies where a repository was when it was trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LiesThere {
+pub enum TrustedPlace {
     Itself,
     Another,
     Nothing,
@@ -84,18 +84,18 @@ pub struct TrustStore {
 }
 
 impl TrustStore {
-    pub fn of(home: &Home) -> Self {
+    pub fn open(home: &Home) -> Self {
         Self { folder: home.root().join("trust") }
     }
 
     /// What is trusted under this mark; what cannot be read is not trusted.
-    pub fn look(&self, mark: &Birthmark) -> Option<Trust> {
+    pub fn find(&self, mark: &Birthmark) -> Option<Trust> {
         records::find(&self.path(mark.as_str()))
     }
 
     /// Writes down that a repository is trusted.
-    pub fn give(&self, mark: &Birthmark, giving: Giving<'_>) -> Result<(), RunError> {
-        let before = self.look(mark);
+    pub fn give(&self, mark: &Birthmark, giving: TrustGrant<'_>) -> Result<(), RunError> {
+        let before = self.find(mark);
         let is_new = before.is_none();
         let (kept, passed_over) = match before.clone() {
             Some(before) => (before.commands, before.passed_over),
@@ -130,7 +130,7 @@ impl TrustStore {
         files::create_private_directories(&self.folder, Durability::Buffered)?;
         records::write(&self.path(mark.as_str()), "what is trusted", &trust, Durability::Synced)?;
         // What was said of it before may be news again.
-        Ok(files::remove_directory(&self.told(mark))?)
+        Ok(files::remove_directory(&self.notice_path(mark))?)
     }
 
     /// Takes trust back; says whether there was any.
@@ -150,23 +150,23 @@ impl TrustStore {
     }
 
     /// All that is trusted, by path, and what lies there now.
-    pub fn all(&self) -> Vec<(Trust, LiesThere)> {
+    pub fn all(&self) -> Vec<(Trust, TrustedPlace)> {
         let seen = |(mark, trust): (String, Trust)| {
             let lies = match Project::find(&trust.project).and_then(|project| project.mark()) {
-                Ok(now) if now.as_str() == mark => LiesThere::Itself,
-                Ok(_) => LiesThere::Another,
-                Err(_) => LiesThere::Nothing,
+                Ok(now) if now.as_str() == mark => TrustedPlace::Itself,
+                Ok(_) => TrustedPlace::Another,
+                Err(_) => TrustedPlace::Nothing,
             };
             (trust, lies)
         };
-        let mut all: Vec<(Trust, LiesThere)> = self.marked().into_iter().map(seen).collect();
+        let mut all: Vec<(Trust, TrustedPlace)> = self.marked().into_iter().map(seen).collect();
         all.sort_by(|(one, _), (other, _)| one.project.cmp(&other.project));
         all
     }
 
     /// Is this said for the first time of the repository with this mark? It is from now on said.
     pub fn says_first(&self, mark: &Birthmark, text: &str) -> bool {
-        let folder = self.told(mark);
+        let folder = self.notice_path(mark);
         let digest = Digest::of_bytes(text.as_bytes()).to_string();
         let path = folder.join(&digest[..16]);
         if path.exists() {
@@ -201,7 +201,7 @@ impl TrustStore {
         self.folder.join(format!("{mark}.json"))
     }
 
-    fn told(&self, mark: &Birthmark) -> Utf8PathBuf {
+    fn notice_path(&self, mark: &Birthmark) -> Utf8PathBuf {
         self.folder.join(format!("{}.told", mark.as_str()))
     }
 }
@@ -241,7 +241,7 @@ impl PlaceOfWork {
 
     /// Does a person trust what lies here?
     pub fn trust(&self) -> Option<Trust> {
-        TrustStore::of(&self.home).look(&self.mark().ok()?)
+        TrustStore::open(&self.home).find(&self.mark().ok()?)
     }
 }
 
@@ -251,7 +251,7 @@ impl PlaceOfWork {
 /// know it in turn, it is that checkout of that repository which is trusted, and no other.
 pub(crate) fn mark(project: &Utf8Path, layout: Option<&Layout>) -> Result<Birthmark, RunError> {
     let of = |path: &Utf8Path| {
-        Birthmark::of(path).map_err(|source| RunError::Directory { path: path.to_owned(), source })
+        Birthmark::read(path).map_err(|source| RunError::Directory { path: path.to_owned(), source })
     };
     let Some(layout) = layout else { return of(project) };
     let shared = of(&layout.common_dir)?;

@@ -17,6 +17,7 @@ use crate::agreement::{RepositoryKind, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, CallWords, Reply};
 use crate::edits;
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::environment::WorkerVariables;
 use crate::error::Failure;
 use crate::plan::TEXT_BYTES_MAX;
@@ -24,18 +25,17 @@ use crate::ralph;
 use crate::references;
 use crate::snapshot::{left_out, take_snapshot};
 use crate::spending::Allowance;
-use crate::workshop::{Errand, Workshop};
 
 /// The command by which a worker brings together what does not land by itself.
 const MERGE: &str = "git merge";
 
-impl Workshop {
+impl EffectRunner {
     /// Runs the agent once.
-    pub(crate) fn turn(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
-        let Errand { key, fold, .. } = errand;
+    pub(crate) fn turn(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         self.link_logs(key);
-        if let Some(turn) = self.turn_in_parts(errand)? {
+        if let Some(turn) = self.turn_in_parts(effect)? {
             return Ok(turn);
         }
         let prompt = self.prompt(fold, key)?;
@@ -43,31 +43,31 @@ impl Workshop {
         self.keep_feedback(fold, key)?;
         let (session, tool) = (fold.state.session(), self.agreement.tool_of(key.unit));
         let allowance = Allowance::whole(&self.agreement, fold);
-        self.work(errand, CallWords { prompt, session, name: "agent", tool, allowance })
+        self.work(effect, CallWords { prompt, session, name: "agent", tool, allowance })
     }
 
     /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
-    pub(crate) fn follow_up(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
-        let Errand { key, fold, .. } = errand;
+    pub(crate) fn follow_up(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         let prompt = self.follow_up_prompt(fold, key)?;
         let log = self.folder.log(key, "follow-up-prompt.md");
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         let session = fold.state.unit().session.as_ref();
         let tool = self.agreement.tool_of(key.unit);
         let allowance = Allowance::whole(&self.agreement, fold);
-        self.work(errand, CallWords { prompt, session, name: "follow-up", tool, allowance })
+        self.work(effect, CallWords { prompt, session, name: "follow-up", tool, allowance })
     }
 
-    fn work(&self, errand: Errand<'_>, words: CallWords<'_>) -> Result<Turn, Failure> {
-        let Errand { key, fold, .. } = errand;
+    fn work(&self, effect: AgentEffect<'_>, words: CallWords<'_>) -> Result<Turn, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         let remainder = self.remainder()?;
-        let reply = self.ask_worker(errand, words)?;
+        let reply = self.ask_worker(effect, words)?;
         self.turn_of(fold, key, reply, &remainder)
     }
 
     /// Calls the agent with all that a worker may do, and waits for its end.
-    pub(crate) fn ask_worker(&self, errand: Errand<'_>, words: CallWords<'_>) -> Result<Reply, Failure> {
-        let Errand { key, fold, .. } = errand;
+    pub(crate) fn ask_worker(&self, effect: AgentEffect<'_>, words: CallWords<'_>) -> Result<Reply, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         let agent = &self.agreement.agent;
         let session = match words.session {
             Some(session) => agents::TurnSession::Continue { id: session.id.clone() },
@@ -103,7 +103,7 @@ impl Workshop {
             microdollars_max: words.allowance.microdollars_max,
             name: words.name,
         };
-        self.call(errand, &call)
+        self.call(effect, &call)
     }
 
     /// What lands may have to be merged with what others brought, by the worker itself.

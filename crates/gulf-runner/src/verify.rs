@@ -12,8 +12,8 @@ use std::{fs, thread};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{
-    Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, Remainder,
-    Settlement, Snapshot, TreeId, Turn, TurnOutcome, UnitId, Work, decide,
+    Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectKind, EffectResult, End, Event, Fact, Gate,
+    Remainder, Settlement, Snapshot, TreeId, Turn, TurnOutcome, UnitId, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::files::{self, Durability, WriteError};
@@ -26,15 +26,15 @@ use gulf_spec::config::Config;
 use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::builds;
+use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::place::Project;
-use crate::plan::{self, PlanError, Stated};
+use crate::plan::{self, PlanError, PlannedVerification};
 use crate::receipt::{CommitReceipt, ReceiptError};
 use crate::snapshot::{as_it_lies, stamp};
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// What is to be verified.
 #[derive(Debug)]
@@ -42,15 +42,15 @@ pub struct VerifyRequest<'request> {
     pub project: &'request Project,
     pub home: &'request Home,
     pub config: &'request Config,
-    pub stated: Stated,
-    pub against: Against,
+    pub stated: PlannedVerification,
+    pub against: ComparisonBase,
     /// A commit in place of what lies in the worktree.
     pub commit: Option<CommitId>,
 }
 
 /// What it is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Against {
+pub enum ComparisonBase {
     /// Nothing: a pass says that the checks pass, and no more.
     Nothing,
     /// This commit, by any name that git knows.
@@ -98,7 +98,7 @@ pub enum VerifyError {
 /// A candidate and everything that its gates need.
 #[derive(Debug)]
 pub struct CandidateVerification {
-    workshop: Workshop,
+    runner: EffectRunner,
     fold: Fold,
     events: Vec<Event>,
     uncommitted: Uncommitted,
@@ -118,7 +118,7 @@ impl CandidateVerification {
     pub fn prepare(request: VerifyRequest<'_>, clock: &Clock) -> Result<Self, VerifyError> {
         let VerifyRequest { project, home, .. } = request;
         home.refuse_inside(&project.directory).map_err(RunError::from)?;
-        plan::look(&project.directory, request.config, &request.stated.checks)?;
+        plan::refuse_unrunnable(&project.directory, request.config, &request.stated.checks)?;
         let passing = PassingFolder::create(home)?;
         let folder = passing.folder();
         let repository = open(project, &folder)?;
@@ -133,11 +133,11 @@ impl CandidateVerification {
         };
         let (agreement, mut notes) = contract::compose(request, &repository, &lying, &folder)?;
         notes.extend(left_out);
-        let workshop = Workshop::open(home.root(), agreement, folder, repository)?;
+        let runner = EffectRunner::open(home.root(), agreement, folder, repository)?;
         let is_clean = lying.tree == lying.head_tree;
         let mut verification = Self {
             uncommitted: if is_clean { Uncommitted::Nothing } else { Uncommitted::Something },
-            workshop,
+            runner,
             fold: Fold::default(),
             events: Vec::new(),
             notes,
@@ -161,12 +161,12 @@ impl CandidateVerification {
 
     /// What was agreed, the base included.
     pub fn agreement(&self) -> &Agreement {
-        &self.workshop.agreement
+        &self.runner.agreement
     }
 
     /// Where the runs of the checks lie as long as this stays.
     pub fn folder(&self) -> &LoopPaths {
-        &self.workshop.folder
+        &self.runner.folder
     }
 
     /// What happened so far, as a loop would have journalled it.
@@ -253,14 +253,14 @@ impl CandidateVerification {
             blocks_left: None,
             orientation: None,
         };
-        let environment = self.workshop.environment_digest();
+        let environment = self.runner.environment_digest();
         let facts = [
             Fact::Sealed { contract: Box::new(self.agreement().contract()?) },
             Fact::Attached { driver: format!("gulf {} verify", env!("CARGO_PKG_VERSION")), environment },
-            Fact::Began { key: key(Work::Turn) },
-            Fact::Ended { key: key(Work::Turn), result: EffectResult::Turn(turn) },
-            Fact::Began { key: key(Work::Snapshot) },
-            Fact::Ended { key: key(Work::Snapshot), result: EffectResult::Snapshot(snapshot) },
+            Fact::Began { key: key(EffectKind::Turn) },
+            Fact::Ended { key: key(EffectKind::Turn), result: EffectResult::Turn(turn) },
+            Fact::Began { key: key(EffectKind::Snapshot) },
+            Fact::Ended { key: key(EffectKind::Snapshot), result: EffectResult::Snapshot(snapshot) },
         ];
         for fact in facts {
             self.believe(fact, at_ms, 0);
@@ -280,7 +280,7 @@ impl CandidateVerification {
         thread::scope(|scope| {
             scope.spawn(move || {
                 // Whoever asked waits for it below.
-                let _ = sender.send(self.workshop.perform(key, &self.fold, stop).result);
+                let _ = sender.send(self.runner.perform(key, &self.fold, stop).result);
             });
             loop {
                 observer.waiting(&self.fold.state, watch.active_ms());

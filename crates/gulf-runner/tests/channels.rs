@@ -9,8 +9,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
 use gulf_host::clock::Clock;
 use gulf_runner::channels::{
-    Channels, Delivery, HeardStanding, Hearing, NotifyEvent, NotifyTerms, SecretPlace, SlackTerms, Telling,
-    Told, WebhookTerms, try_slack,
+    AnswerWindow, Channels, Deliveries, Delivery, DeliveryProgress, HeardStanding, NotifyEvent, NotifyTerms,
+    SecretPlace, SlackTerms, WebhookTerms, try_slack,
 };
 use gulf_testkit::{Fault, SlackServer, WebhookServer};
 use serde_json::json;
@@ -62,7 +62,7 @@ impl Case {
     }
 
     fn delivery(&self) -> Option<Delivery> {
-        let told = Told::read(self.path()).unwrap();
+        let told = Deliveries::read(self.path()).unwrap();
         told.channels.get("slack").and_then(|slack| slack.told.get("question-1")).cloned()
     }
 
@@ -93,16 +93,16 @@ fn question() -> Notice {
     }
 }
 
-fn tell(channels: &mut Channels) -> Telling {
-    channels.tell(&[question()], Hearing::Nobody).unwrap()
+fn tell(channels: &mut Channels) -> DeliveryProgress {
+    channels.tell(&[question()], AnswerWindow::Nobody).unwrap()
 }
 
 // proves: A6
 #[test]
 fn what_was_told_is_not_told_again_by_any_later_process() {
     let case = Case::new();
-    assert_eq!(tell(&mut case.channels()), Telling::Done);
-    assert_eq!(tell(&mut case.channels()), Telling::Done);
+    assert_eq!(tell(&mut case.channels()), DeliveryProgress::Done);
+    assert_eq!(tell(&mut case.channels()), DeliveryProgress::Done);
     assert_eq!(case.slack.posts().len(), 1);
     assert_eq!(case.slack.calls().len(), 1);
     // Neither is what was posted, and never written down.
@@ -111,7 +111,7 @@ fn what_was_told_is_not_told_again_by_any_later_process() {
         tell(&mut case.channels_of(case.terms(conversation)));
         case.is_being_posted();
         case.slack.pages(1, 2);
-        assert_eq!(tell(&mut case.channels_of(case.terms(conversation))), Telling::Done);
+        assert_eq!(tell(&mut case.channels_of(case.terms(conversation))), DeliveryProgress::Done);
         assert_eq!(case.slack.posts().len(), 1, "{conversation}");
         assert!(matches!(case.delivery(), Some(Delivery::Posted { .. })));
         case.slack.say("U01", "b");
@@ -124,7 +124,7 @@ fn what_was_told_is_not_told_again_by_any_later_process() {
 fn only_what_somebody_wants_to_hear_of_is_told() {
     let case = Case::new();
     let terms = NotifyTerms { events: vec![NotifyEvent::Pause, NotifyEvent::End], ..case.terms("C01") };
-    assert_eq!(tell(&mut case.channels_of(terms)), Telling::Done);
+    assert_eq!(tell(&mut case.channels_of(terms)), DeliveryProgress::Done);
     assert!(case.slack.posts().is_empty());
 }
 
@@ -133,7 +133,7 @@ fn only_what_somebody_wants_to_hear_of_is_told() {
 fn what_was_announced_and_never_posted_is_posted() {
     let case = Case::new();
     case.is_being_posted();
-    assert_eq!(tell(&mut case.channels()), Telling::Done);
+    assert_eq!(tell(&mut case.channels()), DeliveryProgress::Done);
     assert_eq!(case.slack.posts().len(), 1);
 }
 
@@ -166,18 +166,18 @@ fn each_trouble_is_said_once_and_what_passes_is_tried_again() {
     let case = Case::new();
     let mut channels = case.channels();
     case.slack.fail("chat.postMessage", Fault::RateLimited(7));
-    assert_eq!(tell(&mut channels), Telling::Again);
+    assert_eq!(tell(&mut channels), DeliveryProgress::Again);
     assert_eq!(channels.look_again_in(), Duration::from_secs(7));
     assert_eq!(channels.look_again_in(), Duration::from_millis(10), "as agreed");
     assert_eq!(case.delivery(), None, "a refused post stands nowhere");
     for (fault, telling, word) in [
-        (Fault::Error("internal_error"), Telling::Again, "out of order"),
-        (Fault::Html, Telling::Again, "no JSON of Slack's"),
-        (Fault::Huge(5 << 20), Telling::Again, "larger than"),
-        (Fault::Error("channel_not_found"), Telling::Done, "no such conversation"),
-        (Fault::Error("not_in_channel"), Telling::Done, "/invite"),
-        (Fault::Error("missing_scope"), Telling::Done, "scope"),
-        (Fault::Error("xoxb-1-SECRET"), Telling::Done, "Slack says no: ***"),
+        (Fault::Error("internal_error"), DeliveryProgress::Again, "out of order"),
+        (Fault::Html, DeliveryProgress::Again, "no JSON of Slack's"),
+        (Fault::Huge(5 << 20), DeliveryProgress::Again, "larger than"),
+        (Fault::Error("channel_not_found"), DeliveryProgress::Done, "no such conversation"),
+        (Fault::Error("not_in_channel"), DeliveryProgress::Done, "/invite"),
+        (Fault::Error("missing_scope"), DeliveryProgress::Done, "scope"),
+        (Fault::Error("xoxb-1-SECRET"), DeliveryProgress::Done, "Slack says no: ***"),
     ] {
         case.slack.fail("chat.postMessage", fault.clone());
         drop(channels.notes());
@@ -188,9 +188,9 @@ fn each_trouble_is_said_once_and_what_passes_is_tried_again() {
         tell(&mut channels);
         assert!(channels.notes().is_empty(), "it was said already");
     }
-    assert_eq!(tell(&mut channels), Telling::Done);
+    assert_eq!(tell(&mut channels), DeliveryProgress::Done);
     assert_eq!(case.slack.posts().len(), 1);
-    assert_eq!(Told::read(case.path()).unwrap().channels["slack"].trouble, None);
+    assert_eq!(Deliveries::read(case.path()).unwrap().channels["slack"].trouble, None);
 }
 
 // proves: A6
@@ -200,7 +200,7 @@ fn a_token_that_does_not_count_is_not_sent_again_and_a_new_one_is() {
     std::fs::write(case.path().join("token"), "xoxb-old").unwrap();
     let mut channels = case.channels();
     for _ in 0..3 {
-        assert_eq!(tell(&mut channels), Telling::Done);
+        assert_eq!(tell(&mut channels), DeliveryProgress::Done);
     }
     assert_eq!(case.slack.calls().len(), 1);
     assert!(channels.notes()[0].contains("invalid_auth"));
@@ -220,10 +220,10 @@ fn a_network_that_is_down_delays_nobody_and_loses_nothing() {
     let there = terms.slack.as_ref().unwrap().url.clone();
     terms.slack.as_mut().unwrap().url = "http://127.0.0.1:1/api".to_owned();
     let mut channels = case.channels_of(terms);
-    assert_eq!(tell(&mut channels), Telling::Again);
+    assert_eq!(tell(&mut channels), DeliveryProgress::Again);
     assert!(channels.notes()[0].contains("slack: connection failed"));
     assert_eq!(there, case.slack.url());
-    assert_eq!(tell(&mut case.channels()), Telling::Done);
+    assert_eq!(tell(&mut case.channels()), DeliveryProgress::Done);
     assert_eq!(case.slack.posts().len(), 1);
 }
 
@@ -241,10 +241,10 @@ fn a_webhook_takes_each_notice_once_and_one_that_refuses_is_left_alone() {
         ..case.terms("C01")
     };
     let mut channels = case.channels_of(terms.clone());
-    assert_eq!(tell(&mut channels), Telling::Again);
+    assert_eq!(tell(&mut channels), DeliveryProgress::Again);
     assert_eq!(channels.notes(), ["webhook: it answers with status 503; `gulf inbox` has what is asked"]);
-    assert_eq!(tell(&mut channels), Telling::Done);
-    assert_eq!(tell(&mut case.channels_of(terms.clone())), Telling::Done);
+    assert_eq!(tell(&mut channels), DeliveryProgress::Done);
+    assert_eq!(tell(&mut case.channels_of(terms.clone())), DeliveryProgress::Done);
     let delivered = hook.delivered();
     assert_eq!(delivered.len(), 2);
     assert_eq!(delivered[0].header("idempotency-key"), Some("loop-%EA%B8%B8%2Fquestion-1"));
@@ -254,13 +254,16 @@ fn a_webhook_takes_each_notice_once_and_one_that_refuses_is_left_alone() {
     let end = Notice { key: "end".to_owned(), kind: NoticeKind::End, takes: Takes::Nothing, ..question() };
     for _ in 0..2 {
         let mut channels = case.channels_of(terms.clone());
-        assert_eq!(channels.tell(std::slice::from_ref(&end), Hearing::Nobody).unwrap(), Telling::Done);
+        assert_eq!(
+            channels.tell(std::slice::from_ref(&end), AnswerWindow::Nobody).unwrap(),
+            DeliveryProgress::Done
+        );
     }
     assert_eq!(refusing.delivered().len(), 1);
     std::fs::write(&address, "http://hooks.example/SECRET").unwrap();
     let pause = Notice { key: "pause-9".to_owned(), kind: NoticeKind::Pause, ..question() };
     let mut channels = case.channels_of(terms);
-    channels.tell(&[pause], Hearing::Nobody).unwrap();
+    channels.tell(&[pause], AnswerWindow::Nobody).unwrap();
     assert!(
         channels.notes()[0].starts_with("webhook: its address is neither https"),
         "nothing is sent in the open"
@@ -286,7 +289,7 @@ fn a_network_that_swallows_everything_is_asked_once_a_round_and_not_once_a_quest
         Some(WebhookTerms { url: SecretPlace::File { path: address.into_string() }, secret: None });
     let mut channels = case.channels_of(terms);
     for round in [1, 2] {
-        assert_eq!(channels.tell(&sixteen(), Hearing::Nobody).unwrap(), Telling::Again);
+        assert_eq!(channels.tell(&sixteen(), AnswerWindow::Nobody).unwrap(), DeliveryProgress::Again);
         assert!(channels.hear(&sixteen()).unwrap().is_empty());
         hole.set_nonblocking(true).unwrap();
         let came = std::iter::from_fn(|| hole.accept().ok()).count();
@@ -308,12 +311,12 @@ fn who_was_refused_for_its_address_or_secret_is_told_once_that_is_mended() {
     let terms = NotifyTerms { slack: None, webhook, ..case.terms("C01") };
     let tell = || tell(&mut case.channels_of(terms.clone()));
     for sent in [1, 1] {
-        assert_eq!(tell(), Telling::Done);
+        assert_eq!(tell(), DeliveryProgress::Done);
         assert_eq!(hook.delivered().len(), sent);
     }
     std::fs::write(&secret, "another-one").unwrap();
     for sent in [2, 2] {
-        assert_eq!(tell(), Telling::Done);
+        assert_eq!(tell(), DeliveryProgress::Done);
         assert_eq!(hook.delivered().len(), sent, "another secret, refused as well");
     }
     std::fs::write(&address, format!("{}/mended", hook.url())).unwrap();

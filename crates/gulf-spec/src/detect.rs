@@ -95,7 +95,7 @@ pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detect
     }
     let proposed = proposed::proposed(&project, &found);
     let mut detected = found.finish(nested(&project));
-    detected.proposed = proposed::named(proposed, &detected.checks);
+    detected.proposed = proposed::with_unique_names(proposed, &detected.checks);
     detected
 }
 
@@ -157,7 +157,7 @@ impl ProjectFiles<'_> {
     }
 
     /// The first file whose own name passes.
-    fn named(&self, passes: impl Fn(&str) -> bool) -> Option<&str> {
+    fn first_named(&self, passes: impl Fn(&str) -> bool) -> Option<&str> {
         self.paths.iter().copied().find(|path| passes(path.rsplit('/').next().unwrap_or(path)))
     }
 }

@@ -91,7 +91,7 @@ pub fn tokens(text: &str) -> u64 {
 pub fn choose(materials: &[Material], moment: &Moment<'_>) -> Layers {
     let tokens = tokens(moment.goal);
     let mut choice = Layers { tokens, tokens_max: moment.tokens_max, ..Layers::default() };
-    let heard = Heard::new(moment.work);
+    let heard = GoalWords::new(moment.work);
     let mut wanted = Vec::new();
     for material in materials {
         match (&material.text, reason(material, moment, &heard)) {
@@ -109,7 +109,11 @@ pub fn choose(materials: &[Material], moment: &Moment<'_>) -> Layers {
 }
 
 /// Why a text belongs into the prompt, and how much; or why it does not.
-fn reason(material: &Material, moment: &Moment<'_>, heard: &Heard) -> Result<(u32, String), &'static str> {
+fn reason(
+    material: &Material,
+    moment: &Moment<'_>,
+    heard: &GoalWords,
+) -> Result<(u32, String), &'static str> {
     match (material.layer, moment.building) {
         (ContextLayer::Plan, _) => Ok((0, "always: it says what is to be done".to_owned())),
         (ContextLayer::Build, Building::First) => Ok((0, "the first iteration".to_owned())),
@@ -123,7 +127,11 @@ fn reason(material: &Material, moment: &Moment<'_>, heard: &Heard) -> Result<(u3
 }
 
 /// By its path, its name, or the words of its headings.
-fn relevance(material: &Material, moment: &Moment<'_>, heard: &Heard) -> Result<(u32, String), &'static str> {
+fn relevance(
+    material: &Material,
+    moment: &Moment<'_>,
+    heard: &GoalWords,
+) -> Result<(u32, String), &'static str> {
     let file = material.path.rsplit('/').next().unwrap_or(&material.path);
     if names(moment.work, &material.path) || names(moment.work, file) {
         return Ok((1_000, "the work in hand names it".to_owned()));
@@ -219,9 +227,9 @@ const STEM_ASCII_MIN: usize = 4;
 const STEM_OTHER_MIN: usize = 2;
 
 /// The words of the work in hand.
-struct Heard(BTreeSet<String>);
+struct GoalWords(BTreeSet<String>);
 
-impl Heard {
+impl GoalWords {
     fn new(work: &str) -> Self {
         Self(words_of(work))
     }

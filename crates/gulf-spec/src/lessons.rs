@@ -18,7 +18,7 @@ const LEFT_MAX: usize = 8;
 
 /// What the worker's final message names, each in one line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedLessons {
     /// `LEARNT: …`, for the tasks that follow.
     pub learnt: Vec<String>,
     /// `LESSON: …`, for good.
@@ -58,8 +58,8 @@ pub fn without_signals(message: &str, token: &str) -> String {
 }
 
 /// Reads the lines `LEARNT: …` and `LESSON: …` of a message, outside of code fences.
-pub fn named(message: &str) -> Named {
-    let mut named = Named::default();
+pub fn read_lessons(message: &str) -> NamedLessons {
+    let mut named = NamedLessons::default();
     let mut is_fenced = false;
     for line in message.lines() {
         let line = line.trim().trim_start_matches(['-', '*', '>']).trim();

@@ -31,7 +31,7 @@ pub mod ralph;
 pub mod ralphrc;
 pub mod reviews;
 pub mod rubric;
-pub mod spoken;
+pub mod slash_commands;
 pub mod starting;
 pub mod tasks;
 pub mod text;

@@ -77,7 +77,7 @@ pub enum Rule {
 pub fn lint(material: &LintMaterial<'_>) -> Vec<Finding> {
     let rubric = material.rubric.map(rubric::parse).unwrap_or_default();
     let mut findings: Vec<Finding> =
-        rubric.problems.iter().map(|located| Finding::of(Rule::Rubric, located)).collect();
+        rubric.problems.iter().map(|located| Finding::from_problem(Rule::Rubric, located)).collect();
     findings.extend(material.rubric.map(commented_findings).unwrap_or_default());
     findings.extend(checks::findings(material, &rubric));
     findings.extend(split_findings(&rubric, material.config));
@@ -128,7 +128,8 @@ fn alignment_findings(
 ) -> Vec<Finding> {
     let problems =
         alignment.problems.iter().filter(|located| located.problem != AlignmentProblem::OnlyHandoffs);
-    let mut findings: Vec<Finding> = problems.map(|located| Finding::of(Rule::Alignment, located)).collect();
+    let mut findings: Vec<Finding> =
+        problems.map(|located| Finding::from_problem(Rule::Alignment, located)).collect();
     findings.extend(alignment.open_questions().map(|question| Finding {
         rule: Rule::OpenQuestion,
         weight: Weight::Error,
@@ -160,7 +161,7 @@ impl Rule {
 
 impl Finding {
     /// What a parser said of a text.
-    pub fn of<P: Problem>(rule: Rule, located: &Located<P>) -> Self {
+    pub fn from_problem<P: Problem>(rule: Rule, located: &Located<P>) -> Self {
         Self {
             rule,
             weight: located.problem.weight(),

@@ -151,7 +151,7 @@ pub fn read_ralph(text: &str) -> Result<Reading, MarkerProblem> {
 /// unless its value is not the default. A line break in a value cannot be written and becomes a blank.
 pub fn print(marker: &Marker) -> String {
     let mut text = String::from("---\n");
-    for field in fields::of(marker).into_iter().filter(|field| field.is_written) {
+    for field in fields::to_fields(marker).into_iter().filter(|field| field.is_written) {
         text.push_str(field.key);
         text.push_str(": ");
         text.push_str(&field.value.replace('\n', " "));
@@ -292,7 +292,7 @@ pub enum MarkerEdit {
 pub fn edits(ours: &Marker, found: &Reading) -> Vec<MarkerEdit> {
     let unread = |key: &str| found.warnings.iter().any(|warning| warning.key() == Some(key));
     let mut edits = Vec::new();
-    for (was, is) in fields::of(ours).into_iter().zip(fields::of(&found.marker)) {
+    for (was, is) in fields::to_fields(ours).into_iter().zip(fields::to_fields(&found.marker)) {
         if was.key == MERGE_STATUS {
             continue;
         }

@@ -69,7 +69,7 @@ pub enum RubricProblem {
     #[diagnostic(help("close it with the same fence"))]
     CodeBlockOpen,
     #[error("a code block in `{}` does not count", section.heading())]
-    #[diagnostic(help("write each {} as a line `- {}`", section.one(), section.one()))]
+    #[diagnostic(help("write each {} as a line `- {}`", section.item_noun(), section.item_noun()))]
     CodeBlock { section: Section },
     #[error("this does not count: {} begins with `- ` at the left margin", section.item())]
     #[diagnostic(help("begin the line with `- `"))]
@@ -107,7 +107,7 @@ impl Section {
     }
 
     /// What stands on one line of it.
-    fn one(self) -> &'static str {
+    fn item_noun(self) -> &'static str {
         match self {
             Self::Checks => "command",
             Self::Criteria => "criterion",

@@ -201,12 +201,12 @@ struct Found {
 struct WrittenName {
     text: String,
     span: Span,
-    said: Said,
+    said: RelationCertainty,
 }
 
 /// How plainly somebody said that one task waits for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Said {
+enum RelationCertainty {
     /// `deps: T1`, `(depends on T1)`: what is named must be a task.
     Plainly,
     /// `(needs a database)`: what is named may be no task at all.
@@ -246,7 +246,7 @@ pub enum TaskProblem {
     #[diagnostic(help("give one of them another id"))]
     DuplicateId { id: TaskId },
     #[error("`{task}` depends on `{name}`, which is not in the list")]
-    #[diagnostic(help("{}", named(suggestion.as_ref())))]
+    #[diagnostic(help("{}", hint_for(suggestion.as_ref())))]
     UnknownDependency { task: TaskId, name: String, suggestion: Option<TaskId> },
     #[error("these tasks depend on each other: {}", chain(cycle))]
     #[diagnostic(help("remove one of these dependencies"))]
@@ -269,7 +269,7 @@ pub enum TaskProblem {
 
 impl Problem for TaskProblem {}
 
-fn named(suggestion: Option<&TaskId>) -> String {
+fn hint_for(suggestion: Option<&TaskId>) -> String {
     match suggestion {
         Some(id) => did_you_mean(Some(id.as_str())),
         None => "name tasks by their ids, separated by commas; what is no task has no place here".to_owned(),

@@ -30,7 +30,7 @@ pub struct TriedBefore {
 
 impl TriedBefore {
     /// Of the cause that preceded this iteration, if it says what changes.
-    pub fn of(iteration: u32, text: &str) -> Option<Self> {
+    pub fn read(iteration: u32, text: &str) -> Option<Self> {
         Some(Self { iteration, change: section(text, CHANGE)? })
     }
 }
@@ -38,8 +38,8 @@ impl TriedBefore {
 /// What a cause comes to where this was tried already: the same once more changes nothing (SPEC A7).
 pub fn cause(text: &str, tried: &[TriedBefore]) -> StepWord {
     let said = word(Step::Cause, text);
-    let change = section(text, CHANGE).map(|change| plain(&change));
-    let again = tried.iter().find(|one| change.as_ref() == Some(&plain(&one.change)));
+    let change = section(text, CHANGE).map(|change| normalized(&change));
+    let again = tried.iter().find(|one| change.as_ref() == Some(&normalized(&one.change)));
     match (&said, again) {
         (StepWord::Said, Some(TriedBefore { iteration, .. })) => missing([format!(
             "`{CHANGE}:` is what was to change before iteration {iteration} already: do something else, or say why it \
@@ -50,7 +50,7 @@ pub fn cause(text: &str, tried: &[TriedBefore]) -> StepWord {
 }
 
 /// Its words: who says the same with other signs says the same.
-fn plain(text: &str) -> String {
+fn normalized(text: &str) -> String {
     let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
     words.flat_map(|word| [word, " "]).collect::<String>().to_lowercase()
 }

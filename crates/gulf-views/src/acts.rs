@@ -6,7 +6,7 @@ use serde::Serialize;
 use strum::VariantArray as _;
 
 use crate::facts::{CheckoutChange, Facts};
-use crate::standing::{self, LoopStatus};
+use crate::loop_status::{self, LoopStatus};
 
 /// What a person can do to a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray)]
@@ -84,7 +84,7 @@ pub(crate) fn possible(
         ActKind::Approve => admitted(Act::Approve { reason: words() }),
         ActKind::Reject => admitted(Act::Reject { reason: words() }),
         ActKind::Pause => standing.is_running() && admitted(Act::Pause),
-        ActKind::Resume => (is_left && standing::host(state).is_none()) || admitted(Act::Resume),
+        ActKind::Resume => (is_left && loop_status::host(state).is_none()) || admitted(Act::Resume),
         ActKind::Skip => admitted(Act::Skip),
         ActKind::Land if facts.branch.is_some() => {
             admitted(Act::Land { by: words(), base: words(), push: None })

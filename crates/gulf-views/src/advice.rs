@@ -5,8 +5,8 @@ use gulf_engine::{Cause, CommitId, End, Exhaustion, Party, PauseReason, Reserve,
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{CheckoutChange, Facts};
 use crate::gates::{needs, unrunnable};
+use crate::loop_status::{self, LoopStatus, stall_meaning};
 use crate::screen::NextStep;
-use crate::standing::{self, LoopStatus, stall_meaning};
 use crate::wording::{self, reviewing, thinking};
 use crate::{landing, numbers, tasks, text};
 
@@ -56,7 +56,7 @@ fn in_session(state: &State) -> Vec<String> {
     let Worker::Session { host, id } = state.worker() else { return Vec::new() };
     let which = id.as_ref().map_or_else(
         || "a session in this checkout".to_owned(),
-        |id| format!("the session {}", standing::name(host, Some(id))),
+        |id| format!("the session {}", loop_status::name(host, Some(id))),
     );
     vec![format!("If nothing happens: say something in {which}; gulf continues when it stops.")]
 }
@@ -266,7 +266,7 @@ pub(crate) fn next(
         LoopStatus::InSession { .. } => {
             vec![log, facts.step("pause", "pauses it at its next stop"), here(facts), cancel]
         }
-        LoopStatus::Interrupted | LoopStatus::LedOn if standing::host(state).is_some() => {
+        LoopStatus::Interrupted | LoopStatus::LedOn if loop_status::host(state).is_some() => {
             vec![here(facts), log, cancel]
         }
         LoopStatus::Interrupted | LoopStatus::LedOn => vec![facts.step("resume", "continues it"), cancel],
@@ -370,13 +370,13 @@ fn here(facts: &Facts) -> NextStep {
 fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
     // A question's answer leads on by itself.
     let host =
-        standing::host(state).filter(|_| reason != PauseReason::Question).map(standing::resume_command);
+        loop_status::host(state).filter(|_| reason != PauseReason::Question).map(loop_status::resume_command);
     let there = host.map(|command| NextStep::new(command, "typed into the session, continues there"));
     there.into_iter().chain(rests(reason, facts, state)).collect()
 }
 
 fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
-    let is_in_session = standing::host(state).is_some();
+    let is_in_session = loop_status::host(state).is_some();
     let resume = if is_in_session { here(facts) } else { facts.step("resume", "continues it") };
     let steer = NextStep::new(steer(facts), "leaves the worker a note");
     let cancel = facts.step("cancel", "cancels it");

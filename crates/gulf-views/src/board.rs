@@ -5,10 +5,10 @@ use crate::acts::ActKind;
 use crate::facts::WorkerFacts;
 use crate::landing;
 use crate::look::Tone;
+use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
 use crate::report::{Report, StoryPoint, StoryStrip, check_said, strips};
 use crate::screen::NextStep;
-use crate::standing::LoopStatus;
 use crate::summary::CheckReport;
 use crate::table::Row;
 use crate::trend::Trend;
@@ -160,7 +160,7 @@ impl BoardRow {
         let name = branch.map(|branch| branch.name.as_str());
         let worker = branch.and_then(|branch| branch.worker.clone());
         let queued =
-            branch.zip(row.queue).map(|(branch, queue)| landing::queued(&branch.base, queue).plain());
+            branch.zip(row.queue).map(|(branch, queue)| landing::queued(&branch.base, queue).to_plain_text());
         let under_way = queued.or(under_way);
         let title = [project, name, Some(&row.title)].into_iter().flatten().map(text::one_line);
         BoardRow {
@@ -235,7 +235,7 @@ impl BoardLoop {
         let brief = report.in_brief();
         let checks = report.summary.checks.iter().map(gate);
         let verdicts = report.summary.verdicts.iter().map(|one| {
-            let word = wording::judge_word(&one.word).plain();
+            let word = wording::judge_word(&one.word).to_plain_text();
             BoardGate { name: one.by.to_owned(), tone: Tone::Plain, word }
         });
         BoardLoop {

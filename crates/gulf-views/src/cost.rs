@@ -26,7 +26,7 @@ pub struct Cost {
 
 impl Cost {
     /// None where nothing was spent.
-    pub fn of(spending: &Spending) -> Option<Cost> {
+    pub fn from_spending(spending: &Spending) -> Option<Cost> {
         let Spent { microdollars, tokens, basis } = spending.total;
         let cost = Cost { microdollars, tokens, basis, assumed_microdollars: spending.assumed.microdollars };
         cost.unless_nothing()

@@ -5,11 +5,11 @@
 use crate::facts::Facts;
 use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
+use crate::loop_status::LoopStatus;
 use crate::phrase::{attention, secondary};
 use crate::screen::{heading, item};
-use crate::standing::LoopStatus;
 use crate::{markdown, text};
-use gulf_engine::{EffectKey, EffectResult, End, Party, StepEnd, Turn, TurnOutcome, Work};
+use gulf_engine::{EffectKey, EffectKind, EffectResult, End, Party, StepEnd, Turn, TurnOutcome};
 use serde::{Deserialize, Serialize};
 
 /// More lines say no more.
@@ -27,7 +27,7 @@ pub struct FailingTurns {
 impl FailingTurns {
     /// What the end of an effect adds to what was failing before it.
     pub(crate) fn after(before: Option<Self>, key: &EffectKey, result: &EffectResult) -> Option<Self> {
-        let is_agents = matches!(key.work, Work::Turn | Work::FollowUp | Work::Step { .. });
+        let is_agents = matches!(key.work, EffectKind::Turn | EffectKind::FollowUp | EffectKind::Step { .. });
         let exit = match result {
             EffectResult::Turn(Turn { outcome, .. }) | EffectResult::Step(StepEnd { outcome, .. }) => {
                 match outcome {

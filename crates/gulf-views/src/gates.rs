@@ -78,12 +78,12 @@ pub(crate) fn unrunnable(state: &State) -> Vec<String> {
     let nowhere = wording::checks(state).filter_map(|terms| {
         let base = state.probes().get(&terms.name).filter(|run| run.never_began())?;
         let run = on_candidate(&terms.name).unwrap_or(base);
-        run.never_began().then(|| said(&terms.name, run))
+        run.never_began().then(|| describe(&terms.name, run))
     });
     nowhere.collect()
 }
 
-fn said(name: &CheckName, run: &CheckRun) -> String {
+fn describe(name: &CheckName, run: &CheckRun) -> String {
     format!("{name}: {}", text::one_line(&run.summary))
 }
 

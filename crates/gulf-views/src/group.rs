@@ -11,9 +11,9 @@ use crate::history::History;
 use crate::json::{VERSION, extended};
 use crate::landing::{self, LandingReport, LandingStanding};
 use crate::look::{Look, Tone};
+use crate::loop_status::{LoopStatus, resume_command};
 use crate::phrase::{Phrase, say, secondary};
 use crate::screen::{INDENT, NextStep, cut, section};
-use crate::standing::{LoopStatus, resume_command};
 use crate::text;
 
 /// One loop of a group.
@@ -42,18 +42,18 @@ impl Member {
             loop_id: facts.loop_id.to_string(),
             handle: facts.handle.clone(),
             branch: facts.branch.clone(),
-            standing: LoopStatus::of(state, driver),
+            standing: LoopStatus::new(state, driver),
             word: state.landing().cloned(),
             landing: LandingReport::new(facts, history, state),
             iteration: state.unit().iteration,
             active_ms: state.active_ms(),
-            cost: Cost::of(state.spending()),
+            cost: Cost::from_spending(state.spending()),
             left_behind: None,
         }
     }
 
     /// How many workers its group was begun with.
-    fn of(&self) -> usize {
+    fn size(&self) -> usize {
         let worker = self.branch.as_ref().and_then(|branch| branch.worker.as_ref());
         worker.and_then(|worker| usize::try_from(worker.of).ok()).unwrap_or_default()
     }
@@ -73,24 +73,24 @@ impl Member {
 pub fn group_result(goal: &str, members: &[Member], look: Look) -> String {
     let landed = members.iter().filter(|member| member.has_landed()).count();
     // One that cannot be found any more belongs to the group as well.
-    let of = members.iter().map(Member::of).max().unwrap_or_default().max(members.len());
+    let of = members.iter().map(Member::size).max().unwrap_or_default().max(members.len());
     let tone = if landed == of { Tone::Verified } else { Tone::Attention };
     let head = Phrase::new().tone(tone, format!("{landed} of {of} landed"));
     let mut screen = head.paragraph(look, INDENT);
     screen.push_str(&cut(secondary(format!("goal: {}", text::one_line(goal))), look));
-    screen.extend(members.iter().map(|member| one(member, look)));
+    screen.extend(members.iter().map(|member| describe(member, look)));
     screen.push('\n');
     screen.extend(next(members).iter().map(|step| step.lines(look)));
     screen
 }
 
-fn one(member: &Member, look: Look) -> String {
+fn describe(member: &Member, look: Look) -> String {
     let word =
         say(format!("worker {}: ", member.number())).tone(member.standing.tone(), member.standing.word());
     let waits = member.landing.as_ref().filter(|landing| landing.standing == LandingStanding::Waiting);
-    let word = match (&member.word, waits.and_then(LandingReport::told)) {
+    let word = match (&member.word, waits.and_then(LandingReport::last_line)) {
         (_, Some(waits)) => word.say(", ").join(waits),
-        (Some(landing), None) => word.say(", ").join(landing::told(landing)),
+        (Some(landing), None) => word.say(", ").join(landing::describe(landing)),
         (None, None) => word.say(format!(": {}", member.standing.meaning())),
     };
     let mut spent = format!("iteration {} · {}", member.iteration, text::duration(member.active_ms));

@@ -8,9 +8,9 @@ mod passages;
 use std::collections::BTreeMap;
 
 use gulf_engine::{
-    By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
-    End, Event, Fact, Finding, Gate, Integrity, JudgeWord, LandingWord, Overlay, PartWord, Settlement,
-    Snapshot, Spent, StepEnd, Told, Turn, UnitId, Work,
+    By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectKind,
+    EffectResult, End, Event, Fact, Finding, Gate, Integrity, JudgeWord, LandingWord, Overlay, PartWord,
+    RecordedFeedback, Settlement, Snapshot, Spent, StepEnd, Turn, UnitId,
 };
 
 use crate::cost::Cost;
@@ -41,7 +41,7 @@ pub struct History {
     /// Who answered the question of this number, where a channel brought it.
     pub(crate) answered_by: BTreeMap<u32, By>,
     /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
-    pub(crate) told: Vec<Told>,
+    pub(crate) told: Vec<RecordedFeedback>,
     landed_for: Option<PersonAct>,
     /// What was written down of finished tasks.
     pub(crate) closed: BTreeMap<UnitId, ClosedTask>,
@@ -100,7 +100,7 @@ pub struct Iteration {
 
 impl History {
     /// Folds all events of a journal.
-    pub fn of(events: &[Event]) -> History {
+    pub fn fold(events: &[Event]) -> History {
         let mut history = History::default();
         for event in events {
             history.apply(event);
@@ -246,7 +246,7 @@ impl History {
     }
 
     fn begin(&mut self, key: &EffectKey) {
-        if key.work != Work::Turn {
+        if key.work != EffectKind::Turn {
             return;
         }
         let last_index = self.iterations.len().saturating_sub(1);
@@ -293,7 +293,7 @@ impl History {
 
     fn spend(&mut self, key: &EffectKey, spent: &Spent) {
         self.cost.add(spent);
-        if key.work == Work::Judge {
+        if key.work == EffectKind::Judge {
             self.judge_cost.add(spent);
         }
         let is_its = |one: &&mut Iteration| one.unit == key.unit && one.number == key.iteration;
@@ -301,7 +301,7 @@ impl History {
             let mut cost = iteration.cost.unwrap_or_default();
             cost.add(spent);
             iteration.cost = cost.unless_nothing();
-        } else if matches!(key.work, Work::Step { .. }) {
+        } else if matches!(key.work, EffectKind::Step { .. }) {
             self.cost_ahead.add(spent);
         }
     }
@@ -329,7 +329,7 @@ impl History {
             EffectResult::Turn(turn) => last.end_turn(turn),
             EffectResult::Snapshot(snapshot) => last.evaluate(snapshot, remembered),
             EffectResult::Check(run) => {
-                if let Work::Check { name } = &key.work {
+                if let EffectKind::Check { name } = &key.work {
                     last.duration_ms = last.duration_ms.saturating_add(run.duration_ms);
                     last.checks.insert(name.clone(), run.clone());
                 }
@@ -365,8 +365,8 @@ fn claim_after(turn: &Turn, earlier: Option<Claim>) -> Option<Claim> {
 
 impl Iteration {
     /// One no among several is the verdict; what only one of them left unsaid is none.
-    fn hear(&mut self, work: &Work, word: &JudgeWord) {
-        let is_judge = *work == Work::Judge;
+    fn hear(&mut self, work: &EffectKind, word: &JudgeWord) {
+        let is_judge = *work == EffectKind::Judge;
         let has_no = matches!(self.judge, Some(JudgeWord::Rejected { .. }));
         let is_no = matches!(word, JudgeWord::Rejected { .. });
         if is_no || (is_judge && !has_no) {

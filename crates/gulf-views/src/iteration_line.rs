@@ -79,7 +79,7 @@ fn outcome(outcome: &TurnOutcome) -> Option<String> {
 }
 
 fn claimed(claim: &Claim) -> String {
-    let asked = QuestionKind::of(claim).zip(claim.question());
+    let asked = QuestionKind::from_claim(claim).zip(claim.question());
     asked.map_or_else(
         || "claimed done".to_owned(),
         |(kind, question)| format!("{}: {}", kind.past(), text::first_line(&question.text)),

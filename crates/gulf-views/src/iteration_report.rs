@@ -97,7 +97,7 @@ impl IterationReport {
     }
 
     /// `iteration` is one of the history's.
-    pub fn of(
+    pub fn finished(
         facts: &Facts,
         history: &History,
         state: &State,

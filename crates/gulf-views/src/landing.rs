@@ -12,7 +12,7 @@ pub(crate) use report::queued;
 pub use report::{LandingReport, LandingStanding, Refused};
 
 /// The word itself.
-pub(crate) fn told(word: &LandingWord) -> Phrase {
+pub(crate) fn describe(word: &LandingWord) -> Phrase {
     match word {
         LandingWord::Landed { commit, onto } if commit == onto => {
             verified("landed").say(": the base branch holds the work already")

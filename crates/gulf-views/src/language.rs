@@ -78,9 +78,10 @@ fn korean(text: &str) -> Option<String> {
     // What stands for a placeholder is no sentence besides, unless nothing else is known.
     let of_sentences = |one: &&Translation| one.fixed.iter().any(|fixed| fixed.contains(SENTENCES));
     let whole =
-        || KOREAN.iter().filter(of_sentences).find_map(|one| one.of(body)).or_else(|| sentences(body));
+        || KOREAN.iter().filter(of_sentences).find_map(|one| one.translate(body)).or_else(|| sentences(body));
     let korean = if body.contains(SENTENCES) { whole() } else { None };
-    let korean = korean.or_else(|| KOREAN.iter().find_map(|one| one.of(body))).or_else(|| list(body))?;
+    let korean =
+        korean.or_else(|| KOREAN.iter().find_map(|one| one.translate(body))).or_else(|| list(body))?;
     Some(format!("{}{korean}{}", &text[..before], &text[before + body.len()..]))
 }
 
@@ -132,7 +133,7 @@ impl Translation {
     }
 
     /// None if the text is another one.
-    fn of(&self, text: &str) -> Option<String> {
+    fn translate(&self, text: &str) -> Option<String> {
         let values = self.values(text)?;
         let mut korean = String::new();
         let mut parts = self.korean.split('{');

@@ -4,8 +4,8 @@
 
 use crate::landing::LandingReport;
 use crate::language::ScreenLanguage;
+use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
-use crate::standing::LoopStatus;
 use crate::summary::Summary;
 use crate::text;
 use gulf_engine::{CheckVerdict, End, PauseReason};
@@ -29,8 +29,8 @@ pub fn left_line(summary: &Summary, language: ScreenLanguage) -> String {
         parts.extend(checked(summary, language));
     }
     let is_said = *standing == LoopStatus::Paused(PauseReason::ReadyToLand);
-    let landing = summary.landing.as_ref().filter(|_| !is_said).and_then(LandingReport::told);
-    parts.extend(landing.map(|told| told.told_in(language).plain()));
+    let landing = summary.landing.as_ref().filter(|_| !is_said).and_then(LandingReport::last_line);
+    parts.extend(landing.map(|told| told.told_in(language).to_plain_text()));
     parts.extend(
         summary
             .branch

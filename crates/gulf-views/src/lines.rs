@@ -5,12 +5,12 @@
 
 use gulf_engine::{
     Baseline, CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey,
-    EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Work, Worker, decide,
+    EffectKind, EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Worker, decide,
 };
 
 use crate::look::{Look, Tone};
+use crate::loop_status::{self, LoopStatus, end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
-use crate::standing::{self, LoopStatus, end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::wording::{self, reviewing, sender, thinking, work};
 use crate::{gates, landing, numbers, parts, tasks, text, turns, wait};
 
@@ -47,7 +47,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         }
         Fact::Amended { contract } => attention("amended by a person: ").join(agreed(contract)),
         Fact::Steered { note } => attention("a note for the next iteration: ").say(text::first_line(note)),
-        Fact::FeedbackTold { told } => attention("told: ").say(numbers::told(told)),
+        Fact::FeedbackTold { told } => attention("told: ").say(numbers::describe_recorded(told)),
         Fact::PauseAsked => attention("pause requested"),
         Fact::CancelAsked | Fact::Outrun => attention("cancel requested"),
         Fact::Paused { reason } => paused(*reason, state),
@@ -61,7 +61,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::LandingAsked { by, base, .. } => {
             attention(format!("landing on {} was asked for by {by}", landing::short(base)))
         }
-        Fact::LandingTold { word } => landing::told(word),
+        Fact::LandingTold { word } => landing::describe(word),
         Fact::Discarded { by } => attention(format!("discarded by {by}")),
         Fact::Divided { parts, why } => parts::division(parts, why),
         Fact::PartTold { id, word } => parts::line(id, word),
@@ -79,7 +79,7 @@ fn bound(worker: &Worker) -> Phrase {
     match worker {
         Worker::Processes => say("continues outside of the session"),
         Worker::Session { host, id } => {
-            say(format!("goes on in a session: {}", standing::name(host, id.as_deref())))
+            say(format!("goes on in a session: {}", loop_status::name(host, id.as_deref())))
         }
     }
 }
@@ -109,7 +109,7 @@ fn agreed(contract: &Contract) -> Phrase {
 /// Only a driver that finds something under way is news; that a session stopped is told by what its turn came to.
 fn attached(driver: &str, state: &State) -> Option<Phrase> {
     let iteration = state.unit().iteration;
-    if standing::host(state).is_some() && state.running().iter().all(|key| key.work == Work::Turn) {
+    if loop_status::host(state).is_some() && state.running().iter().all(|key| key.work == EffectKind::Turn) {
         return None;
     }
     if let Some(orphan) = state.running().first() {
@@ -124,7 +124,7 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
 
 fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
     Some(match key.work {
-        Work::Turn => {
+        EffectKind::Turn => {
             let unit = tasks::prefix(key, state);
             let number = if unit.is_empty() { key.iteration } else { state.unit().iterations };
             let iterations_max = iterations_max(state);
@@ -137,23 +137,23 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             };
             say(format!("{unit}iteration {number}/{iterations_max}")).say(attempt).say(" begins").say(told)
         }
-        Work::Step { step } => {
+        EffectKind::Step { step } => {
             let unit = tasks::prefix(key, state);
             say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step)))
         }
-        Work::FollowUp => say("follow-up in the same session: done, or what remains?"),
-        Work::Judge => {
+        EffectKind::FollowUp => say("follow-up in the same session: done, or what remains?"),
+        EffectKind::Judge => {
             let again = if key.attempt > 1 { " again" } else { "" };
             say(format!("asking the judge{again}"))
         }
-        Work::Review { by } => {
+        EffectKind::Review { by } => {
             let again = if key.attempt > 1 { " again" } else { "" };
             say(format!("{} begins{again}", reviewing(by)))
         }
-        Work::Land => say("every gate passed; waiting to land"),
-        Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => return None,
-        Work::Overlay => say("looking for a new test that fails on the base's code"),
-        Work::Integrity | Work::Close => return None,
+        EffectKind::Land => say("every gate passed; waiting to land"),
+        EffectKind::Snapshot | EffectKind::Check { .. } | EffectKind::Probe { .. } => return None,
+        EffectKind::Overlay => say("looking for a new test that fails on the base's code"),
+        EffectKind::Integrity | EffectKind::Close => return None,
     })
 }
 
@@ -164,13 +164,13 @@ fn iterations_max(state: &State) -> String {
 fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
     Some(match result {
         EffectResult::Turn(turn) => {
-            let what = if key.work == Work::FollowUp { "follow-up" } else { "turn" };
+            let what = if key.work == EffectKind::FollowUp { "follow-up" } else { "turn" };
             turns::over(what, turn, state)
         }
         EffectResult::Step(end) => turns::thought(&work(&key.work), end, state),
         EffectResult::Snapshot(snapshot) => candidate(snapshot, state),
         EffectResult::Check(run) => {
-            if let Work::Probe { name } = &key.work {
+            if let EffectKind::Probe { name } = &key.work {
                 on_base(state, name, run)
             } else {
                 let told = say(format!("{}: ", work(&key.work))).join(wording::check_run(run));
@@ -180,10 +180,10 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
         EffectResult::Integrity(integrity) => wording::integrity(integrity),
         EffectResult::Overlay(overlay) => wording::overlay(overlay),
         EffectResult::Judge(word) => {
-            let who = if let Work::Review { by } = &key.work { reviewing(*by) } else { "judge" };
+            let who = if let EffectKind::Review { by } = &key.work { reviewing(*by) } else { "judge" };
             say(format!("{who}: ")).join(wording::judge(word))
         }
-        EffectResult::Landing(word) => landing::told(word),
+        EffectResult::Landing(word) => landing::describe(word),
         EffectResult::Closed { closing } => tasks::closed(closing, state),
         EffectResult::Interrupted => interrupted(key, state)?,
         EffectResult::Failed { reason } | EffectResult::NeedsPerson { why: reason } => {
@@ -195,14 +195,18 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
 /// A probe runs beside the work and is stopped with it; that is no news.
 fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
     Some(match key.work {
-        Work::Probe { .. } => return None,
-        Work::Step { .. } => attention(format!("{} was interrupted", work(&key.work))),
-        Work::Turn | Work::FollowUp => {
+        EffectKind::Probe { .. } => return None,
+        EffectKind::Step { .. } => attention(format!("{} was interrupted", work(&key.work))),
+        EffectKind::Turn | EffectKind::FollowUp => {
             let over = attention(format!("{} was interrupted", work(&key.work)));
             over.say("; the worktree stays as it is").and(turns::spent(state))
         }
-        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay => again(key, state),
-        Work::Judge | Work::Review { .. } | Work::Land | Work::Close => again(key, state),
+        EffectKind::Snapshot | EffectKind::Check { .. } | EffectKind::Integrity | EffectKind::Overlay => {
+            again(key, state)
+        }
+        EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Land | EffectKind::Close => {
+            again(key, state)
+        }
     })
 }
 
@@ -238,7 +242,7 @@ fn attention_names(texts: &[String]) -> Phrase {
 fn paused(reason: PauseReason, state: &State) -> Phrase {
     let question = state.open_questions().next().filter(|_| reason == PauseReason::Question);
     let command = question.map_or_else(
-        || standing::host(state).map_or("gulf resume", standing::resume_command).to_owned(),
+        || loop_status::host(state).map_or("gulf resume", loop_status::resume_command).to_owned(),
         |open| format!("gulf answer {} \"…\"", open.number),
     );
     attention("paused until ")
@@ -360,9 +364,9 @@ fn is_accepted(state: &State, name: &CheckName) -> bool {
 }
 
 /// The check was asked again about the same tree.
-fn asked_again(work: &Work, state: &State) -> Phrase {
+fn asked_again(work: &EffectKind, state: &State) -> Phrase {
     let words = wording::words_in_hand(state);
-    let Work::Check { name } = work else { return Phrase::new() };
+    let EffectKind::Check { name } = work else { return Phrase::new() };
     let Some(Doubt::Asked { iteration, greens }) = words.and_then(|words| words.doubts.get(name)) else {
         return Phrase::new();
     };

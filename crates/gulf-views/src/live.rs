@@ -8,7 +8,7 @@ use crate::look::Look;
 use crate::phrase::{Phrase, say, secondary};
 use crate::wait::wait;
 use crate::{text, wording};
-use gulf_engine::{Contract, EffectKey, Phase, Stage, State, Words, Work};
+use gulf_engine::{Contract, EffectKey, EffectKind, Phase, Stage, State, Words};
 
 /// To the line's start, and erase to its end.
 const ERASE: &str = "\r\u{1b}[2K";
@@ -30,10 +30,10 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     let mut status = say(head)
         .say(format!(
             " · {}",
-            waiting(state, now_active_ms).unwrap_or_else(|| Phase::of(state).word().to_owned())
+            waiting(state, now_active_ms).unwrap_or_else(|| Phase::from_state(state).word().to_owned())
         ))
         .secondary(format!(" · {}", text::clock(now_active_ms)));
-    if !is_narrow && let Some(cost) = Cost::of(state.spending()) {
+    if !is_narrow && let Some(cost) = Cost::from_spending(state.spending()) {
         let spent = spent(&cost, state, history);
         status = status.secondary(format!(" · {spent}"));
     }
@@ -43,14 +43,15 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     if let Some(word) = last_word(state) {
         status = status.say(" · ").join(word);
     }
-    let is_checked = |key: &EffectKey| matches!(key.work, Work::Check { .. } | Work::Probe { .. });
+    let is_checked =
+        |key: &EffectKey| matches!(key.work, EffectKind::Check { .. } | EffectKind::Probe { .. });
     let works = matches!(state.stage(), Stage::Turn | Stage::FollowUp(..));
     let works = works || state.running().iter().any(is_checked);
     if works && !doing.trim().is_empty() {
         // It comes last: where the line is too short, this is what may be cut.
         status = status.secondary(format!(" · {}", text::one_line(doing)));
     }
-    if is_narrow && let Some(cost) = Cost::of(state.spending()) {
+    if is_narrow && let Some(cost) = Cost::from_spending(state.spending()) {
         status = status.secondary(format!(" · {}", cost.brief()));
     }
     status.told_in(look.language).fit(look.columns().saturating_sub(1)).render(look.palette)
@@ -97,15 +98,21 @@ fn detail(state: &State) -> Option<String> {
         Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => None,
     };
     let runs = state.running().iter().find_map(|key| match &key.work {
-        Work::Check { name } => Some(format!("check {name}")),
-        Work::Probe { name } if *state.stage() != Stage::Turn => Some(format!("check {name} on the base")),
-        Work::Judge => Some("judge".to_owned()),
-        Work::Step { step } => Some(step.word().to_owned()),
-        Work::Review { by } => Some(format!("{} review", by.word())),
-        Work::Overlay => Some("new tests on the base's code".to_owned()),
-        Work::Land => Some("landing".to_owned()),
-        Work::Close => Some("commit".to_owned()),
-        Work::Turn | Work::FollowUp | Work::Snapshot | Work::Probe { .. } | Work::Integrity => None,
+        EffectKind::Check { name } => Some(format!("check {name}")),
+        EffectKind::Probe { name } if *state.stage() != Stage::Turn => {
+            Some(format!("check {name} on the base"))
+        }
+        EffectKind::Judge => Some("judge".to_owned()),
+        EffectKind::Step { step } => Some(step.word().to_owned()),
+        EffectKind::Review { by } => Some(format!("{} review", by.word())),
+        EffectKind::Overlay => Some("new tests on the base's code".to_owned()),
+        EffectKind::Land => Some("landing".to_owned()),
+        EffectKind::Close => Some("commit".to_owned()),
+        EffectKind::Turn
+        | EffectKind::FollowUp
+        | EffectKind::Snapshot
+        | EffectKind::Probe { .. }
+        | EffectKind::Integrity => None,
     });
     waits.or(runs)
 }

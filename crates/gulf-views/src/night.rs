@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::cost::dollars;
 use crate::json::{VERSION, timestamp};
 use crate::look::{Look, Tone};
+use crate::loop_status::LoopStatus;
 use crate::phrase::{Phrase, attention, say, secondary};
 use crate::report::Report;
 use crate::screen::{INDENT, NextStep, heading};
-use crate::standing::LoopStatus;
 use crate::text;
 
 /// What happened since a moment.
@@ -74,7 +74,7 @@ impl NightGroup {
         }
     }
 
-    fn of(standing: &LoopStatus) -> NightGroup {
+    fn from_status(standing: &LoopStatus) -> NightGroup {
         match standing {
             LoopStatus::Running | LoopStatus::InSession { .. } => NightGroup::Runs,
             LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => NightGroup::NeedsYou,
@@ -95,7 +95,7 @@ impl NightLoop {
         NightLoop {
             handle: summary.handle.clone(),
             title: summary.goal.clone(),
-            group: NightGroup::of(&summary.standing),
+            group: NightGroup::from_status(&summary.standing),
             tone: summary.standing.tone(),
             standing: summary.standing.clone(),
             meaning: summary.meaning(),
@@ -168,12 +168,12 @@ pub fn night(night: &Night, look: Look) -> String {
             NightGroup::Runs | NightGroup::Failed | NightGroup::Finished => say(group.title()),
         };
         screen.push_str(&heading(title, look));
-        loops.iter().for_each(|one| screen.push_str(&told(one, look)));
+        loops.iter().for_each(|one| screen.push_str(&describe(one, look)));
     }
     screen
 }
 
-fn told(one: &NightLoop, look: Look) -> String {
+fn describe(one: &NightLoop, look: Look) -> String {
     let head = say(format!("  {}  ", one.handle))
         .tone(one.tone, one.standing.word())
         .say(format!("  {}", one.title));

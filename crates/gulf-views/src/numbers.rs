@@ -7,11 +7,13 @@ use crate::history::{History, Iteration};
 use crate::iteration_line::notes;
 use crate::json::VERSION;
 use crate::look::{Look, Tone};
+use crate::loop_status::{LoopStatus, end_meaning, pause_meaning};
 use crate::phrase::{Phrase, attention};
 use crate::screen::cut;
-use crate::standing::{LoopStatus, end_meaning, pause_meaning};
 use crate::{text, wording};
-use gulf_engine::{Best, CheckRun, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, Told};
+use gulf_engine::{
+    Best, CheckRun, CoverageNeed, End, Feedback, Phase, RecordedFeedback, Stage, Stall, State,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -27,7 +29,7 @@ const COLUMNS: &str = "iter, tests, lint, build, coverage, took";
 /// What gulf measured in an iteration.
 pub(crate) fn measured(iteration: &Iteration, state: &State) -> Feedback {
     let nothing = || Feedback::unmeasured(Phase::Implement, iteration.number);
-    let of = |contract| Feedback::of(contract, iteration.number, &iteration.checks);
+    let of = |contract| Feedback::from_runs(contract, iteration.number, &iteration.checks);
     let measured = state.contract().map_or_else(nothing, of);
     Feedback { phase: phase(iteration), duration_ms: iteration.duration_ms, ..measured }
 }
@@ -43,7 +45,7 @@ fn phase(iteration: &Iteration) -> Phase {
 }
 
 /// `1 failed, 11 passed · 2 lint errors · build ok · coverage 71.25 %`
-pub(crate) fn said(feedback: &Feedback) -> String {
+pub(crate) fn describe_feedback(feedback: &Feedback) -> String {
     let lint = feedback.lint_errors.map(|errors| text::count(errors, "lint error", "lint errors"));
     let build = feedback.build_success.map(|ok| if ok { "build ok" } else { "build failed" }.to_owned());
     let coverage = feedback.coverage_bp.map(|covered| format!("coverage {}", percent(covered)));
@@ -68,16 +70,16 @@ pub(crate) fn percent(basis_points: impl Into<u64>) -> String {
 }
 
 /// What somebody else measured, with who says it.
-pub(crate) fn told(told: &Told) -> String {
+pub(crate) fn describe_recorded(told: &RecordedFeedback) -> String {
     let notes = text::first_line(&told.notes);
     let notes = if notes.is_empty() { String::new() } else { format!(" · {notes}") };
-    format!("{} (by {}){notes}", said(&told.feedback), text::one_line(&told.by))
+    format!("{} (by {}){notes}", describe_feedback(&told.feedback), text::one_line(&told.by))
 }
 
 /// Of the candidate in hand.
 pub(crate) fn in_hand(state: &State) -> Option<String> {
     let checks = &wording::words_in_hand(state)?.checks;
-    Some(said(&Feedback::of(state.contract()?, state.unit().iteration, checks)))
+    Some(describe_feedback(&Feedback::from_runs(state.contract()?, state.unit().iteration, checks)))
 }
 
 /// Does a check say no to the candidate in hand? That no person overrules.
@@ -106,7 +108,7 @@ pub(crate) fn settled(state: &State) -> String {
         (None, Some(policy)) => format!(" · coverage must be {}", percent(policy.coverage_bp_min)),
         (None, None) => String::new(),
     };
-    format!("{}{why}", said(&feedback))
+    format!("{}{why}", describe_feedback(&feedback))
 }
 
 /// What was measured of an iteration that nobody claimed and no person looks at, and what is missing: the next one
@@ -183,7 +185,7 @@ pub enum FeedbackSource {
 
 /// Every iteration, and after each one what was told during it (SPEC L1).
 pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
-    let mut told: Vec<&Told> = history.told.iter().collect();
+    let mut told: Vec<&RecordedFeedback> = history.told.iter().collect();
     let mut rows = Vec::new();
     let last = history.iterations().len().saturating_sub(1);
     rows.extend(told.extract_if(.., |one| one.feedback.iteration == 0).map(told_row));
@@ -202,7 +204,7 @@ pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
     rows
 }
 
-fn told_row(told: &Told) -> FeedbackRow {
+fn told_row(told: &RecordedFeedback) -> FeedbackRow {
     FeedbackRow {
         numbers: told.feedback,
         source: FeedbackSource::Told,
@@ -218,11 +220,11 @@ pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Dr
         "version": VERSION,
         "loop": facts.loop_id,
         "spec_id": facts.spec_id,
-        "phase": Phase::of(state),
+        "phase": Phase::from_state(state),
         "iteration": Phase::iteration(state),
         "max_iterations": state.iterations_max(),
         "converged": matches!(state.stage(), Stage::Ended(End::Verified { .. })),
-        "running": LoopStatus::of(state, driver).is_running(),
+        "running": LoopStatus::new(state, driver).is_running(),
         "policy": state.contract().and_then(|contract| contract.policy.feedback),
         "feedback": feedback_rows(history, state),
     })
@@ -239,7 +241,7 @@ pub fn collected_json(feedback: &Feedback, success: bool, checks: Value) -> Valu
 pub fn collected(feedback: &Feedback, success: bool, look: Look) -> String {
     let (tone, word) =
         if success { (Tone::Verified, "as agreed on") } else { (Tone::Failed, "not as agreed on") };
-    Phrase::new().tone(tone, word).say(format!(": {}", said(feedback))).paragraph(look, 2)
+    Phrase::new().tone(tone, word).say(format!(": {}", describe_feedback(feedback))).paragraph(look, 2)
 }
 
 /// The rows, where numbers steer the loop, or somebody told some: else nobody asked for them.

@@ -3,9 +3,9 @@
 //! Nothing is decided on it: the gates look at what stands on the branch, whoever brought it there.
 
 use crate::look::{Look, Tone};
+use crate::loop_status::LoopStatus;
 use crate::phrase::{Phrase, attention, say};
 use crate::screen::section;
-use crate::standing::LoopStatus;
 use crate::text;
 use gulf_engine::{Part, PartWord};
 use serde::Serialize;

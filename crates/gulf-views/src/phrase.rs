@@ -146,7 +146,7 @@ impl Phrase {
     }
 
     /// Text alone, in one line.
-    pub(crate) fn plain(&self) -> String {
+    pub(crate) fn to_plain_text(&self) -> String {
         self.render(Palette::Plain)
     }
 

@@ -50,7 +50,7 @@ pub enum QuestionKind {
 
 impl QuestionKind {
     /// None for a claim to be done.
-    pub(crate) fn of(claim: &Claim) -> Option<QuestionKind> {
+    pub(crate) fn from_claim(claim: &Claim) -> Option<QuestionKind> {
         match claim {
             Claim::Done { .. } | Claim::Blocked { .. } => None,
             Claim::Cannot(_) => Some(QuestionKind::Cannot),
@@ -66,16 +66,16 @@ impl QuestionKind {
     }
 
     /// What the worker does by asking.
-    pub fn told(self) -> &'static str {
-        self.words().0
+    pub fn present(self) -> &'static str {
+        self.wordings().0
     }
 
     /// What it did, in an iteration that is over.
     pub(crate) fn past(self) -> &'static str {
-        self.words().1
+        self.wordings().1
     }
 
-    fn words(self) -> (&'static str, &'static str) {
+    fn wordings(self) -> (&'static str, &'static str) {
         match self {
             QuestionKind::Cannot => ("says that it cannot be done", "said that it cannot be done"),
             QuestionKind::Conflict => ("says that the task contradicts itself", "found a conflict"),
@@ -97,20 +97,20 @@ impl QuestionKind {
 impl QuestionReport {
     /// Everything that was ever asked, the oldest first.
     pub fn all(state: &State) -> Vec<QuestionReport> {
-        state.questions().iter().filter_map(QuestionReport::of).collect()
+        state.questions().iter().filter_map(QuestionReport::new).collect()
     }
 
     /// What nobody has answered.
     pub fn open(state: &State) -> Vec<QuestionReport> {
-        state.open_questions().filter_map(QuestionReport::of).collect()
+        state.open_questions().filter_map(QuestionReport::new).collect()
     }
 
-    fn of(asked: &OpenQuestion) -> Option<QuestionReport> {
+    fn new(asked: &OpenQuestion) -> Option<QuestionReport> {
         let question = asked.claim.question()?;
         Some(QuestionReport {
             number: asked.number,
             iteration: asked.iteration,
-            kind: QuestionKind::of(&asked.claim)?,
+            kind: QuestionKind::from_claim(&asked.claim)?,
             text: question.text.clone(),
             evidence: question.evidence.clone(),
             options: question.options.clone(),
@@ -145,9 +145,9 @@ pub(crate) fn block(question: &QuestionReport, look: Look) -> String {
     let tone = if question.is_open() { Tone::Attention } else { Tone::Plain };
     let mut block = Phrase::new()
         .tone(tone, format!("question {}", question.number))
-        .say(format!(": in iteration {} the worker {}", question.iteration, question.kind.told()))
+        .say(format!(": in iteration {} the worker {}", question.iteration, question.kind.present()))
         .paragraph(look, 2);
-    for line in said(&question.text) {
+    for line in non_empty_lines(&question.text) {
         block.push_str(&item(Phrase::new().quote(Tone::Plain, line), look));
     }
     block.push_str(&labelled(Tone::Secondary, "it saw: ", question.evidence.as_deref(), look));
@@ -159,12 +159,12 @@ pub(crate) fn block(question: &QuestionReport, look: Look) -> String {
 }
 
 /// The lines that say something.
-fn said(text: &str) -> impl Iterator<Item = &str> {
+fn non_empty_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim().is_empty())
 }
 
 fn labelled(tone: Tone, label: &str, text: Option<&str>, look: Look) -> String {
     let labels = [label].into_iter().chain(std::iter::repeat(""));
-    let lines = text.into_iter().flat_map(said).zip(labels);
+    let lines = text.into_iter().flat_map(non_empty_lines).zip(labels);
     lines.map(|(line, label)| item(Phrase::new().tone(tone, label).quote(tone, line), look)).collect()
 }

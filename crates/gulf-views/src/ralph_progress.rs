@@ -6,14 +6,14 @@
 use crate::facts::{DriverPresence, Facts};
 use crate::history::{History, Iteration, Passage, PassageKind};
 use crate::json::timestamp;
+use crate::loop_status::{LoopStatus, pause_meaning};
 use crate::parts::PartState;
-use crate::standing::{LoopStatus, pause_meaning};
 use crate::summary::verdicts;
 use crate::tasks::{TaskState, tasks};
 use crate::{text, wording};
 use gulf_engine::{
-    End, EndNature, Gate, JudgeWord, PartWord, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord,
-    TurnOutcome, Work,
+    EffectKind, End, EndNature, Gate, JudgeWord, PartWord, Reviewer, Settlement, Stage, State, Step, StepEnd,
+    StepWord, TurnOutcome,
 };
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
     let issues = if issues.is_empty() { "none".to_owned() } else { issues.join(", ") };
     let action = match state.stage() {
         // Nothing follows by itself.
-        _ if matches!(LoopStatus::of(state, driver), LoopStatus::Interrupted | LoopStatus::LedOn) => {
+        _ if matches!(LoopStatus::new(state, driver), LoopStatus::Interrupted | LoopStatus::LedOn) => {
             "escalate (it was interrupted: `gulf resume` goes on)"
         }
         Stage::Paused(..) => "escalate",
@@ -53,7 +53,7 @@ fn phase(state: &State) -> &'static str {
         Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => "verify",
         Stage::Turn => "execute",
         Stage::Unsealed | Stage::Between(_) => {
-            let thinks = |step: Step| state.running().iter().any(|key| key.work == Work::Step { step });
+            let thinks = |step: Step| state.running().iter().any(|key| key.work == EffectKind::Step { step });
             if thinks(Step::Plan) || thinks(Step::Criticize) {
                 "plan"
             } else if thinks(Step::Analyze) || thinks(Step::Cause) || state.unit().iteration == 0 {

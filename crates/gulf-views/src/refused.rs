@@ -12,9 +12,9 @@ use crate::gates::{self, refusal};
 use crate::history::{History, Iteration, PersonAct};
 use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
+use crate::loop_status::LoopStatus;
 use crate::phrase::{failed, say, secondary};
 use crate::screen::heading;
-use crate::standing::LoopStatus;
 use crate::wording::{self, reviewing};
 use crate::{markdown, text};
 
@@ -139,7 +139,7 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
     let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
     let mut reasons: Vec<RefusalReason> = red
         .filter_map(|(name, run)| {
-            let word = wording::check_word(run).plain();
+            let word = wording::check_word(run).to_plain_text();
             let flaky = gates::beside(name, state);
             let tree = iteration.candidate()?.tree.clone();
             let by = Refuser::Check { name: name.clone(), tree };
@@ -175,7 +175,7 @@ fn on_base(evaluated: Option<&Iteration>, state: &State) -> Vec<RefusalReason> {
     red.filter(|(_, run)| !run.is_green())
         .map(|(terms, run)| {
             let by = Refuser::Check { name: terms.name.clone(), tree: base.tree.clone() };
-            let word = wording::check_word(run).plain();
+            let word = wording::check_word(run).to_plain_text();
             reason(by, format!("check {} on the base: {word}", terms.name))
         })
         .collect()

@@ -7,10 +7,11 @@
 mod screen;
 
 use crate::json::document;
-use crate::standing::pause_meaning;
+use crate::loop_status::pause_meaning;
 use crate::wording;
 use gulf_engine::{
-    Decision, ENGINE_VERSION, EffectKey, End, Event, Fact, LoopId, Settlement, State, Word, Work, decide,
+    Decision, ENGINE_VERSION, EffectKey, EffectKind, End, Event, Fact, LoopId, Settlement, State, Word,
+    decide,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -67,7 +68,7 @@ pub enum Damage {
 
 impl Replay {
     /// Decides after each event; `stop` is where the journal could be read no further.
-    pub fn of(events: &[Event], stop: Option<ReplayStop>) -> Replay {
+    pub fn from_events(events: &[Event], stop: Option<ReplayStop>) -> Replay {
         let mut replayer = Replayer::new(events);
         for event in events {
             replayer.take(event);
@@ -132,7 +133,7 @@ impl Replayer {
         let stamp = (event.at_ms, event.active_ms);
         if self.batch != Some(stamp) {
             self.wanted = decide(&self.state);
-            self.told = self.wanted.told(&self.state);
+            self.told = self.wanted.explanation(&self.state);
             self.is_told = false;
         }
         self.compare(event);
@@ -148,7 +149,7 @@ impl Replayer {
                 self.version = *engine_version;
                 self.is_told = true;
                 let agrees = self.told.as_ref() == Some(&(*word, reason.clone()));
-                self.note(event, told(*word, reason), agrees);
+                self.note(event, describe_decision(*word, reason), agrees);
             }
             Fact::Settled { settlement } => {
                 let agrees = self.wanted == Decision::Settle(*settlement);
@@ -156,10 +157,10 @@ impl Replayer {
             }
             Fact::Began { key } => {
                 // A session that went on without having been told had a turn as well.
-                let is_decided = self.is_told || key.work != Work::Turn;
+                let is_decided = self.is_told || key.work != EffectKind::Turn;
                 let agrees = matches!(&self.wanted, Decision::Run { effects, .. } if effects.contains(key));
                 if is_decided && !agrees {
-                    self.note(event, format!("run {}", named(key)), false);
+                    self.note(event, format!("run {}", effect_name(key)), false);
                 }
             }
             Fact::Paused { reason } if self.is_told => self.confirm(event, &Decision::Pause(*reason)),
@@ -193,7 +194,7 @@ impl Replayer {
     fn note(&mut self, event: &Event, journalled: String, agrees: bool) {
         let computed = match &self.told {
             _ if agrees => journalled.clone(),
-            Some((word, reason)) => told(*word, reason),
+            Some((word, reason)) => describe_decision(*word, reason),
             None => described(&self.wanted),
         };
         self.replay.decisions.push(Redecided {
@@ -217,10 +218,10 @@ fn version(fact: &Fact) -> Option<u32> {
 /// The iteration that a turn would begin.
 fn about(decision: &Decision) -> Option<u32> {
     let Decision::Run { effects, .. } = decision else { return None };
-    effects.iter().find(|key| key.work == Work::Turn).map(|key| key.iteration)
+    effects.iter().find(|key| key.work == EffectKind::Turn).map(|key| key.iteration)
 }
 
-fn told(word: Word, reason: &str) -> String {
+fn describe_decision(word: Word, reason: &str) -> String {
     let word = match word {
         Word::Continue => "continue",
         Word::Complete => "complete",
@@ -241,9 +242,9 @@ fn described(decision: &Decision) -> String {
     match decision {
         Decision::Run { effects, .. } if effects.is_empty() => "wait, and run nothing".to_owned(),
         Decision::Run { effects, .. } => {
-            format!("run {}", effects.iter().map(named).collect::<Vec<_>>().join(" and "))
+            format!("run {}", effects.iter().map(effect_name).collect::<Vec<_>>().join(" and "))
         }
-        Decision::Recover(key) => format!("look what became of {}", named(key)),
+        Decision::Recover(key) => format!("look what became of {}", effect_name(key)),
         Decision::Settle(settlement) => settled(*settlement),
         Decision::Pause(reason) => format!("pause: {}", pause_meaning(*reason)),
         Decision::ResetStrategy => "reset strategy".to_owned(),
@@ -254,15 +255,17 @@ fn described(decision: &Decision) -> String {
     }
 }
 
-fn named(key: &EffectKey) -> String {
+fn effect_name(key: &EffectKey) -> String {
     let work = match &key.work {
-        Work::Step { step } => format!("the step {}", step.word()),
-        Work::Snapshot => "the snapshot".to_owned(),
-        Work::Probe { .. } => return wording::work(&key.work),
-        Work::Integrity => "the comparison with the base".to_owned(),
-        Work::Review { by } => format!("the {} review", by.word()),
-        Work::Turn | Work::FollowUp | Work::Check { .. } | Work::Overlay => wording::work(&key.work),
-        Work::Judge | Work::Land | Work::Close => wording::work(&key.work),
+        EffectKind::Step { step } => format!("the step {}", step.word()),
+        EffectKind::Snapshot => "the snapshot".to_owned(),
+        EffectKind::Probe { .. } => return wording::work(&key.work),
+        EffectKind::Integrity => "the comparison with the base".to_owned(),
+        EffectKind::Review { by } => format!("the {} review", by.word()),
+        EffectKind::Turn | EffectKind::FollowUp | EffectKind::Check { .. } | EffectKind::Overlay => {
+            wording::work(&key.work)
+        }
+        EffectKind::Judge | EffectKind::Land | EffectKind::Close => wording::work(&key.work),
     };
     format!("{work} of iteration {}, attempt {}", key.iteration, key.attempt)
 }

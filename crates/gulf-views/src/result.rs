@@ -6,11 +6,11 @@ use crate::cost::{Cost, tokens};
 use crate::facts::{ChannelFacts, UnreadFacts};
 use crate::landing::LandingReport;
 use crate::look::{Look, Tone};
+use crate::loop_status::LoopStatus;
 use crate::numbers::feedback_table;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::question::block;
 use crate::screen::{INDENT, cut, details, heading, item, section, titled};
-use crate::standing::LoopStatus;
 use crate::summary::{CheckReport, Rejected, Summary, VerdictReport};
 use crate::unproven::Unproven;
 use crate::{failing, parts, refused, review, tasks, text, wording};
@@ -68,7 +68,7 @@ fn about(summary: &Summary, look: Look) -> String {
     }
     // At a pause for it, that is said already.
     let is_advised = summary.standing == LoopStatus::Paused(PauseReason::ReadyToLand);
-    lines.extend(summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::told));
+    lines.extend(summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::last_line));
     if let Some(branch) = &summary.branch {
         lines.extend(branch.worktree.iter().map(|place| secondary(format!("worktree: {place}"))));
         lines.extend(branch.kept.iter().map(|why| attention("kept").say(": ").say(why)));

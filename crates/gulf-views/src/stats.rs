@@ -11,10 +11,10 @@ use crate::cost::dollars;
 use crate::history::{History, Iteration, PersonAct};
 use crate::json::VERSION;
 use crate::look::Look;
+use crate::loop_status::LoopStatus;
 use crate::phrase::{Phrase, say};
 use crate::report::StoryOutcome;
 use crate::screen::{cut, section};
-use crate::standing::LoopStatus;
 use crate::text;
 
 const MICRODOLLARS: u64 = 1_000_000;
@@ -95,7 +95,7 @@ impl StatsRefusals {
 
 impl Stats {
     /// Of loops in any order.
-    pub fn of<'loops>(
+    pub fn from_loops<'loops>(
         loops: impl IntoIterator<Item = (StatsWorker, &'loops History, &'loops State)>,
     ) -> Stats {
         let mut all = StatsRow::default();
@@ -119,7 +119,7 @@ impl Stats {
 impl StatsRow {
     fn add(&mut self, history: &History, state: &State) {
         self.loops += 1;
-        match LoopStatus::of(state, crate::facts::DriverPresence::Absent) {
+        match LoopStatus::new(state, crate::facts::DriverPresence::Absent) {
             LoopStatus::Ended(end) => match end.nature() {
                 EndNature::Verified => {
                     self.verified += 1;
@@ -155,7 +155,7 @@ impl StatsRow {
             return;
         }
         self.claims += 1;
-        match StoryOutcome::of(iteration) {
+        match StoryOutcome::from_iteration(iteration) {
             StoryOutcome::Checks => self.refused.checks += 1,
             StoryOutcome::Integrity => self.refused.integrity += 1,
             StoryOutcome::Judge => self.refused.judge += 1,

@@ -10,22 +10,22 @@ use crate::gates::FlakyCheck;
 use crate::history::History;
 use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
+use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
-use crate::standing::LoopStatus;
 use crate::summary::{check_reports, denials};
 use crate::tasks;
 use crate::wait::{is_for_provider, paced, waits_until};
 
 /// SPEC L1's snapshot, and what gulf knows besides. `converged` is true for *verified* only: a plateau is no success.
 pub fn status_json(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> Value {
-    let standing = LoopStatus::of(state, driver);
+    let standing = LoopStatus::new(state, driver);
     json!({
         "version": VERSION,
         "loop": facts.loop_id,
         "handle": facts.handle,
         "spec_id": facts.spec_id,
         "goal": facts.goal,
-        "phase": Phase::of(state),
+        "phase": Phase::from_state(state),
         "iteration": Phase::iteration(state),
         "max_iterations": state.iterations_max(),
         "converged": matches!(standing.end(), Some(End::Verified { .. })),
@@ -48,7 +48,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         "checks": check_reports(facts, history, state),
         "flaky": FlakyCheck::all(state),
         "active_ms": state.active_ms(),
-        "cost": Cost::of(state.spending()),
+        "cost": Cost::from_spending(state.spending()),
         "claims": history.claims(),
         "open_questions": QuestionReport::open(state),
         "review": facts.review,

@@ -16,13 +16,13 @@ use crate::gates::FlakyCheck;
 use crate::history::{History, Iteration};
 use crate::json::document;
 use crate::landing::LandingReport;
+use crate::loop_status::LoopStatus;
 use crate::numbers::{FeedbackRow, shown_rows};
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
 use crate::refused::{self, RefusalReport};
 use crate::review::ReviewFacts;
 use crate::screen::NextStep;
-use crate::standing::LoopStatus;
 use crate::tasks::{self, TaskReport};
 use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
 use crate::wording::{self, reviewing};
@@ -163,7 +163,7 @@ impl Summary {
         driver: DriverPresence,
         worktree: &CheckoutChange,
     ) -> Summary {
-        let standing = LoopStatus::of(state, driver);
+        let standing = LoopStatus::new(state, driver);
         let evaluated = history.last_evaluated();
         Summary {
             loop_id: facts.loop_id.clone(),
@@ -194,7 +194,7 @@ impl Summary {
             parts: history.parts.clone(),
             undivided: history.undivided.clone(),
             active_ms: state.active_ms(),
-            cost: Cost::of(state.spending()),
+            cost: Cost::from_spending(state.spending()),
             microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
             claims: history.claims(),
             channels: facts.channels.clone(),

@@ -5,10 +5,10 @@ use crate::cost::Cost;
 use crate::facts::{BranchFacts, QueueFacts};
 use crate::json::{VERSION, extended, serialize_timestamp};
 use crate::look::{Look, Tone};
+use crate::loop_status::LoopStatus;
 use crate::phrase::{Phrase, say};
 use crate::question::QuestionReport;
 use crate::screen::cut;
-use crate::standing::LoopStatus;
 use crate::text;
 use crate::trend::Trend;
 use gulf_engine::LoopId;
@@ -67,7 +67,7 @@ pub fn table(rows: &[Row], now_ms: u64, look: Look) -> String {
         return String::new();
     }
     let cells: Vec<Cells> =
-        [Cells::head(look)].into_iter().chain(rows.iter().map(|row| Cells::of(row, now_ms, look))).collect();
+        [Cells::head(look)].into_iter().chain(rows.iter().map(|row| Cells::new(row, now_ms, look))).collect();
     let widest =
         |place: usize| cells.iter().map(|cells| text::columns(&cells.texts[place])).max().unwrap_or(0);
     let mut widths: [usize; 5] = std::array::from_fn(widest);
@@ -92,7 +92,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn of(row: &Row, now_ms: u64, look: Look) -> Cells {
+    fn new(row: &Row, now_ms: u64, look: Look) -> Cells {
         let title = text::one_line(&row.title);
         let goal = match &row.branch {
             // The loops of a group have one goal: the branch is what tells them apart.

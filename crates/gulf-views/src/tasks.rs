@@ -218,14 +218,14 @@ fn further(task: &TaskReport) -> impl Iterator<Item = Phrase> {
 }
 
 /// The list in a report: a line for each, and what belongs below it.
-pub(crate) fn told(tasks: &[TaskReport], language: ScreenLanguage) -> Vec<(String, Vec<String>)> {
-    let plain = |line: Phrase| line.told_in(language).plain();
+pub(crate) fn describe(tasks: &[TaskReport], language: ScreenLanguage) -> Vec<(String, Vec<String>)> {
+    let plain = |line: Phrase| line.told_in(language).to_plain_text();
     tasks.iter().map(|task| (plain(line(task)), further(task).map(plain).collect())).collect()
 }
 
 /// The same as Markdown.
 pub(crate) fn passage(tasks: &[TaskReport], language: ScreenLanguage) -> String {
-    let each = told(tasks, language).into_iter().map(|(line, further)| {
+    let each = describe(tasks, language).into_iter().map(|(line, further)| {
         let further: String = further.iter().map(|line| sub_item(&prose(line))).collect();
         markdown::item(&prose(&line)) + &further
     });

@@ -44,7 +44,7 @@ struct TrendPoint {
 }
 
 impl TrendPoint {
-    fn of(iteration: &Iteration, state: &State) -> Option<TrendPoint> {
+    fn from_iteration(iteration: &Iteration, state: &State) -> Option<TrendPoint> {
         let numbers = measured(iteration, state);
         let red = iteration.checks.values().filter(|run| !run.is_green()).count();
         numbers.build_success.map(|_| TrendPoint { numbers, red: u32::try_from(red).unwrap_or(u32::MAX) })
@@ -58,10 +58,10 @@ impl TrendPoint {
 
 impl Trend {
     /// None before two iterations of the task in hand were measured.
-    pub fn of(history: &History, state: &State) -> Option<Trend> {
+    pub fn from_history(history: &History, state: &State) -> Option<Trend> {
         let unit = state.unit().id;
         let own = history.iterations().iter().filter(|one| one.unit == unit);
-        let all: Vec<TrendPoint> = own.filter_map(|one| TrendPoint::of(one, state)).collect();
+        let all: Vec<TrendPoint> = own.filter_map(|one| TrendPoint::from_iteration(one, state)).collect();
         let [.., before, last] = all.as_slice() else { return None };
         let in_a_row = unimproved(&all);
         let is_further = last.failing().1 == before.failing().1 && last.failing().0 > before.failing().0;

@@ -30,7 +30,7 @@ pub(crate) fn of_state(what: &str, turn: &Turn, claim: Option<&Claim>, state: &S
 }
 
 /// The same for a turn that was over long ago.
-pub(crate) fn told(what: &str, turn: &Turn, claim: Option<&Claim>) -> Phrase {
+pub(crate) fn describe(what: &str, turn: &Turn, claim: Option<&Claim>) -> Phrase {
     briefed(what, turn, claim, brief(&turn.brief))
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn claimed(claim: &Claim) -> Phrase {
         }
         // The question itself stands where the iteration is settled, with its number.
         Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_) => {
-            attention(QuestionKind::of(claim).map_or("", QuestionKind::told))
+            attention(QuestionKind::from_claim(claim).map_or("", QuestionKind::present))
         }
     }
 }

@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::facts::Facts;
 use crate::gates::FlakyCheck;
 use crate::history::{History, Iteration};
+use crate::loop_status::LoopStatus;
 use crate::parts::{PartReport, PartState};
-use crate::standing::LoopStatus;
 use crate::{landing, text, wording};
 
 /// One thing that is not proven, and what it is made of.

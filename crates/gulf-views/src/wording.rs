@@ -3,9 +3,9 @@
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    Again, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, ElsewhereRuns,
-    Finding, Gate, Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step,
-    TestCounts, Words, Work,
+    Again, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, EffectKind,
+    ElsewhereRuns, Finding, Gate, Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement,
+    State, Step, TestCounts, Words,
 };
 use std::collections::BTreeMap;
 
@@ -306,20 +306,20 @@ pub(crate) fn thinking(step: Step) -> &'static str {
     }
 }
 
-pub(crate) fn work(work: &Work) -> String {
+pub(crate) fn work(work: &EffectKind) -> String {
     match work {
-        Work::Step { step } => thinking(*step).to_owned(),
-        Work::Turn => "the turn".to_owned(),
-        Work::FollowUp => "the follow-up".to_owned(),
-        Work::Snapshot => "the candidate".to_owned(),
-        Work::Check { name } => format!("check {name}"),
-        Work::Probe { name } => format!("check {name} on the base"),
-        Work::Integrity => "comparing the tests".to_owned(),
-        Work::Overlay => "the new tests on the base's code".to_owned(),
-        Work::Judge => "the judge".to_owned(),
-        Work::Review { by } => reviewing(*by).to_owned(),
-        Work::Land => "the landing".to_owned(),
-        Work::Close => "recording the task".to_owned(),
+        EffectKind::Step { step } => thinking(*step).to_owned(),
+        EffectKind::Turn => "the turn".to_owned(),
+        EffectKind::FollowUp => "the follow-up".to_owned(),
+        EffectKind::Snapshot => "the candidate".to_owned(),
+        EffectKind::Check { name } => format!("check {name}"),
+        EffectKind::Probe { name } => format!("check {name} on the base"),
+        EffectKind::Integrity => "comparing the tests".to_owned(),
+        EffectKind::Overlay => "the new tests on the base's code".to_owned(),
+        EffectKind::Judge => "the judge".to_owned(),
+        EffectKind::Review { by } => reviewing(*by).to_owned(),
+        EffectKind::Land => "the landing".to_owned(),
+        EffectKind::Close => "recording the task".to_owned(),
     }
 }
 

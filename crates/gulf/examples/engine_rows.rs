@@ -35,7 +35,7 @@ fn rows(journal: &Utf8Path) -> Result<(), Box<dyn Error>> {
     let (last, before) = events.split_last().ok_or("the journal is empty")?;
     let folder = tempfile::tempdir()?;
     let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).map_err(|_| "a path in UTF-8")?;
-    let (history, state, facts) = (History::of(&events), fold(&events), facts());
+    let (history, state, facts) = (History::fold(&events), fold(&events), facts());
 
     timed("save: print the state, replace its file", || (), |()| save(&path, &facts, &history, &state));
     let mut appending = appending(&path.join("appended"), last)?;
@@ -44,7 +44,7 @@ fn rows(journal: &Utf8Path) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(&loaded)?;
     std::fs::write(loaded.join(JOURNAL_FILE), &text)?;
     timed("load: read the journal, fold it", || (), |()| book::read(&loaded).map(|events| fold(&events)));
-    let one_before = (fold(before), History::of(before));
+    let one_before = (fold(before), History::fold(before));
     timed(
         "transition: fold one event in, decide",
         || one_before.clone(),
@@ -87,7 +87,7 @@ fn memory(folder: &Utf8Path) -> Result<(), Box<dyn Error>> {
     let mut kept = None;
     let counted = measure(|| {
         kept = Some(Book::open(folder).map(|(book, _)| {
-            let history = book::read(folder).map(|events| History::of(&events));
+            let history = book::read(folder).map(|events| History::fold(&events));
             (book, history)
         }));
     });

@@ -2,9 +2,9 @@
 //!
 //! It stands apart because the reference pages and the shell completions are made of it.
 
-mod around;
 mod exchange;
 mod faces;
+mod others;
 mod settings;
 mod terms;
 mod travel;
@@ -13,16 +13,16 @@ mod verifying;
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
 
-pub use around::{
-    AlignArguments, CleanArguments, CompletionsArguments, DemoArguments, HostName, ImportArguments,
-    InitArguments, InstallArguments, LintArguments, ManArguments, ReferenceArguments, ReferencePage,
-    TrustArguments,
-};
 pub use exchange::{
     AnswerArguments, AskFlags, AskKind, ClaimFlags, ClaimSubcommand, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments, SkipArguments,
 };
 pub use faces::{EntranceArguments, LoopReportArguments, StatsArguments, UiArguments, WebArguments};
+pub use others::{
+    AlignArguments, CleanArguments, CompletionsArguments, DemoArguments, HostName, ImportArguments,
+    InitArguments, InstallArguments, LintArguments, ManArguments, ReferenceArguments, ReferencePage,
+    TrustArguments,
+};
 pub use settings::{OfDesigns, OfLimits, OfLoop, SettingFlags};
 pub use terms::{HookArguments, StartArguments, TermsArguments};
 pub use travel::{

@@ -4,7 +4,7 @@
 //! last screen, `together` does so for several; `reach` and `pause` lead on from a pause, `terms` settle under which contract.
 
 mod alone;
-pub mod reach;
+pub mod notify;
 pub mod terms;
 pub mod together;
 
@@ -16,28 +16,28 @@ use gulf_host::home::{Name, NameError};
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
-use gulf_runner::drive::{DriveOutcome, Driver, Leave};
+use gulf_runner::cleanup::{self, PutAway};
+use gulf_runner::drive::{DriveOutcome, Driver, LeaveSignal};
+use gulf_runner::effect_runner::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
-use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::Held;
-use gulf_runner::workshop::in_full;
 use gulf_views::{CheckoutChange, History};
 
 use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
-use crate::report::{self, Told, worktree};
+use crate::report::{self, ReportedLoop, worktree};
 use crate::screen::{Screen, ScreenWorker, TellingStyle};
 use crate::{ending, place, reviewing};
-pub use alone::{Manner, Parting, drive_and_show, go_on, go_on_with};
+pub use alone::{ClosingOffer, DriveStyle, drive_and_show, go_on, go_on_with};
 
 /// How it is driven.
 #[derive(Clone, Copy, Debug)]
-pub struct Driving<'driving> {
+pub struct DriveOptions<'driving> {
     pub telling: TellingStyle,
     pub clock: &'driving Arc<Clock>,
-    pub leave: &'driving Leave,
+    pub leave: &'driving LeaveSignal,
     /// Which of several it is; none where it is alone.
     pub worker: Option<&'driving ScreenWorker>,
     /// Events up to this one were shown before.
@@ -46,7 +46,7 @@ pub struct Driving<'driving> {
 
 /// A loop that was driven until it ended, rested, or had to be left.
 #[derive(Debug)]
-pub struct Driven {
+pub struct DrivenLoop {
     pub left: DriveOutcome,
     pub screen: Screen,
     pub home: LoopPaths,
@@ -61,23 +61,23 @@ pub struct Driven {
 }
 
 /// Drives it, and writes its receipt and report where it is over. Where gulf itself cannot go on, its person is told.
-pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Driven, Failure> {
-    let (agreement, home) = (held.workshop.agreement.clone(), held.workshop.folder.clone());
+pub fn drive(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop, Failure> {
+    let (agreement, home) = (held.runner.agreement.clone(), held.runner.folder.clone());
     drive_on(place, held, driving).map_err(Failure::under_way).inspect_err(|failure| {
-        let told = reach::tell_that_it_stopped(&agreement, &home, &driving, failure);
+        let told = notify::tell_that_it_stopped(&agreement, &home, &driving, failure);
         told.unwrap_or_else(|failure| vec![failure.in_one_line()]).iter().for_each(say_note);
     })
 }
 
-fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Driven, Failure> {
-    let Held { book, workshop, checkout, notes } = held;
-    let home = workshop.folder.clone();
-    let agreement = workshop.agreement.clone();
+fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop, Failure> {
+    let Held { book, runner, checkout, notes } = held;
+    let home = runner.folder.clone();
+    let agreement = runner.agreement.clone();
     let earlier = book::read(home.root())?;
-    let history = History::of(&earlier);
+    let history = History::fold(&earlier);
     let facts = place::facts(&agreement, home.root());
     let mut screen = Screen::new(driving.telling, facts, history, home.clone(), place);
-    screen = screen.of_ralph(agreement.ralph.clone()).of_folder(ProjectFolder::of(&agreement));
+    screen = screen.of_ralph(agreement.ralph.clone()).of_folder(ProjectFolder::from_agreement(&agreement));
     if let Some(worker) = driving.worker {
         screen = screen.of_worker(worker.clone());
     }
@@ -86,7 +86,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     }
     screen.begin(&earlier, driving.seen);
     let clock = Arc::new(Clock::driving());
-    let driver = Driver::new(book, workshop, clock, &mut screen, driving.leave.clone())?;
+    let driver = Driver::new(book, runner, clock, &mut screen, driving.leave.clone())?;
     let left = driver.drive();
     screen.close();
     let left = left?;
@@ -94,15 +94,15 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     let state = book::fold(&events).state;
     screen.less_isolated(place::less_isolated(&agreement, home.root()));
     screen.last_words(place::last_words(&home, screen.history(), &state));
-    screen.review(reviewing::of(&agreement, home.root(), screen.history(), &state));
+    screen.review(reviewing::review_facts(&agreement, home.root(), screen.history(), &state));
     ending::receipt(&home, screen.facts(), screen.history(), &state)?;
     let lies = worktree(&agreement, &home, screen.history(), &state);
     let (agreed, folder, facts, history) = (&agreement, &home, screen.facts(), screen.history());
-    let told = Told { lies: &lies, agreement: agreed, folder, facts, history, state: &state };
+    let told = ReportedLoop { lies: &lies, agreement: agreed, folder, facts, history, state: &state };
     report::keep(place, &told);
     let seen = state.sequence();
     let checkout = Some(checkout);
-    let mut driven = Driven { left, screen, home, seen, agreement, state, lies, checkout };
+    let mut driven = DrivenLoop { left, screen, home, seen, agreement, state, lies, checkout };
     if matches!(driven.left, DriveOutcome::Ended(_)) {
         driven.checkout = None;
         driven.put_away(place);
@@ -110,7 +110,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     Ok(driven)
 }
 
-impl Driven {
+impl DrivenLoop {
     /// Once its work stands on the base branch, worktree and branch of its own are of no use to anybody.
     fn put_away(&mut self, place: &PlaceOfWork) {
         let Some(LandingWord::Landed { .. }) = self.state.landing() else { return };
@@ -120,7 +120,7 @@ impl Driven {
         let put_away = PlaceOfWork::find(person, place.home.clone())
             .map_err(|error| in_full(&error))
             .and_then(|there| Ok((there, name_of(&self.agreement).map_err(|error| in_full(&error))?)))
-            .map(|(there, name)| remains::put_away(&there, &name));
+            .map(|(there, name)| cleanup::put_away(&there, &name));
         self.lies = worktree(&self.agreement, &self.home, self.screen.history(), &self.state);
         self.screen.put_away(match put_away {
             Ok(None) => return,

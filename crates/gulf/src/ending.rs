@@ -16,14 +16,14 @@ use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::DrivenSession;
-use gulf_runner::start::{self, Known};
+use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::tasks;
 use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt, ReceiptFacts};
 
 use crate::cli::TermsArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::report::{self, Told, worktree};
+use crate::report::{self, ReportedLoop, worktree};
 use crate::{input, paths, place, projections};
 
 /// It names checks and findings, and holds no output.
@@ -40,7 +40,7 @@ pub enum Replacing {
 }
 
 impl Replacing {
-    pub fn of(terms: &TermsArguments) -> Self {
+    pub fn from_arguments(terms: &TermsArguments) -> Self {
         match (terms.replace, terms.yes) {
             (true, true) => Self::Agreed,
             (true, false) => Self::Asked,
@@ -50,9 +50,9 @@ impl Replacing {
 }
 
 /// Writes everything about a loop that has just ended without a driver.
-pub fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
+pub fn write(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
     let events = book::read(known.home.root())?;
-    let (history, state) = (History::of(&events), book::fold(&events).state);
+    let (history, state) = (History::fold(&events), book::fold(&events).state);
     let (mut facts, agreement) = place::facts_of(known)?;
     facts.last_words = place::last_words(&known.home, &history, &state);
     let folder = known.home.clone();
@@ -64,7 +64,14 @@ pub fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
         ralph(place, agreement, &facts, &history, &state);
         own_folder(agreement, &facts, &history, &state);
         let lies = &worktree(agreement, &folder, &history, &state);
-        let told = Told { lies, agreement, folder: &folder, facts: &facts, history: &history, state: &state };
+        let told = ReportedLoop {
+            lies,
+            agreement,
+            folder: &folder,
+            facts: &facts,
+            history: &history,
+            state: &state,
+        };
         report::keep(place, &told);
     }
     Ok(())
@@ -72,7 +79,7 @@ pub fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
 
 /// Writes where a loop stands that goes on without a driver.
 pub fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &DrivenSession) {
-    let history = History::of(&driven.events);
+    let history = History::fold(&driven.events);
     let state = &driven.fold.state;
     let facts = place::facts(&driven.agreement, home.root());
     let (folder, shown) = (home.clone(), projections::folder(&place.project));
@@ -82,7 +89,7 @@ pub fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &DrivenSession) {
 }
 
 /// May this loop be ended in favour of another one? One that runs is ended on a person's yes only.
-pub fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
+pub fn may_end(known: &KnownLoop, replacing: Replacing) -> Result<(), Failure> {
     let is_driven = place::driver_of(known)? == DriverPresence::Present;
     if !is_driven || replacing == Replacing::Agreed {
         return Ok(());
@@ -100,7 +107,7 @@ pub fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
 }
 
 /// Asks whoever drives a loop to end it, and waits until they have left.
-fn end_driven(place: &PlaceOfWork, known: &Known, clock: &Clock) -> Result<(), Failure> {
+fn end_driven(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<(), Failure> {
     let id = known.name.as_str();
     RequestFile::by_this_process(Act::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
     anstream::eprintln!("waiting for the gulf that runs {} to end it", known.handle());
@@ -112,11 +119,11 @@ fn end_driven(place: &PlaceOfWork, known: &Known, clock: &Clock) -> Result<(), F
 }
 
 /// Ends an unfinished loop in favour of another one; its folder in the project does not call it active any longer.
-pub fn replace(place: &PlaceOfWork, known: &Known, clock: &Clock) -> Result<(), Failure> {
+pub fn replace(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<(), Failure> {
     if place::driver_of(known)? == DriverPresence::Present {
         end_driven(place, known, clock)?;
     }
-    let known = &Known::read(known.name.clone(), known.home.clone())?;
+    let known = &KnownLoop::read(known.name.clone(), known.home.clone())?;
     if !known.is_unfinished() {
         return Ok(());
     }
@@ -126,13 +133,13 @@ pub fn replace(place: &PlaceOfWork, known: &Known, clock: &Clock) -> Result<(), 
     }
     let events = book::read(known.home.root())?;
     if let (facts, Some(agreement)) = place::facts_of(known)? {
-        own_folder(&agreement, &facts, &History::of(&events), &book::fold(&events).state);
+        own_folder(&agreement, &facts, &History::fold(&events), &book::fold(&events).state);
     }
     Ok(())
 }
 
 fn own_folder(agreement: &Agreement, facts: &Facts, history: &History, state: &State) {
-    if let Some(folder) = ProjectFolder::of(agreement) {
+    if let Some(folder) = ProjectFolder::from_agreement(agreement) {
         projections::of_folder(&folder, facts, history, state);
     }
 }

@@ -5,7 +5,7 @@
 //! loop's folder, and show nothing where they are gone.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome, Work};
+use gulf_engine::{EffectKey, EffectKind, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::folder::LoopPaths;
@@ -19,16 +19,16 @@ const MESSAGE_BYTES_MAX: u64 = 1 << 20;
 
 /// The event's line, with the words that belong under it.
 pub fn with_words(line: String, event: &Event, state: &State, folder: &LoopPaths, look: Look) -> String {
-    let Some(words) = words(event, state, folder) else { return line };
+    let Some(words) = failure_words(event, state, folder) else { return line };
     let mut lines = vec![line];
     lines.extend(excerpt(&words, look));
     lines.join("\n")
 }
 
-fn words(event: &Event, state: &State, folder: &LoopPaths) -> Option<String> {
+fn failure_words(event: &Event, state: &State, folder: &LoopPaths) -> Option<String> {
     let Fact::Ended { key, result } = &event.fact else { return None };
     match (&key.work, result) {
-        (Work::Turn | Work::FollowUp, EffectResult::Turn(turn)) => {
+        (EffectKind::Turn | EffectKind::FollowUp, EffectResult::Turn(turn)) => {
             let why = why_failed(&turn.outcome).then(|| kept(folder, key, "failure.txt")).flatten();
             let message = kept(folder, key, "message.txt").unwrap_or_default();
             // The line itself says what is claimed; why it failed may be its last words.
@@ -38,41 +38,44 @@ fn words(event: &Event, state: &State, folder: &LoopPaths) -> Option<String> {
             let said = said.filter(|line| !is_said(line));
             Some(said.chain(why.as_deref()).collect::<Vec<_>>().join("\n"))
         }
-        (Work::Step { step }, EffectResult::Step(end)) if why_failed(&end.outcome) => {
+        (EffectKind::Step { step }, EffectResult::Step(end)) if why_failed(&end.outcome) => {
             kept(folder, key, &format!("{}-failure.txt", step.word()))
         }
-        (Work::Check { name }, EffectResult::Check(run)) if !is_green(run) => {
+        (EffectKind::Check { name }, EffectResult::Check(run)) if !is_green(run) => {
             let tree = &state.candidate()?.tree;
             Some(RunRecord::find(&folder.run(tree.as_str(), name.as_str()))?.tail)
         }
-        (Work::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
+        (EffectKind::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
             // Without an answer there is no record, or only that of an earlier call.
             let failure = kept(folder, key, "judge-failure.txt");
             failure.or_else(|| Some(reasons(&last_record(folder, key.iteration)?).join("\n")))
         }
-        (Work::Review { by }, EffectResult::Judge(JudgeWord::Rejected { .. })) => {
+        (EffectKind::Review { by }, EffectResult::Judge(JudgeWord::Rejected { .. })) => {
             Some(reasons(&last_of(folder, key.iteration, by.word())?).join("\n"))
         }
-        (Work::Review { by }, EffectResult::Judge(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. })) => {
+        (
+            EffectKind::Review { by },
+            EffectResult::Judge(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. }),
+        ) => {
             let failure = kept(folder, key, &format!("{}-failure.txt", by.word()));
             failure.or_else(|| kept(folder, key, "scenarios-failure.txt"))
         }
-        (Work::Judge, EffectResult::Judge(JudgeWord::Unreachable { .. })) => {
+        (EffectKind::Judge, EffectResult::Judge(JudgeWord::Unreachable { .. })) => {
             kept(folder, key, "judge-failure.txt")
         }
         (
-            Work::Turn
-            | Work::FollowUp
-            | Work::Step { .. }
-            | Work::Snapshot
-            | Work::Check { .. }
-            | Work::Probe { .. }
-            | Work::Integrity
-            | Work::Overlay
-            | Work::Judge
-            | Work::Review { .. }
-            | Work::Land
-            | Work::Close,
+            EffectKind::Turn
+            | EffectKind::FollowUp
+            | EffectKind::Step { .. }
+            | EffectKind::Snapshot
+            | EffectKind::Check { .. }
+            | EffectKind::Probe { .. }
+            | EffectKind::Integrity
+            | EffectKind::Overlay
+            | EffectKind::Judge
+            | EffectKind::Review { .. }
+            | EffectKind::Land
+            | EffectKind::Close,
             _,
         ) => None,
     }
@@ -80,7 +83,7 @@ fn words(event: &Event, state: &State, folder: &LoopPaths) -> Option<String> {
 
 /// What the agent said when it last failed: its failure as it was kept, else the end of its message.
 pub fn last_words(folder: &LoopPaths, key: &EffectKey) -> Vec<String> {
-    let step = if let Work::Step { step } = &key.work { Some(step) } else { None };
+    let step = if let EffectKind::Step { step } = &key.work { Some(step) } else { None };
     let name = step.map_or_else(|| "failure.txt".to_owned(), |step| format!("{}-failure.txt", step.word()));
     // Several workers of a turn leave a line each, as the turn's message.
     let said = kept(folder, key, &name).or_else(|| kept(folder, key, "message.txt")).unwrap_or_default();
@@ -104,7 +107,7 @@ fn kept(folder: &LoopPaths, key: &EffectKey, name: &str) -> Option<String> {
 }
 
 /// The worker's final message in an iteration's last attempt, without the promise, which is shown as what it claims.
-pub fn said(logs: &Utf8Path) -> Option<String> {
+pub fn final_message(logs: &Utf8Path) -> Option<String> {
     let path = last_attempt(logs, "message", "txt")?;
     let message = files::read_text(&path, MESSAGE_BYTES_MAX).ok()?.content;
     let lines = message.lines().filter(|line| !line.trim_start().starts_with("<promise>"));

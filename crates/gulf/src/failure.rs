@@ -71,7 +71,7 @@ impl Failure {
     }
 
     /// The same, where the error itself says what helps.
-    pub fn told<E: Diagnostic>(error: &E) -> Self {
+    pub fn from_diagnostic<E: Diagnostic>(error: &E) -> Self {
         Self { hint: error.hint(), ..Self::broken(error) }
     }
 
@@ -109,7 +109,7 @@ impl Failure {
 
     /// The world is not as it must be before anything is begun.
     pub fn refused<E: Diagnostic>(error: &E) -> Self {
-        Self { code: USAGE, ..Self::told(error) }
+        Self { code: USAGE, ..Self::from_diagnostic(error) }
     }
 
     /// The same, of what was begun already: no start is refused any more.
@@ -156,7 +156,7 @@ impl From<RunError> for Failure {
             };
         }
         // What a project or a machine lacks is a refused start; what breaks under way is an error.
-        if error.is_refusal() { Self::refused(&error) } else { Self::told(&error) }
+        if error.is_refusal() { Self::refused(&error) } else { Self::from_diagnostic(&error) }
     }
 }
 
@@ -165,7 +165,9 @@ impl From<StartError> for Failure {
         match error {
             StartError::Run(error) | StartError::Branching(BranchingError::Run(error)) => error.into(),
             StartError::Branching(ref refused) => Self::refused(refused),
-            StartError::NoLoop | StartError::NothingToResume => Self { code: NOTHING, ..Self::told(&error) },
+            StartError::NoLoop | StartError::NothingToResume => {
+                Self { code: NOTHING, ..Self::from_diagnostic(&error) }
+            }
             StartError::Driven { .. }
             | StartError::Unfinished { .. }
             | StartError::Unknown { .. }

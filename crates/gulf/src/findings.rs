@@ -7,7 +7,7 @@ use gulf_spec::problem::Weight;
 use gulf_views::{Palette, Tone, one_line};
 
 /// `error: RUBRIC.md:3:1: …`, and what to do about it.
-pub fn told(finding: &Finding) -> String {
+pub fn describe(finding: &Finding) -> String {
     let (label, tone) = match finding.weight {
         Weight::Error => ("error:", Tone::Failed),
         Weight::Warning => ("warning:", Tone::Attention),

@@ -4,7 +4,7 @@
 
 use camino::Utf8Path;
 use gulf_spec::config::{self, Config, Key, PresetHints, SettingLayer};
-use gulf_spec::spoken::{Foreign, foreign};
+use gulf_spec::slash_commands::{Foreign, foreign};
 use gulf_spec::triggers::{Offer, offers};
 
 use crate::settings;

@@ -13,13 +13,13 @@ pub use seal::{go_on, wake};
 
 /// What is said, and to whom.
 #[derive(Debug)]
-pub struct Said {
+pub struct SessionMessage {
     pub answer: Answer,
     /// On standard error, for people and logs.
     pub talk: String,
 }
 
-impl Said {
+impl SessionMessage {
     /// The host does what it would have done.
     pub fn nothing() -> Self {
         Self { answer: Answer::Nothing, talk: String::new() }
@@ -27,7 +27,7 @@ impl Said {
 
     /// The session stops, and this is why.
     pub fn let_stop(told: impl Into<String>) -> Self {
-        let told = language::told(told);
+        let told = language::translated(told);
         Self { talk: told.clone(), answer: Answer::LetStop { told } }
     }
 }

@@ -6,7 +6,7 @@ use anstream::eprint;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 
 use crate::failure::Failure;
-use crate::language::told;
+use crate::language::translated;
 
 /// The argument itself, or standard input where it is `-`; `what` names it in messages.
 pub fn given(argument: &str, what: &str) -> Result<String, Failure> {
@@ -41,7 +41,7 @@ pub fn can_ask() -> bool {
 
 /// What the person at the terminal says in a line; none where they only press Enter, or leave.
 pub fn asked(question: &str) -> Result<Option<String>, Failure> {
-    eprint!("{} ", told(question));
+    eprint!("{} ", translated(question));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer).map_err(Failure::broken)?;
     let answer = answer.trim();
@@ -54,7 +54,7 @@ pub fn agrees(question: &str) -> Result<bool, Failure> {
     if !can_ask() {
         return Ok(false);
     }
-    eprint!("{} [y/N] ", told(question));
+    eprint!("{} [y/N] ", translated(question));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer).map_err(Failure::broken)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

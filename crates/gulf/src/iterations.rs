@@ -7,7 +7,7 @@ use gulf_host::git::Repository;
 use gulf_runner::book;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_spec::point::{Point, PointError, PointSpan, StepRange};
 use gulf_views::{History, Iteration};
 
@@ -17,7 +17,7 @@ use crate::place;
 /// A loop whose iterations can be looked up.
 pub struct RecordedLoop {
     pub place: PlaceOfWork,
-    pub known: Known,
+    pub known: KnownLoop,
     pub history: History,
     /// Where it started.
     pub base: Candidate,
@@ -42,16 +42,16 @@ impl RecordedLoop {
     pub fn find(id: Option<&str>) -> Result<Self, Failure> {
         let place = place::here()?;
         let known = place::meant(&place, id)?;
-        Self::of(place, known)
+        Self::open(place, known)
     }
 
-    pub fn of(place: PlaceOfWork, known: Known) -> Result<Self, Failure> {
+    pub fn open(place: PlaceOfWork, known: KnownLoop) -> Result<Self, Failure> {
         let events = book::read(known.home.root())?;
         let Some(Base { commit, tree }) = base(&events) else {
             return Err(gulf_runner::error::RunError::NoContract.into());
         };
         let base = Candidate { commit, tree };
-        Ok(Self { place, history: History::of(&events), base, known })
+        Ok(Self { place, history: History::fold(&events), base, known })
     }
 
     /// What people call it.

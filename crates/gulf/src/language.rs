@@ -12,7 +12,7 @@ use crate::whereabouts::Whereabouts;
 pub fn language() -> ScreenLanguage {
     static LANGUAGE: OnceLock<ScreenLanguage> = OnceLock::new();
     *LANGUAGE.get_or_init(|| {
-        let layers = settings::layers(&Whereabouts::of(None).project, Vec::new()).ok();
+        let layers = settings::layers(&Whereabouts::from_cwd(None).project, Vec::new()).ok();
         let config = layers.and_then(|layers| config::load(&layers).ok());
         match config.map_or(UiLanguage::Auto, |config| config.language) {
             UiLanguage::Auto => ScreenLanguage::of_locale(&locale()),
@@ -23,7 +23,7 @@ pub fn language() -> ScreenLanguage {
 }
 
 /// The text in that language.
-pub fn told(text: impl Into<String>) -> String {
+pub fn translated(text: impl Into<String>) -> String {
     let text = text.into();
     language().tell(&text).into_owned()
 }

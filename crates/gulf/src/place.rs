@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{End, Event, Party, Stage, State, Work};
+use gulf_engine::{EffectKind, End, Event, Party, Stage, State};
 use gulf_host::git::GitError;
 use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
@@ -14,12 +14,12 @@ use gulf_runner::agreement::{
     WorkerTerms, WorkerWalls,
 };
 use gulf_runner::book::{self, Fold};
-use gulf_runner::channels::Told;
+use gulf_runner::channels::Deliveries;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::landing::{self, Doing, SeenPlace};
+use gulf_runner::landing::{self, QueueActivity, SeenPlace};
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
+use gulf_runner::start::{Damaged, KnownLoop, Loops, StartError, loops};
 use gulf_runner::{branching, group, known, notes};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
@@ -90,7 +90,7 @@ pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
 }
 
 /// The loops that can be read. One that cannot is an error where it is meant, or alone; else a word on stderr.
-pub fn known(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
+pub fn known(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
     let Loops { known, mut damaged } = loops(place).map_err(Failure::from)?;
     let is_meant = |one: &Damaged| match id {
         Some(id) => handle::begins(one.name.as_str(), id),
@@ -132,7 +132,7 @@ pub fn tell_of_earlier(place: &PlaceOfWork) {
 }
 
 /// The unfinished loops that worked in this very project while another repository lay there.
-fn earlier(place: &PlaceOfWork) -> Vec<Known> {
+fn earlier(place: &PlaceOfWork) -> Vec<KnownLoop> {
     let kept = place.earlier_repositories().unwrap_or_default().into_iter();
     let there = kept.map(|repository| PlaceOfWork { repository, ..place.clone() });
     let known = there.flat_map(|there| loops(&there).map(|loops| loops.known).unwrap_or_default());
@@ -140,7 +140,7 @@ fn earlier(place: &PlaceOfWork) -> Vec<Known> {
 }
 
 /// The loop that is named, or the one in this checkout that is meant by whoever names none.
-pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
     let mut known = known(place, id)?;
     match id {
         Some(id) => by_id_here(place, known, id),
@@ -152,10 +152,10 @@ pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
 }
 
 /// The one rule for whoever names no loop: what runs comes first, then what ended or came to rest last.
-pub fn foremost(known: Vec<Known>) -> Result<Option<Known>, Failure> {
+pub fn foremost(known: Vec<KnownLoop>) -> Result<Option<KnownLoop>, Failure> {
     let mut ranked = Vec::new();
     for one in known {
-        let runs = match LoopStatus::of(&one.fold.state, driver_of(&one)?) {
+        let runs = match LoopStatus::new(&one.fold.state, driver_of(&one)?) {
             LoopStatus::Running | LoopStatus::InSession { .. } => true,
             LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => false,
             LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) => false,
@@ -168,7 +168,7 @@ pub fn foremost(known: Vec<Known>) -> Result<Option<Known>, Failure> {
 }
 
 /// Does somebody drive it right now?
-pub fn driver_of(known: &Known) -> Result<DriverPresence, Failure> {
+pub fn driver_of(known: &KnownLoop) -> Result<DriverPresence, Failure> {
     let path = known.home.lock();
     match Lock::holder(&path).map_err(RunError::from)? {
         Holder::Nobody => Ok(DriverPresence::Absent),
@@ -177,29 +177,29 @@ pub fn driver_of(known: &Known) -> Result<DriverPresence, Failure> {
 }
 
 /// The loop that is named; without a name the unfinished one in this checkout.
-pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
     let mut known = known(place, id)?;
     if let Some(id) = id {
         return by_id_here(place, known, id);
     }
     known.retain(|one| one.is_of(&place.project));
     let none = if known.is_empty() { no_loop(place) } else { StartError::NothingToResume };
-    let mut open: Vec<Known> = known.into_iter().filter(Known::is_unfinished).collect();
+    let mut open: Vec<KnownLoop> = known.into_iter().filter(KnownLoop::is_unfinished).collect();
     match open.len() {
         0 | 1 => open.pop().ok_or_else(|| none.into()),
-        _ => Err(StartError::Ambiguous { ids: open.iter().map(Known::handle).collect() }.into()),
+        _ => Err(StartError::Ambiguous { ids: open.iter().map(KnownLoop::handle).collect() }.into()),
     }
 }
 
 /// All that are unfinished in this checkout.
-pub fn open_here(place: &PlaceOfWork) -> Result<Vec<Known>, Failure> {
+pub fn open_here(place: &PlaceOfWork) -> Result<Vec<KnownLoop>, Failure> {
     let mut open = known(place, None)?;
     open.retain(|one| one.is_unfinished() && one.is_of(&place.project));
     Ok(open)
 }
 
 /// The unfinished loop in this checkout; of a group, any: where one is meant, all are.
-pub fn unfinished_group(place: &PlaceOfWork) -> Result<Known, Failure> {
+pub fn unfinished_group(place: &PlaceOfWork) -> Result<KnownLoop, Failure> {
     let mut open = open_here(place)?;
     if let Some(one) = open.first()
         && group::together(one, &open).len() == open.len()
@@ -210,11 +210,11 @@ pub fn unfinished_group(place: &PlaceOfWork) -> Result<Known, Failure> {
 }
 
 /// Who names a loop means it also where its repository was removed or replaced since.
-fn by_id_here(place: &PlaceOfWork, known: Vec<Known>, id: &str) -> Result<Known, Failure> {
+fn by_id_here(place: &PlaceOfWork, known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop, Failure> {
     by_id(known, id).or_else(|unknown| by_id(earlier(place), id).map_err(|_| unknown))
 }
 
-fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
+fn by_id(known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop, Failure> {
     let names: Vec<String> = known.iter().map(|one| one.name.as_str().to_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let meant = match handle::meant(id, &names) {
@@ -255,7 +255,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let checks = agreement.checks.iter();
     Facts {
         loop_id: agreement.loop_id.clone(),
-        handle: known::of(folder),
+        handle: known::handle(folder),
         is_alone: known::is_alone(folder) || (is_here(agreement) && known::is_foremost(folder)),
         spec_id: agreement.spec.as_ref().map_or_else(
             || gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
@@ -319,34 +319,34 @@ fn queue_facts(place: SeenPlace) -> QueueFacts {
         position: u64::try_from(place.position).unwrap_or(u64::MAX),
         of: u64::try_from(place.of).unwrap_or(u64::MAX),
         doing: match place.doing {
-            Doing::Nothing => QueueDoing::Nothing,
-            Doing::Merging => QueueDoing::Merging,
-            Doing::Testing => QueueDoing::Testing,
-            Doing::Moving => QueueDoing::Moving,
+            QueueActivity::Nothing => QueueDoing::Nothing,
+            QueueActivity::Merging => QueueDoing::Merging,
+            QueueActivity::Testing => QueueDoing::Testing,
+            QueueActivity::Moving => QueueDoing::Moving,
         },
     }
 }
 
 /// Where a loop that is landing waits; of any other no queue is read.
-pub fn queue(agreement: &Agreement, known: &Known) -> Option<QueueFacts> {
-    let lands = known.fold.state.running().iter().any(|key| key.work == Work::Land);
+pub fn queue(agreement: &Agreement, known: &KnownLoop) -> Option<QueueFacts> {
+    let lands = known.fold.state.running().iter().any(|key| key.work == EffectKind::Land);
     lands.then(|| landing::seen(agreement, &known.home).place.map(queue_facts)).flatten()
 }
 
 /// Is it getting nearer? Nobody asks that of what is over.
-pub fn trend(known: &Known, events: &[Event]) -> Option<Trend> {
-    known.is_unfinished().then(|| Trend::of(&History::of(events), &known.fold.state)).flatten()
+pub fn trend(known: &KnownLoop, events: &[Event]) -> Option<Trend> {
+    known.is_unfinished().then(|| Trend::from_history(&History::fold(events), &known.fold.state)).flatten()
 }
 
 /// One of a group as it stands, and the title of the goal of all.
-pub fn member(known: &Known, driver: DriverPresence) -> Result<(Member, String), Failure> {
+pub fn member(known: &KnownLoop, driver: DriverPresence) -> Result<(Member, String), Failure> {
     let (facts, _) = facts_of(known)?;
-    let history = History::of(&book::read(known.home.root())?);
+    let history = History::fold(&book::read(known.home.root())?);
     Ok((Member::new(&facts, &history, &known.fold.state, driver), facts.title))
 }
 
 /// The same, of a loop that another version of gulf may have sealed: then what its journal alone tells, which is said.
-pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
+pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>), Failure> {
     let error = match known.agreement() {
         Ok(agreement) => return Ok((facts_now(&agreement, known.home.root()), Some(agreement))),
         Err(error @ RunError::ForeignContract { .. }) => error,
@@ -397,7 +397,7 @@ fn prd_path(agreement: &Agreement) -> Option<String> {
 /// What the ways to reach a person were told; what cannot be read tells nothing.
 fn channels(agreement: &Agreement, folder: &Utf8Path) -> Vec<ChannelFacts> {
     let Some(terms) = &agreement.notify else { return Vec::new() };
-    let told = Told::read(folder).unwrap_or_default();
+    let told = Deliveries::read(folder).unwrap_or_default();
     let facts = |name: &str| {
         let by = told.channels.get(name);
         let keys = by.map(|by| by.told.keys().filter(|key| !key.starts_with("to-")).cloned().collect());
@@ -462,7 +462,7 @@ pub fn person(agreement: &Agreement) -> Option<&camino::Utf8Path> {
 }
 
 /// The place where a loop works, to be driven there.
-pub fn of_loop(place: &PlaceOfWork, known: &Known) -> Result<PlaceOfWork, Failure> {
+pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop) -> Result<PlaceOfWork, Failure> {
     let agreement = known.agreement()?;
     if !known.home.root().starts_with(place.repository.root()) {
         return Err(place.git_is_gone(&known.handle()).into());

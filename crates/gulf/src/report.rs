@@ -31,7 +31,7 @@ use crate::{projections, verdicts};
 const FILE: &str = "report.md";
 
 /// Everything that is known about a loop.
-pub struct Told<'told> {
+pub struct ReportedLoop<'told> {
     pub lies: &'told CheckoutChange,
     pub agreement: &'told Agreement,
     pub folder: &'told LoopPaths,
@@ -64,7 +64,7 @@ pub fn worktree(
 
 /// Leaves the report of a loop that is over in the project and beside its journal. It is a projection: nothing depends
 /// on its being written.
-pub fn keep(place: &PlaceOfWork, told: &Told<'_>) {
+pub fn keep(place: &PlaceOfWork, told: &ReportedLoop<'_>) {
     if !matches!(told.state.stage(), Stage::Ended(_)) {
         return;
     }
@@ -87,8 +87,13 @@ pub enum ReportDepth {
     Full,
 }
 
-pub fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: DriverPresence, depth: ReportDepth) -> Report {
-    let Told { lies, agreement, folder, facts, history, state } = told;
+pub fn gathered(
+    place: &PlaceOfWork,
+    told: &ReportedLoop<'_>,
+    driver: DriverPresence,
+    depth: ReportDepth,
+) -> Report {
+    let ReportedLoop { lies, agreement, folder, facts, history, state } = told;
     let mut summary = Summary::new(facts, history, state, driver, lies);
     verdicts::explain(&mut summary, folder);
     let notes = notes(&agreement.project, folder);
@@ -132,7 +137,7 @@ fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<Criterio
     (1..)
         .zip(&agreement.criteria)
         .map(|(number, text)| {
-            let said = record.and_then(|record| said(record, text));
+            let said = record.and_then(|record| word_on(record, text));
             CriterionLine {
                 number,
                 text: text.clone(),
@@ -145,7 +150,7 @@ fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<Criterio
 }
 
 /// The word about a criterion by its text: an amended rubric numbers them anew.
-fn said<'record>(record: &'record JudgeRecord, text: &str) -> Option<&'record CriterionWord> {
+fn word_on<'record>(record: &'record JudgeRecord, text: &str) -> Option<&'record CriterionWord> {
     let number = (1..).zip(&record.criteria).find(|(_, one)| *one == text)?.0;
     record.judgements.iter().rev().flat_map(|judgement| &judgement.criteria).find(|one| one.number == number)
 }

@@ -10,11 +10,11 @@ use gulf_runner::claims::{self, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_runner::tasks;
 use gulf_views::{DriverPresence, iterations};
 
-use crate::drive::reach;
+use crate::drive::notify;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place::driver_of;
@@ -27,7 +27,7 @@ pub fn ask_as_worker(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
 }
 
 /// Asks whoever drives the loop, or, where nobody does, decides it here and now.
-pub fn put(place: &PlaceOfWork, known: &Known, asked: &Act) -> Result<u8, Failure> {
+pub fn put(place: &PlaceOfWork, known: &KnownLoop, asked: &Act) -> Result<u8, Failure> {
     let place = &known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
     let request = RequestFile::by_this_process(asked.clone());
     if driver_of(known)? == DriverPresence::Present {
@@ -41,7 +41,7 @@ pub fn put(place: &PlaceOfWork, known: &Known, asked: &Act) -> Result<u8, Failur
     }
 }
 
-fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
+fn leave(known: &KnownLoop, request: &RequestFile) -> Result<u8, Failure> {
     let is_person = request.author == Caller::Person;
     if is_person && let Err(refusal) = admit(&known.fold.state, request.request()) {
         // The driver would say so in the journal, where nobody looks.
@@ -56,16 +56,21 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
 }
 
 /// Leaves a person's request for whoever drives the loop, and does not wait for them.
-pub fn leave_for_driver(known: &Known, asked: Act) -> Result<(), Failure> {
+pub fn leave_for_driver(known: &KnownLoop, asked: Act) -> Result<(), Failure> {
     let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: asked };
     request.leave(&known.home.requests(), Clock::new().wall_ms())?;
     Ok(())
 }
 
 /// Nobody drives the loop: the request becomes a fact here and now.
-fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, Failure> {
+fn decide(
+    place: &PlaceOfWork,
+    known: &KnownLoop,
+    book: &mut Book,
+    request: &RequestFile,
+) -> Result<u8, Failure> {
     // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
-    let is_waited_for = reach::is_waited_for(&known.home);
+    let is_waited_for = notify::is_waited_for(&known.home);
     let at_ms = Clock::new().wall_ms();
     let reached = session::iteration(book.state());
     let fact = match admit(book.state(), request.request()) {
@@ -81,7 +86,7 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     };
     book.add(vec![fact], at_ms)?;
     gulf_runner::drive::carry_out(book, &known.home, at_ms)?;
-    let now = Known { fold: book.fold().clone(), ..known.clone() };
+    let now = KnownLoop { fold: book.fold().clone(), ..known.clone() };
     outln!("{}: {}", known.handle(), done(&request.act, book.state(), (reached, is_waited_for)));
     if matches!(book.state().stage(), Stage::Ended(_)) {
         session::let_go(place)?;

@@ -18,7 +18,12 @@ use crate::report::change;
 const PROGRESS: [&str; 2] = [".claude/progress.txt", "progress.txt"];
 
 /// None where the loop does not rest for a review, and where the change cannot be told.
-pub fn of(agreement: &Agreement, folder: &Utf8Path, history: &History, state: &State) -> Option<ReviewFacts> {
+pub fn review_facts(
+    agreement: &Agreement,
+    folder: &Utf8Path,
+    history: &History,
+    state: &State,
+) -> Option<ReviewFacts> {
     let Stage::Paused(PauseReason::Milestone | PauseReason::Review, _) = state.stage() else { return None };
     let (now, before) = history.reviews();
     let base = state.base().unwrap_or(&agreement.base);

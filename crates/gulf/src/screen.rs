@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use anstream::eprint;
 use camino::Utf8PathBuf;
-use gulf_engine::{Event, Fact, State, Work};
+use gulf_engine::{EffectKind, Event, Fact, State};
 use gulf_host::clock::{local_moment, milliseconds};
+use gulf_runner::cleanup::PutAway;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
-use gulf_runner::remains::PutAway;
 use gulf_views::{
     DriverPresence, Facts, History, Look, Palette, ReviewFacts, event_json, line, paced, redraw, status_line,
     tame_text, waiting_on, waits_until,
@@ -21,7 +21,7 @@ use gulf_views::{
 
 use crate::excerpts::with_words;
 use crate::failure::Failure;
-use crate::language::{language, told};
+use crate::language::{language, translated};
 use crate::out::masked;
 use crate::projections;
 
@@ -121,7 +121,7 @@ impl Board {
     }
 
     /// The look of one worker's part.
-    fn look(&self, look: Look) -> Look {
+    fn member_look(&self, look: Look) -> Look {
         let workers = self.statuses.lock().unwrap_or_else(PoisonError::into_inner).len().max(1);
         let columns = usize::from(look.columns_max) / workers;
         Look {
@@ -143,7 +143,7 @@ impl Board {
 }
 
 impl TellingStyle {
-    pub fn of(json: bool) -> Self {
+    pub fn from_json_flag(json: bool) -> Self {
         if json { Self::Json } else { Self::Lines }
     }
 }
@@ -163,7 +163,7 @@ impl Screen {
             facts,
             history,
             live,
-            look: look(&std::io::stderr()),
+            look: look_of(&std::io::stderr()),
             doing: String::new(),
             folder,
             projections: projections::folder(&place.project),
@@ -288,7 +288,7 @@ impl Screen {
         let text = text.map(|text| self.labelled(text));
         match &self.worker {
             Some(worker) if self.live => {
-                let look = worker.board.look(self.look);
+                let look = worker.board.member_look(self.look);
                 let status = status_line(state, &self.history, &self.doing, active_ms, look);
                 worker.board.draw(worker.seat, text.as_deref(), status);
             }
@@ -342,7 +342,7 @@ impl Screen {
             began_at_ms: event.active_ms,
             told_at_ms: event.active_ms,
         });
-        Some(format!(" · {}", told(format!("until {}", local_moment(until_ms, event.at_ms)))))
+        Some(format!(" · {}", translated(format!("until {}", local_moment(until_ms, event.at_ms)))))
     }
 
     fn still_waiting(&mut self, state: &State, active_ms: u64) {
@@ -353,7 +353,7 @@ impl Screen {
         let until = local_moment(last.until_ms, last.from_ms);
         anstream::eprintln!(
             "{}",
-            self.labelled(&format!("{}, {}", told(waiting), told(format!("until {until}"))))
+            self.labelled(&format!("{}, {}", translated(waiting), translated(format!("until {until}"))))
         );
     }
 }
@@ -368,7 +368,7 @@ impl Observer for Screen {
             TellingStyle::Json => self.print_json(event),
             TellingStyle::Lines => {
                 let until = self.new_wait(event, state).unwrap_or_default();
-                let paced = paced(state).filter(|_| !until.is_empty()).map(|line| told(line) + &until);
+                let paced = paced(state).filter(|_| !until.is_empty()).map(|line| translated(line) + &until);
                 let of_event = if paced.is_none() { until.as_str() } else { "" };
                 let text = line(event, state, self.look)
                     .map(|line| line + of_event)
@@ -388,7 +388,7 @@ impl Observer for Screen {
         if self.live {
             eprint!("{}", gulf_views::erase());
         }
-        let text = gulf_views::Tone::Attention.paint(&tame_text(&told(text)), Palette::Colour);
+        let text = gulf_views::Tone::Attention.paint(&tame_text(&translated(text)), Palette::Colour);
         anstream::eprintln!("{}", self.labelled(&text));
     }
 
@@ -413,11 +413,11 @@ impl Observer for Screen {
 fn is_of_task(fact: &Fact) -> bool {
     let ends = matches!(fact, Fact::Finished { .. } | Fact::Paused { .. } | Fact::Settled { .. });
     let moves = matches!(fact, Fact::UnitFinished { .. } | Fact::UnitSkipped { .. } | Fact::Attached { .. });
-    ends || moves || matches!(fact, Fact::Began { key } if key.work == Work::Turn)
+    ends || moves || matches!(fact, Fact::Began { key } if key.work == EffectKind::Turn)
 }
 
 /// How something is shown on standard output or standard error.
-pub fn look(stream: &impl IsTerminal) -> Look {
+pub fn look_of(stream: &impl IsTerminal) -> Look {
     if !stream.is_terminal() {
         return Look::piped().in_language(language());
     }

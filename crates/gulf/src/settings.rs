@@ -14,7 +14,7 @@ use crate::failure::Failure;
 
 /// Whose settings count besides the flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum SettingsScope {
     /// The person's file, the project's, and variables.
     Everyone,
     /// The flags only: a sample of gulf's own goes the same way on every machine.
@@ -22,10 +22,14 @@ pub enum Heard {
 }
 
 /// The settings in force for this request.
-pub fn heard(place: &PlaceOfWork, heard: Heard, flags: Vec<(Key, String)>) -> Result<Config, Failure> {
+pub fn heard(
+    place: &PlaceOfWork,
+    heard: SettingsScope,
+    flags: Vec<(Key, String)>,
+) -> Result<Config, Failure> {
     match heard {
-        Heard::Everyone => load(place, flags),
-        Heard::Nobody => Ok(config::load(&SettingLayers { flags, ..SettingLayers::default() })?),
+        SettingsScope::Everyone => load(place, flags),
+        SettingsScope::Nobody => Ok(config::load(&SettingLayers { flags, ..SettingLayers::default() })?),
     }
 }
 

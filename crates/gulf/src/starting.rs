@@ -1,7 +1,7 @@
 //! Starts what a person asks for: what would be sealed is composed, what is in the way is refused or ended, and the loop is
 //! sealed and driven.
 
-pub mod apart;
+pub mod preview;
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use gulf_runner::plan::{
 };
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::specs::{self, SpecTerms};
-use gulf_runner::start::{self, Known, Loops, StartError};
+use gulf_runner::start::{self, KnownLoop, Loops, StartError};
 use gulf_runner::tasks::{self, ListTerms};
 use gulf_runner::trust::GivenOn;
-use gulf_runner::{branching, group, remains, session};
+use gulf_runner::{branching, cleanup, group, session};
 use gulf_spec::config::{Config, Key, LandingPlace, Preset};
 use gulf_spec::texts::is_prompt_skeleton;
 use gulf_views::one_line;
 
 use crate::cli::TermsArguments;
-use crate::drive::reach::Patience;
-use crate::drive::{Manner, Parting, drive_and_show, go_on_with, terms, together};
+use crate::drive::notify::Patience;
+use crate::drive::{ClosingOffer, DriveStyle, drive_and_show, go_on_with, terms, together};
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::TellingStyle;
-use crate::settings::{self, Heard};
+use crate::settings::{self, SettingsScope};
 use crate::trusting::{self, TypedPlace, Word};
 use crate::{hints, input, place};
 
@@ -53,15 +53,15 @@ pub struct RunRequest {
     pub replacing: Replacing,
     pub worker: WorkerTerms,
     pub telling: TellingStyle,
-    pub heard: Heard,
-    pub parting: Parting,
+    pub heard: SettingsScope,
+    pub parting: ClosingOffer,
     /// How long a person is waited for.
     pub patience: Patience,
 }
 
 impl RunRequest {
     /// By the flags that `gulf run` and `gulf start` have in common.
-    pub fn of(
+    pub fn from_flags(
         terms: &TermsArguments,
         (spec, goal): (Option<SpecTerms>, String),
         flags: Vec<(Key, String)>,
@@ -72,7 +72,7 @@ impl RunRequest {
             rubric: terms.rubric.clone(),
             evidence: if terms.unverified { CheckNeed::Waived } else { CheckNeed::Required },
             questions: if terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
-            replacing: Replacing::of(terms),
+            replacing: Replacing::from_arguments(terms),
             ..Self::new(goal, flags, worker)
         }
     }
@@ -89,14 +89,14 @@ impl RunRequest {
             replacing: Replacing::Refused,
             worker,
             telling: TellingStyle::Lines,
-            heard: Heard::Everyone,
-            parting: Parting::Usual,
+            heard: SettingsScope::Everyone,
+            parting: ClosingOffer::Usual,
             patience: Patience::AsSealed,
         }
     }
 
-    pub fn manner(&self) -> Manner<'_> {
-        Manner { telling: self.telling, parting: &self.parting, patience: self.patience }
+    pub fn manner(&self) -> DriveStyle<'_> {
+        DriveStyle { telling: self.telling, parting: &self.parting, patience: self.patience }
     }
 }
 
@@ -109,15 +109,15 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         ));
     }
     place::is_project(place)?;
-    for told in branching::clear_away(place)?.told() {
+    for told in branching::clear_away(place)?.messages() {
         say_note(told);
     }
-    if let Some(told) = remains::put_all_away(place) {
+    if let Some(told) = cleanup::put_all_away(place) {
         say_note(told);
     }
     let Loops { known, damaged } = start::loops(place)?;
     place::pass_over(&damaged);
-    let open: Vec<Known> =
+    let open: Vec<KnownLoop> =
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
     let clock = Arc::new(Clock::new());
     if let Some(same) =
@@ -144,12 +144,12 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         session::let_go(place)?;
         anstream::eprintln!("ended {} in favour of this goal", one.handle());
     }
-    if request.heard == Heard::Everyone {
+    if request.heard == SettingsScope::Everyone {
         let commands = trusting::commands(&place.project, &config, &sealed.terms.checks);
         trusting::give_at(place, RUN, &commands)?;
     }
     if config.preset.lands() {
-        return apart::start(place, request, &config, (sealed, spec), &clock);
+        return preview::start(place, request, &config, (sealed, spec), &clock);
     }
     let held = start::start(place, sealed, &clock)?;
     // It is found from now on.
@@ -161,7 +161,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
 fn go_on(
     place: &PlaceOfWork,
     request: &RunRequest,
-    members: &[Known],
+    members: &[KnownLoop],
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     trusting::give_at(place, RUN, &[])?;

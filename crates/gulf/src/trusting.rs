@@ -11,7 +11,7 @@ use gulf_runner::agreement::SealedCheck;
 use gulf_runner::claims::Caller;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::AUTOCHECKS;
-use gulf_runner::trust::{GivenOn, Giving, TrustStore};
+use gulf_runner::trust::{GivenOn, TrustGrant, TrustStore};
 use gulf_spec::config::{AgentTool, Config, Key, SettingLayer};
 
 use crate::failure::Failure;
@@ -56,14 +56,14 @@ pub fn give(project: &Project, home: &Home, word: Word<'_>, commands: &[String])
     if !word.typed.is_persons() {
         return Ok(());
     }
-    let giving = Giving {
+    let giving = TrustGrant {
         project: &project.directory,
         at_ms: Clock::new().wall_ms(),
         by: word.by,
         commands,
         occasion: word.occasion,
     };
-    Ok(TrustStore::of(home).give(&project.mark()?, giving)?)
+    Ok(TrustStore::open(home).give(&project.mark()?, giving)?)
 }
 
 /// The same, of a place of work.
@@ -80,7 +80,7 @@ pub fn commands(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) -> 
         Some(AgentTool::Named { .. }) | None => None,
     };
     commands.extend(own("judge", &config.judge.tool));
-    commands.extend(told(config));
+    commands.extend(describe_recipients(config));
     commands
 }
 
@@ -102,7 +102,7 @@ fn of_check(project: &Utf8Path, check: &SealedCheck) -> String {
 }
 
 /// Who is told, where the project says so itself.
-fn told(config: &Config) -> Vec<String> {
+fn describe_recipients(config: &Config) -> Vec<String> {
     let notify = &config.notify;
     let mut told = Vec::new();
     if let Some(command) = &notify.command {

@@ -12,7 +12,7 @@ use gulf_runner::claims::{CLAIMS, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::session::Armed;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_runner::{FORMAT_VERSION, book};
 
 use crate::failure::Failure;
@@ -47,7 +47,7 @@ impl OwnTurn {
                 "only a worker claims and asks, from within its turn; a person has `gulf steer`, `gulf inbox` and `gulf answer`",
             )
         };
-        let place = Whereabouts::of(None);
+        let place = Whereabouts::from_cwd(None);
         let armed = Armed::read(home, &place.project)?.ok_or_else(nowhere)?;
         let name = Name::parse(&armed.loop_id).map_err(|_| nowhere())?;
         let home = armed.place(home)?.loop_home(&name);
@@ -55,13 +55,13 @@ impl OwnTurn {
     }
 
     /// The loop as its journal has it by now.
-    pub fn known(self) -> Result<Known, Failure> {
-        Ok(Known::read(self.name, self.home)?)
+    pub fn known(self) -> Result<KnownLoop, Failure> {
+        Ok(KnownLoop::read(self.name, self.home)?)
     }
 
     /// Leaves the worker's word where the driver finds it, and says what becomes of it.
     pub fn say(&self, claim: Claim) -> Result<&'static str, Failure> {
-        let told = told(&claim);
+        let told = reply_to(&claim);
         let act = Act::Claim { claim };
         let wall_ms = Clock::new().wall_ms();
         let Some(project) = &self.session else {
@@ -108,7 +108,7 @@ fn claims_in(project: &camino::Utf8Path) -> Result<Requests, Failure> {
     Ok(Requests::in_directory(folder))
 }
 
-fn told(claim: &Claim) -> &'static str {
+fn reply_to(claim: &Claim) -> &'static str {
     match claim.question().map(|question| question.concern) {
         None => own_words::CLAIMED,
         Some(None | Some(Concern::Unclear)) => own_words::ASKED,

@@ -1,6 +1,6 @@
 //! A judge's verdict in words: the journal holds only what came of it, the reasons lie in the iteration's folder.
 
-use crate::language::told as in_language;
+use crate::language::translated as in_language;
 use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Outcome, Word, reason};
 use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::LoopPaths;
@@ -66,7 +66,7 @@ pub fn reasons(record: &JudgeRecord) -> Vec<String> {
 }
 
 /// The whole verdict: what it came to, and each judge's word about each criterion.
-pub fn told(record: &JudgeRecord) -> Vec<String> {
+pub fn describe(record: &JudgeRecord) -> Vec<String> {
     let mut lines = vec![in_language(word(&record.outcome))];
     for judgement in &record.judgements {
         lines.push(in_language(format!("by {}", one_line(&judgement.judge))));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Event, State, Work};
+use gulf_engine::{EffectKind, Event, State};
 use gulf_host::clock::{Clock, local_moment};
 use gulf_host::files;
 use gulf_host::git::{DiffForm, Layout, ObjectFormat, TreeId};
@@ -13,7 +13,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_runner::{book, notes};
 use gulf_spec::handle::handles;
 use gulf_views::{
@@ -23,9 +23,9 @@ use gulf_views::{
 
 use crate::commands::report::of_loop;
 use crate::commands::status;
-use crate::drive::reach;
+use crate::drive::notify;
 use crate::failure::Failure;
-use crate::language::{language, told};
+use crate::language::{language, translated};
 use crate::out::masked;
 use crate::place::{self, driver_of};
 use crate::report::ReportDepth;
@@ -76,7 +76,7 @@ struct Watching {
     place: PlaceOfWork,
     /// Of its journal, in bytes.
     length: u64,
-    known: Known,
+    known: KnownLoop,
     /// Of a loop that is not over, like its events: what it is at is told of the last ones.
     agreement: Option<Agreement>,
     events: Vec<Event>,
@@ -99,7 +99,7 @@ impl Watched {
     }
 
     /// Reads what has changed.
-    pub fn look(&mut self) -> Result<(), Failure> {
+    pub fn refresh(&mut self) -> Result<(), Failure> {
         self.look_for(Duration::MAX)
     }
 
@@ -225,7 +225,7 @@ impl Watched {
 
     /// What this process drives, or waits for a person with.
     pub fn driven_by(&self, process: u32) -> Vec<LoopAddress> {
-        let its = self.loops.values().filter(|one| reach::is_with(&one.known, process));
+        let its = self.loops.values().filter(|one| notify::is_with(&one.known, process));
         its.map(|one| one.row.address.clone()).collect()
     }
 
@@ -278,7 +278,7 @@ impl Watched {
     fn board_row(
         &self,
         row: &Row,
-        known: &Known,
+        known: &KnownLoop,
         agreement: Option<&Agreement>,
         events: &[Event],
     ) -> BoardRow {
@@ -324,14 +324,14 @@ impl Watched {
     }
 
     /// The loop's own files, and the place it belongs to.
-    pub fn known(&mut self, address: &LoopAddress) -> Option<(PlaceOfWork, Known)> {
+    pub fn known(&mut self, address: &LoopAddress) -> Option<(PlaceOfWork, KnownLoop)> {
         let Watching { place, known, .. } = self.at(address)?;
         let (place, known) = (place.clone(), known.clone());
         Some((self.located(place, &known), known))
     }
 
     /// Git looks for what a loop made in the loop's own repository, wherever it is watched from.
-    fn located(&mut self, place: PlaceOfWork, known: &Known) -> PlaceOfWork {
+    fn located(&mut self, place: PlaceOfWork, known: &KnownLoop) -> PlaceOfWork {
         if place.repository == self.place.repository {
             return self.place.clone();
         }
@@ -367,25 +367,25 @@ fn length_of(file: &Utf8PathBuf) -> u64 {
 }
 
 /// The output of the check that runs now, with its name; what nobody may see of one is kept elsewhere.
-fn check_log_of(known: &Known) -> Option<(String, Utf8PathBuf)> {
+fn check_log_of(known: &KnownLoop) -> Option<(String, Utf8PathBuf)> {
     known.fold.state.running().iter().find_map(|key| {
-        let (Work::Check { name } | Work::Probe { name }) = &key.work else { return None };
+        let (EffectKind::Check { name } | EffectKind::Probe { name }) = &key.work else { return None };
         let file = format!("check-{}.log", gulf_runner::folder::file_name(name.as_str()));
         let log = known.home.log(key, &file);
         log.is_file().then(|| (name.to_string(), log))
     })
 }
 
-fn live_log_of(known: &Known) -> Utf8PathBuf {
+fn live_log_of(known: &KnownLoop) -> Utf8PathBuf {
     check_log_of(known).map_or_else(|| turn_log_of(known), |(_, log)| log)
 }
 
 /// What the turn says as it happens; while a check runs, what that prints.
-fn live_lines(known: &Known) -> Vec<String> {
+fn live_lines(known: &KnownLoop) -> Vec<String> {
     if let Some((name, log)) = check_log_of(known) {
         let printed = files::read_end(&log, CHECK_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed).into_owned();
-        return [told(format!("check {name} prints:"))]
+        return [translated(format!("check {name} prints:"))]
             .into_iter()
             .chain(printed.lines().map(str::to_owned))
             .collect();
@@ -395,34 +395,34 @@ fn live_lines(known: &Known) -> Vec<String> {
 }
 
 /// What the worker was told last.
-fn prompt(known: &Known) -> Vec<String> {
+fn prompt(known: &KnownLoop) -> Vec<String> {
     let logs = known.home.iteration(known.fold.state.unit().iteration);
     let prompt = crate::excerpts::last_attempt(&logs, "prompt", "md");
     let text = prompt.and_then(|prompt| files::read_text(&prompt, PROMPT_BYTES_MAX).ok());
     text.map(|text| text.content.lines().map(str::to_owned).collect()).unwrap_or_default()
 }
 
-fn turn_log_of(known: &Known) -> Utf8PathBuf {
+fn turn_log_of(known: &KnownLoop) -> Utf8PathBuf {
     let iteration = known.home.iteration(known.fold.state.unit().iteration);
     crate::excerpts::last_attempt(&iteration, "agent", "log").unwrap_or_else(|| iteration.join("agent.log"))
 }
 
-fn read(name: &Name, home: LoopPaths) -> Result<(Known, Vec<Event>), RunError> {
+fn read(name: &Name, home: LoopPaths) -> Result<(KnownLoop, Vec<Event>), RunError> {
     let events = book::read(home.root())?;
     let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
-    let known = Known { name: name.clone(), home, fold: book::fold(&events), updated_at_ms };
+    let known = KnownLoop { name: name.clone(), home, fold: book::fold(&events), updated_at_ms };
     let kept = if known.is_unfinished() { events } else { Vec::new() };
     Ok((known, kept))
 }
 
-fn in_full(place: &PlaceOfWork, known: &Known, row: BoardRow) -> Result<BoardLoop, Failure> {
+fn in_full(place: &PlaceOfWork, known: &KnownLoop, row: BoardRow) -> Result<BoardLoop, Failure> {
     let report = of_loop(place, known, ReportDepth::Strips)?;
     Ok(BoardLoop::new(row, &report, texts(place, known)?).map(shown))
 }
 
-fn texts(place: &PlaceOfWork, known: &Known) -> Result<BoardTexts, Failure> {
+fn texts(place: &PlaceOfWork, known: &KnownLoop) -> Result<BoardTexts, Failure> {
     let events = book::read(known.home.root())?;
-    let history = History::of(&events);
+    let history = History::fold(&events);
     let mut state = State::default();
     let mut journal = Vec::new();
     for event in &events {
@@ -431,7 +431,7 @@ fn texts(place: &PlaceOfWork, known: &Known) -> Result<BoardTexts, Failure> {
     }
     let judged = history.iterations().iter().rev();
     let verdict = judged.map(|iteration| gulf_runner::judge::last_record(&known.home, iteration.number));
-    let verdict = verdict.flatten().next().map(|record| verdicts::told(&record)).unwrap_or_default();
+    let verdict = verdict.flatten().next().map(|record| verdicts::describe(&record)).unwrap_or_default();
     Ok(BoardTexts {
         turn: live_lines(known),
         prompt: prompt(known),
@@ -443,7 +443,7 @@ fn texts(place: &PlaceOfWork, known: &Known) -> Result<BoardTexts, Failure> {
 }
 
 /// Nothing where it cannot be told.
-fn diff(place: &PlaceOfWork, known: &Known, history: &History) -> Vec<String> {
+fn diff(place: &PlaceOfWork, known: &KnownLoop, history: &History) -> Vec<String> {
     let text = || {
         let to = history.last_evaluated()?.candidate()?;
         let from = TreeId::parse(known.fold.state.base()?.tree.as_str()).ok()?;
@@ -457,7 +457,9 @@ fn diff(place: &PlaceOfWork, known: &Known, history: &History) -> Vec<String> {
     let more = lines.count();
     if more > 0 {
         let name = known.handle();
-        shown.push(told(format!("… {more} more lines are not shown here: `gulf diff {name}` has them all")));
+        shown.push(translated(format!(
+            "… {more} more lines are not shown here: `gulf diff {name}` has them all"
+        )));
     }
     shown
 }

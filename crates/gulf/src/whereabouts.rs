@@ -21,7 +21,7 @@ pub struct Whereabouts {
 
 impl Whereabouts {
     /// CLAUDE_PROJECT_DIR, else the git top level above the event's folder, else that folder.
-    pub fn of(cwd: Option<&str>) -> Self {
+    pub fn from_cwd(cwd: Option<&str>) -> Self {
         let here = std::env::current_dir().ok().and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
         let cwd = cwd.map(Utf8PathBuf::from).or(here).unwrap_or_default();
         let told =

@@ -1,5 +1,5 @@
-//! Ratchets on the whole: lines of each crate, circles of imports in it, type names that mean two things. Each may only go
-//! down: a limit on functions and files alone moves complexity to where no rule looks.
+//! Ratchets on the whole: lines of each crate, circles of imports in it, type names that mean two things, functions whose
+//! names say nothing. Each may only go down: a limit on functions and files alone moves complexity to where no rule looks.
 
 mod imports;
 #[cfg(test)]
@@ -21,19 +21,22 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 9] = [
-    Room { folder: "crates/gulf", lines_max: 15_555, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 18_303, circle_max: 0 },
-    Room { folder: "crates/gulf-engine", lines_max: 4_039, circle_max: 0 },
-    Room { folder: "crates/gulf-faces", lines_max: 1_352, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 11_529, circle_max: 3 },
+    Room { folder: "crates/gulf", lines_max: 15_674, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 18_328, circle_max: 0 },
+    Room { folder: "crates/gulf-engine", lines_max: 4_068, circle_max: 0 },
+    Room { folder: "crates/gulf-faces", lines_max: 1_353, circle_max: 0 },
+    Room { folder: "crates/gulf-host", lines_max: 11_533, circle_max: 3 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_455, circle_max: 5 },
-    Room { folder: "crates/gulf-spec", lines_max: 10_738, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 9_227, circle_max: 0 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_574, circle_max: 5 },
+    Room { folder: "crates/gulf-spec", lines_max: 10_760, circle_max: 2 },
+    Room { folder: "crates/gulf-views", lines_max: 9_250, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
-const SHARED_NAMES_MAX: usize = 38;
+const SHARED_NAMES_MAX: usize = 35;
+
+/// Whoever reads a call of one of these has to look up what it gives or does.
+const VAGUE_NAMES: [&str; 8] = ["a", "look", "named", "of", "one", "said", "told", "words"];
 
 /// A number that is further above what is needed has to be lowered: nobody may grow into what somebody else saved.
 const SLACK_LINES_MAX: usize = 300;
@@ -54,6 +57,9 @@ pub(super) fn check(sources: &[Source<'_>]) -> Vec<Violation> {
         found.extend(room.judge_circle(&imports::largest_circle(room.folder, &within)));
     }
     found.extend(judge_names(&shared_names(sources), SHARED_NAMES_MAX));
+    found.extend(
+        sources.iter().filter(|source| ROOMS.iter().any(|room| room.holds(source))).flat_map(vague_names),
+    );
     found
 }
 
@@ -100,6 +106,14 @@ fn shared_names<'a>(sources: &'a [Source<'_>]) -> BTreeMap<&'a str, Vec<&'a str>
     }
     names.retain(|_, files| files.len() > 1);
     names
+}
+
+fn vague_names(source: &Source<'_>) -> Vec<Violation> {
+    let vague = source.functions.iter().filter(|(name, ..)| VAGUE_NAMES.contains(&name.as_str()));
+    let message = |name: &str| format!("`fn {name}`: a noun for what it gives, or a verb for what it does");
+    vague
+        .map(|(name, line, _)| Violation::new(&source.file.path, *line, Rule::VagueName, message(name)))
+        .collect()
 }
 
 fn judge_names(shared: &BTreeMap<&str, Vec<&str>>, shared_max: usize) -> Option<Violation> {

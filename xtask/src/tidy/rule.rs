@@ -14,6 +14,7 @@ pub(super) enum Rule {
     CrateSize,
     ImportCircle,
     SharedName,
+    VagueName,
     EngineNoStd,
     MapLength,
     FileWeight,
@@ -57,6 +58,9 @@ impl Rule {
             }
             Self::SharedName => {
                 ("shared-name", "one word, one meaning: of two types of one name one is wrong")
+            }
+            Self::VagueName => {
+                ("vague-name", "a call that has to be looked up makes its reader read two functions")
             }
             Self::EngineNoStd => ("engine-no-std", "an engine without std cannot perform I/O"),
             Self::MapLength => ("map-length", "a map as large as the land is no map"),

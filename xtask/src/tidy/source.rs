@@ -14,7 +14,7 @@ pub(super) struct Source<'a> {
     pub(super) file: &'a TreeFile,
     pub(super) tokens: TokenStream,
     /// Functions outside tests: name, first line, lines.
-    functions: Vec<(String, usize, usize)>,
+    pub(super) functions: Vec<(String, usize, usize)>,
     /// Types, traits and aliases outside tests.
     pub(super) types: Vec<String>,
     /// Lines inside `#[cfg(test)]` items.

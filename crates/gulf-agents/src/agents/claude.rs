@@ -10,7 +10,7 @@ use serde_json::json;
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, can_be_named, commands, words};
+use super::invocation::{Invocation, can_be_named, commands, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
@@ -28,7 +28,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     obeys: &["claude.md", "claude.local.md", ".mcp.json", ".claude"],
     signed_in_by: &[],
     troubles: &[("error: unknown option ", AgentTrouble::FlagRefused)],
-    invocation: |request| Invocation::plain(arguments(request), environment(request)),
+    invocation: |request| Invocation::with_arguments(arguments(request), environment(request)),
     stream: || Box::<Stream>::default(),
 };
 
@@ -36,30 +36,30 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
 const PUSH: [&str; 4] = ["Bash(git push)", "Bash(git push *)", "Bash(git -* push)", "Bash(git -* push *)"];
 
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
-    let mut arguments = words(&["-p", "--output-format", "stream-json", "--verbose"]);
+    let mut arguments = owned_words(&["-p", "--output-format", "stream-json", "--verbose"]);
     match &request.purpose {
         AgentRole::Worker { session, allow, readable, confinement, tools } => {
             arguments.extend(worker(allow, readable, *confinement, tools.as_ref()));
             arguments.extend(match session {
-                TurnSession::Fresh { id } => words(&["--session-id", id]),
-                TurnSession::Continue { id } => words(&["--resume", id]),
+                TurnSession::Fresh { id } => owned_words(&["--session-id", id]),
+                TurnSession::Continue { id } => owned_words(&["--resume", id]),
             });
         }
         AgentRole::Judge { schema } => {
             arguments.extend(judge());
             if let Some(schema) = schema {
-                arguments.extend(words(&["--json-schema", &schema.text]));
+                arguments.extend(owned_words(&["--json-schema", &schema.text]));
             }
         }
     }
     for folder in &request.folders {
-        arguments.extend(words(&["--add-dir", folder]));
+        arguments.extend(owned_words(&["--add-dir", folder]));
     }
     if let Some(model) = &request.model {
-        arguments.extend(words(&["--model", model]));
+        arguments.extend(owned_words(&["--model", model]));
     }
     if let Some(microdollars) = request.cost_microdollars_max {
-        arguments.extend(words(&["--max-budget-usd", &dollars(microdollars)]));
+        arguments.extend(owned_words(&["--max-budget-usd", &dollars(microdollars)]));
     }
     arguments.extend(request.extra.iter().cloned());
     arguments
@@ -86,18 +86,20 @@ fn worker(
     confinement: Confinement,
     tools: Option<&ToolServer>,
 ) -> Vec<String> {
-    let mut arguments = words(&["--setting-sources", "user,project,local"]);
+    let mut arguments = owned_words(&["--setting-sources", "user,project,local"]);
     match confinement {
         Confinement::ByTool => {
-            arguments.extend(words(&["--permission-mode", "acceptEdits", "--allowedTools"]));
+            arguments.extend(owned_words(&["--permission-mode", "acceptEdits", "--allowedTools"]));
             arguments.extend(allowed(allow));
             arguments.extend(readable.iter().filter_map(|folder| reading(folder)));
             arguments.extend(tools.map(|server| format!("mcp__{}", server.name)));
         }
-        Confinement::AroundProcess => arguments.extend(words(&["--permission-mode", "bypassPermissions"])),
+        Confinement::AroundProcess => {
+            arguments.extend(owned_words(&["--permission-mode", "bypassPermissions"]))
+        }
     }
-    arguments.extend(words(&["--disallowedTools"]));
-    arguments.extend(words(&PUSH));
+    arguments.extend(owned_words(&["--disallowedTools"]));
+    arguments.extend(owned_words(&PUSH));
     // The person's own servers stay: only a judge gets none but what is named.
     arguments.extend(tools.into_iter().flat_map(|server| ["--mcp-config".to_owned(), configuration(server)]));
     arguments
@@ -112,7 +114,7 @@ fn configuration(server: &ToolServer) -> String {
 }
 
 fn judge() -> Vec<String> {
-    words(&[
+    owned_words(&[
         "--setting-sources", "", "--settings", r#"{"disableAllHooks":true}"#, "--strict-mcp-config",
         "--no-session-persistence", "--permission-mode", "dontAsk", "--tools", "Read,Grep,Glob",
     ])

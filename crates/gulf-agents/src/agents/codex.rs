@@ -9,7 +9,7 @@ mod stream;
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, words};
+use super::invocation::{Invocation, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub use rollout::{RateWindow, RolloutReport, rollout};
@@ -33,7 +33,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
         ("error: invalid value ", AgentTrouble::FlagRefused),
         ("Error loading config.toml: ", AgentTrouble::FlagRefused),
     ],
-    invocation: |request| Invocation::plain(arguments(request), Vec::new()),
+    invocation: |request| Invocation::with_arguments(arguments(request), Vec::new()),
     stream: || Box::<Stream>::default(),
 };
 
@@ -51,34 +51,34 @@ const JUDGE_SETTINGS: [&str; 8] = [
 ];
 
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
-    let mut arguments = words(&["exec", "--json", "--skip-git-repo-check"]);
+    let mut arguments = owned_words(&["exec", "--json", "--skip-git-repo-check"]);
     match &request.purpose {
         AgentRole::Worker { confinement, tools, .. } => {
             arguments.extend(match confinement {
-                Confinement::ByTool => words(&["-s", "workspace-write"]),
-                Confinement::AroundProcess => words(&["--dangerously-bypass-approvals-and-sandbox"]),
+                Confinement::ByTool => owned_words(&["-s", "workspace-write"]),
+                Confinement::AroundProcess => owned_words(&["--dangerously-bypass-approvals-and-sandbox"]),
             });
             // A login shell sets PATH anew, and `gulf claim` would not be found on it.
-            arguments.extend(words(&["-c", "allow_login_shell=false"]));
+            arguments.extend(owned_words(&["-c", "allow_login_shell=false"]));
             arguments.extend(tools.iter().flat_map(configuration));
             for folder in &request.folders {
-                arguments.extend(words(&["--add-dir", folder]));
+                arguments.extend(owned_words(&["--add-dir", folder]));
             }
         }
         AgentRole::Judge { schema } => {
             arguments.extend(judge(&request.folder));
             if let Some(schema) = schema {
-                arguments.extend(words(&["--output-schema", &schema.file]));
+                arguments.extend(owned_words(&["--output-schema", &schema.file]));
             }
         }
     }
     if let Some(model) = &request.model {
-        arguments.extend(words(&["-m", model]));
+        arguments.extend(owned_words(&["-m", model]));
     }
     arguments.extend(request.extra.iter().cloned());
     // `resume` takes neither a sandbox nor folders, so it comes after all options.
     if let AgentRole::Worker { session: TurnSession::Continue { id }, .. } = &request.purpose {
-        arguments.extend(words(&["resume", id]));
+        arguments.extend(owned_words(&["resume", id]));
     }
     arguments.push("-".to_owned());
     arguments
@@ -99,13 +99,13 @@ fn configuration(server: &ToolServer) -> [String; 2] {
 }
 
 fn judge(folder: &str) -> Vec<String> {
-    let mut arguments = words(&["-s", "read-only", "--ephemeral"]);
+    let mut arguments = owned_words(&["-s", "read-only", "--ephemeral"]);
     for setting in JUDGE_SETTINGS {
-        arguments.extend(words(&["-c", setting]));
+        arguments.extend(owned_words(&["-c", setting]));
     }
     // A worktree is trusted by its repository, and a trusted project's `.codex/config.toml` can give instructions
     // and start programs outside of the sandbox. The worker can write it.
     let folder = toml::Value::String(folder.to_owned());
-    arguments.extend(words(&["-c", &format!("projects={{{folder}={{trust_level=\"untrusted\"}}}}")]));
+    arguments.extend(owned_words(&["-c", &format!("projects={{{folder}={{trust_level=\"untrusted\"}}}}")]));
     arguments
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, can_be_named, commands, words};
+use super::invocation::{Invocation, can_be_named, commands, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub use stream::{SessionUsage, usage};
@@ -40,7 +40,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
         ("error: Invalid command format.", AgentTrouble::FlagRefused),
         ("Invalid --", AgentTrouble::FlagRefused),
     ],
-    invocation: |request| Invocation::plain(arguments(request), environment()),
+    invocation: |request| Invocation::with_arguments(arguments(request), environment()),
     stream: || Box::<Stream>::default(),
 };
 
@@ -56,7 +56,7 @@ pub fn usage_file(beside: &str) -> String {
 }
 
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
-    let mut arguments = words(&["--output-format=json", "--stream=off", "--no-ask-user"]);
+    let mut arguments = owned_words(&["--output-format=json", "--stream=off", "--no-ask-user"]);
     arguments.push(format!("--usage-output-file={}", usage_file(&request.beside)));
     match &request.purpose {
         AgentRole::Worker { session, allow, readable, confinement, tools } => {
@@ -77,8 +77,8 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
             });
         }
         AgentRole::Judge { .. } => {
-            arguments.extend(words(&[READING, "--deny-tool=shell", "--deny-tool=write"]));
-            arguments.extend(words(&["--no-custom-instructions", "--disable-builtin-mcps"]));
+            arguments.extend(owned_words(&[READING, "--deny-tool=shell", "--deny-tool=write"]));
+            arguments.extend(owned_words(&["--no-custom-instructions", "--disable-builtin-mcps"]));
         }
     }
     arguments.extend(request.folders.iter().map(|folder| format!("--add-dir={folder}")));

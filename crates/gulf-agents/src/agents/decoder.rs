@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::descriptor::{AgentTrouble, TurnProtocol};
-use super::orienting::Orienting;
+use super::orienting::OrientationReader;
 use super::report::asks_for_patience;
 use super::words::{WHAT_CHARS_MAX, one_line};
 use super::{AgentEvent, FailureKind, Need, Outcome, ProcessEnd, Tool, TurnFailure, TurnReport};
@@ -17,7 +17,7 @@ const COLOUR_END: &str = "\u{1b}[0m";
 pub struct Decoder {
     lines: Lines,
     stream: Box<dyn TurnProtocol>,
-    orienting: Orienting,
+    orienting: OrientationReader,
     unreadable_lines: u32,
     /// So many bytes came so far.
     bytes: u64,
@@ -35,12 +35,12 @@ impl Decoder {
         Self {
             lines: Lines::default(),
             stream: (tool.descriptor().stream)(),
-            orienting: Orienting::default(),
+            orienting: OrientationReader::default(),
             unreadable_lines: 0,
             bytes: 0,
             finished_at: None,
             retrying: None,
-            troubles: Troubles::of(tool),
+            troubles: Troubles::new(tool),
             complaint: None,
         }
     }
@@ -99,7 +99,7 @@ impl Decoder {
     /// What became of the turn. A last line without its end is half a record, and does not count.
     pub fn finish(self, end: ProcessEnd) -> TurnReport {
         let mut report = self.stream.finish(end);
-        report.orientation = self.orienting.told();
+        report.orientation = self.orienting.context_before_edit();
         report.unknown_events = report.unknown_events.saturating_add(self.unreadable_lines);
         if let ProcessEnd::TimedOut { stdout_bytes } = end {
             // A last word that it was made to say is none: Copilot CLI ends a turn that was stopped as a success.
@@ -128,7 +128,7 @@ struct Troubles {
 }
 
 impl Troubles {
-    fn of(tool: Tool) -> Self {
+    fn new(tool: Tool) -> Self {
         Self { known: tool.descriptor().troubles, line: Vec::new() }
     }
 

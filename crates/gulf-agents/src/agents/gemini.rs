@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, commands, words};
+use super::invocation::{Invocation, commands, owned_words};
 use super::{AgentRole, Confinement, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
@@ -51,40 +51,42 @@ const AT_SIGNS: &str =
 
 pub(super) fn invocation(request: &TurnRequest) -> Invocation {
     let rules_file = format!("{}-rules.toml", request.beside);
-    let mut arguments = words(&["--output-format", "stream-json", "--skip-trust"]);
+    let mut arguments = owned_words(&["--output-format", "stream-json", "--skip-trust"]);
     let rules = match &request.purpose {
         AgentRole::Worker { session, allow, readable, confinement, .. } => {
             for folder in readable {
-                arguments.extend(words(&["--include-directories", folder]));
+                arguments.extend(owned_words(&["--include-directories", folder]));
             }
             arguments.extend(match session {
-                TurnSession::Fresh { id } => words(&["--session-id", id]),
-                TurnSession::Continue { id } => words(&["--resume", id]),
+                TurnSession::Fresh { id } => owned_words(&["--session-id", id]),
+                TurnSession::Continue { id } => owned_words(&["--resume", id]),
             });
             match confinement {
                 Confinement::ByTool => {
-                    arguments.extend(words(&["--approval-mode", "auto_edit", "--admin-policy", &rules_file]));
+                    arguments.extend(owned_words(&[
+                        "--approval-mode", "auto_edit", "--admin-policy", &rules_file,
+                    ]));
                     Some(of_worker(allow, readable))
                 }
                 Confinement::AroundProcess => {
-                    arguments.extend(words(&["--approval-mode", "yolo"]));
+                    arguments.extend(owned_words(&["--approval-mode", "yolo"]));
                     None
                 }
             }
         }
         // Rules beside those of an administrator are passed over; then those in the place of the person's own hold.
         AgentRole::Judge { .. } => {
-            arguments.extend(words(&["--approval-mode", "default", "--extensions=none"]));
+            arguments.extend(owned_words(&["--approval-mode", "default", "--extensions=none"]));
             arguments.push("--allowed-mcp-server-names=none".to_owned());
-            arguments.extend(words(&["--admin-policy", &rules_file, "--policy", &rules_file]));
+            arguments.extend(owned_words(&["--admin-policy", &rules_file, "--policy", &rules_file]));
             Some(of_judge())
         }
     };
     for folder in &request.folders {
-        arguments.extend(words(&["--include-directories", folder]));
+        arguments.extend(owned_words(&["--include-directories", folder]));
     }
     if let Some(model) = &request.model {
-        arguments.extend(words(&["--model", model]));
+        arguments.extend(owned_words(&["--model", model]));
     }
     arguments.extend(request.extra.iter().cloned());
     let files = rules.map(|rules| (rules_file, rules)).into_iter().collect();

@@ -109,7 +109,7 @@ pub fn invocation(tool: Tool, request: &TurnRequest) -> Invocation {
 }
 
 impl Invocation {
-    pub(super) fn plain(arguments: Vec<String>, environment: Vec<(&str, String)>) -> Self {
+    pub(super) fn with_arguments(arguments: Vec<String>, environment: Vec<(&str, String)>) -> Self {
         let environment = environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Self { arguments, environment, ..Self::default() }
     }
@@ -163,6 +163,6 @@ pub(super) fn can_be_named(command: &str) -> bool {
 }
 
 /// Arguments from words.
-pub(super) fn words(words: &[&str]) -> Vec<String> {
+pub(super) fn owned_words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }

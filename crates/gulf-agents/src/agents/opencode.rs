@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, commands, words};
+use super::invocation::{Invocation, commands, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
@@ -31,7 +31,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
         // It answers a flag that it does not know with its help.
         ("opencode run [message..]", AgentTrouble::FlagRefused),
     ],
-    invocation: |request| Invocation::plain(arguments(request), environment(request)),
+    invocation: |request| Invocation::with_arguments(arguments(request), environment(request)),
     stream: || Box::<Stream>::default(),
 };
 
@@ -51,17 +51,17 @@ pub(super) const CONFIGURATION: &str = "OPENCODE_CONFIG_CONTENT";
 const PUSH: [&str; 4] = ["git push", "git push *", "git -* push", "git -* push *"];
 
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
-    let mut arguments = words(&["run", "--format", "json", "--title", TITLE]);
+    let mut arguments = owned_words(&["run", "--format", "json", "--title", TITLE]);
     match &request.purpose {
         AgentRole::Worker { session, .. } => {
             if let TurnSession::Continue { id } = session {
-                arguments.extend(words(&["--session", id]));
+                arguments.extend(owned_words(&["--session", id]));
             }
         }
-        AgentRole::Judge { .. } => arguments.extend(words(&["--pure", "--agent", JUDGE])),
+        AgentRole::Judge { .. } => arguments.extend(owned_words(&["--pure", "--agent", JUDGE])),
     }
     if let Some(model) = &request.model {
-        arguments.extend(words(&["--model", model]));
+        arguments.extend(owned_words(&["--model", model]));
     }
     arguments.extend(request.extra.iter().cloned());
     arguments

@@ -14,7 +14,7 @@ const EDITING: [&str; 14] = [
 
 /// Watches one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::agents) struct Orienting {
+pub(in crate::agents) struct OrientationReader {
     /// What the model was sent first: instructions, tools, the prompt, a session that went on.
     first: Option<u64>,
     /// The most that it was sent so far: a context that was compacted was full before.
@@ -24,7 +24,7 @@ pub(in crate::agents) struct Orienting {
     at_edit: Option<u64>,
 }
 
-impl Orienting {
+impl OrientationReader {
     pub(in crate::agents) fn see(&mut self, event: &AgentEvent) {
         match event {
             AgentEvent::Measured { context_tokens, context_window } => {
@@ -49,7 +49,7 @@ impl Orienting {
     }
 
     /// What the whole turn says; nothing where it does not tell both, how full the context was and what fits into it.
-    pub(in crate::agents) fn told(self) -> Option<ContextBeforeEdit> {
+    pub(in crate::agents) fn context_before_edit(self) -> Option<ContextBeforeEdit> {
         let (first, window) = (self.first?, self.window.filter(|window| *window > 0)?);
         let (until, at) = match self.at_edit {
             Some(at) => (ReadingEnd::Edit, at),

@@ -45,7 +45,7 @@ pub fn table() -> &'static [Price] {
 
 /// Microdollars; nothing for a model that is not in the table, also for a later one of the same family.
 pub fn cost(model: &str, usage: Usage) -> Option<u64> {
-    let name = plain(model);
+    let name = makers_name(model);
     table().iter().find(|price| price.model == name).map(|price| total(price, usage))
 }
 
@@ -68,7 +68,7 @@ fn total(price: &Price, usage: Usage) -> u64 {
 }
 
 /// `anthropic/claude-haiku-4-5` at OpenCode, `claude-haiku-4.5` at Copilot: the name that the maker gives.
-fn plain(model: &str) -> String {
+fn makers_name(model: &str) -> String {
     let name = model.rsplit('/').next().unwrap_or(model);
     let name = without_date(name);
     if name.starts_with("claude-") { name.replace('.', "-") } else { name.to_owned() }

@@ -13,7 +13,7 @@ fn diff(path: &str, at: u32, hunk: &str) -> Vec<u8> {
 }
 
 fn common(one: &[u8], other: &[u8]) -> u32 {
-    Fingerprint::of(one).common_bp(&Fingerprint::of(other))
+    Fingerprint::from_diff(one).common_bp(&Fingerprint::from_diff(other))
 }
 
 const CHANGE: &str = " fn main() {\n-    old_call();\n+    cache.get(key)\n+    cache.put(key, value)\n }\n";

@@ -261,12 +261,12 @@ impl std::convert::From<MessageBody> for Message {
         let notice = payload
             .and_then(|metadata| metadata.event_payload)
             .and_then(|one| Some((one.loop_id?, one.key?)));
-        Self { ts, text: plain(&text), from, notice }
+        Self { ts, text: as_typed(&text), from, notice }
     }
 }
 
 /// A message's text as it was typed: links and entities resolved, and mentions of the bot at its head left out.
-fn plain(text: &str) -> String {
+fn as_typed(text: &str) -> String {
     let mut text = text.trim();
     while let Some((mention, rest)) = text.strip_prefix("<@").and_then(|rest| rest.split_once('>')) {
         if mention.contains(['<', ' ']) {

@@ -5,7 +5,7 @@
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Value};
 
-use super::{Said, Tool};
+use super::{Tool, ToolLine};
 
 mod large;
 
@@ -16,7 +16,7 @@ const VALUE_BYTES_MAX: usize = 1 << 20;
 ///
 /// What is passed over in a large value may be as deep as it likes, so a value that has no end is looked for to the end of
 /// the bytes: that is tried `tries` times in one output.
-pub(super) fn said(bytes: &[u8], tries: &mut u32) -> Option<(Vec<(Tool, Said)>, usize)> {
+pub(super) fn read_value(bytes: &[u8], tries: &mut u32) -> Option<(Vec<(Tool, ToolLine)>, usize)> {
     match (bytes.first(), bytes[1..].iter().find(|byte| !byte.is_ascii_whitespace())) {
         // A list of nothing says nobody's name, and one of numbers is a progress bar.
         (Some(b'['), Some(b'{')) => {
@@ -48,11 +48,11 @@ fn large<T>(bytes: &[u8], tries: &mut u32, read: fn(&RawValue) -> Option<T>) -> 
     value.map(|value| (value, values.byte_offset()))
 }
 
-fn of_value(value: &Value) -> Option<Vec<(Tool, Said)>> {
+fn of_value(value: &Value) -> Option<Vec<(Tool, ToolLine)>> {
     if let Some(reason) = value.get("reason").and_then(Value::as_str) {
         return match reason {
             "compiler-message" => Some(rustc(value.get("message")?).into_iter().collect()),
-            "build-finished" => Some(vec![(Tool::Rustc, Said::Ended)]),
+            "build-finished" => Some(vec![(Tool::Rustc, ToolLine::Ended)]),
             "compiler-artifact" | "build-script-executed" => Some(Vec::new()),
             _ => None,
         };
@@ -64,7 +64,7 @@ fn of_value(value: &Value) -> Option<Vec<(Tool, Said)>> {
 }
 
 /// One finding of ruff's or mypy's.
-fn one_of_python(value: &Value) -> Option<(Tool, Said)> {
+fn one_of_python(value: &Value) -> Option<(Tool, ToolLine)> {
     value.get("message")?.as_str()?;
     let tool = match (value.get("filename"), value.get("file"), value.get("line")) {
         (Some(_), _, _) if value.get("location").is_some() => Tool::Ruff,
@@ -72,16 +72,16 @@ fn one_of_python(value: &Value) -> Option<(Tool, Said)> {
         (_, _, _) => return None,
     };
     let said = match value.get("severity").and_then(Value::as_str) {
-        Some("warning") => Said::Warning,
+        Some("warning") => ToolLine::Warning,
         // An older ruff says nothing of it: each of its findings fails the check.
-        Some("error") | None => Said::Error,
+        Some("error") | None => ToolLine::Error,
         Some(_) => return None,
     };
     Some((tool, said))
 }
 
 /// One diagnostic of rustc's; what it sums up ("aborting due to …") has no place in the code.
-fn rustc(message: &Value) -> Option<(Tool, Said)> {
+fn rustc(message: &Value) -> Option<(Tool, ToolLine)> {
     let has_place = message.get("spans").and_then(Value::as_array).is_some_and(|spans| !spans.is_empty());
     let has_code = message.get("code").is_some_and(|code| !code.is_null());
     let sums_up = message
@@ -92,8 +92,8 @@ fn rustc(message: &Value) -> Option<(Tool, Said)> {
         return None;
     }
     let said = match message.get("level")?.as_str()? {
-        "error" | "error: internal compiler error" => Said::Error,
-        "warning" => Said::Warning,
+        "error" | "error: internal compiler error" => ToolLine::Error,
+        "warning" => ToolLine::Warning,
         _ => return None,
     };
     Some((Tool::Rustc, said))

@@ -2,7 +2,7 @@
 //!
 //! Apart from the account because each tool has a form, and the account none.
 
-use super::{Said, Tool};
+use super::{Tool, ToolLine};
 
 /// What cargo says of other things than the code.
 const NOT_OF_THE_CODE: [&str; 6] = [
@@ -15,7 +15,7 @@ const NOT_OF_THE_CODE: [&str; 6] = [
 ];
 
 /// What a line says, after the line before it, within what that tool said.
-pub(super) fn said(line: &str, before: &str, open: Option<Tool>) -> Option<(Tool, Said)> {
+pub(super) fn read_line(line: &str, before: &str, open: Option<Tool>) -> Option<(Tool, ToolLine)> {
     closing(line, open)
         .or_else(|| rustc(line))
         .or_else(|| eslint(line))
@@ -25,9 +25,9 @@ pub(super) fn said(line: &str, before: &str, open: Option<Tool>) -> Option<(Tool
 }
 
 /// A tool's last line.
-fn closing(line: &str, open: Option<Tool>) -> Option<(Tool, Said)> {
+fn closing(line: &str, open: Option<Tool>) -> Option<(Tool, ToolLine)> {
     let text = line.trim();
-    let stated = |errors| Said::Stated { errors, warnings: 0 };
+    let stated = |errors| ToolLine::Stated { errors, warnings: 0 };
     if text == "All checks passed!" {
         return Some((Tool::Ruff, stated(0)));
     }
@@ -51,24 +51,24 @@ fn closing(line: &str, open: Option<Tool>) -> Option<(Tool, Said)> {
     }
     let problems = text.strip_prefix("✖ ").or_else(|| text.strip_prefix("× "))?;
     let (errors, warnings) = problems.split_once(" problem")?.1.split_once('(')?.1.split_once(", ")?;
-    Some((Tool::Eslint, Said::Stated { errors: number(errors)?, warnings: number(warnings)? }))
+    Some((Tool::Eslint, ToolLine::Stated { errors: number(errors)?, warnings: number(warnings)? }))
 }
 
-fn rustc(line: &str) -> Option<(Tool, Said)> {
+fn rustc(line: &str) -> Option<(Tool, ToolLine)> {
     let is_summary = line.starts_with("warning: `") && line.contains("` (") && line.contains(" generated ");
     if is_summary || (line.starts_with("warning: ") && line.ends_with(" emitted")) {
         return None;
     }
     if line.starts_with("error: could not compile `") || line.trim_start().starts_with("Finished `") {
-        return Some((Tool::Rustc, Said::Ended));
+        return Some((Tool::Rustc, ToolLine::Ended));
     }
     if NOT_OF_THE_CODE.iter().any(|beginning| line.starts_with(beginning)) {
         return None;
     }
     let said = if line.starts_with("error: ") || line.starts_with("error[E") {
-        Said::Error
+        ToolLine::Error
     } else if line.starts_with("warning: ") {
-        Said::Warning
+        ToolLine::Warning
     } else {
         return None;
     };
@@ -76,7 +76,7 @@ fn rustc(line: &str) -> Option<(Tool, Said)> {
 }
 
 /// `  2:10  error    'y' is not defined  no-undef`
-fn eslint(line: &str) -> Option<(Tool, Said)> {
+fn eslint(line: &str) -> Option<(Tool, ToolLine)> {
     let text = line.strip_prefix("  ")?.trim_start();
     let mut words = text.split_whitespace();
     let (row, column) = words.next()?.split_once(':')?;
@@ -85,29 +85,29 @@ fn eslint(line: &str) -> Option<(Tool, Said)> {
 }
 
 /// `bad.ts(1,7): error TS2322: …`, `bad.ts:1:7 - error TS2322: …`, `error TS18003: …`
-fn tsc(line: &str) -> Option<(Tool, Said)> {
+fn tsc(line: &str) -> Option<(Tool, ToolLine)> {
     let (before, after) = line.split_once("error TS")?;
     let is_code = after.split_once(':').is_some_and(|(code, _)| is_number(code));
     let is_place = before.is_empty() || before.ends_with("): ") || before.ends_with(" - ");
-    (is_code && is_place).then_some((Tool::Tsc, Said::Error))
+    (is_code && is_place).then_some((Tool::Tsc, ToolLine::Error))
 }
 
 /// `bad.py:1:8: F401 …`, or the head `F401 …` before ` --> bad.py:1:8`
-fn ruff(line: &str, before: &str) -> Option<(Tool, Said)> {
+fn ruff(line: &str, before: &str) -> Option<(Tool, ToolLine)> {
     if line.trim_start().starts_with("--> ") {
         let head = before.split(' ').next().unwrap_or_default();
-        return (is_rule(head) || head == "invalid-syntax:").then_some((Tool::Ruff, Said::Error));
+        return (is_rule(head) || head == "invalid-syntax:").then_some((Tool::Ruff, ToolLine::Error));
     }
     let (place, message) = line.split_once(": ")?;
     let mut parts = place.rsplit(':');
     let is_place = parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number);
     let rule = message.split(' ').next().unwrap_or_default();
     (is_place && parts.next().is_some() && (is_rule(rule) || rule == "invalid-syntax:"))
-        .then_some((Tool::Ruff, Said::Error))
+        .then_some((Tool::Ruff, ToolLine::Error))
 }
 
 /// `bad.py:5: error: …`, `main.c:3:9: warning: …`
-fn compiler(line: &str) -> Option<(Tool, Said)> {
+fn compiler(line: &str) -> Option<(Tool, ToolLine)> {
     let (place, message) = line.split_once(": ")?;
     let last = place.rsplit(':').next()?;
     (is_number(last) && last.len() < place.len()).then_some(())?;
@@ -117,10 +117,10 @@ fn compiler(line: &str) -> Option<(Tool, Said)> {
     Some((tool, level(word.trim_start_matches("fatal "))?))
 }
 
-fn level(word: &str) -> Option<Said> {
+fn level(word: &str) -> Option<ToolLine> {
     match word {
-        "error" => Some(Said::Error),
-        "warning" => Some(Said::Warning),
+        "error" => Some(ToolLine::Error),
+        "warning" => Some(ToolLine::Warning),
         _ => None,
     }
 }

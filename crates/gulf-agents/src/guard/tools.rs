@@ -56,7 +56,7 @@ pub(super) fn check(paths: &mut Paths, tool_use: &ToolUse<'_>) -> GuardVerdict {
     } else {
         let takes = ["delete", "remove", "move", "rename"].iter().any(|word| tool.contains(word));
         let touch = if takes { Touch::Takes } else { Touch::Writes };
-        named(paths, tool_use.name, input, touch, 0)
+        check_path_fields(paths, tool_use.name, input, touch, 0)
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn in_patch(paths: &Paths, patch: &str, how: &str) -> GuardVerdict {
 }
 
 /// Fields that are known to hold paths.
-fn named(paths: &Paths, tool: &str, input: &Value, touch: Touch, depth: usize) -> GuardVerdict {
+fn check_path_fields(paths: &Paths, tool: &str, input: &Value, touch: Touch, depth: usize) -> GuardVerdict {
     let Some(fields) = input.as_object().filter(|_| depth < DEPTH_MAX) else { return Ok(()) };
     for (key, value) in fields.iter().take(VALUES_MAX) {
         let many = value.as_array().into_iter().flatten().take(VALUES_MAX);
@@ -103,7 +103,7 @@ fn named(paths: &Paths, tool: &str, input: &Value, touch: Touch, depth: usize) -
         }
         if is_named(key, &LISTS) {
             for change in many {
-                named(paths, tool, change, touch, depth + 1)?;
+                check_path_fields(paths, tool, change, touch, depth + 1)?;
             }
         }
     }

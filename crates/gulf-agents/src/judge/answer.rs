@@ -52,14 +52,14 @@ pub enum JudgedScope {
 /// A judge's word for each criterion, in the order of their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    pub criteria: Vec<Said>,
+    pub criteria: Vec<CriterionAnswer>,
     /// One sentence for later judges (SPEC G23).
     pub principle: Option<String>,
 }
 
 /// What was said about one criterion; nothing of it is checked yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct CriterionAnswer {
     /// From 1.
     pub number: u32,
     pub word: Word,
@@ -188,7 +188,7 @@ impl Wire {
             if !seen.insert(number) {
                 return Err(no_verdict(format!("it speaks of criterion {number} twice")));
             }
-            criteria.push(criterion.said(asked.scope)?);
+            criteria.push(criterion.into_answer(asked.scope)?);
         }
         if let Some(missing) = (1..).take(asked.criteria).find(|number| !seen.contains(number)) {
             return Err(no_verdict(format!("it says nothing about criterion {missing}")));
@@ -199,7 +199,7 @@ impl Wire {
 }
 
 impl WireCriterion {
-    fn said(self, scope: JudgedScope) -> Result<Said, NoVerdict> {
+    fn into_answer(self, scope: JudgedScope) -> Result<CriterionAnswer, NoVerdict> {
         let number = self.number;
         let reason = in_one_line(&self.reason);
         match self.word {
@@ -222,7 +222,7 @@ impl WireCriterion {
                 "criterion {number} has {count} pieces of evidence, at most {EVIDENCE_MAX} are looked at"
             )));
         }
-        Ok(Said { number, word: self.word, reason, evidence })
+        Ok(CriterionAnswer { number, word: self.word, reason, evidence })
     }
 }
 

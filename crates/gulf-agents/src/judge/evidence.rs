@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, Evidence, Said, Word};
+use super::answer::{Answer, CriterionAnswer, Evidence, Word};
 use super::exhibits::{CheckExhibit, CheckStatement, Exhibits, FileExhibit};
 use super::fence::name;
-use super::parts::Of;
+use super::parts::ExhibitRef;
 use crate::sources::LineRange;
 
 /// Characters that a quote must have, white space not counted: less stands everywhere.
@@ -89,11 +89,11 @@ impl Finding {
 /// The exhibits, and those of their texts that were quoted already.
 struct Search<'e> {
     exhibits: &'e Exhibits,
-    texts: BTreeMap<Of, Compact>,
+    texts: BTreeMap<ExhibitRef, Compact>,
 }
 
 impl<'e> Search<'e> {
-    fn criterion(&mut self, said: &Said) -> CriterionWord {
+    fn criterion(&mut self, said: &CriterionAnswer) -> CriterionWord {
         let evidence: Vec<Weighed> = said
             .evidence
             .iter()
@@ -135,7 +135,7 @@ impl<'e> Search<'e> {
             Ok(found) => found,
             Err(why) => return absent(why),
         };
-        let looked_at = self.texts.entry(of).or_insert_with(|| Compact::of(text, inside));
+        let looked_at = self.texts.entry(of).or_insert_with(|| Compact::new(text, inside));
         match looked_at.find(&wanted) {
             None => absent(format!("the quote does not stand in `{}`", name(path))),
             Some(Place::Inside) => Finding::Inside,
@@ -144,15 +144,15 @@ impl<'e> Search<'e> {
     }
 
     /// The text that is known by this name: a file's, else that of a check that passed.
-    fn quotable(&self, path: &str) -> Result<(Of, &'e str, &'e [LineRange]), String> {
+    fn quotable(&self, path: &str) -> Result<(ExhibitRef, &'e str, &'e [LineRange]), String> {
         match self.file_named(path) {
             Ok((index, file)) => {
                 let (text, inside) = file.text().unwrap_or_default();
-                Ok((Of::File(index), text, inside))
+                Ok((ExhibitRef::File(index), text, inside))
             }
             Err(no_file) => {
                 let (index, check) = self.check_named(path).map_err(|_| no_file)?;
-                Ok((Of::Check(index), &check.tail, &[]))
+                Ok((ExhibitRef::Check(index), &check.tail, &[]))
             }
         }
     }
@@ -222,7 +222,7 @@ struct Line {
 }
 
 impl Compact {
-    fn of(text: &str, inside: &[LineRange]) -> Self {
+    fn new(text: &str, inside: &[LineRange]) -> Self {
         let mut ranges = inside.to_vec();
         ranges.sort_unstable();
         let mut ranges = ranges.into_iter().peekable();

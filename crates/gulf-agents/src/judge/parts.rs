@@ -35,7 +35,7 @@ pub struct Part {
 /// A stretch of one exhibit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    pub of: Of,
+    pub of: ExhibitRef,
     /// Of the exhibit's text.
     pub bytes: Range<usize>,
     /// The lines that it touches; the first one may have begun in the part before.
@@ -44,7 +44,7 @@ pub struct Piece {
 
 /// Which exhibit; the numbers are places in the lists of [`Exhibits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Of {
+pub enum ExhibitRef {
     Check(usize),
     File(usize),
     Alignment,
@@ -82,7 +82,7 @@ pub fn parts(exhibits: &Exhibits, fence: &Fence, bytes_max: usize) -> Vec<Part> 
 
 /// An exhibit with its text, ready to be cut.
 struct Item<'e> {
-    of: Of,
+    of: ExhibitRef,
     label: String,
     /// Between label and line numbers: what became of a file.
     remark: String,
@@ -106,18 +106,24 @@ fn items(exhibits: &Exhibits) -> Vec<Item<'_>> {
         texts.iter().map(line).collect::<String>()
     };
     let texts = [
-        (Of::Alignment, "alignment", Cow::from(exhibits.alignment.as_str())),
-        (Of::Rejections, "earlier rejections", Cow::from(exhibits.rejections.as_str())),
-        (Of::Notes, "notes of earlier judges", Cow::from(listed(&exhibits.notes))),
-        (Of::Commits, "commit messages", Cow::from(listed(&exhibits.commits))),
-        (Of::Claim, "what the worker says", Cow::from(exhibits.claim.as_str())),
+        (ExhibitRef::Alignment, "alignment", Cow::from(exhibits.alignment.as_str())),
+        (ExhibitRef::Rejections, "earlier rejections", Cow::from(exhibits.rejections.as_str())),
+        (ExhibitRef::Notes, "notes of earlier judges", Cow::from(listed(&exhibits.notes))),
+        (ExhibitRef::Commits, "commit messages", Cow::from(listed(&exhibits.commits))),
+        (ExhibitRef::Claim, "what the worker says", Cow::from(exhibits.claim.as_str())),
     ];
     let texts = texts.into_iter().filter(|(_, _, text)| !text.trim().is_empty());
     let texts = texts.map(|(of, label, text)| item(of, label.to_owned(), String::new(), text, &[]));
     checks.chain(files).chain(texts).collect()
 }
 
-fn item<'e>(of: Of, label: String, remark: String, text: Cow<'e, str>, inside: &'e [LineRange]) -> Item<'e> {
+fn item<'e>(
+    of: ExhibitRef,
+    label: String,
+    remark: String,
+    text: Cow<'e, str>,
+    inside: &'e [LineRange],
+) -> Item<'e> {
     let lines = text.split_inclusive('\n').count();
     Item { of, label, remark, text, inside, lines }
 }
@@ -129,7 +135,7 @@ fn check_item(index: usize, check: &CheckExhibit) -> Item<'_> {
     };
     let label = format!("check \"{}\" {word}", name(&check.name));
     let remark = format!(", command \"{}\", last part of its output", name(&check.command));
-    item(Of::Check(index), label, remark, Cow::from(check.tail.as_str()), &[])
+    item(ExhibitRef::Check(index), label, remark, Cow::from(check.tail.as_str()), &[])
 }
 
 fn file_item(index: usize, file: &FileExhibit) -> Item<'_> {
@@ -150,7 +156,7 @@ fn file_item(index: usize, file: &FileExhibit) -> Item<'_> {
         }
     };
     let (text, inside) = file.text().unwrap_or_default();
-    item(Of::File(index), format!("file \"{}\"", name(&file.path)), remark, Cow::from(text), inside)
+    item(ExhibitRef::File(index), format!("file \"{}\"", name(&file.path)), remark, Cow::from(text), inside)
 }
 
 /// Which pieces stand in which part.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::in_one_line;
 use super::exhibits::Exhibits;
 use super::fence::shown_path;
-use super::parts::{Of, Part};
+use super::parts::{ExhibitRef, Part};
 use super::verdict::{
     Judgement, Outcome, Unmet, Votes, approval_by_chance_bp, false_approval_risk_bp, tally,
 };
@@ -90,7 +90,7 @@ impl JudgeRecord {
             version: RECORD_VERSION,
             protocol,
             criteria: exhibits.criteria.clone(),
-            parts: parts.iter().map(|part| PartRecord::of(part, exhibits)).collect(),
+            parts: parts.iter().map(|part| PartRecord::new(part, exhibits)).collect(),
             unseen: exhibits.unseen().into_iter().map(shown_path).collect(),
             votes,
             outcome: tally(&judgements, votes),
@@ -126,14 +126,19 @@ impl Trial {
 }
 
 impl PartRecord {
-    fn of(part: &Part, exhibits: &Exhibits) -> Self {
+    fn new(part: &Part, exhibits: &Exhibits) -> Self {
         let file = |piece: &super::parts::Piece| match piece.of {
-            Of::File(index) => {
+            ExhibitRef::File(index) => {
                 let file = exhibits.files.get(index)?;
                 let lines = file.text().map_or_else(String::new, |_| format!(":{}", piece.lines));
                 Some(format!("{}{lines}", shown_path(&file.path)))
             }
-            Of::Check(_) | Of::Alignment | Of::Rejections | Of::Notes | Of::Commits | Of::Claim => None,
+            ExhibitRef::Check(_)
+            | ExhibitRef::Alignment
+            | ExhibitRef::Rejections
+            | ExhibitRef::Notes
+            | ExhibitRef::Commits
+            | ExhibitRef::Claim => None,
         };
         Self {
             number: part.number,

@@ -213,7 +213,7 @@ impl Votes {
         self.needed
     }
 
-    pub fn of(self) -> u32 {
+    pub fn total(self) -> u32 {
         self.of
     }
 
@@ -340,10 +340,10 @@ pub fn false_approval_risk_bp(tries: u32, per_try_bp: u32) -> u32 {
 pub fn approval_by_chance_bp(votes: Votes, per_judge_bp: u32) -> u32 {
     let wrong = share(per_judge_bp);
     let right = ONE - wrong;
-    let risk: u128 = (votes.needed()..=votes.of())
+    let risk: u128 = (votes.needed()..=votes.total())
         .map(|count| {
-            let together = power(wrong, count) * power(right, votes.of() - count) / ONE;
-            together * combinations(votes.of(), count)
+            let together = power(wrong, count) * power(right, votes.total() - count) / ONE;
+            together * combinations(votes.total(), count)
         })
         .sum();
     round_up(risk.min(ONE))

@@ -80,7 +80,7 @@ pub(super) fn is_place(value: &str) -> bool {
 }
 
 impl KnownSecret {
-    pub(super) fn of(name: &str, value: &str) -> Self {
+    pub(super) fn new(name: &str, value: &str) -> Self {
         let value = value.trim();
         if !is_secret_name(name) || is_switch(value) {
             return Self::default();

@@ -32,7 +32,7 @@ pub fn unbegun(command: &str, output: &[u8]) -> Option<String> {
     if lines(output).any(|line| is_of_tests(line.trim_start())) {
         return None;
     }
-    let command = UnbegunCommand::of(command);
+    let command = UnbegunCommand::new(command);
     let said = super::last_lines(output, LINES_MAX, usize::MAX);
     let words = said.iter().rev().map(|line| (line, command.word(line)));
     let mut told = None;
@@ -53,7 +53,7 @@ struct UnbegunCommand<'command> {
 }
 
 impl<'command> UnbegunCommand<'command> {
-    fn of(command: &'command str) -> Self {
+    fn new(command: &'command str) -> Self {
         let of_shells = |one: char| one.is_whitespace() || "\"'();&|".contains(one);
         let words: Vec<&str> = command.split(of_shells).filter(|word| !word.is_empty()).collect();
         let is_recipe = words.iter().any(|word| RUNNERS.contains(&file_name(word)));

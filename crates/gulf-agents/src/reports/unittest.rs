@@ -14,7 +14,7 @@ const RULE: &str = "============================================================
 
 /// Opens a report at the first test that `-v` names, at the first failure, or at the count where nothing failed.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    (is_sure(line) || named(line.trim_end()).is_some())
+    (is_sure(line) || split_name(line.trim_end()).is_some())
         .then(|| Box::new(Unittest::default()) as Box<dyn Reader>)
 }
 
@@ -68,7 +68,7 @@ impl Reader for Unittest {
     }
 
     fn may_end_before(&self, line: &str) -> bool {
-        self.stated.is_some() || !(self.is_sure || is_sure(line) || named(line.trim_end()).is_some())
+        self.stated.is_some() || !(self.is_sure || is_sure(line) || split_name(line.trim_end()).is_some())
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {
@@ -86,7 +86,7 @@ impl Unittest {
     /// Failures are told once more below their rules, and read there.
     fn read_verbose(&mut self, line: &str) {
         let mut rest = line;
-        if let Some((name, after)) = named(line) {
+        if let Some((name, after)) = split_name(line) {
             self.running = Some(name.to_owned());
             rest = after;
         }
@@ -106,12 +106,12 @@ impl Unittest {
 /// Without what tells a subtest: `test_a (module.Class.test_a) (n=1)`, `… [message]`.
 fn outer(name: &str) -> &str {
     let end = [") (", ") ["].iter().filter_map(|sign| name.find(sign)).min();
-    let whole = end.and_then(|end| named(&name[..=end]));
+    let whole = end.and_then(|end| split_name(&name[..=end]));
     whole.map_or(name, |(outer, _)| outer)
 }
 
 /// `test_a (module.Class.test_a)`, and what stands behind it.
-fn named(line: &str) -> Option<(&str, &str)> {
+fn split_name(line: &str) -> Option<(&str, &str)> {
     let is_name = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
     let (test, rest) = line.split_once(" (")?;
     let (class, rest) = rest.split_once(')')?;

@@ -40,14 +40,14 @@ pub fn answer(host: Host, answer: &Answer) -> Option<String> {
             Host::Claude | Host::Codex if is_said(told) => json!({"systemMessage": told}),
             Host::Claude | Host::Codex | Host::Copilot | Host::Other => return None,
         },
-        Answer::RefusePrompt { reason } => json!({"decision": "block", "reason": said(reason)}),
+        Answer::RefusePrompt { reason } => json!({"decision": "block", "reason": or_no_reason(reason)}),
         Answer::AddToPrompt { context, told } => {
             if !is_said(context) && !told.as_deref().is_some_and(is_said) {
                 return None;
             }
             with_told(add(host, context), told.as_deref())
         }
-        Answer::DenyTool { reason } => deny(said(reason)),
+        Answer::DenyTool { reason } => deny(or_no_reason(reason)),
     };
     Some(value.to_string())
 }
@@ -78,8 +78,10 @@ fn spelled(host: Host, answer: &Answer) -> Answer {
 fn proceed(host: Host, brief: &str) -> Value {
     match host {
         // As a reason the model would read it twice, and the person as an error.
-        Host::Claude => specific("Stop", &json!({"additionalContext": said(brief)})),
-        Host::Codex | Host::Copilot | Host::Other => json!({"decision": "block", "reason": said(brief)}),
+        Host::Claude => specific("Stop", &json!({"additionalContext": or_no_reason(brief)})),
+        Host::Codex | Host::Copilot | Host::Other => {
+            json!({"decision": "block", "reason": or_no_reason(brief)})
+        }
     }
 }
 
@@ -121,6 +123,6 @@ fn is_said(text: &str) -> bool {
     !text.trim().is_empty()
 }
 
-fn said(text: &str) -> &str {
+fn or_no_reason(text: &str) -> &str {
     if is_said(text) { text } else { NO_REASON }
 }

@@ -19,7 +19,7 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// What happened in these bytes of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Heard {
+pub struct TranscriptChange {
     /// Calls of tools by the session's own agent; nothing where no file of this host can be read.
     pub tool_calls: Option<u32>,
     /// The last words to the person, if no call of a tool came after them.
@@ -51,20 +51,20 @@ pub struct SpentOn {
 /// Some hosts write their file a moment after they call the hook: read again until it [is current](Heard::is_current),
 /// but not for long, for the host waits. What sub-agents did may stand in files of their own
 /// ([`folder_of_subagents`]).
-pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> Heard {
+pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> TranscriptChange {
     let complete_bytes = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let whole = &bytes[..complete_bytes];
     let heard = match host {
         Host::Claude => claude::hear(whole, mark),
         Host::Codex => codex::hear(whole, mark),
         Host::Copilot => copilot::hear(whole),
-        Host::Other => Heard::default(),
+        Host::Other => TranscriptChange::default(),
     };
     let mark = heard.mark.or_else(|| mark.map(str::to_owned));
-    Heard { complete_bytes, mark, ..heard }
+    TranscriptChange { complete_bytes, mark, ..heard }
 }
 
-impl Heard {
+impl TranscriptChange {
     /// This and what the lines after it tell. Words are the last ones until a tool is called.
     #[must_use]
     pub fn then(self, next: Self) -> Self {

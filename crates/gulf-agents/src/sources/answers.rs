@@ -179,7 +179,7 @@ fn import_lines(path: &str, lines: &[&str]) -> BTreeSet<usize> {
     let mut is_listed = false;
     let mut is_import = |line: &str| {
         let is_one = line.matches(['"', '\'', '`']).count() == 2 && !line.trim_end_matches(';').contains(';');
-        match Language::of(path) {
+        match Language::from_path(path) {
             Some(Language::Go) => {
                 is_listed = (is_listed && line != ")") || line == "import (";
                 is_one && (is_listed || line.starts_with("import "))

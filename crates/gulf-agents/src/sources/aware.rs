@@ -146,7 +146,7 @@ fn imports_tests(language: Language, path: &str, line: &str) -> bool {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             is_import
                 && quoted.any(|module| {
-                    let ending = if Language::of(module).is_some() { "" } else { ".js" };
+                    let ending = if Language::from_path(module).is_some() { "" } else { ".js" };
                     module.starts_with('.') && is_of_tests(&joined(folder, &format!("{module}{ending}")))
                 })
         }
@@ -156,7 +156,7 @@ fn imports_tests(language: Language, path: &str, line: &str) -> bool {
 
 /// The language of a source that holds product.
 fn product(path: &str) -> Option<Language> {
-    Language::of(path).filter(|_| is_product(path))
+    Language::from_path(path).filter(|_| is_product(path))
 }
 
 /// Neither tests, nor what stands beside them, nor a runner's settings.
@@ -168,7 +168,7 @@ pub fn is_product(path: &str) -> bool {
 /// Its lines without comments, as far as they can be told apart, and without indent.
 fn code(language: Language, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let places = Lexicon::of(language).and_then(|lexicon| scan(&text, lexicon));
+    let places = Lexicon::for_language(language).and_then(|lexicon| scan(&text, lexicon));
     let mut start = 0;
     let mut lines = Vec::new();
     for line in text.split('\n') {

@@ -52,7 +52,7 @@ pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>
         return None;
     }
     let text = std::str::from_utf8(source).ok()?;
-    match (Language::of(path)?, part) {
+    match (Language::from_path(path)?, part) {
         (Language::Rust, part) => rust::blocks(text, part),
         (Language::Python, Part::Whole) => python::blocks(text),
         (Language::Script, Part::Whole) => script::blocks(text, script::Dialect::Script),
@@ -70,7 +70,7 @@ pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>
 pub(super) fn blocks_with_loops(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>> {
     let mut blocks = blocks(path, source, part)?;
     for block in blocks.iter_mut().filter(|block| block.test_name().is_none()) {
-        if Language::of(path) == Some(Language::Script)
+        if Language::from_path(path) == Some(Language::Script)
             && let Some(title) = script::title_in_loop(&block.text)
         {
             block.kind = BlockKind::Test(title);

@@ -40,7 +40,7 @@ impl Flip {
     }
 
     /// In words.
-    pub fn told(&self) -> String {
+    pub fn description(&self) -> String {
         let [was, is] = &self.literals[0];
         format!("expects {is} for {was}")
     }
@@ -117,7 +117,8 @@ fn alike(literal: &str) -> Option<String> {
 }
 
 fn is_of_list(path: &str, [before, after]: [&str; 2]) -> bool {
-    let is_in_object = Language::of(path) == Some(Language::Script) && after.trim_start().starts_with('}');
+    let is_in_object =
+        Language::from_path(path) == Some(Language::Script) && after.trim_start().starts_with('}');
     before.trim_end().ends_with(['[', '{', ',', ':']) && (after.trim_start().starts_with(']') || is_in_object)
 }
 

@@ -92,7 +92,7 @@ pub fn test_changes(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<T
 /// Assertions that a product's source takes the place of, and did not in the base: every test of it would mean something
 /// else by them.
 pub fn replaced_assertions(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<String> {
-    if Language::of(path) != Some(Language::Rust) || is_test_path(path) {
+    if Language::from_path(path) != Some(Language::Rust) || is_test_path(path) {
         return Vec::new();
     }
     let names = |source: Option<&[u8]>| {
@@ -120,7 +120,7 @@ pub fn new_tests(path: &str, old: Option<&[u8]>, new: &[u8]) -> NewTests {
         let lines = lines_of(text, &block.bytes);
         found.lines.extend((!is_there).then_some(lines));
         if let Some(name) = block.test_name().filter(|_| !is_there || uses(block, &helpers)) {
-            let is_python = Language::of(path) == Some(Language::Python);
+            let is_python = Language::from_path(path) == Some(Language::Python);
             let inherited = if is_python { heirs::inherited(name, &new_blocks) } else { Vec::new() };
             found.tests.push(NewTest { path: path.to_owned(), name: name.to_owned(), inherited, lines });
         }
@@ -155,7 +155,7 @@ pub(super) fn part_of(path: &str) -> Option<Part> {
     if is_test_path(path) {
         Some(Part::Whole)
     } else {
-        (Language::of(path) == Some(Language::Rust)).then_some(Part::InlineTests)
+        (Language::from_path(path) == Some(Language::Rust)).then_some(Part::InlineTests)
     }
 }
 
@@ -208,7 +208,7 @@ fn compare(path: &str, old: &[Block], new: &[Block]) -> Vec<TestChange> {
 
 fn has_more_cases(path: &str, old: &Block, new: &Block, others: &[Block]) -> bool {
     let is_grown = |language| tables::has_grown(language, old, new, others);
-    marks(&new.text) <= marks(&old.text) && Language::of(path).is_some_and(is_grown)
+    marks(&new.text) <= marks(&old.text) && Language::from_path(path).is_some_and(is_grown)
 }
 
 fn kind_of(old: &Block, new: Option<&Block>) -> ChangeKind {
@@ -226,14 +226,14 @@ fn added(path: &str, block: &Block, old: &[Block]) -> Option<TestChange> {
         || ["fit(", "fdescribe("].iter().any(|word| words_in(&block.text, word) > 0);
     let concerns_others = match &block.kind {
         BlockKind::Statement => true,
-        BlockKind::Definition(_) | BlockKind::Import if Language::of(path) == Some(Language::Java) => {
+        BlockKind::Definition(_) | BlockKind::Import if Language::from_path(path) == Some(Language::Java) => {
             java::takes_a_name(block, old)
         }
-        BlockKind::Definition(_) if Language::of(path) == Some(Language::Ruby) => {
+        BlockKind::Definition(_) if Language::from_path(path) == Some(Language::Ruby) => {
             ruby::is_for_old_tests(block, old)
         }
         BlockKind::Test(_) | BlockKind::Definition(_) => {
-            runs_alone && Language::of(path) == Some(Language::Script)
+            runs_alone && Language::from_path(path) == Some(Language::Script)
         }
         BlockKind::Import => false,
     };

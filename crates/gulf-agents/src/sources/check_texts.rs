@@ -98,7 +98,7 @@ impl TextWord {
 
 /// Is this no source of a language whose tests are read?
 pub fn is_data(path: &str) -> bool {
-    Language::of(path).is_none()
+    Language::from_path(path).is_none()
 }
 
 /// Is this a text that computes nothing?
@@ -119,11 +119,11 @@ pub fn shown_words(
 ) -> Vec<TextWord> {
     /// So many lines apart a runner shows both.
     const LINES_MAX: usize = 3;
-    let of_texts = texts.iter().flat_map(|one| words(&one.text).map(|at| &one.text[at]));
-    let of_products = products.iter().flat_map(|text| words(text).map(|at| &text[at]));
+    let of_texts = texts.iter().flat_map(|one| word_ranges(&one.text).map(|at| &one.text[at]));
+    let of_products = products.iter().flat_map(|text| word_ranges(text).map(|at| &text[at]));
     let written: BTreeSet<&str> = of_texts.chain(of_products).collect();
     let lines: Vec<Vec<&str>> =
-        output.lines().map(|line| words(line).map(|at| &line[at]).collect()).collect();
+        output.lines().map(|line| word_ranges(line).map(|at| &line[at]).collect()).collect();
     let passing: BTreeSet<&str> = passing.lines().map(str::trim).collect();
     let is_new = |line: &str| !passing.is_empty() && !passing.contains(line.trim());
     let strange = output.lines().zip(&lines);
@@ -144,7 +144,7 @@ pub fn shown_words(
     }
     let mut times: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (index, one) in texts.iter().enumerate() {
-        for at in words(&one.text) {
+        for at in word_ranges(&one.text) {
             let [all, of_compared] = times.entry(&one.text[at]).or_default();
             *all += 1;
             *of_compared += usize::from(compared.contains(&index));
@@ -156,7 +156,7 @@ pub fn shown_words(
         let text = &texts[one.text].text;
         let start = text[..one.at.start].rfind('\n').map_or(0, |end| end + 1);
         let before =
-            words(&text[start..one.at.start]).last().map(|at| &text[start + at.start..start + at.end]);
+            word_ranges(&text[start..one.at.start]).last().map(|at| &text[start + at.start..start + at.end]);
         before.is_some_and(|before| near.contains_key(before))
     };
     let is_only_shown = |word: &TextWord| {
@@ -238,7 +238,7 @@ pub fn is_of_text(texts: &[CheckText], word: &TextWord) -> bool {
     let has_input =
         texts.iter().filter(|other| whole::stem(&other.path) == whole::stem(&one.path)).count() > 1;
     let is_plain = !line.contains(['"', ':', ',', '{', '[', '|', '=', ';', '(']);
-    let is_long = |text: &str| words(text).count() > 1;
+    let is_long = |text: &str| word_ranges(text).count() > 1;
     is_data(&one.path)
         && is_prose_like(&one.path)
         && if has_input {
@@ -259,7 +259,7 @@ pub fn replaced(text: &str, was: &str, is: &str) -> String {
         return text.replace(was, is);
     }
     let (mut found, mut end) = (String::with_capacity(text.len()), 0);
-    for at in words(text).filter(|at| &text[at.clone()] == was) {
+    for at in word_ranges(text).filter(|at| &text[at.clone()] == was) {
         found += &text[end..at.start];
         found += is;
         end = at.end;
@@ -269,7 +269,7 @@ pub fn replaced(text: &str, was: &str, is: &str) -> String {
 
 /// Does this word stand by itself in one of these texts?
 pub fn is_word_of<'a>(word: &str, texts: impl IntoIterator<Item = &'a str>) -> bool {
-    texts.into_iter().any(|text| words(text).any(|at| &text[at] == word))
+    texts.into_iter().any(|text| word_ranges(text).any(|at| &text[at] == word))
 }
 
 /// Is a program of these given this file, in what the texts run? Then it is an input, and expected by nobody.
@@ -301,7 +301,7 @@ pub fn values_in_texts(texts: &[CheckText]) -> Vec<TextWord> {
         let line = one.text[..word.at.start].rsplit('\n').next().unwrap_or_default();
         let is_quoted = || line.matches(['"', '\'']).count() % 2 == 1 && !line.ends_with('(');
         (is_prose_like(&one.path) && !one.text.contains([';', '(']))
-            || Language::of(&one.path).is_some()
+            || Language::from_path(&one.path).is_some()
             || !word.is_text()
             || is_quoted()
     };
@@ -315,7 +315,7 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
     const LITERAL_BYTES_MAX: usize = 60;
     let mut found = Vec::new();
     for (index, one) in texts.iter().enumerate() {
-        if Language::of(&one.path).is_some() || is_code(one) {
+        if Language::from_path(&one.path).is_some() || is_code(one) {
             let literals = tokens(&one.path, &one.text).into_iter();
             let literals = literals.filter(|token| token.literal().is_some()).map(|token| token.bytes);
             // Each is one value, however many words it has.
@@ -334,7 +334,7 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
         for line in one.text.split_inclusive('\n') {
             let is_data = one.path.contains('.') && !one.path.ends_with("sh");
             let is_told = !is_data && is_told(&one.text, start);
-            for at in words(line).filter(|_| !is_told) {
+            for at in word_ranges(line).filter(|_| !is_told) {
                 let before = line[..at.start].chars().next_back();
                 let is_key = line[at.end..].starts_with("\":") || line[at.end..].starts_with("':");
                 let is_named = matches!(before, Some('$' | '-')) || line[..at.start].ends_with("${");
@@ -365,7 +365,7 @@ fn is_told(text: &str, at: usize) -> bool {
 }
 
 /// Letters and digits, with what may stand between them: `2024-01-31`, `3.14`, `snake_case`.
-fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+fn word_ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut rest = 0;
     std::iter::from_fn(move || {
         let start = rest + text[rest..].find(char::is_alphanumeric)?;
@@ -384,7 +384,7 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 fn is_one_word(text: &str) -> bool {
-    words(text).next() == Some(0..text.len())
+    word_ranges(text).next() == Some(0..text.len())
 }
 
 /// `check.sh`

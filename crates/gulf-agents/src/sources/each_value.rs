@@ -27,7 +27,7 @@ pub struct TestValues {
 
 /// What one product says where a value is another, beside what another one says there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SaidOfValue {
+pub enum ValueDifference {
     /// Word for word the same.
     Same,
     /// With words that stand nowhere else.
@@ -46,7 +46,7 @@ pub fn values_of(path: &str, source: &[u8], results: &[TestId]) -> TestValues {
         !asks_for_yes(block)
             && is_given(token, answers, text, name)
             // `"count, buttons"` are names, and so is a file's.
-            && !is_of_names(&text[plain(text, &token.bytes)], tokens)
+            && !is_of_names(&text[unquoted(text, &token.bytes)], tokens)
     })
 }
 
@@ -83,7 +83,7 @@ fn values_where(
         for range in tables_of(&blocks, block) {
             let inside = tokens.iter().filter(|token| range.contains(&token.bytes.start));
             let wanted = inside.filter(|token| is_wanted(text, &tokens, &answers, (block, token)));
-            for at in wanted.map(|token| plain(text, &token.bytes)) {
+            for at in wanted.map(|token| unquoted(text, &token.bytes)) {
                 if !found.at.contains(&at) {
                     found.at.push(at);
                 }
@@ -104,7 +104,7 @@ fn asks_for_yes(test: &Block) -> bool {
 fn is_given(token: &Lexeme, answers: &[TestAnswer], text: &str, test: &str) -> bool {
     let Some(value) = token.literal().filter(|value| !is_trivial(value)) else { return false };
     let own = answers.iter().filter(|answer| answer.line == token.line);
-    let is_name = test.contains(&text[plain(text, &token.bytes)]) && value.starts_with('"');
+    let is_name = test.contains(&text[unquoted(text, &token.bytes)]) && value.starts_with('"');
     // Rows may share a line: one of them gives it, and none of the others expects it.
     let (giving, others): (Vec<_>, Vec<_>) =
         own.partition(|answer| answer.given.iter().any(|given| given == value));
@@ -124,7 +124,7 @@ fn is_of_names(value: &str, tokens: &[Lexeme]) -> bool {
     is_file || words_of(value).all(is_name)
 }
 
-fn plain(text: &str, at: &Range<usize>) -> Range<usize> {
+fn unquoted(text: &str, at: &Range<usize>) -> Range<usize> {
     let literal = &text[at.clone()];
     let inner = literal.trim_matches(['"', '\'', '`']);
     let start = at.start + literal.find(inner).unwrap_or(0);
@@ -202,7 +202,7 @@ pub fn said_of_value(
     usual: [&str; 2],
     known: &[&str],
     [was, is]: [&str; 2],
-) -> SaidOfValue {
+) -> ValueDifference {
     let [usual_now, usual_then] = usual;
     let quiet = telling_lines(usual_now);
     let fresh: BTreeSet<String> = telling_lines(now).difference(&quiet).cloned().collect();
@@ -213,19 +213,19 @@ pub fn said_of_value(
     let is_broken = fresh.iter().any(|line| BROKEN.iter().any(|word| line.contains(word)))
         || errors.any(|word| !usual_words.contains(word));
     if fresh.is_empty() || (is_broken && fresh.is_subset(&telling_lines(then))) {
-        return SaidOfValue::Nothing;
+        return ValueDifference::Nothing;
     }
     if fresh.is_subset(&telling_lines(then)) {
-        return SaidOfValue::Same;
+        return ValueDifference::Same;
     }
     let texts = known.iter().chain([&usual_now, &usual_then, &then]);
     let words: BTreeSet<&str> = texts.flat_map(|text| words_of(text)).chain(words_of(is)).collect();
     let new = fresh.iter().flat_map(|line| words_of(line)).filter(|word| !words.contains(word));
     let new: BTreeSet<String> = new.map(str::to_owned).collect();
     if new.is_empty() {
-        SaidOfValue::Known(fresh.iter().map(|line| line.replace(is, was)).collect())
+        ValueDifference::Known(fresh.iter().map(|line| line.replace(is, was)).collect())
     } else {
-        SaidOfValue::New(new)
+        ValueDifference::New(new)
     }
 }
 

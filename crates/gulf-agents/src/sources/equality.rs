@@ -16,7 +16,8 @@ const NAMES: [&str; 6] = ["__eq__", "eq", "equals", "Equals", "Equal", "isEqual"
 
 /// The change with the plainest equality in place of each that it says of its own; empty where it says none.
 pub fn plain_equality(files: &BTreeMap<String, Changed>) -> Vec<Edit> {
-    let changes = files.iter().filter_map(|(path, file)| ProductChange::of(path, file, |_, _, _| false));
+    let changes =
+        files.iter().filter_map(|(path, file)| ProductChange::from_change(path, file, |_, _, _| false));
     let plain = changes.map(|change| change.with(statement));
     plain.flatten().collect()
 }

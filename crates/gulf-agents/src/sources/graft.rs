@@ -204,7 +204,7 @@ fn is_manifest(path: &str) -> bool {
 }
 
 fn describe(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Grafted> {
-    Language::of(path)?;
+    Language::from_path(path)?;
     let part = if is_test_path(path) { Part::Whole } else { Part::InlineTests };
     let text = String::from_utf8_lossy(grafted);
     let whole = || LineRange { first: 1, last: text.lines().count().max(1) };

@@ -44,7 +44,7 @@ pub fn mutants(files: &BTreeMap<String, Changed>, max: usize) -> Mutants {
     let mut all = Vec::new();
     for (path, file) in files.iter().filter(|(path, file)| is_product(path) && file.candidate.is_some()) {
         let now = file.candidate.as_deref().unwrap_or_default();
-        match (Language::of(path), std::str::from_utf8(now)) {
+        match (Language::from_path(path), std::str::from_utf8(now)) {
             (Some(language), Ok(text)) => all.extend(of_file(path, language, file.base.as_deref(), text)),
             _ if is_prose(path) => {}
             _ => return Mutants::Unreadable { path: path.clone() },

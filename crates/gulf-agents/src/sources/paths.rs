@@ -11,7 +11,7 @@ const SUPPORT_FOLDERS: &[&str] = &[
 
 /// Is this a source file of tests: by its name, or as a source file in a folder for tests?
 pub fn is_test_path(path: &str) -> bool {
-    let Some(language) = Language::of(path) else { return false };
+    let Some(language) = Language::from_path(path) else { return false };
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let in_folder = |names: &[&str]| folder.split('/').any(|name| names.contains(&name));

@@ -199,7 +199,7 @@ pub(super) fn is_result_of(id: &TestId, test: &NewTest) -> bool {
 
 /// Runners name a file in their own ways, so ends are compared.
 fn is_named(id: &str, test: &NewTest) -> bool {
-    match Language::of(&test.path) {
+    match Language::from_path(&test.path) {
         Some(Language::Rust) => {
             let modules = rust_modules(&test.path);
             let name =

@@ -207,7 +207,7 @@ fn is_mark(tree: &TokenTree, wanted: char) -> bool {
     matches!(tree, TokenTree::Punct(mark) if mark.as_char() == wanted)
 }
 
-fn words(trees: &[TokenTree]) -> Vec<String> {
+fn identifiers(trees: &[TokenTree]) -> Vec<String> {
     let word = |tree: &TokenTree| match tree {
         TokenTree::Ident(word) => Some(word.to_string()),
         TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
@@ -217,7 +217,7 @@ fn words(trees: &[TokenTree]) -> Vec<String> {
 
 /// `use a::{b};`, `static A: T = T {};` hold braces before their end.
 fn ends_with_semicolon(head: &[TokenTree]) -> bool {
-    let words = words(&head[..head.len().min(8)]);
+    let words = identifiers(&head[..head.len().min(8)]);
     let mut words = words
         .iter()
         .map(String::as_str)
@@ -250,7 +250,7 @@ fn item_of(trees: &[TokenTree], offset: usize) -> Item {
 }
 
 fn kind_of(head: &[TokenTree], attributes: &[&Group], is_test_function: bool) -> ItemKind {
-    let words = words(head);
+    let words = identifiers(head);
     let after = |keyword: &str| {
         let place = words.iter().position(|word| word == keyword)?;
         words.get(place + 1).cloned()
@@ -298,7 +298,7 @@ fn names_test(attribute: &Group) -> bool {
     let trees: Vec<TokenTree> = attribute.stream().into_iter().collect();
     let path: Vec<_> =
         trees.iter().take_while(|tree| group_of(tree).is_none() && !is_mark(tree, '=')).cloned().collect();
-    let last = words(&path).pop().unwrap_or_default();
+    let last = identifiers(&path).pop().unwrap_or_default();
     ["test", "rstest", "test_case", "bench", "wasm_bindgen_test", "quickcheck"].contains(&last.as_str())
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Lexicon {
 
 impl Lexicon {
     /// None where brackets and quotes alone tell nothing.
-    pub(super) fn of(language: Language) -> Option<Self> {
+    pub(super) fn for_language(language: Language) -> Option<Self> {
         match language {
             Language::Python => Some(Self::Python),
             Language::Script => Some(Self::Script),

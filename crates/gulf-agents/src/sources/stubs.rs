@@ -49,7 +49,7 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
                 |name: &str| [base, tests].iter().any(|text| places_of(text, name).next().is_some());
             is_value(found, line, is_known)
         };
-        let Some(change) = ProductChange::of(path, file, may_be_seen) else { return Vec::new() };
+        let Some(change) = ProductChange::from_change(path, file, may_be_seen) else { return Vec::new() };
         changes.extend((!change.bodies.is_empty()).then_some(change));
     }
     if changes.is_empty() {
@@ -81,13 +81,13 @@ pub(super) struct ProductChange<'text> {
 
 impl<'text> ProductChange<'text> {
     /// None where tests may see something else of it than its functions: `may_be_seen` says whether they see a line outside.
-    pub(super) fn of(
+    pub(super) fn from_change(
         path: &'text str,
         file: &'text Changed,
         may_be_seen: impl Fn(&[Lexeme], usize, &str) -> bool,
     ) -> Option<Self> {
         let language =
-            Language::of(path).filter(|language| bodies::is_read(*language) && is_product(path))?;
+            Language::from_path(path).filter(|language| bodies::is_read(*language) && is_product(path))?;
         let text = std::str::from_utf8(file.candidate.as_deref()?).ok()?;
         let base = String::from_utf8_lossy(file.base.as_deref().unwrap_or_default());
         let own_tests = blocks(path, text.as_bytes(), Part::InlineTests)?;

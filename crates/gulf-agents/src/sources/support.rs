@@ -34,7 +34,7 @@ pub fn only_for_tests<Error>(
     let mut modules: Vec<HelperModule> =
         manifests.iter().flat_map(|(path, text)| declared(path, text)).collect();
     modules.retain(|module| !module.folder.is_empty() && changed.iter().any(|path| module.holds(path)));
-    let own = read(&|path| changed.contains(&path) && Language::of(path).is_some())?;
+    let own = read(&|path| changed.contains(&path) && Language::from_path(path).is_some())?;
     let asserting: Vec<&str> = own
         .iter()
         .filter(|(path, text)| helpers::asserts(path, text))
@@ -42,11 +42,11 @@ pub fn only_for_tests<Error>(
         .collect();
     let is_none = modules.is_empty() && asserting.is_empty();
     let is_data =
-        |path: &str| is_expected_output(path) || (lost.contains(path) && Language::of(path).is_none());
+        |path: &str| is_expected_output(path) || (lost.contains(path) && Language::from_path(path).is_none());
     if is_none && !changed.iter().any(|path| is_data(path)) {
         return Ok(BTreeSet::new());
     }
-    let sources = read(&|path| Language::of(path).is_some())?;
+    let sources = read(&|path| Language::from_path(path).is_some())?;
     // Where they are too many to be read, nobody knows who imports what.
     if sources.is_empty() {
         return Ok(BTreeSet::new());
@@ -145,7 +145,8 @@ fn is_expected_output(path: &str) -> bool {
     const WORDS: [&str; 7] =
         ["golden", "goldens", "expected", "expectation", "expectations", "approved", "baseline"];
     let mut words = path.split(|letter: char| !letter.is_alphanumeric());
-    Language::of(path).is_none() && words.any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
+    Language::from_path(path).is_none()
+        && words.any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 /// Does a test name it, and nothing else?

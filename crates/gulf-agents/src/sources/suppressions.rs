@@ -36,7 +36,7 @@ pub fn added_suppressions(
 ) -> Vec<Suppression> {
     let (mut before, mut now) = (Vec::new(), Vec::new());
     for (path, file) in files {
-        let marks: Vec<&Mark> = marks::of(path).filter(|mark| is_run(mark.programs)).collect();
+        let marks: Vec<&Mark> = marks::marks_for(path).filter(|mark| is_run(mark.programs)).collect();
         let occurrences = |source: &Option<Vec<u8>>| match source {
             Some(source) if !marks.is_empty() => occurrences(path, source, &marks),
             Some(_) | None => Vec::new(),

@@ -27,8 +27,11 @@ const MAKING: [&str; 33] = [
 /// Does this block differ from the base's by nothing but further cases?
 pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[Block]) -> bool {
     // An item is compared without its blanks, and its attributes are read by whoever compiles it.
-    let Some(lexicon) = Lexicon::of(language).filter(|one| *one != Lexicon::Java) else { return false };
-    let (Some(old_source), Some(source)) = (Source::of(&old.text, lexicon), Source::of(&new.text, lexicon))
+    let Some(lexicon) = Lexicon::for_language(language).filter(|one| *one != Lexicon::Java) else {
+        return false;
+    };
+    let (Some(old_source), Some(source)) =
+        (Source::scan(&old.text, lexicon), Source::scan(&new.text, lexicon))
     else {
         return false;
     };
@@ -62,16 +65,16 @@ fn added<'case>(before: &[String], now: &'case [String]) -> Option<Vec<&'case st
 
 /// Nothing but values, under a name that no other case has.
 fn is_data(case: &str, before: &[String], old: &str, lexicon: Lexicon) -> bool {
-    let Some(source) = Source::of(case, lexicon) else { return false };
+    let Some(source) = Source::scan(case, lexicon) else { return false };
     if before.iter().any(|old| old == case) {
         return false;
     }
     let name = source.first_string();
-    let is_taken = |old: &String| Source::of(old, lexicon).is_some_and(|old| old.first_string() == name);
+    let is_taken = |old: &String| Source::scan(old, lexicon).is_some_and(|old| old.first_string() == name);
     if lexicon == Lexicon::Go && name.is_some() && before.iter().any(is_taken) {
         return false;
     }
-    source.words().iter().all(|word| {
+    source.word_ranges().iter().all(|word| {
         let text = &case[word.clone()];
         let is_call = case[word.end..].starts_with('(');
         let is_qualified = case[..word.start].ends_with('.');
@@ -97,7 +100,7 @@ struct Source<'text> {
 }
 
 impl<'text> Source<'text> {
-    fn of(text: &'text str, lexicon: Lexicon) -> Option<Self> {
+    fn scan(text: &'text str, lexicon: Lexicon) -> Option<Self> {
         Some(Self { text, places: scan(text, lexicon)?, lexicon })
     }
 
@@ -230,7 +233,7 @@ impl<'text> Source<'text> {
     }
 
     /// Every word of the code.
-    fn words(&self) -> Vec<Range<usize>> {
+    fn word_ranges(&self) -> Vec<Range<usize>> {
         let mut words: Vec<Range<usize>> = Vec::new();
         for (byte, letter) in self.text.char_indices() {
             if self.places[byte].matter != Matter::Code || !is_word(letter) {
@@ -257,7 +260,7 @@ impl<'text> Source<'text> {
         }
         let mut used = 0;
         for other in others.iter().filter(|other| **other != *own) {
-            let uses = Source::of(&other.text, self.lexicon).and_then(|source| source.uses(name, None));
+            let uses = Source::scan(&other.text, self.lexicon).and_then(|source| source.uses(name, None));
             let Some(uses) = uses else { return false };
             used += uses;
         }
@@ -266,7 +269,7 @@ impl<'text> Source<'text> {
 
     /// How often a table of this name is gone through; none where it is used in any other way.
     fn uses(&self, name: &str, table: Option<usize>) -> Option<usize> {
-        let words = self.words();
+        let words = self.word_ranges();
         let is_named = |word: &&Range<usize>| &self.text[(*word).clone()] == name;
         // Its own definition, the last before its cases.
         let defined = table.and_then(|table| words.iter().filter(is_named).rfind(|word| word.end < table));
@@ -290,7 +293,7 @@ impl<'text> Source<'text> {
             return false;
         }
         let Some(close) = self.close(open, b'}') else { return false };
-        let words = self.words();
+        let words = self.word_ranges();
         let mut runs: Vec<Range<usize>> = Vec::new();
         for word in words.iter().filter(|word| open < word.start && word.end < close) {
             let is_run = &self.text[word.clone()] == "Run" && self.text[..word.start].ends_with('.');

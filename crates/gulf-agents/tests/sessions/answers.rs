@@ -108,9 +108,9 @@ fn nothing_to_add_is_nothing_to_say() {
 #[test]
 fn a_host_is_named_and_found_again() {
     for host in HOSTS {
-        assert_eq!(Host::named(host.name()), Some(host));
+        assert_eq!(Host::from_name(host.name()), Some(host));
     }
-    assert_eq!(Host::named("gemini"), None);
+    assert_eq!(Host::from_name("gemini"), None);
 }
 
 fn claude_cap(value: &'static str) -> Option<BlockCap> {

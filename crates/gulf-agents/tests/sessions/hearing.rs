@@ -1,7 +1,7 @@
 //! What sessions' files tell: recorded ones, read at once, in pieces and cut.
 
 use gulf_agents::agents::{CostEstimate, SumSpan, TurnUsage, Usage};
-use gulf_agents::sessions::{Heard, HookEvent, Host, folder_of_subagents, hear, read};
+use gulf_agents::sessions::{HookEvent, Host, TranscriptChange, folder_of_subagents, hear, read};
 use serde_json::json;
 
 use crate::{golden, nothing, sample};
@@ -15,7 +15,7 @@ const FILES: [(Host, &str); 5] = [
 ];
 
 /// Reads piece after piece, each to the end of the line with these words.
-fn turns(host: Host, path: &str, ends: &[&str]) -> Vec<Heard> {
+fn turns(host: Host, path: &str, ends: &[&str]) -> Vec<TranscriptChange> {
     let bytes = sample(path);
     let text = str::from_utf8(&bytes).expect("it is text");
     let (mut from, mut mark, mut heard) = (0, None, Vec::new());
@@ -30,11 +30,11 @@ fn turns(host: Host, path: &str, ends: &[&str]) -> Vec<Heard> {
     heard
 }
 
-fn words(turn: &Heard) -> Option<&str> {
+fn words(turn: &TranscriptChange) -> Option<&str> {
     turn.final_message.as_deref()
 }
 
-fn usage(heard: &Heard) -> Usage {
+fn usage(heard: &TranscriptChange) -> Usage {
     heard.spent.iter().fold(Usage::default(), |sum, on| sum.plus(on.spent.usage))
 }
 
@@ -176,7 +176,7 @@ fn a_file_may_be_read_in_any_pieces() {
             let joined = first.then(second);
             let stopped_unix_ms = joined.stopped_unix_ms;
             assert!(stopped_unix_ms.is_none() || stopped_unix_ms == whole.stopped_unix_ms);
-            assert_eq!(joined, Heard { stopped_unix_ms, ..whole.clone() }, "{path} at {at}");
+            assert_eq!(joined, TranscriptChange { stopped_unix_ms, ..whole.clone() }, "{path} at {at}");
         }
     }
 }
@@ -250,7 +250,11 @@ fn lines_that_are_none_are_counted_and_passed_over() {
 fn the_file_of_an_unknown_host_tells_nothing() {
     let bytes = sample("claude/transcript.jsonl");
     let heard = hear(Host::Other, &bytes, Some("kept"));
-    let expected = Heard { complete_bytes: bytes.len(), mark: Some("kept".to_owned()), ..Heard::default() };
+    let expected = TranscriptChange {
+        complete_bytes: bytes.len(),
+        mark: Some("kept".to_owned()),
+        ..TranscriptChange::default()
+    };
     assert_eq!(heard, expected);
     assert_eq!(heard.tool_calls, None, "unknown is not none");
 }

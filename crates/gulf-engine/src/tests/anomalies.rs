@@ -4,7 +4,7 @@ use super::given::*;
 use super::tale::Tale;
 use crate::*;
 
-fn key(unit: u32, iteration: u32, attempt: u32, work: Work) -> EffectKey {
+fn key(unit: u32, iteration: u32, attempt: u32, work: EffectKind) -> EffectKey {
     EffectKey { unit: UnitId(unit), iteration, attempt, work }
 }
 
@@ -14,7 +14,7 @@ fn between() -> Tale {
 
 fn in_a_turn() -> Tale {
     let mut tale = between();
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     tale
 }
 
@@ -55,29 +55,31 @@ fn began(key: EffectKey) -> Fact {
 
 #[test]
 fn an_effect_begins_in_its_turn_and_place_only() {
-    check(paused(), began(key(0, 1, 1, Work::Turn)), "nothing can begin here");
-    check(over(), began(key(0, 1, 1, Work::Turn)), "nothing can begin here");
-    check(in_a_turn(), began(key(0, 1, 1, Work::Turn)), "this effect runs already");
-    check(at_the_gates(), began(key(0, 2, 1, Work::Turn)), "a turn cannot begin here");
-    for wrong in [key(0, 2, 1, Work::Turn), key(0, 1, 2, Work::Turn), key(1, 1, 1, Work::Turn)] {
+    check(paused(), began(key(0, 1, 1, EffectKind::Turn)), "nothing can begin here");
+    check(over(), began(key(0, 1, 1, EffectKind::Turn)), "nothing can begin here");
+    check(in_a_turn(), began(key(0, 1, 1, EffectKind::Turn)), "this effect runs already");
+    check(at_the_gates(), began(key(0, 2, 1, EffectKind::Turn)), "a turn cannot begin here");
+    for wrong in
+        [key(0, 2, 1, EffectKind::Turn), key(0, 1, 2, EffectKind::Turn), key(1, 1, 1, EffectKind::Turn)]
+    {
         check(between(), began(wrong), "this turn is not the next one");
     }
-    check(at_the_gates(), began(key(0, 1, 2, Work::Judge)), "this attempt is not the next one");
+    check(at_the_gates(), began(key(0, 1, 2, EffectKind::Judge)), "this attempt is not the next one");
 }
 
 #[test]
 fn an_effect_ends_when_it_runs_and_with_a_result_of_its_own() {
     let ended = |work, result| Fact::Ended { key: key(0, 1, 1, work), result };
-    check(between(), ended(Work::Turn, EffectResult::Interrupted), "this effect does not run");
+    check(between(), ended(EffectKind::Turn, EffectResult::Interrupted), "this effect does not run");
     let wrong = EffectResult::Judge(approved());
-    check(in_a_turn(), ended(Work::Turn, wrong), "this result is not of that effect");
+    check(in_a_turn(), ended(EffectKind::Turn, wrong), "this result is not of that effect");
     let mut early = between();
-    early.happens(began(key(0, 1, 1, Work::Snapshot)));
+    early.happens(began(key(0, 1, 1, EffectKind::Snapshot)));
     let result = EffectResult::Snapshot(snapshot("a"));
-    check(early, ended(Work::Snapshot, result), "no turn waits for its candidate");
+    check(early, ended(EffectKind::Snapshot, result), "no turn waits for its candidate");
     let mut early = between();
-    early.happens(began(key(0, 1, 1, Work::Integrity)));
-    check(early, ended(Work::Integrity, EffectResult::Integrity(intact())), "no candidate is in hand");
+    early.happens(began(key(0, 1, 1, EffectKind::Integrity)));
+    check(early, ended(EffectKind::Integrity, EffectResult::Integrity(intact())), "no candidate is in hand");
 }
 
 #[test]
@@ -134,7 +136,7 @@ fn time_does_not_run_backwards() {
 
 #[test]
 fn a_step_precedes_its_own_iterations_turn() {
-    let step = || Work::Step { step: Step::Plan };
+    let step = || EffectKind::Step { step: Step::Plan };
     check(in_a_turn(), began(key(0, 1, 1, step())), "a step comes before a turn");
     check(between(), began(key(0, 2, 1, step())), "this step belongs to another iteration");
     check(between(), began(key(1, 1, 1, step())), "this step belongs to another iteration");
@@ -142,8 +144,8 @@ fn a_step_precedes_its_own_iterations_turn() {
 
 #[test]
 fn a_follow_up_follows_a_turn() {
-    check(between(), began(key(0, 0, 1, Work::FollowUp)), "a follow-up follows a turn");
-    check(in_a_turn(), began(key(0, 1, 1, Work::FollowUp)), "a follow-up follows a turn");
+    check(between(), began(key(0, 0, 1, EffectKind::FollowUp)), "a follow-up follows a turn");
+    check(in_a_turn(), began(key(0, 1, 1, EffectKind::FollowUp)), "a follow-up follows a turn");
 }
 
 #[test]
@@ -205,7 +207,7 @@ fn a_loop_goes_on_from_elsewhere_before_it_began() {
 fn a_turn_goes_on_when_it_is_over_and_nobody_looks_at_it() {
     let reopened = || Fact::Reopened { turn: turn() };
     let mut checking = at_the_gates();
-    checking.begins(&Work::Check { name: check_name("test") });
+    checking.begins(&EffectKind::Check { name: check_name("test") });
     for tale in [between(), in_a_turn(), checking, paused(), over()] {
         check(tale, reopened(), "no turn that is over can go on here");
     }

@@ -43,7 +43,7 @@ pub(crate) struct Ledger {
     repeats: bool,
     running: BTreeSet<EffectKey>,
     orphans: BTreeSet<EffectKey>,
-    attempts: BTreeMap<Work, u32>,
+    attempts: BTreeMap<EffectKind, u32>,
     tree: Option<TreeId>,
     /// Of the last settled iteration.
     last_tree: Option<TreeId>,
@@ -100,7 +100,7 @@ fn law(holds: bool, sentence: &'static str) -> Kept {
 }
 
 fn is_probe(key: &EffectKey) -> bool {
-    matches!(key.work, Work::Probe { .. })
+    matches!(key.work, EffectKind::Probe { .. })
 }
 
 fn is_held_out(contract: &Contract, name: &CheckName) -> bool {
@@ -167,11 +167,11 @@ impl Ledger {
         law(contract.checks.iter().any(nowhere), "a check that rests the loop could run nowhere")
     }
 
-    fn came_to_nothing(&mut self, work: &Work) {
-        if *work == Work::Turn {
+    fn came_to_nothing(&mut self, work: &EffectKind) {
+        if *work == EffectKind::Turn {
             self.repeats = true;
         }
-        if *work == Work::FollowUp {
+        if *work == EffectKind::FollowUp {
             (self.tree, self.awaits_candidate) = (None, true);
         }
     }
@@ -188,7 +188,7 @@ impl Ledger {
                 work,
                 EffectResult::Interrupted | EffectResult::Failed { .. } | EffectResult::NeedsPerson { .. },
             ) => self.came_to_nothing(work),
-            (Work::Step { step }, EffectResult::Step(end)) => self.step_ended(contract, *step, end),
+            (EffectKind::Step { step }, EffectResult::Step(end)) => self.step_ended(contract, *step, end),
             (_, EffectResult::Step(_)) => return Err("a step's word comes from a step"),
             (work, EffectResult::Turn(turn)) => self.turn_ended(contract, work, turn),
             (_, EffectResult::Snapshot(snapshot)) => {
@@ -197,8 +197,8 @@ impl Ledger {
                 self.exit.tally = snapshot.tasks;
                 self.candidate_stands(contract, snapshot);
             }
-            (Work::Probe { .. }, EffectResult::Check(_)) if key.iteration != self.way.base_moves => {}
-            (Work::Probe { name }, EffectResult::Check(run)) => {
+            (EffectKind::Probe { .. }, EffectResult::Check(_)) if key.iteration != self.way.base_moves => {}
+            (EffectKind::Probe { name }, EffectResult::Check(run)) => {
                 self.base_said.insert(name.clone(), Say::of(run));
                 self.numbers.hears_of_base(name, run);
             }
@@ -213,7 +213,7 @@ impl Ledger {
     }
 
     /// A follow-up belongs to its turn: what was said counts, how it fared does not.
-    fn turn_ended(&mut self, contract: &Contract, work: &Work, turn: &Turn) {
+    fn turn_ended(&mut self, contract: &Contract, work: &EffectKind, turn: &Turn) {
         if let Some(claim) = &turn.claim {
             self.claimed(claim, true);
         }
@@ -236,7 +236,7 @@ impl Ledger {
             self.limited(contract, wait_ms);
         }
         self.sessions.stop(turn);
-        if *work == Work::Turn {
+        if *work == EffectKind::Turn {
             self.was_limited = limited.is_some();
             self.briefed = turn.brief == Brief::Complete;
             let completed = turn.outcome == TurnOutcome::Completed;
@@ -252,7 +252,7 @@ impl Ledger {
     }
 
     /// A wait of its provider's holds a turn of gulf's own processes, and no session's.
-    fn judged(&mut self, contract: &Contract, work: &Work, word: &JudgeWord) -> Kept {
+    fn judged(&mut self, contract: &Contract, work: &EffectKind, word: &JudgeWord) -> Kept {
         self.sessions.hear(word, self.active_ms);
         match word {
             JudgeWord::RateLimited { .. } if self.sessions.is_worker() => {}
@@ -268,11 +268,11 @@ impl Ledger {
         Ok(())
     }
 
-    fn gate_ended(&mut self, work: &Work, result: &EffectResult) -> Kept {
+    fn gate_ended(&mut self, work: &EffectKind, result: &EffectResult) -> Kept {
         let tree = self.tree.clone().ok_or("a word is about a tree")?;
         let said = self.said.entry(tree.clone()).or_default();
         match (work, result) {
-            (Work::Check { name }, EffectResult::Check(run)) => {
+            (EffectKind::Check { name }, EffectResult::Check(run)) => {
                 said.checks.insert(name.clone(), Say::of(run));
                 if said.stood.contains(name) {
                     said.asked_again.insert(name.clone());
@@ -296,7 +296,9 @@ impl Ledger {
             (_, EffectResult::Overlay(overlay)) => {
                 said.new_test = Some(matches!(overlay, Overlay::Red { .. } | Overlay::Noticed { .. }));
             }
-            (Work::Review { by }, EffectResult::Judge(word)) => drop(said.reviews.insert(*by, word.clone())),
+            (EffectKind::Review { by }, EffectResult::Judge(word)) => {
+                drop(said.reviews.insert(*by, word.clone()))
+            }
             (_, EffectResult::Judge(word)) => said.judge = Some(word.clone()),
             _ => return Err("a check's word comes from a check"),
         }

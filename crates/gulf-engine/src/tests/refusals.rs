@@ -54,7 +54,7 @@ fn only_a_person_may_stop_go_on_steer_answer_approve_or_reject() {
 #[test]
 fn by_a_channel_a_person_answers_and_judges_and_changes_nothing_else() {
     let mut tale = Tale::of(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     let asked = worker(&tale.state, Act::Claim { claim: need_decision("left or right?") }).unwrap();
     tale.happens(asked);
     let answered = Fact::Answered { question: 1, answer: String::from("left"), by: Some(by()) };
@@ -71,7 +71,7 @@ fn what_is_asked_is_answered_before_anything_else_leads_on() {
     let mut tale = Tale::of(contract());
     let answered = |question| Ok(Fact::Answered { question, answer: String::from("left"), by: None });
     assert_eq!(person(&tale.state, answer("left")), Err(Refusal::NoSuchQuestion));
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     for text in ["left or right?", "now or later?"] {
         let fact = worker(&tale.state, Act::Claim { claim: need_decision(text) }).unwrap();
         tale.happens(fact);
@@ -95,7 +95,7 @@ fn what_is_asked_is_answered_before_anything_else_leads_on() {
 #[test]
 fn a_worker_asks_so_much_at_once_and_no_more() {
     let mut tale = Tale::of(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     let asks = |number: usize| Act::Claim { claim: need_decision(&format!("question {number}")) };
     for number in 1..=QUESTIONS_OPEN_MAX {
         let fact = worker(&tale.state, asks(number)).unwrap();
@@ -110,7 +110,7 @@ fn a_worker_asks_so_much_at_once_and_no_more() {
 #[test]
 fn a_question_says_something_and_has_limits() {
     let mut tale = Tale::of(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     let asks = |question: Question| worker(&tale.state, Act::Claim { claim: Claim::Conflict(question) });
     let options = |count: usize| vec![String::from("this one"); count];
     assert!(asks(Question { options: options(16), ..question("which?") }).is_ok());
@@ -138,7 +138,7 @@ fn a_person_overrules_a_judge_and_never_a_check() {
     tale.happens(attached("here"));
     tale.happens(elsewhere);
     assert!(approve(&tale).is_ok(), "a check that has not spoken here will be asked");
-    assert_eq!(tale.asks(approval()).works(), [Work::Check { name: check_name("test") }]);
+    assert_eq!(tale.asks(approval()).works(), [EffectKind::Check { name: check_name("test") }]);
 }
 
 #[test]
@@ -146,14 +146,14 @@ fn only_the_worker_claims_and_only_in_its_own_turn() {
     let mut tale = Tale::of(contract());
     let claim = || Act::Claim { claim: done() };
     assert_eq!(worker(&tale.state, claim()), Err(Refusal::NoTurn));
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     assert_eq!(person(&tale.state, claim()), Err(Refusal::WorkerOnly));
     assert_eq!(worker(&tale.state, claim()), Ok(Fact::Claimed { claim: done() }));
     let stale = admit(&tale.state, by_worker(2, claim()));
     assert_eq!(stale, Err(Refusal::Stale { made_in: 2, now: 1 }));
-    tale.ends(&Work::Turn, EffectResult::Turn(turn()));
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(turn()));
     assert_eq!(worker(&tale.state, claim()), Ok(Fact::Claimed { claim: done() }));
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a")));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a")));
     assert_eq!(worker(&tale.state, claim()), Err(Refusal::NoTurn));
     assert_eq!(worker(&paused().state, claim()), Err(Refusal::NoTurn));
 }
@@ -161,7 +161,7 @@ fn only_the_worker_claims_and_only_in_its_own_turn() {
 #[test]
 fn a_text_says_something_and_has_a_limit() {
     let mut tale = Tale::of(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     let longest = "x".repeat(16 * 1024);
     let too_long = || format!("{longest}x");
     let steer = |text: &str| person(&tale.state, Act::Steer { note: String::from(text) });
@@ -195,20 +195,20 @@ fn a_refusal_says_why() {
 fn a_turn_is_told_when_it_is_about_to_begin_and_only_then() {
     let mut tale = Tale::of(contract());
     assert_eq!(
-        tale.wants().told(&tale.state),
+        tale.wants().explanation(&tale.state),
         Some((Word::Continue, String::from("iteration 1, attempt 1")))
     );
-    tale.begins(&Work::Turn);
-    assert_eq!(tale.wants().told(&tale.state), None);
+    tale.begins(&EffectKind::Turn);
+    assert_eq!(tale.wants().explanation(&tale.state), None);
     tale.works_out(turn(), "base");
-    assert_eq!(tale.wants().told(&tale.state), None);
-    assert_eq!(Decision::Rest.told(&tale.state), None);
+    assert_eq!(tale.wants().explanation(&tale.state), None);
+    assert_eq!(Decision::Rest.explanation(&tale.state), None);
 }
 
 #[test]
 fn a_decision_is_told_in_one_word_of_the_glossary() {
     let state = State::default();
-    let told = |decision: Decision| decision.told(&state);
+    let told = |decision: Decision| decision.explanation(&state);
     let says = |word, reason: &str| Some((word, String::from(reason)));
     let verified = || End::Verified { proofs: Vec::new() };
     assert_eq!(told(Decision::Pause(PauseReason::Milestone)), says(Word::Pause, "Milestone"));
@@ -237,13 +237,14 @@ fn a_state_shows_where_the_loop_stands() {
 #[test]
 fn what_cannot_be_undone_is_announced_first() {
     let name = || check_name("test");
-    for work in [Work::Turn, Work::FollowUp, Work::Judge] {
+    for work in [EffectKind::Turn, EffectKind::FollowUp, EffectKind::Judge] {
         assert!(!work.is_repeatable());
     }
-    for work in [Work::Snapshot, Work::Check { name: name() }, Work::Probe { name: name() }] {
+    for work in [EffectKind::Snapshot, EffectKind::Check { name: name() }, EffectKind::Probe { name: name() }]
+    {
         assert!(work.is_repeatable());
     }
-    assert!(Work::Integrity.is_repeatable() && Work::Overlay.is_repeatable());
+    assert!(EffectKind::Integrity.is_repeatable() && EffectKind::Overlay.is_repeatable());
 }
 
 #[test]

@@ -18,17 +18,17 @@ fn without_a_contract_nothing_is_wanted() {
 #[test]
 fn a_check_on_the_base_runs_beside_the_first_turn() {
     let tale = Tale::of(contract());
-    assert_eq!(tale.works(), [Work::Turn, Work::Probe { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Turn, EffectKind::Probe { name: check_name("test") }]);
 }
 
 #[test]
 fn a_candidate_is_checked_only_when_the_base_is_done() {
     let mut tale = Tale::of(contract());
-    tale.begins(&Work::Probe { name: check_name("test") });
+    tale.begins(&EffectKind::Probe { name: check_name("test") });
     tale.works_out(claiming(), "a");
-    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Probe { name: check_name("test") }]);
     tale.probed(red());
-    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Check { name: check_name("test") }]);
 }
 
 #[test]
@@ -63,19 +63,19 @@ fn the_time_that_is_over_ends_the_loop_after_its_candidate_is_built() {
     assert_eq!(tale.state.deadline_ms(), Some(10));
     assert!(matches!(tale.wants(), Decision::Run { until_ms: None, .. }), "a turn brings its own time-out");
     tale.active_ms = 9;
-    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
     assert!(matches!(tale.wants(), Decision::Run { until_ms: Some(10), .. }));
     tale.active_ms = 10;
     tale.happens(Fact::Woke);
     assert!(matches!(tale.wants(), Decision::Run { until_ms: None, .. }), "nobody wakes in the past");
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a")));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a")));
     assert_eq!(tale.wants(), Decision::End(End::Exhausted { limit: Exhaustion::Time }));
 }
 
 #[test]
 fn the_time_that_runs_out_during_a_check_cancels_it() {
     let mut tale = probed(contract_with(|contract| contract.policy.limits.active_ms_max = Some(10)));
-    tale.works_out(claiming(), "a").begins(&Work::Check { name: check_name("test") });
+    tale.works_out(claiming(), "a").begins(&EffectKind::Check { name: check_name("test") });
     assert!(matches!(tale.wants(), Decision::Run { until_ms: Some(10), .. }));
     tale.active_ms = 11;
     tale.happens(Fact::Woke);
@@ -85,14 +85,14 @@ fn the_time_that_runs_out_during_a_check_cancels_it() {
 #[test]
 fn a_pause_in_the_middle_of_a_turn_stops_it_and_its_iteration_goes_on() {
     let mut tale = probed(contract());
-    let turn = tale.begins(&Work::Turn);
+    let turn = tale.begins(&EffectKind::Turn);
     tale.asks(Act::Pause);
     assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: None });
     tale.happens(Fact::Ended { key: turn, result: EffectResult::Interrupted });
     tale.pauses(PauseReason::Asked);
     assert_eq!(tale.wants(), Decision::Rest);
     tale.asks(Act::Resume);
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (1, 2));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn research_that_stays_incomplete_pauses_and_costs_no_iteration() {
     tale.works_out(unbriefed(), "base").settles(Settlement::Research);
     tale.works_out(briefed(), "a").settles(Settlement::Research);
     tale.pauses(PauseReason::Research).asks(Act::Resume);
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 3));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (1, 3));
     tale.works_out(briefed(), "base").settles(Settlement::Unclaimed);
     tale.works_out(unbriefed(), "a").checked(red()).settles(Settlement::Unclaimed);
 }
@@ -162,7 +162,7 @@ fn a_refused_claim_without_a_brief_is_an_iteration_like_any_other() {
     let mut tale = probed(contract_with(|contract| contract.policy.research = Research::Gate));
     let claimed = Turn { claim: Some(done()), ..unbriefed() };
     tale.works_out(claimed, "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (2, 1));
 }
 
 #[test]
@@ -176,12 +176,12 @@ fn a_note_reaches_every_turn_until_one_came_to_something() {
     let note = |text: &str| Act::Steer { note: String::from(text) };
     let mut tale = probed(contract());
     tale.asks(note("first"));
-    tale.ends(&Work::Turn, EffectResult::Interrupted);
-    tale.begins(&Work::Turn);
+    tale.ends(&EffectKind::Turn, EffectResult::Interrupted);
+    tale.begins(&EffectKind::Turn);
     tale.asks(note("second"));
     tale.works_out(failing(), "base").settles(Settlement::AgentFailed);
     assert_eq!(tale.state.notes(), ["first", "second"]);
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     tale.asks(note("third"));
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
     assert_eq!(tale.state.notes(), ["third"]);
@@ -192,7 +192,7 @@ fn a_note_reaches_every_turn_until_one_came_to_something() {
 #[test]
 fn what_a_lost_driver_had_begun_is_looked_at_before_anything_else() {
     let mut tale = probed(contract());
-    let turn_key = tale.begins(&Work::Turn);
+    let turn_key = tale.begins(&EffectKind::Turn);
     tale.happens(attached("here")).asks(Act::Cancel);
     assert_eq!(tale.wants(), Decision::Recover(turn_key.clone()));
     tale.happens(Fact::Ended { key: turn_key, result: EffectResult::Turn(claiming()) });

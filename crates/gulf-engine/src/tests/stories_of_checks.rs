@@ -24,7 +24,11 @@ fn a_check_that_can_run_nowhere_rests_the_loop_at_the_first_claim_and_keeps_the_
     let mut tale = resting(requiring(|_| {}));
     tale.works_out(claiming(), "a").checked(never_begun()).pauses(PauseReason::CheckCannotRun);
     tale.asks(Act::Resume).checked(green());
-    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }], "no turn is paid for meanwhile");
+    assert_eq!(
+        tale.works(),
+        [EffectKind::Probe { name: check_name("test") }],
+        "no turn is paid for meanwhile"
+    );
 }
 
 #[test]
@@ -39,12 +43,12 @@ fn what_was_never_claimed_rests_too_before_a_second_turn() {
 #[test]
 fn before_a_second_turn_the_base_is_waited_for_where_no_check_was_seen_to_run() {
     let mut tale = Tale::of(requiring(|_| {}));
-    let probe = Work::Probe { name: check_name("test") };
+    let probe = EffectKind::Probe { name: check_name("test") };
     tale.begins(&probe);
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
     assert_eq!(tale.works(), [probe]);
     tale.probed(red());
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
 #[test]
@@ -58,11 +62,11 @@ fn a_check_that_ran_on_the_base_or_that_the_work_is_to_create_is_the_workers_to_
     let mut tale = probed(requiring(|_| {}));
     tale.works_out(claiming(), "a").checked(never_begun());
     tale.settles(Settlement::Refused { gate: Gate::Checks });
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     let mut tale = resting(contract());
     tale.works_out(claiming(), "a").checked(never_begun());
     tale.settles(Settlement::Refused { gate: Gate::Checks });
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
 #[test]
@@ -70,7 +74,7 @@ fn what_did_not_come_to_its_end_is_no_check_that_cannot_run() {
     let mut tale = Tale::of(requiring(|_| {}));
     tale.probed(unrunnable()).works_out(claiming(), "a").checked(unrunnable());
     tale.settles(Settlement::Refused { gate: Gate::Checks });
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
 #[test]
@@ -78,7 +82,7 @@ fn a_session_is_not_kept_waiting_for_the_base_but_rests_where_nothing_can_run() 
     let mut tale = Tale::of(requiring(|_| {}));
     tale.happens(Fact::Bound { worker: in_host(Some("one")) });
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     tale.works_out(claiming(), "a").checked(never_begun()).probed(never_begun());
     tale.pauses(PauseReason::CheckCannotRun);
 }
@@ -105,7 +109,7 @@ fn nobody_asks_again_for_who_claims_nothing() {
     tale.works_out(turn(), "a").checked(red()).settles(Settlement::Unclaimed);
     tale.works_out(turn(), "a").settles(Settlement::Unclaimed);
     tale.works_out(claiming(), "a");
-    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Check { name: check_name("test") }]);
 }
 
 #[test]

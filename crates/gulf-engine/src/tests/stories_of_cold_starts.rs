@@ -105,7 +105,7 @@ fn a_follow_up_belongs_to_the_turn_that_read() {
     tale.probed(red());
     let read = Turn { session: session(None), ..reading(5_000, OrientationEnd::Edit) };
     tale.works_out(read, "a").checked(red());
-    tale.ends(&Work::FollowUp, EffectResult::Turn(in_session()));
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
+    tale.ends(&EffectKind::FollowUp, EffectResult::Turn(in_session()));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
     assert_eq!(counted(&tale), 1);
 }

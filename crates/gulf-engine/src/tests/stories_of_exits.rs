@@ -14,8 +14,8 @@ fn probed(change: impl FnOnce(&mut Contract)) -> Tale {
 }
 
 fn leaves(tale: &mut Tale, turn: Turn, tasks: Option<TaskTally>) {
-    tale.ends(&Work::Turn, EffectResult::Turn(turn));
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(Snapshot { tasks, ..snapshot("a") }));
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(turn));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(Snapshot { tasks, ..snapshot("a") }));
 }
 
 /// One line of the table: what is true of the candidate, and of the turn that left it.
@@ -61,15 +61,21 @@ fn comes_to(tale: &mut Tale, row: Row) -> Decision {
         let key = effects[0].clone();
         let verdict = |is_green| EffectResult::Check(if is_green { green() } else { red() });
         let result = match &key.work {
-            Work::Check { name } if name.as_str() == "build" => verdict(row.build_successful),
-            Work::Check { .. } => verdict(row.tests_passing),
-            Work::Probe { .. } => verdict(false),
-            Work::Integrity => EffectResult::Integrity(intact()),
-            Work::Judge => EffectResult::Judge(if row.no_pending_issues { approved() } else { rejected() }),
-            Work::Review { .. } | Work::Step { .. } | Work::Close => {
+            EffectKind::Check { name } if name.as_str() == "build" => verdict(row.build_successful),
+            EffectKind::Check { .. } => verdict(row.tests_passing),
+            EffectKind::Probe { .. } => verdict(false),
+            EffectKind::Integrity => EffectResult::Integrity(intact()),
+            EffectKind::Judge => {
+                EffectResult::Judge(if row.no_pending_issues { approved() } else { rejected() })
+            }
+            EffectKind::Review { .. } | EffectKind::Step { .. } | EffectKind::Close => {
                 panic!("{key:?} is not wanted here: {row:?}")
             }
-            Work::Turn | Work::FollowUp | Work::Snapshot | Work::Overlay | Work::Land => {
+            EffectKind::Turn
+            | EffectKind::FollowUp
+            | EffectKind::Snapshot
+            | EffectKind::Overlay
+            | EffectKind::Land => {
                 panic!("{key:?} is not wanted here: {row:?}")
             }
         };
@@ -85,7 +91,7 @@ fn a_loop_with_a_list_ends_in_one_of_sixty_four_cases_and_in_no_other() {
             contract.checks.push(terms("build"));
             contract.policy.gates.push(Gate::Judge);
         });
-        tale.ends(&Work::Probe { name: check_name("build") }, EffectResult::Check(red()));
+        tale.ends(&EffectKind::Probe { name: check_name("build") }, EffectResult::Check(red()));
         leaves(&mut tale, row.turn(), tally(u32::from(!row.all_tasks_checked), 0));
         let decision = comes_to(&mut tale, row);
         let refused = |gate| Decision::Settle(Settlement::Refused { gate });
@@ -130,9 +136,12 @@ fn where_only_the_signal_is_missing_the_session_is_asked_once() {
     // What remains was written down, and nothing remains: it is asked all the same.
     leaves(&mut tale, Turn { remainder: Remainder::Named, ..in_session() }, tally(0, 0));
     tale.checked(green());
-    assert_eq!(tale.works(), [Work::FollowUp]);
-    tale.ends(&Work::FollowUp, EffectResult::Turn(claiming()));
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(Snapshot { tasks: tally(0, 0), ..snapshot("a") }));
+    assert_eq!(tale.works(), [EffectKind::FollowUp]);
+    tale.ends(&EffectKind::FollowUp, EffectResult::Turn(claiming()));
+    tale.ends(
+        &EffectKind::Snapshot,
+        EffectResult::Snapshot(Snapshot { tasks: tally(0, 0), ..snapshot("a") }),
+    );
     tale.compared(intact());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
 }
@@ -151,15 +160,15 @@ fn what_is_not_asked_for_is_no_signal_also_at_the_last_iteration() {
 fn who_claims_too_early_but_gets_on_is_not_stuck_and_who_does_not_is() {
     let mut tale = probed(|contract| contract.policy.limits.iterations_max = times(9));
     for open in (1..=5).rev() {
-        tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+        tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
         let left = Snapshot { tasks: tally(open, 0), ..snapshot(&format!("tree {open}")) };
-        tale.ends(&Work::Snapshot, EffectResult::Snapshot(left));
+        tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(left));
         tale.checked(green()).settles(Settlement::Refused { gate: Gate::Tasks });
     }
     for number in 1..=2 {
-        tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+        tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
         let left = Snapshot { tasks: tally(1, 0), ..snapshot(&format!("other {number}")) };
-        tale.ends(&Work::Snapshot, EffectResult::Snapshot(left));
+        tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(left));
         tale.checked(green()).settles(Settlement::Refused { gate: Gate::Tasks });
     }
     assert_eq!(tale.wants(), Decision::End(End::Stalled { by: Stall::SameFailure }));

@@ -21,7 +21,7 @@ fn an_agent_that_fails_is_tried_again_after_twice_the_wait_each_time_and_not_for
         contract.policy.retries.failures_max = times(9);
     }));
     for wait_ms in [10, 20, 40, 80, 160, 320, 640, 640] {
-        tale.ends(&Work::Turn, failed());
+        tale.ends(&EffectKind::Turn, failed());
         waits_until(&tale, tale.active_ms + wait_ms);
         tale.active_ms += wait_ms - 1;
         tale.happens(Fact::Woke);
@@ -29,8 +29,8 @@ fn an_agent_that_fails_is_tried_again_after_twice_the_wait_each_time_and_not_for
         tale.active_ms += 1;
         tale.happens(Fact::Woke);
     }
-    assert_eq!(tale.key(&Work::Turn).attempt, 9);
-    tale.ends(&Work::Turn, failed());
+    assert_eq!(tale.key(&EffectKind::Turn).attempt, 9);
+    tale.ends(&EffectKind::Turn, failed());
     assert_eq!(tale.wants(), unavailable(Party::Agent, "out of order"));
 }
 
@@ -40,7 +40,7 @@ fn a_wait_ends_with_the_loops_time() {
         contract.policy.limits.active_ms_max = Some(7);
         contract.policy.retries.backoff_ms = 10;
     }));
-    tale.ends(&Work::Turn, failed());
+    tale.ends(&EffectKind::Turn, failed());
     waits_until(&tale, 7);
 }
 
@@ -52,7 +52,10 @@ fn a_turn_that_fails_and_changes_nothing_costs_no_iteration() {
     ] {
         let mut tale = probed(contract());
         for attempt in [1, 2] {
-            assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, attempt));
+            assert_eq!(
+                (tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt),
+                (1, attempt)
+            );
             tale.works_out(Turn { outcome: outcome.clone(), ..turn() }, "base")
                 .settles(Settlement::AgentFailed);
         }
@@ -71,31 +74,32 @@ fn a_turn_that_fails_but_leaves_a_change_or_a_claim_counts() {
 #[test]
 fn a_turn_that_counts_ends_a_row_of_failures() {
     let mut tale = probed(contract());
-    tale.ends(&Work::Turn, failed());
+    tale.ends(&EffectKind::Turn, failed());
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
-    tale.ends(&Work::Turn, failed());
-    assert_eq!(tale.key(&Work::Turn).attempt, 2);
+    tale.ends(&EffectKind::Turn, failed());
+    assert_eq!(tale.key(&EffectKind::Turn).attempt, 2);
 }
 
 #[test]
 fn a_host_that_fails_is_tried_again_after_a_wait_and_not_for_ever() {
     let mut tale = probed(contract_with(|contract| contract.policy.retries.backoff_ms = 10));
-    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
-    tale.ends(&Work::Snapshot, failed());
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
+    tale.ends(&EffectKind::Snapshot, failed());
     waits_until(&tale, 10);
     tale.active_ms = 10;
     tale.happens(Fact::Woke);
-    assert_eq!(tale.key(&Work::Snapshot).attempt, 2);
-    tale.ends(&Work::Snapshot, failed());
+    assert_eq!(tale.key(&EffectKind::Snapshot).attempt, 2);
+    tale.ends(&EffectKind::Snapshot, failed());
     assert_eq!(tale.wants(), unavailable(Party::Host, "out of order"));
 }
 
 #[test]
 fn a_host_that_works_again_ends_its_row_of_failures() {
     let mut tale = probed(contract());
-    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
-    tale.ends(&Work::Snapshot, failed()).ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a")));
-    let check = || Work::Check { name: check_name("test") };
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
+    tale.ends(&EffectKind::Snapshot, failed())
+        .ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a")));
+    let check = || EffectKind::Check { name: check_name("test") };
     tale.ends(&check(), failed());
     assert_eq!(tale.works(), [check()]);
 }
@@ -103,23 +107,23 @@ fn a_host_that_works_again_ends_its_row_of_failures() {
 #[test]
 fn a_check_on_the_base_that_cannot_run_waits_and_is_given_up_beside_a_turn() {
     let mut tale = Tale::of(contract_with(|contract| contract.policy.retries.backoff_ms = 10));
-    tale.begins(&Work::Turn);
-    let probe = || Work::Probe { name: check_name("test") };
+    tale.begins(&EffectKind::Turn);
+    let probe = || EffectKind::Probe { name: check_name("test") };
     tale.ends(&probe(), failed());
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     tale.active_ms = 10;
     tale.happens(Fact::Woke);
-    assert_eq!(tale.works(), [Work::Turn, probe()]);
+    assert_eq!(tale.works(), [EffectKind::Turn, probe()]);
     tale.ends(&probe(), failed());
     tale.active_ms = 100;
     tale.happens(Fact::Woke);
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
 #[test]
 fn a_wait_lets_a_check_on_the_base_go_on() {
     let mut tale = Tale::of(contract_with(|contract| contract.policy.retries.backoff_ms = 10));
-    let probe = tale.begins(&Work::Probe { name: check_name("test") });
-    tale.ends(&Work::Turn, failed());
+    let probe = tale.begins(&EffectKind::Probe { name: check_name("test") });
+    tale.ends(&EffectKind::Turn, failed());
     assert_eq!(tale.wants(), Decision::Run { effects: vec![probe], until_ms: Some(10) });
 }

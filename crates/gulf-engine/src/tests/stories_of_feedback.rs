@@ -18,7 +18,7 @@ fn verified() -> End {
     End::Verified { proofs: vec![Proof::BaseRed { check: check_name("test") }] }
 }
 
-fn told(change: impl FnOnce(&mut Told)) -> Act {
+fn told(change: impl FnOnce(&mut RecordedFeedback)) -> Act {
     let feedback = Feedback {
         phase: Phase::Review,
         iteration: 1,
@@ -29,7 +29,7 @@ fn told(change: impl FnOnce(&mut Told)) -> Act {
         coverage_bp: Some(9_000),
         duration_ms: 0,
     };
-    let mut told = Told { by: String::from("ci"), feedback, notes: String::new() };
+    let mut told = RecordedFeedback { by: String::from("ci"), feedback, notes: String::new() };
     change(&mut told);
     Act::Tell { told }
 }
@@ -51,15 +51,15 @@ fn of_all_transitions_only_the_four_of_the_round_are_allowed() {
 #[test]
 fn a_loop_goes_from_phase_to_phase_and_a_new_round_is_a_new_iteration() {
     let mut tale = Tale::of(measured_contract(|_| {}));
-    let phase = |tale: &Tale| (Phase::of(&tale.state), tale.state.unit().iteration);
+    let phase = |tale: &Tale| (Phase::from_state(&tale.state), tale.state.unit().iteration);
     assert_eq!(phase(&tale), (Phase::Analyze, 0));
-    tale.probed(red()).begins(&Work::Turn);
+    tale.probed(red()).begins(&EffectKind::Turn);
     assert_eq!(phase(&tale), (Phase::Implement, 1));
     tale.works_out(turn(), "a");
     assert_eq!(phase(&tale), (Phase::Test, 1));
     tale.checked(measured(3, 0, None)).settles(Settlement::Unclaimed);
     assert_eq!(phase(&tale), (Phase::Review, 1));
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     assert_eq!(phase(&tale), (Phase::Implement, 2));
 }
 
@@ -69,8 +69,8 @@ fn an_analysis_is_the_first_phase_of_its_own_iteration_and_nothing_goes_back() {
     let mut contract = measured_contract(|policy| policy.human_review = true);
     contract.policy.steps = steps(&[(Step::Analyze, StepWhen::Every)]);
     let mut tale = probed(contract);
-    let at = |tale: &Tale| (Phase::of(&tale.state), Phase::iteration(&tale.state));
-    let analysis = Work::Step { step: Step::Analyze };
+    let at = |tale: &Tale| (Phase::from_state(&tale.state), Phase::iteration(&tale.state));
+    let analysis = EffectKind::Step { step: Step::Analyze };
     let key = tale.begins(&analysis);
     assert_eq!(at(&tale), (Phase::Analyze, 1));
     tale.happens(Fact::Ended { key, result: EffectResult::Step(thought(StepWord::Said)) });
@@ -91,12 +91,12 @@ fn an_analysis_is_the_first_phase_of_its_own_iteration_and_nothing_goes_back() {
 #[test]
 fn a_pause_that_somebody_asks_for_changes_no_phase() {
     let mut tale = measured_by(|_| {});
-    let key = tale.begins(&Work::Turn);
+    let key = tale.begins(&EffectKind::Turn);
     tale.asks(Act::Pause).happens(Fact::Ended { key, result: EffectResult::Interrupted });
     tale.pauses(PauseReason::Asked);
-    assert_eq!(Phase::of(&tale.state), Phase::Implement);
+    assert_eq!(Phase::from_state(&tale.state), Phase::Implement);
     tale.asks(Act::Resume).works_out(turn(), "a").asks(Act::Pause).pauses(PauseReason::Asked);
-    assert_eq!(Phase::of(&tale.state), Phase::Test);
+    assert_eq!(Phase::from_state(&tale.state), Phase::Test);
 }
 
 // proves: L4, REQ-CONV-003, REQ-DE-001
@@ -201,10 +201,10 @@ fn a_person_reviews_what_is_no_success_before_a_plateau_is_one() {
     let mut tale = measured_by(|policy| policy.human_review = true);
     for tree in ["a", "b", "c"] {
         tale.works_out(turn(), tree).checked(measured(1, 0, None)).pauses(PauseReason::Review);
-        assert_eq!(Phase::of(&tale.state), Phase::Review);
+        assert_eq!(Phase::from_state(&tale.state), Phase::Review);
         tale.asks(Act::Resume).settles(Settlement::Unclaimed);
     }
-    assert_eq!(tale.key(&Work::Turn).iteration, 4);
+    assert_eq!(tale.key(&EffectKind::Turn).iteration, 4);
     tale.works_out(turn(), "d").checked(measured(0, 0, None)).compared(intact());
     assert_eq!(tale.wants(), Decision::End(verified()), "a success waits for nobody");
 }
@@ -238,7 +238,7 @@ fn a_red_check_that_no_number_explains_is_a_build_that_failed() {
     contract.checks.push(terms("lint"));
     let of = |runs: &[(&str, CheckRun)]| {
         let runs = runs.iter().map(|(name, run)| (check_name(name), run.clone())).collect();
-        Feedback::of(&contract, 2, &runs)
+        Feedback::from_runs(&contract, 2, &runs)
     };
     let well = of(&[("test", measured(0, 0, Some(9_000))), ("lint", measured(0, 3, Some(8_000)))]);
     assert_eq!((well.tests_passed, well.tests_failed, well.lint_errors), (Some(10), Some(0), Some(3)));
@@ -267,7 +267,7 @@ fn what_others_measured_is_written_down_and_decides_nothing() {
 fn what_is_told_of_another_phase_or_iteration_or_out_of_range_is_refused() {
     let mut tale = measured_by(|policy| policy.human_review = true);
     tale.works_out(turn(), "a").checked(measured(1, 0, None)).pauses(PauseReason::Review);
-    let ask = |change: fn(&mut Told)| admit(&tale.state, by_person(told(change)));
+    let ask = |change: fn(&mut RecordedFeedback)| admit(&tale.state, by_person(told(change)));
     let wrong_phase = Refusal::Transition { from: Phase::Review, to: Phase::Test };
     assert_eq!(ask(|told| told.feedback.phase = Phase::Test), Err(wrong_phase));
     assert_eq!(ask(|told| told.feedback.iteration = 2), Err(Refusal::Stale { made_in: 2, now: 1 }));
@@ -299,10 +299,10 @@ fn what_the_numbers_do_not_accept_is_looked_at_by_whoever_reviews_before_the_nex
     contract.policy.steps = steps(&[(Step::Cause, StepWhen::AfterRefusal)]);
     let mut tale = probed(contract);
     tale.works_out(turn(), "a").checked(measured(3, 0, None)).settles(Settlement::Unclaimed);
-    let review = Work::Step { step: Step::Cause };
+    let review = EffectKind::Step { step: Step::Cause };
     assert_eq!(tale.works(), std::slice::from_ref(&review));
     tale.ends(&review, EffectResult::Step(thought(StepWord::Said)));
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     tale.works_out(turn(), "b").checked(measured(0, 0, Some(8_500))).compared(intact());
     assert_eq!(tale.wants(), Decision::End(verified()));
 }

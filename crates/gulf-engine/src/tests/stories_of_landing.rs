@@ -23,7 +23,7 @@ fn verified() -> Decision {
 #[test]
 fn verified_work_lands_before_the_loop_ends() {
     let mut tale = proven();
-    assert_eq!(tale.works(), [Work::Land]);
+    assert_eq!(tale.works(), [EffectKind::Land]);
     tale.lands(landed());
     assert_eq!(tale.wants(), verified());
 }
@@ -69,7 +69,7 @@ fn what_only_a_person_may_change_rests_the_loop_and_the_landing_is_tried_again()
     let mut tale = proven();
     tale.lands(not_ready()).pauses(PauseReason::ReadyToLand);
     tale.asks(Act::Resume);
-    assert_eq!(tale.works(), [Work::Land]);
+    assert_eq!(tale.works(), [EffectKind::Land]);
     tale.lands(landed());
     assert_eq!(tale.wants(), verified());
 }
@@ -78,7 +78,7 @@ fn what_only_a_person_may_change_rests_the_loop_and_the_landing_is_tried_again()
 fn what_landed_is_verified_though_a_cancel_came_meanwhile() {
     for act in [Act::Cancel, Act::Pause] {
         let mut tale = proven();
-        let key = tale.begins(&Work::Land);
+        let key = tale.begins(&EffectKind::Land);
         tale.asks(act);
         assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: None });
         tale.happens(Fact::Ended { key, result: EffectResult::Landing(landed()) });
@@ -89,11 +89,11 @@ fn what_landed_is_verified_though_a_cancel_came_meanwhile() {
 #[test]
 fn a_landing_that_a_driver_left_is_looked_up_and_begun_again() {
     let mut tale = proven();
-    let key = tale.begins(&Work::Land);
+    let key = tale.begins(&EffectKind::Land);
     tale.happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Recover(key.clone()));
     tale.happens(Fact::Ended { key, result: EffectResult::Interrupted });
-    assert_eq!(tale.key(&Work::Land).attempt, 2);
+    assert_eq!(tale.key(&EffectKind::Land).attempt, 2);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn what_landed_stands_on_what_was_said_where_it_was_judged() {
     for is_known in [false, true] {
         let mut tale = proven();
         tale.happens(attached("here"));
-        let key = tale.begins(&Work::Land);
+        let key = tale.begins(&EffectKind::Land);
         let ended = Fact::Ended { key: key.clone(), result: EffectResult::Landing(landed()) };
         // Before a driver elsewhere took over, or by its look at the base branch.
         if is_known {
@@ -119,9 +119,9 @@ fn what_landed_stands_on_what_was_said_where_it_was_judged() {
 fn what_did_not_land_is_checked_again_in_other_surroundings() {
     let mut tale = proven();
     tale.happens(attached("here"));
-    let key = tale.begins(&Work::Land);
+    let key = tale.begins(&EffectKind::Land);
     tale.happens(attached("there")).happens(Fact::Ended { key, result: EffectResult::Interrupted });
-    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Check { name: check_name("test") }]);
 }
 
 #[test]
@@ -129,11 +129,15 @@ fn work_that_holds_a_newer_base_is_compared_with_that() {
     let mut tale = proven();
     tale.lands(clashing(Clash::Conflict)).settles(Settlement::Refused { gate: Gate::Landing });
     let merged = Snapshot { base: Some(base("newer")), ..snapshot("b") };
-    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(merged));
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(merged));
     tale.checked(green());
     assert_eq!(tale.state.base(), Some(&base("newer")));
-    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }], "the newer base is asked anew");
+    assert_eq!(
+        tale.works(),
+        [EffectKind::Probe { name: check_name("test") }],
+        "the newer base is asked anew"
+    );
     tale.probed(green()).compared(intact()).overlaid(new_test_red()).lands(landed());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
 }
@@ -141,16 +145,16 @@ fn work_that_holds_a_newer_base_is_compared_with_that() {
 #[test]
 fn a_check_on_a_base_that_was_left_says_nothing_any_more() {
     let mut tale = Tale::of(landing(Landing::Verified));
-    let turn = tale.begins(&Work::Turn);
-    let probe = tale.begins(&Work::Probe { name: check_name("test") });
+    let turn = tale.begins(&EffectKind::Turn);
+    let probe = tale.begins(&EffectKind::Probe { name: check_name("test") });
     tale.happens(Fact::Ended { key: turn, result: EffectResult::Turn(claiming()) });
     let merged = Snapshot { base: Some(base("newer")), ..snapshot("b") };
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(merged));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(merged));
     assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: None });
     tale.happens(Fact::Ended { key: probe, result: EffectResult::Check(red()) });
     assert!(tale.state.probes().is_empty());
     tale.checked(green());
-    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Probe { name: check_name("test") }]);
 }
 
 #[test]
@@ -162,17 +166,17 @@ fn a_return_to_a_rejected_approach_is_named_and_after_a_reset_refused() {
     let mut tale = Tale::of(contract);
     tale.probed(red());
     for candidate in ["a", "b"] {
-        tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+        tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
         let alike = Snapshot { resembles: resembling(1), ..snapshot(candidate) };
-        tale.ends(&Work::Snapshot, EffectResult::Snapshot(alike));
+        tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(alike));
         tale.checked(green()).compared(intact()).judged(rejected());
         tale.settles(Settlement::Refused { gate: Gate::Judge });
     }
     assert_eq!(tale.wants(), Decision::ResetStrategy);
     tale.happens(Fact::StrategyReset);
-    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
     let alike = Snapshot { resembles: resembling(2), ..snapshot("c") };
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(alike));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(alike));
     tale.settles(Settlement::Refused { gate: Gate::Approach });
     tale.works_out(claiming(), "d").checked(green()).compared(intact()).judged(approved());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
@@ -187,9 +191,9 @@ fn a_return_to_a_rejected_approach_is_reviewed_before_the_next_round_like_any_ot
     tale.probed(red()).works_out(claiming(), "a").checked(measured(0, 0, Some(9_000)));
     tale.compared(intact()).judged(rejected()).pauses(PauseReason::Review).asks(Act::Resume);
     tale.settles(Settlement::Refused { gate: Gate::Judge }).happens(Fact::StrategyReset);
-    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()));
     let alike = Snapshot { resembles: resembling(1), ..snapshot("b") };
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(alike));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(alike));
     tale.pauses(PauseReason::Review).asks(Act::Resume);
     tale.settles(Settlement::Refused { gate: Gate::Approach });
 }

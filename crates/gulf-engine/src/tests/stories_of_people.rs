@@ -48,29 +48,29 @@ fn a_question_rests_the_loop_until_it_is_answered_and_the_next_turn_reads_the_an
     assert_eq!(open.claim.question().unwrap().text, "left or right?");
     tale.asks(answer("left"));
     assert_eq!(tale.state.notes(), ["You asked: left or right?\nA person answered: left"]);
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (2, 1));
     assert_eq!(tale.state.questions()[0].answer.as_deref(), Some("left"));
 }
 
 #[test]
 fn a_question_is_kept_whatever_the_worker_says_next_and_however_its_turn_ends() {
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, need_decision("left or right?"));
     claims(&mut tale, Claim::Cannot(question("how?")));
     claims(&mut tale, done());
-    tale.ends(&Work::Turn, EffectResult::Interrupted);
+    tale.ends(&EffectKind::Turn, EffectResult::Interrupted);
     assert_eq!(open_numbers(&tale), [1, 2]);
     tale.pauses(PauseReason::Question).asks(Act::Answer { question: Some(2), answer: String::from("so") });
     assert_eq!(tale.wants(), Decision::Rest, "one of them is still open");
     tale.asks(answer("left"));
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (1, 2));
 }
 
 #[test]
 fn a_question_that_is_said_twice_is_one_question() {
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, need_decision("left or right?"));
     tale.works_out(asking(), "base").settles(Settlement::Questioned);
     assert_eq!(open_numbers(&tale), [1]);
@@ -80,7 +80,7 @@ fn a_question_that_is_said_twice_is_one_question() {
 #[track_caller]
 fn check_concern(concern: Concern) {
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, concerned(concern, "drop the table?"));
     claims(&mut tale, concerned(concern, "drop the table?"));
     claims(&mut tale, done());
@@ -89,7 +89,7 @@ fn check_concern(concern: Concern) {
     tale.works_out(turn(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
     tale.asks(answer("no"));
     assert_eq!(tale.state.notes(), ["You asked: drop the table?\nA person answered: no"]);
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (2, 1));
     assert_eq!(tale.state.questions()[0].claim.question().unwrap().concern, Some(concern));
 }
 
@@ -105,7 +105,7 @@ fn what_a_worker_must_not_decide_rests_the_loop_until_a_person_has() {
 #[test]
 fn the_same_words_about_another_concern_are_another_question() {
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, concerned(Concern::Security, "which key?"));
     claims(&mut tale, concerned(Concern::Unclear, "which key?"));
     assert_eq!(open_numbers(&tale), [1, 2]);
@@ -123,7 +123,7 @@ fn a_question_without_a_concern_keeps_its_form() {
 #[test]
 fn a_promise_in_the_last_message_does_not_take_a_question_back() {
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, need_decision("left or right?"));
     tale.works_out(claiming(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
 }
@@ -131,13 +131,13 @@ fn a_promise_in_the_last_message_does_not_take_a_question_back() {
 #[test]
 fn what_a_message_asks_adds_nothing_to_what_was_asked_by_the_tool_and_outweighs_a_claim() {
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, Claim::Cannot(question("how?")));
     tale.works_out(asking(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
     assert_eq!(open_numbers(&tale), [1]);
 
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, done());
     tale.works_out(asking(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
     assert_eq!(open_numbers(&tale), [1]);
@@ -146,21 +146,21 @@ fn what_a_message_asks_adds_nothing_to_what_was_asked_by_the_tool_and_outweighs_
 #[test]
 fn a_question_that_is_answered_during_its_turn_still_settles_it_as_a_question() {
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, need_decision("left or right?"));
     tale.asks(answer("left")).works_out(idling(), "base").settles(Settlement::Questioned);
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
 #[test]
 fn a_claim_after_the_answer_is_evaluated() {
     let mut tale = probed(contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     claims(&mut tale, need_decision("left or right?"));
     tale.asks(answer("left"));
     claims(&mut tale, done());
     tale.works_out(turn(), "a");
-    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Check { name: check_name("test") }]);
 }
 
 // proves: B5
@@ -172,7 +172,7 @@ fn a_question_is_never_held_against_the_worker() {
     tale.asks(answer("left"));
     tale.works_out(claiming(), "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
     assert_eq!(tale.state.unit().streaks.same_candidate, 1);
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
 #[test]
@@ -190,10 +190,10 @@ fn a_question_outlasts_the_time_and_the_last_iteration() {
 #[test]
 fn a_question_outlasts_a_candidate_that_cannot_be_built() {
     let mut tale = probed(contract());
-    tale.ends(&Work::Turn, EffectResult::Turn(asking()));
-    tale.ends(&Work::Snapshot, failed()).ends(&Work::Snapshot, failed());
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(asking()));
+    tale.ends(&EffectKind::Snapshot, failed()).ends(&EffectKind::Snapshot, failed());
     tale.pauses(PauseReason::Question).asks(answer("left"));
-    assert_eq!(tale.works(), [Work::Snapshot]);
+    assert_eq!(tale.works(), [EffectKind::Snapshot]);
 }
 
 #[test]
@@ -201,11 +201,11 @@ fn a_question_is_no_way_around_the_brief() {
     let mut tale = probed(contract_with(|contract| contract.policy.research = Research::Gate));
     tale.works_out(asking(), "base").settles(Settlement::Questioned).pauses(PauseReason::Question);
     tale.asks(answer("left"));
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (1, 2));
     let briefed_question = Turn { claim: asking().claim, ..briefed() };
     tale.works_out(briefed_question, "base").settles(Settlement::Questioned).pauses(PauseReason::Question);
     tale.asks(answer("left"));
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (2, 1));
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn an_approval_holds_for_its_tree_only() {
     tale.pauses(PauseReason::HumanGate).asks(approval());
     tale.checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
     tale.works_out(claiming(), "b");
-    assert_eq!(tale.works(), [Work::Judge]);
+    assert_eq!(tale.works(), [EffectKind::Judge]);
 }
 
 #[test]
@@ -326,8 +326,8 @@ fn another_contract_asks_again_what_was_said_under_other_terms() {
     assert_eq!(tale.state.probes().len(), 1, "the old check has the same terms");
     tale.works_out(claiming(), "a");
     let lint = || check_name("lint");
-    tale.ends(&Work::Check { name: lint() }, EffectResult::Check(green()));
-    tale.ends(&Work::Probe { name: lint() }, EffectResult::Check(red()));
+    tale.ends(&EffectKind::Check { name: lint() }, EffectResult::Check(green()));
+    tale.ends(&EffectKind::Probe { name: lint() }, EffectResult::Check(red()));
     tale.compared(intact()).judged(rejected()).settles(Settlement::Refused { gate: Gate::Judge });
     assert_eq!(tale.state.unit().streaks.rejections, 1, "under other terms it is another no");
 }
@@ -339,7 +339,7 @@ fn a_check_with_other_terms_speaks_again() {
     let amended = contract_with(|contract| contract.checks[0].digest = Digest::new("amended"));
     tale.happens(Fact::Amended { contract: Box::new(amended) }).asks(Act::Resume);
     assert!(tale.state.probes().is_empty());
-    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Check { name: check_name("test") }]);
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn a_persons_yes_does_not_outlast_its_terms_and_a_no_does() {
         tale.happens(Fact::Amended { contract: Box::new(judged_contract()) }).asks(Act::Resume);
         if works {
             tale.compared(intact());
-            assert_eq!(tale.works(), [Work::Judge]);
+            assert_eq!(tale.works(), [EffectKind::Judge]);
         } else {
             tale.works_out(claiming(), "a").settles(Settlement::Rejected);
         }
@@ -363,13 +363,13 @@ fn three_denials_of_a_kind_reach_a_person_and_two_of_each_do_not() {
     let mut tale = probed(contract());
     tale.works_out(denied("network", 2), "base").settles(Settlement::Unclaimed);
     tale.works_out(denied("git push", 2), "base").settles(Settlement::Unclaimed);
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     tale.works_out(denied("network", 1), "base").settles(Settlement::Unclaimed);
     tale.pauses(PauseReason::Denied);
     assert_eq!(tale.state.denials()["network"], 3);
     tale.asks(Act::Resume);
     assert!(tale.state.denials().is_empty());
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
 #[test]
@@ -377,38 +377,40 @@ fn an_agent_that_needs_a_person_gets_one_and_no_iteration_is_lost() {
     let mut tale = probed(contract());
     tale.works_out(needing_a_person(), "a").settles(Settlement::NeedsPerson);
     tale.pauses(PauseReason::NeedsPerson).asks(Act::Resume);
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (1, 2));
 }
 
 #[test]
 fn a_candidate_that_waits_for_a_person_rests_the_loop_at_once_and_is_built_when_one_has_looked() {
     let mut tale = probed(contract());
     tale.works(); // The turn.
-    tale.ends(&Work::Turn, EffectResult::Turn(claiming())).ends(&Work::Snapshot, beyond_the_host());
+    tale.ends(&EffectKind::Turn, EffectResult::Turn(claiming()))
+        .ends(&EffectKind::Snapshot, beyond_the_host());
     assert_eq!(tale.state.needs_person(), Some((Party::Host, "the repository is gone")));
     tale.pauses(PauseReason::NeedsPerson).asks(Act::Resume);
-    assert_eq!((tale.state.needs_person(), tale.works()), (None, vec![Work::Snapshot]));
+    assert_eq!((tale.state.needs_person(), tale.works()), (None, vec![EffectKind::Snapshot]));
 }
 
 #[test]
 fn a_check_on_the_base_that_waits_for_a_person_ends_no_turn_and_is_asked_again_after_it() {
     let mut tale = Tale::of(contract());
-    let probe = Work::Probe { name: check_name("test") };
-    tale.begins(&Work::Turn);
+    let probe = EffectKind::Probe { name: check_name("test") };
+    tale.begins(&EffectKind::Turn);
     tale.ends(&probe, beyond_the_host());
-    assert!(tale.works().contains(&Work::Turn));
+    assert!(tale.works().contains(&EffectKind::Turn));
     tale.works_out(claiming(), "a");
     assert_eq!(tale.state.needs_person(), None);
     assert!(
-        tale.works().contains(&Work::Check { name: check_name("test") }) || tale.works().contains(&probe)
+        tale.works().contains(&EffectKind::Check { name: check_name("test") })
+            || tale.works().contains(&probe)
     );
 }
 
 #[test]
 fn a_turn_that_waits_for_a_person_is_tried_again_and_no_iteration_is_lost() {
     let mut tale = probed(contract());
-    tale.ends(&Work::Turn, beyond_the_host()).pauses(PauseReason::NeedsPerson).asks(Act::Resume);
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+    tale.ends(&EffectKind::Turn, beyond_the_host()).pauses(PauseReason::NeedsPerson).asks(Act::Resume);
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (1, 2));
 }
 
 #[test]

@@ -58,23 +58,23 @@ fn an_accepted_failure_proves_something_only_when_it_passes_now() {
 fn an_accepted_failure_is_known_before_the_candidate_is_checked() {
     let mut tale = Tale::of(contract_with(|contract| contract.checks[0].baseline = Baseline::Accepted));
     tale.works_out(claiming(), "a");
-    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Probe { name: check_name("test") }]);
 }
 
 #[test]
 fn tests_are_compared_only_when_the_base_has_spoken() {
     let mut tale = Tale::of(contract());
     tale.works_out(claiming(), "a").checked(green());
-    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Probe { name: check_name("test") }]);
     tale.probed(green());
-    assert_eq!(tale.works(), [Work::Integrity]);
+    assert_eq!(tale.works(), [EffectKind::Integrity]);
 }
 
 #[test]
 fn an_empty_change_has_nothing_to_compare_with_the_base() {
     let mut tale = Tale::of(contract());
     tale.works_out(claiming(), "base").checked(green());
-    assert_eq!(tale.works(), [Work::Integrity]);
+    assert_eq!(tale.works(), [EffectKind::Integrity]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_worker_is_asked_once_for_a_test_or_a_reason() {
 #[test]
 fn a_reason_for_having_no_test_is_told_and_spares_the_question() {
     let mut tale = probed(contract(), green());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     let claim = admit(&tale.state, by_worker(1, Act::Claim { claim: done_without_test() })).unwrap();
     tale.happens(claim).works_out(claiming(), "a");
     tale.checked(green()).compared(intact()).overlaid(not_shown());
@@ -101,7 +101,7 @@ fn a_reason_for_having_no_test_is_told_and_spares_the_question() {
 #[test]
 fn the_newest_reason_counts() {
     let mut tale = probed(contract(), green());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     let claim = admit(&tale.state, by_worker(1, Act::Claim { claim: done_without_test() })).unwrap();
     let no_test = Some(String::from("better"));
     let turn = Turn { claim: Some(Claim::Done { no_test: no_test.clone() }), ..turn() };
@@ -178,7 +178,7 @@ fn what_is_known_to_be_unproven_is_named_and_not_asked_about() {
 #[test]
 fn with_no_gate_at_all_nothing_could_fail() {
     let mut tale = Tale::of(contract_with(|contract| contract.policy.gates.clear()));
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     tale.works_out(claiming(), "a").settles(Settlement::Asked);
     tale.works_out(claiming(), "b");
     ends_as(&tale, End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] });
@@ -195,7 +195,7 @@ fn a_judge_who_found_the_evidence_in_the_change_verifies() {
 fn a_judge_without_evidence_in_the_change_proves_nothing() {
     let mut tale = probed(judged_contract(), green());
     tale.works_out(claiming(), "a").checked(green()).compared(intact()).judged(approved_without_evidence());
-    assert_eq!(tale.works(), [Work::Overlay]);
+    assert_eq!(tale.works(), [EffectKind::Overlay]);
 }
 
 // proves: G9
@@ -228,7 +228,7 @@ fn rejections_of_ever_new_candidates_are_no_standstill_but_claims_on_a_rejected_
         tale.works_out(claiming(), name).checked(green()).compared(intact()).judged(rejected());
         tale.settles(Settlement::Refused { gate: Gate::Judge });
     }
-    assert_eq!(tale.works(), [Work::Turn], "rejections have a counter and a gate of their own");
+    assert_eq!(tale.works(), [EffectKind::Turn], "rejections have a counter and a gate of their own");
     tale.works_out(claiming(), "c").settles(Settlement::Refused { gate: Gate::Judge });
     tale.works_out(claiming(), "c").settles(Settlement::Refused { gate: Gate::Judge });
     ends_as(&tale, End::Stalled { by: Stall::SameCandidate });
@@ -246,7 +246,7 @@ fn rejections_reset_the_strategy_where_nobody_is_there() {
     assert_eq!(tale.wants(), Decision::ResetStrategy);
     tale.happens(Fact::StrategyReset);
     tale.works_out(claiming(), "a").settles(Settlement::Refused { gate: Gate::Judge });
-    assert_eq!(tale.works(), [Work::Turn], "a repeated claim is no further rejection");
+    assert_eq!(tale.works(), [EffectKind::Turn], "a repeated claim is no further rejection");
 }
 
 // proves: B4
@@ -287,10 +287,10 @@ fn an_outage_that_is_over_keeps_nobody_from_the_judge() {
         contract.policy.gates = vec![Gate::Judge, Gate::Checks];
         contract.policy.retries.backoff_ms = 10;
     }));
-    tale.begins(&Work::Turn);
-    tale.ends(&Work::Probe { name: check_name("test") }, failed());
+    tale.begins(&EffectKind::Turn);
+    tale.ends(&EffectKind::Probe { name: check_name("test") }, failed());
     tale.works_out(claiming(), "a");
-    assert_eq!(tale.works(), [Work::Judge]);
+    assert_eq!(tale.works(), [EffectKind::Judge]);
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn a_verdict_ends_the_rows_of_silence_and_absence() {
     tale.judged(JudgeWord::NoVerdict).judged(JudgeWord::NoVerdict).judged(unreachable());
     tale.judged(approved()).checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
     tale.works_out(claiming(), "b").judged(unreachable()).judged(JudgeWord::NoVerdict);
-    assert_eq!(tale.works(), [Work::Judge]);
+    assert_eq!(tale.works(), [EffectKind::Judge]);
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn to_force_the_maximum_is_to_go_on_after_an_approval_until_the_limit() {
     tale.works_out(claiming(), "b").checked(green()).compared(intact()).settles(Settlement::Approved);
     assert_eq!(tale.state.unit().approved, Some(candidate("b")));
     tale.is_refused("a", "x");
-    assert_eq!(tale.works(), [Work::Turn], "an approval breaks the row");
+    assert_eq!(tale.works(), [EffectKind::Turn], "an approval breaks the row");
     tale.works_out(turn(), "b");
     ends_as(&tale, End::Verified { proofs: vec![base_red()] });
 }
@@ -348,15 +348,15 @@ fn an_approval_zeroes_the_rejections() {
 #[test]
 fn a_unit_that_is_finished_makes_way_for_the_next_one_and_the_end_names_all_proofs() {
     let mut tale = probed(contract_with(|contract| contract.tasks = listed(&[&[], &[]])), red());
-    tale.ends(&Work::Turn, failed());
+    tale.ends(&EffectKind::Turn, failed());
     tale.works_out(claiming(), "a").checked(green()).compared(intact()).closed();
     let end = End::Verified { proofs: vec![base_red()] };
     assert_eq!(tale.wants(), Decision::FinishUnit(end.clone()));
     tale.happens(Fact::UnitFinished { end: end.clone() });
     assert_eq!(tale.state.finished_units(), [end]);
-    assert_eq!((tale.state.unit().id, tale.key(&Work::Turn).iteration), (UnitId(1), 2));
-    tale.ends(&Work::Turn, failed());
-    assert_eq!(tale.works(), [Work::Turn], "the unit before has no part in this row");
+    assert_eq!((tale.state.unit().id, tale.key(&EffectKind::Turn).iteration), (UnitId(1), 2));
+    tale.ends(&EffectKind::Turn, failed());
+    assert_eq!(tale.works(), [EffectKind::Turn], "the unit before has no part in this row");
     tale.works_out(failing(), "a").settles(Settlement::AgentFailed);
     assert_eq!(tale.wants(), {
         let reason = String::from("the agent failed and changed nothing");
@@ -386,7 +386,7 @@ fn a_second_unit_cannot_be_proven_by_what_the_first_one_repaired() {
         "what the first one left was checked already"
     );
     tale.works_out(claiming(), "b").checked(green()).compared(intact());
-    assert_eq!(tale.works(), [Work::Overlay], "red on the loop's base says nothing of this unit");
+    assert_eq!(tale.works(), [EffectKind::Overlay], "red on the loop's base says nothing of this unit");
     let mut shown = tale.clone();
     shown.overlaid(new_test_red()).closed();
     let new_test = Proof::NewTest { tests: vec![String::from("new")] };

@@ -17,7 +17,7 @@ fn armed(contract: Contract) -> Tale {
 
 /// The session has a turn in hand and stops: gulf comes, and hears what it was.
 fn stops(tale: &mut Tale, turn: Turn) {
-    let key = tale.key(&Work::Turn);
+    let key = tale.key(&EffectKind::Turn);
     if !tale.state.running().contains(&key) {
         tale.happens(Fact::Began { key: key.clone() });
     }
@@ -28,7 +28,7 @@ fn stops(tale: &mut Tale, turn: Turn) {
 }
 
 fn leaves(tale: &mut Tale, tree: &str) {
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot(tree)));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot(tree)));
 }
 
 /// A judge was asked three times at this stop, and said nothing.
@@ -39,7 +39,7 @@ fn is_silent(tale: &mut Tale, word: &JudgeWord) {
 }
 
 fn next_turn(tale: &Tale) -> (u32, u32) {
-    let key = tale.key(&Work::Turn);
+    let key = tale.key(&EffectKind::Turn);
     (key.iteration, key.attempt)
 }
 
@@ -49,7 +49,7 @@ fn a_session_is_armed_researches_is_refused_is_judged_and_ends_verified() {
         contract.policy.gates.push(Gate::Judge);
         contract.policy.research = Research::Brief;
     }));
-    assert_eq!(tale.works(), [Work::Turn], "nothing runs beside a session's turn");
+    assert_eq!(tale.works(), [EffectKind::Turn], "nothing runs beside a session's turn");
     stops(&mut tale, unbriefed());
     leaves(&mut tale, "base");
     tale.settles(Settlement::Research);
@@ -89,7 +89,7 @@ fn a_look_that_was_cut_off_in_the_middle_of_the_judge_says_nothing_about_what_li
     stops(&mut tale, claiming());
     leaves(&mut tale, "a");
     tale.checked(green());
-    let key = tale.begins(&Work::Judge);
+    let key = tale.begins(&EffectKind::Judge);
     tale.happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Recover(key.clone()));
     tale.happens(Fact::Ended { key, result: EffectResult::Interrupted });
@@ -117,7 +117,7 @@ fn what_was_declined_twice_reaches_a_person_also_where_the_session_went_on_in_be
 #[test]
 fn a_turn_in_hand_is_another_attempt_when_the_loop_moves_and_no_other_iteration() {
     let mut tale = armed(contract());
-    let key = tale.begins(&Work::Turn);
+    let key = tale.begins(&EffectKind::Turn);
     for worker in [Worker::Processes, in_host(Some("two"))] {
         let mut moved = Tale { state: tale.state.clone(), active_ms: 0 };
         moved.happens(attached("here")).happens(Fact::Bound { worker });
@@ -130,13 +130,13 @@ fn a_turn_in_hand_is_another_attempt_when_the_loop_moves_and_no_other_iteration(
 #[test]
 fn processes_check_the_base_beside_a_turn_and_a_session_is_left_alone() {
     let mut tale = Tale::of(contract());
-    let probe = Work::Probe { name: check_name("test") };
-    assert_eq!(tale.works(), [Work::Turn, probe.clone()]);
+    let probe = EffectKind::Probe { name: check_name("test") };
+    assert_eq!(tale.works(), [EffectKind::Turn, probe.clone()]);
     tale.begins(&probe);
     tale.happens(Fact::Bound { worker: in_host(None) });
     assert_eq!(
         tale.works(),
-        [Work::Turn],
+        [EffectKind::Turn],
         "what runs already is stopped before the session is handed its turn"
     );
 }
@@ -225,7 +225,7 @@ fn a_session_goes_on_twice_without_a_verdict_and_a_person_is_asked_at_the_third_
     }
     is_silent(&mut tale, &JudgeWord::NoVerdict);
     tale.pauses(PauseReason::NoVerdict).asks(Act::Resume);
-    assert_eq!(tale.works(), [Work::Judge], "a person looked: it is asked about the same candidate");
+    assert_eq!(tale.works(), [EffectKind::Judge], "a person looked: it is asked about the same candidate");
     again.judged(JudgeWord::NoVerdict).judged(unreachable()).judged(rejected());
     again.settles(Settlement::Refused { gate: Gate::Judge });
     assert_eq!((again.state.unit().streaks.unjudged, again.state.unit().streaks.rejections), (0, 1));
@@ -247,11 +247,11 @@ fn a_session_does_not_sit_out_its_judges_rate_limit() {
     leaves(&mut tale, "a");
     tale.checked(green()).judged(JudgeWord::RateLimited { wait_ms: 3_600_000 });
     tale.settles(Settlement::Unjudged);
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     stops(&mut tale, claiming());
     leaves(&mut tale, "b");
     tale.checked(green());
-    assert_eq!(tale.works(), [Work::Judge]);
+    assert_eq!(tale.works(), [EffectKind::Judge]);
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn a_session_is_asked_nothing_beside_its_turns() {
 #[test]
 fn a_pause_while_a_session_works_keeps_what_it_claimed() {
     let mut tale = armed(judged_contract());
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     tale.asks(Act::Pause);
     assert_eq!(tale.works(), [], "nothing is handed to it any more");
     tale.happens(attached("here"));

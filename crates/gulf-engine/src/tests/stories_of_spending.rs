@@ -27,7 +27,7 @@ fn followed_up() -> Contract {
 
 impl Tale {
     /// It begins, unless it runs, and costs so much.
-    fn costs(&mut self, work: &Work, spent: Spent) -> &mut Self {
+    fn costs(&mut self, work: &EffectKind, spent: Spent) -> &mut Self {
         let key = self.key(work);
         if !self.state.running().contains(&key) {
             self.happens(Fact::Began { key: key.clone() });
@@ -43,9 +43,9 @@ fn waits_until(tale: &Tale, expected_ms: u64) {
 #[test]
 fn what_is_spent_is_summed_up_and_what_nobody_told_is_named() {
     let mut tale = probed(contract());
-    tale.costs(&Work::Turn, cost(3, 5)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    tale.costs(&EffectKind::Turn, cost(3, 5)).works_out(turn(), "base").settles(Settlement::Unclaimed);
     let assumed = Spent { basis: Basis::Assumed, ..cost(4, 1) };
-    tale.costs(&Work::Turn, assumed).costs(&Work::Turn, cost(u64::MAX, 1));
+    tale.costs(&EffectKind::Turn, assumed).costs(&EffectKind::Turn, cost(u64::MAX, 1));
     let spending = tale.state.spending();
     assert_eq!((spending.total.microdollars, spending.total.tokens), (u64::MAX, 7));
     assert_eq!(spending.total.basis, Basis::Assumed);
@@ -57,12 +57,12 @@ fn what_is_spent_is_summed_up_and_what_nobody_told_is_named() {
 #[test]
 fn no_turn_begins_when_the_money_or_the_tokens_are_used_up() {
     let mut tale = probed(dollars(5, Reserve::Nothing));
-    tale.costs(&Work::Turn, cost(4, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
-    assert_eq!(tale.works(), [Work::Turn]);
-    tale.costs(&Work::Turn, cost(1, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    tale.costs(&EffectKind::Turn, cost(4, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
+    tale.costs(&EffectKind::Turn, cost(1, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
     assert_eq!(tale.wants(), broke(Exhaustion::Money));
     let mut tale = probed(contract_with(|contract| contract.policy.limits.tokens_max = Some(5)));
-    tale.costs(&Work::Turn, cost(9, 5)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    tale.costs(&EffectKind::Turn, cost(9, 5)).works_out(turn(), "base").settles(Settlement::Unclaimed);
     assert_eq!(tale.wants(), broke(Exhaustion::Tokens));
 }
 
@@ -87,8 +87,8 @@ fn no_more_turns_begin_within_an_hour_than_may_and_waiting_is_neither_a_failure_
     assert_eq!(cancelled.asks(Act::Cancel).wants(), Decision::End(End::Cancelled));
     tale.active_ms = HOUR_MS;
     tale.happens(Fact::Woke);
-    assert_eq!(tale.works(), [Work::Turn]);
-    tale.begins(&Work::Turn);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
+    tale.begins(&EffectKind::Turn);
     assert_eq!(tale.state.turns_begun_ms, [600_000, HOUR_MS], "only as many are kept as may begin");
 }
 
@@ -96,18 +96,20 @@ fn no_more_turns_begin_within_an_hour_than_may_and_waiting_is_neither_a_failure_
 fn with_a_reserve_no_turn_begins_that_could_exceed_the_budget() {
     let mut tale = probed(dollars(10, Reserve::DearestIteration));
     for amount in [4, 2] {
-        assert_eq!(tale.works(), [Work::Turn]);
-        tale.costs(&Work::Turn, cost(amount, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+        assert_eq!(tale.works(), [EffectKind::Turn]);
+        tale.costs(&EffectKind::Turn, cost(amount, 0))
+            .works_out(turn(), "base")
+            .settles(Settlement::Unclaimed);
     }
-    assert_eq!(tale.works(), [Work::Turn], "6 and 4 are 10");
-    tale.costs(&Work::Turn, cost(1, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.works(), [EffectKind::Turn], "6 and 4 are 10");
+    tale.costs(&EffectKind::Turn, cost(1, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
     assert_eq!(tale.wants(), broke(Exhaustion::Money));
 }
 
 #[test]
 fn a_turn_that_was_interrupted_has_cost_what_it_cost() {
     let mut tale = probed(dollars(5, Reserve::Nothing));
-    tale.costs(&Work::Turn, cost(5, 0)).ends(&Work::Turn, EffectResult::Interrupted);
+    tale.costs(&EffectKind::Turn, cost(5, 0)).ends(&EffectKind::Turn, EffectResult::Interrupted);
     assert_eq!(tale.wants(), broke(Exhaustion::Money));
 }
 
@@ -118,16 +120,16 @@ fn an_agent_that_says_that_all_is_spent_is_believed_until_a_person_changes_the_c
     assert_eq!(tale.wants(), broke(Exhaustion::Money));
     tale.asks(Act::Pause).pauses(PauseReason::Asked);
     tale.happens(Fact::Amended { contract: Box::new(dollars(9, Reserve::Nothing)) }).asks(Act::Resume);
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
 #[test]
 fn the_last_money_leaves_a_change_that_is_evaluated_unasked() {
     let mut tale = probed(dollars(5, Reserve::Nothing));
-    tale.costs(&Work::Turn, cost(5, 0)).works_out(turn(), "a").checked(green()).compared(intact());
+    tale.costs(&EffectKind::Turn, cost(5, 0)).works_out(turn(), "a").checked(green()).compared(intact());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
     let mut tale = probed(dollars(5, Reserve::Nothing));
-    tale.costs(&Work::Turn, cost(5, 0)).works_out(turn(), "a").checked(red());
+    tale.costs(&EffectKind::Turn, cost(5, 0)).works_out(turn(), "a").checked(red());
     tale.settles(Settlement::Refused { gate: Gate::Checks });
     assert_eq!(tale.wants(), broke(Exhaustion::Money));
 }
@@ -136,7 +138,7 @@ fn the_last_money_leaves_a_change_that_is_evaluated_unasked() {
 fn the_worker_is_not_asked_for_a_test_that_nobody_can_pay() {
     let mut tale = Tale::of(dollars(5, Reserve::Nothing));
     tale.probed(green());
-    tale.costs(&Work::Turn, cost(5, 0)).works_out(claiming(), "a");
+    tale.costs(&EffectKind::Turn, cost(5, 0)).works_out(claiming(), "a");
     tale.checked(green()).compared(intact()).overlaid(not_shown());
     let causes = vec![Cause::NothingCouldFail { reason: None }];
     assert_eq!(tale.wants(), Decision::End(End::Attested { causes }));
@@ -150,11 +152,13 @@ fn a_judge_that_nobody_can_pay_is_not_asked_and_one_that_is_paid_is_heard() {
         contract
     };
     let mut tale = Tale::of(judged(5));
-    tale.costs(&Work::Turn, cost(5, 0)).works_out(claiming(), "a");
+    tale.costs(&EffectKind::Turn, cost(5, 0)).works_out(claiming(), "a");
     assert_eq!(tale.wants(), broke(Exhaustion::Money));
     let mut tale = Tale::of(judged(6));
-    tale.costs(&Work::Turn, cost(5, 0)).works_out(claiming(), "a").costs(&Work::Judge, cost(1, 0));
-    assert_eq!(tale.works(), [Work::Judge], "its word is paid for");
+    tale.costs(&EffectKind::Turn, cost(5, 0))
+        .works_out(claiming(), "a")
+        .costs(&EffectKind::Judge, cost(1, 0));
+    assert_eq!(tale.works(), [EffectKind::Judge], "its word is paid for");
     tale.judged(approved());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
 }
@@ -165,12 +169,12 @@ fn a_judge_that_is_paid_is_heard_though_the_host_fails_beside_it() {
         contract.policy.gates = vec![Gate::Judge, Gate::Checks];
         contract.policy.retries.failures_max = times(1);
     }));
-    let probe = tale.begins(&Work::Probe { name: check_name("test") });
-    tale.works_out(claiming(), "a").begins(&Work::Judge);
+    let probe = tale.begins(&EffectKind::Probe { name: check_name("test") });
+    tale.works_out(claiming(), "a").begins(&EffectKind::Judge);
     tale.happens(Fact::Ended { key: probe, result: failed() });
-    assert_eq!(tale.works(), [Work::Judge]);
+    assert_eq!(tale.works(), [EffectKind::Judge]);
     tale.judged(approved());
-    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
+    assert_eq!(tale.works(), [EffectKind::Check { name: check_name("test") }]);
 }
 
 // proves: B12
@@ -181,7 +185,7 @@ fn a_wait_that_the_provider_asks_for_is_waited_out_and_costs_no_iteration() {
     waits_until(&tale, 50);
     tale.active_ms = 50;
     tale.happens(Fact::Woke);
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (1, 2));
 }
 
 #[test]
@@ -212,7 +216,7 @@ fn a_wait_for_which_nobody_named_a_time_grows_from_a_minute_to_half_an_hour() {
         tale.happens(Fact::Woke);
     }
     assert_eq!(
-        (tale.state.unit().iteration, tale.key(&Work::Turn).attempt),
+        (tale.state.unit().iteration, tale.key(&EffectKind::Turn).attempt),
         (1, 8),
         "no iteration is counted"
     );
@@ -229,8 +233,8 @@ fn whoever_starts_gulf_again_sits_out_no_wait_of_before() {
         tale.works_out(wait, "base").settles(settlement);
         assert!(matches!(tale.wants(), Decision::Run { effects, .. } if effects.is_empty()), "it waits");
         tale.happens(attached("here"));
-        assert_eq!(tale.works(), [Work::Turn]);
-        assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+        assert_eq!(tale.works(), [EffectKind::Turn]);
+        assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (1, 2));
     }
 }
 
@@ -242,12 +246,12 @@ fn what_the_model_declined_is_tried_once_more_afresh_and_then_a_person_is_asked(
     let declining = || Turn { session: in_session().session, ..declining() };
     tale.works_out(declining(), "b").settles(Settlement::Declined);
     assert_eq!(tale.state.declined(), Some("I will not"));
-    assert_eq!((tale.works(), tale.state.session()), (vec![Work::Turn], None));
-    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 2));
+    assert_eq!((tale.works(), tale.state.session()), (vec![EffectKind::Turn], None));
+    assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (2, 2));
     tale.works_out(declining(), "b").settles(Settlement::Declined).pauses(PauseReason::Declined);
     assert_eq!(tale.state.declined(), Some("I will not"), "the pause quotes it");
     tale.asks(Act::Resume);
-    assert_eq!((tale.works(), tale.state.declined()), (vec![Work::Turn], None));
+    assert_eq!((tale.works(), tale.state.declined()), (vec![EffectKind::Turn], None));
 }
 
 #[test]
@@ -255,7 +259,7 @@ fn what_was_declined_is_forgotten_when_something_comes_of_the_work() {
     let mut tale = probed(contract());
     for _ in 0..2 {
         tale.works_out(declining(), "base").settles(Settlement::Declined);
-        assert_eq!(tale.works(), [Work::Turn]);
+        assert_eq!(tale.works(), [EffectKind::Turn]);
         tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
     }
     assert_eq!(tale.state.declined(), None);
@@ -267,7 +271,7 @@ fn a_step_that_the_model_declines_twice_rests_the_loop() {
         contract.policy.steps = vec![StepTerms { step: Step::Analyze, when: StepWhen::First }];
     }));
     let declined = thoughtless(TurnOutcome::Declined { why: String::from("I will not") });
-    let analyze = Work::Step { step: Step::Analyze };
+    let analyze = EffectKind::Step { step: Step::Analyze };
     for _ in 0..2 {
         tale.begins(&analyze);
         tale.ends(&analyze, EffectResult::Step(declined.clone()));
@@ -300,9 +304,9 @@ fn a_claim_that_is_refused_does_not_shorten_the_providers_wait() {
 #[test]
 fn a_host_that_fails_does_not_shorten_the_providers_wait() {
     let mut tale = Tale::of(contract());
-    tale.begins(&Work::Probe { name: check_name("test") });
+    tale.begins(&EffectKind::Probe { name: check_name("test") });
     tale.works_out(limited(50), "base").settles(Settlement::RateLimited);
-    tale.ends(&Work::Probe { name: check_name("test") }, failed());
+    tale.ends(&EffectKind::Probe { name: check_name("test") }, failed());
     waits_until(&tale, 50);
 }
 
@@ -363,7 +367,7 @@ fn a_session_ends_with_its_strategy_and_with_a_turn_that_was_cut() {
     {
         let mut tale = probed(contract_with(|contract| contract.policy.context = ContextPolicy::Continue));
         tale.works_out(in_session(), "base").settles(Settlement::Unclaimed);
-        tale.ends(&Work::Turn, result);
+        tale.ends(&EffectKind::Turn, result);
         assert_eq!(tale.state.session(), None);
     }
 }
@@ -373,20 +377,20 @@ fn a_session_ends_with_its_strategy_and_with_a_turn_that_was_cut() {
 fn a_turn_that_changed_things_and_left_the_rest_unsaid_is_followed_up_once() {
     let mut tale = probed(followed_up());
     tale.works_out(in_session(), "a").checked(red());
-    assert_eq!(tale.works(), [Work::FollowUp]);
-    tale.ends(&Work::FollowUp, EffectResult::Turn(in_session()));
-    assert_eq!(tale.works(), [Work::Snapshot], "it may have changed something");
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
+    assert_eq!(tale.works(), [EffectKind::FollowUp]);
+    tale.ends(&EffectKind::FollowUp, EffectResult::Turn(in_session()));
+    assert_eq!(tale.works(), [EffectKind::Snapshot], "it may have changed something");
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
     tale.works_out(in_session(), "b").checked(red());
-    assert_eq!(tale.works(), [Work::FollowUp], "another iteration has one of its own");
+    assert_eq!(tale.works(), [EffectKind::FollowUp], "another iteration has one of its own");
 }
 
 #[test]
 fn a_claim_in_the_follow_up_is_evaluated() {
     let mut tale = probed(followed_up());
     tale.works_out(in_session(), "a").checked(green());
-    tale.ends(&Work::FollowUp, EffectResult::Turn(claiming()));
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).compared(intact());
+    tale.ends(&EffectKind::FollowUp, EffectResult::Turn(claiming()));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a"))).compared(intact());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
 }
 
@@ -414,29 +418,30 @@ fn a_follow_up_that_came_to_nothing_leaves_its_turn_as_it_was() {
     for result in ends {
         let waits = matches!(&result, EffectResult::Turn(turn) if *turn == limited(50));
         let mut tale = probed(followed_up());
-        tale.works_out(in_session(), "a").checked(red()).ends(&Work::FollowUp, result);
-        tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
+        tale.works_out(in_session(), "a").checked(red()).ends(&EffectKind::FollowUp, result);
+        tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a")))
+            .settles(Settlement::Unclaimed);
         if waits {
             waits_until(&tale, 50);
             tale.active_ms = 50;
             tale.happens(Fact::Woke);
         }
-        assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
+        assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (2, 1));
     }
 }
 
 #[test]
 fn a_follow_up_is_not_stopped_by_what_runs_beside_it() {
     let mut tale = Tale::of(followed_up());
-    tale.begins(&Work::Probe { name: check_name("test") });
+    tale.begins(&EffectKind::Probe { name: check_name("test") });
     tale.works_out(in_session(), "a")
-        .ends(&Work::Probe { name: check_name("test") }, EffectResult::Interrupted);
+        .ends(&EffectKind::Probe { name: check_name("test") }, EffectResult::Interrupted);
     tale.checked(red()).settles_after_follow_up("a");
-    tale.begins(&Work::Turn);
-    let probe = tale.begins(&Work::Probe { name: check_name("test") });
-    tale.works_out(in_session(), "base").begins(&Work::FollowUp);
+    tale.begins(&EffectKind::Turn);
+    let probe = tale.begins(&EffectKind::Probe { name: check_name("test") });
+    tale.works_out(in_session(), "base").begins(&EffectKind::FollowUp);
     tale.happens(Fact::Ended { key: probe, result: EffectResult::Interrupted });
-    assert_eq!(tale.works(), [Work::FollowUp]);
+    assert_eq!(tale.works(), [EffectKind::FollowUp]);
 }
 
 #[test]
@@ -446,13 +451,13 @@ fn a_follow_up_ends_with_the_loops_time() {
         contract.policy.limits.active_ms_max = Some(10);
     }));
     tale.works_out(in_session(), "a").checked(red());
-    let follow_up = tale.begins(&Work::FollowUp);
+    let follow_up = tale.begins(&EffectKind::FollowUp);
     assert!(matches!(tale.wants(), Decision::Run { until_ms: Some(10), .. }));
     tale.active_ms = 10;
     tale.happens(Fact::Woke);
     assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: None });
     tale.happens(Fact::Ended { key: follow_up, result: EffectResult::Interrupted });
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a")));
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a")));
     assert_eq!(tale.wants(), broke(Exhaustion::Time));
 }
 
@@ -460,11 +465,11 @@ fn a_follow_up_ends_with_the_loops_time() {
 fn a_follow_up_whose_driver_died_is_looked_at_and_not_asked_again() {
     let mut tale = probed(followed_up());
     tale.works_out(in_session(), "a").checked(red());
-    let follow_up = tale.begins(&Work::FollowUp);
+    let follow_up = tale.begins(&EffectKind::FollowUp);
     tale.happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Recover(follow_up.clone()));
     tale.happens(Fact::Ended { key: follow_up, result: EffectResult::Interrupted });
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
 }
 
 #[test]
@@ -474,7 +479,7 @@ fn nobody_is_followed_up_when_nothing_can_be_paid() {
         contract.policy.limits.tokens_max = Some(5);
     }));
     tale.works_out(in_session(), "a").checked(red()).settles_after_follow_up("a");
-    tale.costs(&Work::Turn, cost(0, 5)).works_out(in_session(), "base").settles(Settlement::Unclaimed);
+    tale.costs(&EffectKind::Turn, cost(0, 5)).works_out(in_session(), "base").settles(Settlement::Unclaimed);
     assert_eq!(tale.wants(), broke(Exhaustion::Tokens));
 }
 
@@ -482,7 +487,7 @@ fn nobody_is_followed_up_when_nothing_can_be_paid() {
 fn a_lower_limit_of_a_new_contract_holds_for_a_further_attempt_too() {
     let mut tale = probed(contract());
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
-    tale.ends(&Work::Turn, EffectResult::Interrupted).asks(Act::Pause).pauses(PauseReason::Asked);
+    tale.ends(&EffectKind::Turn, EffectResult::Interrupted).asks(Act::Pause).pauses(PauseReason::Asked);
     let amended = contract_with(|contract| contract.policy.limits.iterations_max = times(1));
     tale.happens(Fact::Amended { contract: Box::new(amended) }).asks(Act::Resume);
     assert_eq!(tale.wants(), broke(Exhaustion::Iterations));
@@ -490,7 +495,8 @@ fn a_lower_limit_of_a_new_contract_holds_for_a_further_attempt_too() {
 
 impl Tale {
     fn settles_after_follow_up(&mut self, tree: &str) -> &mut Self {
-        self.ends(&Work::FollowUp, EffectResult::Turn(in_session()));
-        self.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot(tree))).settles(Settlement::Unclaimed)
+        self.ends(&EffectKind::FollowUp, EffectResult::Turn(in_session()));
+        self.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot(tree)))
+            .settles(Settlement::Unclaimed)
     }
 }

@@ -20,7 +20,7 @@ fn the_same_candidate_claimed_again_and_again_is_a_standstill() {
 fn the_same_failure_again_and_again_is_a_standstill() {
     let mut tale = probed(contract());
     tale.is_refused("a", "x").is_refused("b", "y").is_refused("c", "y");
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     tale.is_refused("d", "y");
     assert_eq!(tale.wants(), stalled(Stall::SameFailure));
 }
@@ -52,7 +52,7 @@ fn back_and_forth_between_two_trees_is_a_standstill() {
     // A third tree breaks the row; a rest on one of the two does not.
     for name in ["a", "b", "a", "c", "b", "b", "b", "c", "b", "b", "c"] {
         goes_to(&mut tale, name);
-        assert_eq!(tale.works(), [Work::Turn], "not yet at {name}");
+        assert_eq!(tale.works(), [EffectKind::Turn], "not yet at {name}");
     }
     goes_to(&mut tale, "b");
     assert_eq!(tale.wants(), stalled(Stall::Oscillation));
@@ -66,7 +66,7 @@ fn turns_without_a_trace_are_a_standstill() {
     };
     for turn in [idling(), idling(), turn(), idling(), idling(), briefed_idly(), idling(), idling()] {
         rests(&mut tale, turn);
-        assert_eq!(tale.works(), [Work::Turn]);
+        assert_eq!(tale.works(), [EffectKind::Turn]);
     }
     rests(&mut tale, idling());
     assert_eq!(tale.wants(), stalled(Stall::Idle));
@@ -87,7 +87,7 @@ fn a_change_without_a_tool_call_or_a_refused_claim_is_no_idling() {
     tale.works_out(idling(), "a").settles(Settlement::Unclaimed);
     tale.is_refused("a", "x");
     tale.works_out(idling(), "a").settles(Settlement::Unclaimed);
-    assert_eq!(tale.works()[0], Work::Turn);
+    assert_eq!(tale.works()[0], EffectKind::Turn);
 }
 
 #[test]
@@ -96,11 +96,11 @@ fn a_person_who_resumes_forgives_what_counted_and_what_may_have_been_the_surroun
     tale.probed(unrunnable());
     tale.is_refused("a", "x").is_refused("a", "x");
     tale.asks(Act::Pause).pauses(PauseReason::Asked).asks(Act::Resume);
-    let probe = Work::Probe { name: check_name("test") };
-    assert_eq!(tale.works(), [Work::Turn, probe]);
+    let probe = EffectKind::Probe { name: check_name("test") };
+    assert_eq!(tale.works(), [EffectKind::Turn, probe]);
     tale.works_out(claiming(), "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
     tale.probed(red());
-    assert_eq!(tale.works(), [Work::Turn]);
+    assert_eq!(tale.works(), [EffectKind::Turn]);
     assert_eq!(tale.state.unit().streaks.same_candidate, 1);
 }
 
@@ -112,8 +112,8 @@ fn asking_a_person(change: impl FnOnce(&mut Contract)) -> Tale {
     }))
 }
 
-fn next(tale: &Tale) -> Work {
-    tale.works().into_iter().find(|work| !matches!(work, Work::Probe { .. })).unwrap()
+fn next(tale: &Tale) -> EffectKind {
+    tale.works().into_iter().find(|work| !matches!(work, EffectKind::Probe { .. })).unwrap()
 }
 
 // proves: A5, A5/repeated
@@ -125,9 +125,9 @@ fn the_same_error_three_times_in_a_row_reaches_a_person_and_counts_anew_afterwar
     }
     assert_eq!(tale.state.stall(), Some(Stall::SameFailure));
     tale.pauses(PauseReason::Stuck).asks(Act::Resume);
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
     tale.is_refused("d", "boom");
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }
 
 // proves: A5
@@ -146,7 +146,7 @@ fn the_last_iteration_reaches_a_person_whose_go_on_means_as_many_again() {
     let mut tale = asking_a_person(|contract| contract.policy.limits.iterations_max = times(1));
     tale.is_refused("a", "boom").pauses(PauseReason::Limit).asks(Act::Resume);
     assert_eq!(tale.state.iterations_max(), 2);
-    assert_eq!(tale.key(&Work::Turn).iteration, 2);
+    assert_eq!(tale.key(&EffectKind::Turn).iteration, 2);
     tale.is_refused("b", "other").pauses(PauseReason::Limit);
 }
 
@@ -182,7 +182,7 @@ fn a_failure_is_tried_again_five_times_whatever_comes_in_between_and_then_a_pers
         contract.policy.stuck.recurrences_max = Some(times(6));
     });
     for (index, failure) in ["x", "y"].iter().cycle().take(11).enumerate() {
-        assert_eq!(next(&tale), Work::Turn, "after {index} refusals");
+        assert_eq!(next(&tale), EffectKind::Turn, "after {index} refusals");
         tale.is_refused(&format!("tree {index}"), failure);
     }
     assert_eq!(tale.state.stall(), Some(Stall::Recurrence));
@@ -199,7 +199,7 @@ fn progress_gives_every_failure_its_retries_back() {
         });
         for (index, failure) in [first, "y", first].into_iter().enumerate() {
             tale.works_out(claiming(), &format!("tree {index}")).checked(red_like(failure));
-            let lint = Work::Check { name: check_name("lint") };
+            let lint = EffectKind::Check { name: check_name("lint") };
             let run = if index == 2 { second.clone() } else { red_like("lint") };
             tale.ends(&lint, EffectResult::Check(run)).settles(Settlement::Refused { gate: Gate::Checks });
         }
@@ -227,13 +227,13 @@ fn the_same_failure_three_times_in_a_row_is_sought_the_cause_of_and_no_other_is(
         contract.policy.steps = steps(&[(Step::Cause, StepWhen::AfterRepeatedFailure)]);
     });
     tale.is_refused("a", "boom").is_refused("b", "boom");
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
     tale.is_refused("c", "boom");
-    let cause = Work::Step { step: Step::Cause };
+    let cause = EffectKind::Step { step: Step::Cause };
     assert_eq!(next(&tale), cause);
     tale.ends(&cause, EffectResult::Step(thought(StepWord::Said)));
     tale.is_refused("d", "other");
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }
 
 // proves: R8
@@ -248,8 +248,8 @@ fn a_cause_that_nobody_finds_is_asked_for_once_more_and_holds_nobody_up() {
     }
     let vague = StepWord::Incomplete { missing: vec![String::from("ROOT CAUSE")] };
     for _ in 0..2 {
-        let cause = Work::Step { step: Step::Cause };
+        let cause = EffectKind::Step { step: Step::Cause };
         tale.ends(&cause, EffectResult::Step(thought(vague.clone())));
     }
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }

@@ -6,7 +6,7 @@ use crate::*;
 
 impl Tale {
     fn thinks(&mut self, step: Step, end: StepEnd) -> &mut Self {
-        self.ends(&Work::Step { step }, EffectResult::Step(end))
+        self.ends(&EffectKind::Step { step }, EffectResult::Step(end))
     }
 
     fn says(&mut self, step: Step) -> &mut Self {
@@ -30,18 +30,18 @@ fn planning() -> Tale {
     ])
 }
 
-fn next(tale: &Tale) -> Work {
-    tale.works().into_iter().find(|work| !matches!(work, Work::Probe { .. })).unwrap()
+fn next(tale: &Tale) -> EffectKind {
+    tale.works().into_iter().find(|work| !matches!(work, EffectKind::Probe { .. })).unwrap()
 }
 
 // proves: A3
 #[test]
 fn the_first_turn_follows_analysis_plan_and_critic() {
     let mut tale = planning();
-    let key = tale.key(&Work::Step { step: Step::Analyze });
+    let key = tale.key(&EffectKind::Step { step: Step::Analyze });
     assert_eq!((key.iteration, key.attempt), (1, 1));
     tale.says(Step::Analyze).says(Step::Plan).says(Step::Criticize);
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }
 
 // proves: A3
@@ -49,10 +49,10 @@ fn the_first_turn_follows_analysis_plan_and_critic() {
 fn what_the_critic_objects_to_is_planned_again() {
     let mut tale = planning();
     tale.says(Step::Analyze).says(Step::Plan).thinks(Step::Criticize, objected());
-    let again = tale.key(&Work::Step { step: Step::Plan });
+    let again = tale.key(&EffectKind::Step { step: Step::Plan });
     assert_eq!((again.iteration, again.attempt), (1, 2));
     tale.says(Step::Plan).says(Step::Criticize);
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }
 
 // proves: A3
@@ -64,7 +64,7 @@ fn a_plan_that_never_pleases_its_critic_reaches_a_person_whose_go_on_ends_the_di
         tale.says(Step::Plan).thinks(Step::Criticize, objected());
     }
     tale.pauses(PauseReason::Step).asks(Act::Resume);
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }
 
 // proves: A7
@@ -72,14 +72,14 @@ fn a_plan_that_never_pleases_its_critic_reaches_a_person_whose_go_on_ends_the_di
 fn a_cause_comes_before_the_turn_after_a_refusal_and_before_no_other() {
     let mut tale = stepping(&[(Step::Cause, StepWhen::AfterRefusal)]);
     tale.works_out(turn(), "a").checked(red()).settles(Settlement::Unclaimed);
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
     tale.is_refused("b", "x");
-    assert_eq!(next(&tale), Work::Step { step: Step::Cause });
+    assert_eq!(next(&tale), EffectKind::Step { step: Step::Cause });
     let vague = StepWord::Incomplete { missing: vec![String::from("ROOT CAUSE")] };
     tale.thinks(Step::Cause, thought(vague));
-    assert_eq!(next(&tale), Work::Step { step: Step::Cause });
+    assert_eq!(next(&tale), EffectKind::Step { step: Step::Cause });
     tale.says(Step::Cause);
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }
 
 // proves: L2
@@ -87,7 +87,7 @@ fn a_cause_comes_before_the_turn_after_a_refusal_and_before_no_other() {
 fn every_iteration_is_analyzed_where_the_contract_says_so() {
     let mut tale = stepping(&[(Step::Analyze, StepWhen::Every)]);
     for tree in ["a", "b"] {
-        assert_eq!(next(&tale), Work::Step { step: Step::Analyze });
+        assert_eq!(next(&tale), EffectKind::Step { step: Step::Analyze });
         tale.says(Step::Analyze).works_out(turn(), tree).checked(red()).settles(Settlement::Unclaimed);
     }
 }
@@ -96,38 +96,38 @@ fn every_iteration_is_analyzed_where_the_contract_says_so() {
 fn a_turn_that_is_tried_again_is_not_thought_about_again() {
     let mut tale = stepping(&[(Step::Analyze, StepWhen::Every)]);
     tale.says(Step::Analyze).works_out(failing(), "base").settles(Settlement::AgentFailed);
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }
 
 #[test]
 fn a_step_that_was_cut_off_is_its_next_attempt() {
     let mut tale = planning();
-    tale.begins(&Work::Step { step: Step::Analyze });
+    tale.begins(&EffectKind::Step { step: Step::Analyze });
     tale.happens(attached("here"));
     let Decision::Recover(key) = tale.wants() else { panic!("{:?}", tale.wants()) };
     tale.happens(Fact::Ended { key, result: EffectResult::Interrupted });
-    assert_eq!(tale.key(&Work::Step { step: Step::Analyze }).attempt, 2);
+    assert_eq!(tale.key(&EffectKind::Step { step: Step::Analyze }).attempt, 2);
 }
 
 // proves: A5
 #[test]
 fn who_thinks_may_ask_and_the_answer_comes_before_the_turn() {
     let mut tale = stepping(&[(Step::Analyze, StepWhen::First)]);
-    tale.begins(&Work::Step { step: Step::Analyze });
+    tale.begins(&EffectKind::Step { step: Step::Analyze });
     let asked =
         admit(&tale.state, by_worker(1, Act::Claim { claim: need_decision("left or right?") })).unwrap();
     assert_eq!(admit(&tale.state, by_worker(1, Act::Claim { claim: done() })), Err(Refusal::NoTurn));
     tale.happens(asked).says(Step::Analyze).pauses(PauseReason::Question).asks(answer("left"));
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
     assert!(tale.state.notes()[0].contains("left"));
 }
 
 #[test]
 fn what_a_step_costs_belongs_to_the_iteration_that_it_precedes() {
     let mut tale = stepping(&[(Step::Analyze, StepWhen::Every)]);
-    let key = tale.begins(&Work::Step { step: Step::Analyze });
+    let key = tale.begins(&EffectKind::Step { step: Step::Analyze });
     tale.happens(Fact::Spent { key, spent: cost(7, 0) }).says(Step::Analyze);
-    let key = tale.begins(&Work::Turn);
+    let key = tale.begins(&EffectKind::Turn);
     tale.happens(Fact::Spent { key, spent: cost(5, 0) });
     assert_eq!(tale.state.spending().iteration.microdollars, 12);
 }
@@ -136,7 +136,7 @@ fn what_a_step_costs_belongs_to_the_iteration_that_it_precedes() {
 fn a_session_thinks_within_its_own_turn() {
     let mut tale = planning();
     tale.happens(Fact::Bound { worker: in_host(Some("one")) });
-    assert_eq!(next(&tale), Work::Turn);
+    assert_eq!(next(&tale), EffectKind::Turn);
 }
 
 // proves: A1/parallel
@@ -144,7 +144,7 @@ fn a_session_thinks_within_its_own_turn() {
 fn how_a_turns_work_is_divided_is_told_and_changes_nothing() {
     let mut tale = planning();
     tale.says(Step::Analyze).says(Step::Plan).says(Step::Criticize);
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     let (before, wanted) = (tale.state.clone(), tale.works());
     let part = || Part { id: "S1".into(), title: "the parser".into() };
     tale.happens(Fact::Divided { parts: vec![part()], why: String::new() });
@@ -174,7 +174,7 @@ fn what_befalls_an_agent_that_thinks_is_what_befalls_one_that_works() {
     assert_eq!(without_money.wants(), Decision::End(End::Exhausted { limit: Exhaustion::Money }));
     let mut without_room = beginning();
     without_room.thinks(Step::Analyze, thoughtless(TurnOutcome::ContextFull));
-    assert_eq!(without_room.works(), [Work::Step { step: Step::Analyze }], "it is tried again");
+    assert_eq!(without_room.works(), [EffectKind::Step { step: Step::Analyze }], "it is tried again");
     let mut refused = beginning();
     let end = StepEnd { denials: vec![Denial { what: "Bash(curl:*)".into(), times: 3 }], ..objected() };
     refused.thinks(Step::Analyze, end).pauses(PauseReason::Denied);

@@ -19,14 +19,14 @@ fn verified() -> End {
 }
 
 fn in_hand(tale: &Tale) -> (u32, u32) {
-    let key = tale.key(&Work::Turn);
+    let key = tale.key(&EffectKind::Turn);
     (key.unit.0, key.iteration)
 }
 
 /// A new test shows what the first task's base shows by itself.
 fn finishes(tale: &mut Tale, tree: &str) {
     tale.works_out(claiming(), tree).checked(green());
-    if tale.works().contains(&Work::Overlay) {
+    if tale.works().contains(&EffectKind::Overlay) {
         tale.overlaid(new_test_red());
     }
     tale.closed();
@@ -42,9 +42,9 @@ fn standings(tale: &Tale) -> Vec<(String, TaskFate)> {
 fn a_finished_task_is_written_down_before_the_next_one_begins() {
     let mut tale = tale_of(&[&[], &[]], |_| {});
     tale.works_out(claiming(), "a").checked(green());
-    assert_eq!(tale.works(), [Work::Close]);
-    tale.ends(&Work::Close, EffectResult::Interrupted);
-    assert_eq!(tale.works(), [Work::Close], "it is looked up and begun again");
+    assert_eq!(tale.works(), [EffectKind::Close]);
+    tale.ends(&EffectKind::Close, EffectResult::Interrupted);
+    assert_eq!(tale.works(), [EffectKind::Close], "it is looked up and begun again");
     tale.closed();
     assert_eq!(tale.wants(), Decision::FinishUnit(verified()));
 }
@@ -97,12 +97,12 @@ fn a_task_that_is_stuck_is_given_up_like_one_at_its_limit() {
 fn a_blocker_comes_first_and_the_task_goes_on_where_it_was() {
     let mut tale = tale_of(&[&[], &[]], |_| {});
     tale.works_out(turn(), "a").checked(red()).settles(Settlement::Unclaimed);
-    tale.begins(&Work::Turn);
+    tale.begins(&EffectKind::Turn);
     let claim = Claim::Blocked { task: String::from("a key for Stripe") };
     tale.happens(Fact::Claimed { claim });
-    let key = EffectKey { unit: UnitId(0), iteration: 2, attempt: 1, work: Work::Turn };
+    let key = EffectKey { unit: UnitId(0), iteration: 2, attempt: 1, work: EffectKind::Turn };
     tale.happens(Fact::Ended { key, result: EffectResult::Turn(turn()) });
-    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("b"))).settles(Settlement::Blocked);
+    tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("b"))).settles(Settlement::Blocked);
     assert_eq!(in_hand(&tale), (2, 3));
     let names = ["T0-B1", "T0", "T1"].map(String::from);
     assert_eq!(standings(&tale).into_iter().map(|(name, _)| name).collect::<Vec<_>>(), names);
@@ -120,22 +120,23 @@ fn a_list_is_not_made_longer_without_end_and_a_goal_alone_not_at_all() {
     let blocked = || Act::Claim { claim: Claim::Blocked { task: String::from("first this") } };
     let mut tale = tale_of(&[&[]], |_| {});
     for _ in 1..=BLOCKERS_MAX {
-        let iteration = tale.begins(&Work::Turn).iteration;
+        let iteration = tale.begins(&EffectKind::Turn).iteration;
         let fact = admit(&tale.state, by_worker(iteration, blocked())).unwrap();
         tale.happens(fact);
-        let key = tale.state.running().iter().find(|key| key.work == Work::Turn).unwrap().clone();
+        let key = tale.state.running().iter().find(|key| key.work == EffectKind::Turn).unwrap().clone();
         tale.happens(Fact::Ended { key, result: EffectResult::Turn(turn()) });
-        tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("base"))).settles(Settlement::Blocked);
+        tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("base")))
+            .settles(Settlement::Blocked);
         finishes(&mut tale, "base");
         if tale.wants() == Decision::Settle(Settlement::Asked) {
             tale.settles(Settlement::Asked);
             finishes(&mut tale, "base");
         }
     }
-    let iteration = tale.begins(&Work::Turn).iteration;
+    let iteration = tale.begins(&EffectKind::Turn).iteration;
     assert_eq!(admit(&tale.state, by_worker(iteration, blocked())), Err(Refusal::TooManyBlockers));
     let mut alone = Tale::of(contract());
-    alone.begins(&Work::Turn);
+    alone.begins(&EffectKind::Turn);
     assert_eq!(admit(&alone.state, by_worker(1, blocked())), Err(Refusal::NoTasks));
     assert_eq!(admit(&alone.state, by_person(Act::Skip)), Err(Refusal::NoTasks));
 }
@@ -153,11 +154,11 @@ fn a_task_is_skipped_while_the_loop_rests_between_turns() {
 fn what_keeps_a_finished_task_from_being_committed_waits_for_a_person() {
     let mut tale = tale_of(&[&[], &[]], |_| {});
     tale.works_out(claiming(), "a").checked(green());
-    tale.ends(&Work::Close, EffectResult::Closed { closing: not_written_down() });
+    tale.ends(&EffectKind::Close, EffectResult::Closed { closing: not_written_down() });
     tale.pauses(PauseReason::ReadyToClose).asks(Act::Resume);
     assert_eq!(
         tale.works(),
-        [Work::Close],
+        [EffectKind::Close],
         "what stood in the way may be gone, and nothing is checked again"
     );
     tale.closed();
@@ -168,7 +169,7 @@ fn what_keeps_a_finished_task_from_being_committed_waits_for_a_person() {
 fn the_next_task_begins_with_the_lesson_of_the_one_before_it() {
     let mut tale = tale_of(&[&[], &[]], |_| {});
     tale.works_out(claiming(), "a").checked(green());
-    tale.ends(&Work::Close, EffectResult::Closed { closing: written_down_with("a-and-a-lesson") });
+    tale.ends(&EffectKind::Close, EffectResult::Closed { closing: written_down_with("a-and-a-lesson") });
     tale.happens(Fact::UnitFinished { end: verified() });
     assert_eq!(tale.state.base().unwrap().tree, tree("a-and-a-lesson"));
     assert!(tale.state.probes().is_empty(), "no check has seen this tree");
@@ -207,7 +208,7 @@ fn a_task_whose_criteria_a_judge_approved_is_verified() {
         contract.policy.gates = vec![Gate::Checks, Gate::Judge];
     });
     tale.works_out(claiming(), "a").checked(green());
-    tale.ends(&Work::Judge, EffectResult::Judge(approved()));
+    tale.ends(&EffectKind::Judge, EffectResult::Judge(approved()));
     tale.closed();
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })), "{:?}", tale.wants());
 }

@@ -32,14 +32,14 @@ impl Tale {
     }
 
     /// The kinds of effect that are wanted.
-    pub(crate) fn works(&self) -> Vec<Work> {
+    pub(crate) fn works(&self) -> Vec<EffectKind> {
         let Decision::Run { effects, .. } = self.wants() else {
             panic!("nothing is to run: {:?}", self.wants())
         };
         effects.into_iter().map(|key| key.work).collect()
     }
 
-    pub(crate) fn key(&self, work: &Work) -> EffectKey {
+    pub(crate) fn key(&self, work: &EffectKind) -> EffectKey {
         let Decision::Run { effects, .. } = self.wants() else {
             panic!("nothing is to run: {:?}", self.wants())
         };
@@ -47,14 +47,14 @@ impl Tale {
         wanted.unwrap_or_else(|| panic!("{work:?} is not wanted, but {effects:?}")).clone()
     }
 
-    pub(crate) fn begins(&mut self, work: &Work) -> EffectKey {
+    pub(crate) fn begins(&mut self, work: &EffectKind) -> EffectKey {
         let key = self.key(work);
         self.happens(Fact::Began { key: key.clone() });
         key
     }
 
     /// This effect is wanted; it begins, unless it runs, and ends like this.
-    pub(crate) fn ends(&mut self, work: &Work, result: EffectResult) -> &mut Self {
+    pub(crate) fn ends(&mut self, work: &EffectKind, result: EffectResult) -> &mut Self {
         let key = self.key(work);
         if !self.state.running().contains(&key) {
             self.happens(Fact::Began { key: key.clone() });
@@ -66,37 +66,37 @@ impl Tale {
 
     /// A turn, and the candidate of what it left.
     pub(crate) fn works_out(&mut self, turn: Turn, tree: &str) -> &mut Self {
-        self.ends(&Work::Turn, EffectResult::Turn(turn));
-        self.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot(tree)))
+        self.ends(&EffectKind::Turn, EffectResult::Turn(turn));
+        self.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot(tree)))
     }
 
     pub(crate) fn checked(&mut self, run: CheckRun) -> &mut Self {
-        self.ends(&Work::Check { name: check_name("test") }, EffectResult::Check(run))
+        self.ends(&EffectKind::Check { name: check_name("test") }, EffectResult::Check(run))
     }
 
     pub(crate) fn probed(&mut self, run: CheckRun) -> &mut Self {
-        self.ends(&Work::Probe { name: check_name("test") }, EffectResult::Check(run))
+        self.ends(&EffectKind::Probe { name: check_name("test") }, EffectResult::Check(run))
     }
 
     pub(crate) fn compared(&mut self, integrity: Integrity) -> &mut Self {
-        self.ends(&Work::Integrity, EffectResult::Integrity(integrity))
+        self.ends(&EffectKind::Integrity, EffectResult::Integrity(integrity))
     }
 
     pub(crate) fn overlaid(&mut self, overlay: Overlay) -> &mut Self {
-        self.ends(&Work::Overlay, EffectResult::Overlay(overlay))
+        self.ends(&EffectKind::Overlay, EffectResult::Overlay(overlay))
     }
 
     pub(crate) fn judged(&mut self, word: JudgeWord) -> &mut Self {
-        self.ends(&Work::Judge, EffectResult::Judge(word))
+        self.ends(&EffectKind::Judge, EffectResult::Judge(word))
     }
 
     pub(crate) fn lands(&mut self, word: LandingWord) -> &mut Self {
-        self.ends(&Work::Land, EffectResult::Landing(word))
+        self.ends(&EffectKind::Land, EffectResult::Landing(word))
     }
 
     /// A finished task is written down.
     pub(crate) fn closed(&mut self) -> &mut Self {
-        self.ends(&Work::Close, EffectResult::Closed { closing: written_down() })
+        self.ends(&EffectKind::Close, EffectResult::Closed { closing: written_down() })
     }
 
     /// The iteration is settled, and so.

@@ -287,7 +287,7 @@ proptest! {
 
 /// Whatever is asked of a state has an answer.
 fn look_at(state: &State) {
-    let _ = decide(state).told(state);
+    let _ = decide(state).explanation(state);
     let _ = (state.turn_in_hand(), state.iterations_max(), state.session(), state.end_of_task());
     let _ =
         (state.steps_before_turn().count(), state.feedback_policy(), state.stall(), state.finished_work());
@@ -306,9 +306,9 @@ fn look_at(state: &State) {
 }
 
 /// Somebody else measured something, just now.
-fn told(state: &State) -> Told {
+fn told(state: &State) -> RecordedFeedback {
     let feedback = Feedback {
-        phase: Phase::of(state),
+        phase: Phase::from_state(state),
         iteration: Phase::iteration(state),
         tests_passed: Some(3),
         tests_failed: None,
@@ -317,23 +317,23 @@ fn told(state: &State) -> Told {
         coverage_bp: None,
         duration_ms: 0,
     };
-    Told { by: String::from("ci"), feedback, notes: String::new() }
+    RecordedFeedback { by: String::from("ci"), feedback, notes: String::new() }
 }
 
 fn any_fact() -> impl Strategy<Value = Fact> {
     let work = prop_oneof![
-        Just(Work::Turn),
-        Just(Work::FollowUp),
-        Just(Work::Snapshot),
-        Just(Work::Check { name: check_name("test") }),
-        Just(Work::Probe { name: check_name("test") }),
-        Just(Work::Integrity),
-        Just(Work::Overlay),
-        Just(Work::Judge),
-        Just(Work::Review { by: Reviewer::Qa }),
-        Just(Work::Land),
-        Just(Work::Close),
-        Just(Work::Step { step: Step::Plan }),
+        Just(EffectKind::Turn),
+        Just(EffectKind::FollowUp),
+        Just(EffectKind::Snapshot),
+        Just(EffectKind::Check { name: check_name("test") }),
+        Just(EffectKind::Probe { name: check_name("test") }),
+        Just(EffectKind::Integrity),
+        Just(EffectKind::Overlay),
+        Just(EffectKind::Judge),
+        Just(EffectKind::Review { by: Reviewer::Qa }),
+        Just(EffectKind::Land),
+        Just(EffectKind::Close),
+        Just(EffectKind::Step { step: Step::Plan }),
     ];
     let key = (0..2_u32, 0..4_u32, 1..4_u32, work).prop_map(|(unit, iteration, attempt, work)| EffectKey {
         unit: UnitId(unit),

@@ -11,7 +11,7 @@ fn check(fact: Fact, json: &str) {
     assert_eq!(serde_json::from_str::<Event>(&written).unwrap(), event);
 }
 
-pub(super) fn check_end(work: Work, result: EffectResult, work_json: &str, json: &str) {
+pub(super) fn check_end(work: EffectKind, result: EffectResult, work_json: &str, json: &str) {
     let key = EffectKey { unit: UnitId(0), iteration: 2, attempt: 1, work };
     let key_json = format!(r#"{{"unit":0,"iteration":2,"attempt":1,"work":{work_json}}}"#);
     check(Fact::Began { key: key.clone() }, &format!(r#"{{"type":"began","key":{key_json}}}"#));
@@ -46,7 +46,7 @@ fn a_sealed_contract() {
 fn a_turn_and_its_candidate() {
     let turn = Turn { message: Some(Digest::new("said")), claim: Some(done_without_test()), ..unbriefed() };
     check_end(
-        Work::Turn,
+        EffectKind::Turn,
         EffectResult::Turn(Turn { outcome: TurnOutcome::Failed { exit: Some(3) }, ..turn }),
         r#"{"kind":"turn"}"#,
         concat!(
@@ -68,7 +68,7 @@ fn a_turn_and_its_candidate() {
         ..denied("network", 2)
     };
     check_end(
-        Work::FollowUp,
+        EffectKind::FollowUp,
         EffectResult::Turn(told),
         r#"{"kind":"follow-up"}"#,
         concat!(
@@ -80,7 +80,7 @@ fn a_turn_and_its_candidate() {
         ),
     );
     check_end(
-        Work::Snapshot,
+        EffectKind::Snapshot,
         EffectResult::Snapshot(Snapshot {
             drifted: vec![String::from("RUBRIC.md")],
             left_out: vec![String::from("core: over 100 MB")],
@@ -122,7 +122,7 @@ fn what_the_gates_said() {
         ..repaired()
     };
     check_end(
-        Work::Check { name: name() },
+        EffectKind::Check { name: name() },
         EffectResult::Check(run),
         r#"{"kind":"check","name":"test"}"#,
         concat!(
@@ -135,7 +135,7 @@ fn what_the_gates_said() {
         (unrunnable(), r#""unrunnable","fingerprint":"not found""#),
     ] {
         check_end(
-            Work::Probe { name: name() },
+            EffectKind::Probe { name: name() },
             EffectResult::Check(run),
             r#"{"kind":"probe","name":"test"}"#,
             &format!(
@@ -144,7 +144,7 @@ fn what_the_gates_said() {
         );
     }
     check_end(
-        Work::Integrity,
+        EffectKind::Integrity,
         EffectResult::Integrity(tampered()),
         r#"{"kind":"integrity"}"#,
         r#"{"kind":"integrity","findings":[{"path":"tests/a.rs","what":"removed"}]}"#,
@@ -155,7 +155,7 @@ fn what_the_gates_said() {
         (noticed(), r#"{"kind":"overlay","word":"noticed","errors":2}"#),
         (unnoticed(), r#"{"kind":"overlay","word":"unnoticed","errors":2,"places":["a.rs:1"]}"#),
     ] {
-        check_end(Work::Overlay, EffectResult::Overlay(overlay), r#"{"kind":"overlay"}"#, json);
+        check_end(EffectKind::Overlay, EffectResult::Overlay(overlay), r#"{"kind":"overlay"}"#, json);
     }
     for (word, json) in [
         (approved(), r#"{"kind":"judge","word":"approved","evidence_inside":1,"findings":"silent"}"#),
@@ -172,17 +172,17 @@ fn what_the_gates_said() {
         ),
         (unreachable(), r#"{"kind":"judge","word":"unreachable","why":"out of reach"}"#),
     ] {
-        check_end(Work::Judge, EffectResult::Judge(word), r#"{"kind":"judge"}"#, json);
+        check_end(EffectKind::Judge, EffectResult::Judge(word), r#"{"kind":"judge"}"#, json);
     }
 }
 
 #[test]
 fn what_came_to_nothing() {
     let turn = r#"{"kind":"turn"}"#;
-    check_end(Work::Turn, EffectResult::Interrupted, turn, r#"{"kind":"interrupted"}"#);
-    check_end(Work::Turn, failed(), turn, r#"{"kind":"failed","reason":"out of order"}"#);
+    check_end(EffectKind::Turn, EffectResult::Interrupted, turn, r#"{"kind":"interrupted"}"#);
+    check_end(EffectKind::Turn, failed(), turn, r#"{"kind":"failed","reason":"out of order"}"#);
     let lost = r#"{"kind":"needs-person","why":"the repository is gone"}"#;
-    check_end(Work::Turn, beyond_the_host(), turn, lost);
+    check_end(EffectKind::Turn, beyond_the_host(), turn, lost);
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn every_end_has_a_form_a_word_and_an_exit_code() {
 
 #[test]
 fn what_an_effect_cost() {
-    let key = EffectKey { unit: UnitId(0), iteration: 2, attempt: 1, work: Work::Judge };
+    let key = EffectKey { unit: UnitId(0), iteration: 2, attempt: 1, work: EffectKind::Judge };
     for (basis, word) in [(Basis::Told, "told"), (Basis::Priced, "priced"), (Basis::Assumed, "assumed")] {
         check(
             Fact::Spent { key: key.clone(), spent: Spent { basis, ..cost(3, 4) } },
@@ -452,7 +452,7 @@ fn an_unknown_fact_is_no_fact() {
 #[test]
 fn what_was_counted_in_a_list_of_tasks() {
     check_end(
-        Work::Snapshot,
+        EffectKind::Snapshot,
         EffectResult::Snapshot(Snapshot { tasks: tally(2, 1), ..snapshot("a") }),
         r#"{"kind":"snapshot"}"#,
         concat!(

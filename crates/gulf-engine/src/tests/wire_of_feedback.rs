@@ -42,7 +42,7 @@ fn what_somebody_else_measured() {
         coverage_bp: Some(9_150),
         duration_ms: 1_500,
     };
-    let told = Told { by: String::from("ci"), feedback, notes: String::from("nightly") };
+    let told = RecordedFeedback { by: String::from("ci"), feedback, notes: String::from("nightly") };
     let fact = Fact::FeedbackTold { told };
     let json = concat!(
         r#"{"type":"feedback-told","told":{"by":"ci","feedback":{"phase":"review","iteration":2,"#,

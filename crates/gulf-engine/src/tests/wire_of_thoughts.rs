@@ -10,7 +10,7 @@ fn what_a_reviewer_said() {
         [(Reviewer::Qa, "qa"), (Reviewer::Security, "security"), (Reviewer::Documents, "documents")]
     {
         check_end(
-            Work::Review { by },
+            EffectKind::Review { by },
             EffectResult::Judge(JudgeWord::NoVerdict),
             &format!(r#"{{"kind":"review","by":"{name}"}}"#),
             r#"{"kind":"judge","word":"no-verdict"}"#,
@@ -29,7 +29,7 @@ fn what_was_thought_about() {
         (Step::Cause, "cause"),
     ] {
         check_end(
-            Work::Step { step },
+            EffectKind::Step { step },
             EffectResult::Step(thought(StepWord::Said)),
             &format!(r#"{{"kind":"step","step":"{name}"}}"#),
             concat!(

@@ -93,7 +93,8 @@ pub(crate) struct World {
 }
 
 fn is_paid(key: &EffectKey) -> bool {
-    key.work.is_verdict() || matches!(key.work, Work::Step { .. } | Work::Turn | Work::FollowUp)
+    key.work.is_verdict()
+        || matches!(key.work, EffectKind::Step { .. } | EffectKind::Turn | EffectKind::FollowUp)
 }
 
 fn is_limited(result: &EffectResult) -> bool {
@@ -113,24 +114,24 @@ fn is_counted(result: &EffectResult) -> bool {
 }
 
 impl Answers {
-    fn of(&self, work: &Work) -> Vec<EffectResult> {
+    fn of(&self, work: &EffectKind) -> Vec<EffectResult> {
         match work {
-            Work::Step { step } => self.thoughts_of(*step),
-            Work::Turn => self.turns.iter().cloned().map(EffectResult::Turn).collect(),
-            Work::FollowUp => self.follow_ups.iter().cloned().map(EffectResult::Turn).collect(),
-            Work::Snapshot => self.snapshots(),
-            Work::Check { .. } => self.checks.iter().cloned().map(EffectResult::Check).collect(),
-            Work::Probe { .. } => self.probes.iter().cloned().map(EffectResult::Check).collect(),
-            Work::Integrity => self.integrity.iter().cloned().map(EffectResult::Integrity).collect(),
-            Work::Overlay => self.overlays.iter().cloned().map(EffectResult::Overlay).collect(),
-            Work::Judge | Work::Review { .. } => {
+            EffectKind::Step { step } => self.thoughts_of(*step),
+            EffectKind::Turn => self.turns.iter().cloned().map(EffectResult::Turn).collect(),
+            EffectKind::FollowUp => self.follow_ups.iter().cloned().map(EffectResult::Turn).collect(),
+            EffectKind::Snapshot => self.snapshots(),
+            EffectKind::Check { .. } => self.checks.iter().cloned().map(EffectResult::Check).collect(),
+            EffectKind::Probe { .. } => self.probes.iter().cloned().map(EffectResult::Check).collect(),
+            EffectKind::Integrity => self.integrity.iter().cloned().map(EffectResult::Integrity).collect(),
+            EffectKind::Overlay => self.overlays.iter().cloned().map(EffectResult::Overlay).collect(),
+            EffectKind::Judge | EffectKind::Review { .. } => {
                 self.judge.iter().cloned().map(EffectResult::Judge).collect()
             }
-            Work::Land => self.landings.iter().cloned().map(EffectResult::Landing).collect(),
-            Work::Close if self.closings.is_empty() => {
+            EffectKind::Land => self.landings.iter().cloned().map(EffectResult::Landing).collect(),
+            EffectKind::Close if self.closings.is_empty() => {
                 vec![EffectResult::Closed { closing: written_down() }]
             }
-            Work::Close => {
+            EffectKind::Close => {
                 self.closings.iter().cloned().map(|closing| EffectResult::Closed { closing }).collect()
             }
         }
@@ -422,7 +423,7 @@ impl World {
         if is_paid(key) && !self.told.contains(key) && !answers.costs.is_empty() {
             return self.tellings(answers, key);
         }
-        let spent_ms = if key.work == Work::Turn { answers.turn_ms } else { 0 };
+        let spent_ms = if key.work == EffectKind::Turn { answers.turn_ms } else { 0 };
         let ended = |result, is_good| {
             let waits = self.luck.waits.saturating_sub(u8::from(is_limited(&result)));
             let active_ms = self.state.active_ms() + spent_ms;

@@ -32,7 +32,7 @@ pub(super) struct ListWindow {
 
 impl ListWindow {
     /// With the selected one in sight.
-    pub(super) fn of(screen: &LiveScreen, body: Size) -> ListWindow {
+    pub(super) fn around_selection(screen: &LiveScreen, body: Size) -> ListWindow {
         let row_lines = if body.width >= WIDE_COLUMNS_MIN { 1 } else { 2 };
         let fitting = (usize::from(body.height) / row_lines).max(1);
         let first = (screen.selected + 1).saturating_sub(fitting);
@@ -100,7 +100,7 @@ impl LiveScreen {
             frame.render_widget(Paragraph::new(none).wrap(Wrap { trim: true }), body);
             return;
         }
-        let window = ListWindow::of(self, body.as_size());
+        let window = ListWindow::around_selection(self, body.as_size());
         // No wider than a title needs: what a loop asks stands behind it.
         let longest = self.rows.iter().map(|row| columns(&row.title)).max().unwrap_or(0).max(10);
         let spent_columns = self.rows.iter().filter_map(|row| row.cost.as_deref()).map(columns).max();

@@ -193,7 +193,7 @@ fn a_loop_without_an_iteration_has_a_page_without_a_picture() {
 
 #[test]
 fn numbers_over_no_loop_are_a_sentence_and_no_table() {
-    let html = gulf_faces::stats(&gulf_views::Stats::of([]), plain());
+    let html = gulf_faces::stats(&gulf_views::Stats::from_loops([]), plain());
     assert!(html.contains("No loop has started yet.") && !html.contains("<table"), "{html}");
 }
 

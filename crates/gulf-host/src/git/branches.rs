@@ -36,11 +36,11 @@ impl BranchName {
     /// Takes the full name, `refs/heads/main`.
     pub fn parse(full: &str) -> Result<Self, GitError> {
         let invalid = || GitError::Invalid { wanted: "the full name of a branch", text: full.to_owned() };
-        full.strip_prefix(HEADS).ok_or_else(invalid).and_then(Self::named)
+        full.strip_prefix(HEADS).ok_or_else(invalid).and_then(Self::from_short_name)
     }
 
     /// Takes the name people use, `main`, by the rules of `git check-ref-format --branch`.
-    pub fn named(short: &str) -> Result<Self, GitError> {
+    pub fn from_short_name(short: &str) -> Result<Self, GitError> {
         let good_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
         let bad_character = |character: char| character.is_control() || " ~^:?*[\\".contains(character);
         let good = short.split('/').all(good_part)
@@ -258,7 +258,7 @@ impl Repository {
         };
         for number in 1..=SUFFIX_MAX {
             let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-            let name = BranchName::named(&format!("{wanted}{suffix}"))?;
+            let name = BranchName::from_short_name(&format!("{wanted}{suffix}"))?;
             let folder = Utf8PathBuf::from(format!("{path}{suffix}"));
             let is_free = branches.iter().all(|standing| standing.leaves_room_for(&name))
                 && folder.symlink_metadata().is_err()
@@ -307,7 +307,7 @@ impl CheckoutPoint {
             CheckoutPoint::OnBranch { .. } => None,
             CheckoutPoint::Unborn { name } => Some(format!("the branch {name} has no commit yet")),
             CheckoutPoint::Detached { operation: Some(operation), .. } => {
-                Some(format!("no branch is checked out: {} is in progress", operation.words()))
+                Some(format!("no branch is checked out: {} is in progress", operation.description()))
             }
             CheckoutPoint::Detached { operation: None, commit } => {
                 Some(format!("no branch is checked out: HEAD is detached at {commit}"))

@@ -13,7 +13,7 @@ use super::error::GitError;
 use super::names::{BlobId, CommitId, TreeId};
 use super::objects::{Change, Entry, is_named};
 use super::program::Call;
-use super::standing::FileStamp;
+use super::worktree_view::FileStamp;
 use super::{Layout, Repository};
 use crate::birthmark::Birthmark;
 
@@ -54,7 +54,7 @@ struct Foundation {
 }
 
 impl Foundation {
-    fn of(layout: &Layout) -> Self {
+    fn new(layout: &Layout) -> Self {
         let Layout { common_dir: common, git_dir, .. } = layout;
         let packs_and_settings = [
             common.join("objects/pack"),
@@ -63,8 +63,8 @@ impl Foundation {
             git_dir.join("config.worktree"),
         ];
         Self {
-            objects: Birthmark::of(&common.join("objects")).ok(),
-            files: packs_and_settings.map(|path| FileStamp::of(&path)),
+            objects: Birthmark::read(&common.join("objects")).ok(),
+            files: packs_and_settings.map(|path| FileStamp::read(&path)),
         }
     }
 }
@@ -89,7 +89,7 @@ impl IdlePrograms {
         begin: impl FnOnce() -> Result<Call, GitError>,
         question: impl Fn(&mut Conversation) -> Result<Answer, GitError>,
     ) -> Result<(Answer, Lent), GitError> {
-        let foundation = Foundation::of(layout);
+        let foundation = Foundation::new(layout);
         if let Some(mut lent) = self.take(&foundation)
             && let Ok(answer) = question(&mut lent.program)
         {

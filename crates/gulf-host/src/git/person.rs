@@ -13,7 +13,7 @@ use super::error::GitError;
 use super::names::TreeId;
 use super::objects::Committer;
 use super::program::Call;
-use super::standing::copy_index;
+use super::worktree_view::copy_index;
 use super::{Repository, temporary_folder};
 use crate::digest::Digest;
 use crate::{files, programs};

@@ -149,7 +149,7 @@ impl Call {
         self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         self.command.process_group(0);
         let mut child = self.command.spawn().map_err(|source| self.cannot_start(source))?;
-        let pipes = Pipes::of(&mut child).map_err(|source| {
+        let pipes = Pipes::from_child(&mut child).map_err(|source| {
             platform::kill_own_process_group(&mut child);
             let _ = child.wait();
             self.cannot_start(source)

@@ -102,7 +102,7 @@ impl Repository {
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         for remote in names {
             let rest = text.strip_prefix(&remote).and_then(|rest| rest.strip_prefix('/'));
-            if let Some(Ok(branch)) = rest.map(BranchName::named) {
+            if let Some(Ok(branch)) = rest.map(BranchName::from_short_name) {
                 return Ok(Some(RemoteBranch { remote, branch }));
             }
         }
@@ -126,7 +126,7 @@ impl Repository {
             }
             Err(words) => words,
         };
-        Ok(match exchange.look(branch)? {
+        Ok(match exchange.read_tip(branch)? {
             Ok(None) => Fetch::Absent,
             Ok(Some(_)) | Err(_) => Fetch::Unreachable { words: failure },
         })
@@ -157,7 +157,7 @@ impl Repository {
             Err(words) => words,
         };
         // What became of it is not read from git's words: the remote itself is asked.
-        Ok(match exchange.look(branch)? {
+        Ok(match exchange.read_tip(branch)? {
             Ok(now) if now.as_ref() == Some(commit) => PushOutcome::Pushed,
             Ok(now) if now.as_ref() != expected => PushOutcome::Moved { now },
             Ok(_) => PushOutcome::Declined { words: failure },
@@ -171,7 +171,7 @@ impl Repository {
         url: &str,
         branch: &BranchName,
     ) -> Result<Result<Option<CommitId>, RemoteWords>, GitError> {
-        Exchange::new(self, url)?.look(branch)
+        Exchange::new(self, url)?.read_tip(branch)
     }
 
     fn remote_names(&self) -> Result<Vec<String>, GitError> {
@@ -218,13 +218,15 @@ impl<'a> Exchange<'a> {
     fn ask(&self, call: Call) -> Result<Result<Answer, RemoteWords>, GitError> {
         match call.run() {
             Ok(answer) => Ok(Ok(answer)),
-            Err(GitError::Failed { said, .. }) => Ok(Err(RemoteWords::of(&said, self.url))),
-            Err(error @ GitError::TimedOut { .. }) => Ok(Err(RemoteWords::of(&error.to_string(), self.url))),
+            Err(GitError::Failed { said, .. }) => Ok(Err(RemoteWords::from_output(&said, self.url))),
+            Err(error @ GitError::TimedOut { .. }) => {
+                Ok(Err(RemoteWords::from_output(&error.to_string(), self.url)))
+            }
             Err(error) => Err(error),
         }
     }
 
-    fn look(&self, branch: &BranchName) -> Result<Result<Option<CommitId>, RemoteWords>, GitError> {
+    fn read_tip(&self, branch: &BranchName) -> Result<Result<Option<CommitId>, RemoteWords>, GitError> {
         let call = self.call("ls-remote").args(["--quiet", "--refs", "--", self.url, branch.as_str()]);
         let answer = match self.ask(call)? {
             Ok(answer) => answer,

@@ -10,8 +10,8 @@ use camino::Utf8Path;
 use super::error::GitError;
 use super::names::TreePath;
 use super::snapshot::nul_terminated;
-use super::standing::nul_separated;
 use super::store::replace_file;
+use super::worktree_view::nul_separated;
 use super::{Layout, Repository};
 use crate::crash;
 

@@ -17,8 +17,8 @@ use plan::Plan;
 use super::error::GitError;
 use super::listing::{self, Listing, SubmoduleFinding};
 use super::names::{TreeId, TreePath};
-use super::standing::FileStamp;
 use super::store::InfoAttributes;
+use super::worktree_view::FileStamp;
 use super::{Repository, beside};
 use crate::crash;
 use crate::git::listing::named_attributes;
@@ -103,11 +103,11 @@ impl Repository {
         } else if info == InfoAttributes::Changed {
             distrust(request.index)?;
         }
-        let mut plan = self.look(request, last.as_ref())?;
+        let mut plan = self.plan(request, last.as_ref())?;
         if last.is_some() && plan.changes_attributes() {
             // Attributes decide how bytes become objects, so every file is read again under the new ones.
             distrust(request.index)?;
-            plan = self.look(request, last.as_ref())?;
+            plan = self.plan(request, last.as_ref())?;
         }
         let tree = match (&last, request.base) {
             (Some(last), _) if plan.is_empty() => last.tree.clone(),
@@ -169,9 +169,9 @@ impl Repository {
         Ok(absent)
     }
 
-    fn look(&self, request: &SnapshotRequest, last: Option<&Note>) -> Result<Plan, GitError> {
+    fn plan(&self, request: &SnapshotRequest, last: Option<&Note>) -> Result<Plan, GitError> {
         let listing = Listing::read(&self.store, self.work_tree(), request.index)?;
-        let person_index = FileStamp::of(&self.layout.git_dir.join("index"));
+        let person_index = FileStamp::read(&self.layout.git_dir.join("index"));
         let forced = match last {
             Some(last) if last.person_index == person_index => Vec::new(),
             Some(_) | None => self.tracked_though_ignored(&listing)?,
@@ -266,7 +266,7 @@ impl Repository {
         let request = SnapshotRequest { index, base: Some(&base), loop_texts: &[], file_bytes_max: u64::MAX };
         self.store.refresh_info(&self.layout.common_dir)?;
         self.seed(&request)?;
-        let plan = self.look(&request, None)?;
+        let plan = self.plan(&request, None)?;
         let unreadable = plan.unreadable.into_iter().map(|unreadable| unreadable.path);
         let mut paths: Vec<TreePath> =
             plan.staged.into_iter().chain(plan.removals).chain(plan.nested).chain(unreadable).collect();

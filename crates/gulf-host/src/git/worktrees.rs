@@ -72,7 +72,7 @@ pub enum Operation {
 
 impl Operation {
     /// For people.
-    pub fn words(&self) -> &'static str {
+    pub fn description(&self) -> &'static str {
         match self {
             Operation::Merge => "a merge",
             Operation::Rebase { .. } => "a rebase",
@@ -96,7 +96,7 @@ impl Operation {
         let branch = |name: &str| {
             let text = fs::read_to_string(git_dir.join(name)).ok()?;
             let name = text.trim();
-            BranchName::parse(name).or_else(|_| BranchName::named(name)).ok()
+            BranchName::parse(name).or_else(|_| BranchName::from_short_name(name)).ok()
         };
         if has("rebase-merge") {
             Some(Operation::Rebase { of: branch("rebase-merge/head-name") })

@@ -96,7 +96,7 @@ fn signal(process: &Process, force: Force) -> bool {
 
 fn hold(process: &Process) -> Option<OwnedFd> {
     let handle = pidfd_open(pid(process.id)?, PidfdFlags::empty()).ok()?;
-    let now = proc::one(process.id)?;
+    let now = proc::read_process(process.id)?;
     (now.started == process.started && now.life == Life::Alive).then_some(handle)
 }
 
@@ -179,7 +179,7 @@ fn target(process: &Process) -> Option<Target> {
 fn ancestors() -> BTreeSet<u32> {
     let mut ancestors = BTreeSet::new();
     let mut id = Some(std::process::id());
-    while let Some(process) = id.filter(|id| ancestors.insert(*id)).and_then(proc::one) {
+    while let Some(process) = id.filter(|id| ancestors.insert(*id)).and_then(proc::read_process) {
         id = Some(process.parent);
     }
     ancestors
@@ -206,7 +206,7 @@ pub(crate) fn wait_for_death(targets: &[Target], time_max: Duration) {
 }
 
 pub(crate) fn parent_of(process: u32) -> Option<u32> {
-    proc::one(process).map(|process| process.parent).filter(|parent| *parent != 0)
+    proc::read_process(process).map(|process| process.parent).filter(|parent| *parent != 0)
 }
 
 pub(crate) fn variable_of(process: u32, name: &str) -> Option<String> {

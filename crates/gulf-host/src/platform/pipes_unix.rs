@@ -43,7 +43,7 @@ pub(crate) struct Pipes {
 }
 
 impl Pipes {
-    pub(crate) fn of(child: &mut Child) -> io::Result<Self> {
+    pub(crate) fn from_child(child: &mut Child) -> io::Result<Self> {
         let stdin = Input { pipe: child.stdin.take(), bytes: Vec::new(), written: 0 };
         if let Some(pipe) = &stdin.pipe {
             // A child may write before it reads: neither may wait for the other.

@@ -61,7 +61,7 @@ pub(super) fn each(mut see: impl FnMut(Process)) -> Reading {
     // Numbers grow until they begin anew.
     ids.sort_unstable_by_key(|id| newest.wrapping_sub(*id));
     for id in ids {
-        match one(id) {
+        match read_process(id) {
             Some(process) => see(process),
             None => reading = Reading::Gaps,
         }
@@ -75,7 +75,7 @@ fn newest() -> u32 {
     load.split_whitespace().nth(4).and_then(|id| id.parse().ok()).unwrap_or(u32::MAX)
 }
 
-pub(super) fn one(id: u32) -> Option<Process> {
+pub(super) fn read_process(id: u32) -> Option<Process> {
     parse_stat(&fs::read(format!("/proc/{id}/stat")).ok()?)
 }
 
@@ -117,7 +117,7 @@ pub(super) fn shown(process: &Process, name: &str) -> ShownVariable {
         return ShownVariable::Value(value);
     }
     let may_change = environment.is_empty() && process.life == Life::Alive;
-    if may_change && (one(process.id) != Some(*process) || is_starting(process.id)) {
+    if may_change && (read_process(process.id) != Some(*process) || is_starting(process.id)) {
         return ShownVariable::NotYet;
     }
     ShownVariable::Unset

@@ -207,7 +207,7 @@ impl Running {
             stderr_bytes: self.stderr.as_ref().map_or(0, Log::length),
             leftovers_killed: count(swept.killed.len()),
             survivors: count(swept.survivors.len()),
-            ..ProcessOutcome::of(Ending::Lost)
+            ..ProcessOutcome::from_ending(Ending::Lost)
         }
     }
 }

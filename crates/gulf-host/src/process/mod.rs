@@ -113,7 +113,7 @@ pub struct ProcessOutcome {
 
 impl ProcessOutcome {
     /// Of what took no time and wrote nothing.
-    fn of(ending: Ending) -> Self {
+    fn from_ending(ending: Ending) -> Self {
         Self {
             ending,
             duration: Duration::ZERO,

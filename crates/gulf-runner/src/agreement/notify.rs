@@ -65,7 +65,10 @@ pub fn read_secret(place: &SecretPlace) -> Result<Secret, SecretError> {
 
 impl NotifyTerms {
     /// What the settings say; none where nobody is to be told anything. `projects` are the checkouts of the worker's.
-    pub fn of(settings: &NotifySettings, projects: &[&Utf8Path]) -> Result<Option<Self>, NotifyError> {
+    pub fn from_settings(
+        settings: &NotifySettings,
+        projects: &[&Utf8Path],
+    ) -> Result<Option<Self>, NotifyError> {
         let NotifySettings { slack, webhook, command, .. } = settings;
         if slack.is_none() && webhook.is_none() && command.is_none() {
             return Ok(None);

@@ -48,7 +48,7 @@ impl TryFrom<Form> for Tool {
         match form {
             Form::Command(CommandForm { kind, command }) if kind == COMMAND => Ok(Self::Command { command }),
             Form::Command(CommandForm { kind, .. }) => Err(format!("`{kind}` takes no command")),
-            Form::Agent(AgentForm { kind, model }) => match agents::Tool::named(&kind) {
+            Form::Agent(AgentForm { kind, model }) => match agents::Tool::from_name(&kind) {
                 Some(agent) => Ok(Self::Agent { agent, model }),
                 None => Err(format!("no agent is called `{kind}`")),
             },
@@ -58,7 +58,7 @@ impl TryFrom<Form> for Tool {
 
 impl Tool {
     /// The agent whose protocol is known, with this model.
-    pub fn of(agent: agents::Tool, model: Option<String>) -> Self {
+    pub fn for_agent(agent: agents::Tool, model: Option<String>) -> Self {
         Self::Agent { agent, model }
     }
 

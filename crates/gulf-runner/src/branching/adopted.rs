@@ -27,7 +27,7 @@ pub fn as_the_marker_says(place: &PlaceOfWork, marker: &Marker, plan: Plan) -> R
         return Ok(plan);
     }
     let mut plan = plan;
-    match look(place, marker)? {
+    match find(place, marker)? {
         Ok((landing, branching)) => {
             // As the seed does: what its gates let pass is merged.
             plan.terms.policy = Policy { landing: Some(Landing::OrAttested), ..plan.terms.policy };
@@ -39,14 +39,14 @@ pub fn as_the_marker_says(place: &PlaceOfWork, marker: &Marker, plan: Plan) -> R
     Ok(plan)
 }
 
-fn look(place: &PlaceOfWork, marker: &Marker) -> Result<Found, RunError> {
+fn find(place: &PlaceOfWork, marker: &Marker) -> Result<Found, RunError> {
     if place.layout.is_none() {
         return Ok(Err("this is no git repository".to_owned()));
     }
     place.repository.create()?;
     let repository = place.open(&private(place))?;
     let head = repository.head()?;
-    let (Some(branch), Some(base)) = (named(&marker.branch), named(&marker.base_branch)) else {
+    let (Some(branch), Some(base)) = (branch_named(&marker.branch), branch_named(&marker.base_branch)) else {
         let (branch, base) = (&marker.branch, &marker.base_branch);
         return Ok(Err(format!("{branch} and {base} are no names of branches")));
     };
@@ -77,6 +77,6 @@ fn look(place: &PlaceOfWork, marker: &Marker) -> Result<Found, RunError> {
     Ok(Ok((landing, Branching { checkout, worker: None })))
 }
 
-fn named(name: &str) -> Option<BranchName> {
-    BranchName::named(short(name.trim())).ok()
+fn branch_named(name: &str) -> Option<BranchName> {
+    BranchName::from_short_name(short(name.trim())).ok()
 }

@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 use super::ground::Site;
 use super::{BranchingError, StartingPoint, private, short};
 use crate::agreement::{LandingPlace, NotifyTerms};
+use crate::cleanup::remains;
 use crate::environment::Environment;
 use crate::error::RunError;
-use crate::known::{Known, loops};
+use crate::known::{KnownLoop, loops};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::readiness::{self, FreshCheckout};
-use crate::remains::remains;
 use crate::start::{self, Held, StartError};
 use crate::stop::Stop;
 use crate::texts::TEXT_BYTES_MAX;
@@ -52,7 +52,7 @@ pub struct ClearedAway {
 
 impl ClearedAway {
     /// For people, the notes too.
-    pub fn told(self) -> Vec<String> {
+    pub fn messages(self) -> Vec<String> {
         let start = |of: usize| {
             let all = if of == 1 {
                 "its loop was made".to_owned()
@@ -246,11 +246,11 @@ fn stays(place: &PlaceOfWork, record: &BeginningRecord) -> Result<bool, RunError
     let known = loops(place)?.known;
     let on = |site: &Site| known.iter().find(|one| stands_on(one, site));
     let is_complete = record.sites.iter().all(|site| on(site).is_some());
-    let has_begun = |one: &Known| one.fold.state.unit().iteration > 0;
+    let has_begun = |one: &KnownLoop| one.fold.state.unit().iteration > 0;
     Ok(is_complete || record.sites.iter().filter_map(on).any(has_begun))
 }
 
-fn stands_on(known: &Known, site: &Site) -> bool {
+fn stands_on(known: &KnownLoop, site: &Site) -> bool {
     let Ok(agreement) = known.agreement() else { return false };
     agreement.landing.is_some_and(|landing| landing.branch == site.branch) && agreement.project == site.path
 }

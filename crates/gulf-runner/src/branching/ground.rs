@@ -113,7 +113,7 @@ impl Site {
                         return Ok(Some(format!(
                             "{} stays, of a start that failed: {}",
                             self.path,
-                            kept.words()
+                            kept.description()
                         )));
                     }
                 }

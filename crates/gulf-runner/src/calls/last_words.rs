@@ -15,7 +15,7 @@ const LINES_MAX: usize = 5;
 const LINE_CHARS_MAX: usize = 300;
 
 /// What is known of the failure in one line, and the last lines of the first output that says anything.
-pub(super) fn of(detail: &str, printed: &[&[u8]], mask: &Mask) -> Vec<String> {
+pub(super) fn describe_failure(detail: &str, printed: &[&[u8]], mask: &Mask) -> Vec<String> {
     // Masked before it is cut: half a secret is not known again.
     let printed = printed.iter().map(|output| mask.owned(String::from_utf8_lossy(output).into_owned()));
     let lines = printed.map(|output| last_lines(output.as_bytes(), LINES_MAX, LINE_CHARS_MAX));

@@ -11,7 +11,7 @@ use gulf_engine::{Act, Fact, Refusal, State, admit_from};
 use gulf_host::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 
-use super::{Heard, HeardStanding};
+use super::{ChannelAnswer, HeardStanding};
 use crate::book::{self, Book};
 use crate::error::RunError;
 use crate::{FORMAT_VERSION, records};
@@ -19,7 +19,7 @@ use crate::{FORMAT_VERSION, records};
 /// What became of something that was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenIn {
-    pub heard: Heard,
+    pub heard: ChannelAnswer,
     /// For whoever watches here.
     pub note: String,
     /// For whoever said it; strangers are answered with nothing.
@@ -27,7 +27,7 @@ pub struct TakenIn {
 }
 
 /// What was said and is not in the journal yet.
-pub fn unheard(folder: &Utf8Path, heard: Vec<Heard>) -> Result<Vec<Heard>, RunError> {
+pub fn unheard(folder: &Utf8Path, heard: Vec<ChannelAnswer>) -> Result<Vec<ChannelAnswer>, RunError> {
     if heard.is_empty() {
         return Ok(heard);
     }
@@ -45,7 +45,7 @@ pub fn take_in(
     book: &mut Book,
     folder: &Utf8Path,
     notices: &[Notice],
-    heard: Vec<Heard>,
+    heard: Vec<ChannelAnswer>,
     at_ms: u64,
 ) -> Result<Vec<TakenIn>, RunError> {
     let mut all = Vec::new();
@@ -60,7 +60,7 @@ pub fn take_in(
 }
 
 /// What it would mean, without anything being done: for those who only look.
-pub fn would_mean(notice: &Notice, heard: &Heard) -> Option<Understood> {
+pub fn would_mean(notice: &Notice, heard: &ChannelAnswer) -> Option<Understood> {
     match heard.standing {
         HeardStanding::Allowed => {
             Some(understand(notice, &heard.text)).filter(|meant| !matches!(meant, Understood::Unclear(_)))
@@ -69,7 +69,7 @@ pub fn would_mean(notice: &Notice, heard: &Heard) -> Option<Understood> {
     }
 }
 
-fn weighed(state: &State, notice: &Notice, heard: &Heard) -> (Fact, String, Option<String>) {
+fn weighed(state: &State, notice: &Notice, heard: &ChannelAnswer) -> (Fact, String, Option<String>) {
     let who = format!("{} by {}", heard.by.who, heard.by.channel);
     let refused = |reason: String| Fact::Refused { request: format!("{} of {who}", notice.key), reason };
     let unclear = |why: &str| {
@@ -123,16 +123,16 @@ const FILE: &str = "channels.json";
 /// What the channels of one loop were told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Told {
+pub struct Deliveries {
     version: u32,
     /// By the channel's name.
-    pub channels: BTreeMap<String, ToldBy>,
+    pub channels: BTreeMap<String, ChannelDeliveries>,
 }
 
 /// What one channel was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ToldBy {
+pub struct ChannelDeliveries {
     /// By the notice's key.
     pub told: BTreeMap<String, Delivery>,
     /// What went wrong last; none since something went well.
@@ -166,7 +166,7 @@ pub struct Trouble {
     pub at_ms: u64,
 }
 
-impl Told {
+impl Deliveries {
     /// What stands in the loop's folder; nothing, where nothing was told yet.
     pub fn read(folder: &Utf8Path) -> Result<Self, RunError> {
         let told = records::read(&path(folder), WHAT)?;

@@ -15,10 +15,10 @@ use super::{Difference, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
-use crate::workshop::Workshop;
 
-impl Workshop {
+impl EffectRunner {
     /// The files that have them. None where a check proves the work that the worker never saw.
     pub(super) fn built_in_answers(
         &self,
@@ -33,7 +33,7 @@ impl Workshop {
         let mut asked: Vec<TestAnswer> = Vec::new();
         for (check, before, now) in self.open_runs(fold)? {
             let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
-            let proving = Proving::of(&before, &now, &difference.graft);
+            let proving = Proving::between(&before, &now, &difference.graft);
             if !proving.is_empty() {
                 asked.extend(self.asked_by(candidate, &proving, difference)?);
             } else if was_red && now.readable == Completeness::None {
@@ -55,7 +55,7 @@ impl Workshop {
         let found = built_in(&difference.files, &asked, &self.agreement.goal);
         let total =
             asked.iter().map(|answer| (&answer.path, answer.line, &answer.given)).collect::<BTreeSet<_>>();
-        Ok(found.into_iter().map(|one| told(one, total.len())).collect())
+        Ok(found.into_iter().map(|one| describe(one, total.len())).collect())
     }
 
     /// Does a check prove the work that the worker never saw? One that could not run on the base proves nothing.
@@ -115,7 +115,7 @@ fn examples(source: &[u8]) -> String {
     text.lines().map(line).collect()
 }
 
-fn told(BuiltIn { path, line, answer, count, side }: BuiltIn, all: usize) -> Finding {
+fn describe(BuiltIn { path, line, answer, count, side }: BuiltIn, all: usize) -> Finding {
     let TestAnswer { path: test, line: asks, given, expected } = answer;
     let (given, expected) = (given.join(", "), expected.join(", "));
     let what = match side {

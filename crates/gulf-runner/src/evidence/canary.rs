@@ -18,9 +18,9 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// So many expectations are tried before a suite is said to be unable to fail: one may stand where nothing comes by.
 const TRIES_MAX: usize = 3;
@@ -37,7 +37,7 @@ pub(super) struct CanaryTrial {
     pub(super) readable: Option<ReadableSuite>,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Can the suite fail on which the proof hangs?
     pub(super) fn canary(
         &self,
@@ -49,7 +49,7 @@ impl Workshop {
         let candidate = in_hand(fold)?;
         let mut canary = None;
         for (check, before, now) in self.open_runs(fold)? {
-            let proving = Proving::of(&before, &now, &difference.graft);
+            let proving = Proving::between(&before, &now, &difference.graft);
             if proving.is_empty() {
                 continue;
             }
@@ -126,7 +126,7 @@ impl Workshop {
                 (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
                 // Every row expects something else.
                 if some_row_passes(flip, &ran.record) {
-                    let told = format!("passes in some rows where {id} {}", flip.told());
+                    let told = format!("passes in some rows where {id} {}", flip.description());
                     return Ok(unable(check, told, (runs, duration_ms)));
                 }
                 if !comparison::is_green(&ran.record) && !comparison::is_forgiven(&ran.record, accepted) {
@@ -164,7 +164,7 @@ impl Workshop {
         let told: Vec<String> = flips
             .iter()
             .filter(|(_, _, flip)| flip.is_certain)
-            .map(|(_, id, flip)| format!("{id} {}", flip.told()))
+            .map(|(_, id, flip)| format!("{id} {}", flip.description()))
             .collect();
         if told.is_empty() {
             return Ok(CanaryTrial { canary: Some(Canary::Nothing), ..CanaryTrial::default() });

@@ -19,7 +19,7 @@ use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
 
 use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place};
 
-use super::commands::words;
+use super::commands::command_words;
 use super::recipes::MAKEFILES;
 use super::reruns::{ONCE_MORE_MS, Rerun, hurried};
 use super::texts::Texts;
@@ -29,9 +29,9 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{Ran, RunPurpose};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// A longer text is no data that a person wrote for a check.
 const TEXT_BYTES_MAX: usize = 64 << 10;
@@ -93,7 +93,7 @@ enum OtherAnswer {
     Unseen,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// For the first check that turned green with the work, and whose expectations are no assertions.
     pub(super) fn in_check_texts(
         &self,
@@ -135,7 +135,7 @@ impl Workshop {
         let commands = texts.commands(check);
         let behind = texts.decided_by(&commands);
         let command = &check.command;
-        let runs_make = words(command).any(|word| word == "make");
+        let runs_make = command_words(command).any(|word| word == "make");
         let is_named = |path: &str| {
             let name = file_name(path);
             let is_named = commands.iter().any(|command| command.contains(name))
@@ -246,7 +246,7 @@ impl Workshop {
             }
             match elsewhere {
                 OtherWords::New { line } => {
-                    return Ok(TextTrial { new_in: Some(line), ..asking.said(shown.first(), true, None) });
+                    return Ok(TextTrial { new_in: Some(line), ..asking.trial(shown.first(), true, None) });
                 }
                 OtherWords::Nothing { told } => old.add(&word, told),
                 OtherWords::Written(answers) => {
@@ -259,7 +259,7 @@ impl Workshop {
             }
             if let Some(stale) = [&old, &written].into_iter().find(|stale| stale.is_enough()) {
                 let finding = nothing_new(asking.rerun.check, &stale.told);
-                return Ok(asking.said(shown.first(), false, Some(finding)));
+                return Ok(asking.trial(shown.first(), false, Some(finding)));
             }
             // A check that ends at its first failure shows the next one where the base is right about this one.
             let gives = seen.forms.values(&said).into_iter().find(|value| !seen.values.contains(value));

@@ -15,10 +15,10 @@ use super::recipes::{is_of_shell, is_tool};
 use super::texts::Texts;
 use super::{Difference, commands, file_name};
 use crate::agreement::SealedCheck;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
-use crate::workshop::Workshop;
 
-impl Workshop {
+impl EffectRunner {
     /// Files of the base that the candidate changed.
     pub(super) fn of_checkers(
         &self,
@@ -64,10 +64,9 @@ impl Workshop {
         let is_named = |path: &str| checking.iter().any(|(_, text)| names_file(text, path));
         // What a check is given, or complains of, is what it looks at.
         let is_looked_at = |path: &str| {
-            commands
-                .iter()
-                .any(|command| commands::words(command).any(|word| file_name(word) == file_name(path)))
-                || names_file(&said, path)
+            commands.iter().any(|command| {
+                commands::command_words(command).any(|word| file_name(word) == file_name(path))
+            }) || names_file(&said, path)
         };
         let is_theirs = |path: &str| {
             let mut naming = texts.naming(path).into_iter().flatten().peekable();

@@ -20,7 +20,7 @@ const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 pub(super) fn deciding_words(command: &str) -> Vec<&str> {
     let mut deciding = Vec::new();
     for (part, is_quoted) in parts(command) {
-        let words: Vec<&str> = words(part).collect();
+        let words: Vec<&str> = command_words(part).collect();
         if is_quoted && is_question(&words) {
             continue;
         }
@@ -46,12 +46,12 @@ pub(super) fn deciding_words(command: &str) -> Vec<&str> {
 
 /// Does it compare files?
 pub(super) fn compares(command: &str) -> bool {
-    words(command).any(|word| COMPARING.contains(&word))
+    command_words(command).any(|word| COMPARING.contains(&word))
 }
 
 /// Does this file decide only as one that is compared?
 pub(super) fn is_only_compared(command: &str, path: &str) -> bool {
-    let program = |part| words(part).find(|word| !is_before_program(word));
+    let program = |part| command_words(part).find(|word| !is_before_program(word));
     let mut deciding = parts(command).into_iter().filter(|(part, _)| decides(part, path));
     deciding.all(|(part, _)| program(part).is_some_and(|program| COMPARING.contains(&program)))
 }
@@ -60,7 +60,7 @@ pub(super) fn is_only_compared(command: &str, path: &str) -> bool {
 /// work. Behind an option it sets something.
 pub(super) fn is_only_given(command: &str, path: &str) -> bool {
     let is_given = |part| {
-        let words: Vec<&str> = words(part).collect();
+        let words: Vec<&str> = command_words(part).collect();
         let mut rest = words.iter().skip_while(|word| is_before_program(word));
         let Some(first) = rest.next() else { return false };
         let program = if INTERPRETERS.contains(first) { rest.next() } else { Some(first) };
@@ -79,7 +79,7 @@ fn file_end(path: &str) -> &str {
 
 /// Does this file decide only as one that a shell takes its functions from?
 pub(super) fn is_sourced(command: &str, path: &str) -> bool {
-    let program = |part| words(part).find(|word| !is_before_program(word));
+    let program = |part| command_words(part).find(|word| !is_before_program(word));
     let takes = |part| program(part).is_some_and(|program| ["source", "."].contains(&program));
     // `bash -c 'source lib.sh'`
     let plain = command.replace("bash -c ", "").replace("sh -c ", "");
@@ -107,13 +107,15 @@ fn is_compared(plain: &PlainParts<'_>, at: usize) -> bool {
 }
 
 fn is_comparing(part: &str) -> bool {
-    words(part).find(|word| !is_before_program(word)).is_some_and(|program| COMPARING.contains(&program))
+    command_words(part)
+        .find(|word| !is_before_program(word))
+        .is_some_and(|program| COMPARING.contains(&program))
 }
 
 fn is_into_compared(plain: &PlainParts<'_>, part: &str) -> bool {
-    let target = part.split_once('>').and_then(|(_, target)| words(target).next());
+    let target = part.split_once('>').and_then(|(_, target)| command_words(target).next());
     let mut comparing = plain.iter().filter(|(part, ..)| is_comparing(part));
-    target.is_some_and(|target| comparing.any(|(part, ..)| words(part).any(|word| word == target)))
+    target.is_some_and(|target| comparing.any(|(part, ..)| command_words(part).any(|word| word == target)))
 }
 
 /// Does the file at this path run for nothing but output that is compared with a file? Then it is what is checked, be it one of a
@@ -158,7 +160,7 @@ fn is_question(words: &[&str]) -> bool {
 pub(super) fn question(command: &str, path: &str) -> Option<AskedFor> {
     let is_value = |word: &str| word.starts_with('$') || word.chars().all(|letter| letter.is_ascii_digit());
     let asks = |(part, is_quoted): (&str, bool)| {
-        let words: Vec<&str> = words(part).collect();
+        let words: Vec<&str> = command_words(part).collect();
         let is_asked = is_quoted && is_question(&words) && decides(part, path);
         let of_values = words.iter().any(|word| is_value(word));
         is_asked.then_some(if of_values { AskedFor::Values } else { AskedFor::Words })
@@ -182,7 +184,7 @@ pub(super) fn decides(command: &str, path: &str) -> bool {
 
 /// Does a file at this path take the place of a module that the command runs (`python -m pytest`: pytest.py)?
 pub(super) fn takes_place_of_module(command: &str, path: &str) -> bool {
-    let words: Vec<&str> = words(command).collect();
+    let words: Vec<&str> = command_words(command).collect();
     let is_python = |word: &&str| word.rsplit('/').next().is_some_and(|name| name.starts_with("py"));
     let modules = words.windows(2).enumerate().filter(|(place, pair)| {
         let runs_module = pair[0] == "-m";
@@ -217,7 +219,7 @@ pub(super) const TARGET: &str = "make-target:";
 
 /// The scripts of package.json that a command may run: only those that are there count, so options do no harm.
 pub(super) fn script_names(command: &str) -> Vec<&str> {
-    let words: Vec<&str> = words(command).collect();
+    let words: Vec<&str> = command_words(command).collect();
     let first = words.iter().position(|word| MANAGERS.contains(word));
     first.map(|first| words[first + 1..].to_vec()).unwrap_or_default()
 }
@@ -244,7 +246,7 @@ fn is_before_program(word: &str) -> bool {
 }
 
 /// The words of a command that could be paths or names, without their quotes.
-pub(super) fn words(command: &str) -> impl Iterator<Item = &str> {
+pub(super) fn command_words(command: &str) -> impl Iterator<Item = &str> {
     let separators = |character: char| character.is_whitespace() || ";&|()<>'\"`".contains(character);
     command.split(separators).filter(|word| !word.is_empty())
 }

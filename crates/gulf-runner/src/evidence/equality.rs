@@ -15,16 +15,16 @@ use super::{Difference, in_hand};
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// So many values are tried.
 const VALUES_MAX: usize = 12;
 /// A goal with one of these is about what is equal.
 const ABOUT_IT: [&str; 4] = ["equal", "compar", "==", "ignor"];
 
-impl Workshop {
+impl EffectRunner {
     /// Do the tests that prove the work accept what is not what they expect, by an equality that the work brought?
     pub(super) fn own_equality(
         &self,
@@ -40,7 +40,7 @@ impl Workshop {
         let candidate = in_hand(fold)?;
         let on = (&candidate.tree, &candidate.commit);
         for (check, before, now) in self.open_runs(fold)? {
-            let proving = Proving::of(&before, &now, &difference.graft);
+            let proving = Proving::between(&before, &now, &difference.graft);
             if proving.is_empty() || !comparison::is_green(&now) {
                 continue;
             }

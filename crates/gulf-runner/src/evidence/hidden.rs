@@ -13,8 +13,8 @@ use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
 use super::{Difference, changed_field};
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
-use crate::workshop::Workshop;
 
 /// What stands in the changed files, as far as somebody looks.
 fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
@@ -34,7 +34,7 @@ fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
     settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).chain(left_out).collect()
 }
 
-impl Workshop {
+impl EffectRunner {
     /// All of it.
     pub(super) fn hidden(
         &self,

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::commands::{script_names, words};
+use super::commands::{command_words, script_names};
 use super::recipes;
 
 /// So many texts behind the checks are read, and so much of each.
@@ -27,7 +27,7 @@ pub(super) enum Looking {
 
 impl Looking {
     /// Follows the commands through make, package.json and scripts that `read` finds in the base.
-    pub(super) fn of(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub(super) fn follow(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut open = vec![command.to_owned()];
         let (mut seen, mut programs) = (BTreeSet::new(), BTreeSet::new());
         while let Some(text) = open.pop() {
@@ -47,7 +47,7 @@ impl Looking {
                     .flat_map(|line| recipes::behind(line, read)),
             );
             open.extend(named_scripts(&plain).filter_map(read));
-            programs.extend(plain.split(['=', '[', ']', ',']).flat_map(words).map(program));
+            programs.extend(plain.split(['=', '[', ']', ',']).flat_map(command_words).map(program));
         }
         Self::Programs(programs)
     }
@@ -79,7 +79,7 @@ impl Looking {
 /// A target that is called after tests runs tests.
 fn hides(text: &str) -> bool {
     text.lines().any(|line| {
-        let words: BTreeSet<String> = words(line).map(program).collect();
+        let words: BTreeSet<String> = command_words(line).map(program).collect();
         HIDING.iter().any(|hiding| words.contains(*hiding)) && !words.contains("test")
     })
 }
@@ -87,7 +87,8 @@ fn hides(text: &str) -> bool {
 fn named_scripts(text: &str) -> impl Iterator<Item = &str> {
     const ENDINGS: [&str; 12] =
         [".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".mk", ".ps1"];
-    words(text).filter(|word| word.starts_with("./") || ENDINGS.iter().any(|ending| word.ends_with(ending)))
+    command_words(text)
+        .filter(|word| word.starts_with("./") || ENDINGS.iter().any(|ending| word.ends_with(ending)))
 }
 
 /// `./node_modules/.bin/eslint`, `eslint@9`

@@ -12,9 +12,9 @@ use crate::agreement::Place;
 use crate::book::Fold;
 use crate::checks::{RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// So many errors are tried, spread over the change.
 const MUTANTS_MAX: usize = 8;
@@ -31,7 +31,7 @@ enum ErrorSeen {
     Broken,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Do the checks see what was changed?
     pub(super) fn mutants(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
         let candidate = in_hand(fold)?;
@@ -63,7 +63,7 @@ impl Workshop {
                 ErrorSeen::Noticed => errors += 1,
                 ErrorSeen::Unnoticed => {
                     errors += 1;
-                    unnoticed.push(told(mutant));
+                    unnoticed.push(describe(mutant));
                 }
                 ErrorSeen::Broken => {}
             }
@@ -130,7 +130,7 @@ fn is_noticed(before: &RunRecord, now: &RunRecord, mutant: &Mutant) -> bool {
     by_name || (says_no && !mutant.is_compiled)
 }
 
-fn told(Mutant { path, line, texts: [was, is], .. }: &Mutant) -> String {
+fn describe(Mutant { path, line, texts: [was, is], .. }: &Mutant) -> String {
     let is = if is.is_empty() { "nothing" } else { is };
     format!("{path}:{line}: `{is}` for `{was}`")
 }

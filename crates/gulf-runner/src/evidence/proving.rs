@@ -22,7 +22,7 @@ pub(super) struct Proving {
 }
 
 impl Proving {
-    pub(super) fn of(before: &RunRecord, now: &RunRecord, graft: &Graft) -> Self {
+    pub(super) fn between(before: &RunRecord, now: &RunRecord, graft: &Graft) -> Self {
         let passed =
             now.tests.iter().filter(|(_, word)| **word == TestOutcome::Passed).map(|(id, _)| id.as_str());
         let mut ids: Vec<&str> = before.failed().chain(passed).collect();

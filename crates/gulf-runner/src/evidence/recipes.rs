@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::commands::{INCLUDED, TARGET, compares, script_names, words};
+use super::commands::{INCLUDED, TARGET, command_words, compares, script_names};
 
 /// Where make looks, in its order.
 pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -116,7 +116,7 @@ fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
         let is_sourced =
             |word: &str| [". ", "source "].iter().any(|sign| line.contains(&format!("{sign}{word}")));
-        for word in words(line) {
+        for word in command_words(line) {
             let name = word.trim_start_matches("./").to_owned();
             if kind == Text::Command || is_tool(&name) || is_sourced(word) {
                 found.push(name);
@@ -150,7 +150,7 @@ fn recipes(makefile: &str, command: &str) -> Vec<String> {
 }
 
 pub(super) fn runs_make(command: &str) -> bool {
-    words(command).any(|word| word == "make" || word == "gmake")
+    command_words(command).any(|word| word == "make" || word == "gmake")
 }
 
 /// Does make do the same for this command with both? What only other targets do is nothing to it, nor is it that a source is
@@ -214,7 +214,7 @@ impl<'text> Rules<'text> {
     /// The targets that a command names, or else the first one, and what they need.
     fn reached(&self, command: &str) -> BTreeSet<&'text str> {
         let known = |word: &str| self.needs.get_key_value(word).map(|(target, _)| *target);
-        let named: Vec<&str> = words(command).filter_map(known).collect();
+        let named: Vec<&str> = command_words(command).filter_map(known).collect();
         let mut open: Vec<&str> = if named.is_empty() { self.first.into_iter().collect() } else { named };
         let mut reached = BTreeSet::new();
         while let Some(target) = open.pop() {

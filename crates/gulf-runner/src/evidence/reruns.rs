@@ -22,10 +22,10 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::snapshot::stamp;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// What may have to be built first is waited for so much longer.
 pub(super) const BUILD_MS: u64 = 30_000;
@@ -76,7 +76,7 @@ enum Scope {
     Whole,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// What could still show that the checks tell the work from no work: a new test on the base's code, or, where everything
     /// is to stay green, errors in the changed lines.
     pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
@@ -100,7 +100,7 @@ impl Workshop {
         let is_whole = |edit: &sources::Edit| difference.files[&edit.path].candidate == edit.bytes;
         let changes = taken(&graft.edits, &source, is_whole)?;
         let commit = self.commit_with(&changes, (&base.tree, &base.commit), message, fold)?;
-        let texts = Texts::of(&self.repository, base)?;
+        let texts = Texts::load(&self.repository, base)?;
         let mut unclear = Vec::new();
         // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
         for check in self.open_checks() {
@@ -192,7 +192,7 @@ impl Workshop {
             }
             ProbeVerdict::Inconclusive { why } => Ok(match (&why, scope) {
                 (Unclear::NotSeen | Unclear::NotPassedOnCandidate, Scope::Selected) => Shown::Unsettled,
-                _ => Shown::Not { why: said(&why) },
+                _ => Shown::Not { why: describe(&why) },
             }),
         }
     }
@@ -380,7 +380,7 @@ fn proof(proof: &Proof) -> String {
     }
 }
 
-fn said(why: &Unclear) -> String {
+fn describe(why: &Unclear) -> String {
     match why {
         Unclear::NoNewTest => "the change has no new test".to_owned(),
         Unclear::NotSeen => "no result of a new test could be read on the code as it was".to_owned(),

@@ -18,11 +18,11 @@ use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
-impl Workshop {
+impl EffectRunner {
     /// Of these changes of tests, those that hide nothing, and those that stand with what the base's tests say against
     /// the candidate. What a person lets change is nobody's finding.
     pub(super) fn base_tests(
@@ -141,7 +141,7 @@ impl Workshop {
         let now = self.run_check(key, check, RunPurpose::BaseTests, commit, stop)?.record;
         let forgiven = check.baseline == Baseline::Accepted && comparison::is_forgiven(&now, Some(&before));
         if !comparison::is_green(&now) && !forgiven {
-            return Ok((true, vec![Finding { path, what: said(&now, check) }]));
+            return Ok((true, vec![Finding { path, what: describe_failure(&now, check) }]));
         }
         let mut lost = self.lost_tests(check, base, &before, &now)?;
         lost.extend(comparison::newly_rewritten(&before, &now).into_iter().map(|path| {
@@ -153,7 +153,7 @@ impl Workshop {
 }
 
 /// The tests by name, where they have one.
-fn said(now: &RunRecord, check: &SealedCheck) -> String {
+fn describe_failure(now: &RunRecord, check: &SealedCheck) -> String {
     let named = now.failed().filter(|_| check.held_out.is_none());
     match named.collect::<Vec<_>>().join(", ").as_str() {
         "" => "fails on the candidate's code with the base's own tests".to_owned(),

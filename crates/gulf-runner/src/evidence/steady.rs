@@ -19,9 +19,9 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// So often where there is time, and so often more for each time that nearly the same work was found wanting.
 const RUNS: u32 = 3;
@@ -47,7 +47,7 @@ struct Asking<'run> {
     began: Instant,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// What the checks say that prove the work when they are asked again; none where there is nothing to ask.
     pub(super) fn again(
         &self,
@@ -60,7 +60,7 @@ impl Workshop {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let mut again = Again { runs: 0, duration_ms: 0, failed: false };
         for (check, before, first) in self.open_runs(fold)? {
-            let proving = Proving::of(&before, &first, &difference.graft).tests;
+            let proving = Proving::between(&before, &first, &difference.graft).tests;
             let proving: Vec<String> = proving.iter().map(ToString::to_string).collect();
             let doubts = self.doubts(check, candidate, fold)?;
             let rerun = Rerun { key, check, stop, texts };

@@ -25,7 +25,7 @@ pub(super) struct Texts<'repository> {
 }
 
 impl<'repository> Texts<'repository> {
-    pub(super) fn of(repository: &'repository Repository, base: &Base) -> Result<Self, Failure> {
+    pub(super) fn load(repository: &'repository Repository, base: &Base) -> Result<Self, Failure> {
         let entries = repository.list(&TreeId::parse(base.tree.as_str())?)?;
         let files = entries.into_iter().filter(|entry| entry.mode != FileMode::Submodule);
         let blobs = files.filter_map(|entry| Some((entry.path.as_utf8()?.to_string(), entry.blob))).collect();

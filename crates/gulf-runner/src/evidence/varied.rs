@@ -18,8 +18,8 @@ use super::{Difference, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{Ran, RunPurpose};
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
-use crate::workshop::Workshop;
 
 /// Two answers may be all that a change is about.
 const ANSWERS_MIN: usize = 2;
@@ -62,7 +62,7 @@ struct SaidElsewhere {
     errors: BTreeSet<String>,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
     pub(super) fn elsewhere(
         &self,
@@ -78,7 +78,7 @@ impl Workshop {
         // The base may hang there.
         let check = hurried(rerun.check, now.duration_ms, BUILD_MS);
         let rerun = &Rerun { check: &check, ..*rerun };
-        let mut proving = Proving::of(&before, &now, &difference.graft);
+        let mut proving = Proving::between(&before, &now, &difference.graft);
         proving.tests.truncate(TESTS_MAX);
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };
         let mut told = Vec::new();
@@ -217,7 +217,7 @@ impl Workshop {
         let check = few.as_ref().unwrap_or(rerun.check);
         let ran = self.run_check(rerun.key, check, purpose, &commit, rerun.stop)?;
         (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.duration_ms);
-        Ok(said(&ran, asked, &readable.forms))
+        Ok(read_answers(&ran, asked, &readable.forms))
     }
 }
 
@@ -256,7 +256,7 @@ fn lines_named(output: &str, path: &str) -> Vec<usize> {
 }
 
 /// None where a test was not seen: it may not build with such an input.
-fn said(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewhere> {
+fn read_answers(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewhere> {
     let mut said = SaidElsewhere::default();
     for test in &asked.tests {
         let results = ran.record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));

@@ -6,11 +6,11 @@ use gulf_host::isolation::{Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::provision;
 
 use crate::agreement::{SealedCheck, WorkerWalls};
+use crate::effect_runner::EffectRunner;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::held_out;
-use crate::room::Room;
-use crate::workshop::Workshop;
+use crate::room::CheckCheckout;
 
 /// Where a check's caches of the home are looked for, and what the room has of them.
 const CACHES: [(&str, &str); 2] = [(".cache/go-build", "go-build"), (".cargo/registry/src", "cargo-src")];
@@ -22,11 +22,11 @@ const ELSEWHERE: [&str; 10] = [
     "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY",
 ];
 
-impl Workshop {
+impl EffectRunner {
     /// What a check in this room sees and may do.
     pub(crate) fn walls_of_room(
         &self,
-        room: Room,
+        room: CheckCheckout,
         checkout: &Utf8Path,
         check: &SealedCheck,
     ) -> Result<Walls, Failure> {
@@ -61,7 +61,7 @@ impl Workshop {
 
     /// What a build may keep of its own beside the checkout. Sources of crates are unpacked here, by what the lock file
     /// says of their archives.
-    fn caches(&self, room: Room, machine: &Machine<'_>) -> Result<Vec<Mount>, Failure> {
+    fn caches(&self, room: CheckCheckout, machine: &Machine<'_>) -> Result<Vec<Mount>, Failure> {
         let mut places = Vec::new();
         for (cache, name) in CACHES {
             for at in machine.of_home(&[cache]) {

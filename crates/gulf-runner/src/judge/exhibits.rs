@@ -18,10 +18,10 @@ use similar::{Algorithm, DiffTag};
 use crate::agreement::{SealedCheck, WorkerTerms};
 use crate::book::Fold;
 use crate::checks::is_green;
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::memory::end_of;
 use crate::texts::text;
-use crate::workshop::Workshop;
 
 /// A larger file is named, not shown.
 const FILE_BYTES_MAX: u64 = 4 << 20;
@@ -39,7 +39,7 @@ const DIFF_MAX: Duration = Duration::from_secs(2);
 const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the check \"integrity\" lists is demanded by \
      the goal itself, and nothing that was tested before goes untested now";
 
-impl Workshop {
+impl EffectRunner {
     /// Everything that is known about the candidate.
     pub(super) fn exhibits(
         &self,
@@ -216,7 +216,7 @@ fn last_lines(text: &str, count: usize) -> String {
 const OF_OTHERS: [&str; 6] =
     ["qwen.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor", ".windsurf"];
 
-impl Workshop {
+impl EffectRunner {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
     pub(super) fn judge_room(&self, candidate: &Candidate, name: &str) -> Result<Utf8PathBuf, Failure> {
         let directory = self.folder.room(name);

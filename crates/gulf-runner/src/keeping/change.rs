@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
-use gulf_engine::{EffectResult, Event, Fact, LandingWord, Work};
+use gulf_engine::{EffectKind, EffectResult, Event, Fact, LandingWord};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
@@ -14,11 +14,11 @@ use gulf_host::git::{
 use serde::{Deserialize, Serialize};
 
 use super::committing::KeptReceipt;
-use super::{KeepingError, in_the_way, named, quoted, reasons};
+use super::{KeepingError, first_few, in_the_way, quoted, reasons};
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::known::Known;
+use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 use crate::snapshot::{left_out, stamp, take_snapshot};
 use crate::{FORMAT_VERSION, book, records};
@@ -50,7 +50,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    pub(super) fn open(place: &PlaceOfWork, known: &Known) -> Result<Self, KeepingError> {
+    pub(super) fn open(place: &PlaceOfWork, known: &KnownLoop) -> Result<Self, KeepingError> {
         let agreement = known.agreement()?;
         let folder = known.home.clone();
         let repository = place.open(&folder.git())?;
@@ -165,7 +165,7 @@ impl Change {
         let conflicts: Vec<TreePath> = conflicts.into_iter().filter(|path| mixed.contains(&path)).collect();
         if !conflicts.is_empty() {
             return Err(in_the_way(
-                format!("staged changes cannot be told apart from the loop's: {}", named(&conflicts)),
+                format!("staged changes cannot be told apart from the loop's: {}", first_few(&conflicts)),
                 format!("`git restore --staged -- {}` leaves the files as they are", quoted(&conflicts)),
             ));
         }
@@ -179,7 +179,7 @@ impl Change {
         if is_nothing {
             return Ok(());
         }
-        Note::of(shift).write(&self.folder)?;
+        Note::new(shift).write(&self.folder)?;
         crash::point("keeping.noted");
         match self.repository.shift(shift)? {
             Shifted::Done => Ok(()),
@@ -210,7 +210,7 @@ fn last_candidate(events: &[Event]) -> Result<Option<(CommitId, TreeId)>, RunErr
     let mut found = None;
     for event in events {
         if let Fact::Began { key } = &event.fact
-            && matches!(key.work, Work::Turn | Work::FollowUp)
+            && matches!(key.work, EffectKind::Turn | EffectKind::FollowUp)
         {
             found = None;
         }
@@ -238,7 +238,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    pub(super) fn of(shift: &Shift) -> Self {
+    pub(super) fn new(shift: &Shift) -> Self {
         let Shift { files, index, branch } = shift.clone();
         Self { version: FORMAT_VERSION, files, index, branch }
     }
@@ -327,7 +327,7 @@ impl Change {
             return Err(in_the_way(
                 format!(
                     "changed since the loop's end, where it had changed them, too: {}",
-                    named(&conflicts)
+                    first_few(&conflicts)
                 ),
                 format!(
                     "stash your part first: `git stash push -- {}`; or undo it by hand",
@@ -411,7 +411,7 @@ impl Change {
             return Ok(());
         }
         Err(in_the_way(
-            format!("the loop's change is committed on this branch: {}", named(&committed)),
+            format!("the loop's change is committed on this branch: {}", first_few(&committed)),
             format!("`git log -- {}` shows the commit; `git revert` undoes it", quoted(&committed)),
         ))
     }

@@ -20,11 +20,11 @@ use gulf_spec::own_texts::own_text;
 use serde_json::Value;
 
 use super::change::{Change, Entries, Note, landed, moved};
-use super::{KeepingError, in_the_way, named, obstacle, quoted};
+use super::{KeepingError, first_few, in_the_way, obstacle, quoted};
 use crate::agreement::{LandingTerms, PushTerms};
 use crate::candidate::why_of;
 use crate::error::RunError;
-use crate::known::Known;
+use crate::known::KnownLoop;
 use crate::landing::{RemoteBase, TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
 use crate::place::PlaceOfWork;
 use crate::receipt::{LandedLoop, LandedWork, ReceiptStatement, WorkReceipt};
@@ -87,7 +87,7 @@ impl Change {
         if open.is_empty() {
             return Ok(());
         }
-        Err(in_the_way(format!("{} needs a filter, and gulf runs none", named(&open)), by_hand(&open)))
+        Err(in_the_way(format!("{} needs a filter, and gulf runs none", first_few(&open)), by_hand(&open)))
     }
 
     fn are_told_apart(&self, conflicts: &[TreePath]) -> Result<(), KeepingError> {
@@ -102,7 +102,7 @@ impl Change {
         } else {
             "the loop's change conflicts with what was committed since"
         };
-        Err(in_the_way(format!("{what}: {}", named(conflicts)), by_hand(conflicts)))
+        Err(in_the_way(format!("{what}: {}", first_few(conflicts)), by_hand(conflicts)))
     }
 
     /// Files are touched only where the work is not there any more, so that the commit would show as taken back.
@@ -129,7 +129,7 @@ impl Change {
             if !without.is_empty() {
                 notes.push(format!(
                     "as before the loop in your files, and so a change that is not committed: {}",
-                    named(&without)
+                    first_few(&without)
                 ));
             }
             return Ok(self.lies.clone());
@@ -210,7 +210,7 @@ impl Change {
         planned: &PlannedCommit,
         branch: &BranchName,
     ) -> Result<(), KeepingError> {
-        Note::of(shift).write(&self.folder)?;
+        Note::new(shift).write(&self.folder)?;
         crash::point("keeping.noted");
         let paths = self.repository.differing(&self.staged, &planned.index)?;
         let wanted = Recording {
@@ -272,13 +272,14 @@ pub(super) struct KeptReceipt {
 
 impl Change {
     /// Writes down what the gates said, for the commit to name.
-    pub(super) fn with_receipt(mut self, known: &Known, by: &str) -> Result<Self, KeepingError> {
+    pub(super) fn with_receipt(mut self, known: &KnownLoop, by: &str) -> Result<Self, KeepingError> {
         if let Some((commit, tree)) = &self.candidate {
             let candidate = Candidate {
                 commit: EngineCommit::new(commit.as_str()),
                 tree: EngineTree::new(tree.as_str()),
             };
-            let said = WorkReceipt::of(&self.agreement, &self.folder, &known.fold, &candidate, Some(by))?;
+            let said =
+                WorkReceipt::compose(&self.agreement, &self.folder, &known.fold, &candidate, Some(by))?;
             let (digest, said) = said.keep(&self.folder)?;
             self.receipt = Some(KeptReceipt { digest, said });
         }
@@ -342,7 +343,7 @@ pub struct Proposal {
 /// Pushes it, once: what was pushed before is others' to go on with.
 pub fn propose(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     terms: &LandingTerms,
     clock: &Clock,
 ) -> Result<Proposal, KeepingError> {
@@ -368,7 +369,7 @@ pub fn propose(
 }
 
 /// Every gate has said yes, or a person may.
-fn is_finished(known: &Known) -> Result<(), KeepingError> {
+fn is_finished(known: &KnownLoop) -> Result<(), KeepingError> {
     let stage = known.fold.state.stage();
     let is_finished = matches!(stage, Stage::Ended(end) if end.has_passed())
         || matches!(stage, Stage::Paused(PauseReason::ReadyToLand, _));
@@ -379,7 +380,7 @@ fn is_finished(known: &Known) -> Result<(), KeepingError> {
 fn branch_of(change: &Change, terms: &LandingTerms) -> Result<BranchName, KeepingError> {
     Ok(match &change.agreement.landing {
         Some(_) => BranchName::parse(&terms.branch)?,
-        None => BranchName::named(&format!("gulf/{}", change.agreement.loop_id))?,
+        None => BranchName::from_short_name(&format!("gulf/{}", change.agreement.loop_id))?,
     })
 }
 
@@ -404,7 +405,7 @@ impl Change {
         let (merged, conflicts) = self.merged(&self.base, &there, candidate)?;
         if !conflicts.is_empty() {
             return Err(in_the_way(
-                format!("the loop's change conflicts with {name}: {}", named(&conflicts)),
+                format!("the loop's change conflicts with {name}: {}", first_few(&conflicts)),
                 "fetch that branch, and continue from this loop: `gulf fork`",
             ));
         }
@@ -415,7 +416,7 @@ impl Change {
         let filtered = self.repository.filtered_paths(&changed)?;
         if !filtered.is_empty() {
             return Err(in_the_way(
-                format!("{} needs a filter, and gulf runs none", named(&filtered)),
+                format!("{} needs a filter, and gulf runs none", first_few(&filtered)),
                 "commit and push the work yourself: `gulf land`, then `git push`",
             ));
         }

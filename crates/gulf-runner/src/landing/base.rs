@@ -12,8 +12,8 @@ use gulf_host::git::{
 
 use super::place;
 use crate::agreement::{LandingTerms, PushTerms, short};
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
-use crate::workshop::Workshop;
 
 /// How the full names of remotes' branches begin.
 const REMOTES: &str = "refs/remotes/";
@@ -106,7 +106,7 @@ impl RemoteBase {
 }
 
 impl BaseBranch {
-    pub(crate) fn of(terms: &LandingTerms) -> Result<Self, RunError> {
+    pub(crate) fn from_terms(terms: &LandingTerms) -> Result<Self, RunError> {
         match &terms.push {
             Some(push) if is_remote(&terms.base) => Ok(Self::Remote(RemoteBase::new(&terms.base, push)?)),
             Some(_) | None => Ok(Self::Local(BranchName::parse(&terms.base)?)),
@@ -130,7 +130,7 @@ impl BaseBranch {
     }
 
     /// Asks a remote where its branch is; what keeps it from being asked.
-    pub(super) fn look(&self, repository: &Repository) -> Result<Option<String>, GitError> {
+    pub(super) fn fetch_tip(&self, repository: &Repository) -> Result<Option<String>, GitError> {
         let Self::Remote(remote) = self else { return Ok(None) };
         Ok(match remote.fetch(repository)? {
             Fetch::Fetched { .. } => None,
@@ -178,7 +178,7 @@ fn gone(branch: &BranchName) -> String {
 /// How often a remote may move between a look and the push.
 const TRIES_MAX: u32 = 3;
 
-impl Workshop {
+impl EffectRunner {
     /// Brings the remote's branch to the commit that landed.
     pub(super) fn push_landed(&self, landed: &gulf_engine::CommitId) -> Result<(), Failure> {
         let landing = self.landing_terms()?;

@@ -10,16 +10,16 @@ use gulf_queue::{Eviction, FailureEvidence};
 use gulf_spec::goal::goal_title;
 use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
 
-use super::order::{Order, TRAILER_GOAL, TRAILER_LOOP};
 use super::place::QueuePlace;
+use super::request::{LandingRequest, TRAILER_GOAL, TRAILER_LOOP};
 use crate::agreement::short;
 use crate::book::Fold;
 use crate::checks::RunRecord;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::held_out::failed_check;
 use crate::records;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::Workshop;
 
 /// So many commits of the base branch are named to the worker.
 const OTHERS_MAX: usize = 20;
@@ -33,7 +33,7 @@ const TASK: &str = "landing-task";
 const FAILED: &str = "landing-check";
 
 /// The two commits that do not go together.
-struct Sides {
+struct ConflictSides {
     /// What both come from.
     common: CommitId,
     tip: CommitId,
@@ -49,13 +49,13 @@ struct FailedCheck {
     record: RunRecord,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Keeps what the next turn needs, in the folder of the iteration that was refused.
     pub(super) fn keep_clash(
         &self,
         key: &EffectKey,
         place: &QueuePlace,
-        order: &Order,
+        order: &LandingRequest,
         why: &Eviction,
     ) -> Result<(), Failure> {
         let (Eviction::Conflict { tip, .. } | Eviction::Red { tip, .. }) = why;
@@ -63,7 +63,7 @@ impl Workshop {
         let own = CommitId::parse(order.candidate.commit.as_str())?;
         let start = CommitId::parse(order.base.commit.as_str())?;
         let common = self.repository.common_ancestor(&own, &tip)?.unwrap_or(start);
-        let sides = Sides { common, tip, own };
+        let sides = ConflictSides { common, tip, own };
         let folder = self.folder.logs(key).join(SIDES);
         files::create_private_directories(&folder, Durability::Buffered)?;
         let has_files = self.keep_sides(&sides, &folder)?;
@@ -78,8 +78,8 @@ impl Workshop {
     }
 
     /// Both diffs, and the files with their markers; says whether there are such files.
-    fn keep_sides(&self, sides: &Sides, folder: &Utf8Path) -> Result<bool, Failure> {
-        let Sides { common, tip, own } = sides;
+    fn keep_sides(&self, sides: &ConflictSides, folder: &Utf8Path) -> Result<bool, Failure> {
+        let ConflictSides { common, tip, own } = sides;
         let common_tree = self.repository.tree_of(common)?;
         for (name, side) in [("yours.diff", own), ("theirs.diff", tip)] {
             let tree = self.repository.tree_of(side)?;
@@ -103,7 +103,7 @@ impl Workshop {
 
     fn landing_brief(
         &self,
-        sides: &Sides,
+        sides: &ConflictSides,
         why: &Eviction,
         folder: &Utf8Path,
         has_files: bool,
@@ -115,7 +115,7 @@ impl Workshop {
             base,
             tip: sides.tip.to_string(),
             goal: goal_title(&self.agreement.goal).to_string(),
-            others: steps.iter().take(OTHERS_MAX).map(told).collect(),
+            others: steps.iter().take(OTHERS_MAX).map(describe).collect(),
             others_more: steps.len().saturating_sub(OTHERS_MAX),
             what,
             paths,
@@ -159,7 +159,7 @@ impl Workshop {
         }
         let failed = newest(&folder, FAILED).and_then(|path| records::find(&path));
         if let Some(FailedCheck { name, command, record }) = failed {
-            let end: CheckEnd = record.end.told();
+            let end: CheckEnd = record.end.check_end();
             fixes.push(match self.agreement.check(&CheckName::new(&name)) {
                 Some(check) => failed_check(&name, check, end, record.tail),
                 None => Fix::CheckFailed { name, command, end, tail: record.tail },
@@ -204,7 +204,7 @@ fn some(paths: &[String]) -> Vec<String> {
 }
 
 /// A commit of the base branch: what a loop was for, or what a person wrote.
-fn told(step: &Step) -> String {
+fn describe(step: &Step) -> String {
     let trailer = |name: &str| step.trailers.iter().find(|one| one.name == name).map(|one| &one.value);
     let short: String = step.commit.as_str().chars().take(10).collect();
     match (trailer(TRAILER_GOAL), trailer(TRAILER_LOOP)) {

@@ -12,12 +12,12 @@ use super::base::BaseBranch;
 use super::place::{QueuePlace, QueueReader};
 use crate::agreement::{LandingTerms, short};
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::evidence::changed_tests_between;
 use crate::references;
-use crate::workshop::Workshop;
 
-impl Workshop {
+impl EffectRunner {
     /// The newest commit of the base branch that this commit holds and gulf accounts for, where that is newer than what
     /// was known; what else reached the branch is told in `drifted`.
     pub(crate) fn newer_base(
@@ -57,7 +57,7 @@ impl Workshop {
 
     /// Where the base branch is seen to stand: here; a remote's where gulf saw it last, and where git did.
     fn tips(&self, terms: &LandingTerms) -> Result<Vec<git::CommitId>, Failure> {
-        let base = BaseBranch::of(terms)?;
+        let base = BaseBranch::from_terms(terms)?;
         let seen = base.tip(&self.repository)?;
         let told = match base {
             BaseBranch::Local(_) => None,
@@ -80,9 +80,9 @@ impl Workshop {
         {
             reached.push(start);
         }
-        let mut reader = QueueReader::new(QueuePlace::of(&self.folder, terms).root());
+        let mut reader = QueueReader::new(QueuePlace::for_loop(&self.folder, terms).root());
         // Of a queue that cannot be read nobody knows what it landed.
-        if let Ok(state) = reader.look() {
+        if let Ok(state) = reader.refresh() {
             for settled in state.settled() {
                 let EntryEnding::Landed { from, to, .. } = &settled.ending else { continue };
                 let is_reached = |commit: &CommitId| reached.iter().any(|one| one == commit.as_str());

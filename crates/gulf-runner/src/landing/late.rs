@@ -4,23 +4,23 @@
 //! It stands apart because no driver runs and the loop stays as it ended: the person's word and what came of it are the
 //! only facts that follow an end.
 
-use gulf_engine::{Act, Candidate, EffectKey, Fact, LandingWord, Refusal, Work, admit};
+use gulf_engine::{Act, Candidate, EffectKey, EffectKind, Fact, LandingWord, Refusal, admit};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{BranchName, CommitId, Deletion, Holders, InTheWay, Return, Returned, TreeId, TreePath};
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
-use super::Bringing;
-use super::order::LandingIntent;
+use super::LandingWork;
+use super::request::LandingIntent;
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms, short};
 use crate::book::{Book, Fold};
 use crate::claims::RequestFile;
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError, in_full};
-use crate::known::Known;
+use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// Why nothing can be said of a landing.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +33,7 @@ pub enum LateError {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Late {
+pub struct LateLanding {
     pub word: LandingWord,
     /// What a person should know of the checkout that the loop worked in.
     pub notes: Vec<String>,
@@ -48,11 +48,11 @@ impl From<RunError> for LateError {
 /// Waits until the finished work stands where it is wanted, or cannot; what came of it is journalled.
 pub fn land_late(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     wish: &LandingIntent,
     stop: &Stop,
     clock: &Clock,
-) -> Result<Late, LateError> {
+) -> Result<LateLanding, LateError> {
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Land {
         by: wish.by.clone(),
@@ -64,32 +64,33 @@ pub fn land_late(
     gulf_host::crash::point("landing.wished");
     let agreement = Agreement { landing: Some(wish.terms.clone()), ..known.agreement()? };
     let repository = place.open(&known.home.git())?;
-    let workshop = Workshop::open(place.home.root(), agreement, known.home.clone(), repository)?;
+    let runner = EffectRunner::open(place.home.root(), agreement, known.home.clone(), repository)?;
     let fold = book.fold().clone();
     let candidate = fold.state.finished_work().ok_or(Refusal::NothingToLand)?;
     let unit = fold.state.unit();
-    let key = EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: Work::Land };
+    let key =
+        EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: EffectKind::Land };
     let word =
-        workshop.bring_home(&Bringing { key: &key, fold: &fold, candidate, wish: Some(wish) }, stop)?;
+        runner.bring_home(&LandingWork { key: &key, fold: &fold, candidate, wish: Some(wish) }, stop)?;
     gulf_host::crash::point("landing.came");
     book.add(vec![Fact::LandingTold { word: word.clone() }], clock.wall_ms())?;
     let notes = match &word {
-        LandingWord::Landed { commit, .. } => leave(place, &workshop, candidate, commit)?,
+        LandingWord::Landed { commit, .. } => leave(place, &runner, candidate, commit)?,
         LandingWord::Refused { .. } | LandingWord::NotReady { .. } => Vec::new(),
     };
-    Ok(Late { word, notes })
+    Ok(LateLanding { word, notes })
 }
 
 /// Nobody else works in the loop's checkout any more, unless another loop has begun there.
 fn leave(
     place: &PlaceOfWork,
-    workshop: &Workshop,
+    runner: &EffectRunner,
     candidate: &Candidate,
     landed: &gulf_engine::CommitId,
 ) -> Result<Vec<String>, LateError> {
-    let lock = place.lock_of(&workshop.agreement.project);
-    match Lock::try_acquire(&lock, workshop.agreement.loop_id.as_str().as_bytes()) {
-        Ok(_nobody_else) => Ok(workshop.leave_ground_of(candidate, landed)),
+    let lock = place.lock_of(&runner.agreement.project);
+    match Lock::try_acquire(&lock, runner.agreement.loop_id.as_str().as_bytes()) {
+        Ok(_nobody_else) => Ok(runner.leave_ground_of(candidate, landed)),
         Err(LockError::Held { .. }) => Ok(Vec::new()),
         Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
     }
@@ -97,7 +98,7 @@ fn leave(
 
 // What is left to do once the work has landed: a checkout that the loop worked in goes back to the base branch.
 
-impl Workshop {
+impl EffectRunner {
     /// Leaves the ground that the loop stood on, where its work has landed; says what a person should know of it.
     pub(crate) fn leave_ground(&self, fold: &Fold) -> Vec<String> {
         let Some(LandingWord::Landed { commit, .. }) = fold.state.landing() else { return Vec::new() };

@@ -15,14 +15,14 @@ use gulf_queue::{
     admit, decide,
 };
 
-use super::deeds::Bench;
-use super::order::{Asked, Guest, LandingAct, Order};
+use super::effects::QueueEffectRunner;
+use super::leader_lease::{self, LeaderContext};
 use super::place::{QueueBook, QueuePlace};
-use super::seat::{self, Lead};
+use super::request::{Asked, LandingAct, LandingRequest, QueuedLoop};
 use super::waiting::LOOK_EVERY;
+use crate::effect_runner::mark_prefix;
 use crate::error::RunError;
 use crate::stop::Effects;
-use crate::workshop::mark_prefix;
 
 /// So many entries at most are tried together.
 const WINDOW_MAX: std::num::NonZeroU32 = std::num::NonZeroU32::new(32).unwrap();
@@ -34,25 +34,25 @@ const TRIES_MAX: std::num::NonZeroU32 = std::num::NonZeroU32::new(3).unwrap();
 struct Leader<'a> {
     place: &'a QueuePlace,
     book: QueueBook,
-    bench: Arc<Bench>,
+    runner: Arc<QueueEffectRunner>,
     watch: Watch,
     effects: Effects<QueueKey, QueueResult>,
     /// Where each test runs.
     lanes: BTreeMap<QueueKey, usize>,
-    guests: BTreeMap<Ticket, Arc<Guest>>,
+    queued_loops: BTreeMap<Ticket, Arc<QueuedLoop>>,
 }
 
 /// Leads the queue as soon as nobody else does, until nobody of this process waits in it.
-pub(super) fn lead(place: &QueuePlace, lead: &Lead) -> Result<(), RunError> {
+pub(super) fn lead(place: &QueuePlace, lead: &LeaderContext) -> Result<(), RunError> {
     let Some(book) = await_turn(place)? else { return Ok(()) };
     let requests = place.requests();
     let watch = Watch::start(requests.directory())
         .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
-    seat::wakes(place, watch.waker());
-    let bench = Arc::new(Bench::open(place, lead)?);
+    leader_lease::wakes(place, watch.waker());
+    let runner = Arc::new(QueueEffectRunner::open(place, lead)?);
     let effects = Effects::new(watch.waker());
-    let (lanes, guests) = (BTreeMap::new(), BTreeMap::new());
-    let mut leader = Leader { place, book, bench, watch, effects, lanes, guests };
+    let (lanes, queued_loops) = (BTreeMap::new(), BTreeMap::new());
+    let mut leader = Leader { place, book, runner, watch, effects, lanes, queued_loops };
     let led = leader.attach(lead).and_then(|()| leader.run());
     // Whatever happened, nothing that was started goes on alone.
     let stopped = leader.stop_everything();
@@ -66,10 +66,10 @@ pub(super) fn lead(place: &QueuePlace, lead: &Lead) -> Result<(), RunError> {
 fn await_turn(place: &QueuePlace) -> Result<Option<QueueBook>, RunError> {
     let watch = Watch::start(place.root())
         .map_err(|source| RunError::Watch { path: place.root().to_owned(), source })?;
-    seat::wakes(place, watch.waker());
+    leader_lease::wakes(place, watch.waker());
     let lock = place.root().join(gulf_host::journal::LOCK_FILE);
     loop {
-        if seat::is_empty(place) {
+        if leader_lease::is_empty(place) {
             return Ok(None);
         }
         // Looked at first: trying to take it would wake the others who wait for it.
@@ -83,7 +83,7 @@ fn await_turn(place: &QueuePlace) -> Result<Option<QueueBook>, RunError> {
 }
 
 impl Leader<'_> {
-    fn attach(&mut self, lead: &Lead) -> Result<(), RunError> {
+    fn attach(&mut self, lead: &LeaderContext) -> Result<(), RunError> {
         sweep(&mark_prefix(self.place.root()));
         let leader = format!("gulf {} process {}", env!("CARGO_PKG_VERSION"), std::process::id());
         let terms = Terms { lanes: lead.terms.lanes, window_max: WINDOW_MAX, tries_max: TRIES_MAX };
@@ -95,12 +95,12 @@ impl Leader<'_> {
         loop {
             self.take_in()?;
             let is_moving = self.effects.keys().any(|key| !key.work.is_repeatable());
-            if !is_moving && seat::is_empty(self.place) {
+            if !is_moving && leader_lease::is_empty(self.place) {
                 return Ok(());
             }
             let decision = decide(self.book.state());
             if let QueueDecision::Tell(flake) = &decision {
-                self.bench.keep_flake(flake);
+                self.runner.keep_flake(flake);
             }
             if let Some(fact) = decision.fact() {
                 // Loops act on an ending at once.
@@ -113,11 +113,11 @@ impl Leader<'_> {
                     self.watch.wait();
                 }
                 QueueDecision::Recover(key) => {
-                    let result = self.bench.recovered(&key);
+                    let result = self.runner.recovered(&key);
                     self.ended(key, result)?;
                 }
                 QueueDecision::Look => {
-                    let tip = self.bench.tip()?;
+                    let tip = self.runner.tip()?;
                     self.book.record(vec![QueueFact::BaseSeen { tip }], Durability::Buffered)?;
                 }
                 QueueDecision::Rest | QueueDecision::Settle { .. } | QueueDecision::Tell(_) => {
@@ -156,7 +156,7 @@ impl Leader<'_> {
         match asked.act {
             // One order that cannot be read must not keep all the others waiting; whoever wrote it asks again.
             LandingAct::Join { request } => {
-                let order = Order::joined_with(self.place, &request).ok().flatten()?;
+                let order = LandingRequest::joined_with(self.place, &request).ok().flatten()?;
                 Some(QueueRequest::Join(order.entry().ok()?))
             }
             LandingAct::Leave { entry } => Some(QueueRequest::Leave(entry)),
@@ -189,10 +189,10 @@ impl Leader<'_> {
             }
             let is_test = matches!(key.work, QueueWork::Test { .. });
             let lane = is_test.then(|| self.free_lane());
-            let guests = self.guests();
+            let queued_loops = self.queued_loops();
             let durability = if key.work.is_repeatable() { Durability::Buffered } else { Durability::Synced };
             self.book.record(vec![QueueFact::Began { key: key.clone() }], durability)?;
-            self.start(key.clone(), lane, guests);
+            self.start(key.clone(), lane, queued_loops);
         }
         Ok(())
     }
@@ -204,26 +204,28 @@ impl Leader<'_> {
     }
 
     /// Everybody in the line. One who cannot be read is missing, and what needs it fails.
-    fn guests(&mut self) -> Vec<Arc<Guest>> {
+    fn queued_loops(&mut self) -> Vec<Arc<QueuedLoop>> {
         let line = self.book.state().line();
         let waits = |ticket: &Ticket| line.iter().any(|place| place.ticket == *ticket);
-        self.guests.retain(|ticket, _| waits(ticket));
+        self.queued_loops.retain(|ticket, _| waits(ticket));
         for place in line {
-            if !self.guests.contains_key(&place.ticket)
-                && let Ok(guest) = Guest::of(self.place, place.ticket, &place.entry.request)
+            if !self.queued_loops.contains_key(&place.ticket)
+                && let Ok(queued) = QueuedLoop::read(self.place, place.ticket, &place.entry.request)
             {
-                self.guests.insert(place.ticket, Arc::new(guest));
+                self.queued_loops.insert(place.ticket, Arc::new(queued));
             }
         }
-        self.guests.values().cloned().collect()
+        self.queued_loops.values().cloned().collect()
     }
 
-    fn start(&mut self, key: QueueKey, lane: Option<usize>, guests: Vec<Arc<Guest>>) {
-        let (bench, base) = (self.bench.clone(), self.book.state().base().cloned());
+    fn start(&mut self, key: QueueKey, lane: Option<usize>, queued_loops: Vec<Arc<QueuedLoop>>) {
+        let (runner, base) = (self.runner.clone(), self.book.state().base().cloned());
         self.lanes.extend(lane.map(|lane| (key.clone(), lane)));
         self.effects.start(key, move |key, stop| {
-            bench
-                .perform(&super::deeds::QueueEffect { key, guests: &guests, base: base.as_ref(), lane }, stop)
+            runner.perform(
+                &super::effects::QueueEffect { key, queued_loops: &queued_loops, base: base.as_ref(), lane },
+                stop,
+            )
         });
     }
 

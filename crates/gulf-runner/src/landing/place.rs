@@ -41,7 +41,7 @@ pub(crate) struct QueuePlace {
 
 impl QueuePlace {
     /// The queue of the base branch in the repository of this loop.
-    pub(crate) fn of(folder: &LoopPaths, terms: &LandingTerms) -> Self {
+    pub(crate) fn for_loop(folder: &LoopPaths, terms: &LandingTerms) -> Self {
         let name = base_digits(&terms.base, terms.push.as_ref());
         Self { root: folder.repository_home().join("queues").join(name) }
     }
@@ -180,7 +180,7 @@ impl QueueReader {
     }
 
     /// The queue as its journal tells by now.
-    pub(crate) fn look(&mut self) -> Result<&QueueState, RunError> {
+    pub(crate) fn refresh(&mut self) -> Result<&QueueState, RunError> {
         for event in parse::<Event>(&self.follower.poll()?)? {
             self.state.apply(&event);
         }

@@ -9,7 +9,7 @@ use crate::snapshot::loop_texts;
 
 /// What came of it.
 #[derive(Debug)]
-pub(crate) enum Together {
+pub(crate) enum MergedTree {
     Clean(git::TreeId),
     /// What the two do not agree on.
     Conflict {
@@ -22,7 +22,7 @@ pub(crate) fn together(
     repository: &Repository,
     onto: &git::CommitId,
     candidate: &git::CommitId,
-) -> Result<Together, Failure> {
+) -> Result<MergedTree, Failure> {
     let onto_tree = repository.tree_of(onto)?;
     let own = loop_texts()?;
     let tree = match repository.merge(onto, candidate)? {
@@ -32,12 +32,12 @@ pub(crate) fn together(
             let others: Vec<String> =
                 paths.filter(|path| !is_below(path, &own)).map(ToString::to_string).collect();
             if !others.is_empty() {
-                return Ok(Together::Conflict { paths: others });
+                return Ok(MergedTree::Conflict { paths: others });
             }
             conflict.tree
         }
         Merged::Unrelated => {
-            return Ok(Together::Conflict {
+            return Ok(MergedTree::Conflict {
                 paths: vec!["(histories without a common beginning)".to_owned()],
             });
         }
@@ -46,13 +46,13 @@ pub(crate) fn together(
     let tree = repository.with_paths_of(&tree, &own, &onto_tree)?;
     let twins = repository.case_twins(&onto_tree, &tree)?;
     if twins.is_empty() {
-        return Ok(Together::Clean(tree));
+        return Ok(MergedTree::Clean(tree));
     }
     let names = |twins: &git::CaseTwins| {
         let names: Vec<String> = twins.paths.iter().map(ToString::to_string).collect();
         format!("{} (only their case differs)", names.join(" and "))
     };
-    Ok(Together::Conflict { paths: twins.iter().map(names).collect() })
+    Ok(MergedTree::Conflict { paths: twins.iter().map(names).collect() })
 }
 
 fn is_below(path: &TreePath, folders: &[TreePath]) -> bool {

@@ -11,9 +11,9 @@ use gulf_host::clock::Clock;
 use gulf_host::watch::Watch;
 use gulf_queue::{EntryEnding, EntryId, Place, QueueState, QueueWork, Ticket};
 
-use super::order::{LandingAct, Order};
+use super::leader_lease::QueueWait;
 use super::place::{QueuePlace, QueueReader};
-use super::seat::LandingSeat;
+use super::request::{LandingAct, LandingRequest};
 use crate::agreement::Agreement;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
@@ -36,7 +36,7 @@ impl<'a> Waiting<'a> {
     /// Looks what became of this entry before.
     pub(crate) fn begin(place: &'a QueuePlace, id: EntryId) -> Result<Self, Failure> {
         let mut reader = QueueReader::new(place.root());
-        let settled = reader.look()?.settled();
+        let settled = reader.refresh()?.settled();
         let own = settled.iter().filter(|settled| settled.id == id);
         let endings = own.map(|settled| settled.ending.clone()).collect();
         Ok(Self { place, id, reader, endings })
@@ -54,8 +54,8 @@ impl<'a> Waiting<'a> {
     /// Joins, and follows the journal.
     pub(crate) fn until_it_ended(
         &mut self,
-        order: &Order,
-        seat: &LandingSeat,
+        order: &LandingRequest,
+        seat: &QueueWait,
         stop: &Stop,
     ) -> Result<EntryEnding, Failure> {
         let watch = Watch::start(self.place.root())
@@ -67,7 +67,7 @@ impl<'a> Waiting<'a> {
         loop {
             // Before the journal: of what is gone from the dropbox by now it tells what came of it.
             asked.forget_answered();
-            let state = self.reader.look()?;
+            let state = self.reader.refresh()?;
             if let Some(ending) = state.ending_of(&self.id, &request) {
                 return Ok(ending.clone());
             }
@@ -86,7 +86,7 @@ impl<'a> Waiting<'a> {
 
     fn join(&self, request: &Digest) -> Result<Utf8PathBuf, Failure> {
         let unreadable = || Failure::Refused("what was to land cannot be read any more".to_owned());
-        Order::joined_with(self.place, request)?.ok_or_else(unreadable)?;
+        LandingRequest::joined_with(self.place, request)?.ok_or_else(unreadable)?;
         let path = LandingAct::Join { request: request.clone() }.leave(self.place, Clock::new().wall_ms())?;
         gulf_host::crash::point("landing.joined");
         Ok(path)
@@ -149,10 +149,10 @@ pub(crate) fn landed_before(
     candidate: &Candidate,
 ) -> Option<LandingWord> {
     let terms = agreement.landing.as_ref().filter(|terms| terms.push.is_none())?;
-    let place = QueuePlace::of(folder, terms);
+    let place = QueuePlace::for_loop(folder, terms);
     let mut reader = QueueReader::new(place.root());
     // A journal that cannot be read tells of no landing; the next attempt says why.
-    let state = reader.look().ok()?;
+    let state = reader.refresh().ok()?;
     let id = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
     let mut own = state.settled().iter().rev().filter(|settled| settled.id == id);
     match &own.next()?.ending {
@@ -175,7 +175,7 @@ pub(crate) fn withdraw(
     wall_ms: u64,
 ) -> Result<(), RunError> {
     let Some(terms) = &agreement.landing else { return Ok(()) };
-    let place = QueuePlace::of(folder, terms);
+    let place = QueuePlace::for_loop(folder, terms);
     if !place.requests().directory().is_dir() {
         return Ok(());
     }
@@ -201,12 +201,12 @@ pub struct SeenPlace {
     pub position: usize,
     /// How many wait.
     pub of: usize,
-    pub doing: Doing,
+    pub doing: QueueActivity,
 }
 
 /// What is being done for who waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Doing {
+pub enum QueueActivity {
     Nothing,
     Merging,
     Testing,
@@ -216,9 +216,9 @@ pub enum Doing {
 /// Where this loop waits, and whether its work was landed before.
 pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
     let Some(terms) = &agreement.landing else { return Seen::default() };
-    let place = QueuePlace::of(folder, terms);
+    let place = QueuePlace::for_loop(folder, terms);
     let mut reader = QueueReader::new(place.root());
-    let Ok(state) = reader.look() else { return Seen::default() };
+    let Ok(state) = reader.refresh() else { return Seen::default() };
     let is_own = |id: &gulf_queue::EntryId| id.loop_id == agreement.loop_id;
     let at = state.line().iter().position(|place| is_own(&place.entry.id));
     let place = at.and_then(|at| {
@@ -235,12 +235,14 @@ pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
 }
 
 /// A test is of all who wait before its last one, too.
-fn doing(state: &QueueState, own: Ticket) -> Doing {
+fn doing(state: &QueueState, own: Ticket) -> QueueActivity {
     let doings = state.running().iter().map(|key| match &key.work {
-        QueueWork::Move { landing, .. } if landing.iter().any(|one| one.ticket == own) => Doing::Moving,
-        QueueWork::Test { ticket, .. } if *ticket >= own => Doing::Testing,
-        QueueWork::Merge { ticket, .. } if *ticket == own => Doing::Merging,
-        QueueWork::Move { .. } | QueueWork::Test { .. } | QueueWork::Merge { .. } => Doing::Nothing,
+        QueueWork::Move { landing, .. } if landing.iter().any(|one| one.ticket == own) => {
+            QueueActivity::Moving
+        }
+        QueueWork::Test { ticket, .. } if *ticket >= own => QueueActivity::Testing,
+        QueueWork::Merge { ticket, .. } if *ticket == own => QueueActivity::Merging,
+        QueueWork::Move { .. } | QueueWork::Test { .. } | QueueWork::Merge { .. } => QueueActivity::Nothing,
     });
-    doings.max().unwrap_or(Doing::Nothing)
+    doings.max().unwrap_or(QueueActivity::Nothing)
 }

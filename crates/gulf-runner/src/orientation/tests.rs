@@ -2,7 +2,7 @@
 
 use gulf_agents::agents::{self, AgentRole, Confinement, ContextBeforeEdit, ReadingEnd};
 
-use super::of;
+use super::from_context;
 
 fn worker(session: agents::TurnSession) -> AgentRole {
     AgentRole::Worker {
@@ -21,15 +21,18 @@ fn told(tokens: u64, window: u64) -> Option<ContextBeforeEdit> {
 #[test]
 fn only_a_context_that_began_with_nothing_but_its_prompt_starts_cold() {
     let id = || "s1".to_owned();
-    let fresh = of(told(50_000, 200_000), &worker(agents::TurnSession::Fresh { id: id() }));
+    let fresh = from_context(told(50_000, 200_000), &worker(agents::TurnSession::Fresh { id: id() }));
     assert_eq!(fresh.map(|one| one.used_bp), Some(2_500));
-    assert_eq!(of(told(50_000, 200_000), &worker(agents::TurnSession::Continue { id: id() })), None);
+    assert_eq!(
+        from_context(told(50_000, 200_000), &worker(agents::TurnSession::Continue { id: id() })),
+        None
+    );
 }
 
 #[test]
 fn nothing_is_guessed_where_nothing_was_told() {
     let fresh = worker(agents::TurnSession::Fresh { id: "s1".to_owned() });
-    assert_eq!(of(None, &fresh), None);
-    assert_eq!(of(told(50_000, 0), &fresh), None);
-    assert_eq!(of(told(u64::MAX, 1), &fresh).map(|one| one.used_bp), Some(u32::MAX));
+    assert_eq!(from_context(None, &fresh), None);
+    assert_eq!(from_context(told(50_000, 0), &fresh), None);
+    assert_eq!(from_context(told(u64::MAX, 1), &fresh).map(|one| one.used_bp), Some(u32::MAX));
 }

@@ -26,7 +26,7 @@ pub(super) struct Account {
 }
 
 impl Account {
-    pub(super) fn of(agreement: &Agreement, fold: &Fold) -> Self {
+    pub(super) fn new(agreement: &Agreement, fold: &Fold) -> Self {
         let limits = &agreement.policy.limits;
         let total = fold.state.spending().total;
         let assumed = crate::spending::assumed(agreement);

@@ -13,19 +13,19 @@ use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::git::{BranchName, CommitId};
 use gulf_spec::parts::Part;
 
-use super::Joined;
+use super::JoinOutcome;
 use super::account::Account;
 use super::site::PartSite;
 use crate::calls::{CallWords, Reply};
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::{Failure, in_full};
-use crate::spending::{Allowance, Purse};
+use crate::spending::{Allowance, SpendingMeter};
 use crate::stop::Stop;
-use crate::workshop::{Errand, Workshop};
 
 /// All that one turn's workers do.
 pub(super) struct PartWorkers<'turn> {
-    pub(super) workshop: &'turn Workshop,
-    pub(super) errand: Errand<'turn>,
+    pub(super) runner: &'turn EffectRunner,
+    pub(super) effect: AgentEffect<'turn>,
     pub(super) parts: Vec<Part>,
     pub(super) branch: BranchName,
     standing: Vec<PartProgress>,
@@ -90,23 +90,23 @@ struct PartTask {
 
 impl<'turn> PartWorkers<'turn> {
     pub(super) fn new(
-        workshop: &'turn Workshop,
-        errand: Errand<'turn>,
+        runner: &'turn EffectRunner,
+        effect: AgentEffect<'turn>,
         parts: Vec<Part>,
         branch: BranchName,
         side_by_side: NonZeroU32,
     ) -> Self {
         let clock = Clock::new();
         Self {
-            account: Account::of(&workshop.agreement, errand.fold),
+            account: Account::new(&runner.agreement, effect.fold),
             standing: vec![PartProgress::Waiting; parts.len()],
             side_by_side: usize::try_from(side_by_side.get()).unwrap_or(usize::MAX),
             began: clock.monotonic(),
             clock,
             is_closed: false,
             ending: PartsEnding::default(),
-            workshop,
-            errand,
+            runner,
+            effect,
             parts,
             branch,
         }
@@ -115,7 +115,7 @@ impl<'turn> PartWorkers<'turn> {
     /// Until every part is joined or stays out.
     pub(super) fn run(mut self) -> Result<PartsEnding, Failure> {
         self.take_up()?;
-        let all = self.errand.stop.below();
+        let all = self.effect.stop.below();
         thread::scope(|scope| {
             let cranked = self.crank(scope, &all);
             if cranked.is_err() {
@@ -124,7 +124,7 @@ impl<'turn> PartWorkers<'turn> {
             }
             cranked
         })?;
-        if self.errand.stop.is_asked() {
+        if self.effect.stop.is_asked() {
             return Err(Failure::Stopped);
         }
         let passed = self.clock.monotonic().saturating_sub(self.began);
@@ -139,19 +139,19 @@ impl<'turn> PartWorkers<'turn> {
         let (sender, ended): (Sender<Done>, Receiver<Done>) = mpsc::channel();
         loop {
             while let Some(task) = self.next(all)? {
-                let (workshop, key, fold) = (self.workshop, self.errand.key, self.errand.fold);
+                let (runner, key, fold) = (self.runner, self.effect.key, self.effect.fold);
                 let sender = sender.clone();
                 scope.spawn(move || {
-                    let purse = Purse::default();
+                    let meter = SpendingMeter::default();
                     let PartTask { at, site, prompt, name, allowance, stop } = task;
-                    let errand = Errand { key, fold, stop: &stop, purse: &purse };
-                    let tool = workshop.agreement.tool_of(key.unit);
+                    let effect = AgentEffect { key, fold, stop: &stop, meter: &meter };
+                    let tool = runner.agreement.tool_of(key.unit);
                     let words = CallWords { prompt, session: None, name: &name, tool, allowance };
                     let reply = site
-                        .make_ready(workshop, errand, at)
-                        .and_then(|()| site.workshop.ask_worker(errand, words));
+                        .make_ready(runner, effect, at)
+                        .and_then(|()| site.runner.ask_worker(effect, words));
                     // Whoever waited for it may have failed itself.
-                    let _ = sender.send(Done { at, site, reply, spent: purse.spent() });
+                    let _ = sender.send(Done { at, site, reply, spent: meter.spent() });
                 });
             }
             if self.count(PartProgress::AtWork) == 0 {
@@ -165,7 +165,7 @@ impl<'turn> PartWorkers<'turn> {
     /// What earlier attempts brought to an end is joined, and not done again.
     fn take_up(&mut self) -> Result<(), Failure> {
         for at in 0..self.parts.len() {
-            if let Some(commit) = self.workshop.kept_part(self.errand.key, at)? {
+            if let Some(commit) = self.runner.kept_part(self.effect.key, at)? {
                 self.ending.said.push(format!("## {}\n\nDone before an interruption.", self.name(at)));
                 self.join(at, &commit)?;
             }
@@ -194,7 +194,7 @@ impl<'turn> PartWorkers<'turn> {
                     continue;
                 }
             };
-            let site = self.workshop.make_site(self.errand, at, &self.branch)?;
+            let site = self.runner.make_site(self.effect, at, &self.branch)?;
             let prompt = self.prompt(at)?;
             self.tell(at, PartWord::Begun);
             self.standing[at] = PartProgress::AtWork;
@@ -225,10 +225,10 @@ impl<'turn> PartWorkers<'turn> {
     fn take_back(&mut self, done: Done) -> Result<(), Failure> {
         let Done { at, site, reply, spent } = done;
         if let Some(spent) = spent {
-            self.errand.purse.pay(spent);
+            self.effect.meter.pay(spent);
         }
         self.account.end(at, spent);
-        let work = self.workshop.keep_part(self.errand, &site, &self.message(at), reply.as_ref())?;
+        let work = self.runner.keep_part(self.effect, &site, &self.message(at), reply.as_ref())?;
         match reply {
             Ok(reply) => {
                 self.hear(at, &reply)?;
@@ -242,8 +242,10 @@ impl<'turn> PartWorkers<'turn> {
                     | TurnOutcome::NeedsPerson { .. }
                     | TurnOutcome::Declined { .. }) => {
                         self.is_closed |= closes(outcome);
-                        let why =
-                            format!("its worker did not come to an end: {}", words(outcome, &reply.detail));
+                        let why = format!(
+                            "its worker did not come to an end: {}",
+                            describe(outcome, &reply.detail)
+                        );
                         self.leave_out(at, why, Some((work, site.at.clone())));
                     }
                 }
@@ -256,12 +258,12 @@ impl<'turn> PartWorkers<'turn> {
                 self.leave_out(at, in_full(&failure), Some((work, site.at.clone())));
             }
         }
-        self.ending.said.extend(self.workshop.remove_site(self.errand.key, &site)?);
+        self.ending.said.extend(self.runner.remove_site(self.effect.key, &site)?);
         Ok(())
     }
 
     fn hear(&mut self, at: usize, reply: &Reply) -> Result<(), Failure> {
-        self.workshop.keep_words_of_part(self.errand.key, at, reply)?;
+        self.runner.keep_words_of_part(self.effect.key, at, reply)?;
         self.ending.said.push(format!("## {}\n\n{}", self.name(at), reply.message.trim()));
         if let Some(calls) = reply.tool_calls {
             self.ending.tool_calls = Some(self.ending.tool_calls.unwrap_or(0).saturating_add(calls));
@@ -277,13 +279,13 @@ impl<'turn> PartWorkers<'turn> {
 
     fn join(&mut self, at: usize, work: &CommitId) -> Result<(), Failure> {
         let message = format!("join {}", self.message(at));
-        match self.workshop.join_part(self.errand, &self.branch, work, &message)? {
-            Joined::There => {
+        match self.runner.join_part(self.effect, &self.branch, work, &message)? {
+            JoinOutcome::There => {
                 self.standing[at] = PartProgress::Joined;
                 self.ending.joined += 1;
                 self.tell(at, PartWord::Joined);
             }
-            Joined::Not { why, head } => self.leave_out(at, why, Some((work.clone(), head))),
+            JoinOutcome::Not { why, head } => self.leave_out(at, why, Some((work.clone(), head))),
         }
         Ok(())
     }
@@ -298,16 +300,16 @@ impl<'turn> PartWorkers<'turn> {
     fn tell(&self, at: usize, word: PartWord) {
         match &word {
             PartWord::Begun => {}
-            PartWord::Joined => self.workshop.note(&format!("- {}: joined", self.name(at))),
+            PartWord::Joined => self.runner.note(&format!("- {}: joined", self.name(at))),
             PartWord::LeftOut { why } => {
-                self.workshop.note(&format!(
+                self.runner.note(&format!(
                     "- {}: stays out: {}",
                     self.name(at),
                     why.lines().next().unwrap_or_default()
                 ));
             }
         }
-        self.workshop.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });
+        self.runner.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });
     }
 
     fn count(&self, standing: PartProgress) -> usize {
@@ -319,8 +321,8 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     fn message(&self, at: usize) -> String {
-        let agreement = &self.workshop.agreement;
-        format!("{}\n\ngulf: {} iteration {}\n", self.name(at), agreement.loop_id, self.errand.key.iteration)
+        let agreement = &self.runner.agreement;
+        format!("{}\n\ngulf: {} iteration {}\n", self.name(at), agreement.loop_id, self.effect.key.iteration)
     }
 }
 
@@ -361,7 +363,7 @@ fn closes(outcome: &TurnOutcome) -> bool {
     }
 }
 
-fn words(outcome: &TurnOutcome, detail: &str) -> String {
+fn describe(outcome: &TurnOutcome, detail: &str) -> String {
     let what = match outcome {
         TurnOutcome::Completed => "it ended".to_owned(),
         TurnOutcome::Failed { exit: Some(code) } => format!("exit code {code}"),

@@ -17,15 +17,15 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::Failure;
 use crate::readiness::{self, FreshCheckout};
 use crate::snapshot::{loop_texts, stamp, take_snapshot};
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::{Errand, Workshop};
 
 /// A part's worktree, and all that its worker is called with.
 pub(super) struct PartSite {
-    pub(super) workshop: Workshop,
+    pub(super) runner: EffectRunner,
     at_work: usize,
     branch: BranchName,
     /// The commit that it began with.
@@ -34,38 +34,43 @@ pub(super) struct PartSite {
 
 impl PartSite {
     /// Gives the worktree what every fresh checkout gets.
-    pub(super) fn make_ready(&self, whole: &Workshop, errand: Errand<'_>, at: usize) -> Result<(), Failure> {
-        bring_texts(whole.project(), self.workshop.project())?;
+    pub(super) fn make_ready(
+        &self,
+        whole: &EffectRunner,
+        effect: AgentEffect<'_>,
+        at: usize,
+    ) -> Result<(), Failure> {
+        bring_texts(whole.project(), self.runner.project())?;
         let name = format!("part-{}-setup", at + 1);
         readiness::make_ready(&FreshCheckout {
             repository: &whole.repository,
-            checkout: self.workshop.project(),
+            checkout: self.runner.project(),
             terms: &whole.agreement.verification.environment,
             home: &whole.home,
             environment: &whole.environment,
             shim: &whole.shim,
-            log: &whole.folder.log(errand.key, &format!("{name}.log")),
-            mark: whole.mark(errand.key, &name),
-            stop: errand.stop,
+            log: &whole.folder.log(effect.key, &format!("{name}.log")),
+            mark: whole.mark(effect.key, &name),
+            stop: effect.stop,
         })?;
         crash::point("parts.ready");
         Ok(())
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// A worktree at what stands on the loop's branch now.
     pub(super) fn make_site(
         &self,
-        errand: Errand<'_>,
+        effect: AgentEffect<'_>,
         at: usize,
         own: &BranchName,
     ) -> Result<PartSite, Failure> {
         let head = self.repository.read_branch(own)?;
         let head = head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", own.short())))?;
-        let suffix = suffix(at, errand.key.attempt);
+        let suffix = suffix(at, effect.key.attempt);
         let (path, branch) =
-            (self.site_path(&suffix), BranchName::named(&format!("{}{suffix}", own.short()))?);
+            (self.site_path(&suffix), BranchName::from_short_name(&format!("{}{suffix}", own.short()))?);
         let failed = |error| Failure::Refused(format!("cannot make the folder {path}: {error}"));
         fs::create_dir_all(&path).map_err(failed)?;
         self.repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: &head })?;
@@ -88,26 +93,28 @@ impl Workshop {
         let repository = Repository::open(layout, &private)?;
         let mut agreement = self.agreement.clone();
         agreement.project = path;
-        let mut workshop = Workshop::open(&self.home, agreement, self.folder.clone(), repository)?;
-        workshop.environment = self.environment.clone();
-        workshop.shim = self.shim.clone();
-        workshop.activity = self.activity.clone();
-        Ok(PartSite { workshop, at_work: number, branch, at })
+        let mut runner = EffectRunner::open(&self.home, agreement, self.folder.clone(), repository)?;
+        runner.environment = self.environment.clone();
+        runner.shim = self.shim.clone();
+        runner.activity = self.activity.clone();
+        Ok(PartSite { runner, at_work: number, branch, at })
     }
 
     /// Ends or takes back what an earlier attempt that was killed left of its worktrees: what lies in them is kept.
     pub(super) fn clear_sites(
         &self,
-        errand: Errand<'_>,
+        effect: AgentEffect<'_>,
         parts: &[Part],
         own: &BranchName,
     ) -> Result<(), Failure> {
         let all = self.repository.branches_like(&[&format!("{}-part-*", own.short())])?;
-        for attempt in 1..errand.key.attempt {
+        for attempt in 1..effect.key.attempt {
             for (at, part) in parts.iter().enumerate() {
                 let suffix = suffix(at, attempt);
-                let (path, branch) =
-                    (self.site_path(&suffix), BranchName::named(&format!("{}{suffix}", own.short()))?);
+                let (path, branch) = (
+                    self.site_path(&suffix),
+                    BranchName::from_short_name(&format!("{}{suffix}", own.short()))?,
+                );
                 let known = all.iter().find(|(name, _)| *name == branch);
                 // Its last step is to delete the branch; before its first there is at most an empty folder.
                 let Some((_, head)) = known else {
@@ -126,8 +133,8 @@ impl Workshop {
                 let site = self.site(path, branch, head.clone(), at)?;
                 let message = format!("{}: {}, interrupted\n", part.id, part.title);
                 let cut_off = Failure::Stopped;
-                self.keep_part(errand, &site, &message, Err(&cut_off))?;
-                self.remove_site(errand.key, &site)?;
+                self.keep_part(effect, &site, &message, Err(&cut_off))?;
+                self.remove_site(effect.key, &site)?;
             }
         }
         Ok(())
@@ -136,13 +143,13 @@ impl Workshop {
     /// What the worker left, as a commit that nobody collects; where it came to its end, that is what is joined.
     pub(super) fn keep_part(
         &self,
-        errand: Errand<'_>,
+        effect: AgentEffect<'_>,
         site: &PartSite,
         message: &str,
         reply: Result<&Reply, &Failure>,
     ) -> Result<CommitId, Failure> {
-        let Errand { key, fold, .. } = errand;
-        let there = &site.workshop;
+        let AgentEffect { key, fold, .. } = effect;
+        let there = &site.runner;
         let base = self.base(fold);
         let index = self.folder.root().join("parts").join(format!("{}.index", site.at_work + 1));
         let taken = take_snapshot(&there.repository, &there.agreement, base, &index)?;
@@ -186,7 +193,7 @@ impl Workshop {
     /// The worktree and its branch: what lay there is kept. What git holds on to stays, and so does a commit that nothing
     /// else holds.
     pub(super) fn remove_site(&self, key: &EffectKey, site: &PartSite) -> Result<Option<String>, Failure> {
-        let there = site.workshop.project();
+        let there = site.runner.project();
         let (copied, mut files) = (loop_texts()?, Vec::new());
         for name in [done(self, key, site.at_work)?, unfinished(self, key, site.at_work)?] {
             if let Some(commit) = self.repository.read_ref(&name)? {
@@ -196,7 +203,7 @@ impl Workshop {
         let held = Elsewhere { commits: Holders::Anything, files: &files, copied: &copied };
         match self.repository.remove_worktree(there, held)? {
             Removal::Removed | Removal::Unknown => {}
-            Removal::Kept(kept) => return Ok(Some(format!("{there} stays: {}", kept.words()))),
+            Removal::Kept(kept) => return Ok(Some(format!("{there} stays: {}", kept.description()))),
         }
         crash::point("parts.removed");
         if let Some(at) = self.repository.read_branch(&site.branch)? {
@@ -217,14 +224,14 @@ fn suffix(at: usize, attempt: u32) -> String {
 }
 
 /// Whoever brought the part to its end, this is what came of it.
-fn done(workshop: &Workshop, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
-    let loop_id = workshop.agreement.loop_id.as_str();
+fn done(runner: &EffectRunner, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
+    let loop_id = runner.agreement.loop_id.as_str();
     Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", key.iteration, at + 1))?)
 }
 
 /// What lay there when an attempt was cut off: the last of them.
-fn unfinished(workshop: &Workshop, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
-    let done = done(workshop, key, at)?;
+fn unfinished(runner: &EffectRunner, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
+    let done = done(runner, key, at)?;
     Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), key.attempt))?)
 }
 

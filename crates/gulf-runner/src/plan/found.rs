@@ -11,7 +11,7 @@ use gulf_spec::config::{self, Config};
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 use gulf_spec::prd;
 
-use super::{PlanError, Stated, TEXT_BYTES_MAX};
+use super::{PlanError, PlannedVerification, TEXT_BYTES_MAX};
 use crate::agreement::{CheckIsolation, HeldOut, Place, SealedCheck, SealedPrd, SpecTerms};
 use crate::held_out::VARIABLE;
 
@@ -208,7 +208,7 @@ fn taken(count: usize, path: &str) -> String {
 }
 
 /// What a spec is accepted by, where it says so. It may be no more than a text.
-pub(super) fn of_spec(spec: &SpecTerms, text: &str, stated: &mut Stated) {
+pub(super) fn of_spec(spec: &SpecTerms, text: &str, stated: &mut PlannedVerification) {
     let criteria = prd::acceptance_criteria(text);
     if !criteria.is_empty() {
         stated.notes.push(taken(criteria.len(), spec.path.as_str()));
@@ -222,7 +222,7 @@ fn is_runnable(check: &DetectedCheck, project: &Utf8Path) -> bool {
 }
 
 fn seal(check: &DetectedCheck) -> SealedCheck {
-    SealedCheck::plain(&check.name, &check.command, format!("detected: {}", check.why))
+    SealedCheck::from_command(&check.name, &check.command, format!("detected: {}", check.why))
 }
 
 fn commands(checks: &[&DetectedCheck]) -> String {
@@ -236,11 +236,11 @@ pub(super) fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Resul
         check.isolation = isolation;
     }
     for name in &config.verify.in_place {
-        let check = named(checks, "verify.in_place", name)?;
+        let check = check_by_name(checks, "verify.in_place", name)?;
         (check.place, check.isolation) = (Place::Project, CheckIsolation::Off);
     }
     for name in &config.verify.open {
-        named(checks, "verify.open", name)?.isolation = CheckIsolation::Off;
+        check_by_name(checks, "verify.open", name)?.isolation = CheckIsolation::Off;
     }
     if config.verify.baseline {
         for check in checks {
@@ -250,7 +250,7 @@ pub(super) fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Resul
     Ok(())
 }
 
-fn named<'a>(
+fn check_by_name<'a>(
     checks: &'a mut [SealedCheck],
     setting: &'static str,
     name: &str,

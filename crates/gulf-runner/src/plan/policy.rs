@@ -10,7 +10,7 @@ use gulf_engine::{
 };
 use gulf_spec::config::{Config, JudgeNeed, Key, Preset, PresetJudge};
 
-use super::{CheckNeed, PlanError, Stated, milliseconds, tools};
+use super::{CheckNeed, PlanError, PlannedVerification, milliseconds, tools};
 use crate::agreement::{JudgeTerms, SealedCheck, Tool, WorkerTerms};
 use crate::place::PlaceOfWork;
 
@@ -244,7 +244,7 @@ pub(super) fn judge(
     worker: &WorkerTerms,
     agent: &Tool,
     rubric: &Utf8Path,
-    stated: &mut Stated,
+    stated: &mut PlannedVerification,
 ) -> Result<Option<JudgeTerms>, PlanError> {
     let has_checks = !stated.checks.is_empty();
     let mut named = || tools::judge(place, config, agent, stated.model.as_ref(), worker, &mut stated.notes);

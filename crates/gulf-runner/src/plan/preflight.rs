@@ -73,7 +73,11 @@ impl Missing {
 }
 
 /// The first check that plainly cannot run.
-pub(crate) fn look(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) -> Result<(), PlanError> {
+pub(crate) fn refuse_unrunnable(
+    project: &Utf8Path,
+    config: &Config,
+    checks: &[SealedCheck],
+) -> Result<(), PlanError> {
     for check in checks.iter().filter(|check| !check.is_new) {
         if let Some(why) = missing(project, config, check) {
             return Err(PlanError::CheckCannotRun { check: check.command.clone(), why });

@@ -121,7 +121,7 @@ fn sealed(project: &Utf8Path, path: &str, notes: &mut Vec<String>) -> Result<Sea
          that nothing is left",
         list.tasks.len()
     ));
-    Ok(SealedList::of(path, &list))
+    Ok(SealedList::seal(path, &list))
 }
 
 /// What of a `.ralphrc` is in force, what gulf.toml or a flag says otherwise, and what has no counterpart.

@@ -3,12 +3,13 @@
 
 use gulf_spec::config::{CheckSetting, Config, Key, Origin, SettingLayer};
 
-use crate::agreement::Said;
+use crate::agreement::StatedSetting;
 
 /// What flags and variables say, in the form of flags.
-pub(super) fn said(config: &Config) -> Vec<Said> {
+pub(super) fn stated_settings(config: &Config) -> Vec<StatedSetting> {
     let is_said = |origin: &&Origin| matches!(origin.layer, SettingLayer::Environment | SettingLayer::Flag);
-    let say = |key: Key, value: &str| Said { path: key.row().path.to_owned(), value: value.to_owned() };
+    let say =
+        |key: Key, value: &str| StatedSetting { path: key.row().path.to_owned(), value: value.to_owned() };
     let keys = Key::rows().iter().filter_map(|row| {
         let origin = config.origin(row.key).filter(is_said)?;
         Some(say(row.key, origin.source.text()))
@@ -23,7 +24,7 @@ pub(super) fn said(config: &Config) -> Vec<Said> {
 }
 
 /// The same as flags again. What a later gulf no longer knows is left out: it says so where it reads the contract.
-pub fn flags(said: &[Said]) -> Vec<(Key, String)> {
+pub fn flags(said: &[StatedSetting]) -> Vec<(Key, String)> {
     let key = |path: &str| Key::rows().iter().find(|row| row.path == path).map(|row| row.key);
     said.iter().filter_map(|one| Some((key(&one.path)?, one.value.clone()))).collect()
 }

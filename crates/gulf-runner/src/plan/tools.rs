@@ -112,8 +112,8 @@ pub(super) fn judge(
     let tool = match (&config.judge.tool, agent) {
         (Some(tool), _) => sealed(tool, rubric_model),
         (None, Tool::Agent { agent, model }) => match agent.descriptor().models {
-            Models::OfRubrics => Tool::of(*agent, rubric_model.or(model.as_ref()).cloned()),
-            Models::Own => Tool::of(*agent, model.clone()),
+            Models::OfRubrics => Tool::for_agent(*agent, rubric_model.or(model.as_ref()).cloned()),
+            Models::Own => Tool::for_agent(*agent, model.clone()),
         },
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
     };
@@ -132,12 +132,12 @@ pub(super) fn judge(
 /// The program of a session's host; of one that is no agent of its own, the first that is installed.
 fn of_host(host: &str, model: Option<&String>) -> Tool {
     let usual = || installed(model, &mut Vec::new(), "agent");
-    match Host::named(host) {
-        Some(Host::Claude) => Tool::of(agents::Tool::Claude, model.cloned()),
-        Some(Host::Codex) => Tool::of(agents::Tool::Codex, model.cloned()),
+    match Host::from_name(host) {
+        Some(Host::Claude) => Tool::for_agent(agents::Tool::Claude, model.cloned()),
+        Some(Host::Codex) => Tool::for_agent(agents::Tool::Codex, model.cloned()),
         // It keeps its credentials from its hooks, so a process of its own that a hook starts may not be signed in.
         Some(Host::Copilot | Host::Other) | None => {
-            usual().unwrap_or(Tool::of(agents::Tool::Claude, model.cloned()))
+            usual().unwrap_or(Tool::for_agent(agents::Tool::Claude, model.cloned()))
         }
     }
 }
@@ -162,8 +162,8 @@ fn sealed(tool: &AgentTool, model: Option<&String>) -> Tool {
     match tool {
         AgentTool::Command(command) => Tool::Command { command: command.clone() },
         AgentTool::Named { name, model: own } => {
-            let of = |agent| Tool::of(agent, own.as_ref().or(model).cloned());
-            agents::Tool::named(name).map_or_else(|| Tool::Command { command: (*name).to_owned() }, of)
+            let of = |agent| Tool::for_agent(agent, own.as_ref().or(model).cloned());
+            agents::Tool::from_name(name).map_or_else(|| Tool::Command { command: (*name).to_owned() }, of)
         }
     }
 }
@@ -171,7 +171,7 @@ fn sealed(tool: &AgentTool, model: Option<&String>) -> Tool {
 fn installed(model: Option<&String>, notes: &mut Vec<String>, who: &str) -> Option<Tool> {
     let found = agents::Tool::ALL.into_iter().find(|agent| programs::find(agent.name()).is_some())?;
     notes.push(format!("no {who} was named; found and used: {}", found.name()));
-    Some(Tool::of(found, model.cloned()))
+    Some(Tool::for_agent(found, model.cloned()))
 }
 
 /// Can the agent of this contract be started here? A session's need not be.

@@ -16,10 +16,10 @@ use gulf_host::lock::Lock;
 use serde::{Deserialize, Serialize};
 
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::place::PlaceOfWork;
 use crate::start::{self, Held, StartError};
-use crate::workshop::Workshop;
 use crate::{known, records};
 
 /// As many hexadecimal digits tell the checkouts of one machine apart.
@@ -240,7 +240,7 @@ impl Seat {
                 held => return held,
             }
         }
-        Err(StartError::Driven { id: known::of(place.loop_home(&name).root()) })
+        Err(StartError::Driven { id: known::handle(place.loop_home(&name).root()) })
     }
 }
 
@@ -267,12 +267,12 @@ pub struct Handed {
 }
 
 /// Writes the brief of a turn, and gives what the session is told of it.
-pub(super) fn hand(workshop: &Workshop, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
-    let path = workshop.project().join(BRIEF);
-    let (whole, news) = workshop.session_prompt(fold, key, &path).map_err(in_the_world)?;
-    files::create_private_directories(&workshop.folder.logs(key), Durability::Buffered)?;
-    files::replace(&workshop.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
-    workshop.keep_feedback(fold, key).map_err(in_the_world)?;
+pub(super) fn hand(runner: &EffectRunner, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
+    let path = runner.project().join(BRIEF);
+    let (whole, news) = runner.session_prompt(fold, key, &path).map_err(in_the_world)?;
+    files::create_private_directories(&runner.folder.logs(key), Durability::Buffered)?;
+    files::replace(&runner.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
+    runner.keep_feedback(fold, key).map_err(in_the_world)?;
     let news = match write(&path, &whole) {
         Ok(()) => news,
         // Nothing can be written there: then it is told in full.

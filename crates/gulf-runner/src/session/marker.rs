@@ -48,7 +48,7 @@ pub fn find(project: &Utf8Path, path: &str) -> Result<Found, RunError> {
 }
 
 /// What the marker of this loop says.
-pub(super) fn of(agreement: &Agreement, state: &State, rested: bool) -> Marker {
+pub(super) fn compose(agreement: &Agreement, state: &State, rested: bool) -> Marker {
     let policy = state.contract().map_or(&agreement.policy, |contract| &contract.policy);
     let paused = if let Stage::Paused(reason, _) = state.stage() { Some(*reason) } else { None };
     let mut marker = Marker::new(agreement.goal.clone());

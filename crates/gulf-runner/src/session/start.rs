@@ -3,7 +3,7 @@
 //! It stands apart from `stop` because here a person acts: what is begun is announced before the session hears of it.
 
 use gulf_agents::sessions::Host;
-use gulf_engine::{Fact, PauseReason, Rejections, Stage, State, Work, Worker};
+use gulf_engine::{EffectKind, Fact, PauseReason, Rejections, Stage, State, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
@@ -15,7 +15,7 @@ use super::marker::{self, MARKER, RALPH_MARKER};
 use super::stop::{Means, Now, Outcome, drive};
 use crate::agreement::WorkerTerms;
 use crate::error::RunError;
-use crate::known::Known;
+use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::start::{self, Held, StartError};
@@ -71,7 +71,7 @@ pub fn adopt(
     // Whoever adopts has closed the checkout already.
     let armed = armed_of(place, &held, bound);
     armed.write(&place.home)?;
-    let ours = marker::of(&held.workshop.agreement, held.book.state(), armed.rested);
+    let ours = marker::compose(&held.runner.agreement, held.book.state(), armed.rested);
     Ok(marker::write(&place.project, &ours)?)
 }
 
@@ -100,7 +100,7 @@ pub fn terms_of(marker: &Marker, host: Host) -> WorkerTerms {
 /// Lets a session go on with a loop, wherever it was worked on before.
 pub fn hand_on(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     bound: &Bound,
     closed: Lock,
     means: Means<'_>,
@@ -113,7 +113,7 @@ pub fn hand_on(
 /// Tells the session that this seat is kept for of the turn that it begins.
 pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
     let mut held = seat.hold()?;
-    let now = Now { worked_ms: 0, ..Now::of(&held.book, &means.clock) };
+    let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
     let mut facts: Vec<Fact> = Vec::new();
     if held.book.state().worker() != &worker {
@@ -131,7 +131,7 @@ pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Ou
 }
 
 /// Wakes a loop that rests, where its session is not there to hear of it: it is told at its next prompt or stop.
-pub fn wake(place: &PlaceOfWork, known: &Known, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
+pub fn wake(place: &PlaceOfWork, known: &KnownLoop, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
     let seat = Seat::take(&place.home, &place.project)?;
     let mut seat = match seat {
         Some(seat) => seat,
@@ -144,7 +144,7 @@ pub fn wake(place: &PlaceOfWork, known: &Known, means: Means<'_>) -> Result<(Sea
         }
     };
     let mut held = seat.hold()?;
-    let now = Now { worked_ms: 0, ..Now::of(&held.book, &means.clock) };
+    let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };
     if is_resumable(held.book.state()) {
         held.book.record(vec![Fact::Resumed], now.stamp(&held.book), Durability::Synced, |_, _| {})?;
     }
@@ -165,7 +165,7 @@ pub fn begin(
     closed: Lock,
     means: Means<'_>,
 ) -> Result<(Seat, Outcome), StartError> {
-    let mut now = Now::of(&held.book, &means.clock);
+    let mut now = Now::read(&held.book, &means.clock);
     // Whoever worked before has left: what lies between says nothing of this session.
     now.worked_ms = 0;
     let was_paused = matches!(held.book.state().stage(), Stage::Paused(..));
@@ -198,7 +198,7 @@ fn is_resumable(state: &State) -> bool {
 }
 
 fn armed_of(place: &PlaceOfWork, held: &Held, bound: &Bound) -> Armed {
-    let id = held.workshop.agreement.loop_id.as_str();
+    let id = held.runner.agreement.loop_id.as_str();
     let mut armed = Armed::new(place, id, bound.host.name(), bound.id.clone());
     armed.read_bytes = bound.file_bytes;
     armed.rested = matches!(held.book.state().stage(), Stage::Paused(..));
@@ -222,14 +222,14 @@ pub fn let_go(place: &PlaceOfWork) -> Result<(), RunError> {
 }
 
 /// Writes the marker of a loop whose standing a command has changed.
-pub fn show(place: &PlaceOfWork, known: &Known) -> Result<(), RunError> {
+pub fn show(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), RunError> {
     let Some(mut seat) = Seat::take(&place.home, &place.project)? else { return Ok(()) };
     let state = &known.fold.state;
     if matches!(state.stage(), Stage::Paused(..)) {
         seat.armed.rested = true;
         seat.save()?;
     }
-    marker::write(&place.project, &marker::of(&known.agreement()?, state, seat.armed.rested))
+    marker::write(&place.project, &marker::compose(&known.agreement()?, state, seat.armed.rested))
 }
 
 /// Does a marker name a loop that gulf knows here?
@@ -240,7 +240,7 @@ pub fn is_known(place: &PlaceOfWork, marker: &Marker) -> bool {
 
 /// Is the turn that the session has the one that it was told of?
 pub fn was_told(armed: &Armed, state: &State) -> bool {
-    let runs = state.running().iter().find(|key| key.work == Work::Turn);
+    let runs = state.running().iter().find(|key| key.work == EffectKind::Turn);
     runs.is_some_and(|key| armed.handed == Some((key.iteration, key.attempt)))
 }
 

@@ -13,12 +13,12 @@ use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 
 use super::armed::{self, Answered, Handed, Seat};
+use super::ingest::{record_turn, take_edits, undone, waits};
 use super::marker::{self, MARKER};
-use super::taking::{record_turn, take_edits, undone, waits};
 use super::turn;
 use crate::agreement::Agreement;
 use crate::book::{Book, Fold, Stamp};
-use crate::drive::{DriveOutcome, Driver, Leave, ReturnedDriver};
+use crate::drive::{DriveOutcome, Driver, LeaveSignal, ReturnedDriver};
 use crate::error::RunError;
 use crate::observer::Observer;
 use crate::start::{Held, StartError};
@@ -92,7 +92,7 @@ pub struct DrivenSession {
 #[derive(Debug)]
 pub struct Means<'means> {
     pub clock: Arc<Clock>,
-    pub leave: Leave,
+    pub leave: LeaveSignal,
     pub observer: &'means mut dyn Observer,
 }
 
@@ -151,14 +151,14 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
         super::start::let_go(&seat.place()?)?;
         return Ok(Outcome::NotOurs);
     }
-    let now = Now::of(&held.book, &means.clock);
+    let now = Now::read(&held.book, &means.clock);
     bind(seat, &mut held, stopped, now)?;
     let mut notes = std::mem::take(&mut held.notes);
     if let Stage::Paused(reason, _) = held.book.state().stage() {
         let left = DriveOutcome::Paused(*reason);
         notes.extend(undone(seat, &held)?);
         let (fold, events, _) = held.book.into_parts();
-        let agreement = held.workshop.agreement;
+        let agreement = held.runner.agreement;
         return Ok(Outcome::Driven(Box::new(DrivenSession {
             left,
             handed: None,
@@ -173,8 +173,8 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     }
     record_turn(seat, &mut held, stopped, now)?;
     let message = stopped.message.as_deref().unwrap_or_default();
-    if turn::is_promised(message, &held.workshop.agreement) {
-        notes.extend(held.workshop.unwritten_page());
+    if turn::is_promised(message, &held.runner.agreement) {
+        notes.extend(held.runner.unwritten_page());
     }
     notes.extend(take_edits(&mut held, seat, now)?);
     drive(seat, held, means, now, notes)
@@ -188,18 +188,18 @@ pub(super) fn drive(
     now: Now,
     mut notes: Vec<String>,
 ) -> Result<Outcome, StartError> {
-    let Held { book, workshop, checkout, .. } = held;
-    let driver = Driver::new(book, workshop, means.clock, means.observer, means.leave)?;
-    let ReturnedDriver { left, book, workshop, notes: said } =
+    let Held { book, runner, checkout, .. } = held;
+    let driver = Driver::new(book, runner, means.clock, means.observer, means.leave)?;
+    let ReturnedDriver { left, book, runner, notes: said } =
         driver.after(now.worked_ms).drive_and_return()?;
     notes.extend(said);
     let (fold, events, journal) = book.into_parts();
     let handed = match &left {
-        DriveOutcome::HandedOver(key) => Some(armed::hand(&workshop, &fold, key)?),
+        DriveOutcome::HandedOver(key) => Some(armed::hand(&runner, &fold, key)?),
         DriveOutcome::Ended(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => None,
     };
     // The journal and the checkout are held until the project shows how things stand.
-    let driven = DrivenSession { left, handed, agreement: workshop.agreement.clone(), fold, events, notes };
+    let driven = DrivenSession { left, handed, agreement: runner.agreement.clone(), fold, events, notes };
     settle_seat(seat, &driven)?;
     drop((journal, checkout));
     Ok(Outcome::Driven(Box::new(driven)))
@@ -227,7 +227,7 @@ fn settle_seat(seat: &mut Seat, driven: &DrivenSession) -> Result<(), RunError> 
         // A person removed it, to stop the loop: that is respected until they go on.
         return Ok(());
     }
-    marker::write(&project, &marker::of(&driven.agreement, &driven.fold.state, seat.armed.rested))
+    marker::write(&project, &marker::compose(&driven.agreement, &driven.fold.state, seat.armed.rested))
 }
 
 /// When this is, and how long the session has worked.
@@ -239,7 +239,7 @@ pub(super) struct Now {
 
 impl Now {
     /// A session's turn takes until its stop; else nobody worked.
-    pub(super) fn of(book: &Book, clock: &Clock) -> Self {
+    pub(super) fn read(book: &Book, clock: &Clock) -> Self {
         let at_ms = clock.wall_ms();
         let works = matches!(book.state().stage(), Stage::Turn);
         let worked_ms = if works { at_ms.saturating_sub(book.fold().last_at_ms) } else { 0 };

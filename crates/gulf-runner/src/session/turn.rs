@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::LINE_BYTES_MAX;
 use gulf_agents::command;
-use gulf_agents::sessions::{Heard, Host, ResetBy, folder_of_subagents, hear};
+use gulf_agents::sessions::{Host, ResetBy, TranscriptChange, folder_of_subagents, hear};
 use gulf_engine::{Claim, EffectKey, Remainder, Spent, Turn, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_host::watch::Watch;
@@ -21,10 +21,10 @@ use super::armed::{Armed, in_the_world};
 use super::stop::Stopped;
 use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
 use crate::ralph;
 use crate::spending::{self, SessionSeen};
-use crate::workshop::Workshop;
 
 /// A host may write its file a moment after it calls the hook.
 const LATE_MAX: Duration = Duration::from_millis(400);
@@ -42,7 +42,7 @@ pub(super) struct Ended {
 
 /// What the host and the session's file say of the turn since the last stop.
 pub(super) fn ended(
-    workshop: &Workshop,
+    runner: &EffectRunner,
     fold: &Fold,
     key: &EffectKey,
     armed: &mut Armed,
@@ -50,20 +50,20 @@ pub(super) fn ended(
     worked_ms: u64,
 ) -> Result<Ended, RunError> {
     // Some hosts tell the last words there only.
-    let to_its_end = counts_money(workshop) || stopped.message.is_none();
+    let to_its_end = counts_money(runner) || stopped.message.is_none();
     let heard = heard(armed, stopped, to_its_end);
     let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
-    let logs = workshop.folder.logs(key);
+    let logs = runner.folder.logs(key);
     files::create_private_directories(&logs, Durability::Buffered)?;
-    workshop.link_logs(key);
-    files::replace(&workshop.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
-    let promised = is_promised(&message, &workshop.agreement);
-    let brief = workshop.brief(fold, key).map_err(in_the_world)?;
-    let spent = spent(workshop, &heard, stopped);
+    runner.link_logs(key);
+    files::replace(&runner.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
+    let promised = is_promised(&message, &runner.agreement);
+    let brief = runner.brief(fold, key).map_err(in_the_world)?;
+    let spent = spent(runner, &heard, stopped);
     Ok(Ended {
         turn: Turn {
             outcome: TurnOutcome::Completed,
-            claim: ralph::stuck(&workshop.agreement, &message)
+            claim: ralph::stuck(&runner.agreement, &message)
                 .or(promised.then_some(Claim::Done { no_test: None })),
             tool_calls: heard.tool_calls,
             brief,
@@ -87,14 +87,14 @@ pub(super) fn is_promised(message: &str, agreement: &Agreement) -> bool {
     ralph::claims(agreement, message) || is(&unquoted)
 }
 
-fn counts_money(workshop: &Workshop) -> bool {
-    let limits = &workshop.agreement.policy.limits;
+fn counts_money(runner: &EffectRunner) -> bool {
+    let limits = &runner.agreement.policy.limits;
     limits.microdollars_max.is_some() || limits.tokens_max.is_some()
 }
 
 /// Reads on in the session's file.
-fn heard(armed: &mut Armed, stopped: &Stopped, to_its_end: bool) -> Heard {
-    let Some(path) = &stopped.transcript else { return Heard::default() };
+fn heard(armed: &mut Armed, stopped: &Stopped, to_its_end: bool) -> TranscriptChange {
+    let Some(path) = &stopped.transcript else { return TranscriptChange::default() };
     let mut heard = read_on(armed, stopped.event.host, path);
     if to_its_end && !heard.is_current(&stopped.event) {
         heard = read_late(armed, stopped, path);
@@ -105,7 +105,7 @@ fn heard(armed: &mut Armed, stopped: &Stopped, to_its_end: bool) -> Heard {
 }
 
 /// Reads again whenever the file has grown, until it tells of this stop.
-fn read_late(armed: &Armed, stopped: &Stopped, path: &Utf8Path) -> Heard {
+fn read_late(armed: &Armed, stopped: &Stopped, path: &Utf8Path) -> TranscriptChange {
     let began = Instant::now();
     loop {
         let seen = length(path);
@@ -117,7 +117,7 @@ fn read_late(armed: &Armed, stopped: &Stopped, path: &Utf8Path) -> Heard {
     }
 }
 
-fn read_on(armed: &Armed, host: Host, path: &Utf8Path) -> Heard {
+fn read_on(armed: &Armed, host: Host, path: &Utf8Path) -> TranscriptChange {
     let mark = armed.read_mark.as_deref();
     // One that is not there yet says nothing; a shorter one is another one.
     let new = File::open(path).and_then(|mut file| {
@@ -128,7 +128,7 @@ fn read_on(armed: &Armed, host: Host, path: &Utf8Path) -> Heard {
 }
 
 /// A file of any length is never in memory as a whole, and a line longer than any that is understood is passed over.
-fn hear_in_pieces(host: Host, mut file: impl Read, mark: Option<&str>) -> std::io::Result<Heard> {
+fn hear_in_pieces(host: Host, mut file: impl Read, mark: Option<&str>) -> std::io::Result<TranscriptChange> {
     let mut heard = hear(host, b"", mark);
     let mut piece = Vec::new();
     let mut passed_over = 0;
@@ -176,11 +176,11 @@ pub(super) fn grows(path: &Utf8Path, beyond: u64, at_most: Duration) -> bool {
 }
 
 /// What the turn cost, where its file tells; else what is assumed where a budget counts it.
-fn spent(workshop: &Workshop, heard: &Heard, stopped: &Stopped) -> Option<Spent> {
+fn spent(runner: &EffectRunner, heard: &TranscriptChange, stopped: &Stopped) -> Option<Spent> {
     let own = heard.spent.iter();
     let mut sum: Option<Spent> = None;
     for each in own {
-        let one = spending::of(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning);
+        let one = spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning);
         let before = sum.unwrap_or_default();
         sum = Some(Spent {
             microdollars: before.microdollars.saturating_add(one.microdollars),
@@ -195,7 +195,7 @@ fn spent(workshop: &Workshop, heard: &Heard, stopped: &Stopped) -> Option<Spent>
         .is_some_and(|folder| Utf8Path::new(&folder).is_dir());
     // Sub-agents have files of their own, which nobody adds up here.
     if sum.is_none() || has_helpers {
-        let more = spending::assumed(&workshop.agreement);
+        let more = spending::assumed(&runner.agreement);
         return match (sum, more) {
             (Some(sum), Some(more)) => Some(Spent {
                 microdollars: sum.microdollars.saturating_add(more.microdollars),
@@ -209,7 +209,7 @@ fn spent(workshop: &Workshop, heard: &Heard, stopped: &Stopped) -> Option<Spent>
 }
 
 /// How often the session may still be sent on before its host overrules that.
-fn blocks_left(armed: &mut Armed, heard: &Heard, stopped: &Stopped) -> Option<u32> {
+fn blocks_left(armed: &mut Armed, heard: &TranscriptChange, stopped: &Stopped) -> Option<u32> {
     let cap = stopped.cap?;
     if !stopped.continuing {
         armed.blocks = 0;

@@ -21,13 +21,13 @@ use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
 use super::texts::Bookkeeping;
 use crate::agreement::RepositoryKind;
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, in_full};
-use crate::known::Known;
+use crate::known::KnownLoop;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
 use crate::snapshot::{stamp, take_snapshot};
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::Workshop;
 use crate::{FORMAT_VERSION, records};
 
 /// So many paths are named one by one.
@@ -44,7 +44,7 @@ struct Note {
     paths: Vec<String>,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Takes what the task in hand left out of the checkout, to be begun before it is written down as given up. Where that
     /// cannot be, it is said and lies there still.
     pub fn set_aside(&self, fold: &Fold) -> Result<Option<SetAside>, String> {
@@ -149,7 +149,7 @@ impl Workshop {
                 break;
             }
             if let Some(obstacle) = self.repository.in_way_of_commit() {
-                left.push(format!("what it committed ({} in this checkout)", obstacle.words()));
+                left.push(format!("what it committed ({} in this checkout)", obstacle.description()));
                 return Ok(());
             }
             let tree = self.repository.write_tree_with(&head, &edits)?;
@@ -161,7 +161,7 @@ impl Workshop {
                 Recorded::Moved => break,
                 Recorded::HeadMoved => {}
                 Recorded::NotReady { obstacle } => {
-                    left.push(format!("what it committed ({} in this checkout)", obstacle.words()));
+                    left.push(format!("what it committed ({} in this checkout)", obstacle.description()));
                     return Ok(());
                 }
             }
@@ -210,16 +210,16 @@ impl Workshop {
 
 /// Commits what a loop added to its list that ended without being driven; what a person should know where that cannot be.
 /// One that cannot be read keeps nobody from ending it.
-pub fn commit_blockers(place: &PlaceOfWork, known: &Known) -> Option<String> {
+pub fn commit_blockers(place: &PlaceOfWork, known: &KnownLoop) -> Option<String> {
     let agreement = known.agreement().ok().filter(|agreement| agreement.list.is_some())?;
     let place = place.of_loop(&agreement);
-    let workshop = place
-        .open(&known.home.git())
-        .and_then(|repository| Workshop::open(place.home.root(), agreement, known.home.clone(), repository));
-    workshop.map_or_else(|error| Some(error.to_string()), |one| one.commit_blockers(&known.fold.state))
+    let runner = place.open(&known.home.git()).and_then(|repository| {
+        EffectRunner::open(place.home.root(), agreement, known.home.clone(), repository)
+    });
+    runner.map_or_else(|error| Some(error.to_string()), |one| one.commit_blockers(&known.fold.state))
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Commits them where they are not yet; what a person should know where that cannot be.
     pub(crate) fn commit_blockers(&self, state: &State) -> Option<String> {
         let list = self.agreement.list.as_ref()?;
@@ -253,7 +253,7 @@ impl Workshop {
         }
         for _ in 0..ATTEMPTS_MAX {
             if let Some(obstacle) = self.repository.in_way_of_commit() {
-                return Ok(Some(format!("{} in this checkout", obstacle.words())));
+                return Ok(Some(format!("{} in this checkout", obstacle.description())));
             }
             let from = match self.repository.head()? {
                 Head::Branch { name, commit } if name == branch.as_str() => commit,
@@ -270,7 +270,7 @@ impl Workshop {
                 Recorded::Moved => return Ok(None),
                 Recorded::HeadMoved => {}
                 Recorded::NotReady { obstacle } => {
-                    return Ok(Some(format!("{} in this checkout", obstacle.words())));
+                    return Ok(Some(format!("{} in this checkout", obstacle.description())));
                 }
             }
         }

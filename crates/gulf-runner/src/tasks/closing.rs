@@ -12,17 +12,17 @@ use gulf_host::clock::{Clock, local_second};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, FileMode, TreeEdit, TreePath};
-use gulf_spec::lessons::{LogEntry, Named, named, with_entry};
+use gulf_spec::lessons::{LogEntry, NamedLessons, read_lessons, with_entry};
 use serde::{Deserialize, Serialize};
 
 use super::recording::{Committed, Finished};
 use super::texts::Bookkeeping;
 use crate::book::Fold;
+use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::{Failure, RunError};
 use crate::held_out::shown_checks;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::{Errand, Workshop};
 use crate::{FORMAT_VERSION, judge, own_text, records};
 
 pub(super) const WHAT: &str = "what is noted of a task";
@@ -43,17 +43,17 @@ pub(super) struct Note {
     pub(super) met: Option<Vec<String>>,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Writes the task in hand down, once.
-    pub(crate) fn close(&self, errand: Errand<'_>) -> Result<Closing, Failure> {
-        let Errand { key, fold, .. } = errand;
+    pub(crate) fn close(&self, effect: AgentEffect<'_>) -> Result<Closing, Failure> {
+        let AgentEffect { key, fold, .. } = effect;
         let refused = || Failure::Refused("no finished task is in hand".to_owned());
         let list = self.agreement.list.as_ref().ok_or_else(refused)?;
         let planned = fold.state.plan().iter().find(|one| one.id == key.unit).ok_or_else(refused)?;
         let candidate = fold.state.candidate().ok_or_else(refused)?;
         let mut note = self.task_note(key.unit, fold)?;
         crash::point("tasks.begun");
-        let named = self.named(fold);
+        let named = self.lessons(fold);
         let texts = self.bookkeeping(list, &fold.state, Some(key.unit), named.lessons.clone())?;
         let (name, title) = (planned.task.name.as_str(), planned.task.title.as_str());
         let finished = Finished { key, fold, candidate, name, title, texts: &texts };
@@ -76,8 +76,8 @@ impl Workshop {
     }
 
     /// What the worker's last message names.
-    fn named(&self, fold: &Fold) -> Named {
-        named(&self.final_message(fold))
+    fn lessons(&self, fold: &Fold) -> NamedLessons {
+        read_lessons(&self.final_message(fold))
     }
 
     /// What the next task begins with, where a lesson was written beside the work.
@@ -180,8 +180,8 @@ const MINUTE_CHARS: usize = 16;
 /// Of a commit's id: enough for any repository.
 const SHORT_CHARS: usize = 12;
 
-impl Workshop {
-    pub(super) fn log_completed(&self, note: &Note, task: &str, named: Named, fold: &Fold) {
+impl EffectRunner {
+    pub(super) fn log_completed(&self, note: &Note, task: &str, named: NamedLessons, fold: &Fold) {
         let attempts = fold.state.unit().iterations;
         let mut pattern = named.learnt;
         pattern.extend(named.lessons);

@@ -15,11 +15,11 @@ use gulf_host::git::{
 use super::closing::Note;
 use super::texts::Bookkeeping;
 use crate::book::Fold;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::Workshop;
 
 pub(super) const TRAILER_TASK: &str = "Gulf-Task";
 /// A branch that moves so often while it is committed on is somebody else's to hold still.
@@ -45,7 +45,7 @@ pub(super) struct Finished<'task> {
     pub(super) texts: &'task Bookkeeping,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Commits a finished task on this branch, or says what is in the way; what was committed before a crash is found again.
     pub(super) fn commit_task(
         &self,
@@ -59,7 +59,9 @@ impl Workshop {
                 return Ok(committed);
             }
             if let Some(obstacle) = self.repository.in_way_of_commit() {
-                return Ok(Committed::NotReady { why: format!("{} in this checkout", obstacle.words()) });
+                return Ok(Committed::NotReady {
+                    why: format!("{} in this checkout", obstacle.description()),
+                });
             }
             let from = match self.repository.head()? {
                 Head::Branch { name, commit } if name == branch.as_str() => Some(commit),
@@ -93,7 +95,9 @@ impl Workshop {
                 }
                 Recorded::HeadMoved => {}
                 Recorded::NotReady { obstacle } => {
-                    return Ok(Committed::NotReady { why: format!("{} in this checkout", obstacle.words()) });
+                    return Ok(Committed::NotReady {
+                        why: format!("{} in this checkout", obstacle.description()),
+                    });
                 }
             }
         }

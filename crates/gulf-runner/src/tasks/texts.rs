@@ -13,10 +13,10 @@ use gulf_spec::tasks::{Boxes, Task, TaskId, Tick, parse, with_blocker, with_tick
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
+use crate::effect_runner::EffectRunner;
 use crate::error::{RunError, in_full};
 use crate::own_text;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::workshop::Workshop;
 
 /// Where lasting lessons stand; the first that is there.
 const LESSON_FILES: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
@@ -109,7 +109,7 @@ impl Bookkeeping {
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// What is to be written, where the task in hand is finished or nothing is.
     pub(super) fn bookkeeping(
         &self,

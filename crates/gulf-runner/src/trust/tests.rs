@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::home::Home;
 use tempfile::TempDir;
 
-use super::{GivenOn, Giving, TrustStore, came_along};
+use super::{GivenOn, TrustGrant, TrustStore, came_along};
 use crate::place::Project;
 
 struct Ground {
@@ -20,7 +20,7 @@ impl Ground {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
         let home = Home::at(root.join("home")).unwrap();
-        let ground = Self { _folder: folder, root, store: TrustStore::of(&home) };
+        let ground = Self { _folder: folder, root, store: TrustStore::open(&home) };
         ground.git(&ground.root, &["init", "-q", "-b", "main", "내 것 mine"]);
         let mine = ground.mine();
         let who = ["-c", "user.name=P", "-c", "user.email=p@example.invalid"];
@@ -46,12 +46,12 @@ impl Ground {
 
     fn give(&self, project: &Utf8Path, commands: &[&str], occasion: GivenOn) {
         let commands: Vec<String> = commands.iter().map(|command| (*command).to_owned()).collect();
-        let giving = Giving { project, at_ms: 1, by: "gulf trust", commands: &commands, occasion };
+        let giving = TrustGrant { project, at_ms: 1, by: "gulf trust", commands: &commands, occasion };
         self.store.give(&Project::find(project).unwrap().mark().unwrap(), giving).unwrap();
     }
 
     fn trusts(&self, project: &Utf8Path) -> bool {
-        self.store.look(&Project::find(project).unwrap().mark().unwrap()).is_some()
+        self.store.find(&Project::find(project).unwrap().mark().unwrap()).is_some()
     }
 }
 
@@ -120,7 +120,7 @@ fn commands_are_added_by_what_is_typed_and_set_by_gulf_trust() {
     let ground = Ground::new();
     let commands = || {
         let mark = Project::find(&ground.mine()).unwrap().mark().unwrap();
-        ground.store.look(&mark).unwrap().commands
+        ground.store.find(&mark).unwrap().commands
     };
     ground.give(&ground.mine(), &["make lint", "make test"], GivenOn::Beginning);
     assert_eq!(commands(), ["make lint", "make test"]);
@@ -135,7 +135,7 @@ fn trust_in_a_repository_that_is_gone_can_be_taken_back() {
     let ground = Ground::new();
     std::fs::remove_dir_all(ground.mine()).unwrap();
     assert_eq!(ground.store.all().len(), 1);
-    assert_eq!(ground.store.all()[0].1, super::LiesThere::Nothing);
+    assert_eq!(ground.store.all()[0].1, super::TrustedPlace::Nothing);
     assert!(ground.store.revoke_at(&ground.mine()).unwrap());
     assert!(ground.store.all().is_empty());
     assert!(!ground.store.revoke_at(&ground.mine()).unwrap());
@@ -182,14 +182,14 @@ fn a_state_file_that_lay_there_before_trust_was_given_in_passing_is_passed_over(
     let file = mine.join(crate::session::MARKER);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "somebody's").unwrap();
-    assert!(!ground.store.look(&mark()).unwrap().passes_over(&file), "it came after trust was given");
+    assert!(!ground.store.find(&mark()).unwrap().passes_over(&file), "it came after trust was given");
     ground.store.revoke(&mark()).unwrap();
     ground.give(&mine, &[], GivenOn::Beginning);
     ground.give(&mine, &["make test"], GivenOn::Beginning);
-    assert!(ground.store.look(&mark()).unwrap().passes_over(&file));
+    assert!(ground.store.find(&mark()).unwrap().passes_over(&file));
     std::fs::write(&file, "the person's own").unwrap();
-    assert!(!ground.store.look(&mark()).unwrap().passes_over(&file));
+    assert!(!ground.store.find(&mark()).unwrap().passes_over(&file));
     std::fs::write(&file, "somebody's").unwrap();
     ground.give(&mine, &[], GivenOn::GoingOn);
-    assert!(!ground.store.look(&mark()).unwrap().passes_over(&file));
+    assert!(!ground.store.find(&mark()).unwrap().passes_over(&file));
 }

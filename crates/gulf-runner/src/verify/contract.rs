@@ -8,21 +8,21 @@ use gulf_engine::{
 };
 use gulf_host::git::{Repository, TreeId as GitTree};
 
-use super::{Against, VerifyError, VerifyRequest};
+use super::{ComparisonBase, VerifyError, VerifyRequest};
 use crate::agreement::{
     Agreement, EnvironmentTerms, NotifyTerms, RepositoryKind, SealedCheck, VerificationTerms, WorkerTerms,
 };
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::Project;
-use crate::snapshot::Lying;
+use crate::snapshot::WorktreeState;
 use crate::{plan, readiness, start};
 
 /// The contract, and what a person should be told of it.
 pub(super) fn compose(
     request: VerifyRequest<'_>,
     repository: &Repository,
-    lying: &Lying,
+    lying: &WorktreeState,
     folder: &LoopPaths,
 ) -> Result<(Agreement, Vec<String>), VerifyError> {
     let VerifyRequest { project, config, stated, against, .. } = request;
@@ -57,7 +57,7 @@ pub(super) fn compose(
         texts: start::seal_texts(&project.directory, folder)?,
         base,
         // Nobody is told anything; the checks do not see what is secret all the same.
-        notify: NotifyTerms::of(&config.notify, &[]).ok().flatten(),
+        notify: NotifyTerms::from_settings(&config.notify, &[]).ok().flatten(),
         ..Agreement::draft(VerificationTerms { environment, ..verification }, policy)
     };
     Ok((agreement, notes))
@@ -67,17 +67,17 @@ pub(super) fn compose(
 fn base(
     project: &Project,
     repository: &Repository,
-    against: &Against,
-    lying: &Lying,
+    against: &ComparisonBase,
+    lying: &WorktreeState,
 ) -> Result<Base, VerifyError> {
     let of = |commit: &str, tree: &GitTree| Base {
         commit: CommitId::new(commit),
         tree: TreeId::new(tree.as_str()),
     };
     let name = match against {
-        Against::Nothing => return Ok(of(lying.commit.as_str(), &lying.tree)),
-        Against::Commit(_) if project.layout.is_none() => return Err(VerifyError::NoCommits),
-        Against::Commit(name) => name,
+        ComparisonBase::Nothing => return Ok(of(lying.commit.as_str(), &lying.tree)),
+        ComparisonBase::Commit(_) if project.layout.is_none() => return Err(VerifyError::NoCommits),
+        ComparisonBase::Commit(name) => name,
     };
     let unknown = || VerifyError::UnknownBase { name: name.clone() };
     let commit = repository.find_commit(name).map_err(RunError::from)?.ok_or_else(unknown)?;
@@ -86,22 +86,22 @@ fn base(
 }
 
 /// Which failures are old, only a base can tell.
-fn checks(stated: Vec<SealedCheck>, against: &Against, notes: &mut Vec<String>) -> Vec<SealedCheck> {
+fn checks(stated: Vec<SealedCheck>, against: &ComparisonBase, notes: &mut Vec<String>) -> Vec<SealedCheck> {
     let forgiving = stated.iter().any(|check| check.baseline == Baseline::Accepted);
     match against {
-        Against::Nothing if forgiving => {
+        ComparisonBase::Nothing if forgiving => {
             notes.push(
                 "every failure counts: without `--base` nothing tells which were there before".to_owned(),
             );
             let refused = |check| SealedCheck { baseline: Baseline::Refused, ..check };
             stated.into_iter().map(refused).collect()
         }
-        Against::Nothing | Against::Commit(_) => stated,
+        ComparisonBase::Nothing | ComparisonBase::Commit(_) => stated,
     }
 }
 
 /// The project's policy as far as it speaks about gates; one iteration, and nothing is tried twice.
-fn narrowed(policy: Policy, against: &Against) -> Policy {
+fn narrowed(policy: Policy, against: &ComparisonBase) -> Policy {
     Policy {
         limits: Limits {
             iterations_max: NonZeroU32::MIN,
@@ -116,8 +116,8 @@ fn narrowed(policy: Policy, against: &Against) -> Policy {
         force_max: ForceMax::Off,
         research: Research::Off,
         gates: match against {
-            Against::Nothing => vec![Gate::Checks],
-            Against::Commit(_) => vec![Gate::Checks, Gate::Integrity],
+            ComparisonBase::Nothing => vec![Gate::Checks],
+            ComparisonBase::Commit(_) => vec![Gate::Checks, Gate::Integrity],
         },
         judge: JudgeWhen::OnClaim,
         findings: FindingsPolicy::Attest,

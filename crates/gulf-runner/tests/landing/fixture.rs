@@ -15,12 +15,12 @@ use gulf_host::journal::Durability;
 use gulf_host::process;
 use gulf_runner::agreement::{LandingPlace, LandingTerms, PushTerms, WorkerTerms};
 use gulf_runner::book::Stamp;
-use gulf_runner::drive::{Driver, Leave};
+use gulf_runner::drive::{Driver, LeaveSignal};
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{CheckNeed, PlanRequest, Questions, plan};
-use gulf_runner::start::{self, Held, Known};
+use gulf_runner::start::{self, Held, KnownLoop};
 use gulf_spec::config::{Isolation, SettingLayers, load};
 use gulf_spec::text::Source;
 
@@ -85,14 +85,14 @@ fn one(root: &Utf8Path, lanes: NonZeroU32, worker: &str) {
         let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
         held.book.record(vec![Fact::Resumed], stamp, Durability::Synced, |_, _| {}).unwrap();
     }
-    let Held { book, workshop, .. } = held;
+    let Held { book, runner, .. } = held;
     let mut observer = Unobserved;
-    let driver = Driver::new(book, workshop, clock, &mut observer, Leave::default()).unwrap();
+    let driver = Driver::new(book, runner, clock, &mut observer, LeaveSignal::default()).unwrap();
     println!("{worker} {:?}", driver.drive().unwrap());
 }
 
 /// The loops of this worker.
-fn here(root: &Utf8Path, worker: &str) -> (PlaceOfWork, Vec<Known>) {
+fn here(root: &Utf8Path, worker: &str) -> (PlaceOfWork, Vec<KnownLoop>) {
     let checkout = root.join(format!("project-{worker}"));
     let place = PlaceOfWork::find(&checkout, Home::at(root.join("home")).unwrap()).unwrap();
     // Whoever drives hundreds of loops need not read all of them for each.

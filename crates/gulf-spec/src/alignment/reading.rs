@@ -119,7 +119,7 @@ impl AlignmentPass<'_> {
             MarkdownBlock::Code { .. } => self.code(line),
             MarkdownBlock::Plain => match heading {
                 Some(heading) => self.heading(&heading, line),
-                None => self.plain(line),
+                None => self.plain_line(line),
             },
         }
     }
@@ -202,7 +202,7 @@ impl AlignmentPass<'_> {
         }
     }
 
-    fn plain(&mut self, line: Line<'_>) {
+    fn plain_line(&mut self, line: Line<'_>) {
         let (visible, stays_open) = without_comments(line.text);
         if stays_open {
             self.block = MarkdownBlock::Comment { opened: line.span };

@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
-use super::value::{named, type_name, wrong_type};
+use super::value::{from_name, type_name, wrong_type};
 use super::{CheckSetting, ConfigProblem, Key, KeyRow, Origin, Setting, SettingLayer, SettingLayers, Value};
 use crate::environment::{is_below, leaves};
 use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
@@ -59,7 +59,7 @@ impl LayerReader {
             return;
         }
         match keys::find_variable(&name) {
-            Some(row) => self.plain(row),
+            Some(row) => self.read_row(row),
             None if let Some(moved) = keys::MOVED.iter().find(|moved| moved.variable == name) => {
                 let to = moved.to.row().variable.unwrap_or_default().to_owned();
                 self.problem(ConfigProblem::Moved { path: name, to }, self.whole());
@@ -75,7 +75,7 @@ impl LayerReader {
     pub(crate) fn flag(&mut self, key: Key) {
         let row = key.row();
         if row.group() != Some(CHECK_GROUP) {
-            return self.plain(row);
+            return self.read_row(row);
         }
         // The value of either flag is a command.
         match Value::read(Key::CheckCommand.row(), self.source.text()) {
@@ -99,7 +99,7 @@ impl LayerReader {
         }
     }
 
-    fn plain(&mut self, row: &KeyRow) {
+    fn read_row(&mut self, row: &KeyRow) {
         let value = Value::read(row, self.source.text());
         self.keep(row, value, self.whole());
     }
@@ -204,7 +204,7 @@ impl LayerReader {
                 // The command is what people look for when a check is reported, not the table's head.
                 check.origin.span = value.span().into();
             }
-            Ok(Value::Text(text)) if row.key == Key::CheckMeasures => check.measures = named(&text),
+            Ok(Value::Text(text)) if row.key == Key::CheckMeasures => check.measures = from_name(&text),
             Ok(Value::List(paths)) if row.key == Key::CheckReports => {
                 match paths.iter().find(|path| !is_below(path)) {
                     None => check.reports = paths,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::resolved::Resolved;
-use super::value::named;
+use super::value::from_name;
 use super::{ConfigProblem, Key};
 use crate::environment::is_variable;
 use crate::problem::Located;
@@ -176,7 +176,7 @@ impl Resolved<'_> {
     fn events(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<NotifyEvent> {
         let mut events = Vec::new();
         for found in self.list(Key::NotifyEvents) {
-            match named(&found) {
+            match from_name(&found) {
                 Some(event) => events.push(event),
                 None => problems.push(self.wrong(Key::NotifyEvents, "question, pause or end", found)),
             }

@@ -12,7 +12,7 @@ use gulf_engine::{
 use serde::Deserialize;
 use strum::VariantNames;
 
-use super::value::named;
+use super::value::from_name;
 use super::{
     AGENTS, AgentTool, Assumed, BudgetSettings, CheckSetting, Config, ConfigProblem, EnvironmentSettings,
     Isolation, JudgeNeed, JudgeSettings, Key, LandingPlace, LandingSettings, LoopFolder, MemoryForm,
@@ -33,7 +33,7 @@ const LEVELS: [(u32, Reviewer); 3] = [(3, Reviewer::Qa), (4, Reviewer::Security)
 
 impl Resolved<'_> {
     pub(super) fn preset(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Preset {
-        named(self.text(Key::Preset)).unwrap_or_else(|| {
+        from_name(self.text(Key::Preset)).unwrap_or_else(|| {
             problems.push(self.not_available(Key::Preset, Preset::VARIANTS.join(", ")));
             Preset::Auto
         })
@@ -134,7 +134,7 @@ impl Resolved<'_> {
         let of_level = LEVELS.into_iter().filter(|(from, _)| level >= *from).map(|(_, by)| by);
         let mut reviewers: BTreeSet<Reviewer> = of_level.collect();
         for name in self.list(Key::JudgeReviewers) {
-            match named(&name) {
+            match from_name(&name) {
                 Some(by) => drop(reviewers.insert(by)),
                 None => {
                     let path = Key::JudgeReviewers.row().path.to_owned();
@@ -338,7 +338,7 @@ impl Resolved<'_> {
 
     /// What is called as the setting says, of a type whose names are the words of the table.
     fn choice<T: for<'word> Deserialize<'word>>(&self, key: Key) -> T {
-        named(self.text(key)).unwrap_or_else(|| unreachable!("{key:?} is one of the words of the table"))
+        from_name(self.text(key)).unwrap_or_else(|| unreachable!("{key:?} is one of the words of the table"))
     }
 
     pub(super) fn text(&self, key: Key) -> &str {

@@ -141,7 +141,7 @@ impl fmt::Display for Value {
 }
 
 /// The value that is called so, of a type whose names are the words of a setting.
-pub(super) fn named<T: for<'word> Deserialize<'word>>(word: &str) -> Option<T> {
+pub(super) fn from_name<T: for<'word> Deserialize<'word>>(word: &str) -> Option<T> {
     T::deserialize(StrDeserializer::<Error>::new(word)).ok()
 }
 

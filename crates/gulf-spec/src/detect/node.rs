@@ -56,7 +56,7 @@ fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !found.languages.is_empty() || is_deno(project) {
         return;
     }
-    if let Some(file) = project.named(is_test_file) {
+    if let Some(file) = project.first_named(is_test_file) {
         found.language(ProjectLanguage::Node);
         found.check(
             ProjectLanguage::Node,
@@ -83,7 +83,7 @@ fn test(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &m
             format!("package.json: scripts.test is `{script}`"),
         );
     }
-    if let Some(file) = project.named(is_test_file) {
+    if let Some(file) = project.first_named(is_test_file) {
         let command = if manager == Manager::Bun { "bun test" } else { "node --test" };
         found.check(language, CheckKind::Test, command, format!("`{file}` is a test file"));
     }

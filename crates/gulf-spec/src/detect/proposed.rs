@@ -54,7 +54,10 @@ pub(super) fn proposed(project: &ProjectFiles<'_>, found: &DetectionSoFar) -> Ve
 }
 
 /// Gives each a name that no other has.
-pub(super) fn named(mut proposed: Vec<DetectedCheck>, checks: &[DetectedCheck]) -> Vec<DetectedCheck> {
+pub(super) fn with_unique_names(
+    mut proposed: Vec<DetectedCheck>,
+    checks: &[DetectedCheck],
+) -> Vec<DetectedCheck> {
     let mut names: BTreeSet<String> = checks.iter().map(|check| check.name.clone()).collect();
     for check in &mut proposed {
         let kind = check.kind.name();

@@ -18,7 +18,7 @@ const TEST_GROUPS: [&str; 4] = ["test", "tests", "testing", "dev"];
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 
 pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
-    let test_file = project.named(is_test_file).or_else(|| unittests(project));
+    let test_file = project.first_named(is_test_file).or_else(|| unittests(project));
     let alone = test_file.is_some() && found.languages.is_empty();
     if project.first(&MANIFESTS).is_none() && !alone {
         return;
@@ -41,7 +41,7 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     {
         let unittest = test_file.and_then(|file| unittest(project, file));
         // pytest looks into no file of these names.
-        let is_unseen = test_file.is_some() && project.named(is_test_file).is_none();
+        let is_unseen = test_file.is_some() && project.first_named(is_test_file).is_none();
         let (command, otherwise) = match unittest {
             Some(unittest) if is_unseen => (unittest, None),
             otherwise => (pytest, otherwise),
@@ -172,7 +172,7 @@ impl PythonSettings {
 
 /// A file of tests by a name that many scripts have, too.
 fn unittests<'a>(project: &'a ProjectFiles<'_>) -> Option<&'a str> {
-    let file = project.named(|name| ["test.py", "tests.py"].contains(&name))?;
+    let file = project.first_named(|name| ["test.py", "tests.py"].contains(&name))?;
     project.text(file).is_some_and(|text| text.contains("unittest")).then_some(file)
 }
 

@@ -1,6 +1,8 @@
 //! What is read of a message, and what of it is written where.
 
-use super::{LogEntry, Named, named, with_entry, with_lessons, without_attempts, without_signals};
+use super::{
+    LogEntry, NamedLessons, read_lessons, with_entry, with_lessons, without_attempts, without_signals,
+};
 
 fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
@@ -11,7 +13,7 @@ fn only_lines_of_their_own_outside_of_code_are_lessons() {
     let message = "Done.\n- LEARNT: expire_on_commit=False\n**LESSON:** keep the cookie HttpOnly\n\
                    ```\nLESSON: not this\n```\nthe LESSON: neither\nLESSON:\nLEARNT: expire_on_commit=False\nTASK_DONE\n";
     let lessons = texts(&["keep the cookie HttpOnly"]);
-    assert_eq!(named(message), Named { learnt: texts(&["expire_on_commit=False"]), lessons });
+    assert_eq!(read_lessons(message), NamedLessons { learnt: texts(&["expire_on_commit=False"]), lessons });
 }
 
 // proves: R4

@@ -30,7 +30,7 @@ pub(super) struct MarkerField {
 }
 
 /// Every key in the order of the file.
-pub(super) fn of(marker: &Marker) -> Vec<MarkerField> {
+pub(super) fn to_fields(marker: &Marker) -> Vec<MarkerField> {
     let judge = marker.judge_enabled;
     let branch = !marker.branch.is_empty();
     let autonomous = marker.autonomy == Autonomy::Autonomous;
@@ -91,7 +91,7 @@ impl<'t> MarkerFields<'t> {
 
     /// The marker of a gulf-loop.
     pub(super) fn marker(&mut self, prompt: &str) -> Result<Marker, MarkerProblem> {
-        let prompt = told(prompt)?;
+        let prompt = prompt_text(prompt)?;
         let marker = Marker {
             standing: self.standing(),
             iteration: self.always("iteration", 1),
@@ -123,7 +123,7 @@ impl<'t> MarkerFields<'t> {
             iteration: self.always("iteration", 1),
             iterations_max: self.always("max_iterations", ITERATIONS_MAX),
             session: self.optional("session_id"),
-            ..Marker::new(told(prompt)?)
+            ..Marker::new(prompt_text(prompt)?)
         };
         if marker.iterations_max == 0 {
             marker.iterations_max = ITERATIONS_MAX;
@@ -232,19 +232,19 @@ impl<'t> MarkerFields<'t> {
         let mut values = self.lines.iter().filter_map(|line| line.text.strip_prefix(key)?.strip_prefix(':'));
         match (values.next(), values.next()) {
             (None, _) => Found::Never,
-            (Some(value), None) => Found::Once(plain(value)),
+            (Some(value), None) => Found::Once(unquoted(value)),
             (Some(_), Some(_)) => Found::Repeatedly,
         }
     }
 }
 
 /// The prompt, where there is one.
-fn told(prompt: &str) -> Result<String, MarkerProblem> {
+fn prompt_text(prompt: &str) -> Result<String, MarkerProblem> {
     if prompt.trim().is_empty() { Err(MarkerProblem::BlankPrompt) } else { Ok(prompt.to_owned()) }
 }
 
 /// The value without one pair of quotes around it, and without blanks at its ends.
-fn plain(value: &str) -> &str {
+fn unquoted(value: &str) -> &str {
     let value = value.trim();
     ['"', '\'']
         .into_iter()
@@ -254,7 +254,7 @@ fn plain(value: &str) -> &str {
 
 /// The value so that [`plain`] gives it back.
 fn bare(value: &str) -> String {
-    if plain(value) == value { value.to_owned() } else { format!("\"{value}\"") }
+    if unquoted(value) == value { value.to_owned() } else { format!("\"{value}\"") }
 }
 
 fn number(text: &str) -> Option<u32> {

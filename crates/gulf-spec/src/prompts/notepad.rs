@@ -30,7 +30,7 @@ impl Notepad {
     }
 
     /// Whole lines of its end, as many as fit into so many tokens; `is_whole` says whether `text` itself is all of it.
-    pub fn of(path: &str, text: &str, is_whole: bool, tokens_max: u64) -> Self {
+    pub fn from_end(path: &str, text: &str, is_whole: bool, tokens_max: u64) -> Self {
         let text = text.trim_end();
         let bytes_max = usize::try_from(tokens_max.saturating_mul(TOKEN_BYTES)).unwrap_or(usize::MAX);
         let cut = text.floor_char_boundary(text.len().saturating_sub(bytes_max));

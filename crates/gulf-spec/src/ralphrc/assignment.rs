@@ -105,7 +105,7 @@ impl Blocks {
             }
             return;
         }
-        for word in words(line) {
+        for word in unquoted_words(line) {
             if OPENING.contains(&word) {
                 self.depth += 1;
             } else if CLOSING.contains(&word) {
@@ -117,7 +117,7 @@ impl Blocks {
 }
 
 /// The words outside of quotes, up to a comment; `f(){` has a brace of its own.
-fn words(line: &str) -> impl Iterator<Item = &str> {
+fn unquoted_words(line: &str) -> impl Iterator<Item = &str> {
     let separators = |character: char| character.is_whitespace() || ";&|".contains(character);
     let words = line.split(separators).filter(|word| !word.is_empty());
     let code = words.take_while(|word| !word.starts_with('#'));

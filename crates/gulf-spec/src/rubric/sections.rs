@@ -36,11 +36,11 @@ impl RubricPass<'_> {
             MarkdownBlock::Comment { .. } | MarkdownBlock::Code { .. } => {
                 self.block = self.block.after(line.text);
             }
-            MarkdownBlock::Plain => self.plain(line),
+            MarkdownBlock::Plain => self.plain_line(line),
         }
     }
 
-    fn plain(&mut self, line: Line<'_>) {
+    fn plain_line(&mut self, line: Line<'_>) {
         let text = line.text.trim();
         let was_item_open = std::mem::replace(&mut self.item_open, false);
         if text.is_empty() {

@@ -64,11 +64,11 @@ impl<'s> Pass<'s> {
                 self.block = self.block.after(line.text);
                 self.further(line);
             }
-            MarkdownBlock::Plain => self.plain(line),
+            MarkdownBlock::Plain => self.plain_line(line),
         }
     }
 
-    fn plain(&mut self, line: Line<'_>) {
+    fn plain_line(&mut self, line: Line<'_>) {
         let text = line.text.trim();
         if let Some(rest) = text.strip_prefix("<!--") {
             if !rest.contains("-->") {

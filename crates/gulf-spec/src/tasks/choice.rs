@@ -23,7 +23,7 @@ impl TaskList {
     /// what it waits for, of that again the most urgent first. What is set aside, waits for that, or stands in a circle is
     /// not among it.
     pub fn order(&self, standing: impl Fn(&Task) -> TaskMark) -> Vec<&Task> {
-        let account = Account::of(self, standing);
+        let account = TaskCounts::count(self, standing);
         let mut over: Vec<bool> =
             account.standing.iter().map(|standing| *standing == TaskMark::Complete).collect();
         let mut order = Vec::new();
@@ -41,7 +41,7 @@ impl TaskList {
     }
 }
 
-struct Account {
+struct TaskCounts {
     standing: Vec<TaskMark>,
     /// Of each task what it waits for, the most urgent first.
     dependencies: Vec<Vec<usize>>,
@@ -49,8 +49,8 @@ struct Account {
     can_begin_in_time: Vec<bool>,
 }
 
-impl Account {
-    fn of(list: &TaskList, standing: impl Fn(&Task) -> TaskMark) -> Self {
+impl TaskCounts {
+    fn count(list: &TaskList, standing: impl Fn(&Task) -> TaskMark) -> Self {
         let standing: Vec<_> = list.tasks.iter().map(standing).collect();
         let places: BTreeMap<&TaskId, usize> =
             list.tasks.iter().enumerate().rev().map(|(at, task)| (&task.id, at)).collect();

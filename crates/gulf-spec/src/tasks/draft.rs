@@ -4,7 +4,7 @@
 //! steps are ticked.
 
 use super::words::{self, TaskKey};
-use super::{Found, Marks, Priority, Said, Step, Task, TaskId, WrittenName};
+use super::{Found, Marks, Priority, RelationCertainty, Step, Task, TaskId, WrittenName};
 use crate::markdown::indent;
 use crate::text::{Line, Span};
 
@@ -101,7 +101,11 @@ impl Draft {
 
     /// A task of its own that stands below this one: it comes first.
     pub(super) fn child(&mut self, id: &TaskId, span: Span) {
-        self.found.waits_for.push(WrittenName { text: id.to_string(), span, said: Said::Plainly });
+        self.found.waits_for.push(WrittenName {
+            text: id.to_string(),
+            span,
+            said: RelationCertainty::Plainly,
+        });
     }
 
     /// Any further line below it.
@@ -109,12 +113,12 @@ impl Draft {
         self.details.push(line.text.to_owned());
         let text = line.text.trim();
         let item = crate::markdown::bullet(text).map_or(text, |bullet| bullet.text);
-        if let Some((key, value)) = words::said(item) {
-            self.heed(line, key, (value, Said::Plainly));
+        if let Some((key, value)) = words::key_and_value(item) {
+            self.heed(line, key, (value, RelationCertainty::Plainly));
         }
     }
 
-    fn heed(&mut self, line: Line<'_>, key: TaskKey, (value, said): (&str, Said)) {
+    fn heed(&mut self, line: Line<'_>, key: TaskKey, (value, said): (&str, RelationCertainty)) {
         // Only a part of the line has a place in it.
         let value = line.text.find(value).map_or("", |at| &line.text[at..at + value.len()]);
         match key {

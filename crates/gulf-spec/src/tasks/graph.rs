@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Gathered, Said, TaskId, TaskProblem, WrittenName};
+use super::{Found, Gathered, RelationCertainty, TaskId, TaskProblem, WrittenName};
 use crate::problem::nearest;
 use crate::text::Source;
 
@@ -12,7 +12,7 @@ use crate::text::Source;
 pub(super) fn link(source: &Source, gathered: &mut Gathered) {
     take_labels(source, gathered);
     name_apart(source, gathered);
-    let names = Names::of(&gathered.tasks);
+    let names = Names::collect(&gathered.tasks);
     let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); gathered.tasks.len()];
     let mut problems = Vec::new();
     for (at, found) in gathered.tasks.iter().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn link(source: &Source, gathered: &mut Gathered) {
             match names.find(&name.text) {
                 Some(other) if is_first => _ = edges[other].insert(at),
                 Some(other) => _ = edges[at].insert(other),
-                None if name.said == Said::InPassing => {}
+                None if name.said == RelationCertainty::InPassing => {}
                 None => problems.push((names.unknown(found, name), name.span)),
             }
         }
@@ -48,7 +48,7 @@ pub(super) fn link(source: &Source, gathered: &mut Gathered) {
 /// the list. One that several tasks have in common is no id, and must not be called.
 fn take_labels(source: &Source, gathered: &mut Gathered) {
     let lowered = |id: &TaskId| id.as_str().to_lowercase();
-    let known = Names::of(&gathered.tasks);
+    let known = Names::collect(&gathered.tasks);
     let mut labels: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, found) in gathered.tasks.iter().enumerate() {
         if let Some((label, _)) = &found.label {
@@ -119,7 +119,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(tasks: &[Found]) -> Self {
+    fn collect(tasks: &[Found]) -> Self {
         let mut places = BTreeMap::new();
         for (at, found) in tasks.iter().enumerate() {
             places.entry(found.task.id.as_str().to_lowercase()).or_insert(at);

@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::words;
-use super::{Found, Gathered, Marks, Priority, Said, Task, TaskId, TaskProblem, WrittenName};
+use super::{Found, Gathered, Marks, Priority, RelationCertainty, Task, TaskId, TaskProblem, WrittenName};
 use crate::text::{Source, Span};
 
 /// Where a list may stand in an object.
@@ -133,7 +133,9 @@ impl Story<'_, '_> {
         let values = object.get(key).map(|property| each(&property.value)).unwrap_or_default();
         let named = values.into_iter().map(|value| (self.text(key, value), span(value)));
         named
-            .filter_map(|(text, span)| Some(WrittenName { text: text?, span, said: Said::Plainly }))
+            .filter_map(|(text, span)| {
+                Some(WrittenName { text: text?, span, said: RelationCertainty::Plainly })
+            })
             .collect()
     }
 

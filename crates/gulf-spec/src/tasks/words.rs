@@ -3,7 +3,7 @@
 //! Apart from the passes over lists because the same words stand in headings, in titles, in lines below a task and in
 //! the fields of a story.
 
-use super::{Priority, Said, WrittenName};
+use super::{Priority, RelationCertainty, WrittenName};
 use crate::text::Line;
 
 /// An id is shorter; a longer word is a word.
@@ -107,7 +107,7 @@ pub(super) fn made_id(title: &str) -> String {
 }
 
 /// What `key: value`, in a list item or in bold, says.
-pub(super) fn said(text: &str) -> Option<(TaskKey, &str)> {
+pub(super) fn key_and_value(text: &str) -> Option<(TaskKey, &str)> {
     let (key, value) = text.split_once([':', '：'])?;
     let plain =
         |part: &str| part.replace(['*', '`', '_'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -134,30 +134,30 @@ pub(super) fn bracketed(title: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `depends on T1` is said without a colon as well.
-pub(super) fn said_in_brackets(inside: &str) -> Option<(TaskKey, &str, Said)> {
-    const WORDS: [(&str, TaskKey, Said); 7] = [
-        ("depends on ", TaskKey::WaitsFor, Said::Plainly),
-        ("blocked by ", TaskKey::WaitsFor, Said::Plainly),
-        ("requires ", TaskKey::WaitsFor, Said::InPassing),
-        ("needs ", TaskKey::WaitsFor, Said::InPassing),
-        ("after ", TaskKey::WaitsFor, Said::InPassing),
-        ("waits for ", TaskKey::WaitsFor, Said::Plainly),
-        ("blocks ", TaskKey::Blocks, Said::InPassing),
+pub(super) fn said_in_brackets(inside: &str) -> Option<(TaskKey, &str, RelationCertainty)> {
+    const WORDS: [(&str, TaskKey, RelationCertainty); 7] = [
+        ("depends on ", TaskKey::WaitsFor, RelationCertainty::Plainly),
+        ("blocked by ", TaskKey::WaitsFor, RelationCertainty::Plainly),
+        ("requires ", TaskKey::WaitsFor, RelationCertainty::InPassing),
+        ("needs ", TaskKey::WaitsFor, RelationCertainty::InPassing),
+        ("after ", TaskKey::WaitsFor, RelationCertainty::InPassing),
+        ("waits for ", TaskKey::WaitsFor, RelationCertainty::Plainly),
+        ("blocks ", TaskKey::Blocks, RelationCertainty::InPassing),
     ];
-    if let Some((key, value)) = said(inside) {
-        return Some((key, value, Said::Plainly));
+    if let Some((key, value)) = key_and_value(inside) {
+        return Some((key, value, RelationCertainty::Plainly));
     }
     let begins = |word: &str| inside.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
     let (word, key, said) = WORDS.into_iter().find(|(word, ..)| begins(word))?;
     let value = inside[word.len()..].trim();
     // "(needs a database)" is about no task; `T9` is meant for one.
     let is_meant = value.split([' ', ',']).next().is_some_and(is_id);
-    Some((key, value, if is_meant { Said::Plainly } else { said }))
+    Some((key, value, if is_meant { RelationCertainty::Plainly } else { said }))
 }
 
 /// `(after lunch)` may be about no task, and stays.
 fn is_about_order(inside: &str) -> bool {
-    said_in_brackets(inside).is_some_and(|(_, _, said)| said == Said::Plainly)
+    said_in_brackets(inside).is_some_and(|(_, _, said)| said == RelationCertainty::Plainly)
 }
 
 /// The title without brackets at its end that say something which is known: `a form [P0] (depends on T1)`.
@@ -175,7 +175,7 @@ pub(super) fn without_brackets(title: &str) -> &str {
 }
 
 /// The names in `[T1.1, T1.2 (the schema)]`, `T1 and T2`, `없음`.
-pub(super) fn names(line: Line<'_>, value: &str, said: Said) -> Vec<WrittenName> {
+pub(super) fn names(line: Line<'_>, value: &str, said: RelationCertainty) -> Vec<WrittenName> {
     const NOTHING: [&str; 8] = ["", "-", "—", "–", "none", "n/a", "nothing", "없음"];
     let at = line.span_of(value).start;
     let mut names = Vec::new();
@@ -212,7 +212,7 @@ pub(super) fn priority(text: &str) -> Option<Priority> {
 
 /// The priority of a section, by its heading: a bare adjective means another thing there ("High availability").
 pub(super) fn priority_of_section(title: &str) -> Option<Priority> {
-    if let Some((TaskKey::Priority, value)) = bracketed(title).find_map(said) {
+    if let Some((TaskKey::Priority, value)) = bracketed(title).find_map(key_and_value) {
         return priority(value);
     }
     let said = priority(title)?;

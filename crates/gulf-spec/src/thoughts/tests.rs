@@ -60,7 +60,7 @@ fn caused(change: &str) -> String {
 fn what_was_tried_already_is_no_change() {
     let tried: Vec<_> = ["Read check.sh.", "start at zero"].into_iter().zip(2..).collect();
     let tried: Vec<_> =
-        tried.iter().filter_map(|(text, iteration)| TriedBefore::of(*iteration, &caused(text))).collect();
+        tried.iter().filter_map(|(text, iteration)| TriedBefore::read(*iteration, &caused(text))).collect();
     for same in ["start at zero", "  **Start at\nzero!**", "Start at zero."] {
         let StepWord::Incomplete { missing } = cause(&caused(same), &tried) else {
             panic!("{same:?} is new")
@@ -70,7 +70,7 @@ fn what_was_tried_already_is_no_change() {
     for new in ["start at one", "start at zero, and stop at nine", "처음부터"] {
         assert_eq!(cause(&caused(new), &tried), StepWord::Said, "{new}");
     }
-    assert_eq!(TriedBefore::of(4, "CHANGE:"), None);
+    assert_eq!(TriedBefore::read(4, "CHANGE:"), None);
     // What is not whole is told so, whatever it proposes.
     let StepWord::Incomplete { missing } = cause("CHANGE: start at zero", &tried) else { panic!() };
     assert_eq!(missing.len(), 3, "{missing:?}");

@@ -1,7 +1,7 @@
 //! What a loop passed through, in its order: steps, results of iterations, rests, the end. Nothing here is overwritten.
 
 use gulf_engine::{
-    Candidate, EffectKey, EffectResult, End, PartWord, PauseReason, Settlement, Step, StepEnd, Work,
+    Candidate, EffectKey, EffectKind, EffectResult, End, PartWord, PauseReason, Settlement, Step, StepEnd,
 };
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ impl History {
     }
 
     pub(super) fn pass_step(&mut self, key: &EffectKey, result: &EffectResult) {
-        if let (EffectResult::Step(end), Work::Step { step }) = (result, &key.work) {
+        if let (EffectResult::Step(end), EffectKind::Step { step }) = (result, &key.work) {
             let what = PassageKind::Step { step: *step, end: end.clone() };
             self.passages.push(Passage { iteration: key.iteration, what });
         }

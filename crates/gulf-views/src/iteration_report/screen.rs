@@ -34,7 +34,7 @@ pub fn iteration(report: &IterationReport, look: Look) -> String {
     screen
 }
 
-fn named(number: u32, handle: &str) -> Phrase {
+fn title(number: u32, handle: &str) -> Phrase {
     say(format!("iteration {number}")).say(" of ").quote(Tone::Plain, handle)
 }
 
@@ -42,8 +42,8 @@ fn head(report: &IterationReport, look: Look) -> String {
     let IterationReport { iteration: Iteration { number, attempts, .. }, handle, last, .. } = report;
     let of = match (number, attempts) {
         (0, _) => say(format!("the start of {handle}")),
-        (_, 0 | 1) => named(*number, handle),
-        (_, attempts) => named(*number, handle).say(format!(", {attempts} attempts")),
+        (_, 0 | 1) => title(*number, handle),
+        (_, attempts) => title(*number, handle).say(format!(", {attempts} attempts")),
     };
     let of = if *number == 0 { of } else { of.say(format!(" (the last is {last})")) };
     of.paragraph(look, 2) + &cut(secondary(format!("goal: {}", report.goal)), look)
@@ -83,7 +83,7 @@ fn did(report: &IterationReport, look: Look) -> String {
     let Some(turn) = &report.iteration.turn else {
         return screen + &item(attention("its turn is not over"), look);
     };
-    let mut line = turns::told("turn", turn, report.iteration.claim.as_ref());
+    let mut line = turns::describe("turn", turn, report.iteration.claim.as_ref());
     if let Some(calls) = turn.tool_calls {
         line = line.say(format!(" · {}", text::count(calls, "tool call", "tool calls")));
     }
@@ -112,7 +112,7 @@ fn gates(report: &IterationReport, look: Look) -> String {
     said.push_str(&details(&report.texts.reasons, look));
     said.extend(items([
         report.resembles().map(|resembles| attention(landing::resemblance(&resembles))),
-        landing.as_ref().map(landing::told),
+        landing.as_ref().map(landing::describe),
         waived.as_ref().map(|why| attention("a person overruled the judge").say(format!(": {why}"))),
     ]));
     if said.is_empty() {

@@ -1,7 +1,7 @@
 //! Where a loop's work lands and what became of that: for the last screen, the status and the receipt. It is public: every
 //! field is always there, and what is not known is null.
 
-use gulf_engine::{Clash, CommitId, LandingWord, PauseReason, Stage, State, Work};
+use gulf_engine::{Clash, CommitId, EffectKind, LandingWord, PauseReason, Stage, State};
 use serde::{Deserialize, Serialize};
 
 use super::{not_landed, ready_to_land, short};
@@ -99,7 +99,7 @@ impl LandingReport {
     }
 
     /// The line of the last screen; none where the standing of the loop says it all.
-    pub(crate) fn told(&self) -> Option<Phrase> {
+    pub(crate) fn last_line(&self) -> Option<Phrase> {
         let base = &self.base_branch;
         match self.standing {
             LandingStanding::Landed => {
@@ -141,7 +141,7 @@ pub(crate) fn queued(base: &str, queue: QueueFacts) -> Phrase {
 }
 
 fn standing(state: &State, queue: Option<&QueueFacts>) -> LandingStanding {
-    let runs = state.running().iter().any(|key| key.work == Work::Land);
+    let runs = state.running().iter().any(|key| key.work == EffectKind::Land);
     match (state.landing(), state.stage()) {
         (Some(LandingWord::Landed { .. }), _) => LandingStanding::Landed,
         _ if runs || queue.is_some() => LandingStanding::Waiting,

@@ -1,14 +1,14 @@
 //! A replay for people: iteration by iteration, each decision with what it rests on.
 
 use gulf_engine::{
-    Decision, ENGINE_VERSION, EffectKey, End, PersonWord, Settlement, Stage, State, Turn, Work,
+    Decision, ENGINE_VERSION, EffectKey, EffectKind, End, PersonWord, Settlement, Stage, State, Turn,
 };
 
 use super::{Redecided, Replay};
 use crate::look::Look;
+use crate::loop_status::{end_meaning, pause_meaning};
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::screen::heading;
-use crate::standing::{end_meaning, pause_meaning};
 use crate::{landing, text, turns, wording};
 
 /// How far what a decision rests on stands in.
@@ -90,18 +90,18 @@ pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
 
 fn settled(settlement: Settlement, state: &State) -> Vec<String> {
     match settlement {
-        Settlement::Unclaimed => turn(state).into_iter().chain(words(state)).collect(),
+        Settlement::Unclaimed => turn(state).into_iter().chain(gate_words(state)).collect(),
         Settlement::Research | Settlement::AgentFailed | Settlement::RateLimited => turn(state),
         Settlement::NeedsPerson | Settlement::Questioned | Settlement::Declined => turn(state),
         Settlement::Blocked => turn(state),
-        Settlement::Refused { .. } | Settlement::Asked | Settlement::Approved => words(state),
-        Settlement::Rejected | Settlement::Unjudged => words(state),
+        Settlement::Refused { .. } | Settlement::Asked | Settlement::Approved => gate_words(state),
+        Settlement::Rejected | Settlement::Unjudged => gate_words(state),
     }
 }
 
 /// Why a turn begins: what the one before it came to.
 fn beginning(effects: &[EffectKey], state: &State) -> Vec<String> {
-    let Some(next) = effects.iter().find(|key| key.work == Work::Turn) else { return Vec::new() };
+    let Some(next) = effects.iter().find(|key| key.work == EffectKind::Turn) else { return Vec::new() };
     let limit = state.contract().map(|_| state.iterations_max());
     let of = limit.map(|limit| format!("iteration {} of at most {limit}", next.iteration));
     let notes = state.notes().iter().map(|note| format!("a person's note: {}", text::first_line(note)));
@@ -112,7 +112,7 @@ fn turn(state: &State) -> Vec<String> {
     let last = state.unit().last.as_ref();
     let claim = state.unit().claim.as_ref();
     let in_hand = turn_in_hand(state).or(last.map(|(turn, _)| turn));
-    in_hand.map(|turn| turns::of_state("turn", turn, claim, state).plain()).into_iter().collect()
+    in_hand.map(|turn| turns::of_state("turn", turn, claim, state).to_plain_text()).into_iter().collect()
 }
 
 fn turn_in_hand(state: &State) -> Option<&Turn> {
@@ -123,15 +123,18 @@ fn turn_in_hand(state: &State) -> Option<&Turn> {
 }
 
 /// What the gates said about the candidate in hand.
-fn words(state: &State) -> Vec<String> {
+fn gate_words(state: &State) -> Vec<String> {
     let Some(words) = wording::words_in_hand(state) else { return Vec::new() };
     let checks = words.checks.iter();
-    let mut lines: Vec<String> =
-        checks.map(|(name, run)| format!("check {name}: {}", wording::check_run(run).plain())).collect();
-    lines.extend(words.integrity.as_ref().map(|word| wording::integrity(word).plain()));
-    lines.extend(words.overlay.as_ref().map(|word| wording::overlay(word).plain()));
-    lines.extend(words.judge.as_ref().map(|word| format!("judge: {}", wording::judge_word(word).plain())));
-    lines.extend(state.landing().map(|word| format!("landing: {}", landing::told(word).plain())));
+    let mut lines: Vec<String> = checks
+        .map(|(name, run)| format!("check {name}: {}", wording::check_run(run).to_plain_text()))
+        .collect();
+    lines.extend(words.integrity.as_ref().map(|word| wording::integrity(word).to_plain_text()));
+    lines.extend(words.overlay.as_ref().map(|word| wording::overlay(word).to_plain_text()));
+    lines.extend(
+        words.judge.as_ref().map(|word| format!("judge: {}", wording::judge_word(word).to_plain_text())),
+    );
+    lines.extend(state.landing().map(|word| format!("landing: {}", landing::describe(word).to_plain_text())));
     lines.extend(words.person.map(|word| match word {
         PersonWord::Approved => "a person approved it".to_owned(),
         PersonWord::Rejected => "rejected by a person".to_owned(),
@@ -142,11 +145,11 @@ fn words(state: &State) -> Vec<String> {
 fn ended(end: &End, state: &State) -> Vec<String> {
     match end {
         End::Verified { proofs } => {
-            let mut lines = words(state);
+            let mut lines = gate_words(state);
             lines.extend(proofs.iter().map(|proof| format!("seen to fail: {}", wording::proof(proof))));
             lines
         }
-        End::Attested { .. } | End::Violated => words(state),
+        End::Attested { .. } | End::Violated => gate_words(state),
         End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Cancelled => {
             vec![end_meaning(end)]
         }

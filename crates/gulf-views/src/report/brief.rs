@@ -23,7 +23,7 @@ pub fn brief(report: &Report) -> String {
         folded("What is not proven", page.unproven.iter().map(stated)),
         folded("Where to look first", page.look_first.iter().map(|line| prose(line)).chain(files(&page))),
         folded("What the judge said", page.criteria.iter().map(judged)),
-        folded("Each iteration", page.story.iter().rev().map(told)),
+        folded("Each iteration", page.story.iter().rev().map(describe)),
     ];
     sections.concat()
 }
@@ -85,7 +85,7 @@ fn judged(one: &PageCriterion) -> String {
     prose(&format!("{}. {}: {}{words}", one.number, one.word, one.text))
 }
 
-fn told(one: &StoryPoint) -> String {
+fn describe(one: &StoryPoint) -> String {
     let cost = one.cost.iter().map(|cost| format!(", {cost}")).collect::<String>();
     let took = text::duration(one.duration_ms);
     prose(&format!("iteration {}, {took}{cost}: {}", one.number, one.what))

@@ -151,7 +151,10 @@ impl ReportPage {
             story: report.story.iter().map(|one| one.told_in(report.language)).collect(),
             red_to_green: report.red_to_green.iter().map(|one| one.told_in(report.language)).collect(),
             criteria: criteria(report),
-            tasks: tasks::told(&summary.tasks, report.language).into_iter().map(Statement::from).collect(),
+            tasks: tasks::describe(&summary.tasks, report.language)
+                .into_iter()
+                .map(Statement::from)
+                .collect(),
             acts: report.acts.iter().map(|one| acted(report, one)).collect(),
             denials: report.denials.iter().map(|one| report.tell(denied(one))).collect(),
             decisions: texts.decisions.clone(),

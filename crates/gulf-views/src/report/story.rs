@@ -91,7 +91,7 @@ impl StoryOutcome {
         }
     }
 
-    pub(crate) fn of(iteration: &Iteration) -> StoryOutcome {
+    pub(crate) fn from_iteration(iteration: &Iteration) -> StoryOutcome {
         match (iteration.settlement, &iteration.end) {
             (Some(settlement), _) => StoryOutcome::of_settlement(settlement),
             (None, Some(End::Verified { .. } | End::Attested { .. })) => StoryOutcome::Passed,
@@ -227,7 +227,7 @@ fn point(iteration: &Iteration, state: &State, texts: &ReportTexts) -> StoryPoin
     let printed =
         |name: &CheckName| texts.check_words.get(&(tree?.clone(), name.clone())).map(String::as_str);
     let message = texts.messages.get(&iteration.number).map_or("", String::as_str);
-    let outcome = StoryOutcome::of(iteration);
+    let outcome = StoryOutcome::from_iteration(iteration);
     let measured = measured(iteration, state);
     let red = iteration.checks.values().filter(|run| !run.is_green()).count();
     StoryPoint {

@@ -5,8 +5,8 @@ use crate::changed_files::total;
 use crate::cost::dollars;
 use crate::history::PersonAct;
 use crate::landing;
+use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
-use crate::standing::LoopStatus;
 use crate::summary::CheckReport;
 use crate::unproven::Unproven;
 use crate::{text, wording};
@@ -123,12 +123,12 @@ pub(super) fn criterion(report: &Report, one: &CriterionLine, word: &str) -> Str
 pub(crate) fn check_run(run: &CheckRun) -> String {
     // The word of a failed one has its exit code already.
     let exit = run.exit.filter(|_| run.is_green()).map(|exit| format!(", exit {exit}"));
-    wording::check_word(run).say(exit.unwrap_or_default()).join(wording::details(run)).plain()
+    wording::check_word(run).say(exit.unwrap_or_default()).join(wording::details(run)).to_plain_text()
 }
 
 pub(super) fn asked(report: &Report, question: &QuestionReport) -> String {
     let QuestionReport { number, iteration, kind, text, .. } = question;
-    let who = report.tell(format!("question {number}, iteration {iteration}: the worker {}", kind.told()));
+    let who = report.tell(format!("question {number}, iteration {iteration}: the worker {}", kind.present()));
     format!("{who}: {text}")
 }
 

@@ -17,8 +17,8 @@ fn failing_in(scene: Scene, codes: &[Option<i32>]) -> Scene {
     codes.iter().fold(scene, |scene, exit| {
         let failed = Turn { outcome: TurnOutcome::Failed { exit: *exit }, ..turn(None) };
         scene
-            .done(Work::Turn, EffectResult::Turn(failed))
-            .done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("aaaaaaaaaaaa")))
+            .done(EffectKind::Turn, EffectResult::Turn(failed))
+            .done(EffectKind::Snapshot, EffectResult::Snapshot(scene::snapshot("aaaaaaaaaaaa")))
             .then(Fact::Settled { settlement: Settlement::AgentFailed })
     })
 }
@@ -83,8 +83,8 @@ fn a_turn_that_came_to_something_is_no_failing_any_more() {
     // One that failed and left something is none either, once it is settled.
     let failed = Turn { outcome: TurnOutcome::Failed { exit: Some(7) }, ..turn(None) };
     let left = Scene::sealed()
-        .done(Work::Turn, EffectResult::Turn(failed))
-        .done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")))
+        .done(EffectKind::Turn, EffectResult::Turn(failed))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")))
         .check("test", scene::green(None))
         .then(Fact::Settled { settlement: Settlement::Unclaimed });
     assert!(left.history.failing().is_none());

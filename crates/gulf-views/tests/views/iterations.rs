@@ -20,7 +20,7 @@ fn changed(since: u32, files: usize) -> Option<CandidateChange> {
 fn report(scene: &Scene, number: u32, texts: IterationTexts) -> IterationReport {
     let index = usize::try_from(number).map_or(0, |number| number - 1);
     let of = &scene.history.iterations()[index];
-    IterationReport::of(&facts(), &scene.history, &scene.state, of, texts)
+    IterationReport::finished(&facts(), &scene.history, &scene.state, of, texts)
 }
 
 /// Refused by the judge, with everything that can be known of it.
@@ -56,7 +56,8 @@ fn told() -> IterationReport {
 }
 
 fn under_way() -> IterationReport {
-    let (scene, _) = Scene::honest().then(Fact::Settled { settlement: Settlement::Asked }).begun(Work::Turn);
+    let (scene, _) =
+        Scene::honest().then(Fact::Settled { settlement: Settlement::Asked }).begun(EffectKind::Turn);
     report(&scene, 3, IterationTexts::default())
 }
 
@@ -107,7 +108,7 @@ fn what_an_iteration_read_before_its_first_edit_is_told_or_said_to_be_unknown() 
     let told = |orientation| {
         let over = EffectResult::Turn(Turn { orientation, ..scene::turn(None) });
         iteration(
-            &report(&Scene::sealed().done(Work::Turn, over), 1, IterationTexts::default()),
+            &report(&Scene::sealed().done(EffectKind::Turn, over), 1, IterationTexts::default()),
             Look::piped(),
         )
     };

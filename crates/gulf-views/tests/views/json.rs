@@ -65,7 +65,7 @@ fn converged_means_verified_and_nothing_else() {
 #[test]
 fn what_the_worker_notes_is_shown_in_one_line_and_kept_whole_for_programs() {
     let note = NoteFacts { iteration: 2, text: "\u{1b}[2Jhalf\n반쯤".into(), at_ms: 1_770_993_000_000 };
-    let (scene, facts) = (Scene::sealed().begun(Work::Turn).0, Facts { note: Some(note), ..facts() });
+    let (scene, facts) = (Scene::sealed().begun(EffectKind::Turn).0, Facts { note: Some(note), ..facts() });
     let status = status_json(&facts, &scene.history, &scene.state, DriverPresence::Present);
     let wanted = json!({ "iteration": 2, "text": "\u{1b}[2Jhalf\n반쯤", "at": "2026-02-13T14:30:00Z" });
     assert_eq!(status["note"], wanted);
@@ -134,11 +134,11 @@ fn notes_tell_what_came_of_each_iteration() {
     let late = Turn { outcome: TurnOutcome::TimedOut, ..turn(None) };
     let snapshot = || EffectResult::Snapshot(snapshot("000000000000"));
     let scene = Scene::sealed_as(scene::listed(2))
-        .done(Work::Turn, EffectResult::Turn(failed))
-        .done(Work::Snapshot, snapshot())
+        .done(EffectKind::Turn, EffectResult::Turn(failed))
+        .done(EffectKind::Snapshot, snapshot())
         .then(settled(Settlement::AgentFailed))
-        .done(Work::Turn, EffectResult::Turn(late))
-        .done(Work::Snapshot, snapshot())
+        .done(EffectKind::Turn, EffectResult::Turn(late))
+        .done(EffectKind::Snapshot, snapshot())
         .then(settled(Settlement::Research))
         .turn(Some(done()), "aaaaaaaaaaaa")
         .check("test", scene::unrunnable())
@@ -146,9 +146,9 @@ fn notes_tell_what_came_of_each_iteration() {
         .turn(None, "bbbbbbbbbbbb")
         .then(settled(Settlement::Unclaimed))
         .turn(Some(done()), "dddddddddddd")
-        .done(Work::Close, EffectResult::Closed { closing: scene::committed() })
+        .done(EffectKind::Close, EffectResult::Closed { closing: scene::committed() })
         .then(Fact::UnitFinished { end: verified() })
-        .begun(Work::Turn)
+        .begun(EffectKind::Turn)
         .0;
     let state = state(&scene);
     let notes: Vec<&str> =
@@ -237,7 +237,7 @@ fn a_receipt_tells_gates_that_were_not_asked_and_what_was_found() {
     judged.policy.gates = vec![Gate::Checks, Gate::Integrity, Gate::Judge];
     let found = Scene::sealed_as(judged.clone())
         .turn(Some(done()), "aaaaaaaaaaaa")
-        .done(Work::Integrity, EffectResult::Integrity(scene::findings()))
+        .done(EffectKind::Integrity, EffectResult::Integrity(scene::findings()))
         .finished(End::Violated);
     let facts = Facts { checks: Vec::new(), ..facts() };
     let printed = serde_json::to_string_pretty(&receipt(&found, &facts).unwrap()).unwrap();
@@ -254,7 +254,7 @@ fn a_loop_that_has_not_ended_has_no_receipt() {
 #[test]
 fn a_history_is_the_same_fold_at_once_or_event_by_event() {
     let scene = Scene::honest().finished(verified());
-    let mut twice = History::of(&scene.events);
+    let mut twice = History::fold(&scene.events);
     assert_eq!(twice, scene.history);
     scene.events.iter().for_each(|event| twice.apply(event));
     assert_eq!(twice, scene.history, "an event that was seen changes nothing");

@@ -1,6 +1,6 @@
 //! Where a loop's work lands and what became of it, as programs and people are told.
 
-use gulf_engine::{Clash, CommitId, Digest, EffectResult, End, Fact, LandingWord, PauseReason, Work};
+use gulf_engine::{Clash, CommitId, Digest, EffectKind, EffectResult, End, Fact, LandingWord, PauseReason};
 use gulf_views::{
     CheckoutChange, Facts, LandingFacts, LandingReport, LandingStanding, Look, Palette, QueueDoing,
     QueueFacts, result,
@@ -31,7 +31,7 @@ fn clash() -> LandingWord {
 }
 
 fn after(word: LandingWord) -> Scene {
-    Scene::honest().done(Work::Land, EffectResult::Landing(word))
+    Scene::honest().done(EffectKind::Land, EffectResult::Landing(word))
 }
 
 fn attested() -> End {
@@ -60,7 +60,7 @@ fn who_is_not_to_land_has_no_report() {
 #[test]
 fn a_loop_waits_at_its_place_in_the_queue() {
     check(&Scene::honest(), &to_main(None, None), LandingStanding::Pending, None);
-    let waiting = Scene::honest().begun(Work::Land).0;
+    let waiting = Scene::honest().begun(EffectKind::Land).0;
     let told = "waiting to land on main";
     check(&waiting, &to_main(None, None), LandingStanding::Waiting, Some(told));
     let queue = QueueFacts { position: 2, of: 3, doing: QueueDoing::Testing };

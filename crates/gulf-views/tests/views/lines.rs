@@ -33,7 +33,7 @@ pub(crate) fn check(scene: Scene, fact: Fact, expected: &str) {
 }
 
 /// As [`check`], for what an effect of the current iteration came to.
-pub(crate) fn check_result(scene: Scene, work: Work, result: EffectResult, expected: &str) {
+pub(crate) fn check_result(scene: Scene, work: EffectKind, result: EffectResult, expected: &str) {
     let (scene, key) = scene.begun(work);
     check(scene, Fact::Ended { key, result }, expected);
 }
@@ -42,8 +42,8 @@ pub(crate) fn gates() -> Scene {
     Scene::sealed().turn(Some(done()), "aaaaaaaaaaaa")
 }
 
-fn test() -> Work {
-    Work::Check { name: CheckName::new("test") }
+fn test() -> EffectKind {
+    EffectKind::Check { name: CheckName::new("test") }
 }
 
 fn end() -> End {
@@ -67,10 +67,10 @@ fn no_line_is_wider_than_its_terminal() {
         ..snapshot("aaaaaaaaaaaa")
     };
     let scene = Scene::sealed()
-        .done(Work::Turn, EffectResult::Turn(turn(None)))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot))
+        .done(EffectKind::Turn, EffectResult::Turn(turn(None)))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot))
         .check("test", red("로그인::빈_비밀번호를_거절한다 panicked at tests/login.rs"))
-        .done(Work::Integrity, EffectResult::Integrity(findings()))
+        .done(EffectKind::Integrity, EffectResult::Integrity(findings()))
         .then(Fact::Steered {
             note: "더 작은 단계로 나누어서 하세요, 그리고 테스트부터 쓰세요".into()
         });
@@ -99,7 +99,7 @@ fn a_driver_is_news_only_when_it_takes_something_up() {
     let attached = || Fact::Attached { driver: "run".into(), environment: Digest::new("e0e0e0e0") };
     check(Scene::sealed(), attached(), "(no line)");
     check(gates(), attached(), "resumed by run at iteration 1");
-    let (scene, key) = Scene::sealed().begun(Work::Turn);
+    let (scene, key) = Scene::sealed().begun(EffectKind::Turn);
     let orphan = "resumed by run after an interruption: the turn of iteration 1 was running";
     check(scene.clone(), attached(), orphan);
     let scene = scene.then(attached());
@@ -112,7 +112,7 @@ fn a_driver_is_news_only_when_it_takes_something_up() {
 #[test]
 fn a_turn_tells_how_it_ended_and_whether_it_claims() {
     let check = |turn: Turn, expected: &str| {
-        check_result(Scene::sealed(), Work::Turn, EffectResult::Turn(turn), expected);
+        check_result(Scene::sealed(), EffectKind::Turn, EffectResult::Turn(turn), expected);
     };
     let no_test = Claim::Done { no_test: Some("only a comment".into()) };
     check(turn(Some(done())), "turn over after 12s: claims done");
@@ -131,9 +131,9 @@ fn a_turn_tells_how_it_ended_and_whether_it_claims() {
 
 #[test]
 fn a_candidate_tells_what_is_not_in_it() {
-    let turned = || Scene::sealed().done(Work::Turn, EffectResult::Turn(turn(None)));
+    let turned = || Scene::sealed().done(EffectKind::Turn, EffectResult::Turn(turn(None)));
     let check = |snapshot, expected: &str| {
-        check_result(turned(), Work::Snapshot, EffectResult::Snapshot(snapshot), expected);
+        check_result(turned(), EffectKind::Snapshot, EffectResult::Snapshot(snapshot), expected);
     };
     check(snapshot("aaaaaaaaaaaa"), "candidate caaaaaa (tree aaaaaaa)");
     check(snapshot("000000000000"), "candidate c000000 (tree 0000000) · nothing differs from the base");
@@ -164,7 +164,7 @@ fn a_check_tells_its_verdict_counts_and_time() {
 
 #[test]
 fn a_check_on_the_base_is_told_without_alarm() {
-    let probe = || Work::Probe { name: CheckName::new("test") };
+    let probe = || EffectKind::Probe { name: CheckName::new("test") };
     let check = |run, expected: &str| {
         check_result(Scene::sealed(), probe(), EffectResult::Check(run), expected);
     };
@@ -180,25 +180,25 @@ fn the_other_gates_tell_their_word() {
     let check = |work, result, expected: &str| check_result(gates(), work, result, expected);
     let untouched = Integrity::default();
     check(
-        Work::Integrity,
+        EffectKind::Integrity,
         EffectResult::Integrity(untouched),
         "existing tests and runner configuration are unchanged",
     );
     check(
-        Work::Integrity,
+        EffectKind::Integrity,
         EffectResult::Integrity(findings()),
         "2 findings in tests, runner settings or code: tests/login.rs: the test \
          `rejects_a_blank_password` is gone, …",
     );
     let seen = Overlay::Red { by: vec!["tests::adds".into()] };
-    check(Work::Overlay, EffectResult::Overlay(seen), "seen to fail without the change: tests::adds");
+    check(EffectKind::Overlay, EffectResult::Overlay(seen), "seen to fail without the change: tests::adds");
     let unseen = Overlay::NotShown { why: "there is no new test".into() };
     check(
-        Work::Overlay,
+        EffectKind::Overlay,
         EffectResult::Overlay(unseen),
         "no new test fails without the change: there is no new test",
     );
-    let judge = |word, expected: &str| check(Work::Judge, EffectResult::Judge(word), expected);
+    let judge = |word, expected: &str| check(EffectKind::Judge, EffectResult::Judge(word), expected);
     judge(
         JudgeWord::Approved { evidence_inside: 1, findings: OnFindings::Silent },
         "judge: approved · 1 criterion with evidence inside the change",
@@ -238,8 +238,8 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
     for (tally, said) in tallies {
         let tasks = tally.map(|(open, missing)| TaskTally { open, ticked: 1, missing });
         let left = Snapshot { tasks, ..snapshot("aaaaaaaaaaaa") };
-        let scene = Scene::sealed().done(Work::Turn, EffectResult::Turn(turn(Some(done()))));
-        let scene = scene.done(Work::Snapshot, EffectResult::Snapshot(left));
+        let scene = Scene::sealed().done(EffectKind::Turn, EffectResult::Turn(turn(Some(done()))));
+        let scene = scene.done(EffectKind::Snapshot, EffectResult::Snapshot(left));
         check(scene, refused(Gate::Tasks), &format!("refused: {said}"));
     }
     check(
@@ -259,16 +259,16 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
         (word(Clash::Conflict, "app.py"), "it conflicts with the base branch: app.py"),
         (word(Clash::Red, "check test"), "merged into the base branch, a check fails: check test"),
     ] {
-        let landed = gates().done(Work::Land, EffectResult::Landing(word));
+        let landed = gates().done(EffectKind::Land, EffectResult::Landing(word));
         check(landed, refused(Gate::Landing), &format!("refused: {said}"));
     }
-    let found = gates().done(Work::Integrity, EffectResult::Integrity(findings()));
+    let found = gates().done(EffectKind::Integrity, EffectResult::Integrity(findings()));
     check(found, Settlement::Asked, "asked: to look at what was found, or to claim again");
 }
 
 #[test]
 fn what_a_person_or_a_worker_asks_for_shows() {
-    let working = || Scene::sealed().begun(Work::Turn).0;
+    let working = || Scene::sealed().begun(EffectKind::Turn).0;
     let claim = |no_test| Fact::Claimed { claim: Claim::Done { no_test } };
     check(working(), claim(None), "the worker claims done");
     check(working(), claim(Some("a comment".into())), "the worker claims done without a test: a comment");
@@ -301,11 +301,12 @@ fn the_rest_is_told_in_one_line_or_not_at_all() {
     let dropped = "the journal's unfinished last line was set aside (1 byte)";
     check(Scene::sealed(), Fact::TailDropped { bytes: 1 }, dropped);
     let close = || EffectResult::Closed { closing: scene::committed() };
-    let first =
-        || Scene::sealed_as(scene::listed(3)).turn(Some(done()), "aaaaaaaaaaaa").done(Work::Close, close());
+    let first = || {
+        Scene::sealed_as(scene::listed(3)).turn(Some(done()), "aaaaaaaaaaaa").done(EffectKind::Close, close())
+    };
     check(first(), Fact::UnitFinished { end: end() }, "task 1/3 finished: verified");
     let second = first().then(Fact::UnitFinished { end: end() });
-    let key = EffectKey { unit: UnitId(1), iteration: 2, attempt: 1, work: Work::Turn };
+    let key = EffectKey { unit: UnitId(1), iteration: 2, attempt: 1, work: EffectKind::Turn };
     check(second, Fact::Began { key }, "T2 (task 2/3), iteration 1/50 begins");
 }
 
@@ -361,9 +362,9 @@ fn phases_follow_research_judge_and_pause() {
     let look = Look::piped();
     let mut researched = contract();
     researched.policy.research = Research::Gate;
-    let scene = Scene::sealed_as(researched).begun(Work::Turn).0;
+    let scene = Scene::sealed_as(researched).begun(EffectKind::Turn).0;
     assert_eq!(status_line(&scene.state, &scene.history, "", 5000, look), "iteration 1/50 · analyze · 00:05");
-    let (scene, _) = gates().begun(Work::Judge);
+    let (scene, _) = gates().begun(EffectKind::Judge);
     assert_eq!(
         status_line(&scene.state, &scene.history, "", 5000, look),
         "iteration 1/50 · review · 00:05 · judge"
@@ -386,12 +387,12 @@ fn the_last_gates_word_is_a_no_before_any_yes() {
     assert_eq!(word(checked.clone()), "lint passed");
     assert_eq!(word(gates().check("test", red("")).check("lint", green(None))), "test FAILED exit 101");
     let judged = JudgeWord::Rejected { fingerprint: Digest::new("f3f3") };
-    let judged = checked.clone().done(Work::Judge, EffectResult::Judge(judged));
+    let judged = checked.clone().done(EffectKind::Judge, EffectResult::Judge(judged));
     assert_eq!(word(judged), "judge REJECTED");
-    let found = checked.clone().done(Work::Integrity, EffectResult::Integrity(findings()));
+    let found = checked.clone().done(EffectKind::Integrity, EffectResult::Integrity(findings()));
     assert!(word(found).starts_with("2 findings in tests"));
     let seen = Overlay::Red { by: vec!["tests::adds".into()] };
-    let seen = checked.done(Work::Overlay, EffectResult::Overlay(seen));
+    let seen = checked.done(EffectKind::Overlay, EffectResult::Overlay(seen));
     assert_eq!(word(seen), "seen to fail without the change: tests::adds");
 }
 
@@ -406,11 +407,11 @@ fn the_log_grows_above_the_status_line() {
 fn the_status_line_says_what_the_agent_does_as_long_as_it_works() {
     let line =
         |scene: &Scene| status_line(&scene.state, &scene.history, "Bash cargo\ntest", 5000, Look::piped());
-    let works = line(&Scene::sealed().begun(Work::Turn).0);
+    let works = line(&Scene::sealed().begun(EffectKind::Turn).0);
     assert!(works.ends_with(" · Bash cargo test"), "{works}");
-    let judged = line(&gates().begun(Work::Judge).0);
+    let judged = line(&gates().begun(EffectKind::Judge).0);
     assert!(!judged.contains("Bash"), "{judged}");
-    let (scene, _) = gates().begun(Work::Check { name: CheckName::new("test") });
+    let (scene, _) = gates().begun(EffectKind::Check { name: CheckName::new("test") });
     let prepared = status_line(&scene.state, &scene.history, "set-up: npm ci", 5000, Look::piped());
     assert!(prepared.ends_with(" · check test · set-up: npm ci"), "{prepared}");
 }

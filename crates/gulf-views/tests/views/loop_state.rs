@@ -8,7 +8,7 @@ use gulf_views::{Facts, ralph_state};
 // proves: A2, A1/tracking
 #[test]
 fn the_state_file_has_the_seeds_fields_and_a_line_for_all_that_is_over() {
-    let step = |step| Work::Step { step };
+    let step = |step| EffectKind::Step { step };
     let said = |word| EffectResult::Step(thought(word));
     let missing = StepWord::Incomplete { missing: vec!["FEASIBILITY".into()] };
     let refused = |gate| Fact::Settled { settlement: Settlement::Refused { gate } };

@@ -14,7 +14,7 @@ fn worker(agent: &str, model: Option<&str>) -> StatsWorker {
 }
 
 fn stats_of(scenes: &[(StatsWorker, Scene)]) -> Stats {
-    Stats::of(scenes.iter().map(|(worker, scene)| (worker.clone(), &scene.history, &scene.state)))
+    Stats::from_loops(scenes.iter().map(|(worker, scene)| (worker.clone(), &scene.history, &scene.state)))
 }
 
 fn several() -> Vec<(StatsWorker, Scene)> {
@@ -75,8 +75,8 @@ fn a_person_who_refuses_what_a_judge_approved_disagrees_with_it() {
         .turn(Some(done()), "aaaaaaaaaaaa")
         .check("test", scene::green(None))
         .check("lint", scene::green(None))
-        .done(Work::Integrity, EffectResult::Integrity(Integrity::default()))
-        .done(Work::Judge, EffectResult::Judge(scene::approved()))
+        .done(EffectKind::Integrity, EffectResult::Integrity(Integrity::default()))
+        .done(EffectKind::Judge, EffectResult::Judge(scene::approved()))
         .then(Fact::Settled { settlement: Settlement::Approved })
         .then(Fact::Paused { reason: PauseReason::Milestone });
     let judge = stats_of(&[(worker("claude", None), approved.then(refused))]).all.judge;

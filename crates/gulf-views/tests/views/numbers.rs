@@ -20,7 +20,7 @@ fn told(by: &str, notes: &str) -> Fact {
         coverage_bp: Some(9_000),
         duration_ms: 60_000,
     };
-    Fact::FeedbackTold { told: Told { by: by.into(), feedback, notes: notes.into() } }
+    Fact::FeedbackTold { told: RecordedFeedback { by: by.into(), feedback, notes: notes.into() } }
 }
 
 /// Measured, reviewed with a word from outside, then as it should be.
@@ -34,7 +34,7 @@ fn reviewed() -> Scene {
         .turn(None, "bbbbbbbbbbbb")
         .check("test", well(Some(14)))
         .check("lint", well(None))
-        .done(Work::Integrity, EffectResult::Integrity(Integrity::default()))
+        .done(EffectKind::Integrity, EffectResult::Integrity(Integrity::default()))
         .finished(End::Verified { proofs: vec![Proof::BaseRed { check: CheckName::new("test") }] })
 }
 
@@ -52,8 +52,9 @@ fn the_history_of_what_was_measured_and_told() {
 
 #[test]
 fn whether_a_loop_is_getting_nearer_is_told_by_what_was_counted() {
-    let trend =
-        |scene: &Scene| Trend::of(&scene.history, &scene.state).map(|trend| (trend.direction, trend.word));
+    let trend = |scene: &Scene| {
+        Trend::from_history(&scene.history, &scene.state).map(|trend| (trend.direction, trend.word))
+    };
     let failing = |failed: u32| TestCounts { passed: 11, failed, skipped: 0 };
     let again = |scene: Scene, tree: &str, failed: u32, lint: u32| {
         let linted = CheckRun { lint_errors: Some(lint), tests: None, ..red("") };

@@ -96,7 +96,7 @@ fn the_riskiest_file_stands_first() {
     let scene = Scene::sealed()
         .turn(Some(done()), "aaaaaaaaaaaa")
         .check("test", scene::green(Some(12)))
-        .done(Work::Integrity, EffectResult::Integrity(scene::findings()));
+        .done(EffectKind::Integrity, EffectResult::Integrity(scene::findings()));
     let texts = ReportTexts {
         changed_files: vec![
             file("src/large.rs", 400, 0, FileKind::Code),

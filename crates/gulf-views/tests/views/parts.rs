@@ -18,7 +18,7 @@ fn divided(scene: Scene) -> Scene {
 // proves: A1/parallel
 #[test]
 fn each_step_has_a_line_when_it_begins_and_when_it_ends() {
-    let turn = || Scene::sealed().begun(Work::Turn).0;
+    let turn = || Scene::sealed().begun(EffectKind::Turn).0;
     let why = "the plan has one step".to_owned();
     check(
         turn(),
@@ -35,7 +35,7 @@ fn each_step_has_a_line_when_it_begins_and_when_it_ends() {
 // proves: A1/parallel
 #[test]
 fn where_the_steps_stand_is_on_the_screen_and_in_json() {
-    let scene = divided(Scene::sealed().begun(Work::Turn).0)
+    let scene = divided(Scene::sealed().begun(EffectKind::Turn).0)
         .then(told("S1", PartWord::Begun))
         .then(told("S2", PartWord::Begun))
         .then(told("S1", PartWord::Joined))
@@ -54,7 +54,7 @@ fn where_the_steps_stand_is_on_the_screen_and_in_json() {
 // proves: A1/parallel, B11
 #[test]
 fn a_step_whose_process_is_gone_is_not_at_work() {
-    let scene = divided(Scene::sealed().begun(Work::Turn).0).then(told("S1", PartWord::Begun));
+    let scene = divided(Scene::sealed().begun(EffectKind::Turn).0).then(told("S1", PartWord::Begun));
     let at_work = |driver| {
         let summary = Summary::new(&facts(), &scene.history, &scene.state, driver, &dirty());
         result(&summary, Look::terminal(Palette::Plain, 80))
@@ -79,7 +79,7 @@ fn that_somebody_else_did_a_step_which_stayed_out_is_not_proven() {
 fn why_one_worker_did_it_all_is_on_the_screen_and_in_json() {
     let why = "no answer of the planner's was a list of steps".to_owned();
     let scene =
-        Scene::sealed().begun(Work::Turn).0.then(Fact::Divided { parts: Vec::new(), why: why.clone() });
+        Scene::sealed().begun(EffectKind::Turn).0.then(Fact::Divided { parts: Vec::new(), why: why.clone() });
     let screen = result(&scene.summary(), Look::terminal(Palette::Plain, 80));
     assert!(screen.contains(&format!("steps of the plan\n  one worker's: {why}\n")), "{screen}");
     let document = status_json(&facts(), &scene.history, &scene.state, DriverPresence::Present);

@@ -21,7 +21,7 @@ fn the_report_of_progress_has_the_seeds_fields() {
 // proves: A8/next
 #[test]
 fn whoever_is_gone_does_not_go_on_by_itself() {
-    let (scene, _) = Scene::sealed().begun(Work::Turn);
+    let (scene, _) = Scene::sealed().begun(EffectKind::Turn);
     let told = |driver| progress_report(&facts(), &scene.history, &scene.state, driver);
     assert!(told(DriverPresence::Present).contains("- Next action: execute\n"));
     let alone = told(DriverPresence::Absent);
@@ -42,8 +42,8 @@ fn what_is_open_in_a_list_is_an_issue_and_a_standstill_is_a_persons() {
     contract.policy.gates.insert(0, Gate::Tasks);
     let tasks = Some(TaskTally { open: 1, ticked: 3, missing: 1 });
     let scene = Scene::sealed_as(contract)
-        .done(Work::Turn, EffectResult::Turn(turn(None)))
-        .done(Work::Snapshot, EffectResult::Snapshot(Snapshot { tasks, ..snapshot("aaaaaaaaaaaa") }));
+        .done(EffectKind::Turn, EffectResult::Turn(turn(None)))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(Snapshot { tasks, ..snapshot("aaaaaaaaaaaa") }));
     assert!(told(&scene).contains("- Open issues: 2 open in the list of tasks\n"), "{}", told(&scene));
     let stalled = scene.then(Fact::Finished { end: End::Stalled { by: Stall::SameFailure } });
     assert!(told(&stalled).contains("- Next action: escalate\n"), "{}", told(&stalled));

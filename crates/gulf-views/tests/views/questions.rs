@@ -30,15 +30,15 @@ fn answered() -> Scene {
 }
 
 fn entries(scene: &Scene, id: &str) -> Vec<InboxEntry> {
-    InboxEntry::of(&LoopId::new(id), id, &scene.state, &scene.history)
+    InboxEntry::all(&LoopId::new(id), id, &scene.state, &scene.history)
 }
 
 /// Two loops, one of which asked before.
 fn both() -> Vec<InboxEntry> {
     let bare = Question { text: "Which port?".into(), evidence: None, options: Vec::new(), concern: None };
     let again = answered()
-        .done(Work::Turn, EffectResult::Turn(turn(Some(Claim::Conflict(bare)))))
-        .done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")))
+        .done(EffectKind::Turn, EffectResult::Turn(turn(Some(Claim::Conflict(bare)))))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")))
         .then(Fact::Settled { settlement: Settlement::Questioned });
     let mut both = entries(&again, "2026-02-13T1430_login-feature");
     both.extend(entries(&Scene::resting(PauseReason::Question), "2026-02-13T1500_old-format"));
@@ -88,7 +88,7 @@ fn who_answered_by_a_channel_is_told_with_the_answer() {
 
 #[test]
 fn a_question_is_told_as_one_and_answered_by_number() {
-    let claimed = Scene::sealed().begun(Work::Turn).0;
+    let claimed = Scene::sealed().begun(EffectKind::Turn).0;
     let cannot = claimed.clone().then(Fact::Claimed { claim: Claim::Cannot(question()) });
     assert_eq!(last_line(&cannot), "00:03 the worker says that it cannot be done");
     let conflict = claimed.clone().then(Fact::Claimed { claim: Claim::Conflict(question()) });
@@ -109,7 +109,7 @@ fn a_question_is_told_as_one_and_answered_by_number() {
 fn what_a_worker_must_not_decide_is_shown_by_its_kind_with_its_options() {
     for (concern, what) in CONCERNS {
         let claim = Claim::NeedDecision(Question { concern: Some(concern), ..question() });
-        let scene = Scene::sealed().done(Work::Turn, EffectResult::Turn(turn(Some(claim))));
+        let scene = Scene::sealed().done(EffectKind::Turn, EffectResult::Turn(turn(Some(claim))));
         let shown = inbox(&entries(&scene, "2026-02-13T1430_x"), Look { columns_max: 200, ..WIDE });
         assert!(shown.contains(&format!("question 1: in iteration 1 the worker {what}\n")), "{shown}");
         assert!(shown.contains("1. keep reading it\n"), "{shown}");
@@ -145,7 +145,7 @@ fn a_worker_cannot_repaint_the_inbox() {
         concern: None,
     };
     let asks = EffectResult::Turn(turn(Some(Claim::NeedDecision(hostile))));
-    let scene = Scene::sealed().done(Work::Turn, asks);
+    let scene = Scene::sealed().done(EffectKind::Turn, asks);
     let shown = inbox(&entries(&scene, "one"), Look { columns_max: 40, ..WIDE });
     assert!(!shown.contains(['\u{1b}', '\r', '\u{7}', '\u{202e}']), "{shown:?}");
     assert!(shown.contains("1.  [31mred 2. not an option"), "an option is one line: {shown}");

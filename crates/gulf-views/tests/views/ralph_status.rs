@@ -28,11 +28,12 @@ fn measured(row: Row) -> Value {
     let tasks = Some(TaskTally { open: u32::from(!row.tasks), ticked: 3, missing: 0 });
     let counted_red = CheckRun { tests: None, ..red("") };
     let scene = Scene::sealed_as(contract)
-        .done(Work::Turn, EffectResult::Turn(Turn { outcome, ..worked }))
-        .done(Work::Snapshot, EffectResult::Snapshot(Snapshot { tasks, ..snapshot("aaaaaaaaaaaa") }))
+        .done(EffectKind::Turn, EffectResult::Turn(Turn { outcome, ..worked }))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(Snapshot { tasks, ..snapshot("aaaaaaaaaaaa") }))
         .check("test", if row.tests { green(Some(3)) } else { red("") })
         .check("lint", if row.build { green(None) } else { counted_red });
-    let scene = if row.issues { scene } else { scene.done(Work::Judge, EffectResult::Judge(rejected("r"))) };
+    let scene =
+        if row.issues { scene } else { scene.done(EffectKind::Judge, EffectResult::Judge(rejected("r"))) };
     ralph_status_json(&facts(), &scene.history, &scene.state)
 }
 

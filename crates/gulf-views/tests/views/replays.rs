@@ -17,9 +17,9 @@ fn told(events: &[Event]) -> Vec<Event> {
     let mut told: Vec<Event> = Vec::new();
     for event in events {
         let next = told.len() as u64 + 1;
-        let begins = matches!(&event.fact, Fact::Began { key } if key.work == Work::Turn);
+        let begins = matches!(&event.fact, Fact::Began { key } if key.work == EffectKind::Turn);
         let is_decided = begins || matches!(event.fact, Fact::Finished { .. } | Fact::Paused { .. });
-        let word = if is_decided { decide(&state).told(&state) } else { None };
+        let word = if is_decided { decide(&state).explanation(&state) } else { None };
         if let Some((word, reason)) = word {
             let fact = Fact::Decided { word, reason, engine_version: ENGINE_VERSION };
             told.push(Event { sequence: next, fact, ..event.clone() });
@@ -59,7 +59,7 @@ fn steady(text: &str) -> String {
 
 #[test]
 fn each_decision_is_shown_with_what_it_rests_on() {
-    let replayed = Replay::of(&journal(), None);
+    let replayed = Replay::from_events(&journal(), None);
     assert_eq!((replayed.differences().count(), replayed.exit_code()), (0, 0));
     shown("agrees", &replayed);
     golden!("replay_json", steady(&format!("{:#}", replay_json(&facts().loop_id, &replayed))));
@@ -67,10 +67,10 @@ fn each_decision_is_shown_with_what_it_rests_on() {
 
 #[test]
 fn a_difference_under_the_same_rules_is_a_bug_and_under_others_a_report() {
-    let same = Replay::of(&otherwise(ENGINE_VERSION), None);
+    let same = Replay::from_events(&otherwise(ENGINE_VERSION), None);
     assert_eq!((same.differences().count(), same.exit_code()), (1, 1));
     shown("differs", &same);
-    let older = Replay::of(&otherwise(ENGINE_VERSION - 1), None);
+    let older = Replay::from_events(&otherwise(ENGINE_VERSION - 1), None);
     assert_eq!((older.differences().count(), older.exit_code()), (1, 0));
     shown("differs_across_versions", &older);
 }
@@ -80,7 +80,7 @@ fn a_settlement_that_no_rule_asks_for_differs() {
     let mut events = journal();
     let settled = events.iter_mut().find(|event| matches!(event.fact, Fact::Settled { .. })).unwrap();
     settled.fact = Fact::Settled { settlement: Settlement::Unclaimed };
-    let replayed = Replay::of(&events, None);
+    let replayed = Replay::from_events(&events, None);
     let first = replayed.differences().next().unwrap();
     assert_eq!(
         (first.journalled.as_str(), first.computed.as_str()),
@@ -93,8 +93,8 @@ fn time_that_passes_while_a_decision_is_written_down_changes_nothing() {
     let mut contract = crate::scene::contract();
     contract.policy.limits.active_ms_max = Some(1_500);
     // The turn is decided on in the second before the deadline, and its beginning is written after it.
-    let (scene, _) = Scene::sealed_as(contract).begun(Work::Turn);
-    let replayed = Replay::of(&told(&scene.events), None);
+    let (scene, _) = Scene::sealed_as(contract).begun(EffectKind::Turn);
+    let replayed = Replay::from_events(&told(&scene.events), None);
     assert_eq!(replayed.differences().count(), 0, "{replayed:?}");
     assert_eq!(replayed.decisions.len(), 1, "{replayed:?}");
 }
@@ -105,13 +105,13 @@ fn a_journal_that_is_cut_or_out_of_order_is_replayed_up_to_there() {
     let cut = &events[..12];
     let unfinished =
         |damage| Some(ReplayStop { after: 12, why: "the last line is unfinished".into(), damage });
-    let replayed = Replay::of(cut, unfinished(Damage::UnfinishedLine));
+    let replayed = Replay::from_events(cut, unfinished(Damage::UnfinishedLine));
     assert_eq!((replayed.events, replayed.exit_code()), (12, 0));
     shown("cut", &replayed);
-    assert_eq!(Replay::of(cut, unfinished(Damage::Corrupt)).exit_code(), 1);
+    assert_eq!(Replay::from_events(cut, unfinished(Damage::Corrupt)).exit_code(), 1);
     let mut gap = events;
     gap.remove(5);
-    let replayed = Replay::of(&gap, None);
+    let replayed = Replay::from_events(&gap, None);
     let stop = replayed.stop.clone().unwrap();
     assert_eq!((replayed.events, stop.damage, replayed.exit_code()), (5, Damage::Corrupt, 1), "{}", stop.why);
 }
@@ -119,7 +119,7 @@ fn a_journal_that_is_cut_or_out_of_order_is_replayed_up_to_there() {
 #[test]
 fn every_journal_of_the_other_views_tests_can_be_replayed() {
     for reason in [PauseReason::Asked, PauseReason::HumanGate, PauseReason::Question, PauseReason::Denied] {
-        let replayed = Replay::of(&Scene::resting(reason).events, None);
+        let replayed = Replay::from_events(&Scene::resting(reason).events, None);
         assert_eq!(replayed.stop, None, "{reason:?}");
     }
 }

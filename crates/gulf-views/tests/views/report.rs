@@ -61,14 +61,14 @@ pub(crate) fn verified() -> Scene {
 /// Overruled by a person, with changed tests and a file that nobody looked at.
 pub(crate) fn attested() -> Scene {
     let snapshot = Snapshot { left_out: vec!["app.sock: a socket".into()], ..snapshot("bbbbbbbbbbbb") };
-    let compared = |scene: Scene| scene.done(Work::Integrity, EffectResult::Integrity(findings()));
+    let compared = |scene: Scene| scene.done(EffectKind::Integrity, EffectResult::Integrity(findings()));
     let judged = Scene::sealed_as(scene::judged_contract())
-        .done(Work::Turn, EffectResult::Turn(turn(Some(done()))))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot))
+        .done(EffectKind::Turn, EffectResult::Turn(turn(Some(done()))))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot))
         .check("test", scene::green(Some(12)))
         .check("lint", scene::green(None));
     let judged = compared(judged)
-        .done(Work::Judge, EffectResult::Judge(scene::rejected("f3f3")))
+        .done(EffectKind::Judge, EffectResult::Judge(scene::rejected("f3f3")))
         .then(Fact::Settled { settlement: Settlement::Refused { gate: Gate::Judge } })
         .then(Fact::Steered { note: "keep the old route as well".into() })
         .then(Fact::Paused { reason: PauseReason::HumanGate })
@@ -113,8 +113,8 @@ fn out_of_money() -> Report {
     let denials = vec![Denial { what: "git push".into(), times: 2 }];
     let claims = EffectResult::Turn(Turn { denials, ..turn(Some(done())) });
     let scene = Scene::sealed_as(contract)
-        .paid(Work::Turn, claims, spent(81, 120, Basis::Told))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
+        .paid(EffectKind::Turn, claims, spent(81, 120, Basis::Told))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
         .check("test", scene::red("tests::adds"))
         .check("lint", scene::unrunnable())
         .then(Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } })
@@ -132,8 +132,8 @@ fn asking() -> Report {
     });
     let scene = Scene::resting(PauseReason::Question)
         .then(answered)
-        .paid(Work::Turn, EffectResult::Turn(turn(Some(again))), spent(7, 3, Basis::Assumed))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot("bbbbbbbbbbbb")))
+        .paid(EffectKind::Turn, EffectResult::Turn(turn(Some(again))), spent(7, 3, Basis::Assumed))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("bbbbbbbbbbbb")))
         .then(Fact::Settled { settlement: Settlement::Questioned })
         .then(Fact::Paused { reason: PauseReason::Question });
     let texts = ReportTexts { changed_files: texts().changed_files, ..ReportTexts::default() };
@@ -210,8 +210,8 @@ fn what_a_worker_or_a_judge_wrote_becomes_no_markup() {
         concern: None,
     });
     let scene = Scene::sealed()
-        .done(Work::Turn, EffectResult::Turn(turn(Some(claim))))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
+        .done(EffectKind::Turn, EffectResult::Turn(turn(Some(claim))))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
         .check("test", scene::red(hostile))
         .then(Fact::Steered { note: hostile.into() });
     let text = report(&report_of(&scene, texts));
@@ -282,7 +282,7 @@ fn every_task_of_a_list_is_told_with_what_became_of_it() {
     let limit = End::Exhausted { limit: Exhaustion::Iterations };
     let scene = Scene::sealed_as(scene::listed(3))
         .turn(Some(done()), "aaaaaaaaaaaa")
-        .done(Work::Close, EffectResult::Closed { closing: scene::committed() })
+        .done(EffectKind::Close, EffectResult::Closed { closing: scene::committed() })
         .then(Fact::UnitFinished { end: End::Verified { proofs: vec![Proof::Criterion] } })
         .turn(Some(done()), "bbbbbbbbbbbb")
         .then(Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } })

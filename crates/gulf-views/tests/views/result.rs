@@ -21,10 +21,10 @@ fn doubtful() -> (Scene, Facts) {
         ..snapshot("bbbbbbbbbbbb")
     };
     let scene = Scene::sealed()
-        .done(Work::Turn, EffectResult::Turn(turn(Some(done()))))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot))
+        .done(EffectKind::Turn, EffectResult::Turn(turn(Some(done()))))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot))
         .check("test", scene::green(Some(12)))
-        .done(Work::Integrity, EffectResult::Integrity(findings()));
+        .done(EffectKind::Integrity, EffectResult::Integrity(findings()));
     let criteria = vec!["한국어 오류 메시지가 분명하다".into(), "the API stays as it is".into()];
     (scene, Facts { criteria, ..facts() })
 }
@@ -52,7 +52,7 @@ pub(crate) fn summaries() -> Vec<(String, Summary)> {
         let paused = Scene::resting(reason).summary();
         summaries.push((format!("paused-{reason:?}").to_lowercase(), paused));
     }
-    summaries.push(("interrupted".into(), Scene::sealed().begun(Work::Turn).0.summary()));
+    summaries.push(("interrupted".into(), Scene::sealed().begun(EffectKind::Turn).0.summary()));
     summaries
 }
 
@@ -63,7 +63,7 @@ fn what_landed_is_said_and_needs_no_commit() {
         onto: CommitId::new("d0d0d0d0d0d0d0d0"),
     };
     let (_, verified) = ends().into_iter().next().unwrap();
-    let scene = Scene::honest().done(Work::Land, EffectResult::Landing(word)).finished(verified);
+    let scene = Scene::honest().done(EffectKind::Land, EffectResult::Landing(word)).finished(verified);
     let branch = BranchFacts {
         kept: None,
         name: "gulf/auto-20260213-143000".into(),
@@ -89,7 +89,7 @@ fn what_the_base_branch_refused_is_not_proven_for_this_reason() {
         fingerprint: Digest::new("f1"),
     };
     let exhausted = End::Exhausted { limit: Exhaustion::Iterations };
-    let scene = Scene::honest().done(Work::Land, EffectResult::Landing(word));
+    let scene = Scene::honest().done(EffectKind::Land, EffectResult::Landing(word));
     let refused = Fact::Settled { settlement: Settlement::Refused { gate: Gate::Landing } };
     let text = result(&scene.then(refused).finished(exhausted).summary(), WIDE);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -172,7 +172,7 @@ fn an_attested_end_begins_with_what_keeps_it_from_proof() {
 fn where_nothing_was_changed_what_the_agent_was_not_allowed_to_do_stands_at_the_top() {
     let denials = vec![Denial { what: "python3".into(), times: 2 }];
     let turn = Turn { denials, ..turn(Some(done())) };
-    let scene = Scene::sealed().done(Work::Turn, EffectResult::Turn(turn));
+    let scene = Scene::sealed().done(EffectKind::Turn, EffectResult::Turn(turn));
     let screen =
         |cause| result(&scene.clone().finished(End::Attested { causes: vec![cause] }).summary(), WIDE);
     let nothing = screen(Cause::NothingChanged);
@@ -202,12 +202,12 @@ fn tasks_are_counted_where_there_are_several() {
     let first = End::Verified { proofs: vec![Proof::Criterion] };
     let scene = Scene::sealed_as(scene::listed(2))
         .turn(Some(done()), "aaaaaaaaaaaa")
-        .done(Work::Close, EffectResult::Closed { closing: scene::committed() })
+        .done(EffectKind::Close, EffectResult::Closed { closing: scene::committed() })
         .then(Fact::UnitFinished { end: first })
         .turn(Some(done()), "bbbbbbbbbbbb");
     let screen = |scene: Scene, end| result(&scene.finished(end).summary(), WIDE);
     assert!(screen(scene.clone(), End::Cancelled).contains("2 iterations · 13s · 1 of 2 tasks"));
-    let scene = scene.done(Work::Close, EffectResult::Closed { closing: scene::committed() });
+    let scene = scene.done(EffectKind::Close, EffectResult::Closed { closing: scene::committed() });
     // The second showed nothing, so the loop has no proof of all.
     let end = End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] };
     golden!("result_80_tasks", screen(scene, end));
@@ -230,8 +230,8 @@ fn exit_codes_are_the_table_of_the_design() {
     assert_eq!(ends, codes);
     assert_eq!(LoopStatus::Paused(PauseReason::Asked).exit_code(), 10);
     let scene = Scene::sealed();
-    assert_eq!(LoopStatus::of(&scene.state, DriverPresence::Absent).exit_code(), 130);
-    assert_eq!(LoopStatus::of(&scene.state, DriverPresence::Present).exit_code(), 0);
+    assert_eq!(LoopStatus::new(&scene.state, DriverPresence::Absent).exit_code(), 130);
+    assert_eq!(LoopStatus::new(&scene.state, DriverPresence::Present).exit_code(), 0);
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub(crate) struct Scene {
     pub(crate) events: Vec<Event>,
     pub(crate) state: State,
     pub(crate) history: History,
-    attempts: BTreeMap<Work, u32>,
+    attempts: BTreeMap<EffectKind, u32>,
 }
 
 impl Scene {
@@ -44,22 +44,22 @@ impl Scene {
     }
 
     /// An effect of the current iteration, from start to end.
-    pub(crate) fn done(self, work: Work, result: EffectResult) -> Scene {
+    pub(crate) fn done(self, work: EffectKind, result: EffectResult) -> Scene {
         let (scene, key) = self.begun(work);
         scene.then(Fact::Ended { key, result })
     }
 
     /// The same, and what it cost.
-    pub(crate) fn paid(self, work: Work, result: EffectResult, spent: Spent) -> Scene {
+    pub(crate) fn paid(self, work: EffectKind, result: EffectResult, spent: Spent) -> Scene {
         let (scene, key) = self.begun(work);
         scene.then(Fact::Spent { key: key.clone(), spent }).then(Fact::Ended { key, result })
     }
 
     /// An effect that begins.
-    pub(crate) fn begun(mut self, work: Work) -> (Scene, EffectKey) {
+    pub(crate) fn begun(mut self, work: EffectKind) -> (Scene, EffectKey) {
         let unit = self.state.unit();
         let key = match &work {
-            Work::Turn => match self.last_but_attached() {
+            EffectKind::Turn => match self.last_but_attached() {
                 Some(Fact::Settled {
                     settlement:
                         Settlement::Research
@@ -68,25 +68,25 @@ impl Scene {
                         | Settlement::NeedsPerson,
                 }) => key(unit.id, unit.iteration, unit.attempt + 1, work),
                 _ => {
-                    self.attempts.retain(|work, _| matches!(work, Work::Probe { .. }));
+                    self.attempts.retain(|work, _| matches!(work, EffectKind::Probe { .. }));
                     key(unit.id, unit.iteration + 1, 1, work)
                 }
             },
-            Work::Step { .. }
-            | Work::FollowUp
-            | Work::Snapshot
-            | Work::Check { .. }
-            | Work::Probe { .. }
-            | Work::Integrity
-            | Work::Overlay
-            | Work::Judge
-            | Work::Review { .. }
-            | Work::Land
-            | Work::Close => {
+            EffectKind::Step { .. }
+            | EffectKind::FollowUp
+            | EffectKind::Snapshot
+            | EffectKind::Check { .. }
+            | EffectKind::Probe { .. }
+            | EffectKind::Integrity
+            | EffectKind::Overlay
+            | EffectKind::Judge
+            | EffectKind::Review { .. }
+            | EffectKind::Land
+            | EffectKind::Close => {
                 let attempt = self.attempts.entry(work.clone()).or_default();
                 *attempt += 1;
-                let is_probe = matches!(work, Work::Probe { .. });
-                let coming = u32::from(matches!(work, Work::Step { .. }));
+                let is_probe = matches!(work, EffectKind::Probe { .. });
+                let coming = u32::from(matches!(work, EffectKind::Step { .. }));
                 let (unit, iteration) =
                     if is_probe { (UnitId(0), 0) } else { (unit.id, unit.iteration + coming) };
                 key(unit, iteration, *attempt, work)
@@ -103,16 +103,16 @@ impl Scene {
 
     /// A turn with its claim, and the candidate that came of it.
     pub(crate) fn turn(self, claim: Option<Claim>, tree: &str) -> Scene {
-        self.done(Work::Turn, EffectResult::Turn(turn(claim)))
-            .done(Work::Snapshot, EffectResult::Snapshot(snapshot(tree)))
+        self.done(EffectKind::Turn, EffectResult::Turn(turn(claim)))
+            .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot(tree)))
     }
 
     pub(crate) fn check(self, name: &str, run: CheckRun) -> Scene {
-        self.done(Work::Check { name: CheckName::new(name) }, EffectResult::Check(run))
+        self.done(EffectKind::Check { name: CheckName::new(name) }, EffectResult::Check(run))
     }
 
     pub(crate) fn probe(self, name: &str, run: CheckRun) -> Scene {
-        self.done(Work::Probe { name: CheckName::new(name) }, EffectResult::Check(run))
+        self.done(EffectKind::Probe { name: CheckName::new(name) }, EffectResult::Check(run))
     }
 
     /// Claims too early, is refused, does it right; the gates have spoken, the end has not.
@@ -127,7 +127,7 @@ impl Scene {
             .turn(Some(done()), "bbbbbbbbbbbb")
             .check("test", green(Some(13)))
             .check("lint", green(None))
-            .done(Work::Integrity, EffectResult::Integrity(Integrity::default()))
+            .done(EffectKind::Integrity, EffectResult::Integrity(Integrity::default()))
     }
 
     /// With a judge: its no, then its yes, and what each of it cost.
@@ -136,15 +136,15 @@ impl Scene {
         Scene::sealed_as(judged_contract())
             .probe("test", red("tests::adds"))
             .probe("lint", green(None))
-            .paid(Work::Turn, turn(Some(done())), spent(41, 60, Basis::Told))
-            .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
+            .paid(EffectKind::Turn, turn(Some(done())), spent(41, 60, Basis::Told))
+            .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
             .passed()
-            .paid(Work::Judge, EffectResult::Judge(rejected("f3f3")), spent(9, 15, Basis::Told))
+            .paid(EffectKind::Judge, EffectResult::Judge(rejected("f3f3")), spent(9, 15, Basis::Told))
             .then(Fact::Settled { settlement: Settlement::Refused { gate: Gate::Judge } })
-            .paid(Work::Turn, turn(Some(done())), spent(62, 80, Basis::Priced))
-            .done(Work::Snapshot, EffectResult::Snapshot(snapshot("bbbbbbbbbbbb")))
+            .paid(EffectKind::Turn, turn(Some(done())), spent(62, 80, Basis::Priced))
+            .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("bbbbbbbbbbbb")))
             .passed()
-            .paid(Work::Judge, EffectResult::Judge(approved()), spent(12, 18, Basis::Told))
+            .paid(EffectKind::Judge, EffectResult::Judge(approved()), spent(12, 18, Basis::Told))
     }
 
     /// One iteration that nobody claimed: tests that fail, two lint errors, and how much was covered.
@@ -163,7 +163,7 @@ impl Scene {
     pub(crate) fn passed(self) -> Scene {
         self.check("test", green(Some(13)))
             .check("lint", green(None))
-            .done(Work::Integrity, EffectResult::Integrity(Integrity::default()))
+            .done(EffectKind::Integrity, EffectResult::Integrity(Integrity::default()))
     }
 
     pub(crate) fn finished(self, end: End) -> Scene {
@@ -179,7 +179,7 @@ impl Scene {
     }
 }
 
-fn key(unit: UnitId, iteration: u32, attempt: u32, work: Work) -> EffectKey {
+fn key(unit: UnitId, iteration: u32, attempt: u32, work: EffectKind) -> EffectKey {
     EffectKey { unit, iteration, attempt, work }
 }
 

@@ -9,8 +9,8 @@ impl Scene {
         let settled = |settlement| Fact::Settled { settlement };
         let over = |turn: Turn, settlement| {
             Scene::sealed()
-                .done(Work::Turn, EffectResult::Turn(turn))
-                .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
+                .done(EffectKind::Turn, EffectResult::Turn(turn))
+                .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
                 .then(settled(settlement))
         };
         let scene = match reason {
@@ -20,7 +20,7 @@ impl Scene {
                 Scene::sealed_as(judged_contract()).turn(Some(done()), "aaaaaaaaaaaa").passed()
             }
             PauseReason::HumanGate => three_times(Scene::sealed_as(judged_contract()), |scene| {
-                let scene = scene.passed().done(Work::Judge, EffectResult::Judge(rejected("f3f3")));
+                let scene = scene.passed().done(EffectKind::Judge, EffectResult::Judge(rejected("f3f3")));
                 scene.then(settled(Settlement::Refused { gate: Gate::Judge }))
             }),
             PauseReason::Question => {
@@ -40,9 +40,9 @@ impl Scene {
                 over(Turn { outcome, ..turn(None) }, Settlement::Declined)
             }
             PauseReason::Step => Scene::sealed_as(planned_contract())
-                .done(Work::Step { step: Step::Plan }, EffectResult::Step(thought(StepWord::Said)))
+                .done(EffectKind::Step { step: Step::Plan }, EffectResult::Step(thought(StepWord::Said)))
                 .done(
-                    Work::Step { step: Step::Criticize },
+                    EffectKind::Step { step: Step::Criticize },
                     EffectResult::Step(thought(StepWord::Objected { objections: 2 })),
                 ),
             PauseReason::TestsChanged => changed_tests(),
@@ -58,7 +58,7 @@ impl Scene {
             PauseReason::ReadyToLand => {
                 let why = "main is checked out in /work/shop, with changes to app.py".into();
                 let word = LandingWord::NotReady { why };
-                Scene::honest().done(Work::Land, EffectResult::Landing(word))
+                Scene::honest().done(EffectKind::Land, EffectResult::Landing(word))
             }
             PauseReason::TaskLimit => {
                 Scene::sealed_as(listed(2)).turn(None, "aaaaaaaaaaaa").then(settled(Settlement::Unclaimed))
@@ -72,7 +72,7 @@ impl Scene {
             PauseReason::ReadyToClose => {
                 let closing = Closing::NotReady { why: "a merge in progress in this checkout".into() };
                 let scene = Scene::sealed_as(listed(2)).turn(Some(done()), "aaaaaaaaaaaa").passed();
-                scene.done(Work::Close, EffectResult::Closed { closing })
+                scene.done(EffectKind::Close, EffectResult::Closed { closing })
             }
         };
         scene.then(Fact::Paused { reason })
@@ -99,5 +99,5 @@ fn changed_tests() -> Scene {
         ..Integrity::default()
     };
     let scene = Scene::sealed().turn(Some(done()), "aaaaaaaaaaaa").check("test", green(Some(13)));
-    scene.check("lint", green(None)).done(Work::Integrity, EffectResult::Integrity(integrity))
+    scene.check("lint", green(None)).done(EffectKind::Integrity, EffectResult::Integrity(integrity))
 }

@@ -19,7 +19,7 @@ fn attached() -> Fact {
 }
 
 fn absent(scene: &Scene) -> LoopStatus {
-    LoopStatus::of(&scene.state, DriverPresence::Absent)
+    LoopStatus::new(&scene.state, DriverPresence::Absent)
 }
 
 fn screen(scene: &Scene) -> String {
@@ -34,11 +34,11 @@ fn at_the_human_gate(host: &str) -> Scene {
 
 #[test]
 fn a_session_with_a_turn_in_hand_is_not_interrupted() {
-    let working = sealed(Some(ID)).begun(Work::Turn).0;
+    let working = sealed(Some(ID)).begun(EffectKind::Turn).0;
     assert_eq!(absent(&working), LoopStatus::InSession { host: "claude".into(), id: Some(ID.into()) });
     assert_eq!((absent(&working).word(), absent(&working).exit_code()), ("running", 0));
     assert_eq!(
-        LoopStatus::of(&working.state, DriverPresence::Present),
+        LoopStatus::new(&working.state, DriverPresence::Present),
         LoopStatus::Running,
         "gulf looks at what it left"
     );
@@ -87,7 +87,7 @@ fn a_status_says_who_works() {
         format!("{} {}", status["worker"], status["running"])
     };
     assert_eq!(worker(&Scene::sealed(), DriverPresence::Present), r#"{"kind":"processes"} true"#);
-    let session = sealed(Some(ID)).begun(Work::Turn).0;
+    let session = sealed(Some(ID)).begun(EffectKind::Turn).0;
     let expected = format!(r#"{{"host":"claude","id":"{ID}","kind":"session"}} true"#);
     assert_eq!(worker(&session, DriverPresence::Absent), expected);
     let nobody = sealed(None);
@@ -116,10 +116,10 @@ fn who_works_from_here_on_is_told() {
 
 #[test]
 fn that_a_session_stopped_is_told_by_what_its_turn_came_to() {
-    let working = sealed(Some(ID)).begun(Work::Turn).0;
+    let working = sealed(Some(ID)).begun(EffectKind::Turn).0;
     check(working, attached(), "(no line)");
     check(gates().then(bound(Some(ID))), attached(), "(no line)");
-    let judging = sealed(Some(ID)).turn(Some(done()), "aaaaaaaaaaaa").begun(Work::Judge).0;
+    let judging = sealed(Some(ID)).turn(Some(done()), "aaaaaaaaaaaa").begun(EffectKind::Judge).0;
     let told = "resumed by hook after an interruption: the judge of iteration 1 was running";
     check(judging, attached(), told);
 }
@@ -163,19 +163,23 @@ fn a_brief_that_is_asked_for_again_says_how_often_and_what_it_lacks() {
     };
     let ended = |brief| EffectResult::Turn(Turn { brief, ..turn(None) });
     for research in [Research::Brief, Research::Gate] {
-        assert_eq!(gulf_engine::Phase::of(&researching(research).begun(Work::Turn).0.state), Phase::Analyze);
-        let first = researching(research).done(Work::Turn, ended(lacking(&["RISKS", "GAPS"])));
-        let first = first.done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("aaaaaaaaaaaa")));
+        assert_eq!(
+            gulf_engine::Phase::from_state(&researching(research).begun(EffectKind::Turn).0.state),
+            Phase::Analyze
+        );
+        let first = researching(research).done(EffectKind::Turn, ended(lacking(&["RISKS", "GAPS"])));
+        let first = first.done(EffectKind::Snapshot, EffectResult::Snapshot(scene::snapshot("aaaaaaaaaaaa")));
         check(first.clone(), settled.clone(), "iteration 1 repeats, 1 of 5: the brief lacks RISKS, GAPS");
-        let second = first.then(settled.clone()).done(Work::Turn, ended(lacking(&["CONFIDENCE"])));
-        let second = second.done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")));
+        let second = first.then(settled.clone()).done(EffectKind::Turn, ended(lacking(&["CONFIDENCE"])));
+        let second =
+            second.done(EffectKind::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")));
         check(second, settled.clone(), "iteration 1 repeats, 2 of 5: the brief lacks CONFIDENCE");
     }
 }
 
 #[test]
 fn a_clean_worktree_changes_nothing_about_a_session() {
-    let working = sealed(Some(ID)).begun(Work::Turn).0;
+    let working = sealed(Some(ID)).begun(EffectKind::Turn).0;
     let of = |worktree| {
         Summary::new(&facts(), &working.history, &working.state, DriverPresence::Absent, &worktree).next
     };

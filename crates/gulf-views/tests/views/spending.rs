@@ -47,7 +47,7 @@ fn a_limit_on_money_stands_beside_what_was_spent() {
     let scene = Scene::sealed_as(contract);
     assert_eq!(live(&scene, 80), "iteration 0/50 · analyze · 00:01", "nothing where nothing was spent");
     let claims = EffectResult::Turn(turn(Some(done())));
-    let scene = scene.paid(Work::Turn, claims, spent(124, 90, Basis::Told));
+    let scene = scene.paid(EffectKind::Turn, claims, spent(124, 90, Basis::Told));
     assert_eq!(live(&scene, 80), "iteration 1/50 · test · 00:04 · $1.24 of $5.00");
     assert_eq!(live(&scene, 50), "1/50 · test · 00:04 · $1.24");
 }
@@ -56,37 +56,37 @@ fn a_limit_on_money_stands_beside_what_was_spent() {
 fn a_figure_that_nobody_told_says_so_in_the_live_line() {
     let silent = || EffectResult::Turn(turn(None));
     let check = |basis, expected: &str| {
-        let scene = Scene::sealed().paid(Work::Turn, silent(), spent(124, 90, basis));
+        let scene = Scene::sealed().paid(EffectKind::Turn, silent(), spent(124, 90, basis));
         assert_eq!(live(&scene, 80), format!("iteration 1/50 · test · 00:04 · {expected}"));
     };
     check(Basis::Told, "$1.24");
     check(Basis::Priced, "~$1.24");
     check(Basis::Assumed, "$1.24 assumed");
     let mixed = Scene::sealed()
-        .paid(Work::Turn, silent(), spent(100, 90, Basis::Told))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
+        .paid(EffectKind::Turn, silent(), spent(100, 90, Basis::Told))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
         .then(Fact::Settled { settlement: Settlement::Unclaimed })
-        .paid(Work::Turn, silent(), spent(50, 90, Basis::Assumed));
+        .paid(EffectKind::Turn, silent(), spent(50, 90, Basis::Assumed));
     assert!(live(&mixed, 80).ends_with(" · ~$1.50 ($0.50 assumed)"), "{}", live(&mixed, 80));
 }
 
 #[test]
 fn a_wait_for_the_provider_is_told_in_time_that_is_left() {
     let scene = Scene::sealed()
-        .paid(Work::Turn, limited(840_000), spent(3, 2, Basis::Told))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot("000000000000")))
+        .paid(EffectKind::Turn, limited(840_000), spent(3, 2, Basis::Told))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("000000000000")))
         .then(Fact::Settled { settlement: Settlement::RateLimited });
     golden!("story_rate_limited", story(&scene));
     let later = status_line(&scene.state, &scene.history, "", 600_000, WIDE);
     assert!(later.starts_with("iteration 1/50 · waiting 4m 4s for the provider · 10:00"), "{later}");
-    let tried_again = scene.begun(Work::Turn).0;
+    let tried_again = scene.begun(EffectKind::Turn).0;
     assert!(!live(&tried_again, 80).contains("waiting"), "{}", live(&tried_again, 80));
 }
 
 #[test]
 fn a_wait_after_a_failure_is_no_providers() {
     let failed = EffectResult::Failed { reason: "no such file".into() };
-    let scene = Scene::sealed().done(Work::Turn, failed);
+    let scene = Scene::sealed().done(EffectKind::Turn, failed);
     assert_eq!(live(&scene, 80), "iteration 1/50 · waiting 1.0s before the next try · 00:03");
 }
 
@@ -94,13 +94,13 @@ fn a_wait_after_a_failure_is_no_providers() {
 fn a_deadline_beside_a_running_turn_is_no_wait() {
     let mut contract = contract();
     contract.policy.limits.active_ms_max = Some(3_600_000);
-    let scene = Scene::sealed_as(contract).begun(Work::Turn).0;
+    let scene = Scene::sealed_as(contract).begun(EffectKind::Turn).0;
     assert_eq!(live(&scene, 80), "iteration 1/50 · implement · 00:02");
 }
 
 #[test]
 fn an_interrupted_turn_tells_what_it_cost_all_the_same() {
-    let scene = Scene::sealed().paid(Work::Turn, EffectResult::Interrupted, spent(7, 5, Basis::Told));
+    let scene = Scene::sealed().paid(EffectKind::Turn, EffectResult::Interrupted, spent(7, 5, Basis::Told));
     let told = line(&scene.events[scene.events.len() - 1], &scene.state, WIDE).unwrap();
     assert_eq!(told, "00:04 the turn was interrupted; the worktree stays as it is · $0.07, 5.0k tokens");
 }
@@ -109,7 +109,7 @@ fn an_interrupted_turn_tells_what_it_cost_all_the_same() {
 fn the_live_line_fits_whatever_was_spent() {
     let assumed = spent(123_456, 99_000, Basis::Assumed);
     let scene = Scene::judged().then(Fact::Settled { settlement: Settlement::Approved });
-    let scene = scene.paid(Work::Turn, EffectResult::Turn(turn(Some(done()))), assumed);
+    let scene = scene.paid(EffectKind::Turn, EffectResult::Turn(turn(Some(done()))), assumed);
     for columns in [1, 8, 40, 59, 60, 80] {
         let line = live(&scene, columns);
         assert!(line.width() < usize::from(columns), "{line:?} in {columns} columns");
@@ -124,8 +124,8 @@ fn a_result_tells_cost_per_claim_and_which_budget_is_used_up() {
     limits.reserve = Reserve::DearestIteration;
     let claims = EffectResult::Turn(turn(Some(done())));
     let scene = Scene::sealed_as(contract)
-        .paid(Work::Turn, claims, spent(131, 120, Basis::Told))
-        .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
+        .paid(EffectKind::Turn, claims, spent(131, 120, Basis::Told))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
         .passed();
     let screen = |limit| result(&scene.clone().finished(End::Exhausted { limit }).summary(), WIDE);
     golden!("result_80_out_of_money", screen(Exhaustion::Money));

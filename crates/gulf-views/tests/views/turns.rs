@@ -7,7 +7,7 @@ use gulf_engine::*;
 /// How the line of a turn that ended like this begins after its duration.
 fn check_turn(turn: Turn, expected: &str) {
     let expected = format!("turn over after 12s: {expected}");
-    check_result(Scene::sealed(), Work::Turn, EffectResult::Turn(turn), &expected);
+    check_result(Scene::sealed(), EffectKind::Turn, EffectResult::Turn(turn), &expected);
 }
 
 fn check_outcome(outcome: TurnOutcome, expected: &str) {
@@ -44,7 +44,7 @@ fn what_was_not_allowed_and_what_it_cost_stand_in_the_line_of_the_turn() {
         refused.clone(),
         "claims done · not allowed: npx 2 times, tool WebFetch 1 time ([agent] allow)",
     );
-    let (scene, key) = Scene::sealed().begun(Work::Turn);
+    let (scene, key) = Scene::sealed().begun(EffectKind::Turn);
     let scene = scene.then(Fact::Spent { key: key.clone(), spent: spent(41, 60, Basis::Priced) });
     let told = "turn over after 12s: claims done · not allowed: npx 2 times, tool WebFetch 1 time ([agent] allow) · \
                 ~$0.41, 60k tokens";
@@ -59,24 +59,25 @@ fn a_follow_up_is_told_as_one_and_its_answer_too() {
     asking.policy.follow_up = FollowUp::Once;
     let first = EffectResult::Turn(Turn { session, ..turn(None) });
     let candidate = EffectResult::Snapshot(crate::scene::snapshot("aaaaaaaaaaaa"));
-    let scene = Scene::sealed_as(asking).done(Work::Turn, first).done(Work::Snapshot, candidate);
-    let key = EffectKey { unit: UnitId(0), iteration: 1, attempt: 1, work: Work::FollowUp };
+    let scene = Scene::sealed_as(asking).done(EffectKind::Turn, first).done(EffectKind::Snapshot, candidate);
+    let key = EffectKey { unit: UnitId(0), iteration: 1, attempt: 1, work: EffectKind::FollowUp };
     check(scene.clone(), Fact::Began { key }, begins);
     let named = Turn { remainder: Remainder::Named, ..turn(None) };
     let over = "follow-up over after 12s: no claim, and progress.txt says what remains";
-    check_result(scene.clone(), Work::FollowUp, EffectResult::Turn(named), over);
+    check_result(scene.clone(), EffectKind::FollowUp, EffectResult::Turn(named), over);
     let interrupted = "the follow-up was interrupted; the worktree stays as it is";
-    check_result(scene, Work::FollowUp, EffectResult::Interrupted, interrupted);
+    check_result(scene, EffectKind::FollowUp, EffectResult::Interrupted, interrupted);
 }
 
 #[test]
 fn the_judges_call_and_word_are_told() {
     let scene = || Scene::sealed_as(judged_contract()).turn(Some(done()), "aaaaaaaaaaaa").passed();
-    let key = |attempt| EffectKey { unit: UnitId(0), iteration: 1, attempt, work: Work::Judge };
+    let key = |attempt| EffectKey { unit: UnitId(0), iteration: 1, attempt, work: EffectKind::Judge };
     check(scene(), Fact::Began { key: key(1) }, "asking the judge");
-    let silent = scene().done(Work::Judge, EffectResult::Judge(JudgeWord::NoVerdict));
+    let silent = scene().done(EffectKind::Judge, EffectResult::Judge(JudgeWord::NoVerdict));
     check(silent, Fact::Began { key: key(2) }, "asking the judge again");
-    let word = |word, expected: &str| check_result(scene(), Work::Judge, EffectResult::Judge(word), expected);
+    let word =
+        |word, expected: &str| check_result(scene(), EffectKind::Judge, EffectResult::Judge(word), expected);
     let approved = |evidence_inside, findings| JudgeWord::Approved { evidence_inside, findings };
     word(approved(0, OnFindings::Silent), "judge: approved · no criterion with evidence inside the change");
     word(
@@ -87,7 +88,12 @@ fn the_judges_call_and_word_are_told() {
     word(rejected("f3f3"), "judge: REJECTED · see JUDGE_FEEDBACK.md");
     word(JudgeWord::RateLimited { wait_ms: 90_000 }, "judge: rate limited · asked again after 1m 30s");
     word(JudgeWord::RateLimited { wait_ms: 0 }, "judge: rate limited");
-    check_result(scene(), Work::Judge, EffectResult::Interrupted, "the judge was interrupted; it runs again");
+    check_result(
+        scene(),
+        EffectKind::Judge,
+        EffectResult::Interrupted,
+        "the judge was interrupted; it runs again",
+    );
 }
 
 #[test]
@@ -114,7 +120,7 @@ fn what_the_pause_or_the_turn_says_is_not_said_twice() {
     for settlement in [Settlement::Questioned, Settlement::NeedsPerson, Settlement::Unclaimed] {
         check(gates(), Fact::Settled { settlement }, "(no line)");
     }
-    let (scene, key) = Scene::sealed().begun(Work::Turn);
+    let (scene, key) = Scene::sealed().begun(EffectKind::Turn);
     check(scene, Fact::Spent { key, spent: spent(1, 1, Basis::Told) }, "(no line)");
 }
 
@@ -143,7 +149,7 @@ fn two_such_turns_in_a_row_are_advice_for_the_person() {
     let reads = |scene: Scene, tree: &str| {
         let over = EffectResult::Turn(reading(5_000, OrientationEnd::Edit));
         let candidate = EffectResult::Snapshot(crate::scene::snapshot(tree));
-        let scene = scene.done(Work::Turn, over).done(Work::Snapshot, candidate);
+        let scene = scene.done(EffectKind::Turn, over).done(EffectKind::Snapshot, candidate);
         scene
             .check("test", crate::scene::red("1 failed"))
             .then(Fact::Settled { settlement: Settlement::Unclaimed })

@@ -14,7 +14,7 @@ fn said(scene: &Scene, later_ms: u64) -> Option<String> {
 
 #[test]
 fn what_it_is_at_and_for_how_long_is_said_hours_later() {
-    let scene = Scene::sealed().begun(Work::Turn).0;
+    let scene = Scene::sealed().begun(EffectKind::Turn).0;
     assert_eq!(said(&scene, 3 * HOUR_MS).unwrap(), "It is at the turn in iteration 1, for 3h 0m so far.");
     let over = Scene::honest().finished(End::Cancelled);
     assert_eq!(said(&over, HOUR_MS), None);
@@ -31,8 +31,8 @@ fn a_wait_for_the_provider_says_how_much_of_it_is_left() {
     let scene = Scene::sealed()
         .probe("test", scene::green(None))
         .probe("lint", scene::green(None))
-        .done(Work::Turn, EffectResult::Turn(limited))
-        .done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("aaaaaaaaaaaa")))
+        .done(EffectKind::Turn, EffectResult::Turn(limited))
+        .done(EffectKind::Snapshot, EffectResult::Snapshot(scene::snapshot("aaaaaaaaaaaa")))
         .then(Fact::Settled { settlement: Settlement::RateLimited });
     let waits = said(&scene, 2 * HOUR_MS).unwrap();
     assert!(
@@ -42,7 +42,7 @@ fn a_wait_for_the_provider_says_how_much_of_it_is_left() {
     );
     assert!(waits.ends_with("m more, until 22:41."), "{waits}");
     assert_eq!(said(&scene, 9 * HOUR_MS).unwrap(), "It waits for the provider, 0.0s more, until 22:41.");
-    let history = History::of(&scene.events);
+    let history = History::fold(&scene.events);
     let status = status_json(&scene::facts(), &history, &scene.state, DriverPresence::Present);
     assert_eq!(status["wait"]["for"], "provider");
     assert!(status["wait"]["until"].as_str().unwrap().ends_with('Z'));

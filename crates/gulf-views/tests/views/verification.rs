@@ -63,7 +63,8 @@ fn what_was_seen_to_fail_is_verified() {
 fn changed_tests_are_listed_once_and_are_no_success() {
     let integrity = EffectResult::Integrity(findings());
     let count = u32::try_from(findings().findings.len()).expect("a few");
-    let scene = passing().done(Work::Integrity, integrity).finished(attested(Cause::Findings { count }));
+    let scene =
+        passing().done(EffectKind::Integrity, integrity).finished(attested(Cause::Findings { count }));
     let found = found(&scene, base());
     check(&found, VerificationWord::Attested, 1);
     let screen = verification(&found, Look::piped());
@@ -89,7 +90,7 @@ fn a_gate_that_could_not_be_asked_is_a_failure_with_its_reason() {
 
 #[test]
 fn the_live_line_names_what_is_asked_and_leaves_the_last_column_free() {
-    let (scene, _) = gates().begun(Work::Check { name: CheckName::new("test") });
+    let (scene, _) = gates().begun(EffectKind::Check { name: CheckName::new("test") });
     let line = checking_line(&scene.state, 12_000, Look::terminal(Palette::Plain, 80));
     assert_eq!(line, "00:12 check test …");
     let narrow = checking_line(&scene.state, 12_000, Look::terminal(Palette::Plain, 12));

@@ -162,7 +162,7 @@ impl SettingFlag {
         }
     }
 
-    fn said(&self, matches: &ArgMatches) -> Vec<(Key, String)> {
+    fn stated_values(&self, matches: &ArgMatches) -> Vec<(Key, String)> {
         let mut values: Vec<String> = match self.takes {
             Nothing => matches.get_flag(self.name()).then(|| "true".to_owned()).into_iter().collect(),
             One(_) | Many(_) => matches.get_many(self.name()).into_iter().flatten().cloned().collect(),
@@ -176,7 +176,8 @@ impl SettingFlag {
 
 impl<Set: FlagSet> FromArgMatches for SettingFlags<Set> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let said = Set::FLAGS.iter().copied().flatten().flat_map(|flag| flag.said(matches)).collect();
+        let said =
+            Set::FLAGS.iter().copied().flatten().flat_map(|flag| flag.stated_values(matches)).collect();
         Ok(Self { said, set: PhantomData })
     }
 

@@ -7,7 +7,7 @@ use gulf_engine::{Act, End, Fact, LoopId, OpenQuestion, SetAside, Stage, State, 
 use gulf_host::clock::Clock;
 use gulf_runner::claims::{self, Caller, RequestFile};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::{self, Known, StartError};
+use gulf_runner::start::{self, KnownLoop, StartError};
 use gulf_runner::trust::GivenOn;
 use gulf_runner::{book, branching, group, session};
 use gulf_views::{
@@ -18,7 +18,7 @@ use crate::cli::{
     ActArguments, AnswerArguments, InboxArguments, OverruleArguments, ResumeArguments, SkipArguments,
     SteerArguments,
 };
-use crate::drive::{Manner, go_on, go_on_with, reach, terms, together};
+use crate::drive::{DriveStyle, go_on, go_on_with, notify, terms, together};
 use crate::failure::Failure;
 use crate::in_session;
 use crate::in_session::adopt::{self, AdoptedFor};
@@ -85,16 +85,16 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
         Ok(_) => return requests::put(&here, &known, &Act::Skip),
         Err(refusal) => return Err(refusal.into()),
     };
-    let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
+    let (set_aside, note) = held.runner.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
     note.iter().for_each(say_note);
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
     held.book.add(vec![fact], Clock::new().wall_ms())?;
     say(&known, set_aside.as_ref());
-    session::show(&place, &Known { fold: held.book.fold().clone(), ..known })?;
+    session::show(&place, &KnownLoop { fold: held.book.fold().clone(), ..known })?;
     Ok(0)
 }
 
-fn say(known: &Known, set_aside: Option<&SetAside>) {
+fn say(known: &KnownLoop, set_aside: Option<&SetAside>) {
     outln!("{}: skipped; continue with `gulf resume`", known.handle());
     for words in set_aside.into_iter().flat_map(set_aside_words) {
         outln!("  {words}");
@@ -152,7 +152,7 @@ const NAMED_CHARS_MAX: usize = 60;
 
 pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
     let id = arguments.id.as_deref();
-    let (number, said) = words(&arguments.words)?;
+    let (number, said) = question_and_answer(&arguments.words)?;
     let said = input::given(said, "the answer")?;
     if Caller::of_this_process() != Caller::Person {
         return requests::ask_as_worker(id, &Act::Answer { question: number, answer: said });
@@ -166,7 +166,7 @@ pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
 }
 
 /// The question's number, if one is given, and the answer.
-fn words(words: &[String]) -> Result<(Option<u32>, &str), Failure> {
+fn question_and_answer(words: &[String]) -> Result<(Option<u32>, &str), Failure> {
     match words {
         [said] => Ok((None, said)),
         [number, said] if number.parse::<u32>().is_ok() => Ok((number.parse().ok(), said)),
@@ -178,12 +178,12 @@ fn words(words: &[String]) -> Result<(Option<u32>, &str), Failure> {
 }
 
 /// The loop that asks: in this checkout, else the only one of the repository.
-fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
     if id.is_some() {
         return place::unfinished(place, id);
     }
     let known = place::known(place, None)?.into_iter();
-    let all: Vec<Known> =
+    let all: Vec<KnownLoop> =
         known.filter(|one| one.is_unfinished() && one.fold.state.open_questions().next().is_some()).collect();
     let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_of(&place.project));
     let mut asking = if here.is_empty() { elsewhere } else { here };
@@ -202,11 +202,18 @@ fn open(state: &State, number: Option<u32>) -> Result<&OpenQuestion, Failure> {
         (None, [one]) => Ok(one),
         (None, several) => Err(Failure::usage(
             format!("{} questions are open", several.len()),
-            format!("say which, as in `gulf answer {} \"…\"`; open: {}", several[0].number, named(several)),
+            format!(
+                "say which, as in `gulf answer {} \"…\"`; open: {}",
+                several[0].number,
+                list_numbers(several)
+            ),
         )),
         (Some(number), several) => {
             several.iter().copied().find(|one| one.number == number).ok_or_else(|| {
-                Failure::usage(format!("question {number} is not open"), format!("open: {}", named(several)))
+                Failure::usage(
+                    format!("question {number} is not open"),
+                    format!("open: {}", list_numbers(several)),
+                )
             })
         }
     }
@@ -216,7 +223,7 @@ fn nothing_open() -> Failure {
     Failure::usage("no question is open", "`gulf inbox --all` shows the answered ones")
 }
 
-fn named(questions: &[&OpenQuestion]) -> String {
+fn list_numbers(questions: &[&OpenQuestion]) -> String {
     let one = |asked: &&OpenQuestion| {
         let text = one_line(asked.claim.question().map_or("", |question| question.text.as_str()));
         let short: String = text.chars().take(NAMED_CHARS_MAX).collect();
@@ -234,13 +241,13 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
         Some(id) => vec![place::meant(&place, Some(id))?],
         None => place::known(&place, None)?,
     };
-    let is_meant = |one: &&Known| arguments.all || arguments.id.is_some() || one.is_unfinished();
+    let is_meant = |one: &&KnownLoop| arguments.all || arguments.id.is_some() || one.is_unfinished();
     let mut entries = Vec::new();
     for one in known.iter().filter(is_meant) {
         // Who answered stands in the journal alone, and only what was answered is signed.
         let history =
-            if arguments.all { History::of(&book::read(one.home.root())?) } else { History::default() };
-        entries.extend(InboxEntry::of(
+            if arguments.all { History::fold(&book::read(one.home.root())?) } else { History::default() };
+        entries.extend(InboxEntry::all(
             &LoopId::new(one.name.as_str()),
             &one.handle(),
             &one.fold.state,
@@ -255,7 +262,7 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", inbox_json(&entries));
     } else {
-        out!("{}", shown(&entries, screen::look(&std::io::stdout())));
+        out!("{}", shown(&entries, screen::look_of(&std::io::stdout())));
         for one in known.iter().filter(|one| one.is_unfinished()) {
             tell_of_unread(one)?;
         }
@@ -264,9 +271,9 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
 }
 
 /// What was answered by a channel and nobody has taken in.
-fn tell_of_unread(known: &Known) -> Result<(), Failure> {
+fn tell_of_unread(known: &KnownLoop) -> Result<(), Failure> {
     let Ok(agreement) = known.agreement() else { return Ok(()) };
-    for (channel, UnreadFacts { key, who, text }) in reach::unread(known, &agreement)? {
+    for (channel, UnreadFacts { key, who, text }) in notify::unread(known, &agreement)? {
         let (who, text) = (one_line(&who), one_line(&text));
         outln!("{}: {who} answers {key} by {channel}: {text}; `gulf resume` accepts it", known.handle());
     }
@@ -288,13 +295,13 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     let cleared = branching::clear_away(&place)?;
     let is_any = !place::open_here(&place)?.is_empty();
     let was_cut_off = !cleared.starts.is_empty();
-    let told = cleared.told();
+    let told = cleared.messages();
     if was_cut_off && !is_any {
         return Err(Failure::usage(told.join("; "), "start it again: `gulf run …`"));
     }
     told.into_iter().for_each(say_note);
     let known = unfinished(&place, arguments.id.as_deref())?;
-    if matches!(known.fold.state.stage(), Stage::Paused(..)) && reach::is_waited_for(&known.home) {
+    if matches!(known.fold.state.stage(), Stage::Paused(..)) && notify::is_waited_for(&known.home) {
         return lead_on(&place, &known, arguments);
     }
     trusting::give_at(&place, word, &[])?;
@@ -307,8 +314,8 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         }
         return Ok(0);
     }
-    let patience = reach::patience(arguments.wait.as_deref())?;
-    let manner = Manner { patience, ..Manner::usual(TellingStyle::of(arguments.json)) };
+    let patience = notify::patience(arguments.wait.as_deref())?;
+    let manner = DriveStyle { patience, ..DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)) };
     go_on_with(&place, (&members, &beside), manner, &clock, |held| {
         terms::settle(&place, held, arguments, &clock)?;
         go_on(held, &clock)
@@ -316,7 +323,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
 }
 
 /// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
-fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<u8, Failure> {
+fn lead_on(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<u8, Failure> {
     let ResumeArguments { accept_contract, iterations, limits, allow, .. } = arguments;
     if *accept_contract || iterations.is_some() || !allow.is_empty() || !limits.said.is_empty() {
         return Err(Failure::usage(
@@ -328,7 +335,7 @@ fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> R
 }
 
 /// The loop to go on with; where there is none, the one that a person may mean is said to be over.
-fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
     let known = match id {
         Some(_) => place::unfinished(place, id)?,
         None if !place::open_here(place)?.is_empty() => place::unfinished_group(place)?,
@@ -345,15 +352,15 @@ fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
 mod tests {
     //! Which of the words is the answer.
 
-    use super::words;
+    use super::question_and_answer;
 
     #[test]
     fn a_number_before_the_answer_is_the_questions() {
         let given = |text: &[&str]| text.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        assert_eq!(words(&given(&["2", "yes"])).unwrap(), (Some(2), "yes"));
-        assert_eq!(words(&given(&["2"])).unwrap(), (None, "2"));
-        let refused = words(&given(&["use", "the", "old", "name"])).unwrap_err();
+        assert_eq!(question_and_answer(&given(&["2", "yes"])).unwrap(), (Some(2), "yes"));
+        assert_eq!(question_and_answer(&given(&["2"])).unwrap(), (None, "2"));
+        let refused = question_and_answer(&given(&["use", "the", "old", "name"])).unwrap_err();
         assert_eq!(refused.hint(), Some("put it in quotes: `gulf answer \"use the old name\"`"));
-        assert!(words(&given(&["yes", "2"])).is_err());
+        assert!(question_and_answer(&given(&["yes", "2"])).is_err());
     }
 }

@@ -40,7 +40,7 @@ pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
             });
             say(&format!("{document}\n"))?;
         } else {
-            say(&material.told())?;
+            say(&material.advice())?;
         }
         return Ok(0);
     };
@@ -48,7 +48,7 @@ pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
     if arguments.json {
         say(&format!("{}\n", document(&source, &alignment)))?;
     } else {
-        say(&told(&source, &alignment))?;
+        say(&summary(&source, &alignment))?;
     }
     Ok(if alignment.is_aligned() { 0 } else { ERROR })
 }
@@ -60,7 +60,7 @@ pub fn for_session(place: &PlaceOfWork) -> Result<String, Failure> {
     let standing = match source(&path, ALIGNMENT_PATH).map_err(RunError::from)? {
         Some(source) => {
             let alignment = alignment::parse(&source);
-            format!("{}\nIt says:\n\n{}", told(&source, &alignment), source.text())
+            format!("{}\nIt says:\n\n{}", summary(&source, &alignment), source.text())
         }
         None => format!("There is no {ALIGNMENT_PATH} yet. Its form:\n\n{}", skeleton()),
     };
@@ -115,7 +115,7 @@ fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
     let last = alignment.handoffs.last().map(|handoff| {
         serde_json::json!({ "at": handoff.at, "iteration": handoff.iteration, "text": handoff.text })
     });
-    let problems = alignment.problems.iter().map(|located| Finding::of(Rule::Alignment, located));
+    let problems = alignment.problems.iter().map(|located| Finding::from_problem(Rule::Alignment, located));
     serde_json::json!({
         "version": 1,
         "file": ALIGNMENT_PATH,
@@ -128,7 +128,7 @@ fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
     })
 }
 
-fn told(source: &Source, alignment: &Alignment) -> String {
+fn summary(source: &Source, alignment: &Alignment) -> String {
     let open = alignment.open_questions().count();
     let mut text = if alignment.is_aligned() {
         format!(
@@ -150,7 +150,7 @@ fn told(source: &Source, alignment: &Alignment) -> String {
         text.push('\n');
     }
     for located in &alignment.problems {
-        text.push_str(&findings::told(&Finding::of(Rule::Alignment, located)));
+        text.push_str(&findings::describe(&Finding::from_problem(Rule::Alignment, located)));
     }
     if !alignment.checks.is_empty() {
         text.push_str("\nMachine checks that were agreed on; `gulf lint` says which are not in force:\n");

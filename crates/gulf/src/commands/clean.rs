@@ -7,15 +7,15 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use gulf_runner::claims::Caller;
+use gulf_runner::cleanup::{
+    Forgotten, OutsideFolders, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
+    sweep,
+};
+use gulf_runner::effect_runner::in_full;
 use gulf_runner::error::RunError;
 use gulf_runner::known;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
-use gulf_runner::remains::{
-    Forgotten, OutsideFolders, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
-    sweep,
-};
-use gulf_runner::workshop::in_full;
 use gulf_views::{Palette, Tone, columns, padded};
 
 use crate::cli::CleanArguments;
@@ -63,7 +63,7 @@ pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String,
         Ok(())
     };
     let found = remains(place)?;
-    let beside = OutsideFolders::look(place, &found)?;
+    let beside = OutsideFolders::find(place, &found)?;
     let entries = entries(&found, &beside, words.forgotten);
     if !words.yes || entries.iter().all(|entry| entry.stays) {
         list(&entries, &mut tell)?;
@@ -73,7 +73,7 @@ pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String,
     } else if words.yes {
         remove(place, &entries, &mut tell)?;
     } else {
-        tell(&told(&planned(&entries), "Would remove"))?;
+        tell(&summary(&planned(&entries), "Would remove"))?;
         tell("/gulf-loop:clean --yes removes it.\n")?;
     }
     Ok(text.trim_end().to_owned())
@@ -88,7 +88,7 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     }
     let place = place::here()?;
     let found = remains(&place)?;
-    let beside = OutsideFolders::look(&place, &found)?;
+    let beside = OutsideFolders::find(&place, &found)?;
     let entries = entries(&found, &beside, arguments.forgotten);
     if !arguments.yes {
         list(&entries, &mut say)?;
@@ -104,7 +104,7 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     if arguments.dry_run {
-        say(&told(&planned(&entries), "Would remove"))?;
+        say(&summary(&planned(&entries), "Would remove"))?;
         return Ok(0);
     }
     if !arguments.yes && !is_agreed(&entries)? {
@@ -155,7 +155,7 @@ fn entries<'found>(
 /// Work that is nowhere else goes on a person's word alone.
 fn thrown_away_by(branch: &OwnBranch, why: String, found: &[Remains]) -> String {
     let of_loop = branch.of_loop.as_ref().and_then(|name| found.iter().find(|one| one.name == *name));
-    match of_loop.map(|one| known::of(&one.root)) {
+    match of_loop.map(|one| known::handle(&one.root)) {
         Some(id) => format!("{why}; once the loop is over, `gulf discard {id}` throws it away"),
         None => why,
     }
@@ -222,7 +222,7 @@ fn is_agreed(entries: &[Entry<'_>]) -> Result<bool, Failure> {
             "`gulf clean --yes` removes what is listed",
         ));
     }
-    let question = told(&planned(entries), "Remove");
+    let question = summary(&planned(entries), "Remove");
     input::agrees(&format!("{}?", question.trim_end().trim_end_matches('.')))
 }
 
@@ -267,7 +267,7 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
         }
     }
     sweep(place)?;
-    tell(&told(&tally, "Removed"))?;
+    tell(&summary(&tally, "Removed"))?;
     Ok(if tally.failures == 0 { 0 } else { ERROR })
 }
 
@@ -298,7 +298,7 @@ impl RemovalTally {
     }
 }
 
-fn told(tally: &RemovalTally, what: &str) -> String {
+fn summary(tally: &RemovalTally, what: &str) -> String {
     let count = |number: u64, one: &str, many: &str| {
         (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
     };

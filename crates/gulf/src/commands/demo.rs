@@ -14,12 +14,12 @@ use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
 
 use crate::cli::DemoArguments;
-use crate::drive::Parting;
+use crate::drive::ClosingOffer;
 use crate::failure::Failure;
-use crate::language::told;
+use crate::language::translated;
 use crate::paths::quoted;
 use crate::screen::TellingStyle;
-use crate::settings::Heard;
+use crate::settings::SettingsScope;
 use crate::starting::{RunRequest, drive_goal};
 
 /// The repository as the worker finds it.
@@ -103,8 +103,8 @@ fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
         (Key::Research, "off".to_owned()),
     ];
     RunRequest {
-        telling: TellingStyle::of(arguments.json),
-        heard: Heard::Nobody,
+        telling: TellingStyle::from_json_flag(arguments.json),
+        heard: SettingsScope::Nobody,
         parting: parting(arguments, stage),
         ..RunRequest::new(GOAL.to_owned(), flags, gulf_runner::agreement::WorkerTerms::Processes)
     }
@@ -128,16 +128,19 @@ fn introduce(arguments: &DemoArguments, request: &RunRequest) {
         flag(Key::CheckCommand),
         flag(Key::LimitsMaxIterations),
     );
-    eprintln!("{}", told("The worker in this demo is a shell script, not a model; everything else is real."));
-    eprintln!("{}\n", told(story));
+    eprintln!(
+        "{}",
+        translated("The worker in this demo is a shell script, not a model; everything else is real.")
+    );
+    eprintln!("{}\n", translated(story));
     eprintln!("$ {}\n", Tone::Literal.paint(&command, Palette::Colour));
 }
 
-fn parting(arguments: &DemoArguments, stage: &Stage) -> Parting {
+fn parting(arguments: &DemoArguments, stage: &Stage) -> ClosingOffer {
     let step = |command: String, purpose: &str| NextStep { command, purpose: purpose.to_owned() };
     if arguments.keep {
         let (repository, state) = (quoted(stage.repository().as_str()), quoted(stage.state().as_str()));
-        return Parting::Elsewhere(vec![
+        return ClosingOffer::Elsewhere(vec![
             step(format!("cd {repository} && export GULF_HOME={state}"), "opens the folder, which is kept"),
             step("gulf log --iteration 2 --prompt".to_owned(), "shows what the worker was told"),
             step("git diff".to_owned(), "shows what it changed"),
@@ -148,7 +151,7 @@ fn parting(arguments: &DemoArguments, stage: &Stage) -> Parting {
     } else {
         step("gulf demo --without-fix".to_owned(), "shows a worker that never listens")
     };
-    Parting::Gone(vec![
+    ClosingOffer::Gone(vec![
         again,
         step("gulf demo --keep".to_owned(), "keeps the folder, to look around"),
         step("gulf".to_owned(), "in your own project, says what it finds and asks what to do"),

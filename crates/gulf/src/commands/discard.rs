@@ -6,11 +6,11 @@
 use gulf_engine::{Act, LandingWord, Stage};
 use gulf_host::clock::Clock;
 use gulf_runner::claims::Caller;
+use gulf_runner::cleanup::{ThrowAway, throw_away, to_throw_away};
 use gulf_runner::group;
 use gulf_runner::keeping::{self, TakeOut};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::remains::{ThrowAway, throw_away, to_throw_away};
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_spec::text::listed;
 use gulf_views::DriverPresence;
 
@@ -44,10 +44,10 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
     let mut going = Vec::new();
     for known in &meant {
         may_go(known)?;
-        going.push((known, look(&place, known)?));
+        going.push((known, inspect(&place, known)?));
     }
     for (known, going) in &going {
-        say(&told(known, going))?;
+        say(&summary(known, going))?;
     }
     if !arguments.yes && !is_agreed(&meant)? {
         say("Nothing was discarded.\n")?;
@@ -61,13 +61,13 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
 }
 
 /// The loop of this id, or the last that is over here and left something; with it the others of its group that did.
-fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
+fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
     if let Some(id) = id {
         return Ok(vec![place::meant(place, Some(id))?]);
     }
     let mut here = place::known(place, None)?;
     here.retain(|one| one.is_of(&place.project));
-    let is_left = |one: &Known| {
+    let is_left = |one: &KnownLoop| {
         let has_landed = matches!(one.fold.state.landing(), Some(LandingWord::Landed { .. }));
         matches!(one.fold.state.stage(), Stage::Ended(_)) && !has_landed && !one.fold.state.is_discarded()
     };
@@ -75,18 +75,18 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
     let last = here.iter().max_by_key(|one| one.updated_at_ms);
     match last {
         Some(last) if !is_left(last) => {
-            let of_group: Vec<Known> = group::of(last, &here).into_iter().filter(is_left).collect();
+            let of_group: Vec<KnownLoop> = group::members(last, &here).into_iter().filter(is_left).collect();
             Ok(of_group)
         }
         Some(last) => {
-            let of_group: Vec<Known> = group::of(last, &here).into_iter().filter(is_left).collect();
+            let of_group: Vec<KnownLoop> = group::members(last, &here).into_iter().filter(is_left).collect();
             Ok(if of_group.is_empty() { vec![last.clone()] } else { of_group })
         }
         None => Ok(Vec::new()),
     }
 }
 
-fn may_go(known: &Known) -> Result<(), Failure> {
+fn may_go(known: &KnownLoop) -> Result<(), Failure> {
     let id = known.handle();
     if driver_of(known)? == DriverPresence::Present || known.is_unfinished() {
         return Err(Failure::usage(
@@ -104,18 +104,18 @@ fn may_go(known: &Known) -> Result<(), Failure> {
     Ok(())
 }
 
-fn has_own_ground(known: &Known) -> Result<bool, Failure> {
+fn has_own_ground(known: &KnownLoop) -> Result<bool, Failure> {
     Ok(known.agreement()?.landing.is_some())
 }
 
-fn look(place: &PlaceOfWork, known: &Known) -> Result<Going, Failure> {
+fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going, Failure> {
     if has_own_ground(known)? {
         return Ok(Going::Ground(to_throw_away(place, known)?));
     }
     Ok(Going::Change(Box::new(keeping::planned(&place::of_loop(place, known)?, known)?)))
 }
 
-fn carry_out(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
+fn carry_out(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
     let clock = Clock::new();
     if has_own_ground(known)? {
         throw_away(place, known, &person(), &clock)?;
@@ -123,10 +123,10 @@ fn carry_out(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     }
     let there = place::of_loop(place, known)?;
     keeping::take_out(&there, known, &person(), &clock)?;
-    ending::write(&there, &Known::read(known.name.clone(), known.home.clone())?)
+    ending::write(&there, &KnownLoop::read(known.name.clone(), known.home.clone())?)
 }
 
-fn told(known: &Known, going: &Going) -> String {
+fn summary(known: &KnownLoop, going: &Going) -> String {
     let mut text = format!("{}\n", known.handle());
     let mut line = |line: String| text.push_str(&format!("  {line}\n"));
     match going {
@@ -170,7 +170,7 @@ fn some(paths: &[String]) -> String {
 }
 
 /// A pipe has nobody who could say yes.
-fn is_agreed(meant: &[Known]) -> Result<bool, Failure> {
+fn is_agreed(meant: &[KnownLoop]) -> Result<bool, Failure> {
     if !input::can_ask() {
         return Err(Failure::usage(
             "nothing was discarded: no terminal to confirm on",
@@ -183,7 +183,7 @@ fn is_agreed(meant: &[Known]) -> Result<bool, Failure> {
 }
 
 /// How to get it back, and until when.
-fn kept(known: &Known) -> String {
+fn kept(known: &KnownLoop) -> String {
     let id = known.handle();
     let back = if known.fold.state.finished_work().is_some() {
         format!("`gulf land {id}` brings it back")

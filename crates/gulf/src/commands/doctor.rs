@@ -44,13 +44,13 @@ pub(super) enum FindingWord {
 }
 
 pub fn doctor(arguments: &ReportArguments) -> Result<u8, Failure> {
-    let findings = look()?;
+    let findings = inspect()?;
     let is_well = findings.iter().all(|finding| finding.word != FindingWord::Problem);
     if arguments.json {
         let document = serde_json::json!({ "version": 1, "ok": is_well, "findings": findings });
         say(&format!("{document}\n"))?;
     } else {
-        say(&told(&findings))?;
+        say(&render(&findings))?;
     }
     Ok(if is_well { 0 } else { ERROR })
 }
@@ -82,7 +82,7 @@ pub(super) fn standard(project: &Utf8Path) -> Result<Standard, String> {
     })
 }
 
-fn look() -> Result<Vec<Finding>, Failure> {
+fn inspect() -> Result<Vec<Finding>, Failure> {
     let directory = crate::place::current_directory()?;
     let mut findings = vec![machine::git()];
     let found = project::repository(&directory, &mut findings);
@@ -110,7 +110,7 @@ fn look() -> Result<Vec<Finding>, Failure> {
 }
 
 fn trust(project: Option<&Project>, home: Option<&Home>) -> agents::ProjectTrust {
-    let trust = || TrustStore::of(home?).look(&project?.mark().ok()?);
+    let trust = || TrustStore::open(home?).find(&project?.mark().ok()?);
     if trust().is_some() { agents::ProjectTrust::Trusted } else { agents::ProjectTrust::Strange }
 }
 
@@ -140,7 +140,7 @@ impl FindingWord {
     }
 }
 
-fn told(findings: &[Finding]) -> String {
+fn render(findings: &[Finding]) -> String {
     let width = findings.iter().map(|finding| columns(finding.about)).max().unwrap_or(0);
     let mut text = String::new();
     for finding in findings {

@@ -2,11 +2,11 @@
 //!
 //! It stands apart because it decides nothing: what steers a loop is measured by whoever drives it.
 
-use gulf_engine::{Act, COVERAGE_BP_MAX, Feedback, Phase, Told};
+use gulf_engine::{Act, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
 use gulf_host::clock::{self, Clock};
 use gulf_runner::book;
 use gulf_runner::claims::Caller;
-use gulf_runner::verify::{Against, CandidateVerification};
+use gulf_runner::verify::{CandidateVerification, ComparisonBase};
 use gulf_spec::config::Key;
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
@@ -37,15 +37,21 @@ pub fn feedback(arguments: &FeedbackArguments) -> Result<u8, Failure> {
 fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
     let CollectArguments { checks, json } = arguments;
     let flags = settings::checks(checks).chain([(Key::Preset, "feedback".to_owned())]).collect();
-    let asked =
-        verify::Asked { flags, rubric: checks.rubric.as_deref(), against: Against::Nothing, commit: None };
-    let Some(verified) = verify::verified(asked, TellingStyle::of(*json))? else { return Ok(INTERRUPTED) };
+    let asked = verify::GateRequest {
+        flags,
+        rubric: checks.rubric.as_deref(),
+        against: ComparisonBase::Nothing,
+        commit: None,
+    };
+    let Some(verified) = verify::verified(asked, TellingStyle::from_json_flag(*json))? else {
+        return Ok(INTERRUPTED);
+    };
     let (feedback, is_success) = counted(&verified);
     if *json {
         let checks = serde_json::to_value(runs(&verified)).map_err(Failure::broken)?;
         outln!("{}", collected_json(&feedback, is_success, checks));
     } else {
-        out!("{}", collected(&feedback, is_success, screen::look(&std::io::stdout())));
+        out!("{}", collected(&feedback, is_success, screen::look_of(&std::io::stdout())));
     }
     Ok(u8::from(!is_success))
 }
@@ -65,7 +71,7 @@ fn counted(verified: &CandidateVerification) -> (Feedback, bool) {
     let Some(contract) = verified.fold().state.contract() else {
         return (Feedback::unmeasured(Phase::Test, 0), false);
     };
-    let feedback = Feedback::of(contract, 0, &runs(verified));
+    let feedback = Feedback::from_runs(contract, 0, &runs(verified));
     let is_success = contract.policy.feedback.is_some_and(|policy| feedback.is_success(&policy));
     (feedback, is_success)
 }
@@ -74,7 +80,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let known = place::meant(&place, arguments.id.as_deref())?;
     let (facts, _) = place::facts_of(&known)?;
-    let history = History::of(&book::read(known.home.root())?);
+    let history = History::fold(&book::read(known.home.root())?);
     let state = &known.fold.state;
     if arguments.json {
         outln!("{}", feedback_json(&facts, &history, state, driver_of(&known)?));
@@ -84,7 +90,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
     if rows.is_empty() {
         outln!("Nothing was measured yet in {}.", known.handle());
     } else {
-        out!("{}", feedback_table(&rows, screen::look(&std::io::stdout())));
+        out!("{}", feedback_table(&rows, screen::look_of(&std::io::stdout())));
     }
     Ok(0)
 }
@@ -102,7 +108,7 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
         ));
     }
     let state = &known.fold.state;
-    let phase = arguments.phase.map_or_else(|| Phase::of(state), phase);
+    let phase = arguments.phase.map_or_else(|| Phase::from_state(state), phase);
     let feedback = Feedback {
         phase,
         iteration: arguments.iteration.unwrap_or_else(|| Phase::iteration(state)),
@@ -114,7 +120,7 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
         duration_ms: arguments.duration.as_deref().map(milliseconds).transpose()?.unwrap_or(0),
     };
     let by = arguments.by.clone().filter(|by| !by.trim().is_empty()).unwrap_or_else(requests::person);
-    let asked = Act::Tell { told: Told { by, feedback, notes: arguments.notes.clone() } };
+    let asked = Act::Tell { told: RecordedFeedback { by, feedback, notes: arguments.notes.clone() } };
     if Caller::of_this_process() != Caller::Person {
         return requests::ask_as_worker(arguments.id.as_deref(), &asked);
     }

@@ -11,11 +11,11 @@ use clap::FromArgMatches;
 use gulf_host::git::{GitError, Repository};
 use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
+use gulf_runner::effect_runner::in_full;
 use gulf_runner::error::RunError;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::{CheckNeed, PlanError, Stated, missing, stated, to_install};
-use gulf_runner::start::Known;
-use gulf_runner::workshop::in_full;
+use gulf_runner::plan::{CheckNeed, PlanError, PlannedVerification, missing, stated, to_install};
+use gulf_runner::start::KnownLoop;
 use gulf_spec::config::Config;
 use gulf_spec::goal::goal_title;
 use gulf_spec::text::listed;
@@ -61,14 +61,14 @@ enum Situation {
 pub fn glance() -> Result<u8, Failure> {
     let directory = place::current_directory()?;
     let can_ask = input::can_ask() && std::io::stdout().is_terminal();
-    let mut found = look(&directory);
-    say(&told(&found))?;
+    let mut found = inspect(&directory);
+    say(&render(&found))?;
     if let Some(project) = found.next.installs_in.take().filter(|_| can_ask)
         && input::agrees("Run that now?")?
     {
         install(&found.next.command, &project)?;
-        found = look(&directory);
-        say(&format!("\n{}", told(&found)))?;
+        found = inspect(&directory);
+        say(&format!("\n{}", render(&found)))?;
     }
     match found.next.situation {
         Situation::Ready if can_ask => begin(),
@@ -102,7 +102,7 @@ fn begin() -> Result<u8, Failure> {
     }
 }
 
-fn look(directory: &Utf8Path) -> Glance {
+fn inspect(directory: &Utf8Path) -> Glance {
     let project = match Project::find(directory) {
         Ok(project) => project,
         Err(error) => {
@@ -194,11 +194,11 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
         installs_in: Some(project.to_owned()),
     };
     match stated(project, config, None, CheckNeed::OrCriteria) {
-        Ok(Stated { checks, .. }) if checks.is_empty() => {
+        Ok(PlannedVerification { checks, .. }) if checks.is_empty() => {
             lines.push((ABOUT, "none: the judge decides".to_owned()));
             run(RUN.to_owned(), "starts a loop")
         }
-        Ok(Stated { checks, detected, .. }) => {
+        Ok(PlannedVerification { checks, detected, .. }) => {
             let broken = checks.iter().find_map(|check| Some((check, missing(project, config, check)?)));
             let named = checks.iter().map(|check| format!("{} ({})", check.command, check.origin));
             lines.push((ABOUT, shortened(&named.collect::<Vec<_>>())));
@@ -250,7 +250,7 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         let place = PlaceOfWork::find(directory, home).ok()?;
         let known = place::known(&place, None).ok()?;
         let here = known.into_iter().filter(|one| one.is_of(&place.project)).collect::<Vec<_>>();
-        let open: Vec<Known> = here.iter().filter(|one| one.is_unfinished()).cloned().collect();
+        let open: Vec<KnownLoop> = here.iter().filter(|one| one.is_unfinished()).cloned().collect();
         place::foremost(if open.is_empty() { here } else { open }).ok()?
     });
     let Some(known) = known else {
@@ -258,7 +258,7 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         return None;
     };
     let driver = place::driver_of(&known).ok()?;
-    let standing = LoopStatus::of(&known.fold.state, driver);
+    let standing = LoopStatus::new(&known.fold.state, driver);
     let goal = known
         .agreement()
         .map_or_else(|_| place::UNREADABLE.to_owned(), |agreement| goal_title(&agreement.goal).to_owned());
@@ -284,8 +284,8 @@ impl Suggestion {
     }
 }
 
-fn told(glance: &Glance) -> String {
-    let look = screen::look(&std::io::stdout());
+fn render(glance: &Glance) -> String {
+    let look = screen::look_of(&std::io::stdout());
     let width = |about: &str| columns(&look.language.tell(about));
     let widest = glance.lines.iter().map(|(about, _)| width(about)).max().unwrap_or(0);
     let mut text: String =

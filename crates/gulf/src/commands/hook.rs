@@ -20,7 +20,7 @@ use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::home::{Home, Name};
 use gulf_runner::book::{self, Book};
-use gulf_runner::drive::Leave;
+use gulf_runner::drive::LeaveSignal;
 use gulf_runner::project_folder::{LOOPS, NOTEPAD};
 use gulf_runner::session::Armed;
 use gulf_runner::trust::TrustStore;
@@ -30,7 +30,7 @@ use serde_json::Value;
 
 use crate::cli::HookArguments;
 use crate::failure::Failure;
-use crate::in_session::Said;
+use crate::in_session::SessionMessage;
 use crate::out::masked;
 use crate::whereabouts::Whereabouts;
 
@@ -49,7 +49,7 @@ pub struct Call {
     pub place: Whereabouts,
     pub came_at_ms: u64,
     pub clock: Arc<Clock>,
-    pub leave: Leave,
+    pub leave: LeaveSignal,
 }
 
 pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
@@ -70,7 +70,7 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     let event = match event {
         Ok(event) => event,
         Err(why) => {
-            let place = Whereabouts::of(None);
+            let place = Whereabouts::from_cwd(None);
             say(Host::Other, &rescue::unreadable(&place, &why));
             return Ok(0);
         }
@@ -79,18 +79,18 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     if event.is_subagent && !matches!(event.kind, HookKind::Tool { .. }) {
         return Ok(0);
     }
-    let place = Whereabouts::of(event.cwd.as_deref());
+    let place = Whereabouts::from_cwd(event.cwd.as_deref());
     let host = event.host;
-    let call = Call { event, place, came_at_ms, clock, leave: Leave::default() };
+    let call = Call { event, place, came_at_ms, clock, leave: LeaveSignal::default() };
     if !call.place.may_have_loop() && !matches!(call.event.kind, HookKind::Prompt { .. }) {
         return Ok(0);
     }
     if let Some(why) = strange(&call.place) {
         match &call.event.kind {
             // A person may go on all the same, with what lies here now.
-            HookKind::Prompt { text } if gulf_spec::spoken::is_command(text) => {}
+            HookKind::Prompt { text } if gulf_spec::slash_commands::is_command(text) => {}
             HookKind::Stop { .. } if says_first(&call.place, &why) => {
-                say(host, &Said::let_stop(format!("gulf: {why}")));
+                say(host, &SessionMessage::let_stop(format!("gulf: {why}")));
                 return Ok(0);
             }
             HookKind::Stop { .. } | HookKind::Prompt { .. } | HookKind::Tool { .. } => return Ok(0),
@@ -104,19 +104,20 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn answered(call: &Call) -> Result<Said, Failure> {
+fn answered(call: &Call) -> Result<SessionMessage, Failure> {
     match &call.event.kind {
-        HookKind::Stop { message, continuing, background_tasks } => {
-            stop::stop(call, &stop::Heard { message, continuing: *continuing, background: background_tasks })
-        }
+        HookKind::Stop { message, continuing, background_tasks } => stop::stop(
+            call,
+            &stop::StopEvent { message, continuing: *continuing, background: background_tasks },
+        ),
         HookKind::Prompt { text } => prompt::prompt(call, text),
         HookKind::Tool { name, input } => guard_tool(call, name, input),
-        HookKind::Start { .. } | HookKind::Other { .. } => Ok(Said::nothing()),
+        HookKind::Start { .. } | HookKind::Other { .. } => Ok(SessionMessage::nothing()),
     }
 }
 
 /// Prints what the host is to do.
-fn say(host: Host, said: &Said) {
+fn say(host: Host, said: &SessionMessage) {
     if !said.talk.is_empty() {
         for line in said.talk.lines() {
             anstream::eprintln!("[gulf] {}", masked(&sessions::spelled_for(host, line)));
@@ -170,7 +171,7 @@ pub fn is_trusted(place: &Whereabouts) -> bool {
     let look = || {
         let home = place.home.as_ref()?;
         let mark = gulf_runner::place::Project::find(&place.named).ok()?.mark().ok()?;
-        TrustStore::of(home).look(&mark)
+        TrustStore::open(home).find(&mark)
     };
     look().is_some()
 }
@@ -181,13 +182,13 @@ pub fn says_first(place: &Whereabouts, why: &str) -> bool {
         let home = place.home.as_ref()?;
         let armed = Armed::read(home, &place.project).ok().flatten()?;
         let mark = armed.place(home).ok()?.mark().ok()?;
-        Some(TrustStore::of(home).says_first(&mark, why))
+        Some(TrustStore::open(home).says_first(&mark, why))
     };
     look().unwrap_or(true)
 }
 
 fn is_unknown(home: &Home, mark: &gulf_host::birthmark::Birthmark) -> bool {
-    TrustStore::of(home).look(mark).is_none()
+    TrustStore::open(home).find(mark).is_none()
 }
 
 // The hook before a tool: what is sealed for a loop, and what gulf keeps, is not written by its session.
@@ -202,30 +203,30 @@ const STATE: [&str; 6] = [
     "decisions.md",
 ];
 
-pub fn guard_tool(call: &Call, name: &str, input: &Value) -> Result<Said, Failure> {
-    let Some(home) = &call.place.home else { return Ok(Said::nothing()) };
-    let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(Said::nothing()) };
+pub fn guard_tool(call: &Call, name: &str, input: &Value) -> Result<SessionMessage, Failure> {
+    let Some(home) = &call.place.home else { return Ok(SessionMessage::nothing()) };
+    let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(SessionMessage::nothing()) };
     if armed.session != call.event.session {
-        return Ok(Said::nothing());
+        return Ok(SessionMessage::nothing());
     }
     let cwd = call.place.cwd.as_str();
     let tool = ToolUse { name, input, cwd };
     let protected = protected(call, &armed.loop_id);
-    let Some(offence) = offence(&protected, &tool) else { return Ok(Said::nothing()) };
-    let Ok(loop_name) = Name::parse(&armed.loop_id) else { return Ok(Said::nothing()) };
+    let Some(offence) = offence(&protected, &tool) else { return Ok(SessionMessage::nothing()) };
+    let Ok(loop_name) = Name::parse(&armed.loop_id) else { return Ok(SessionMessage::nothing()) };
     let loop_home = armed.place(home)?.loop_home(&loop_name);
     let fold = book::fold(&book::read(loop_home.root())?);
     // While it rests, its person may want these texts changed.
     let rests = matches!(fold.state.stage(), Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed);
     if rests || !matches!(fold.state.worker(), Worker::Session { .. }) {
-        return Ok(Said::nothing());
+        return Ok(SessionMessage::nothing());
     }
     let reason = offence.to_string();
     if let Ok((mut book, _)) = Book::open(loop_home.root()) {
         let fact = Fact::Refused { request: format!("tool {name}"), reason: reason.clone() };
         book.add(vec![fact], call.clock.wall_ms())?;
     }
-    Ok(Said { answer: Answer::DenyTool { reason: reason.clone() }, talk: reason })
+    Ok(SessionMessage { answer: Answer::DenyTool { reason: reason.clone() }, talk: reason })
 }
 
 fn protected(call: &Call, loop_id: &str) -> Protected {

@@ -144,7 +144,7 @@ fn tried(
         let request =
             TrialRequest { command: &check.command, directory: project, wall_max: check_timeout_default() };
         let trial = attempt(&shim, &request, &stop).map_err(Failure::broken)?;
-        say(&told(&trial))?;
+        say(&describe(&trial))?;
         if stop.is_asked() {
             return Ok(None);
         }
@@ -165,7 +165,7 @@ fn standing(word: TrialWord) -> ProposedStanding {
     }
 }
 
-fn told(trial: &TrialResult) -> String {
+fn describe(trial: &TrialResult) -> String {
     let took = duration(milliseconds(trial.duration));
     let green = Tone::Verified.paint("green", Palette::Colour);
     match &trial.word {

@@ -72,7 +72,7 @@ pub fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
 fn carry_out(host: &InstallHost, changes: &[Change]) -> Result<(), Failure> {
     for change in changes {
         change.apply(&host.folder)?;
-        say(&format!("{}\n", change.told()))?;
+        say(&format!("{}\n", change.describe()))?;
     }
     if let (HostName::Claude, Some(folder)) = (host.name, plugins::original_folder(&host.folder)) {
         say(&format!("left {folder}: the original's program, which nothing here calls any more\n"))?;
@@ -198,7 +198,7 @@ fn beside(rivals: &[Rival]) -> Failure {
 
 fn listed(rivals: &[Rival]) -> String {
     rivals.iter().fold(String::new(), |mut text, rival| {
-        let _ = writeln!(text, "  {}", rival.told());
+        let _ = writeln!(text, "  {}", rival.describe());
         text
     })
 }

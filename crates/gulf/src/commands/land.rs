@@ -17,18 +17,18 @@ use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::branching::{self, short};
 use gulf_runner::claims::{Caller, RequestFile};
+use gulf_runner::cleanup::{self, PutAway};
 use gulf_runner::error::RunError;
-use gulf_runner::landing::{LandingIntent, Late, LateError, land_late};
+use gulf_runner::landing::{LandingIntent, LateError, LateLanding, land_late};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::remains::{self, PutAway};
-use gulf_runner::start::{Held, Known, StartError};
+use gulf_runner::start::{Held, KnownLoop, StartError};
 use gulf_runner::stop::Stop;
-use gulf_runner::{book, group, keeping, workshop};
+use gulf_runner::{book, effect_runner, group, keeping};
 use gulf_spec::config::{LandingPlace, LandingSettings, Push};
 use gulf_views::{DriverPresence, History, Summary, end_json, result};
 
 use crate::cli::LandArguments;
-use crate::drive::{Manner, go_on_with};
+use crate::drive::{DriveStyle, go_on_with};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::{self, driver_of};
 use crate::report::worktree;
@@ -61,10 +61,10 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
 }
 
 /// The loop that is named, or all that wait for their way here, or else the foremost.
-fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
+fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
     let mut here = place::known(place, id)?;
     here.retain(|one| one.is_of(&place.project));
-    let waiting: Vec<Known> = here.iter().filter(|one| waits_for_way(one)).cloned().collect();
+    let waiting: Vec<KnownLoop> = here.iter().filter(|one| waits_for_way(one)).cloned().collect();
     match (id, waiting.last()) {
         (Some(id), _) => Ok(vec![place::meant(place, Some(id))?]),
         (None, None) => of_no_name(here),
@@ -73,7 +73,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
             if group.len() == waiting.len() {
                 return Ok(group);
             }
-            let names: Vec<String> = waiting.iter().map(Known::handle).collect();
+            let names: Vec<String> = waiting.iter().map(KnownLoop::handle).collect();
             let what = format!("several loops are ready to land: {}", names.join(", "));
             Err(Failure::usage(what, format!("name one: `gulf land {}`", last.handle())))
         }
@@ -81,9 +81,9 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
 }
 
 /// The foremost; where that has nothing to land and others have, a person says which.
-fn of_no_name(here: Vec<Known>) -> Result<Vec<Known>, Failure> {
-    let is_ready = |one: &&Known| matches!(one.fold.state.landing(), Some(LandingWord::NotReady { .. }));
-    let ready: Vec<String> = here.iter().filter(is_ready).map(Known::handle).collect();
+fn of_no_name(here: Vec<KnownLoop>) -> Result<Vec<KnownLoop>, Failure> {
+    let is_ready = |one: &&KnownLoop| matches!(one.fold.state.landing(), Some(LandingWord::NotReady { .. }));
+    let ready: Vec<String> = here.iter().filter(is_ready).map(KnownLoop::handle).collect();
     let Some(foremost) = place::foremost(here)? else { return Ok(Vec::new()) };
     let has_landed = matches!(foremost.fold.state.landing(), Some(LandingWord::Landed { .. }));
     match ready.first() {
@@ -95,16 +95,16 @@ fn of_no_name(here: Vec<Known>) -> Result<Vec<Known>, Failure> {
     }
 }
 
-fn is_in_session(known: &Known) -> bool {
+fn is_in_session(known: &KnownLoop) -> bool {
     matches!(known.fold.state.worker(), Worker::Session { .. })
 }
 
-fn waits_for_way(known: &Known) -> bool {
+fn waits_for_way(known: &KnownLoop) -> bool {
     matches!(known.fold.state.stage(), Stage::Paused(PauseReason::ReadyToLand, _))
 }
 
 /// What is not over goes on, and lands on its way to its end.
-fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Result<u8, Failure> {
+fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) -> Result<u8, Failure> {
     let clock = Arc::new(Clock::new());
     for known in meant {
         admit(&known.fold.state, request())?;
@@ -122,8 +122,8 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
     if meant.is_empty() {
         return Ok(0);
     }
-    let telling = TellingStyle::of(arguments.json);
-    go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &clock))
+    let telling = TellingStyle::from_json_flag(arguments.json);
+    go_on_with(place, (&meant, &[]), DriveStyle::usual(telling), &clock, |held| may_land(held, &clock))
 }
 
 fn may_land(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
@@ -142,7 +142,7 @@ fn request() -> gulf_engine::Request {
 }
 
 /// What is over stays as it ended, and its work lands all the same.
-fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> Result<u8, Failure> {
+fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments) -> Result<u8, Failure> {
     if let (Some(LandingWord::Landed { commit, .. }), None) =
         (known.fold.state.landing(), &arguments.base_branch)
     {
@@ -173,23 +173,23 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     let _listening = signals::listen(move |_| its_stop.ask()).map_err(Failure::broken)?;
     let wish = LandingIntent { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
-        Ok(Late { word, notes }) => {
+        Ok(LateLanding { word, notes }) => {
             for note in notes {
                 eprintln!("note: {note}");
             }
             word
         }
         Err(LateError::Refused(refusal)) => return Err(refusal.into()),
-        Err(LateError::Undone(workshop::Failure::Stopped)) => return Ok(INTERRUPTED),
-        Err(LateError::Undone(workshop::Failure::World(error))) => return Err(error.into()),
-        Err(LateError::Undone(failure @ workshop::Failure::Refused(_))) => {
+        Err(LateError::Undone(effect_runner::Failure::Stopped)) => return Ok(INTERRUPTED),
+        Err(LateError::Undone(effect_runner::Failure::World(error))) => return Err(error.into()),
+        Err(LateError::Undone(failure @ effect_runner::Failure::Refused(_))) => {
             return Err(Failure::world(&failure, Some("`gulf land` tries it again".to_owned())));
         }
     };
     if let LandingWord::Landed { .. } = word {
         put_away(place, known, &agreement)?;
     }
-    show(place, known, TellingStyle::of(arguments.json))?;
+    show(place, known, TellingStyle::from_json_flag(arguments.json))?;
     Ok(match word {
         LandingWord::Landed { .. } => 0,
         LandingWord::NotReady { .. } => PAUSED_EXIT_CODE,
@@ -198,12 +198,12 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
 }
 
 /// Is it for a person to decide, and is this one beyond doubt?
-fn may_be_asked(known: &Known) -> Result<(), Failure> {
+fn may_be_asked(known: &KnownLoop) -> Result<(), Failure> {
     admit(&known.fold.state, request())?;
     needs_terminal(known)
 }
 
-fn needs_terminal(known: &Known) -> Result<(), Failure> {
+fn needs_terminal(known: &KnownLoop) -> Result<(), Failure> {
     let is_attested = matches!(known.fold.state.stage(), Stage::Ended(End::Attested { .. }));
     if is_attested && !std::io::stdin().is_terminal() {
         return Err(Failure::usage(
@@ -217,7 +217,7 @@ fn needs_terminal(known: &Known) -> Result<(), Failure> {
 /// The checkout in which the loop worked without a branch of its own, where this branch is checked out there.
 fn uncommitted_in(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     agreement: &Agreement,
     base: &str,
 ) -> Result<Option<PlaceOfWork>, Failure> {
@@ -249,7 +249,12 @@ fn checked_out_here(
 }
 
 /// One commit of the change, and nothing else.
-fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArguments) -> Result<u8, Failure> {
+fn keep(
+    there: &PlaceOfWork,
+    known: &KnownLoop,
+    base: &str,
+    arguments: &LandArguments,
+) -> Result<u8, Failure> {
     if arguments.push {
         return Err(Failure::usage(
             "what is committed in a checkout is not pushed by gulf",
@@ -261,11 +266,11 @@ fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArgument
     for note in kept.notes {
         eprintln!("note: {note}");
     }
-    show(there, known, TellingStyle::of(arguments.json))?;
+    show(there, known, TellingStyle::from_json_flag(arguments.json))?;
     Ok(0)
 }
 
-fn has_git(known: &Known, agreement: &Agreement) -> Result<(), Failure> {
+fn has_git(known: &KnownLoop, agreement: &Agreement) -> Result<(), Failure> {
     let id = known.handle();
     if agreement.repository == RepositoryKind::Own {
         return Ok(());
@@ -293,25 +298,25 @@ fn is_apart(agreement: &Agreement) -> Result<(), Failure> {
 }
 
 /// Once its work stands on the branch, worktree and branch of its own are of no use to anybody.
-fn put_away(place: &PlaceOfWork, known: &Known, agreement: &Agreement) -> Result<(), Failure> {
+fn put_away(place: &PlaceOfWork, known: &KnownLoop, agreement: &Agreement) -> Result<(), Failure> {
     let Some(person) = place::person(agreement).filter(|path| **path != agreement.project) else {
         return Ok(());
     };
     let there = PlaceOfWork::find(person, place.home.clone())?;
-    if let Some(PutAway::Kept { why }) = remains::put_away(&there, &known.name) {
+    if let Some(PutAway::Kept { why }) = cleanup::put_away(&there, &known.name) {
         eprintln!("note: its worktree stays: {why}");
     }
     Ok(())
 }
 
 /// The loop as it is now, with its receipt and report.
-fn show(place: &PlaceOfWork, known: &Known, telling: TellingStyle) -> Result<(), Failure> {
+fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result<(), Failure> {
     let events = book::read(known.home.root())?;
-    let now = Known { fold: book::fold(&events), ..known.clone() };
+    let now = KnownLoop { fold: book::fold(&events), ..known.clone() };
     ending::write(place, &now)?;
     let agreement = now.agreement()?;
     let mut facts = place::facts_now(&agreement, now.home.root());
-    let (history, state) = (History::of(&events), &now.fold.state);
+    let (history, state) = (History::fold(&events), &now.fold.state);
     facts.last_words = place::last_words(&now.home, &history, state);
     let lies = worktree(&agreement, &now.home, &history, state);
     let mut summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
@@ -319,7 +324,7 @@ fn show(place: &PlaceOfWork, known: &Known, telling: TellingStyle) -> Result<(),
     match telling {
         TellingStyle::Json => outln!("{}", end_json(&summary)),
         TellingStyle::Lines => {
-            out!("{}", result(&summary, screen::look(&std::io::stdout())));
+            out!("{}", result(&summary, screen::look_of(&std::io::stdout())));
         }
     }
     Ok(())

@@ -5,9 +5,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability};
 use gulf_host::hint::Hint as _;
+use gulf_runner::effect_runner::in_full;
 use gulf_runner::error::RunError;
 use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, source, stated};
-use gulf_runner::workshop::in_full;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{self, Config};
 use gulf_spec::detect::DetectedCheck;
@@ -65,7 +65,7 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     if arguments.json {
         say(&format!("{}\n", document(&found, &written)))?;
     } else {
-        say(&told(&found, &written))?;
+        say(&render(&found, &written))?;
     }
     let is_well = !found.iter().any(|finding| finding.weight == Weight::Error) && !written.is_refused();
     Ok(if is_well { 0 } else { ERROR })
@@ -75,19 +75,19 @@ impl LintTexts {
     fn read(project: &Utf8Path, arguments: &LintArguments) -> Result<Self, Failure> {
         let goal = match &arguments.file {
             // As `gulf run -f`: relative to where the person stands.
-            Some(file) => named(file, file.as_str())?,
+            Some(file) => by_name(file, file.as_str())?,
             None => optional(project, PROMPT)?,
         };
         let rubric = match &arguments.rubric {
             // As `gulf run --rubric`: relative to the project.
-            Some(file) => named(&project.join(file), file.as_str())?,
+            Some(file) => by_name(&project.join(file), file.as_str())?,
             None => optional(project, RUBRIC)?,
         };
         Ok(Self { rubric, goal, alignment: optional(project, ALIGNMENT_PATH)? })
     }
 }
 
-fn named(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
+fn by_name(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
     let text = files::read_text(path, TEXT_BYTES_MAX).map_err(RunError::from)?;
     Ok(Some(Source::new(name, &text.content)))
 }
@@ -101,7 +101,7 @@ fn in_force(project: &Utf8Path) -> Result<(Option<Config>, Vec<Finding>), Failur
     Ok(match config::load(&settings::layers(project, Vec::new())?) {
         Ok(config) => (Some(config), Vec::new()),
         Err(problems) => {
-            (None, problems.iter().map(|located| Finding::of(Rule::Settings, located)).collect())
+            (None, problems.iter().map(|located| Finding::from_problem(Rule::Settings, located)).collect())
         }
     })
 }
@@ -130,8 +130,8 @@ fn document(found: &[Finding], written: &Written) -> serde_json::Value {
     })
 }
 
-fn told(found: &[Finding], written: &Written) -> String {
-    let mut text: String = found.iter().map(findings::told).collect();
+fn render(found: &[Finding], written: &Written) -> String {
+    let mut text: String = found.iter().map(findings::describe).collect();
     if !found.is_empty() {
         text.push('\n');
     }
@@ -140,7 +140,7 @@ fn told(found: &[Finding], written: &Written) -> String {
         (0, 0) => "Nothing found.\n".to_owned(),
         (errors, warnings) => format!("{}, {}.\n", count(errors, "error"), count(warnings, "warning")),
     });
-    text.push_str(&written.told());
+    text.push_str(&written.describe());
     text
 }
 
@@ -211,7 +211,7 @@ impl Written {
         }
     }
 
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             Self::NotAsked => String::new(),
             Self::NotNeeded { criteria } => {

@@ -10,7 +10,7 @@ use gulf_runner::book::{self, Fold};
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::spoken;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_views::{DriverPresence, Look, event_json, line};
 
 use crate::cli::LogArguments;
@@ -30,8 +30,8 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
         return show_iteration(&known, iteration, arguments);
     }
     let mut printer = Printer {
-        telling: TellingStyle::of(arguments.json),
-        look: screen::look(&std::io::stdout()),
+        telling: TellingStyle::from_json_flag(arguments.json),
+        look: screen::look_of(&std::io::stdout()),
         folder: known.home.clone(),
         fold: Fold::default(),
         printed: 0,
@@ -73,7 +73,7 @@ impl Printer {
 }
 
 /// Goes on as long as somebody drives the loop.
-fn follow(known: &Known, printer: &mut Printer) -> Result<u8, Failure> {
+fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
     let folder = known.home.root();
     let watch = Watch::start(folder).map_err(|source| RunError::Watch { path: folder.to_owned(), source })?;
     loop {
@@ -90,7 +90,7 @@ fn is_over(state: &State) -> bool {
     matches!(state.stage(), gulf_engine::Stage::Ended(_))
 }
 
-fn show_iteration(known: &Known, iteration: u32, arguments: &LogArguments) -> Result<u8, Failure> {
+fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -> Result<u8, Failure> {
     let folder = known.home.iteration(iteration);
     if !folder.is_dir() {
         return Err(Failure::usage(
@@ -114,7 +114,7 @@ fn show_iteration(known: &Known, iteration: u32, arguments: &LogArguments) -> Re
     Ok(0)
 }
 
-fn show_verdict(known: &Known, iteration: u32) -> Result<u8, Failure> {
+fn show_verdict(known: &KnownLoop, iteration: u32) -> Result<u8, Failure> {
     let said = spoken(&known.home, iteration);
     if said.is_empty() {
         return Err(Failure::usage(
@@ -126,7 +126,7 @@ fn show_verdict(known: &Known, iteration: u32) -> Result<u8, Failure> {
         if said.len() > 1 {
             outln!("# {who}");
         }
-        for line in verdicts::told(record) {
+        for line in verdicts::describe(record) {
             outln!("{line}");
         }
     }

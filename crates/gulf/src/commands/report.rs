@@ -11,7 +11,7 @@ use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::{Agreement, Tool, WorkerTerms};
 use gulf_runner::book;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_spec::quantity::duration;
 use gulf_views::{
     History, Night, NightLoop, Report, ReportPage, Stats, StatsWorker, brief, night_json, report_json,
@@ -23,7 +23,7 @@ use crate::failure::Failure;
 use crate::language::language;
 use crate::out::{masked, say_note};
 use crate::place::{self, driver_of};
-use crate::report::{ReportDepth, Told, gathered, worktree};
+use crate::report::{ReportDepth, ReportedLoop, gathered, worktree};
 use crate::{paths, screen};
 
 pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
@@ -64,7 +64,7 @@ fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -
     } else if arguments.which.json {
         outln!("{}", night_json(&night));
     } else {
-        screen::say(&gulf_views::night(&night, screen::look(&std::io::stdout())))?;
+        screen::say(&gulf_views::night(&night, screen::look_of(&std::io::stdout())))?;
     }
     Ok(0)
 }
@@ -79,14 +79,14 @@ pub(super) fn moment(since: &str, now_ms: u64) -> Result<u64, Failure> {
     })
 }
 
-pub fn of_loop(place: &PlaceOfWork, known: &Known, depth: ReportDepth) -> Result<Report, Failure> {
+pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop, depth: ReportDepth) -> Result<Report, Failure> {
     let agreement = known.agreement()?;
     let (folder, state) = (&known.home, &known.fold.state);
     let mut facts = place::facts(&agreement, known.home.root());
-    let history = History::of(&book::read(known.home.root())?);
+    let history = History::fold(&book::read(known.home.root())?);
     facts.last_words = place::last_words(folder, &history, state);
     let lies = &worktree(&agreement, folder, &history, state);
-    let told = Told { lies, agreement: &agreement, folder, facts: &facts, history: &history, state };
+    let told = ReportedLoop { lies, agreement: &agreement, folder, facts: &facts, history: &history, state };
     Ok(gathered(place, &told, driver_of(known)?, depth))
 }
 
@@ -115,15 +115,16 @@ pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
     let mut loops: Vec<(StatsWorker, History, State)> = Vec::new();
     for known in place::known(&place, None)? {
         let worker = known.agreement().map_or_else(|_| unknown(), |agreement| worker(&agreement));
-        loops.push((worker, History::of(&book::read(known.home.root())?), known.fold.state));
+        loops.push((worker, History::fold(&book::read(known.home.root())?), known.fold.state));
     }
-    let stats = Stats::of(loops.iter().map(|(worker, history, state)| (worker.clone(), history, state)));
+    let stats =
+        Stats::from_loops(loops.iter().map(|(worker, history, state)| (worker.clone(), history, state)));
     if let Some(file) = &arguments.html {
         write_page(file, &gulf_faces::stats(&stats, terms()))?;
     } else if arguments.json {
         outln!("{}", stats_json(&stats));
     } else {
-        screen::say(&gulf_views::stats(&stats, screen::look(&std::io::stdout())))?;
+        screen::say(&gulf_views::stats(&stats, screen::look_of(&std::io::stdout())))?;
     }
     Ok(0)
 }

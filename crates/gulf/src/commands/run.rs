@@ -10,7 +10,7 @@ use gulf_host::clock::Clock;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching::short;
 use gulf_runner::claims::Caller;
-use gulf_runner::drive::Leave;
+use gulf_runner::drive::LeaveSignal;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
@@ -24,14 +24,14 @@ use gulf_views::tame_text;
 
 use crate::cli::{RunArguments, StartArguments};
 use crate::commands::ui;
-use crate::drive::reach;
+use crate::drive::notify;
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::in_session::conclude::concluded;
 use crate::in_session::seal::{self, SealedSession, refuse_if_busy, seal};
 use crate::out::say_note;
 use crate::screen::TellingStyle;
-use crate::starting::{self, RunRequest, apart, composed_of, drive_goal, free_spec};
+use crate::starting::{self, RunRequest, composed_of, drive_goal, free_spec, preview};
 use crate::trusting::{TypedPlace, Word};
 use crate::{input, place, settings};
 
@@ -46,9 +46,9 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
         None => (None, prompt(arguments, &place, &flags)?),
     };
     let request = RunRequest {
-        telling: TellingStyle::of(arguments.json),
-        patience: reach::patience(arguments.wait.as_deref())?,
-        ..RunRequest::of(&arguments.terms, goal, flags, WorkerTerms::Processes)
+        telling: TellingStyle::from_json_flag(arguments.json),
+        patience: notify::patience(arguments.wait.as_deref())?,
+        ..RunRequest::from_flags(&arguments.terms, goal, flags, WorkerTerms::Processes)
     };
     if arguments.dry_run { show(&place, &request) } else { drive_goal(&place, &request) }
 }
@@ -76,7 +76,7 @@ fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
     let (plan, sites) =
-        if config.preset.lands() { apart::look(place, &config, plan)? } else { (plan, Vec::new()) };
+        if config.preset.lands() { preview::preview(place, &config, plan)? } else { (plan, Vec::new()) };
     let prompt = first_prompt(place, &plan.terms)?;
     match request.telling {
         TellingStyle::Json => outln!("{}", document(&plan, &sites, &prompt)),
@@ -151,7 +151,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         None => (None, session_prompt(arguments, &place, &flags)?),
     };
     let worker = WorkerTerms::Session { host: bound.host.name().to_owned() };
-    let request = RunRequest::of(&arguments.terms, goal, flags, worker);
+    let request = RunRequest::from_flags(&arguments.terms, goal, flags, worker);
     if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
         return Err(Failure::usage(
             "only a person may replace a loop, and this comes from an agent's process",
@@ -185,7 +185,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         say_note(told);
     }
     let mut unobserved = Unobserved;
-    let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };
+    let means = Means { clock, leave: LeaveSignal::default(), observer: &mut unobserved };
     let closed = Seat::close(&place.home, &place.project)?;
     let (mut seat, outcome) = session::begin(&place, held, &bound, closed, means)?;
     outln!("[gulf] Loop initialized.\n{agreed}");

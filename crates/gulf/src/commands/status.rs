@@ -10,7 +10,7 @@ use gulf_host::watch::Watch;
 use gulf_runner::agreement::{Agreement, WorkerTerms};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_runner::{book, group};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle;
@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::cli::{LoopsArguments, StatusArguments};
 use crate::commands::report::moment;
-use crate::drive::reach;
+use crate::drive::notify;
 use crate::failure::{Failure, USAGE};
 use crate::in_session::{adopt, conclude};
 use crate::language::language;
@@ -49,10 +49,10 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
 fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
     let all = place::known(place, None)?;
     let known = place::meant(place, id)?;
-    let members = if id.is_none() { group::of(&known, &all) } else { vec![known.clone()] };
+    let members = if id.is_none() { group::members(&known, &all) } else { vec![known.clone()] };
     let mut codes = Vec::new();
     for one in if members.is_empty() { vec![known] } else { members } {
-        codes.push(LoopStatus::of(&one.fold.state, driver_of(&one)?).asked_exit_code());
+        codes.push(LoopStatus::new(&one.fold.state, driver_of(&one)?).asked_exit_code());
     }
     let under_way = codes.iter().find(|code| **code == UNDER_WAY_EXIT_CODE).copied();
     Ok(under_way.or_else(|| codes.into_iter().max()).unwrap_or(USAGE))
@@ -96,21 +96,21 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     }
     let known = place::meant(place, arguments.id.as_deref())?;
     if arguments.id.is_none() {
-        let members = group::of(&known, &place::known(place, None)?);
+        let members = group::members(&known, &place::known(place, None)?);
         if members.len() > 1 && !report {
-            return several(&members, TellingStyle::of(arguments.json));
+            return several(&members, TellingStyle::from_json_flag(arguments.json));
         }
     }
     let (mut facts, agreement) = place::facts_of(&known)?;
     if let Some(agreement) = &agreement {
-        reach::look_at_unread(&known, agreement, &mut facts.channels)?;
+        notify::look_at_unread(&known, agreement, &mut facts.channels)?;
     }
     if arguments.json {
         outln!("{}", with_facts(&known, facts, agreement.as_ref())?);
         return Ok(0);
     }
     let events = book::read(known.home.root())?;
-    let history = History::of(&events);
+    let history = History::fold(&events);
     let state = &known.fold.state;
     facts.last_words = place::last_words(&known.home, &history, state);
     if *report {
@@ -118,8 +118,9 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         return Ok(0);
     }
     let driver = driver_of(&known)?;
-    facts.review =
-        agreement.as_ref().and_then(|agreement| reviewing::of(agreement, known.home.root(), &history, state));
+    facts.review = agreement
+        .as_ref()
+        .and_then(|agreement| reviewing::review_facts(agreement, known.home.root(), &history, state));
     facts.note = place::note(&known.home, state);
     let lies = match &agreement {
         Some(agreement) => {
@@ -136,33 +137,33 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         let now_ms = Clock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));
     }
-    out!("{}", result(&summary, look()));
+    out!("{}", result(&summary, terminal_look()));
     Ok(0)
 }
 
 /// Where one loop stands, for programs.
-pub fn document(known: &Known) -> Result<Value, Failure> {
+pub fn document(known: &KnownLoop) -> Result<Value, Failure> {
     let (facts, agreement) = place::facts_of(known)?;
     with_facts(known, facts, agreement.as_ref())
 }
 
-fn with_facts(known: &Known, mut facts: Facts, agreement: Option<&Agreement>) -> Result<Value, Failure> {
-    let history = History::of(&book::read(known.home.root())?);
+fn with_facts(known: &KnownLoop, mut facts: Facts, agreement: Option<&Agreement>) -> Result<Value, Failure> {
+    let history = History::fold(&book::read(known.home.root())?);
     let state = &known.fold.state;
     facts.note = place::note(&known.home, state);
-    facts.review =
-        agreement.and_then(|agreement| reviewing::of(agreement, known.home.root(), &history, state));
+    facts.review = agreement
+        .and_then(|agreement| reviewing::review_facts(agreement, known.home.root(), &history, state));
     facts.last_words = place::last_words(&known.home, &history, state);
     Ok(status_json(&facts, &history, state, driver_of(known)?))
 }
 
 /// Where all of a group stand, as a person asks for it in a session.
-pub fn of_group(group: &[Known]) -> Result<String, Failure> {
+pub fn of_group(group: &[KnownLoop]) -> Result<String, Failure> {
     let (goal, members) = members(group)?;
     Ok(group_result(&goal, &members, Look::piped().in_language(language())).trim_end().to_owned())
 }
 
-fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
+fn members(group: &[KnownLoop]) -> Result<(String, Vec<Member>), Failure> {
     let mut members = Vec::new();
     let mut goal = String::new();
     for known in group {
@@ -174,17 +175,17 @@ fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
 }
 
 /// Where all of a group stand.
-fn several(group: &[Known], telling: TellingStyle) -> Result<u8, Failure> {
+fn several(group: &[KnownLoop], telling: TellingStyle) -> Result<u8, Failure> {
     let (goal, members) = members(group)?;
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, 0)),
-        TellingStyle::Lines => out!("{}", group_result(&goal, &members, look())),
+        TellingStyle::Lines => out!("{}", group_result(&goal, &members, terminal_look())),
     }
     Ok(0)
 }
 
-fn look() -> Look {
-    screen::look(&std::io::stdout())
+fn terminal_look() -> Look {
+    screen::look_of(&std::io::stdout())
 }
 
 pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
@@ -214,13 +215,13 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     } else if rows.is_empty() {
         outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
-        out!("{}", table(&rows, now_ms, screen::look(&std::io::stdout())));
+        out!("{}", table(&rows, now_ms, screen::look_of(&std::io::stdout())));
     }
     Ok(0)
 }
 
 /// Without its trend; `agreement` is none where this gulf cannot read it.
-pub fn row(known: &Known, agreement: Option<&Agreement>, handle: String) -> Result<Row, Failure> {
+pub fn row(known: &KnownLoop, agreement: Option<&Agreement>, handle: String) -> Result<Row, Failure> {
     let state = &known.fold.state;
     let branch = agreement.and_then(place::branch);
     let goal = agreement.map_or_else(|| place::UNREADABLE.to_owned(), |agreement| agreement.goal.clone());
@@ -229,13 +230,13 @@ pub fn row(known: &Known, agreement: Option<&Agreement>, handle: String) -> Resu
         handle,
         title: goal_title(&goal).to_owned(),
         goal,
-        standing: LoopStatus::of(state, driver_of(known)?),
+        standing: LoopStatus::new(state, driver_of(known)?),
         branch,
         iteration: state.unit().iteration,
         iterations_max: state.iterations_max(),
         trend: None,
         queue: agreement.and_then(|agreement| place::queue(agreement, known)),
-        cost: Cost::of(state.spending()),
+        cost: Cost::from_spending(state.spending()),
         microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
         open_questions: QuestionReport::open(state),
         updated_at_ms: known.updated_at_ms,

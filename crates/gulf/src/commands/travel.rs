@@ -13,6 +13,7 @@ use gulf_runner::book::{self, BookRest};
 use gulf_runner::channels::NotifyTerms;
 use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::claims::Caller;
+use gulf_runner::effect_runner::in_full;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::fork::{ForkOrigin, ForkRequest, ForkedFrom, again, make_place, take_back};
@@ -21,7 +22,6 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{agent, check_agent};
 use gulf_runner::start::{self, loops};
 use gulf_runner::trust::GivenOn;
-use gulf_runner::workshop::in_full;
 use gulf_runner::{amend, known};
 use gulf_spec::config::{Config, Key};
 use gulf_spec::handle;
@@ -31,8 +31,8 @@ use gulf_views::{
 };
 
 use crate::cli::{DiffArguments, ForkArguments, LoopArguments, RestoreArguments, ShowArguments};
-use crate::drive::{Manner, drive_and_show};
-use crate::excerpts::{last_attempt, said};
+use crate::drive::{DriveStyle, drive_and_show};
+use crate::excerpts::{final_message, last_attempt};
 use crate::failure::Failure;
 use crate::iterations::{self, Ends, LoopMoment, RecordedLoop};
 use crate::out::say_note;
@@ -48,7 +48,7 @@ pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", iteration_json(&report));
     } else {
-        screen::say(&iteration_screen(&report, screen::look(&std::io::stdout())))?;
+        screen::say(&iteration_screen(&report, screen::look_of(&std::io::stdout())))?;
     }
     Ok(0)
 }
@@ -61,7 +61,7 @@ pub fn report_of(recorded: &RecordedLoop, iteration: Option<u32>) -> Result<Iter
     Ok(match recorded.moment(iteration)? {
         LoopMoment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
         LoopMoment::After(iteration) => {
-            IterationReport::of(&facts, history, state, iteration, texts(recorded, iteration))
+            IterationReport::finished(&facts, history, state, iteration, texts(recorded, iteration))
         }
     })
 }
@@ -79,7 +79,7 @@ fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
     };
     IterationTexts {
         prompt: last_attempt(&logs, "prompt", "md").map(Into::into),
-        message: said(&logs).unwrap_or_default(),
+        message: final_message(&logs).unwrap_or_default(),
         outputs: outputs(&folder, iteration),
         reasons: if refused.is_empty() {
             judged.map(|record| verdicts::reasons(&record)).unwrap_or_default()
@@ -113,7 +113,9 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
     let Ends { from, to } = recorded.ends(span.steps)?;
     let is_terminal = std::io::stdout().is_terminal();
     let form = match arguments.stat {
-        true if is_terminal => DiffForm::Stat { columns_max: screen::look(&std::io::stdout()).columns_max },
+        true if is_terminal => {
+            DiffForm::Stat { columns_max: screen::look_of(&std::io::stdout()).columns_max }
+        }
         true => DiffForm::Stat { columns_max: PIPED_COLUMNS },
         false => DiffForm::Patch,
     };
@@ -191,15 +193,15 @@ pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let name = name(&place, arguments.id.as_deref())?;
     let (events, rest) = book::read_readable(place.loop_home(&name).root())?;
-    let replay = Replay::of(&events, stop(&events, rest));
+    let replay = Replay::from_events(&events, stop(&events, rest));
     let folder = place.loop_home(&name);
     let loop_id = LoopId::new(name.as_str());
     if arguments.json {
         outln!("{}", replay_json(&loop_id, &replay));
     } else {
         // In the words of the rules that it is about.
-        let look = screen::look(&std::io::stdout()).in_language(ScreenLanguage::English);
-        screen::say(&replay_screen(&known::of(folder.root()), &replay, look))?;
+        let look = screen::look_of(&std::io::stdout()).in_language(ScreenLanguage::English);
+        screen::say(&replay_screen(&known::handle(folder.root()), &replay, look))?;
     }
     Ok(replay.exit_code())
 }
@@ -283,7 +285,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         .map_err(Failure::from)
         .and_then(|there| Ok((start::start(&there, again(sealed, origin), &clock)?, there)));
     let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
-    drive_and_show(&there, held, Manner::usual(TellingStyle::of(arguments.json)), &clock)
+    drive_and_show(&there, held, DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)), &clock)
 }
 
 /// What was sealed, with the agent and the limits that the person names now; and all that is set now.

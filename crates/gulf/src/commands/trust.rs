@@ -9,7 +9,7 @@ use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{CheckNeed, stated};
-use gulf_runner::trust::{GivenOn, Giving, LiesThere, Trust, TrustStore};
+use gulf_runner::trust::{GivenOn, Trust, TrustGrant, TrustStore, TrustedPlace};
 use gulf_spec::config;
 use gulf_views::one_line;
 
@@ -20,7 +20,7 @@ use crate::{place, settings, trusting};
 
 pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
     let home = Home::from_environment().map_err(RunError::from)?;
-    let store = TrustStore::of(&home);
+    let store = TrustStore::open(&home);
     if arguments.list {
         list(&store.all(), arguments);
         return Ok(0);
@@ -40,7 +40,7 @@ fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArgum
     let project = Project::find(path)?;
     home.refuse_inside(&project.directory).map_err(RunError::from)?;
     let commands = commands(&project.directory);
-    let giving = Giving {
+    let giving = TrustGrant {
         project: &project.directory,
         at_ms: Clock::new().wall_ms(),
         by: "gulf trust",
@@ -93,7 +93,7 @@ fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Re
         Some(project) => store.revoke(&project.mark()?)?,
         None => false,
     };
-    let named: Utf8PathBuf = found.map_or_else(|| plain(path), |project| project.directory);
+    let named: Utf8PathBuf = found.map_or_else(|| without_dots(path), |project| project.directory);
     was_trusted |= store.revoke_at(&named)?;
     if arguments.json {
         outln!("{}", serde_json::json!({ "version": 1, "revoked": named, "was_trusted": was_trusted }));
@@ -106,7 +106,7 @@ fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Re
 }
 
 /// Of a folder that is gone: its path without dots.
-fn plain(path: &Utf8Path) -> Utf8PathBuf {
+fn without_dots(path: &Utf8Path) -> Utf8PathBuf {
     let mut plain = Utf8PathBuf::new();
     for part in path.components() {
         match part {
@@ -121,7 +121,7 @@ fn plain(path: &Utf8Path) -> Utf8PathBuf {
     plain
 }
 
-fn list(all: &[(Trust, LiesThere)], arguments: &TrustArguments) {
+fn list(all: &[(Trust, TrustedPlace)], arguments: &TrustArguments) {
     if arguments.json {
         let all: Vec<&Trust> = all.iter().map(|(trust, _)| trust).collect();
         outln!("{}", serde_json::json!({ "version": 1, "trusted": all }));
@@ -131,9 +131,9 @@ fn list(all: &[(Trust, LiesThere)], arguments: &TrustArguments) {
         for (one, lies) in all {
             let (when, by) = (local_second(one.given_at_ms), one_line(&one.by));
             let gone = match lies {
-                LiesThere::Itself => "",
-                LiesThere::Another => "  (a different one is there now)",
-                LiesThere::Nothing => "  (not there any more)",
+                TrustedPlace::Itself => "",
+                TrustedPlace::Another => "  (a different one is there now)",
+                TrustedPlace::Nothing => "  (not there any more)",
             };
             outln!("{}  since {when} by {by}{gone}", one.project);
         }

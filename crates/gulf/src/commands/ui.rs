@@ -115,7 +115,7 @@ fn failed(error: &std::io::Error) -> Failure {
 
 impl Showing {
     fn until_left(&mut self) -> Result<(), Failure> {
-        if self.look()? == Action::Leave {
+        if self.refresh()? == Action::Leave {
             return Ok(());
         }
         let mut terminal = enter(self.screen.mouse())?;
@@ -124,7 +124,7 @@ impl Showing {
         left
     }
 
-    fn look(&mut self) -> Result<Action, Failure> {
+    fn refresh(&mut self) -> Result<Action, Failure> {
         let Showing { screen, watched, behind } = self;
         let is_alone = behind.is_none() && screen.opened().is_none();
         if is_alone && watched.is_at_rest() && !watched.has_grown() {
@@ -132,7 +132,7 @@ impl Showing {
         }
         watched.look_for(LOOK_FOR)?;
         screen.show(watched.rows(), watched.unread());
-        let wish = behind.as_mut().map_or(Action::Draw, |behind| behind.look(watched, screen));
+        let wish = behind.as_mut().map_or(Action::Draw, |behind| behind.refresh(watched, screen));
         if let Some(address) = screen.opened().cloned()
             && let Some(known) = watched.in_full(&address)?
         {
@@ -177,7 +177,7 @@ impl Showing {
             let is_due = looked.elapsed() >= pause || self.screen.waits_for_loop();
             let wish = if matches!(wish, Action::Nothing | Action::Draw) && is_due {
                 looked = Instant::now();
-                self.look()?
+                self.refresh()?
             } else {
                 wish
             };
@@ -191,7 +191,7 @@ impl Showing {
                     drawn = None;
                     self.watched.forget(&to.address);
                     self.screen.say(told);
-                    self.look()?;
+                    self.refresh()?;
                 }
             }
         }
@@ -272,7 +272,7 @@ impl RunBehind {
         let said = tempfile::tempfile().map_err(not_started)?;
         let told = tempfile::tempfile().map_err(not_started)?;
         let mut command = Command::new(std::env::current_exe().map_err(not_started)?);
-        command.args(words(std::env::args_os().skip(1))).process_group(0).stdin(Stdio::null());
+        command.args(run_arguments(std::env::args_os().skip(1))).process_group(0).stdin(Stdio::null());
         command.stdout(said.try_clone().map_err(not_started)?);
         command.stderr(told.try_clone().map_err(not_started)?);
         let child = command.spawn().map_err(not_started)?;
@@ -280,7 +280,7 @@ impl RunBehind {
     }
 
     /// Opens its loop as soon as there is one. What ended without a loop says why on the terminal, not on the screen.
-    fn look(&mut self, watched: &Watched, screen: &mut LiveScreen) -> Action {
+    fn refresh(&mut self, watched: &Watched, screen: &mut LiveScreen) -> Action {
         if self.address.is_none() {
             self.address = watched.driven_by(self.child.id()).into_iter().next();
             if let Some(address) = self.address.clone() {
@@ -348,7 +348,7 @@ fn whole(file: &mut File) -> io::Result<String> {
 }
 
 /// What was typed, without the screen. It waits for the person, who answers on the screen.
-fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
+fn run_arguments(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = typed.collect();
     if let Some(place) = words.iter().position(|word| word == SCREEN_FLAG) {
         words.remove(place);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anstream::{eprint, eprintln};
 use camino::Utf8Path;
-use gulf_engine::{CommitId, EffectResult, Event, Fact, State, Work};
+use gulf_engine::{CommitId, EffectKind, EffectResult, Event, Fact, State};
 use gulf_host::clock::Clock;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
@@ -16,7 +16,9 @@ use gulf_runner::observer::Observer;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{CheckNeed, PlanError, stated};
 use gulf_runner::trust::GivenOn;
-use gulf_runner::verify::{Against, CandidateVerification, Outcome, Uncommitted, VerifyError, VerifyRequest};
+use gulf_runner::verify::{
+    CandidateVerification, ComparisonBase, Outcome, Uncommitted, VerifyError, VerifyRequest,
+};
 use gulf_spec::config::{self, Key};
 use gulf_views::{
     Comparison, History, Look, Palette, Tone, checking_line, erase, line, redraw, tame_text, verification,
@@ -26,7 +28,7 @@ use gulf_views::{
 use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
 use crate::failure::{Failure, INTERRUPTED};
-use crate::language::told;
+use crate::language::translated;
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
 use crate::trusting::{self, Word};
@@ -40,35 +42,35 @@ pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     if let Some(name) = receipt {
         return receipt::verify_receipt(arguments, name);
     }
-    let against = base.clone().map_or(Against::Nothing, Against::Commit);
-    let asked = Asked {
+    let against = base.clone().map_or(ComparisonBase::Nothing, ComparisonBase::Commit);
+    let asked = GateRequest {
         flags: settings::checks(checks).collect(),
         rubric: checks.rubric.as_deref(),
         against,
         commit: None,
     };
-    let telling = TellingStyle::of(*json);
+    let telling = TellingStyle::from_json_flag(*json);
     let verified = verified(asked, telling)?;
     Ok(verified.map_or(INTERRUPTED, |verified| conclude(base.is_some(), &verified, telling)))
 }
 
 /// What the gates are asked by.
 #[derive(Debug)]
-pub(super) struct Asked<'asked> {
+pub(super) struct GateRequest<'asked> {
     pub(super) flags: Vec<(Key, String)>,
     /// Instead of RUBRIC.md.
     pub(super) rubric: Option<&'asked Utf8Path>,
-    pub(super) against: Against,
+    pub(super) against: ComparisonBase,
     /// A commit in place of what lies in the worktree.
     pub(super) commit: Option<CommitId>,
 }
 
 /// Asks the gates; none where somebody told it to stop.
 pub(super) fn verified(
-    asked: Asked<'_>,
+    asked: GateRequest<'_>,
     telling: TellingStyle,
 ) -> Result<Option<CandidateVerification>, Failure> {
-    let Asked { flags, rubric, against, commit } = asked;
+    let GateRequest { flags, rubric, against, commit } = asked;
     let project = Project::find(&place::current_directory()?)?;
     let home = Home::from_environment().map_err(RunError::from)?;
     let config = config::load(&settings::layers(&project.directory, flags)?)?;
@@ -82,12 +84,12 @@ pub(super) fn verified(
     let mut prepared = CandidateVerification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.folder().clone());
     for note in prepared.notes() {
-        say_note(told(note));
+        say_note(translated(note));
     }
     let outcome = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
     if outcome? == Outcome::Interrupted {
-        eprintln!("{}", told("interrupted: no result"));
+        eprintln!("{}", translated("interrupted: no result"));
         return Ok(None);
     }
     Ok(Some(prepared))
@@ -123,7 +125,7 @@ fn conclude(is_compared: bool, prepared: &CandidateVerification, telling: Tellin
     match telling {
         TellingStyle::Json => outln!("{}", verification_json(&found)),
         TellingStyle::Lines => {
-            out!("\n{}", verification(&found, screen::look(&std::io::stdout())));
+            out!("\n{}", verification(&found, screen::look_of(&std::io::stdout())));
         }
     }
     found.exit_code()
@@ -137,7 +139,7 @@ fn found(is_compared: bool, prepared: &CandidateVerification) -> gulf_views::Ver
     let comparison =
         if is_compared { Comparison::With(agreement.base.commit.clone()) } else { Comparison::None };
     let uncommitted = prepared.uncommitted() == Uncommitted::Something;
-    let history = History::of(prepared.events());
+    let history = History::fold(prepared.events());
     gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted)
 }
 
@@ -154,7 +156,7 @@ struct Watcher {
 impl Watcher {
     fn new(telling: TellingStyle, folder: LoopPaths) -> Self {
         let live = telling == TellingStyle::Lines && screen::is_live();
-        Self { telling, folder, live, look: screen::look(&std::io::stderr()) }
+        Self { telling, folder, live, look: screen::look_of(&std::io::stderr()) }
     }
 
     fn close(&self) {
@@ -177,9 +179,12 @@ impl Observer for Watcher {
     fn event(&mut self, event: &Event, state: &State) {
         let Fact::Ended { key, result } = &event.fact else { return };
         let is_told = match &key.work {
-            Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => true,
-            Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot => false,
-            Work::Judge | Work::Review { .. } | Work::Land | Work::Close => false,
+            EffectKind::Check { .. }
+            | EffectKind::Probe { .. }
+            | EffectKind::Integrity
+            | EffectKind::Overlay => true,
+            EffectKind::Step { .. } | EffectKind::Turn | EffectKind::FollowUp | EffectKind::Snapshot => false,
+            EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Land | EffectKind::Close => false,
         };
         if self.telling == TellingStyle::Json || !is_told || *result == EffectResult::Interrupted {
             return;
@@ -191,7 +196,7 @@ impl Observer for Watcher {
 
     fn note(&mut self, text: &str) {
         self.close();
-        eprintln!("{}", Tone::Attention.paint(&tame_text(&told(text)), Palette::Colour));
+        eprintln!("{}", Tone::Attention.paint(&tame_text(&translated(text)), Palette::Colour));
     }
 
     fn waiting(&mut self, state: &State, active_ms: u64) {

@@ -41,7 +41,7 @@ use tokio::task::AbortHandle;
 
 use crate::cli::{EntranceArguments, WebArguments};
 use crate::failure::Failure;
-use crate::language::{language, told};
+use crate::language::{language, translated};
 use crate::out::say_note;
 use crate::place;
 use crate::watched::Watched;
@@ -72,7 +72,7 @@ impl WebServer {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn said(&self) -> Option<ActWord> {
+    fn last_word(&self) -> Option<ActWord> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -98,7 +98,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
         ));
     }
     let mut watched = Watched::new(place::here()?, *all);
-    watched.look()?;
+    watched.refresh()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(Failure::broken)?;
     runtime.block_on(async {
@@ -112,7 +112,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
         } else {
             "whoever opens it sees these loops and may act; Ctrl-C stops it"
         };
-        outln!("{}", told(may));
+        outln!("{}", translated(may));
         invite(&arguments.entrance, &guard);
         let (watched, said) = (Mutex::new(watched), Mutex::new(None));
         let changes = Changes::default();

@@ -11,41 +11,41 @@ use gulf_engine::{Act, Fact, PauseReason, Question, Stage, State, admit};
 use gulf_host::clock::Clock;
 use gulf_host::signals;
 use gulf_runner::claims::RequestFile;
-use gulf_runner::drive::{DriveOutcome, Leave};
+use gulf_runner::drive::{DriveOutcome, LeaveSignal};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::check_agent;
-use gulf_runner::start::{self, Held, Known};
+use gulf_runner::start::{self, Held, KnownLoop};
 use gulf_runner::{amend, session};
 use gulf_views as views;
 use gulf_views::{NextStep, Summary, end_json, one_line, result};
 
-use super::reach::{self, Patience, Reached, takes};
+use super::notify::{self, Patience, Reached, takes};
 use super::together::{self, RestOfGroup};
-use super::{Driven, Driving, drive, exit_code, name_of};
+use super::{DriveOptions, DrivenLoop, drive, exit_code, name_of};
 use crate::failure::Failure;
-use crate::language::told;
+use crate::language::translated;
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
 use crate::{ending, input, place, verdicts};
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner<'manner> {
+pub struct DriveStyle<'manner> {
     pub telling: TellingStyle,
-    pub parting: &'manner Parting,
+    pub parting: &'manner ClosingOffer,
     pub patience: Patience,
 }
 
-impl Manner<'_> {
+impl DriveStyle<'_> {
     /// As most commands drive.
     pub fn usual(telling: TellingStyle) -> Self {
-        Manner { telling, parting: &Parting::Usual, patience: Patience::AsSealed }
+        DriveStyle { telling, parting: &ClosingOffer::Usual, patience: Patience::AsSealed }
     }
 }
 
 /// What the last screen offers to do next.
 #[derive(Clone, Debug)]
-pub enum Parting {
+pub enum ClosingOffer {
     /// What fits the loop, in the project where it ran.
     Usual,
     /// This instead: the loop lies where a person would not look for it.
@@ -58,8 +58,8 @@ pub enum Parting {
 /// the group that have ended before: what the group came to is theirs, too. One that cannot go on keeps no other one.
 pub fn go_on_with(
     place: &PlaceOfWork,
-    (members, over): (&[Known], &[Known]),
-    manner: Manner<'_>,
+    (members, over): (&[KnownLoop], &[KnownLoop]),
+    manner: DriveStyle<'_>,
     clock: &Arc<Clock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
@@ -88,16 +88,16 @@ pub fn go_on_with(
 /// Takes one of them to be driven here.
 fn take(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     clock: &Arc<Clock>,
     settle: &impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<(PlaceOfWork, Held), Failure> {
     let there = place::of_loop(place, known)?;
     let checkout = start::take_checkout(&there, known.name.as_str())?;
     let mut held = start::hold(&there, &known.name, checkout)?;
-    check_agent(&there, &held.workshop.agreement.agent.tool)?;
+    check_agent(&there, &held.runner.agreement.agent.tool)?;
     session::move_here(&there, &mut held, clock)?;
-    for told in reach::take_answers(&mut held, clock)? {
+    for told in notify::take_answers(&mut held, clock)? {
         say_note(told);
     }
     settle(&mut held)?;
@@ -108,30 +108,31 @@ fn take(
 pub fn drive_and_show(
     place: &PlaceOfWork,
     mut held: Held,
-    manner: Manner<'_>,
+    manner: DriveStyle<'_>,
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
-    let Manner { telling, parting, patience } = manner;
-    let leave = Leave::default();
+    let DriveStyle { telling, parting, patience } = manner;
+    let leave = LeaveSignal::default();
     let its_leave = leave.clone();
     let _listening =
         signals::listen(move |interruption| its_leave.ask(interruption)).map_err(Failure::broken)?;
     let mut seen = 0;
     loop {
-        let driving = Driving { telling, clock, leave: &leave, worker: None, seen };
+        let driving = DriveOptions { telling, clock, leave: &leave, worker: None, seen };
         let mut driven = drive(place, held, driving)?;
         let is_asked_here =
             telling == TellingStyle::Lines && patience == Patience::AsSealed && input::can_ask();
-        if !is_asked_here && let Reached::GoOn(again) = reach::wait(place, &mut driven, &driving, patience)? {
+        if !is_asked_here && let Reached::GoOn(again) = notify::wait(place, &mut driven, &driving, patience)?
+        {
             (held, seen) = (*again, driven.seen);
             continue;
         }
         conclude(&driven, parting);
         if is_asked_here || matches!(driven.left, DriveOutcome::Ended(_)) {
-            reach::tell(&mut driven, &driving);
+            notify::tell(&mut driven, &driving);
         }
         seen = driven.seen;
-        let Driven { left, agreement, state, checkout, home, .. } = driven;
+        let DrivenLoop { left, agreement, state, checkout, home, .. } = driven;
         if let (DriveOutcome::Paused(reason), Some(checkout)) = (&left, checkout)
             && is_asked_here
             && let Some(typed) = ask(*reason, &state)?
@@ -149,15 +150,15 @@ pub fn drive_and_show(
 }
 
 /// The last screen.
-fn conclude(driven: &Driven, parting: &Parting) {
-    let Driven { screen, home, state, lies, .. } = driven;
+fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
+    let DrivenLoop { screen, home, state, lies, .. } = driven;
     let mut summary =
         Summary::new(screen.facts(), screen.history(), state, views::DriverPresence::Absent, lies);
     verdicts::explain(&mut summary, home);
     match parting {
-        Parting::Usual => {}
-        Parting::Elsewhere(steps) => summary.next.clone_from(steps),
-        Parting::Gone(steps) => {
+        ClosingOffer::Usual => {}
+        ClosingOffer::Elsewhere(steps) => summary.next.clone_from(steps),
+        ClosingOffer::Gone(steps) => {
             summary.next.clone_from(steps);
             summary.logs.clear();
         }
@@ -165,7 +166,7 @@ fn conclude(driven: &Driven, parting: &Parting) {
     match screen.telling() {
         TellingStyle::Json => outln!("{}", end_json(&summary)),
         TellingStyle::Lines => {
-            let look = screen::look(&std::io::stdout());
+            let look = screen::look_of(&std::io::stdout());
             out!("\n{}", result(&summary, look));
         }
     }
@@ -173,7 +174,7 @@ fn conclude(driven: &Driven, parting: &Parting) {
 
 /// What the person typed at a pause.
 fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure> {
-    let agreement = &held.workshop.agreement;
+    let agreement = &held.runner.agreement;
     let (acts, agreed) = match typed {
         Typed::Acts(acts) => (acts, None),
         Typed::More(more) => (vec![], Some(amend::with_more_iterations(agreement, held.book.state(), more))),
@@ -185,7 +186,7 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure
     for asked in acts {
         match admit(held.book.state(), RequestFile::by_this_process(asked).request()) {
             Ok(Fact::UnitSkipped { why, .. }) => {
-                let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, None);
+                let (set_aside, note) = held.runner.give_task_up(held.book.fold(), &why, None);
                 note.iter().for_each(say_note);
                 held.book.add(vec![Fact::UnitSkipped { why, set_aside }], clock.wall_ms())?;
             }
@@ -320,7 +321,7 @@ fn reason(question: &str) -> Result<Option<String>, Failure> {
 
 /// A line of what is typed, without blanks around it; empty at the end of the input.
 fn line(prompt: &str) -> Result<String, Failure> {
-    eprint!("{}", told(prompt));
+    eprint!("{}", translated(prompt));
     let world = |error: std::io::Error| Failure::broken(error);
     std::io::stderr().flush().map_err(world)?;
     let mut typed = String::new();

@@ -6,7 +6,7 @@ use gulf_host::clock::Clock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::amend::{self, RubricDrift};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::{Held, Known};
+use gulf_runner::start::{Held, KnownLoop};
 use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_views::{Palette, Tone, one_line};
 use similar::{ChangeTag, TextDiff};
@@ -24,16 +24,16 @@ const CHANGED: &str = "the contract was changed, and the journal says so; the on
 
 /// What the person said about terms that changed, and whether they can be asked.
 #[derive(Clone, Copy, Debug)]
-struct Said {
+struct TermsAnswer {
     accept: bool,
     keep: bool,
     is_asked: bool,
 }
 
-impl Said {
-    fn of(arguments: &ResumeArguments) -> Self {
+impl TermsAnswer {
+    fn new(arguments: &ResumeArguments) -> Self {
         let ResumeArguments { accept_contract: accept, keep_contract: keep, .. } = *arguments;
-        Said { accept, keep, is_asked: !arguments.json && input::can_ask() }
+        TermsAnswer { accept, keep, is_asked: !arguments.json && input::can_ask() }
     }
 }
 
@@ -44,8 +44,8 @@ pub fn settle(
     arguments: &ResumeArguments,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let sealed = held.workshop.agreement.clone();
-    let agreed = accepted(place, &sealed, Said::of(arguments))?.unwrap_or_else(|| sealed.clone());
+    let sealed = held.runner.agreement.clone();
+    let agreed = accepted(place, &sealed, TermsAnswer::new(arguments))?.unwrap_or_else(|| sealed.clone());
     let agreed = match arguments.iterations {
         Some(more) => amend::with_more_iterations(&agreed, held.book.state(), more),
         None => agreed,
@@ -78,9 +78,12 @@ pub fn settle_again(
     telling: TellingStyle,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let said =
-        Said { accept: false, keep: false, is_asked: telling == TellingStyle::Lines && input::can_ask() };
-    if let Some(agreed) = accepted(place, &held.workshop.agreement, said)? {
+    let said = TermsAnswer {
+        accept: false,
+        keep: false,
+        is_asked: telling == TellingStyle::Lines && input::can_ask(),
+    };
+    if let Some(agreed) = accepted(place, &held.runner.agreement, said)? {
         amend::amend(held, agreed, clock.wall_ms())?;
         eprintln!("{CHANGED}");
     }
@@ -104,7 +107,7 @@ fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Resul
 
 /// The same goal with flags that its loop was not started with: one that decides what counts as done is refused before
 /// a turn is spent under other terms than were typed; another one changes nothing, and is named.
-pub fn are_those_of(known: &Known, flags: &[(Key, String)]) -> Result<(), Failure> {
+pub fn are_those_of(known: &KnownLoop, flags: &[(Key, String)]) -> Result<(), Failure> {
     let sealed = known.agreement()?;
     let is_said = |key: &Key, value: &str| {
         sealed.said.iter().any(|said| said.path == key.row().path && said.value.trim() == value.trim())
@@ -140,7 +143,11 @@ fn decides(key: Key) -> bool {
 }
 
 /// The contract with the present checks and criteria, where they differ and the person agrees.
-fn accepted(place: &PlaceOfWork, sealed: &Agreement, said: Said) -> Result<Option<Agreement>, Failure> {
+fn accepted(
+    place: &PlaceOfWork,
+    sealed: &Agreement,
+    said: TermsAnswer,
+) -> Result<Option<Agreement>, Failure> {
     let (drift, now) = (amend::drift(sealed), present(place, sealed));
     let changes = now.as_ref().map_or_else(|_| Vec::new(), |now| amend::changes(sealed, now));
     if drift.is_none() && changes.is_empty() {

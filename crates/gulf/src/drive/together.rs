@@ -7,68 +7,68 @@ use std::sync::Arc;
 use gulf_engine::LandingWord;
 use gulf_host::clock::Clock;
 use gulf_host::signals;
-use gulf_runner::drive::{DriveOutcome, Leave};
+use gulf_runner::drive::{DriveOutcome, LeaveSignal};
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::{Held, Known};
+use gulf_runner::start::{Held, KnownLoop};
 use gulf_views::{DriverPresence, Member, group_json, group_result};
 
-use super::reach::{self, Patience, Reached};
-use super::{Driven, Driving, Manner, exit_code};
+use super::notify::{self, Patience, Reached};
+use super::{DriveOptions, DriveStyle, DrivenLoop, exit_code};
 use crate::ending;
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place;
 use crate::screen::{self, Board, ScreenWorker, TellingStyle};
 
 /// A loop of the group, where it works, and what stops it.
-struct Seated {
+struct GroupMember {
     place: PlaceOfWork,
     held: Held,
     worker: ScreenWorker,
-    leave: Leave,
+    leave: LeaveSignal,
 }
 
 /// What belongs to a group and is not driven with it.
 #[derive(Debug, Default)]
 pub struct RestOfGroup {
     /// They had ended before.
-    pub over: Vec<Known>,
+    pub over: Vec<KnownLoop>,
     /// Those that do not go on, and why.
-    pub failures: Vec<(Known, Failure)>,
+    pub failures: Vec<(KnownLoop, Failure)>,
 }
 
 /// Those of the same group that have ended.
-pub fn over(one: &Known, among: &[Known]) -> Vec<Known> {
-    group::of(one, among).into_iter().filter(|known| !known.is_unfinished()).collect()
+pub fn over(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
+    group::members(one, among).into_iter().filter(|known| !known.is_unfinished()).collect()
 }
 
 /// Drives all of them until each has ended or rests, and shows what became of them.
 pub fn drive(
     members: Vec<(PlaceOfWork, Held)>,
     beside: RestOfGroup,
-    manner: Manner<'_>,
+    manner: DriveStyle<'_>,
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
-    let Manner { telling, patience, .. } = manner;
+    let DriveStyle { telling, patience, .. } = manner;
     let board = Arc::new(Board::new(members.len()));
     let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
-        let number = group::worker(&held.workshop.agreement).map_or(1, |worker| worker.number);
+        let number = group::worker(&held.runner.agreement).map_or(1, |worker| worker.number);
         let worker = ScreenWorker { number, seat: index, board: board.clone() };
-        Seated { place, held, worker, leave: Leave::default() }
+        GroupMember { place, held, worker, leave: LeaveSignal::default() }
     };
-    let seated: Vec<Seated> = members.into_iter().enumerate().map(seat).collect();
-    let leaves: Vec<Leave> = seated.iter().map(|one| one.leave.clone()).collect();
+    let seated: Vec<GroupMember> = members.into_iter().enumerate().map(seat).collect();
+    let leaves: Vec<LeaveSignal> = seated.iter().map(|one| one.leave.clone()).collect();
     let _listening = signals::listen(move |interruption| {
         for leave in &leaves {
             leave.ask(interruption);
         }
     })
     .map_err(Failure::broken)?;
-    let homes: Vec<LoopPaths> = seated.iter().map(|one| one.held.workshop.folder.clone()).collect();
-    let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.workshop.agreement));
+    let homes: Vec<LoopPaths> = seated.iter().map(|one| one.held.runner.folder.clone()).collect();
+    let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.runner.agreement));
     let driven = group::side_by_side(seated, |index, one| {
         let worker = Some(&one.worker);
-        let driving = Driving { telling, clock, leave: &one.leave, worker, seen: 0 };
+        let driving = DriveOptions { telling, clock, leave: &one.leave, worker, seen: 0 };
         let driven = on_and_on(&one.place, one.held, driving, patience);
         if first_is_enough && driven.as_ref().is_ok_and(has_landed) {
             stop_others(&homes, index, clock, &one.worker);
@@ -82,16 +82,16 @@ pub fn drive(
 fn on_and_on(
     place: &PlaceOfWork,
     mut held: Held,
-    mut driving: Driving<'_>,
+    mut driving: DriveOptions<'_>,
     patience: Patience,
-) -> Result<Driven, Failure> {
+) -> Result<DrivenLoop, Failure> {
     loop {
         let mut driven = super::drive(place, held, driving)?;
-        match reach::wait(place, &mut driven, &driving, patience)? {
+        match notify::wait(place, &mut driven, &driving, patience)? {
             Reached::GoOn(again) => (held, driving.seen) = (*again, driven.seen),
             Reached::Left => {
                 if matches!(driven.left, DriveOutcome::Ended(_)) {
-                    reach::tell(&mut driven, &driving);
+                    notify::tell(&mut driven, &driving);
                 }
                 return Ok(driven);
             }
@@ -99,7 +99,7 @@ fn on_and_on(
     }
 }
 
-fn has_landed(driven: &Driven) -> bool {
+fn has_landed(driven: &DrivenLoop) -> bool {
     matches!(driven.state.landing(), Some(LandingWord::Landed { .. }))
 }
 
@@ -116,7 +116,7 @@ fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<Clock>, worker: &
 
 /// The last screen of all, and the exit code: 0 where all that was wanted has landed, else that of the worst end.
 fn conclude(
-    driven: Vec<Result<Driven, Failure>>,
+    driven: Vec<Result<DrivenLoop, Failure>>,
     beside: RestOfGroup,
     first_is_enough: bool,
     telling: TellingStyle,
@@ -144,7 +144,7 @@ fn conclude(
                 let is_told = code != 0 || ending::stands(&driven.home, &driven.state).is_ok();
                 codes.push(if is_told { code } else { ERROR });
                 members.push({
-                    let Driven { screen, state, .. } = &driven;
+                    let DrivenLoop { screen, state, .. } = &driven;
                     Member::new(screen.facts(), screen.history(), state, DriverPresence::Absent)
                 });
                 goal.clone_from(&driven.screen.facts().title);
@@ -159,7 +159,7 @@ fn conclude(
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, code)),
         TellingStyle::Lines => {
-            let look = screen::look(&std::io::stdout());
+            let look = screen::look_of(&std::io::stdout());
             out!("\n{}", group_result(&goal, &members, look));
         }
     }

@@ -97,7 +97,7 @@ pub fn lying(
     folder: &Utf8Path,
     path: &str,
 ) -> Result<StateFileOwner, Failure> {
-    let Some(trust) = TrustStore::of(home).look(&project.mark()?) else {
+    let Some(trust) = TrustStore::open(home).find(&project.mark()?) else {
         return Ok(StateFileOwner::Strange(format!(
             "{path} lies here and begins nothing, since this repository is not trusted: `gulf trust` trusts it."
         )));
@@ -217,7 +217,7 @@ pub fn lying_here(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
 }
 
 /// The loops of a checkout that are not over.
-pub fn unfinished_here(place: &PlaceOfWork) -> Result<Vec<start::Known>, Failure> {
+pub fn unfinished_here(place: &PlaceOfWork) -> Result<Vec<start::KnownLoop>, Failure> {
     let known = place::known(place, None)?.into_iter();
     Ok(known.filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect())
 }

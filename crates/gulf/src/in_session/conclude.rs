@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use gulf_agents::sessions::{Answer, Host, spelled_for};
 use gulf_engine::{
-    Clash, Decision, EffectKey, ForceMax, Gate, LandingWord, PauseReason, Policy, Settlement, State, Work,
-    decide,
+    Clash, Decision, EffectKey, EffectKind, ForceMax, Gate, LandingWord, PauseReason, Policy, Settlement,
+    State, decide,
 };
 use gulf_host::clock::Clock;
 use gulf_host::home::Name;
@@ -14,11 +14,11 @@ use gulf_runner::drive::DriveOutcome;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{DrivenSession, Outcome, Seat};
-use gulf_runner::start::{self, Known};
+use gulf_runner::start::{self, KnownLoop};
 use gulf_views::{DriverPresence, History, Look, Summary, left_line, one_line, research_gap, result};
 
-use super::Said;
-use crate::drive::reach;
+use super::SessionMessage;
+use crate::drive::notify;
 use crate::failure::Failure;
 use crate::report::worktree;
 use crate::{ending, language, place, reviewing, verdicts};
@@ -36,7 +36,7 @@ pub fn concluded(seat: &mut Seat, driven: &DrivenSession) -> Result<(), Failure>
 pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failure> {
     let Outcome::Driven(driven) = outcome else { return Ok(None) };
     let said = conclude(&mut seat, driven)?;
-    let host = Host::named(&seat.armed.host).unwrap_or(Host::Other);
+    let host = Host::from_name(&seat.armed.host).unwrap_or(Host::Other);
     match &driven.left {
         DriveOutcome::Ended(_) => seat.clear()?,
         DriveOutcome::HandedOver(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => seat.save()?,
@@ -49,7 +49,7 @@ pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failur
 }
 
 /// What the session hears, and what is written when the loop was left.
-pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<Said, Failure> {
+pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<SessionMessage, Failure> {
     let known = known(seat, driven)?;
     let place = seat.place()?;
     let mut said = match &driven.left {
@@ -57,16 +57,16 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<Said, Failure
             ending::project(&place, &known.home, driven);
             let news = driven.handed.as_ref().map(|handed| handed.news.clone()).unwrap_or_default();
             let told = going_on(driven);
-            Said { answer: Answer::Continue { brief: news, told: told.clone() }, talk: told }
+            SessionMessage { answer: Answer::Continue { brief: news, told: told.clone() }, talk: told }
         }
         DriveOutcome::Paused(reason) => {
             ending::project(&place, &known.home, driven);
-            Said::let_stop(paused(*reason, &known)?)
+            SessionMessage::let_stop(paused(*reason, &known)?)
         }
         DriveOutcome::Ended(_) => {
             ending::write(&place, &known)?;
             stop_others(&place, &known)?;
-            Said::let_stop(ended(&known)?)
+            SessionMessage::let_stop(ended(&known)?)
         }
         DriveOutcome::Interrupted => overtime(seat, driven),
     };
@@ -84,12 +84,12 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<Said, Failure
 }
 
 /// Whoever is away from the session is told by the channels, once and without waiting for an answer.
-fn told_elsewhere(known: &Known, said: &mut Said) {
+fn told_elsewhere(known: &KnownLoop, said: &mut SessionMessage) {
     let clock = Arc::new(Clock::new());
     let notes = known
         .agreement()
         .map_err(Failure::from)
-        .and_then(|agreement| reach::tell_of(&agreement, &known.home, &clock, 1));
+        .and_then(|agreement| notify::tell_of(&agreement, &known.home, &clock, 1));
     match notes {
         Ok(notes) => notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}"))),
         Err(failure) => said.talk.push_str(&format!("\nnote: {}", failure.in_one_line())),
@@ -97,7 +97,7 @@ fn told_elsewhere(known: &Known, said: &mut Said) {
 }
 
 /// Where the first that lands is enough, the others of its group hear so at their next stop.
-fn stop_others(place: &PlaceOfWork, landed: &Known) -> Result<(), Failure> {
+fn stop_others(place: &PlaceOfWork, landed: &KnownLoop) -> Result<(), Failure> {
     let is_landed = matches!(landed.fold.state.landing(), Some(LandingWord::Landed { .. }));
     if !is_landed || !group::is_over_with_first(&landed.agreement()?) {
         return Ok(());
@@ -109,27 +109,27 @@ fn stop_others(place: &PlaceOfWork, landed: &Known) -> Result<(), Failure> {
 }
 
 /// The gates, or others that land first, need longer than the host allows.
-fn overtime(seat: &mut Seat, driven: &DrivenSession) -> Said {
+fn overtime(seat: &mut Seat, driven: &DrivenSession) -> SessionMessage {
     seat.armed.failures = seat.armed.failures.saturating_add(1);
     let is_over = seat.armed.failures > OVERTIMES_MAX;
     if waits_to_land(driven) {
         return queued(driven, is_over);
     }
     if is_over {
-        return Said::let_stop(
+        return SessionMessage::let_stop(
             "gulf could not finish looking at this: the checks take longer than the agent's program waits. The \
              loop is NOT over and nothing was verified. `gulf resume --here` goes on without that limit."
                 .to_owned(),
         );
     }
     let why = "the checks and the judge took longer than the time that gulf has for one stop";
-    Said {
+    SessionMessage {
         answer: Answer::Continue {
             brief: format!(
                 "gulf has not finished looking at your work: {why}. This is neither a yes nor a no. What was said \
                  so far is kept: finish your turn again, and gulf goes on from there."
             ),
-            told: language::told(format!("Gulf Loop | not finished: {why}")),
+            told: language::translated(format!("Gulf Loop | not finished: {why}")),
         },
         talk: why.to_owned(),
     }
@@ -137,21 +137,21 @@ fn overtime(seat: &mut Seat, driven: &DrivenSession) -> Said {
 
 /// Did every gate say yes, and what is left is the way onto the base branch?
 fn waits_to_land(driven: &DrivenSession) -> bool {
-    let lands = |key: &EffectKey| key.work == Work::Land;
+    let lands = |key: &EffectKey| key.work == EffectKind::Land;
     matches!(decide(&driven.fold.state), Decision::Run { effects, .. } if effects.iter().any(lands))
 }
 
 /// The work keeps its place by being asked for again: nothing is left to do for the session (CONTRACT R8).
-fn queued(driven: &DrivenSession, is_over: bool) -> Said {
+fn queued(driven: &DrivenSession, is_over: bool) -> SessionMessage {
     let news = news(driven, "Merge queued — waiting for its turn");
     if is_over {
-        return Said::let_stop(format!(
+        return SessionMessage::let_stop(format!(
             "{news}\nEvery gate has passed, but the work has NOT landed yet: others land first, or the tests of the \
              merge take longer than the agent's program waits. The loop is not over: say \"go on\" later, or \
              `gulf resume --here`, which waits as long as it takes."
         ));
     }
-    Said {
+    SessionMessage {
         answer: Answer::Continue {
             brief: "## Merge Queued\n\nEvery gate has passed, and your work waits for its turn to land on the base \
                     branch: others land first, or the tests of the merge are still running. Nothing is left to do \
@@ -168,11 +168,11 @@ pub fn name(seat: &Seat) -> Result<Name, Failure> {
     Name::parse(&seat.armed.loop_id).map_err(Failure::broken)
 }
 
-fn known(seat: &Seat, driven: &DrivenSession) -> Result<Known, Failure> {
+fn known(seat: &Seat, driven: &DrivenSession) -> Result<KnownLoop, Failure> {
     let name = name(seat)?;
     let home = seat.place()?.loop_home(&name);
     let (fold, updated_at_ms) = (driven.fold.clone(), driven.fold.last_at_ms);
-    Ok(Known { name, home, fold, updated_at_ms })
+    Ok(KnownLoop { name, home, fold, updated_at_ms })
 }
 
 // What the person reads of a stop: one line, whether the session goes on, rests or is over.
@@ -232,7 +232,7 @@ fn failing(state: &State) -> String {
 /// The same with other news.
 pub fn news(driven: &DrivenSession, news: &str) -> String {
     let force_max = if policy(driven).force_max == ForceMax::On { " (force-max)" } else { "" };
-    format!("{}{force_max} | {}", head(&driven.fold.state), language::told(news))
+    format!("{}{force_max} | {}", head(&driven.fold.state), language::translated(news))
 }
 
 fn policy(driven: &DrivenSession) -> &Policy {
@@ -251,7 +251,7 @@ fn landing(state: &State) -> &'static str {
 }
 
 /// Why it rests, and how it goes on, in one line.
-pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
+pub fn paused(reason: PauseReason, known: &KnownLoop) -> Result<String, Failure> {
     let usual = "Go on: /gulf-loop:resume; all of it: /gulf-loop:status; end it: /gulf-loop:cancel.";
     let terminal = "In a terminal: `gulf approve` or `gulf reject`; all of it: /gulf-loop:status.";
     let research = "Go on: /gulf-loop:resume; `--no-research` at a start leaves this phase out.";
@@ -265,33 +265,33 @@ pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
     ];
     let own = known_ways.into_iter().find(|(of, ..)| *of == reason);
     let (_, what, next) = own.unwrap_or((reason, "", usual));
-    let (what, next) = (language::told(what), language::told(next));
+    let (what, next) = (language::translated(what), language::translated(next));
     Ok(format!("{} | {}{what}. {next}", head(&known.fold.state), left(known)?))
 }
 
 /// How it ended, in one line.
-pub fn ended(known: &Known) -> Result<String, Failure> {
-    let all = language::told("All of it: /gulf-loop:status.");
+pub fn ended(known: &KnownLoop) -> Result<String, Failure> {
+    let all = language::translated("All of it: /gulf-loop:status.");
     Ok(format!("{}: {}. {all}", head(&known.fold.state), left(known)?))
 }
 
-fn left(known: &Known) -> Result<String, Failure> {
+fn left(known: &KnownLoop) -> Result<String, Failure> {
     Ok(left_line(&summary(known, DriverPresence::Absent)?, language::language()))
 }
 
 fn head(state: &State) -> String {
-    language::told(format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max()))
+    language::translated(format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max()))
 }
 
 /// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.
-pub fn status(known: &Known) -> Result<String, Failure> {
+pub fn status(known: &KnownLoop) -> Result<String, Failure> {
     let screen =
         result(&summary(known, place::driver_of(known)?)?, Look::piped().in_language(language::language()));
     Ok(format!("{}{}", progress(known)?, screen.trim_end()))
 }
 
 /// The iteration and the promise, as users of the original look for them.
-pub fn progress(known: &Known) -> Result<String, Failure> {
+pub fn progress(known: &KnownLoop) -> Result<String, Failure> {
     let agreement = known.agreement()?;
     let state = &known.fold.state;
     let iteration = gulf_runner::session::iteration(state);
@@ -300,14 +300,14 @@ pub fn progress(known: &Known) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn summary(known: &Known, driver: DriverPresence) -> Result<Summary, Failure> {
+fn summary(known: &KnownLoop, driver: DriverPresence) -> Result<Summary, Failure> {
     let agreement = known.agreement()?;
     let events = gulf_runner::book::read(known.home.root())?;
-    let history = History::of(&events);
+    let history = History::fold(&events);
     let mut facts = place::facts(&agreement, known.home.root());
     let state = &known.fold.state;
     facts.last_words = place::last_words(&known.home, &history, state);
-    facts.review = reviewing::of(&agreement, known.home.root(), &history, state);
+    facts.review = reviewing::review_facts(&agreement, known.home.root(), &history, state);
     if let (Some(LandingWord::Landed { .. }), Some(branch)) = (state.landing(), &mut facts.branch)
         && branch.worktree.is_some()
     {

@@ -8,26 +8,26 @@ use gulf_engine::{Research, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::MemoryForm;
 use gulf_runner::branching::{self, Begun};
-use gulf_runner::drive::Leave;
+use gulf_runner::drive::LeaveSignal;
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
-use gulf_runner::start::{self, Held, Known, Loops};
-use gulf_runner::{group, remains};
+use gulf_runner::start::{self, Held, KnownLoop, Loops};
+use gulf_runner::{cleanup, group};
 use gulf_spec::config::Preset;
 use gulf_views::resume_command;
 
 use super::adopt::{self, AdoptedFor};
 use super::conclude::{concluded, shown};
 use crate::cli::ResumeArguments;
-use crate::drive::{reach, terms};
+use crate::drive::{notify, terms};
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::paths::quoted;
-use crate::starting::{RunRequest, apart, composed_of};
+use crate::starting::{RunRequest, composed_of, preview};
 use crate::trusting::{self, Word};
 use crate::{place, settings};
 
@@ -47,8 +47,8 @@ pub fn seal(
     word: Word<'_>,
     clock: &Clock,
 ) -> Result<SealedSession, Failure> {
-    let mut notes = branching::clear_away(place)?.told();
-    notes.extend(remains::put_all_away(place));
+    let mut notes = branching::clear_away(place)?.messages();
+    notes.extend(cleanup::put_all_away(place));
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
     trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
@@ -58,7 +58,7 @@ pub fn seal(
         let agreed = agreed(&plan);
         return Ok(SealedSession { held: start::start(place, plan, clock)?, agreed, notes });
     }
-    let (from, planned) = apart::here(place, &config, plan, clock.wall_ms())?;
+    let (from, planned) = preview::here(place, &config, plan, clock.wall_ms())?;
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
     make_room(place, clock)?;
     let mut begun = branching::begin(place, &from, planned, clock)?;
@@ -156,13 +156,13 @@ pub fn prepare(
     clock: &Arc<Clock>,
 ) -> Result<String, Failure> {
     refuse_in_linked(place)?;
-    let mut notes = branching::clear_away(place)?.told();
-    notes.extend(remains::put_all_away(place));
+    let mut notes = branching::clear_away(place)?.messages();
+    notes.extend(cleanup::put_all_away(place));
     let same = same_goal(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
     trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
-    let (from, planned) = apart::beside(place, &config, plan, clock.wall_ms())?;
+    let (from, planned) = preview::beside(place, &config, plan, clock.wall_ms())?;
     notes.extend(planned.first().map(|(_, plan)| plan.notes.clone()).unwrap_or_default());
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
     for one in &same {
@@ -206,9 +206,9 @@ fn refuse_in_linked(place: &PlaceOfWork) -> Result<(), Failure> {
 }
 
 /// The unfinished loops on this goal, which the person lets go.
-fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<Known>, Failure> {
+fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<KnownLoop>, Failure> {
     let Loops { known, .. } = start::loops(place)?;
-    let open: Vec<Known> =
+    let open: Vec<KnownLoop> =
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
     let Some(one) = start::same_goal(&open, &request.goal) else { return Ok(Vec::new()) };
     if request.replacing != Replacing::Refused {
@@ -222,7 +222,7 @@ fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<Known>, Fa
 
 /// One of them, as the person reads it.
 fn worker(held: &Held, host: Host) -> String {
-    let agreement = &held.workshop.agreement;
+    let agreement = &held.runner.agreement;
     let number = group::worker(agreement).map_or(1, |worker| worker.number);
     let branch = place::branch(agreement);
     let way = branch.map(|branch| format!("{} → {}", branch.name, branch.base)).unwrap_or_default();
@@ -238,11 +238,11 @@ fn worker(held: &Held, host: Host) -> String {
 
 /// The first session that is opened there works on it.
 fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clock>) -> Result<(), Failure> {
-    let there = apart::of_held(place, &held)?;
+    let there = preview::of_held(place, &held)?;
     let closed = Seat::close(&there.home, &there.project)?;
     let bound = Bound { host, id: None, file_bytes: 0 };
     let mut unobserved = Unobserved;
-    let means = Means { clock: clock.clone(), leave: Leave::default(), observer: &mut unobserved };
+    let means = Means { clock: clock.clone(), leave: LeaveSignal::default(), observer: &mut unobserved };
     let (mut seat, outcome) = session::begin(&there, held, &bound, closed, means)?;
     match outcome {
         Outcome::Driven(driven) => concluded(&mut seat, &driven),
@@ -253,18 +253,18 @@ fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clo
 // A session's loop goes on in its session.
 
 /// A loop whose work is ready to land goes on in its session, on the same terms.
-pub fn go_on(place: &PlaceOfWork, known: &Known, json: bool) -> Result<(), Failure> {
+pub fn go_on(place: &PlaceOfWork, known: &KnownLoop, json: bool) -> Result<(), Failure> {
     let id = Some(known.name.as_str().to_owned());
     wake(place, known, &ResumeArguments { id, json, ..ResumeArguments::default() })
 }
 
 /// A session's loop goes on in its session: it is awake again, and nothing is driven here.
-pub fn wake(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<(), Failure> {
+pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<(), Failure> {
     let clock = Arc::new(Clock::new());
     let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    for told in reach::take_answers(&mut held, &clock)? {
+    for told in notify::take_answers(&mut held, &clock)? {
         say_note(told);
     }
     let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
@@ -280,7 +280,7 @@ pub fn wake(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> 
     if was_paused {
         outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
         let mut unobserved = Unobserved;
-        let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };
+        let means = Means { clock, leave: LeaveSignal::default(), observer: &mut unobserved };
         let (seat, outcome) = session::wake(place, known, means)?;
         if let Some(told) = shown(seat, &outcome)? {
             outln!("{told}");

@@ -9,7 +9,7 @@ use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, FileKind, History, LineChange, PatchPlace};
 
-use super::{Told, is_own};
+use super::{ReportedLoop, is_own};
 use crate::paths::quoted;
 
 /// A source that is longer is not searched for tests.
@@ -24,14 +24,14 @@ const CODE: [&str; 34] = [
 ];
 
 /// What differs between the base and the candidate that was looked at last; nothing where that cannot be told.
-pub(super) fn files(place: &PlaceOfWork, told: &Told<'_>) -> Vec<ChangedFile> {
+pub(super) fn files(place: &PlaceOfWork, told: &ReportedLoop<'_>) -> Vec<ChangedFile> {
     let Some(to) = candidate(told.history) else { return Vec::new() };
     let Base { commit, tree } = base(told).clone();
     between(place, told.folder, &Candidate { commit, tree }, to).unwrap_or_default()
 }
 
 /// What the candidate was compared with: a worker may have merged a newer commit of its base branch.
-fn base<'told>(told: &Told<'told>) -> &'told Base {
+fn base<'told>(told: &ReportedLoop<'told>) -> &'told Base {
     told.state.base().unwrap_or(&told.agreement.base)
 }
 
@@ -47,7 +47,11 @@ pub fn between(
 }
 
 /// How many lines each iteration changed of what it found; nothing where that cannot be told.
-pub(super) fn sizes(place: &PlaceOfWork, told: &Told<'_>, files: &[ChangedFile]) -> BTreeMap<u32, u64> {
+pub(super) fn sizes(
+    place: &PlaceOfWork,
+    told: &ReportedLoop<'_>,
+    files: &[ChangedFile],
+) -> BTreeMap<u32, u64> {
     let mut before = TreeId::parse(base(told).tree.as_str()).ok();
     let mut numbers = Vec::new();
     let mut pairs = Vec::new();
@@ -68,7 +72,7 @@ pub(super) fn sizes(place: &PlaceOfWork, told: &Told<'_>, files: &[ChangedFile])
 }
 
 /// How the candidate differs from the base, in git's form; nothing where that cannot be told.
-pub(super) fn patch(place: &PlaceOfWork, told: &Told<'_>) -> String {
+pub(super) fn patch(place: &PlaceOfWork, told: &ReportedLoop<'_>) -> String {
     let patch = || {
         let to = candidate(told.history)?;
         let (from, to) =
@@ -143,7 +147,7 @@ fn kind(path: &str) -> FileKind {
 }
 
 /// The candidate in a checkout of its own, and the gates on it.
-pub(super) fn reproduce(told: &Told<'_>) -> Vec<String> {
+pub(super) fn reproduce(told: &ReportedLoop<'_>) -> Vec<String> {
     let agreement = told.agreement;
     let Some(candidate) = candidate(told.history) else { return Vec::new() };
     let checks: String =

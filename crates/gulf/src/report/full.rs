@@ -11,17 +11,17 @@ use gulf_runner::measuring::unrun::common;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, CheckWords, PatchPlace, ReportTexts};
 
-use super::{Told, change};
+use super::{ReportedLoop, change};
 use crate::excerpts;
 use crate::out::masked;
 
 /// Of the new tests' output on the base's code; a longer one is not shown.
 const LOG_BYTES_MAX: u64 = 1 << 20;
 
-pub(super) fn look_up(texts: &mut ReportTexts, place: &PlaceOfWork, told: &Told<'_>) {
+pub(super) fn look_up(texts: &mut ReportTexts, place: &PlaceOfWork, told: &ReportedLoop<'_>) {
     texts.outputs = outputs(told);
     texts.messages = messages(told);
-    texts.places = change::read_places(&plain(&change::patch(place, told)));
+    texts.places = change::read_places(&plain_text(&change::patch(place, told)));
     texts.new_tests_on_base = told.history.last_evaluated().and_then(|last| {
         let logs = told.folder.iteration(last.number);
         told.agreement.checks.iter().find_map(|check| new_tests(&logs, check.name.as_str()))
@@ -29,11 +29,11 @@ pub(super) fn look_up(texts: &mut ReportTexts, place: &PlaceOfWork, told: &Told<
 }
 
 /// Of every check on the base and on the last candidate, and of those that said no in between.
-fn outputs(told: &Told<'_>) -> CheckWords {
+fn outputs(told: &ReportedLoop<'_>) -> CheckWords {
     let mut outputs = CheckWords::new();
     let mut look_up = |tree: &TreeId, name: &CheckName| {
         if let Some(record) = RunRecord::find(&told.folder.run(tree.as_str(), name.as_str())) {
-            outputs.insert((tree.clone(), name.clone()), plain(&record.tail));
+            outputs.insert((tree.clone(), name.clone()), plain_text(&record.tail));
         }
     };
     if let Some(base) = told.state.base() {
@@ -49,20 +49,20 @@ fn outputs(told: &Told<'_>) -> CheckWords {
     outputs
 }
 
-fn messages(told: &Told<'_>) -> BTreeMap<u32, String> {
+fn messages(told: &ReportedLoop<'_>) -> BTreeMap<u32, String> {
     let numbers = told.history.iterations().iter().map(|iteration| iteration.number);
-    let said = |number| Some((number, plain(&excerpts::said(&told.folder.iteration(number))?)));
+    let said = |number| Some((number, plain_text(&excerpts::final_message(&told.folder.iteration(number))?)));
     numbers.filter_map(said).collect()
 }
 
 fn new_tests(logs: &Utf8Path, check: &str) -> Option<String> {
     let stem = format!("new-tests-on-base-{}", gulf_runner::folder::file_name(check));
     let path = excerpts::last_attempt(logs, &stem, "log")?;
-    Some(plain(&files::read_text(&path, LOG_BYTES_MAX).ok()?.content))
+    Some(plain_text(&files::read_text(&path, LOG_BYTES_MAX).ok()?.content))
 }
 
 /// Without colours, and without what is secret: markup may hide a secret from whoever masks the whole page.
-fn plain(text: &str) -> String {
+fn plain_text(text: &str) -> String {
     masked(&anstream::adapter::strip_str(text).to_string()).into_owned()
 }
 
@@ -71,7 +71,7 @@ fn plain(text: &str) -> String {
 /// Of each changed file that was measured; nothing is read of the change where none was.
 pub(super) fn lines(
     place: &PlaceOfWork,
-    told: &Told<'_>,
+    told: &ReportedLoop<'_>,
     changed: &[ChangedFile],
 ) -> BTreeMap<String, Vec<UnrunLines>> {
     let mut unrun = unrun(told);
@@ -86,7 +86,7 @@ pub(super) fn lines(
 }
 
 /// What no check ran of the last candidate, of each file that any of them measured.
-fn unrun(told: &Told<'_>) -> BTreeMap<String, Vec<UnrunLines>> {
+fn unrun(told: &ReportedLoop<'_>) -> BTreeMap<String, Vec<UnrunLines>> {
     let mut all: BTreeMap<String, Vec<UnrunLines>> = BTreeMap::new();
     let Some(last) = told.history.last_evaluated() else { return all };
     let Some(candidate) = last.candidate() else { return all };

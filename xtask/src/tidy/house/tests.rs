@@ -73,3 +73,19 @@ fn a_type_name_is_shared_where_the_product_defines_it_twice() {
     assert!(judge_names(&shared, 0).unwrap().message.contains("crates/gulf-views/src/b.rs"));
     assert!(judge_names(&shared, 2).unwrap().message.contains("lower the 2"));
 }
+
+#[test]
+fn a_function_of_the_product_says_what_it_gives() {
+    let texts = [
+        (
+            "crates/gulf/src/a.rs",
+            "impl A {\n    fn of(text: &str) -> A { A }\n}\nfn title() {}\n#[cfg(test)]\nmod tests {\n    fn told() {}\n}\n",
+        ),
+        (PATH, ""),
+    ];
+    let tree = Tree::of_texts(&texts);
+    let sources: Vec<Source<'_>> = tree.rust_files().map(|file| Source::parse(file).unwrap()).collect();
+    let vague = check(&sources).into_iter().filter(|found| found.rule == Rule::VagueName);
+    let places: Vec<String> = vague.map(|found| format!("{}:{}", found.path, found.line)).collect();
+    assert_eq!(places, ["crates/gulf/src/a.rs:2"]);
+}

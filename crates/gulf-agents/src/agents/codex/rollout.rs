@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::stream::{of_code, usage};
 use crate::agents::decoder::{Line, Lines};
-use crate::agents::orienting::Orienting;
+use crate::agents::orienting::OrientationReader;
 use crate::agents::words::{count, text, text_or_empty};
 use crate::agents::{
     ContextBeforeEdit, ContextUse, CostEstimate, FailureKind, Need, Outcome, Reset, SumSpan, TurnFailure,
@@ -103,7 +103,7 @@ struct Reader {
     report: RolloutReport,
     /// What all turns before the last one used.
     before: Usage,
-    orienting: Orienting,
+    orienting: OrientationReader,
     /// The last turn has changed a file by its own tool. How full the context was then is told afterwards.
     has_edited: bool,
 }
@@ -131,7 +131,7 @@ impl Reader {
                 self.before = self.report.session_usage.unwrap_or_default();
                 self.report.turn_usage = None;
                 self.report.failure = None;
-                (self.orienting, self.has_edited) = (Orienting::default(), false);
+                (self.orienting, self.has_edited) = (OrientationReader::default(), false);
             }
             "token_count" => {
                 self.total(usage(&payload["info"]["total_token_usage"]));
@@ -190,7 +190,7 @@ impl Reader {
         if self.has_edited {
             self.orienting.edit();
         }
-        self.report.orientation = self.orienting.told();
+        self.report.orientation = self.orienting.context_before_edit();
         self.report
     }
 

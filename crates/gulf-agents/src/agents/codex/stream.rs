@@ -201,27 +201,27 @@ fn changed(item: &Value) -> String {
 // Why a turn of Codex failed: the sentences its program prints, and the codes its session file holds.
 
 /// Of Codex's own sentences, the part that tells what happened; the first that fits.
-const SENTENCES: [(&str, Said); 13] = [
-    ("hit your usage limit", Said::UsageLimit),
-    ("Quota exceeded", Said::Kind(FailureKind::NeedsPerson { need: Need::Billing })),
-    ("ran out of room in the model's context window", Said::Kind(FailureKind::ContextFull)),
-    ("exceeded retry limit, last status: ", Said::Status),
-    ("unexpected status ", Said::Status),
-    ("model is at capacity", Said::Kind(FailureKind::Overloaded)),
+const SENTENCES: [(&str, StderrLine); 13] = [
+    ("hit your usage limit", StderrLine::UsageLimit),
+    ("Quota exceeded", StderrLine::Kind(FailureKind::NeedsPerson { need: Need::Billing })),
+    ("ran out of room in the model's context window", StderrLine::Kind(FailureKind::ContextFull)),
+    ("exceeded retry limit, last status: ", StderrLine::Status),
+    ("unexpected status ", StderrLine::Status),
+    ("model is at capacity", StderrLine::Kind(FailureKind::Overloaded)),
     // Whatever the servers' 500 means.
-    ("currently experiencing high demand", Said::Kind(FailureKind::Unreachable)),
-    ("rate limit exceeded: ", Said::Kind(FailureKind::Overloaded)),
-    ("Incomplete response returned, reason: content_filter", Said::Kind(FailureKind::Refused)),
-    ("stream disconnected before completion", Said::Kind(FailureKind::Unreachable)),
-    ("Connection failed", Said::Kind(FailureKind::Unreachable)),
-    ("timeout waiting for child process", Said::Kind(FailureKind::Other)),
-    ("Not logged in", Said::Kind(FailureKind::NeedsPerson { need: Need::SignIn })),
+    ("currently experiencing high demand", StderrLine::Kind(FailureKind::Unreachable)),
+    ("rate limit exceeded: ", StderrLine::Kind(FailureKind::Overloaded)),
+    ("Incomplete response returned, reason: content_filter", StderrLine::Kind(FailureKind::Refused)),
+    ("stream disconnected before completion", StderrLine::Kind(FailureKind::Unreachable)),
+    ("Connection failed", StderrLine::Kind(FailureKind::Unreachable)),
+    ("timeout waiting for child process", StderrLine::Kind(FailureKind::Other)),
+    ("Not logged in", StderrLine::Kind(FailureKind::NeedsPerson { need: Need::SignIn })),
 ];
 
 /// What stands before the time of day.
 const TRY_AGAIN: &str = "try again at ";
 
-enum Said {
+enum StderrLine {
     Kind(FailureKind),
     /// An HTTP status follows.
     Status,
@@ -233,9 +233,9 @@ enum Said {
 pub(super) fn of_sentence(sentence: &str) -> TurnFailure {
     let found = SENTENCES.iter().find_map(|(part, said)| Some((sentence.split_once(part)?.1, said)));
     let kind = match found {
-        Some((_, Said::Kind(kind))) => kind.clone(),
-        Some((rest, Said::Status)) => of_answer(leading_number(rest)),
-        Some((rest, Said::UsageLimit)) => FailureKind::RateLimited { reset: time_of_day(rest) },
+        Some((_, StderrLine::Kind(kind))) => kind.clone(),
+        Some((rest, StderrLine::Status)) => of_answer(leading_number(rest)),
+        Some((rest, StderrLine::UsageLimit)) => FailureKind::RateLimited { reset: time_of_day(rest) },
         None => FailureKind::Other,
     };
     TurnFailure::new(kind, sentence)

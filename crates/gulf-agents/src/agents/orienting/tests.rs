@@ -1,6 +1,6 @@
 //! What counts as read before the first edit.
 
-use super::Orienting;
+use super::OrientationReader;
 use crate::agents::{AgentEvent, ContextBeforeEdit, ReadingEnd};
 
 const WINDOW: u64 = 200_000;
@@ -15,9 +15,9 @@ fn calls(tool: &str) -> AgentEvent {
 }
 
 fn told(events: &[AgentEvent]) -> Option<ContextBeforeEdit> {
-    let mut orienting = Orienting::default();
+    let mut orienting = OrientationReader::default();
     events.iter().for_each(|event| orienting.see(event));
-    orienting.told()
+    orienting.context_before_edit()
 }
 
 fn until_edit(tokens: u64) -> Option<ContextBeforeEdit> {

@@ -8,7 +8,7 @@ use serde::de::{Deserializer as _, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 use serde_json::value::RawValue;
 
-use super::super::{Said, Tool};
+use super::super::{Tool, ToolLine};
 
 /// Rules whose levels are kept; a result of another one is a warning.
 const RULES_MAX: usize = 100_000;
@@ -111,7 +111,7 @@ impl Levels {
 /// A log in SARIF, or another object.
 pub(super) enum Object {
     /// Nothing is said by one that did not come to an end, or has no run.
-    Log(Option<Said>),
+    Log(Option<ToolLine>),
     Other,
 }
 
@@ -131,7 +131,9 @@ pub(super) fn sarif(log: &RawValue) -> Option<Object> {
         Some(())
     })?;
     let is_whole = count > 0 && !is_cut;
-    Some(Object::Log(is_whole.then_some(Said::Stated { errors: levels.errors, warnings: levels.warnings })))
+    Some(Object::Log(
+        is_whole.then_some(ToolLine::Stated { errors: levels.errors, warnings: levels.warnings }),
+    ))
 }
 
 /// The levels of a tool's rules; none where they are not as they must be: then an error would pass for a warning.
@@ -169,7 +171,7 @@ fn count_results(results: &RawValue, rules: &BTreeMap<String, String>, levels: &
 }
 
 /// All that was found in a list; an empty one says nobody's name.
-pub(super) fn items(list: &RawValue) -> Option<(Tool, Said)> {
+pub(super) fn items(list: &RawValue) -> Option<(Tool, ToolLine)> {
     let (mut stated, mut python) = (Some([0_u64; 2]), Some(Levels::default()));
     let (mut count, mut is_eslint) = (0_u64, false);
     each(list, &mut |item| {
@@ -195,10 +197,10 @@ pub(super) fn items(list: &RawValue) -> Option<(Tool, Said)> {
     })?;
     if is_eslint {
         let [errors, warnings] = stated?;
-        return Some((Tool::Eslint, Said::Stated { errors, warnings }));
+        return Some((Tool::Eslint, ToolLine::Stated { errors, warnings }));
     }
     let Levels { errors, warnings } = python.filter(|_| count > 0)?;
-    Some((Tool::Ruff, Said::Stated { errors, warnings }))
+    Some((Tool::Ruff, ToolLine::Stated { errors, warnings }))
 }
 
 /// An object and nothing else: serde would take a list for a struct's fields in their order.

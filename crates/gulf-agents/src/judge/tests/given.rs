@@ -48,19 +48,19 @@ pub(super) fn quote(path: &str, text: &str) -> Evidence {
     Evidence::Quote { path: path.to_owned(), text: text.to_owned() }
 }
 
-pub(super) fn said(number: u32, word: Word, evidence: Vec<Evidence>) -> Said {
+pub(super) fn said(number: u32, word: Word, evidence: Vec<Evidence>) -> CriterionAnswer {
     let reason = match word {
         Word::Met => String::new(),
         Word::Unmet | Word::Unsure | Word::NotHere => format!("because of {number}"),
     };
-    Said { number, word, reason, evidence }
+    CriterionAnswer { number, word, reason, evidence }
 }
 
-pub(super) fn answer(criteria: Vec<Said>) -> Answer {
+pub(super) fn answer(criteria: Vec<CriterionAnswer>) -> Answer {
     Answer { criteria, principle: Some("Look at labels first.".to_owned()) }
 }
 
-pub(super) fn met(number: u32) -> Said {
+pub(super) fn met(number: u32) -> CriterionAnswer {
     let evidence = match number {
         1 => quote("src/form.js", "return label('name')"),
         _ => quote("src/error.js", "show(error.message);"),

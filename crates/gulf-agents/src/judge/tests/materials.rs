@@ -14,7 +14,7 @@ fn check_parts(exhibits: &Exhibits, bytes_max: usize) -> Vec<Part> {
         assert_eq!((part.number, part.of as usize), (number, parts.len()));
         assert!(part.material.len() <= bytes_max.max(PART_BYTES_MIN), "{} bytes", part.material.len());
         for piece in &part.pieces {
-            let Of::File(index) = piece.of else { continue };
+            let ExhibitRef::File(index) = piece.of else { continue };
             let text = text_of(&exhibits.files[index]);
             let piece_text = &text[piece.bytes.clone()];
             assert_eq!(piece.bytes.start, shown[index].len(), "in order and without a gap");
@@ -103,7 +103,7 @@ fn a_long_file_is_split_at_line_ends_and_every_part_knows_where_everything_stand
             "<<<N where everything stands>>>\npart 1: file \"a.txt\"\nparts 2-{last}: file \"long.txt\"\n<<<N end>>>"
         );
         assert_eq!(head, expected);
-        for piece in part.pieces.iter().filter(|piece| piece.of == Of::File(1)) {
+        for piece in part.pieces.iter().filter(|piece| piece.of == ExhibitRef::File(1)) {
             assert!(text[..piece.bytes.end].ends_with('\n'), "whole lines");
             let lines = piece.lines;
             let named = part.material.contains(&format!("lines {}-{} of 2000", lines.first, lines.last));

@@ -9,15 +9,15 @@ fn of_parts(answers: &[Result<Answer, NoVerdict>]) -> Verdict {
     judged("judge", u32::try_from(answers.len()).unwrap(), answers, &exhibits()).verdict
 }
 
-fn words(first: Said, second: Said) -> Result<Answer, NoVerdict> {
+fn words(first: CriterionAnswer, second: CriterionAnswer) -> Result<Answer, NoVerdict> {
     Ok(answer(vec![first, second]))
 }
 
-fn unmet(number: u32) -> Said {
+fn unmet(number: u32) -> CriterionAnswer {
     said(number, Word::Unmet, Vec::new())
 }
 
-fn not_here(number: u32) -> Said {
+fn not_here(number: u32) -> CriterionAnswer {
     said(number, Word::NotHere, Vec::new())
 }
 

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Heard, lines, spent_on};
+use super::{TranscriptChange, lines, spent_on};
 use crate::agents::{ContextUse, Usage};
 
 /// The tool's own words in the model's place: that a request failed, for example.
 const NO_MODEL: &str = "<synthetic>";
 
-pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> Heard {
+pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> TranscriptChange {
     let mut reader = Reader::default();
     if let Some((message, usage)) = mark.and_then(read_mark) {
         reader.counted.insert(message, usage);
@@ -93,18 +93,18 @@ impl Reader {
         }
     }
 
-    fn finish(mut self) -> Heard {
+    fn finish(mut self) -> TranscriptChange {
         let last = self.last_message.as_deref();
         let mark = last.and_then(|message| Some(written_mark(message, *self.counted.get(message)?)));
         self.by_model.retain(|_, usage| *usage != Usage::default());
-        Heard {
+        TranscriptChange {
             tool_calls: Some(self.tool_calls),
             final_message: self.said.map(|(_, text)| text).filter(|text| !text.trim().is_empty()),
             spent: spent_on(self.by_model),
             context: self.context,
             mark,
             unknown_lines: self.unknown_lines,
-            ..Heard::default()
+            ..TranscriptChange::default()
         }
     }
 }

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Heard, lines, spent_on};
+use super::{TranscriptChange, lines, spent_on};
 use crate::agents::{ContextUse, Usage};
 
-pub(super) fn hear(whole: &[u8]) -> Heard {
+pub(super) fn hear(whole: &[u8]) -> TranscriptChange {
     let mut reader = Reader::default();
     for line in lines(whole) {
         match line {
@@ -18,14 +18,14 @@ pub(super) fn hear(whole: &[u8]) -> Heard {
             None => reader.unknown_lines = reader.unknown_lines.saturating_add(1),
         }
     }
-    Heard {
+    TranscriptChange {
         tool_calls: Some(reader.tool_calls),
         final_message: reader.said,
         spent: spent_on(reader.by_model),
         context: reader.context,
         stopped_unix_ms: reader.stopped_unix_ms,
         unknown_lines: reader.unknown_lines,
-        ..Heard::default()
+        ..TranscriptChange::default()
     }
 }
 

@@ -77,7 +77,7 @@ pub(in super::super) fn answers(path: &str, tokens: &[Lexeme], lists: ListsWithi
         found.extend(answer.or(row));
     }
     found.extend((0..tokens.len()).filter_map(|at| reader.cases(at)).flatten());
-    if Language::of(path).is_none() {
+    if Language::from_path(path).is_none() {
         found.extend((0..tokens.len()).filter_map(|at| reader.comparison(at).or_else(|| reader.line(at))));
     }
     found.dedup();

@@ -28,7 +28,7 @@ fn expanded(token: Lexeme, is_plain: bool, values: &BTreeSet<&String>) -> Vec<Le
     let encoded = inner.and_then(decoded).map(|text| read(&text));
     let listed = || {
         let by_signs = inner.map(read);
-        let by_blanks = || inner.map(words);
+        let by_blanks = || inner.map(split_words);
         by_signs
             .filter(|list| is_list_of(list, values))
             .or_else(|| by_blanks().filter(|list| is_list_of(list, values)))
@@ -39,7 +39,7 @@ fn expanded(token: Lexeme, is_plain: bool, values: &BTreeSet<&String>) -> Vec<Le
 }
 
 /// `"hello-world what-now"`
-fn words(text: &str) -> Vec<Lexeme> {
+fn split_words(text: &str) -> Vec<Lexeme> {
     let words = text.split(|letter: char| letter.is_whitespace() || ",;|".contains(letter));
     let words = words.filter(|word| !word.is_empty());
     let literal = |word| LexemeKind::Literal(format!("\"{word}\""));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{CheckText, TextWord, is_data, is_prose, words};
+use super::{CheckText, TextWord, is_data, is_prose, word_ranges};
 use crate::sources::tokens::{Lexeme, tokens};
 
 /// Programs that compare files, as a script that tells its commands names them.
@@ -61,7 +61,7 @@ pub fn roles(texts: &[CheckText]) -> Vec<BTreeSet<usize>> {
 /// out of two products as two texts, and what is expected as one.
 pub fn are_shown_alike(was: &[CheckText], is: &[CheckText], [one, other]: [&str; 2]) -> bool {
     let of = |texts: &[CheckText]| -> BTreeSet<String> {
-        texts.iter().flat_map(|one| words(&one.text).map(|at| one.text[at].to_owned())).collect()
+        texts.iter().flat_map(|one| word_ranges(&one.text).map(|at| one.text[at].to_owned())).collect()
     };
     let (old, new) = (of(was), of(is));
     let strange: Vec<&String> = new.difference(&old).collect();
@@ -105,9 +105,9 @@ impl CheckText {
         let (mut text, mut end) = (String::with_capacity(2 * self.text.len()), 0);
         let is_last = |at: &Range<usize>| {
             let rest = self.text[at.end..].lines().next().unwrap_or_default();
-            words(rest).next().is_none()
+            word_ranges(rest).next().is_none()
         };
-        for at in words(&self.text).filter(|at| !is_last_only || is_last(at)) {
+        for at in word_ranges(&self.text).filter(|at| !is_last_only || is_last(at)) {
             let word = TextWord { text: 0, at: at.clone(), word: self.text[at.clone()].to_owned() };
             text += &self.text[end..at.start];
             text += &word.flipped();

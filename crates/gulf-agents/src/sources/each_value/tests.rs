@@ -50,7 +50,7 @@ fn other_values_keep_what_is_escaped() {
 
 /// The work shows the first, the base the second, where 90 became 91.
 #[track_caller]
-fn said(now: &str, then: &str, wanted: &SaidOfValue) {
+fn said(now: &str, then: &str, wanted: &ValueDifference) {
     let usual = ["ok 1 - minutes\n", "not ok 1 - minutes\n  got: 90s\n  wanted: 1m 30s\n"];
     assert_eq!(said_of_value([now, then], usual, &["check(90, \"1m 30s\")"], ["90", "91"]), *wanted, "{now}");
 }
@@ -58,14 +58,18 @@ fn said(now: &str, then: &str, wanted: &SaidOfValue) {
 #[test]
 fn what_is_said_of_another_value_is_old_new_or_known() {
     let then = "not ok 1 - minutes\n  got: 91s\n  wanted: 1m 30s\n2 failed\n";
-    said("not ok 1 - minutes\n  got: 91s\n  wanted: 1m 30s\n1 failed in 0.02s\n", then, &SaidOfValue::Same);
-    let new = SaidOfValue::New(BTreeSet::from(["31s".to_owned()]));
+    said(
+        "not ok 1 - minutes\n  got: 91s\n  wanted: 1m 30s\n1 failed in 0.02s\n",
+        then,
+        &ValueDifference::Same,
+    );
+    let new = ValueDifference::New(BTreeSet::from(["31s".to_owned()]));
     said("not ok 1 - minutes\n  got: 1m 31s\n  wanted: 1m 30s\n", then, &new);
     let known = ["not ok 1 - minutes", "got: 1m", "wanted: 1m 30s"].map(str::to_owned);
-    said("not ok 1 - minutes\n  got: 1m\n  wanted: 1m 30s\n", then, &SaidOfValue::Known(known.into()));
-    said("ok 1 - minutes\n", then, &SaidOfValue::Nothing);
+    said("not ok 1 - minutes\n  got: 1m\n  wanted: 1m 30s\n", then, &ValueDifference::Known(known.into()));
+    said("ok 1 - minutes\n", then, &ValueDifference::Nothing);
     // Neither where a test was broken by it.
     let broken = "E  ImportError: no span91\n";
-    said(broken, broken, &SaidOfValue::Nothing);
-    said("sh: check91: not found\n", "sh: check91: not found\n", &SaidOfValue::Nothing);
+    said(broken, broken, &ValueDifference::Nothing);
+    said("sh: check91: not found\n", "sh: check91: not found\n", &ValueDifference::Nothing);
 }

@@ -14,7 +14,7 @@ use super::Changed;
 pub(super) fn modules_with_tests(changed: &BTreeMap<String, Changed>) -> BTreeSet<String> {
     let new: BTreeMap<&String, Vec<Item>> = changed
         .iter()
-        .filter(|(path, file)| file.base.is_none() && Language::of(path) == Some(Language::Rust))
+        .filter(|(path, file)| file.base.is_none() && Language::from_path(path) == Some(Language::Rust))
         .filter_map(|(path, file)| Some((path, items(text(file.candidate.as_ref()?)?)?)))
         .collect();
     let mut found: BTreeSet<String> = new

@@ -17,7 +17,7 @@ pub(super) fn asserts(path: &str, text: &str) -> bool {
         pair[0] == "test"
             && ["support", "util", "utils", "helper", "helpers", "kit"].contains(&pair[1].as_str())
     };
-    let signs: &[&str] = match Language::of(path) {
+    let signs: &[&str] = match Language::from_path(path) {
         Some(Language::Go) => &["\"testing\""],
         Some(Language::Python) => &["AssertionError", "import pytest", "import unittest", "from unittest"],
         Some(Language::Script) => &[
@@ -33,12 +33,12 @@ pub(super) fn asserts(path: &str, text: &str) -> bool {
 
 /// Do tests import it, and does no product, of which there is some?
 pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
-    let Some(language) = Language::of(path) else { return false };
+    let Some(language) = Language::from_path(path) else { return false };
     let is_own =
         |other: &str| other == path || (language == Language::Go && parent_of(other) == parent_of(path));
     let (mut tests, mut product) = (Vec::new(), Vec::new());
     for (other, text) in
-        sources.iter().filter(|(other, _)| Language::of(other) == Some(language) && !is_own(other))
+        sources.iter().filter(|(other, _)| Language::from_path(other) == Some(language) && !is_own(other))
     {
         if is_test_path(other) || is_test_support_path(other) {
             tests.push(text.as_str());

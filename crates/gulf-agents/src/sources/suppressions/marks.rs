@@ -49,7 +49,7 @@ fn by_itself(text: &str, needle: &str) -> Option<usize> {
 }
 
 /// The marks that may stand in this file.
-pub(super) fn of(path: &str) -> impl Iterator<Item = &'static Mark> {
+pub(super) fn marks_for(path: &str) -> impl Iterator<Item = &'static Mark> {
     let file = path.rsplit('/').next().unwrap_or(path);
     let ending = file.rsplit_once('.').map_or(file, |(_, ending)| ending).to_owned();
     MARKS.iter().filter(move |mark| mark.files.contains(&ending.as_str()))

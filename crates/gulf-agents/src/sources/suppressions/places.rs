@@ -43,12 +43,12 @@ pub(super) fn lines(path: &str, text: &str) -> Vec<Line> {
 struct Matters(Vec<Matter>);
 
 fn comments(path: &str, text: &str) -> Option<Matters> {
-    let language = Language::of(path)?;
+    let language = Language::from_path(path)?;
     if language == Language::Rust {
         return attributes(text);
     }
     // In Java marks are no comments.
-    let lexicon = Lexicon::of(language).filter(|lexicon| *lexicon != Lexicon::Java)?;
+    let lexicon = Lexicon::for_language(language).filter(|lexicon| *lexicon != Lexicon::Java)?;
     Some(Matters(scan(text, lexicon)?.into_iter().map(|place| place.matter).collect()))
 }
 

@@ -25,7 +25,7 @@ impl ShownForms {
     pub fn learnt(output: &str, pairs: &[[String; 2]]) -> Self {
         let mut forms: Vec<(ValueForm, usize)> = Vec::new();
         for [got, expected] in pairs {
-            for form in forms_in(output, [plain(got), plain(expected)]) {
+            for form in forms_in(output, [unquoted(got), unquoted(expected)]) {
                 match forms.iter_mut().find(|(known, _)| *known == form) {
                     Some((_, times)) => *times += 1,
                     None => forms.push((form, 1)),
@@ -36,7 +36,7 @@ impl ShownForms {
         forms.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
         let forms = forms.into_iter().map(|(form, _)| form).collect();
         let learnt = Self { forms, lines_each: 1 };
-        let is_shown = |[_, expected]: &&[String; 2]| places_of(output, plain(expected)).next().is_some();
+        let is_shown = |[_, expected]: &&[String; 2]| places_of(output, unquoted(expected)).next().is_some();
         let shown = pairs.iter().filter(is_shown).count().max(1);
         Self { lines_each: (learnt.values(output).len() / shown).max(1), ..learnt }
     }
@@ -59,7 +59,7 @@ impl ShownForms {
     pub fn shows_beside(&self, output: &str, expected: &str) -> bool {
         let lines: Vec<&str> = output.lines().collect();
         let has_value = |index: &usize| self.value(lines[*index]).is_some();
-        (0..lines.len()).filter(has_value).any(|index| is_near(&lines, index, plain(expected)))
+        (0..lines.len()).filter(has_value).any(|index| is_near(&lines, index, unquoted(expected)))
     }
 
     fn value(&self, line: &str) -> Option<String> {
@@ -95,7 +95,7 @@ fn forms_in(output: &str, [got, expected]: [&str; 2]) -> Vec<ValueForm> {
 }
 
 /// Without quotes.
-fn plain(literal: &str) -> &str {
+fn unquoted(literal: &str) -> &str {
     literal.trim_matches(['"', '\'', '`'])
 }
 

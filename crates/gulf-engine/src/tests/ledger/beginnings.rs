@@ -4,12 +4,12 @@ use super::{Kept, Ledger, Say, is_baselined, is_held_out, is_probe, law};
 use crate::*;
 
 fn is_heavy(key: &EffectKey) -> bool {
-    let tries_out = matches!(key.work, Work::Review { by: Reviewer::Qa });
-    tries_out || matches!(key.work, Work::Probe { .. } | Work::Check { .. } | Work::Overlay)
+    let tries_out = matches!(key.work, EffectKind::Review { by: Reviewer::Qa });
+    tries_out || matches!(key.work, EffectKind::Probe { .. } | EffectKind::Check { .. } | EffectKind::Overlay)
 }
 
 fn hides_from_turn(contract: &Contract, key: &EffectKey) -> Kept {
-    let shows = matches!(&key.work, Work::Probe { name } if is_held_out(contract, name));
+    let shows = matches!(&key.work, EffectKind::Probe { name } if is_held_out(contract, name));
     law(!shows, "what is held out never runs beside a turn")
 }
 
@@ -30,7 +30,7 @@ impl Ledger {
         law(!self.has_landed(), "what has landed is over")?;
         self.purse.may_begin(&contract.policy.limits, &key.work)?;
         self.sessions.may_begin(&key.work, &self.running, self.active_ms)?;
-        if key.work == Work::Turn {
+        if key.work == EffectKind::Turn {
             self.keeps_pace(contract)?;
             self.turn_began(contract, key)?;
         } else {
@@ -38,18 +38,18 @@ impl Ledger {
             *attempt += 1;
             law(key.attempt == *attempt, "the same effect never runs twice")?;
             let place = match &key.work {
-                Work::Probe { .. } => (0, self.way.base_moves),
-                Work::Step { .. } => (self.unit, self.coming_iteration()),
-                Work::Turn
-                | Work::FollowUp
-                | Work::Snapshot
-                | Work::Check { .. }
-                | Work::Integrity
-                | Work::Overlay
-                | Work::Judge
-                | Work::Review { .. }
-                | Work::Land
-                | Work::Close => (self.unit, self.iteration),
+                EffectKind::Probe { .. } => (0, self.way.base_moves),
+                EffectKind::Step { .. } => (self.unit, self.coming_iteration()),
+                EffectKind::Turn
+                | EffectKind::FollowUp
+                | EffectKind::Snapshot
+                | EffectKind::Check { .. }
+                | EffectKind::Integrity
+                | EffectKind::Overlay
+                | EffectKind::Judge
+                | EffectKind::Review { .. }
+                | EffectKind::Land
+                | EffectKind::Close => (self.unit, self.iteration),
             };
             law((key.unit.0, key.iteration) == place, "an effect belongs to the iteration in hand")?;
             self.gate_began(contract, key)?;
@@ -81,7 +81,8 @@ impl Ledger {
             "an interrupted turn is the next attempt of its iteration, any other the next iteration",
         )?;
         if !self.repeats {
-            self.attempts.retain(|work, _| matches!(work, Work::Probe { .. } | Work::Step { .. }));
+            self.attempts
+                .retain(|work, _| matches!(work, EffectKind::Probe { .. } | EffectKind::Step { .. }));
             self.followed_up = false;
         }
         self.turn_follows_steps(contract)?;
@@ -124,17 +125,17 @@ impl Ledger {
     fn gate_began(&mut self, contract: &Contract, key: &EffectKey) -> Kept {
         let speaks = |tree: &TreeId| self.said.get(tree).cloned().unwrap_or_default();
         match &key.work {
-            Work::Turn => Ok(()),
-            Work::Step { .. } => self.step_began(contract, key),
-            Work::FollowUp => self.follow_up_began(contract),
-            Work::Probe { name } => {
-                if self.running.iter().any(|key| key.work == Work::Turn) {
+            EffectKind::Turn => Ok(()),
+            EffectKind::Step { .. } => self.step_began(contract, key),
+            EffectKind::FollowUp => self.follow_up_began(contract),
+            EffectKind::Probe { name } => {
+                if self.running.iter().any(|key| key.work == EffectKind::Turn) {
                     hides_from_turn(contract, key)?;
                 }
                 law(!self.base_said.contains_key(name), "a word about the base is not asked for again")
             }
-            Work::Snapshot => law(self.tree.is_none(), "an attempt has one candidate"),
-            Work::Check { name } => {
+            EffectKind::Snapshot => law(self.tree.is_none(), "an attempt has one candidate"),
+            EffectKind::Check { name } => {
                 let tree = self.tree.as_ref().ok_or("a check speaks about a candidate")?;
                 law(
                     speaks(tree).may_be_asked(name, self.claimed),
@@ -150,14 +151,14 @@ impl Ledger {
                 let ready = self.base_said.contains_key(name) || !is_baselined(contract, name);
                 law(ready, "the base's failures are known before they are accepted")
             }
-            Work::Integrity | Work::Overlay => {
+            EffectKind::Integrity | EffectKind::Overlay => {
                 law(self.tree.is_some(), "a gate speaks about a candidate")?;
                 self.milestone_is_kept(contract)
             }
-            Work::Judge => self.judge_began(contract, None),
-            Work::Review { by } => self.judge_began(contract, Some(*by)),
-            Work::Land => self.land_began(contract),
-            Work::Close => self.close_began(contract),
+            EffectKind::Judge => self.judge_began(contract, None),
+            EffectKind::Review { by } => self.judge_began(contract, Some(*by)),
+            EffectKind::Land => self.land_began(contract),
+            EffectKind::Close => self.close_began(contract),
         }
     }
 

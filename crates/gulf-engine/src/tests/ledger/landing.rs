@@ -76,7 +76,7 @@ impl Ledger {
 
     /// What was said elsewhere counts no more, but for what is on the base branch by it, or about to be.
     pub(super) fn moves_on(&mut self) {
-        let lands = self.has_landed() || self.running.iter().any(|key| key.work == Work::Land);
+        let lands = self.has_landed() || self.running.iter().any(|key| key.work == EffectKind::Land);
         if self.way.has_moved_on && !lands {
             self.way.has_moved_on = false;
             self.base_said.clear();

@@ -32,8 +32,9 @@ impl Purse {
         self.agent_says_empty = false;
     }
 
-    pub(super) fn may_begin(&self, limits: &Limits, work: &Work) -> Kept {
-        let paid = work.is_verdict() || matches!(work, Work::Step { .. } | Work::Turn | Work::FollowUp);
+    pub(super) fn may_begin(&self, limits: &Limits, work: &EffectKind) -> Kept {
+        let paid = work.is_verdict()
+            || matches!(work, EffectKind::Step { .. } | EffectKind::Turn | EffectKind::FollowUp);
         let left = (0..2).all(|place| maxima(limits)[place].is_none_or(|max| self.total[place] < max));
         law(!paid || left, "no turn, follow-up or judge's call begins when money or tokens are used up")
     }

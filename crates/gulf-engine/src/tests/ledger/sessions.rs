@@ -38,24 +38,24 @@ impl Sessions {
         self.worker = worker.clone();
     }
 
-    pub(super) fn may_begin(&self, work: &Work, running: &BTreeSet<EffectKey>, active_ms: u64) -> Kept {
+    pub(super) fn may_begin(&self, work: &EffectKind, running: &BTreeSet<EffectKey>, active_ms: u64) -> Kept {
         if !self.is_worker() {
             return Ok(());
         }
-        let has_turn = running.iter().any(|key| key.work == Work::Turn);
-        let alone = if *work == Work::Turn { running.is_empty() } else { !has_turn };
+        let has_turn = running.iter().any(|key| key.work == EffectKind::Turn);
+        let alone = if *work == EffectKind::Turn { running.is_empty() } else { !has_turn };
         law(alone, "nothing of gulf's runs while a session works")?;
         match work {
-            Work::Turn => law(!self.spent, "no host is made to end a turn: a person goes on first"),
-            Work::FollowUp => Err("a session is asked nothing beside its turns"),
-            Work::Judge | Work::Review { .. } => {
+            EffectKind::Turn => law(!self.spent, "no host is made to end a turn: a person goes on first"),
+            EffectKind::FollowUp => Err("a session is asked nothing beside its turns"),
+            EffectKind::Judge | EffectKind::Review { .. } => {
                 law(self.silences < CALLS_MAX, "a session does not wait for a judge for ever")?;
                 let is_over = self.judge_waits.is_none_or(|until_ms| active_ms >= until_ms);
                 law(is_over, "a session does not wait for a judge's provider")
             }
-            Work::Step { .. } => Err("a session thinks within its own turn"),
-            Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => Ok(()),
-            Work::Integrity | Work::Overlay | Work::Land | Work::Close => Ok(()),
+            EffectKind::Step { .. } => Err("a session thinks within its own turn"),
+            EffectKind::Snapshot | EffectKind::Check { .. } | EffectKind::Probe { .. } => Ok(()),
+            EffectKind::Integrity | EffectKind::Overlay | EffectKind::Land | EffectKind::Close => Ok(()),
         }
     }
 
@@ -145,7 +145,7 @@ impl Ledger {
         law(self.running.is_empty(), "a turn goes on when nothing of gulf's looks at it")?;
         // It works again: whatever a provider asked for is over, and whoever needed a person is asked anew.
         (self.people.needed, self.wait_until_ms) = (false, 0);
-        self.turn_ended(contract, &Work::Turn, turn);
+        self.turn_ended(contract, &EffectKind::Turn, turn);
         Ok(())
     }
 

@@ -40,7 +40,7 @@ impl Ledger {
         let again = contract.policy.retries.research_max.get();
         law(self.thoughts.again <= again, "a plan that its critic never consents to reaches a person")?;
         let due = self.steps_due(contract).next();
-        let step = due.map(|step| Work::Step { step });
+        let step = due.map(|step| EffectKind::Step { step });
         law(
             step.as_ref() == Some(&key.work),
             "steps come in the order of the contract, each as often as it must",
@@ -109,6 +109,6 @@ impl Ledger {
     /// An iteration is over, and no further attempt of it follows.
     pub(super) fn steps_are_over(&mut self, after_refusal: bool) {
         self.thoughts = Thoughts { after_refusal, ..Thoughts::default() };
-        self.attempts.retain(|work, _| !matches!(work, Work::Step { .. }));
+        self.attempts.retain(|work, _| !matches!(work, EffectKind::Step { .. }));
     }
 }

@@ -15,8 +15,8 @@ use crate::git::error::GitError;
 use crate::git::names::TreeId;
 use crate::git::program::Call;
 use crate::git::snapshot::remove_if_there;
-use crate::git::standing::copy_index;
 use crate::git::store::Store;
+use crate::git::worktree_view::copy_index;
 use crate::git::worktrees::Worktree;
 
 /// A checkout whose index nobody else changes while this lives.
@@ -44,7 +44,7 @@ impl HeldCheckout {
         let linked = fs::hard_link(&words, &lock);
         remove_if_there(&words)?;
         match linked {
-            Ok(()) => Ok(Some(HeldCheckout::of(wanted, checkout, index))),
+            Ok(()) => Ok(Some(HeldCheckout::new(wanted, checkout, index))),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
             Err(source) => Err(GitError::file("lock", &lock)(source)),
         }
@@ -56,10 +56,10 @@ impl HeldCheckout {
         remove_if_there(&beside(&index, ".gulf-lock"))?;
         let words = fs::read_to_string(beside(&index, ".lock"));
         let is_ours = words.is_ok_and(|words| words == wanted.words);
-        Ok(is_ours.then(|| HeldCheckout::of(wanted, checkout, index)))
+        Ok(is_ours.then(|| HeldCheckout::new(wanted, checkout, index)))
     }
 
-    fn of(wanted: &Move, checkout: &Worktree, index: Utf8PathBuf) -> HeldCheckout {
+    fn new(wanted: &Move, checkout: &Worktree, index: Utf8PathBuf) -> HeldCheckout {
         HeldCheckout { directory: checkout.path.clone(), index, store: wanted.repository.store.clone() }
     }
 

@@ -12,8 +12,8 @@ use crate::git::error::GitError;
 use crate::git::listing::{ATTRIBUTES, DifferenceKind, named_attributes};
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
 use crate::git::objects::{Entry, TreeChangeKind};
-use crate::git::standing::WorktreeView;
 use crate::git::temporary_folder;
+use crate::git::worktree_view::WorktreeView;
 use crate::git::worktrees::{Operation, Worktree};
 
 /// How many paths of one kind are told.
@@ -63,12 +63,12 @@ pub enum Obstacle {
 impl InTheWay {
     /// For people: all that is in the way.
     pub fn all(reasons: &[InTheWay]) -> String {
-        reasons.iter().map(InTheWay::words).collect::<Vec<_>>().join("; ")
+        reasons.iter().map(InTheWay::description).collect::<Vec<_>>().join("; ")
     }
 
     /// For people: what is in the way, and where.
-    pub fn words(&self) -> String {
-        format!("in {}: {}", self.checkout, self.obstacle.words())
+    pub fn description(&self) -> String {
+        format!("in {}: {}", self.checkout, self.obstacle.description())
     }
 }
 
@@ -89,12 +89,12 @@ impl Obstacle {
     }
 
     /// For people: what is in the way.
-    pub fn words(&self) -> String {
+    pub fn description(&self) -> String {
         match self {
             Obstacle::Changed(paths) => format!("uncommitted changes: {}", first_of(paths)),
             Obstacle::Staged(paths) => format!("staged changes: {}", first_of(paths)),
             Obstacle::Unmerged(paths) => format!("conflicts not resolved: {}", first_of(paths)),
-            Obstacle::Operation(operation) => format!("{} in progress", operation.words()),
+            Obstacle::Operation(operation) => format!("{} in progress", operation.description()),
             Obstacle::Untracked(paths) => {
                 format!("untracked files would be overwritten: {}", first_of(paths))
             }
@@ -180,7 +180,7 @@ impl Move<'_> {
             return Ok(found);
         }
         let marks = self.marks(&checkout.path, git_dir)?;
-        let standing = WorktreeView::look(self.repository, &checkout.path, git_dir)?;
+        let standing = WorktreeView::read(self.repository, &checkout.path, git_dir)?;
         let standing = match self.carries {
             Carries::Nothing => standing,
             Carries::WhatStays => standing.compared_with(&self.old_tree)?,

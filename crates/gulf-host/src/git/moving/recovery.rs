@@ -16,9 +16,9 @@ use crate::git::error::GitError;
 use crate::git::names::{CommitId, FileMode, TreeId, TreePath};
 use crate::git::objects::Entry;
 use crate::git::snapshot::nul_terminated;
-use crate::git::standing::nul_separated;
 use crate::git::store::Store;
 use crate::git::temporary_folder;
+use crate::git::worktree_view::nul_separated;
 
 /// What became of a move that was cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,8 +114,8 @@ impl Move<'_> {
     pub(super) fn bring_back(&self, lock: &HeldCheckout) -> Result<Vec<TreePath>, GitError> {
         let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
         let paths: Vec<TreePath> = changes.into_iter().map(|change| change.path).collect();
-        let old = Part::of(self.repository, lock, &self.old_tree, &paths)?;
-        let new = Part::of(self.repository, lock, &self.new_tree, &paths)?;
+        let old = Part::load(self.repository, lock, &self.old_tree, &paths)?;
+        let new = Part::load(self.repository, lock, &self.new_tree, &paths)?;
         let (old_differs, new_differs) = (old.differing()?, new.differing()?);
         let (mut back, mut left) = (Vec::new(), Vec::new());
         for path in &paths {
@@ -157,7 +157,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn of(
+    fn load(
         repository: &'a Repository,
         lock: &'a HeldCheckout,
         tree: &TreeId,

@@ -48,7 +48,7 @@ pub enum PushOutcome {
 pub struct RemoteWords(String);
 
 impl RemoteWords {
-    pub(super) fn of(said: &str, url: &str) -> Self {
+    pub(super) fn from_output(said: &str, url: &str) -> Self {
         let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
         let text = lines.into_iter().take(LINES_MAX).collect::<Vec<_>>().join("\n");
         Self(match secret_of(url) {
@@ -95,15 +95,15 @@ mod tests {
     #[test]
     fn words_hold_no_password() {
         let url = "https://me:s3cret@host.example/x.git";
-        let words = RemoteWords::of(&format!("fatal: unable to access '{url}': no\n\n"), url);
+        let words = RemoteWords::from_output(&format!("fatal: unable to access '{url}': no\n\n"), url);
         assert_eq!(words.as_str(), "fatal: unable to access 'https://host.example/x.git': no");
-        let words = RemoteWords::of("ssh://git@host: no", "ssh://git@host/x");
+        let words = RemoteWords::from_output("ssh://git@host: no", "ssh://git@host/x");
         assert_eq!(words.as_str(), "ssh://git@host: no");
     }
 
     #[test]
     fn in_one_line_stands_what_the_remote_said_or_else_why_it_did_not_go() {
-        let brief = |said: &str| RemoteWords::of(said, "https://host.example/x.git").brief();
+        let brief = |said: &str| RemoteWords::from_output(said, "https://host.example/x.git").brief();
         let protected = "remote: error: GH006: Protected branch update failed for refs/heads/main.        \n\
                          remote: \nremote: - Changes must be made through a pull request.\n\
                          To https://host.example/x.git\n ! [remote rejected] 1a2b -> main (protected branch hook declined)";

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::git::beside;
 use crate::git::error::GitError;
 use crate::git::names::TreeId;
-use crate::git::standing::FileStamp;
 use crate::git::store::replace_file;
+use crate::git::worktree_view::FileStamp;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Note {

@@ -12,7 +12,7 @@ use super::{Drift, DriftKind, SnapshotRequest, TooLarge, Unreadable};
 use crate::git::error::GitError;
 use crate::git::listing::{DifferenceKind, Listing, ListingDifference};
 use crate::git::names::TreePath;
-use crate::git::standing::FileStamp;
+use crate::git::worktree_view::FileStamp;
 
 #[derive(Debug, Default)]
 pub(super) struct Plan {

@@ -4,7 +4,7 @@ use super::support::{Sandbox, commit_of, forms};
 use crate::git::{BranchName, CommitId, Deletion, GitError, Holders, Repository};
 
 fn branch(short: &str) -> BranchName {
-    BranchName::named(short).unwrap()
+    BranchName::from_short_name(short).unwrap()
 }
 
 fn head(repository: &Repository) -> CommitId {
@@ -25,7 +25,7 @@ fn names_are_those_git_accepts() {
         assert_eq!(BranchName::parse(&format!("refs/heads/{good}")).unwrap(), branch(good));
     }
     for bad in ["", "-x", "a..b", "a b", "a/.b", "a.lock", "a/", "/a", "a@{b", "@", "HEAD", "a.", "a\nb"] {
-        assert!(BranchName::named(bad).is_err(), "{bad:?}");
+        assert!(BranchName::from_short_name(bad).is_err(), "{bad:?}");
     }
     assert!(BranchName::parse("refs/tags/main").is_err());
 }

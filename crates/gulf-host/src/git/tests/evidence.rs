@@ -10,7 +10,7 @@ fn head(repository: &Repository) -> CommitId {
 }
 
 fn branch(short: &str) -> BranchName {
-    BranchName::named(short).unwrap()
+    BranchName::from_short_name(short).unwrap()
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn land(sandbox: &Sandbox) {
     let CheckoutPoint::OnBranch { name: base, commit: from } = repository.starting_point().unwrap() else {
         panic!("no branch");
     };
-    let wanted = BranchName::named("gulf/auto-20261122-104500").unwrap();
+    let wanted = BranchName::from_short_name("gulf/auto-20261122-104500").unwrap();
     let (branch, path) = repository.free_names(&wanted, &sandbox.root.join("project-gulf-auto")).unwrap();
     let request = AddWorktree { path: &path, branch: &branch, at: &from };
     repository.add_worktree(&request).unwrap();

@@ -102,7 +102,7 @@ fn check(seed: u64) -> bool {
         disturb(&sandbox, &mut dice, &arriving);
     }
     let (before, files) = (everything(&sandbox.project), contents(&sandbox));
-    let main = BranchName::named("main").unwrap();
+    let main = BranchName::from_short_name("main").unwrap();
     let advance =
         repository.fast_forward(&FastForward { branch: &main, from: Some(&from), to: &to }).unwrap();
     let Advance::Moved { .. } = advance else {

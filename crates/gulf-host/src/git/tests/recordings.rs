@@ -30,7 +30,7 @@ fn child(
 
 fn record(repository: &Repository, files: &[(&str, Option<&str>)]) -> Result<Recorded, GitError> {
     let (from, to, paths) = child(repository, files);
-    let branch = BranchName::named("main").unwrap();
+    let branch = BranchName::from_short_name("main").unwrap();
     let index = &repository.tree_of(&to)?;
     repository.record(&Recording { branch: &branch, from: from.as_ref(), to: &to, paths: &paths, index })
 }
@@ -82,7 +82,7 @@ fn nothing_is_touched_where_head_is_elsewhere_or_something_is_under_way() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let repository = sandbox.open();
     let (from, to, paths) = child(&repository, &[("a.txt", Some("worked\n"))]);
-    let branch = BranchName::named("main").unwrap();
+    let branch = BranchName::from_short_name("main").unwrap();
     let index = &repository.tree_of(&to).unwrap();
     let wanted = Recording { branch: &branch, from: from.as_ref(), to: &to, paths: &paths, index };
     let git_dir = sandbox.project.join(".git");

@@ -8,7 +8,7 @@ use super::support::{Sandbox, commit_of, persons_state, run_git};
 use crate::git::{BranchName, CommitId, Fetch, GitError, PushOutcome, RefName, RemoteBranch, Repository};
 
 fn main() -> BranchName {
-    BranchName::named("main").unwrap()
+    BranchName::from_short_name("main").unwrap()
 }
 
 fn head(repository: &Repository) -> CommitId {
@@ -73,7 +73,7 @@ fn names_lead_to_branches_of_remotes() {
     let repository = sandbox.open();
     sandbox.git(&["remote", "add", "origin/fork", &url]);
     let found = |remote: &str, branch: &str| {
-        Some(RemoteBranch { remote: remote.to_owned(), branch: BranchName::named(branch).unwrap() })
+        Some(RemoteBranch { remote: remote.to_owned(), branch: BranchName::from_short_name(branch).unwrap() })
     };
     assert_eq!(repository.remote_branch("origin/main").unwrap(), found("origin", "main"));
     assert_eq!(repository.remote_branch("origin/fork/x/y").unwrap(), found("origin/fork", "x/y"));
@@ -101,7 +101,7 @@ fn a_fetched_branch_is_held_by_gulf_and_the_person_keeps_everything() {
     assert_eq!(state(), before);
     assert_eq!(repository.read_ref(&into).unwrap(), Some(there.clone()));
     assert!(repository.descends(&there, &head(&repository)).unwrap());
-    let absent = repository.fetch(&url, &BranchName::named("no").unwrap(), &into).unwrap();
+    let absent = repository.fetch(&url, &BranchName::from_short_name("no").unwrap(), &into).unwrap();
     assert_eq!(absent, Fetch::Absent);
     let Fetch::Unreachable { words } = repository.fetch("file:///nowhere", &main(), &into).unwrap() else {
         panic!()
@@ -119,7 +119,7 @@ fn a_push_goes_through_while_the_branch_is_where_it_was_expected() {
     assert_eq!(run_git(&bare, &["rev-parse", "main"]), new.as_str());
     let again = repository.push(&url, &new, &main(), Some(&old)).unwrap();
     assert_eq!(again, PushOutcome::Pushed, "after a crash nobody knows, and it is pushed again");
-    let fresh = BranchName::named("fresh").unwrap();
+    let fresh = BranchName::from_short_name("fresh").unwrap();
     assert_eq!(repository.push(&url, &new, &fresh, None).unwrap(), PushOutcome::Pushed);
     let other = new_commit(&sandbox, &repository, "other\n");
     let moved = repository.push(&url, &other, &fresh, None).unwrap();

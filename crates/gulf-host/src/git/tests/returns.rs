@@ -19,11 +19,11 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 fn loops() -> BranchName {
-    BranchName::named("gulf/auto-1").unwrap()
+    BranchName::from_short_name("gulf/auto-1").unwrap()
 }
 
 fn main() -> BranchName {
-    BranchName::named("main").unwrap()
+    BranchName::from_short_name("main").unwrap()
 }
 
 /// A checkout on the loop's branch in which the work lies uncommitted, and `main` that holds it as a merge with what

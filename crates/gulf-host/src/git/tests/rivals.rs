@@ -12,7 +12,7 @@ use crate::git::{
 const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
 fn main() -> BranchName {
-    BranchName::named("main").unwrap()
+    BranchName::from_short_name("main").unwrap()
 }
 
 /// A commit on HEAD that changes one file.

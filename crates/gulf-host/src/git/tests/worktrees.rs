@@ -15,7 +15,7 @@ use crate::git::{
 };
 
 fn branch(short: &str) -> BranchName {
-    BranchName::named(short).unwrap()
+    BranchName::from_short_name(short).unwrap()
 }
 
 fn head(repository: &Repository) -> CommitId {
@@ -44,7 +44,7 @@ fn kept(sandbox: &Sandbox, repository: &Repository) -> KeptWorktree {
     let removal = remove(sandbox, repository);
     assert!(place(sandbox).is_dir());
     let Removal::Kept(kept) = removal else { panic!("{removal:?}") };
-    assert!(!kept.words().is_empty());
+    assert!(!kept.description().is_empty());
     kept
 }
 

@@ -13,7 +13,7 @@ use crate::git::checkout::has;
 use crate::git::error::GitError;
 use crate::git::listing::{self, SubmoduleState};
 use crate::git::names::{CommitId, TreeId, TreePath, first_of};
-use crate::git::standing::WorktreeView;
+use crate::git::worktree_view::WorktreeView;
 
 /// What of a worktree is held elsewhere, so that it is not lost with it.
 #[derive(Debug, Clone, Copy)]
@@ -68,12 +68,12 @@ pub enum KeptWorktree {
 
 impl KeptWorktree {
     /// For people: what keeps it.
-    pub fn words(&self) -> String {
+    pub fn description(&self) -> String {
         match self {
             KeptWorktree::Main => "it is the repository's own worktree".to_owned(),
             KeptWorktree::Locked { reason } if reason.is_empty() => "it is locked".to_owned(),
             KeptWorktree::Locked { reason } => format!("it is locked: {reason}"),
-            KeptWorktree::Busy(operation) => format!("{} is in progress there", operation.words()),
+            KeptWorktree::Busy(operation) => format!("{} is in progress there", operation.description()),
             KeptWorktree::Uncommitted { paths } => format!("in no commit: {}", first_of(paths)),
             KeptWorktree::Submodule { path } => {
                 format!("the submodule {path} holds work that exists nowhere else")
@@ -147,7 +147,7 @@ impl Repository {
         if worktree.path.symlink_metadata().is_err() {
             return Ok(None);
         }
-        let standing = WorktreeView::look(self, &worktree.path, git_dir)?;
+        let standing = WorktreeView::read(self, &worktree.path, git_dir)?;
         let paths = self.uncommitted(&standing, commit, held)?;
         if !paths.is_empty() {
             return Ok(Some(KeptWorktree::Uncommitted { paths }));

@@ -19,7 +19,7 @@ fn check(script: &str, input: &[u8], expected: &Heard) {
     let mut child = child(script);
     let until = Instant::now() + Duration::from_secs(60);
     let limits = HearingLimits { stdout_bytes_max: LIMITS, stderr_bytes_max: 10, until };
-    let heard = Pipes::of(&mut child).unwrap().end(input.to_vec(), limits).unwrap();
+    let heard = Pipes::from_child(&mut child).unwrap().end(input.to_vec(), limits).unwrap();
     assert!(heard == *expected, "{script}");
     let _ = child.kill();
     child.wait().unwrap();
@@ -63,7 +63,7 @@ fn a_child_that_never_ends_is_left_when_its_time_is_over() {
     let stdin = child.stdin.take();
     let until = Instant::now() + Duration::from_millis(30);
     let limits = HearingLimits { stdout_bytes_max: LIMITS, stderr_bytes_max: 10, until };
-    assert!(Pipes::of(&mut child).unwrap().end(Vec::new(), limits).unwrap() == Heard::TimedOut);
+    assert!(Pipes::from_child(&mut child).unwrap().end(Vec::new(), limits).unwrap() == Heard::TimedOut);
     drop(stdin);
     child.wait().unwrap();
 }
@@ -71,7 +71,7 @@ fn a_child_that_never_ends_is_left_when_its_time_is_over() {
 #[test]
 fn a_child_that_is_spoken_with_answers_as_often_as_it_is_asked() {
     let mut child = child("while read word; do echo complaint >&2; echo \"$word, $word\"; done");
-    let mut pipes = Pipes::of(&mut child).unwrap();
+    let mut pipes = Pipes::from_child(&mut child).unwrap();
     let until = Instant::now() + Duration::from_secs(60);
     let limits = HearingLimits { stdout_bytes_max: LIMITS, stderr_bytes_max: 10, until };
     for word in ["one", "two"] {
@@ -86,7 +86,7 @@ fn a_child_that_is_spoken_with_answers_as_often_as_it_is_asked() {
 #[test]
 fn a_child_that_ends_instead_of_answering_is_heard_to_its_end() {
     let mut child = child("read word; printf half; printf why >&2");
-    let mut pipes = Pipes::of(&mut child).unwrap();
+    let mut pipes = Pipes::from_child(&mut child).unwrap();
     let until = Instant::now() + Duration::from_secs(60);
     let limits = HearingLimits { stdout_bytes_max: LIMITS, stderr_bytes_max: 10, until };
     assert_eq!(pipes.ask(b"word\n".to_vec(), |_| false, limits).unwrap(), everything(b"half", b"why"));

@@ -79,7 +79,7 @@ pub fn shim_main() -> ! {
     let code = match request {
         Ok(request) => {
             let reporter = Reporter::start();
-            let not_started = |why| ProcessOutcome::of(Ending::NotStarted(why));
+            let not_started = |why| ProcessOutcome::from_ending(Ending::NotStarted(why));
             let end = serve(request, &reporter).unwrap_or_else(not_started);
             crash::point("shim.report");
             reporter.finish(end);
@@ -178,7 +178,7 @@ impl ShimWatch {
             leftovers_killed: u32::try_from(self.signalled.len()).unwrap_or(u32::MAX),
             survivors,
             log_failure: self.activity.log_failure(),
-            ..ProcessOutcome::of(ending)
+            ..ProcessOutcome::from_ending(ending)
         }
     }
 

@@ -9,8 +9,8 @@ use crate::agreement::Tool;
 fn a_contract_keeps_the_form_that_it_has_had() {
     let model = |model: &str| Some(model.to_owned());
     for (tool, form) in [
-        (Tool::of(agents::Tool::Claude, None), r#"{"kind":"claude","model":null}"#),
-        (Tool::of(agents::Tool::OpenCode, model("a/b")), r#"{"kind":"opencode","model":"a/b"}"#),
+        (Tool::for_agent(agents::Tool::Claude, None), r#"{"kind":"claude","model":null}"#),
+        (Tool::for_agent(agents::Tool::OpenCode, model("a/b")), r#"{"kind":"opencode","model":"a/b"}"#),
         (Tool::Command { command: "./a b".to_owned() }, r#"{"kind":"command","command":"./a b"}"#),
     ] {
         assert_eq!(serde_json::to_string(&tool).unwrap(), form);
@@ -18,7 +18,7 @@ fn a_contract_keeps_the_form_that_it_has_had() {
     }
     assert_eq!(
         serde_json::from_str::<Tool>(r#"{"kind":"codex"}"#).unwrap(),
-        Tool::of(agents::Tool::Codex, None)
+        Tool::for_agent(agents::Tool::Codex, None)
     );
     for wrong in [
         r#"{"kind":"somebody","model":null}"#,

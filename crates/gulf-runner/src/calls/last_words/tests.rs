@@ -2,7 +2,7 @@
 
 use gulf_agents::masking::Mask;
 
-use super::of;
+use super::describe_failure;
 
 fn mask() -> Mask {
     Mask::new([("MY_TOKEN", "a-token-0123456789"), ("MAX_TOKEN", "42"), ("KEYBOARD", "a-plain-word-1")])
@@ -11,22 +11,28 @@ fn mask() -> Mask {
 #[test]
 fn the_last_lines_are_kept_without_colours_and_empty_lines() {
     let stderr = b"one\ntwo\n\nthree\n\x1b[31merror:\x1b[0m four\r\nfive\n\x1b]0;title\x07six\n\n";
-    assert_eq!(of("", &[stderr, b"unheard"], &mask()), ["two", "three", "error: four", "five", "six"]);
-    assert_eq!(of("", &[b" \n", b"on stdout"], &mask()), ["on stdout"]);
-    assert!(of("", &[b"", b""], &mask()).is_empty());
+    assert_eq!(
+        describe_failure("", &[stderr, b"unheard"], &mask()),
+        ["two", "three", "error: four", "five", "six"]
+    );
+    assert_eq!(describe_failure("", &[b" \n", b"on stdout"], &mask()), ["on stdout"]);
+    assert!(describe_failure("", &[b"", b""], &mask()).is_empty());
 }
 
 #[test]
 fn what_is_known_of_the_failure_comes_first_and_is_not_said_twice() {
-    assert_eq!(of("it timed out", &[b"working\n"], &mask()), ["it timed out", "working"]);
-    assert_eq!(of("no such file", &[b"reading\nno such file\n"], &mask()), ["reading", "no such file"]);
-    assert_eq!(of("it timed out", &[b""], &mask()), ["it timed out"]);
+    assert_eq!(describe_failure("it timed out", &[b"working\n"], &mask()), ["it timed out", "working"]);
+    assert_eq!(
+        describe_failure("no such file", &[b"reading\nno such file\n"], &mask()),
+        ["reading", "no such file"]
+    );
+    assert_eq!(describe_failure("it timed out", &[b""], &mask()), ["it timed out"]);
 }
 
 #[test]
 fn values_of_variables_that_are_called_secret_are_stars() {
     assert_eq!(
-        of("", &[b"key a-token-0123456789, 42 times a-plain-word-1\n"], &mask()),
+        describe_failure("", &[b"key a-token-0123456789, 42 times a-plain-word-1\n"], &mask()),
         ["key ***, 42 times a-plain-word-1"]
     );
 }
@@ -34,13 +40,13 @@ fn values_of_variables_that_are_called_secret_are_stars() {
 #[test]
 fn a_secret_is_masked_before_its_line_is_cut() {
     let line = format!("{} a-token-0123456789", "x".repeat(290));
-    let kept = of("", &[line.as_bytes()], &mask());
+    let kept = describe_failure("", &[line.as_bytes()], &mask());
     assert!(kept[0].ends_with("x ***"), "{kept:?}");
 }
 
 #[test]
 fn a_hundred_megabytes_in_one_line_are_a_few_words() {
     let line = "x".repeat(1 << 20);
-    let kept = of("", &[line.as_bytes()], &mask());
+    let kept = describe_failure("", &[line.as_bytes()], &mask());
     assert_eq!(kept.iter().map(String::len).collect::<Vec<_>>(), [300]);
 }

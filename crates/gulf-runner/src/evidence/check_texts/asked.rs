@@ -97,7 +97,7 @@ impl TextsAsked<'_> {
         let may_read = self.products.iter().any(|text| may_read(text));
         let cannot_fail = may_read || self.unmoved_answers >= STALE_MIN;
         if is_settled || unmoved.len() < STALE_MIN || !cannot_fail {
-            return self.said(shown, false, None);
+            return self.trial(shown, false, None);
         }
         let changes: Vec<String> = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}")).collect();
         self.green(format!("passes all the same where {}", changes.join(", where ")))
@@ -114,7 +114,7 @@ impl TextsAsked<'_> {
         self.duration_ms >= 2 * DURATION_MS_MAX
     }
 
-    pub(super) fn said(&self, shown: Option<&String>, is_new: bool, finding: Option<Finding>) -> TextTrial {
+    pub(super) fn trial(&self, shown: Option<&String>, is_new: bool, finding: Option<Finding>) -> TextTrial {
         let (runs, duration_ms) = (self.runs, self.duration_ms);
         let canary = shown.cloned().map(|test| Canary::Red {
             test,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{
-    CheckText, SaidOfValue, TextWord, is_product, is_test_path, is_word_of, others, said_of_value,
+    CheckText, TextWord, ValueDifference, is_product, is_test_path, is_word_of, others, said_of_value,
     values_in_texts, values_of,
 };
 use gulf_engine::{Candidate, EffectKey};
@@ -20,13 +20,13 @@ use super::{AskedTree, TextTrial, nothing_new, output};
 use crate::book::Fold;
 use crate::checks::{Ran, RunEnd};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::evidence::proving::Proving;
 use crate::evidence::reruns::{ONCE_MORE_MS, Rerun, hurried};
 use crate::evidence::texts::Texts;
 use crate::evidence::{Difference, in_hand};
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 
 /// So much time the runs may take: as many as these, but neither less nor more.
 const RUNS_MAX: u64 = 24;
@@ -62,7 +62,7 @@ fn nobodys(commit: &str) -> String {
     commit.chars().take(8).filter_map(|digit| char::from_digit(digit.to_digit(16)? + 16, 32)).collect()
 }
 
-impl Workshop {
+impl EffectRunner {
     /// For tests whose form nobody could read.
     pub(in crate::evidence) fn in_each_value(
         &self,
@@ -73,7 +73,7 @@ impl Workshop {
     ) -> Result<TextTrial, Failure> {
         let candidate = in_hand(fold)?;
         for (check, before, now) in self.open_runs(fold)? {
-            let proving = Proving::of(&before, &now, &difference.graft);
+            let proving = Proving::between(&before, &now, &difference.graft);
             if now.readable == Completeness::None || proving.is_empty() || !comparison::is_green(&now) {
                 continue;
             }
@@ -168,7 +168,7 @@ impl Workshop {
                 continue;
             }
             match self.with_other_value(asking, &value, &usual)? {
-                ValueTrial::New => return Ok(asking.said(None, true, None)),
+                ValueTrial::New => return Ok(asking.trial(None, true, None)),
                 ValueTrial::Moves => return Ok(TextTrial::default()),
                 ValueTrial::Stale { told } => stale.push((value, told)),
                 ValueTrial::Accepted { other } => accepted.push((value, other)),
@@ -192,7 +192,7 @@ impl Workshop {
                 break;
             }
             match self.with_other_value(asking, &value, &usual)? {
-                ValueTrial::New => return Ok(asking.said(None, true, None)),
+                ValueTrial::New => return Ok(asking.trial(None, true, None)),
                 ValueTrial::Moves => return Ok(TextTrial::default()),
                 ValueTrial::Stale { .. } | ValueTrial::Accepted { .. } | ValueTrial::Still => {}
             }
@@ -202,7 +202,7 @@ impl Workshop {
         }
         let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
         let finding = nothing_new(asking.rerun.check, &told);
-        Ok(asking.said(None, false, Some(finding)))
+        Ok(asking.trial(None, false, Some(finding)))
     }
 
     /// Where a run fails, does it show what the work gives? Then it shows what was expected, where something else is.
@@ -262,7 +262,7 @@ impl Workshop {
             .map(|(value, other)| format!("{other} for {}", value.word))
             .collect();
         let what = format!("gets the same, whatever it asks with ({})", told.join(", "));
-        Ok(asking.said(None, false, Some(asking.finding(what))))
+        Ok(asking.trial(None, false, Some(asking.finding(what))))
     }
 
     fn with_other_value(
@@ -297,10 +297,10 @@ impl Workshop {
             let known: Vec<&str> = known.chain(asking.products.iter().map(String::as_str)).collect();
             let usual = [usual[0].as_str(), usual[1].as_str()];
             match said_of_value([&now, &then], usual, &known, [&value.word, &other]) {
-                SaidOfValue::Nothing => continue,
-                SaidOfValue::Same => said.told = Some([value.word.clone(), other]),
-                SaidOfValue::Known(lines) => said.known.push(lines),
-                SaidOfValue::New(words) => said.new.push((texts, words)),
+                ValueDifference::Nothing => continue,
+                ValueDifference::Same => said.told = Some([value.word.clone(), other]),
+                ValueDifference::Known(lines) => said.known.push(lines),
+                ValueDifference::New(words) => said.new.push((texts, words)),
             }
             said.outputs.push(now);
             // What one of them shows and not the other is no word of the runner's.

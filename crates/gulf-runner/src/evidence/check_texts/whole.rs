@@ -12,15 +12,15 @@ use gulf_engine::{Canary, Finding};
 use super::asked::{STALE_MIN, TextsAsked};
 use super::{AskedTree, TextTrial, nothing_new, output};
 use crate::comparison;
+use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
-use crate::workshop::Workshop;
 
 /// So many comparisons are asked.
 const COMPARISONS_MAX: usize = 4;
 /// Fewer answers may be of one class.
 const ANSWERS_MIN: usize = 3;
 
-impl Workshop {
+impl EffectRunner {
     /// Does the check turn red where the files that it compares say something else, and stay green where its files of data
     /// stand under each other's names?
     pub(super) fn on_whole_files(
@@ -81,7 +81,7 @@ impl Workshop {
                 let told: Vec<_> =
                     paths.into_iter().map(|path| [path, "other last words".to_owned()]).collect();
                 let finding = nothing_new(asking.rerun.check, &told);
-                return Ok(Some(asking.said(None, false, Some(finding))));
+                return Ok(Some(asking.trial(None, false, Some(finding))));
             }
             if are_shown_alike(&asking.texts, &texts, [&said[0], &said[1]]) {
                 expected.push(role.clone());
@@ -158,7 +158,7 @@ impl Workshop {
             if !self.is_green(asking, &texts)? {
                 return Ok(None);
             }
-            told.push(format!("{} {}", flip.test_name(), flip.told()));
+            told.push(format!("{} {}", flip.test_name(), flip.description()));
         }
         Ok((told.len() >= STALE_MIN).then(|| format!("passes all the same where {}", told.join(", where "))))
     }

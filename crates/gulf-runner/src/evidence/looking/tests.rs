@@ -8,7 +8,7 @@ fn check(command: &str, files: &[(&str, &str)], program: &str, expected: bool) {
         let name = name.trim_start_matches("./");
         files.iter().find(|(path, _)| *path == name).map(|(_, text)| (*text).to_owned())
     };
-    assert_eq!(Looking::of(command, &read).has_any(&[program]), expected, "{command}");
+    assert_eq!(Looking::follow(command, &read).has_any(&[program]), expected, "{command}");
 }
 
 #[test]
@@ -48,5 +48,5 @@ fn what_a_program_hides_may_look_at_everything() {
     }
     let endless: String = (0..100).map(|number| format!("sh {number}.sh\n")).collect();
     let read = |name: &str| Some(format!("echo {name}\n"));
-    assert!(Looking::of(&endless, &read).has_any(&["ruff"]));
+    assert!(Looking::follow(&endless, &read).has_any(&["ruff"]));
 }

@@ -40,7 +40,7 @@ fn proves(candidate: &str, table_before: TestOutcome) -> (Vec<String>, usize) {
         ("test_calc.py::test_table", TestOutcome::Passed),
         ("test_calc.py::test_red", TestOutcome::Passed),
     ]);
-    let proving = Proving::of(&before, &now, &graft(&files));
+    let proving = Proving::between(&before, &now, &graft(&files));
     let known = proving.known(PATH, &files).len();
     (proving.tests.iter().map(ToString::to_string).collect(), known)
 }
@@ -74,7 +74,7 @@ fn what_a_red_test_asks_too_is_not_known() {
         ("test_calc.py::test_table", TestOutcome::Passed),
         ("test_calc.py::test_red", TestOutcome::Passed),
     ]);
-    let known = Proving::of(&before, &now, &graft(&files)).known(PATH, &files);
+    let known = Proving::between(&before, &now, &graft(&files)).known(PATH, &files);
     assert_eq!(known.len(), 1, "{known:?}");
 }
 
@@ -88,7 +88,7 @@ fn a_new_row_of_a_table_leaves_the_others_known() {
     let passed = |rows: &[String]| {
         record(&rows.iter().map(|row| (row.as_str(), TestOutcome::Passed)).collect::<Vec<_>>())
     };
-    let proving = Proving::of(&passed(&rows[..2]), &passed(&rows), &graft(&files));
+    let proving = Proving::between(&passed(&rows[..2]), &passed(&rows), &graft(&files));
     assert!(proving.tests.contains(&TestId::new(rows[2].as_str())), "{:?}", proving.tests);
     assert_eq!(proving.known(PATH, &files).len(), 2);
 }
@@ -99,7 +99,7 @@ fn a_fixture_that_got_parameters_makes_no_green_test_a_proof() {
         |red| record(&[("test_calc.py::test_table", TestOutcome::Passed), ("test_calc.py::test_red", red)]);
     let now = ["table[a]", "table[b]", "red[a]", "red[b]"].map(|name| format!("test_calc.py::test_{name}"));
     let now = record(&now.each_ref().map(|name| (name.as_str(), TestOutcome::Passed)));
-    let proving = Proving::of(&outcomes(TestOutcome::Failed), &now, &graft(&changed(BASE)));
+    let proving = Proving::between(&outcomes(TestOutcome::Failed), &now, &graft(&changed(BASE)));
     let names: Vec<&str> = proving.tests.iter().map(TestId::as_str).collect();
     assert_eq!(names, ["test_calc.py::test_red", "test_calc.py::test_red[a]", "test_calc.py::test_red[b]"]);
 }

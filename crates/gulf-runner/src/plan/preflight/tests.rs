@@ -46,7 +46,7 @@ impl Project {
 
     fn lacks_with(&self, command: &str, flags: Vec<(Key, String)>) -> Option<String> {
         let config = config::load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap();
-        let check = SealedCheck::plain(command, command, String::new());
+        let check = SealedCheck::from_command(command, command, String::new());
         missing(self.path(), &config, &check).map(|missing| missing.to_string())
     }
 }

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git::{GitError, Head, Repository};
+use gulf_runner::effect_runner::in_full;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX};
-use gulf_runner::workshop::in_full;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_views::{Palette, Tone, one_line};
 
@@ -99,7 +99,7 @@ impl AlignMaterial {
     }
 
     /// To a person who has no such file yet.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn advice(&self) -> String {
         let init = Tone::Literal.paint("gulf align --init", Palette::Colour);
         let look = Tone::Literal.paint("gulf align", Palette::Colour);
         format!(

@@ -9,10 +9,10 @@ use gulf_host::hint::Hint as _;
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 use gulf_runner::channels::{NotifyTerms, SecretPlace, read_secret, try_slack};
+use gulf_runner::effect_runner::in_full;
 use gulf_runner::plan::{CheckNeed, stated};
 use gulf_runner::stop::Stop;
 use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
-use gulf_runner::workshop::in_full;
 use gulf_spec::config::{AgentTool, Config, Key, PresetJudge, is_safe_address};
 
 use super::Finding;
@@ -83,7 +83,7 @@ fn version(name: &str) -> Result<String, String> {
 pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
     const ABOUT: &str = "agent";
     match (&config.agent, first_installed()) {
-        (Some(tool), _) => named(ABOUT, tool, project),
+        (Some(tool), _) => installation(ABOUT, tool, project),
         (None, Some(found)) => Finding::ok(ABOUT, format!("{found} (installed; none is set)")),
         (None, None) => Finding::warning(
             ABOUT,
@@ -117,7 +117,7 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
     match (config.judge.tool.as_ref().or(same), first_installed()) {
-        (Some(tool), _) => named(ABOUT, tool, project),
+        (Some(tool), _) => installation(ABOUT, tool, project),
         (None, Some(found)) => Finding::ok(ABOUT, format!("{found} (installed; none is set)")),
         (None, None) => Finding::warning(
             ABOUT,
@@ -144,7 +144,7 @@ fn first_installed() -> Option<&'static str> {
     Tool::ALL.into_iter().map(Tool::name).find(|name| programs::find(name).is_some())
 }
 
-fn named(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Finding {
+fn installation(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Finding {
     let (said, missing) = match tool {
         AgentTool::Command(command) => (command.clone(), programs::missing_program(command, project)),
         AgentTool::Named { name, model: Some(model) } => (format!("{name}:{model}"), missing(name)),
@@ -191,7 +191,7 @@ pub(super) fn channels(project: &Utf8Path, config: &Config, trust: ProjectTrust)
             "the project's settings say who is told; nobody was asked, since this repository is not trusted";
         return vec![Finding::warning("notify", why, "`gulf trust` trusts it")];
     }
-    let terms = match NotifyTerms::of(&config.notify, &[project]) {
+    let terms = match NotifyTerms::from_settings(&config.notify, &[project]) {
         Ok(Some(terms)) => terms,
         Ok(None) => return Vec::new(),
         Err(error) => return vec![Finding::problem("notify", error.to_string(), error.hint())],

@@ -6,10 +6,12 @@ use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
 use gulf_host::process;
 use gulf_host::programs;
+use gulf_runner::cleanup::{Remains, RemainsStanding, remains};
+use gulf_runner::effect_runner::{in_full, mark_prefix};
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, Stated, TEXT_BYTES_MAX, missing, stated};
-use gulf_runner::remains::{Remains, RemainsStanding, remains};
-use gulf_runner::workshop::{in_full, mark_prefix};
+use gulf_runner::plan::{
+    AUTOCHECKS, CheckNeed, PlanError, PlannedVerification, RUBRIC, TEXT_BYTES_MAX, missing, stated,
+};
 use gulf_spec::config::{self, Config};
 use gulf_spec::problem::{Located, Problem, Weight};
 use gulf_spec::rubric;
@@ -102,7 +104,7 @@ pub(super) fn autochecks(project: &Utf8Path) -> Option<Finding> {
 pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
     const ABOUT: &str = "checks";
     match stated(project, config, None, CheckNeed::OrCriteria) {
-        Ok(Stated { checks, .. }) => checks
+        Ok(PlannedVerification { checks, .. }) => checks
             .iter()
             .map(|check| {
                 let message = format!("{} ({})", check.command, check.origin);

@@ -15,7 +15,7 @@ use gulf_views::one_line;
 use super::Call;
 use super::prompt::bound;
 use crate::failure::Failure;
-use crate::in_session::Said;
+use crate::in_session::SessionMessage;
 use crate::in_session::adopt::{StateFileOwner, adopt, changed, lying, prepared};
 
 /// What became of the state files in a project.
@@ -27,7 +27,7 @@ pub enum TakenFiles {
         notes: Vec<String>,
     },
     /// The session stops, and is told this.
-    Said(Said),
+    Said(SessionMessage),
 }
 
 /// Looks for a state file, and takes its loop over: in a repository that its person trusts, and where they put it.
@@ -65,7 +65,7 @@ fn homeless(call: &Call) -> TakenFiles {
     };
     let hint = why.as_ref().and_then(HomeError::hint).unwrap_or_default();
     let why = why.map(|error| error.to_string()).unwrap_or_default();
-    TakenFiles::Said(Said::let_stop(format!(
+    TakenFiles::Said(SessionMessage::let_stop(format!(
         "gulf: a loop's state file lies here and begins nothing: {why} ({hint})"
     )))
 }
@@ -73,8 +73,8 @@ fn homeless(call: &Call) -> TakenFiles {
 /// The session stops as it pleases. Its person hears why gulf does nothing, once.
 fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<TakenFiles, Failure> {
     let mark = Project::find(folder)?.mark()?;
-    Ok(if TrustStore::of(home).says_first(&mark, why) {
-        TakenFiles::Said(Said::let_stop(format!("gulf: {why}")))
+    Ok(if TrustStore::open(home).says_first(&mark, why) {
+        TakenFiles::Said(SessionMessage::let_stop(format!("gulf: {why}")))
     } else {
         TakenFiles::Nothing
     })
@@ -98,7 +98,7 @@ fn take(
     let Reading { marker, warnings } = match session::find(folder, path)? {
         Found::Nothing => return Ok(TakenFiles::Nothing),
         Found::Corrupt { problem } => {
-            return Ok(TakenFiles::Said(Said::let_stop(format!(
+            return Ok(TakenFiles::Said(SessionMessage::let_stop(format!(
                 "{path} looks like a loop's state file and cannot be read: {problem}. It is left as it is; no loop \
                  runs, and nothing was verified. Fix it, or remove it."
             ))));
@@ -112,7 +112,7 @@ fn take(
         return known(place, &marker);
     }
     if marker.standing == MarkerActivity::Paused {
-        return Ok(TakenFiles::Said(Said::let_stop(paused(&marker))));
+        return Ok(TakenFiles::Said(SessionMessage::let_stop(paused(&marker))));
     }
     let mut notes: Vec<String> = warnings.iter().map(|warning| format!("{path}: {warning}")).collect();
     let prepared = match prepared(place, &marker, bound) {
@@ -149,7 +149,7 @@ fn known(place: &PlaceOfWork, marker: &Marker) -> Result<TakenFiles, Failure> {
         let _ = std::fs::remove_file(place.project.join(MARKER));
         return Ok(TakenFiles::Nothing);
     }
-    Ok(TakenFiles::Said(Said::let_stop(format!(
+    Ok(TakenFiles::Said(SessionMessage::let_stop(format!(
         "The loop {id} of {MARKER} is NOT over, and nothing was verified; but its session is no longer known. \
          `/gulf-loop:resume` continues it here, `gulf status {id}` shows its state."
     ))))

@@ -11,8 +11,8 @@ use gulf_host::lock::Lock;
 use gulf_runner::book::{self, Book};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Armed, Seat};
-use gulf_runner::start::Known;
-use gulf_spec::spoken::{AnswerWords, SlashCommand};
+use gulf_runner::start::KnownLoop;
+use gulf_spec::slash_commands::{AnswerWords, SlashCommand};
 use gulf_views::{DriverPresence, QuestionReport, one_line, question_line};
 use serde_json::Value;
 
@@ -21,13 +21,13 @@ use super::prompt::{begun, bound, commanded_before, kept, means, meant, no_loop,
 use super::stop::repeat;
 use crate::failure::Failure;
 use crate::in_session::adopt::{self, AdoptedFor};
-use crate::in_session::{Said, conclude};
+use crate::in_session::{SessionMessage, conclude};
 use crate::input::chosen;
 use crate::place::driver_of;
 use crate::{hints, language, requests};
 
 /// An ordinary prompt, where a question of this session's loop is open; none where it answers nothing.
-pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failure> {
+pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<SessionMessage>, Failure> {
     // A host's own commands begin so.
     if text.trim().is_empty() || text.trim_start().starts_with(['/', '!', '#']) {
         return Ok(None);
@@ -38,7 +38,7 @@ pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failu
     let closed = Seat::close(home, &call.place.project)?;
     if let Some(last) = commanded_before(call, home)? {
         repeat(&last);
-        return Ok(Some(Said::nothing()));
+        return Ok(Some(SessionMessage::nothing()));
     }
     let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(None) };
     let place = armed.place(home)?;
@@ -50,7 +50,12 @@ pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failu
 }
 
 /// `/gulf-loop:answer`; without an answer it shows what is open.
-pub fn command(call: &Call, place: &PlaceOfWork, words: &AnswerWords, closed: Lock) -> Result<Said, Failure> {
+pub fn command(
+    call: &Call,
+    place: &PlaceOfWork,
+    words: &AnswerWords,
+    closed: Lock,
+) -> Result<SessionMessage, Failure> {
     let known = match meant(call, place, AdoptedFor::Acting)? {
         Ok(known) => known,
         Err(notes) => return Ok(no_loop(&notes)),
@@ -65,13 +70,13 @@ pub fn open(state: &State) -> Option<String> {
     let asked = question_line(first, language::language());
     let more = match open.len() - 1 {
         0 => String::new(),
-        more => language::told(format!(" ({more} more after it)")),
+        more => language::translated(format!(" ({more} more after it)")),
     };
     let how = format!("Your next prompt is the answer, or /gulf-loop:answer {} TEXT.", first.number);
-    Some(format!("gulf: {asked}{more}. {}", language::told(how)))
+    Some(format!("gulf: {asked}{more}. {}", language::translated(how)))
 }
 
-fn mistaken(failure: &Failure) -> Said {
+fn mistaken(failure: &Failure) -> SessionMessage {
     let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
     refuse(format!("gulf: {}{hint}", failure.in_one_line()))
 }
@@ -94,22 +99,22 @@ fn is_echo(armed: &Armed, text: &str) -> bool {
     reason.is_some_and(|reason| text.contains(reason.trim()))
 }
 
-fn known(armed: &Armed, place: &PlaceOfWork) -> Result<Known, Failure> {
+fn known(armed: &Armed, place: &PlaceOfWork) -> Result<KnownLoop, Failure> {
     let name = Name::parse(&armed.loop_id).map_err(Failure::broken)?;
     let home = place.loop_home(&name);
     let fold = book::fold(&book::read(home.root())?);
     let updated_at_ms = fold.last_at_ms;
-    Ok(Known { name, home, fold, updated_at_ms })
+    Ok(KnownLoop { name, home, fold, updated_at_ms })
 }
 
 /// Writes the answer down; the last one lets the loop go on in this session.
 fn given(
     call: &Call,
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     words: &AnswerWords,
     closed: Lock,
-) -> Result<Said, Failure> {
+) -> Result<SessionMessage, Failure> {
     let state = &known.fold.state;
     let mut asked = state.open_questions();
     let asked = match words.question {
@@ -129,7 +134,7 @@ fn given(
     let (mut book, _) = Book::open(known.home.root())?;
     let fact = admit(book.state(), Request { author: Author::Person, act }).map_err(Failure::broken)?;
     book.add(vec![fact], call.clock.wall_ms())?;
-    let known = Known { fold: book.fold().clone(), ..known.clone() };
+    let known = KnownLoop { fold: book.fold().clone(), ..known.clone() };
     drop(book);
     if let Some(next) = open(&known.fold.state) {
         return kept(call, &place.home, refuse(format!("{told}\n{next}")));
@@ -147,7 +152,7 @@ pub(super) fn while_looked_at(
     call: &Call,
     command: &SlashCommand,
     home: &Home,
-) -> Result<Option<Said>, Failure> {
+) -> Result<Option<SessionMessage>, Failure> {
     if !matches!(command, SlashCommand::Cancel | SlashCommand::Status) || !call.place.is_armed() {
         return Ok(None);
     }
@@ -168,19 +173,19 @@ pub(super) fn while_looked_at(
 // What a person is told beside a prompt that is none of gulf's commands; the prompt goes on as it is.
 
 /// Not a command, and no loop is here: a preset may be what the person means. The prompt goes on as it is.
-pub(super) fn offered(call: &Call, text: &str) -> Said {
+pub(super) fn offered(call: &Call, text: &str) -> SessionMessage {
     let told = match hints::of_command(text) {
         Some(told) => told,
         None => hints::in_session(&call.place.project, text),
     };
     if told.is_empty() || is_hosts(text) {
-        return Said::nothing();
+        return SessionMessage::nothing();
     }
-    Said { answer: Answer::Tell { told }, talk: String::new() }
+    SessionMessage { answer: Answer::Tell { told }, talk: String::new() }
 }
 
 /// While a loop is under way, what is typed is as little a command of gulf's, and the person hears so beside the brief.
-pub(super) fn beside(said: Said, text: &str) -> Said {
+pub(super) fn beside(said: SessionMessage, text: &str) -> SessionMessage {
     let Some(foreign) = hints::of_command(text) else { return said };
     let answer = match said.answer {
         Answer::Nothing => Answer::Tell { told: foreign },
@@ -191,7 +196,7 @@ pub(super) fn beside(said: Said, text: &str) -> Said {
         other @ (Answer::Continue { .. } | Answer::LetStop { .. } | Answer::RefusePrompt { .. }) => other,
         other @ (Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
     };
-    Said { answer, ..said }
+    SessionMessage { answer, ..said }
 }
 
 /// What a host says by itself is no person's word.

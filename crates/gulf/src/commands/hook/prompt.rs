@@ -15,11 +15,11 @@ use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
-use gulf_runner::start::{self, Known};
+use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::trust::{GivenOn, TrustStore};
 use gulf_runner::{amend, group, specs};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::{CommandWords, SlashCommand, SpokenError, spoken};
+use gulf_spec::slash_commands::{CommandWords, SlashCommand, SpokenError, spoken};
 
 use super::answer::{self, beside, is_hosts, offered, while_looked_at};
 use super::stop::repeat;
@@ -27,7 +27,7 @@ use super::{Call, typed};
 use crate::cli::{ResumeArguments, StartArguments};
 use crate::commands::{align, clean};
 use crate::failure::Failure;
-use crate::in_session::Said;
+use crate::in_session::SessionMessage;
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::in_session::conclude::{self, conclude, name};
 use crate::in_session::seal::{self, SealedSession, refuse_if_busy_here, seal};
@@ -37,7 +37,7 @@ use crate::{ending, language, settings};
 
 const HELP: &str = include_str!("help.txt");
 
-pub fn prompt(call: &Call, text: &str) -> Result<Said, Failure> {
+pub fn prompt(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     match spoken(text, &typed::flags) {
         None if call.place.is_armed() => Ok(beside(ordinary(call, text)?, text)),
         None => Ok(offered(call, text)),
@@ -46,12 +46,12 @@ pub fn prompt(call: &Call, text: &str) -> Result<Said, Failure> {
     }
 }
 
-fn misspoken(error: &SpokenError) -> Said {
+fn misspoken(error: &SpokenError) -> SessionMessage {
     let hint = error.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
     refuse(format!("gulf: {error}{hint}"))
 }
 
-fn obey(call: &Call, command: SlashCommand) -> Result<Said, Failure> {
+fn obey(call: &Call, command: SlashCommand) -> Result<SessionMessage, Failure> {
     if command == SlashCommand::Help {
         return Ok(refuse(HELP.trim_end().to_owned()));
     }
@@ -66,7 +66,7 @@ fn obey(call: &Call, command: SlashCommand) -> Result<Said, Failure> {
     let closed = Seat::close(&home, &call.place.project)?;
     if let Some(last) = commanded_before(call, &home)? {
         repeat(&last);
-        return Ok(Said::nothing());
+        return Ok(SessionMessage::nothing());
     }
     let place = PlaceOfWork::find(&call.place.named, home)?;
     match command {
@@ -77,7 +77,7 @@ fn obey(call: &Call, command: SlashCommand) -> Result<Said, Failure> {
         SlashCommand::Clean(words) => Ok(refuse(clean::in_session(&place, &typed::arguments(&words)?)?)),
         SlashCommand::Resume(words) => resume(call, &place, &words, closed),
         SlashCommand::Answer(words) => answer::command(call, &place, &words, closed),
-        SlashCommand::Help => Ok(Said::nothing()),
+        SlashCommand::Help => Ok(SessionMessage::nothing()),
     }
 }
 
@@ -103,7 +103,7 @@ fn is_persons(command: &SlashCommand) -> bool {
 
 /// Would it begin a loop in a repository that no person trusts yet? Then only a person may.
 fn begins_untrusted(call: &Call, command: &SlashCommand, home: &Home) -> bool {
-    let trust = || TrustStore::of(home).look(&Project::find(&call.place.named).ok()?.mark().ok()?);
+    let trust = || TrustStore::open(home).find(&Project::find(&call.place.named).ok()?.mark().ok()?);
     matches!(command, SlashCommand::Start(_)) && trust().is_none()
 }
 
@@ -124,8 +124,11 @@ fn occasion(call: &Call) -> Option<Occasion> {
 }
 
 /// The prompt does not reach the model: the person reads this instead.
-pub(super) fn refuse(reason: String) -> Said {
-    Said { answer: Answer::RefusePrompt { reason: language::told(reason) }, talk: String::new() }
+pub(super) fn refuse(reason: String) -> SessionMessage {
+    SessionMessage {
+        answer: Answer::RefusePrompt { reason: language::translated(reason) },
+        talk: String::new(),
+    }
 }
 
 pub(super) fn bound(call: &Call) -> Bound {
@@ -146,7 +149,12 @@ fn named_as_before(text: &str) -> Option<&str> {
     is_plain.then(|| path.trim_matches(['"', '\'']))
 }
 
-fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) -> Result<Said, Failure> {
+fn start(
+    call: &Call,
+    place: &PlaceOfWork,
+    words: CommandWords,
+    closed: Lock,
+) -> Result<SessionMessage, Failure> {
     // Nobody can be asked here, as a terminal asks.
     if let Some(what) = crate::place::taken_whole(&place.as_project()) {
         return Ok(refuse(format!(
@@ -170,7 +178,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) ->
     };
     let flags = settings::of_session(place, settings::flags(&terms))?;
     let worker = gulf_runner::agreement::WorkerTerms::Session { host: call.event.host.name().to_owned() };
-    let request = RunRequest::of(&terms, goal, flags, worker);
+    let request = RunRequest::from_flags(&terms, goal, flags, worker);
     let taken =
         words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));
     let taken = taken.unwrap_or_default();
@@ -188,7 +196,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) ->
 }
 
 /// No turn is begun by this: the person reads it, and it is done once.
-pub(super) fn kept(call: &Call, home: &Home, said: Said) -> Result<Said, Failure> {
+pub(super) fn kept(call: &Call, home: &Home, said: SessionMessage) -> Result<SessionMessage, Failure> {
     if let Some(answered) = answered(call, &said.answer, "") {
         answered.keep(home, &call.place.project)?;
     }
@@ -208,13 +216,18 @@ fn answered(call: &Call, answer: &Answer, talk: &str) -> Option<Answered> {
 }
 
 /// The session has the turn, or the loop came to rest at once.
-pub(super) fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure> {
-    let Outcome::Driven(driven) = outcome else { return Ok(Said::nothing()) };
+pub(super) fn begun(
+    call: &Call,
+    mut seat: Seat,
+    outcome: Outcome,
+    before: &str,
+) -> Result<SessionMessage, Failure> {
+    let Outcome::Driven(driven) = outcome else { return Ok(SessionMessage::nothing()) };
     let said = conclude(&mut seat, &driven)?;
     let is_over = matches!(driven.left, DriveOutcome::Ended(_));
     let answer = match said.answer {
         Answer::Continue { brief, told } => {
-            let told = if before.is_empty() { told } else { language::told(before) };
+            let told = if before.is_empty() { told } else { language::translated(before) };
             Answer::AddToPrompt { context: brief, told: Some(told) }
         }
         Answer::LetStop { told } => Answer::RefusePrompt { reason: told },
@@ -227,12 +240,12 @@ pub(super) fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str)
         seat.armed.commanded = answered(call, &answer, &said.talk);
         seat.save()?;
     }
-    Ok(Said { answer, talk: said.talk })
+    Ok(SessionMessage { answer, talk: said.talk })
 }
 
-fn align(place: &PlaceOfWork) -> Result<Said, Failure> {
+fn align(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
     let context = align::for_session(place)?;
-    Ok(Said { answer: Answer::AddToPrompt { context, told: None }, talk: String::new() })
+    Ok(SessionMessage { answer: Answer::AddToPrompt { context, told: None }, talk: String::new() })
 }
 
 /// The loop that a command means: the unfinished one here, after a state file was taken over.
@@ -240,12 +253,12 @@ pub(super) fn meant(
     call: &Call,
     place: &PlaceOfWork,
     asking: AdoptedFor<'_>,
-) -> Result<Result<Known, Vec<String>>, Failure> {
+) -> Result<Result<KnownLoop, Vec<String>>, Failure> {
     let notes = adopt::in_closed(place, asking, &call.clock)?;
     Ok(adopt::unfinished_here(place)?.pop().ok_or(notes))
 }
 
-pub(super) fn no_loop(notes: &[String]) -> Said {
+pub(super) fn no_loop(notes: &[String]) -> SessionMessage {
     let told = "gulf: there is no loop here. Start one with /gulf-loop:start PROMPT.";
     refuse(format!("{told}{}", noted(notes)))
 }
@@ -254,7 +267,7 @@ fn noted(notes: &[String]) -> String {
     notes.iter().map(|note| format!("\nnote: {note}")).collect()
 }
 
-fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
+fn status(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
     let known = match adopt::unfinished_here(place)?.pop() {
         Some(known) => known,
         None => {
@@ -275,7 +288,7 @@ fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
     Ok(refuse(conclude::status(&known)?))
 }
 
-fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
+fn cancel(call: &Call, place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
     let known = match meant(call, place, AdoptedFor::Acting)? {
         Ok(known) => known,
         Err(notes) => {
@@ -291,17 +304,17 @@ fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
 }
 
 /// The unfinished loops that were started together from here, and wait for sessions in worktrees of their own.
-fn elsewhere(place: &PlaceOfWork) -> Result<Vec<Known>, Failure> {
+fn elsewhere(place: &PlaceOfWork) -> Result<Vec<KnownLoop>, Failure> {
     let known = crate::place::known(place, None)?;
     // What processes of gulf's own drive is a terminal's.
-    let is_in_session = |one: &Known| matches!(one.fold.state.worker(), Worker::Session { .. });
-    let is_own = |one: &&Known| one.is_unfinished() && one.is_of(&place.project) && is_in_session(one);
+    let is_in_session = |one: &KnownLoop| matches!(one.fold.state.worker(), Worker::Session { .. });
+    let is_own = |one: &&KnownLoop| one.is_unfinished() && one.is_of(&place.project) && is_in_session(one);
     let newest = known.iter().rfind(is_own);
     Ok(newest.map(|one| group::together(one, &known)).unwrap_or_default())
 }
 
 /// Ends this loop, and says so.
-fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failure> {
+fn end(call: &Call, place: &PlaceOfWork, known: &KnownLoop) -> Result<String, Failure> {
     let (mut book, _) = Book::open(known.home.root())?;
     let request = Request { author: Author::Person, act: Act::Cancel };
     let fact = admit(book.state(), request).map_err(Failure::broken)?;
@@ -324,7 +337,12 @@ fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failur
     })
 }
 
-fn resume(call: &Call, place: &PlaceOfWork, words: &CommandWords, closed: Lock) -> Result<Said, Failure> {
+fn resume(
+    call: &Call,
+    place: &PlaceOfWork,
+    words: &CommandWords,
+    closed: Lock,
+) -> Result<SessionMessage, Failure> {
     let words: ResumeArguments = typed::arguments(words)?;
     let known = match &words.id {
         Some(id) => crate::place::unfinished(place, Some(id))?,
@@ -359,7 +377,7 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &CommandWords, closed: Lock) 
 }
 
 /// A session works where it was opened.
-fn resume_elsewhere(workers: &[Known]) -> Result<Said, Failure> {
+fn resume_elsewhere(workers: &[KnownLoop]) -> Result<SessionMessage, Failure> {
     let mut text =
         "gulf: what was started here works elsewhere; type it in a session there, or `gulf resume --here` in a terminal:"
             .to_owned();
@@ -370,37 +388,42 @@ fn resume_elsewhere(workers: &[Known]) -> Result<Said, Failure> {
 }
 
 /// New limits, and the checks and criteria as they are now, where the person says so.
-fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeArguments) -> Result<(), Failure> {
+fn amended(
+    call: &Call,
+    place: &PlaceOfWork,
+    known: &KnownLoop,
+    words: &ResumeArguments,
+) -> Result<(), Failure> {
     let flags = words.limits.said.clone();
     if flags.is_empty() && !words.accept_contract {
         return Ok(());
     }
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    let mut agreed = held.workshop.agreement.clone();
+    let mut agreed = held.runner.agreement.clone();
     if words.accept_contract {
         let config = crate::settings::load(place, amend::settings(&agreed))?;
         agreed = amend::with_present_checks(place, &agreed, config)?;
     }
     if !flags.is_empty() {
-        agreed = amend::with_flags(&agreed, &settings::heard(place, settings::Heard::Nobody, flags)?);
+        agreed = amend::with_flags(&agreed, &settings::heard(place, settings::SettingsScope::Nobody, flags)?);
     }
     Ok(amend::amend(&mut held, agreed, call.clock.wall_ms())?)
 }
 
 /// Not a command. Where the loop's session begins a turn that nobody told it of, it is told now.
-fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
+fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     let home = Home::from_environment().map_err(RunError::from)?;
     if is_hosts(text) {
-        return Ok(Said::nothing());
+        return Ok(SessionMessage::nothing());
     }
     if let Some(said) = answer::typed(call, &home, text)? {
         return Ok(said);
     }
-    let Some(seat) = Seat::take(&home, &call.place.project)? else { return Ok(Said::nothing()) };
+    let Some(seat) = Seat::take(&home, &call.place.project)? else { return Ok(SessionMessage::nothing()) };
     let is_bound = seat.armed.session.is_some();
     if is_bound && seat.armed.session != call.event.session {
-        return Ok(Said::nothing());
+        return Ok(SessionMessage::nothing());
     }
     let events = gulf_runner::book::read(seat.place()?.loop_home(&name(&seat)?).root())?;
     let fold = gulf_runner::book::fold(&events);
@@ -412,7 +435,7 @@ fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
         Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed => false,
     };
     if !wants_turn || !matches!(state.worker(), Worker::Session { .. }) {
-        return Ok(Said::nothing());
+        return Ok(SessionMessage::nothing());
     }
     let mut unobserved = Unobserved;
     let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut unobserved))?;

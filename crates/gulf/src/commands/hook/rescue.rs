@@ -19,7 +19,7 @@ use gulf_runner::session::Armed;
 
 use super::{Call, is_trusted, print};
 use crate::failure::Failure;
-use crate::in_session::Said;
+use crate::in_session::SessionMessage;
 use crate::language;
 use crate::whereabouts::Whereabouts;
 
@@ -29,50 +29,50 @@ const FAILURES_MAX: u32 = 3;
 const GRACE: Duration = Duration::from_secs(20);
 
 /// Something in the hook went wrong.
-pub fn failed(call: &Call, failure: &Failure) -> Said {
+pub fn failed(call: &Call, failure: &Failure) -> SessionMessage {
     let why = failure.in_one_line();
     let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
     match &call.event.kind {
         HookKind::Stop { continuing, .. } => keep_going(&call.place, &format!("{why}{hint}"), *continuing),
-        HookKind::Prompt { text } if gulf_spec::spoken::is_command(text) => Said {
+        HookKind::Prompt { text } if gulf_spec::slash_commands::is_command(text) => SessionMessage {
             answer: Answer::RefusePrompt { reason: format!("gulf: {why}{hint}") },
             talk: String::new(),
         },
         HookKind::Prompt { .. } | HookKind::Tool { .. } | HookKind::Start { .. } | HookKind::Other { .. } => {
-            Said { answer: Answer::Nothing, talk: format!("{why}{hint}") }
+            SessionMessage { answer: Answer::Nothing, talk: format!("{why}{hint}") }
         }
     }
 }
 
 /// What came on stdin is no event: whose it was is not known.
-pub fn unreadable(place: &Whereabouts, why: &str) -> Said {
+pub fn unreadable(place: &Whereabouts, why: &str) -> SessionMessage {
     if place.may_have_loop() {
         keep_going(place, why, false)
     } else {
-        Said { answer: Answer::Nothing, talk: why.to_owned() }
+        SessionMessage { answer: Answer::Nothing, talk: why.to_owned() }
     }
 }
 
 /// A session that has a loop goes on and hears why; after some failures in a row it stops, and hears that as well.
 /// Where a stranger's state file is all there is, the session is not touched.
-fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> Said {
+fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> SessionMessage {
     if !place.is_armed() && !is_trusted(place) {
-        return Said { answer: Answer::Nothing, talk: why.to_owned() };
+        return SessionMessage { answer: Answer::Nothing, talk: why.to_owned() };
     }
     note(place, why);
     let failures = count(place);
     let goes_on = failures.map_or(!continuing, |failures| failures <= FAILURES_MAX);
     if !goes_on {
-        return Said::let_stop(format!(
+        return SessionMessage::let_stop(format!(
             "gulf cannot check this stop: {why}\nThe loop is NOT over and nothing was verified. `gulf status` shows its state, `gulf doctor` what is wrong; then `/gulf-loop:resume`, or say \"go on\"."
         ));
     }
-    Said {
+    SessionMessage {
         answer: Answer::Continue {
             brief: format!(
                 "gulf could not check your work: {why}\nThis is neither an approval nor a rejection, and the loop is not over. If you can fix that, do; then finish your turn again."
             ),
-            told: language::told(format!("Gulf Loop | not checked: {why}")),
+            told: language::translated(format!("Gulf Loop | not checked: {why}")),
         },
         talk: why.to_owned(),
     }
@@ -119,8 +119,8 @@ pub fn on_panic(host: Host, call: &Call) {
         let why = format!("gulf itself failed, please report it: {fault}");
         let said = match &kind {
             HookKind::Stop { continuing, .. } => keep_going(&place, &why.replace('\n', " "), *continuing),
-            HookKind::Prompt { .. } | HookKind::Tool { .. } => Said::nothing(),
-            HookKind::Start { .. } | HookKind::Other { .. } => Said::nothing(),
+            HookKind::Prompt { .. } | HookKind::Tool { .. } => SessionMessage::nothing(),
+            HookKind::Start { .. } | HookKind::Other { .. } => SessionMessage::nothing(),
         };
         anstream::eprintln!("[gulf] {why}");
         if let Some(text) = answer(host, &said.answer) {
@@ -144,8 +144,8 @@ pub fn on_deadline(call: &Call, deadline: Duration) {
         let why = "another gulf held the loop for the whole time that the host allows";
         let said = match kind {
             HookKind::Stop { continuing, .. } => keep_going(&place, why, continuing),
-            HookKind::Prompt { .. } | HookKind::Tool { .. } => Said::nothing(),
-            HookKind::Start { .. } | HookKind::Other { .. } => Said::nothing(),
+            HookKind::Prompt { .. } | HookKind::Tool { .. } => SessionMessage::nothing(),
+            HookKind::Start { .. } | HookKind::Other { .. } => SessionMessage::nothing(),
         };
         if let Some(text) = answer(host, &said.answer) {
             print(&text);

@@ -15,7 +15,7 @@ use gulf_views::one_line;
 
 use super::{Call, adopt, print, variable};
 use crate::failure::Failure;
-use crate::in_session::Said;
+use crate::in_session::SessionMessage;
 use crate::in_session::conclude::conclude;
 use crate::language;
 use crate::out::masked;
@@ -26,13 +26,13 @@ const MOVED: &str = "gulf: another session has taken over this loop; this one st
 
 /// What the event says of the stop.
 #[derive(Debug)]
-pub struct Heard<'event> {
+pub struct StopEvent<'event> {
     pub message: &'event Option<String>,
     pub continuing: bool,
     pub background: &'event [String],
 }
 
-pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
+pub fn stop(call: &Call, heard: &StopEvent<'_>) -> Result<SessionMessage, Failure> {
     let stopped = Stopped {
         event: call.event.clone(),
         message: heard.message.clone(),
@@ -46,23 +46,23 @@ pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
     if !call.place.is_armed() {
         match adopt::from_markers(call)? {
             adopt::TakenFiles::Adopted { notes } => warnings = notes,
-            adopt::TakenFiles::Nothing => return Ok(Said::nothing()),
+            adopt::TakenFiles::Nothing => return Ok(SessionMessage::nothing()),
             adopt::TakenFiles::Said(said) => return Ok(said),
         }
     }
-    let Some(home) = &call.place.home else { return Ok(Said::nothing()) };
-    let Some(mut seat) = Seat::take(home, &call.place.project)? else { return Ok(Said::nothing()) };
+    let Some(home) = &call.place.home else { return Ok(SessionMessage::nothing()) };
+    let Some(mut seat) = Seat::take(home, &call.place.project)? else { return Ok(SessionMessage::nothing()) };
     let leave = call.leave.clone();
     let _listening = signals::listen(move |interruption| leave.ask(interruption)).map_err(Failure::broken)?;
     let mut unobserved = Unobserved;
     let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
     let outcome = session::stop(&mut seat, &stopped, means)?;
     match outcome {
-        Outcome::NotOurs => Ok(Said::nothing()),
-        Outcome::Moved => Ok(Said::let_stop(MOVED)),
+        Outcome::NotOurs => Ok(SessionMessage::nothing()),
+        Outcome::Moved => Ok(SessionMessage::let_stop(MOVED)),
         Outcome::Again(last) => {
             repeat(&last);
-            Ok(Said::nothing())
+            Ok(SessionMessage::nothing())
         }
         Outcome::Waits { tasks, claimed } => Ok(waits(&tasks, claimed)),
         Outcome::Driven(mut driven) => {
@@ -85,19 +85,19 @@ pub(super) fn repeat(last: &Answered) {
     }
 }
 
-fn waits(tasks: &[String], claimed: Claimed) -> Said {
+fn waits(tasks: &[String], claimed: Claimed) -> SessionMessage {
     let names = tasks.join("; ");
     match claimed {
-        Claimed::No => Said::let_stop(format!(
+        Claimed::No => SessionMessage::let_stop(format!(
             "gulf has not checked this yet: something still runs in the background ({names}). The loop continues when that has ended. Stop anything that never ends, such as a server."
         )),
-        Claimed::Yes => Said {
+        Claimed::Yes => SessionMessage {
             answer: Answer::Continue {
                 brief: format!(
                     "You say that it is done, but something of yours still runs in the background: {names}. Wait \
                      for it, or stop it; then say again that it is done."
                 ),
-                told: language::told(format!("Gulf Loop | not judged yet: {names}")),
+                told: language::translated(format!("Gulf Loop | not judged yet: {names}")),
             },
             talk: String::new(),
         },
@@ -108,7 +108,7 @@ fn remember(
     mut seat: Seat,
     stopped: &Stopped,
     driven: &DrivenSession,
-    said: &Said,
+    said: &SessionMessage,
     call: &Call,
 ) -> Result<(), Failure> {
     if matches!(driven.left, DriveOutcome::Ended(_)) {
@@ -136,7 +136,13 @@ const FILE_BYTES_MAX: u64 = 256 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 
 /// What the session is answered with at a pause or an end, given what is said where the person reads it.
-pub fn asked_for(call: &Call, armed: &mut Armed, stopped: &Stopped, left: &DriveOutcome, said: Said) -> Said {
+pub fn asked_for(
+    call: &Call,
+    armed: &mut Armed,
+    stopped: &Stopped,
+    left: &DriveOutcome,
+    said: SessionMessage,
+) -> SessionMessage {
     match left {
         DriveOutcome::Paused(_) | DriveOutcome::Ended(_) => {}
         DriveOutcome::HandedOver(_) | DriveOutcome::Interrupted => return said,
@@ -146,7 +152,7 @@ pub fn asked_for(call: &Call, armed: &mut Armed, stopped: &Stopped, left: &Drive
         return said;
     }
     if armed.parted {
-        return Said::nothing();
+        return SessionMessage::nothing();
     }
     if !may_block(armed, stopped) {
         return said;
@@ -154,7 +160,7 @@ pub fn asked_for(call: &Call, armed: &mut Armed, stopped: &Stopped, left: &Drive
     armed.parted = true;
     armed.blocks = armed.blocks.saturating_add(1);
     let line = spelled_for(call.event.host, &one_line(told));
-    Said { answer: Answer::Continue { brief: brief(&line), told: line }, talk: said.talk }
+    SessionMessage { answer: Answer::Continue { brief: brief(&line), told: line }, talk: said.talk }
 }
 
 /// No command and no check is left: only the line counts.

@@ -3,7 +3,7 @@
 //! It stands apart because a hook answers within milliseconds: only the flags of the command that was typed are built.
 
 use clap::{ArgAction, Args, Command, error::ErrorKind};
-use gulf_spec::spoken::{CommandWords, Flag, FlagTakes, Flagged};
+use gulf_spec::slash_commands::{CommandWords, Flag, FlagTakes, Flagged};
 
 use crate::cli::{CleanArguments, ResumeArguments, StartArguments};
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ const NOT_OF_RESUME: [&str; 5] = ["here", "keep-contract", "iterations", "wait",
 /// What was typed, as the command line reads it.
 pub fn arguments<A: Args>(typed: &CommandWords) -> Result<A, Failure> {
     let command = A::augment_args(Command::new("gulf").no_binary_name(true));
-    let matches = command.try_get_matches_from(typed.words());
+    let matches = command.try_get_matches_from(typed.to_arguments());
     matches.and_then(|matches| A::from_arg_matches(&matches)).map_err(|error| {
         let told = error.to_string();
         let line = told.lines().next().unwrap_or_default().trim_start_matches("error: ");

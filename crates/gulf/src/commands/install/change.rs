@@ -84,7 +84,7 @@ impl Change {
     }
 
     /// What was done, in a line.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let word = match (&self.before, &self.after) {
             (None, _) => "written",
             (Some(_), Some(_)) => "changed",

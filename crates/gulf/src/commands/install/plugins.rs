@@ -129,7 +129,7 @@ pub(super) enum Rival {
 }
 
 impl Rival {
-    pub(super) fn told(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         match self {
             Rival::Hook { command } => format!("the original gulf-loop's Stop hook {command}"),
             Rival::Command { path } => format!("the original gulf-loop's command {path}"),

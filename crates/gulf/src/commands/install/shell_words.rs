@@ -14,7 +14,7 @@ pub(super) fn hook_command(program: &Utf8Path) -> String {
 
 /// Does this command call some gulf as a hook, and nothing besides?
 pub(super) fn calls_gulf(command: &str) -> bool {
-    let Some(words) = words(command) else { return false };
+    let Some(words) = split(command) else { return false };
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         [program, "hook"] | [program, "hook", "stop"] => {
@@ -25,7 +25,7 @@ pub(super) fn calls_gulf(command: &str) -> bool {
 }
 
 /// The words of a command without anything that a shell would expand or act on; `None` where there is such a thing.
-pub(super) fn words(command: &str) -> Option<Vec<String>> {
+pub(super) fn split(command: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut characters = command.chars();

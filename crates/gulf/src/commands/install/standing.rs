@@ -110,7 +110,7 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
             let hint =
                 format!("two loops interfere with each other: `gulf install {program} --replace-original`");
             let message =
-                |rival: &plugins::Rival| format!("{title} has another loop installed: {}", rival.told());
+                |rival: &plugins::Rival| format!("{title} has another loop installed: {}", rival.describe());
             seen.extend(rivals.iter().map(|rival| in_the_way(message(rival), hint.as_str())));
         }
         HostName::Codex => seen.extend(trust(host, &ours, plugin.as_deref())),
@@ -121,7 +121,7 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
 
 /// The first program among the hooks' that nobody could execute.
 fn missing_program(ours: &[(&'static str, Entry)]) -> Option<Utf8PathBuf> {
-    let named = ours.iter().filter_map(|(_, entry)| shell_words::words(&entry.command)?.into_iter().next());
+    let named = ours.iter().filter_map(|(_, entry)| shell_words::split(&entry.command)?.into_iter().next());
     let is_there = |program: &Utf8PathBuf| {
         if program.is_absolute() {
             programs::is_executable(program)

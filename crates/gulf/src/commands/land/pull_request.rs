@@ -13,7 +13,7 @@ use gulf_host::clock::Clock;
 use gulf_runner::branching;
 use gulf_runner::keeping::{self, Proposal};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_spec::config::{LandingPlace, LandingSettings, Push};
 use gulf_views::{brief, tame_text};
 use serde::Deserialize;
@@ -54,7 +54,7 @@ struct RequestState {
 
 /// What both programs print of a request, each in its words.
 #[derive(Debug, Deserialize)]
-struct Told {
+struct ForgeReply {
     state: String,
     #[serde(alias = "web_url")]
     url: String,
@@ -63,7 +63,7 @@ struct Told {
 /// Opens a request, or says how the one that is there stands.
 pub(super) fn ask_for(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     tool: PullRequestTool,
     arguments: &LandArguments,
 ) -> Result<u8, Failure> {
@@ -76,11 +76,11 @@ pub(super) fn ask_for(
     };
     let terms = branching::lands_on(place, &known.agreement()?, &settings)?;
     let url = terms.push.as_ref().map(|push| push.url.clone()).unwrap_or_default();
-    let forge = Forge::of(tool, &url)?;
+    let forge = Forge::from_url(tool, &url)?;
     // Before anything is pushed: without the program the branch would lie there for nothing.
     forge.is_here()?;
     let proposal = keeping::propose(place, known, &terms, &Clock::new())?;
-    if let Some(standing) = forge.look(known, &proposal)? {
+    if let Some(standing) = forge.request_state(known, &proposal)? {
         return Ok(tell(known, &standing));
     }
     let body = brief(&report::of_loop(place, known, ReportDepth::Full)?);
@@ -93,7 +93,7 @@ pub(super) fn ask_for(
 }
 
 /// Work that is asked for rests: only who merges it lands it.
-fn tell(known: &Known, standing: &RequestState) -> u8 {
+fn tell(known: &KnownLoop, standing: &RequestState) -> u8 {
     let (handle, RequestState { word, url }) = (known.handle(), standing);
     match word.as_str() {
         "merged" => {
@@ -113,7 +113,7 @@ fn tell(known: &Known, standing: &RequestState) -> u8 {
 }
 
 impl Forge {
-    fn of(tool: PullRequestTool, url: &str) -> Result<Forge, Failure> {
+    fn from_url(tool: PullRequestTool, url: &str) -> Result<Forge, Failure> {
         match tool {
             PullRequestTool::Gh => return Ok(Forge::GitHub),
             PullRequestTool::Glab => return Ok(Forge::GitLab),
@@ -158,7 +158,7 @@ impl Forge {
     }
 
     /// Nothing where there is no request yet, or it cannot be told: then opening one says why.
-    fn look(self, known: &Known, proposal: &Proposal) -> Result<Option<RequestState>, Failure> {
+    fn request_state(self, known: &KnownLoop, proposal: &Proposal) -> Result<Option<RequestState>, Failure> {
         let Proposal { url, branch, .. } = proposal;
         let words = match self {
             Forge::GitHub => vec!["pr", "view", branch, "--repo", url, "--json", "state,url"],
@@ -168,7 +168,7 @@ impl Forge {
         if !said.status.success() {
             return Ok(None);
         }
-        let told: Told = serde_json::from_slice(&said.stdout).map_err(|source| {
+        let told: ForgeReply = serde_json::from_slice(&said.stdout).map_err(|source| {
             let program = self.program();
             let hint =
                 format!("another version may behave differently: `{program} {}`", words[..3].join(" "));
@@ -181,7 +181,7 @@ impl Forge {
         Ok(Some(RequestState { word, url: tame_text(&told.url) }))
     }
 
-    fn open(self, known: &Known, proposal: &Proposal, body: &str) -> Result<Output, Failure> {
+    fn open(self, known: &KnownLoop, proposal: &Proposal, body: &str) -> Result<Output, Failure> {
         let Proposal { url, base, branch, title } = proposal;
         let mut words = match self {
             Forge::GitHub => vec!["pr", "create", "--base", base, "--head", branch, "--body-file", "-"],
@@ -196,7 +196,7 @@ impl Forge {
         self.call(known, &words, body)
     }
 
-    fn call(self, known: &Known, words: &[&str], body: &str) -> Result<Output, Failure> {
+    fn call(self, known: &KnownLoop, words: &[&str], body: &str) -> Result<Output, Failure> {
         let mut command = Command::new(self.program());
         command
             .args(words)

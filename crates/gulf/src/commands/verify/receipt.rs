@@ -10,13 +10,13 @@ use gulf_host::signature::SignatureWord;
 use gulf_runner::error::RunError;
 use gulf_runner::place::Project;
 use gulf_runner::receipt::{CommitReceipt, ReceiptError, WorkCheck, WorkReceipt, WorkResult};
-use gulf_runner::verify::{self, Against, CandidateVerification, SignError};
+use gulf_runner::verify::{self, CandidateVerification, ComparisonBase, SignError};
 use gulf_views::{
     CheckReport, ReceiptComparison, ScreenLanguage, Verification, VerificationWord, receipt_comparison,
     tame_text, verification, verification_json,
 };
 
-use super::{Asked, found, verified};
+use super::{GateRequest, found, verified};
 use crate::cli::VerifyArguments;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
@@ -26,7 +26,7 @@ use crate::{place, settings};
 
 /// Reads, compares, asks again, tells; and signs, where everything agrees and that is wanted.
 pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<u8, Failure> {
-    let telling = TellingStyle::of(arguments.json);
+    let telling = TellingStyle::from_json_flag(arguments.json);
     let key = arguments.sign.as_deref().map(signing_key).transpose()?;
     let project = Project::find(&place::current_directory()?)?;
     if project.layout.is_none() {
@@ -38,11 +38,11 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
         .landed
         .base_before
         .as_ref()
-        .map_or(Against::Nothing, |commit| Against::Commit(commit.to_string()));
+        .map_or(ComparisonBase::Nothing, |commit| ComparisonBase::Commit(commit.to_string()));
     // Where the receipt itself does not belong to the commit, what it names as base decides nothing.
-    let against = if receipt.differs.is_empty() { against } else { Against::Nothing };
+    let against = if receipt.differs.is_empty() { against } else { ComparisonBase::Nothing };
     let checks = &arguments.checks;
-    let asked = Asked {
+    let asked = GateRequest {
         flags: settings::checks(checks).collect(),
         rubric: checks.rubric.as_deref(),
         against: against.clone(),
@@ -50,7 +50,7 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
     };
     let prepared = verified(asked, telling).map_err(|failure| with_commands(failure, &receipt))?;
     let Some(prepared) = prepared else { return Ok(INTERRUPTED) };
-    let here = found(against != Against::Nothing, &prepared);
+    let here = found(against != ComparisonBase::Nothing, &prepared);
     let mut comparison = compare(&receipt, &prepared, &here);
     tell_signatures(&mut comparison, &receipt)?;
     show(&comparison, &here, telling);
@@ -133,7 +133,7 @@ fn show(comparison: &ReceiptComparison, here: &Verification, telling: TellingSty
         }
         TellingStyle::Lines => {
             // A receipt is English, and so is what differs from it.
-            let look = screen::look(&std::io::stdout()).in_language(ScreenLanguage::English);
+            let look = screen::look_of(&std::io::stdout()).in_language(ScreenLanguage::English);
             out!("\n{}", verification(here, look));
             out!("\n{}", receipt_comparison(comparison, look));
         }
@@ -252,7 +252,7 @@ impl From<ReceiptError> for Failure {
         match error {
             ReceiptError::World(error) => error.into(),
             ReceiptError::UnknownCommit { .. } => Self::refused(&error),
-            ReceiptError::NoNote { .. } | ReceiptError::Unreadable { .. } => Self::told(&error),
+            ReceiptError::NoNote { .. } | ReceiptError::Unreadable { .. } => Self::from_diagnostic(&error),
         }
     }
 }

@@ -48,19 +48,19 @@ pub(super) async fn act(
     if !server.guard.is_csrf(&sent.csrf) {
         return (
             StatusCode::FORBIDDEN,
-            language::told("The form belongs to another server: reload the page."),
+            language::translated("The form belongs to another server: reload the page."),
         )
             .into_response();
     }
     if server.is_read_only {
         return (
             StatusCode::FORBIDDEN,
-            language::told("This server only shows: it was started with --read-only."),
+            language::translated("This server only shows: it was started with --read-only."),
         )
             .into_response();
     }
     let Some(kind) = ActKind::ALL.iter().copied().find(|kind| kind.word() == sent.act) else {
-        return (StatusCode::BAD_REQUEST, language::told("No such action.")).into_response();
+        return (StatusCode::BAD_REQUEST, language::translated("No such action.")).into_response();
     };
     let Ok(id) = aside({
         let server = server.clone();
@@ -72,7 +72,7 @@ pub(super) async fn act(
     if kind.takes_words() && text.is_empty() {
         return (
             StatusCode::BAD_REQUEST,
-            language::told("It needs your words, or an option that is offered."),
+            language::translated("It needs your words, or an option that is offered."),
         )
             .into_response();
     }
@@ -85,7 +85,7 @@ pub(super) async fn act(
     }
     let to = format!("/loops/{}", row.address.in_url());
     let name = format!("{} {}", kind.word(), row.handle);
-    let words = words(kind, &row, text, sent.question);
+    let words = arguments(kind, &row, text, sent.question);
     let Ok(()) = aside(move || run(&server, (row.address, name), kind, words, project)).await;
     Redirect::to(&to).into_response()
 }
@@ -104,13 +104,13 @@ fn text_of(sent: &Sent, row: &BoardRow) -> String {
 /// The loop as it stands now, and where a person would stand.
 fn ready(server: &WebServer, address: &LoopAddress) -> Option<(BoardRow, Option<Utf8PathBuf>)> {
     let mut watched = server.watched();
-    watched.look().ok()?;
+    watched.refresh().ok()?;
     let row = watched.written(address)?;
     Some((row, watched.project(address)))
 }
 
 /// As they would be typed; what a person wrote is no flag, whatever it begins with.
-fn words(kind: ActKind, row: &BoardRow, text: String, question: Option<u32>) -> Vec<String> {
+fn arguments(kind: ActKind, row: &BoardRow, text: String, question: Option<u32>) -> Vec<String> {
     let mut words = vec![kind.word().to_owned()];
     let handle = row.handle.clone();
     match kind {
@@ -143,7 +143,8 @@ fn run(
     let (mut child, mut said) = match start(kind, words, project) {
         Ok(started) => started,
         Err(error) => {
-            return server.say(address, language::told(format!("{name}: could not be started: {error}")));
+            return server
+                .say(address, language::translated(format!("{name}: could not be started: {error}")));
         }
     };
     let (sender, done) = channel();
@@ -151,12 +152,13 @@ fn run(
     std::thread::spawn(move || {
         let code = child.wait().ok().and_then(|status| status.code());
         // Whoever waited for it may have gone on.
-        if let Err(SendError(word)) = sender.send(told(&act, code, &mut said)) {
+        if let Err(SendError(word)) = sender.send(describe(&act, code, &mut said)) {
             later.say(at, word);
         }
     });
-    let word =
-        done.recv_timeout(PATIENCE).unwrap_or_else(|_| language::told(format!("{name}: still running")));
+    let word = done
+        .recv_timeout(PATIENCE)
+        .unwrap_or_else(|_| language::translated(format!("{name}: still running")));
     server.say(address.clone(), word);
     if let Ok(word) = done.try_recv() {
         server.say(address, word);
@@ -185,7 +187,7 @@ fn stdin_of(kind: ActKind) -> Stdio {
     }
 }
 
-fn told(name: &str, code: Option<i32>, said: &mut File) -> String {
+fn describe(name: &str, code: Option<i32>, said: &mut File) -> String {
     // A loop that was resumed may have said a lot: its end tells what came of it.
     let end = said.seek(SeekFrom::End(0)).unwrap_or(0);
     let start = SeekFrom::Start(end.saturating_sub(TOLD_BYTES_MAX));
@@ -200,6 +202,6 @@ fn told(name: &str, code: Option<i32>, said: &mut File) -> String {
         Some(code) => format!("{name}: exit code {code}"),
         None => format!("{name}: ended by a signal"),
     };
-    let head = language::told(head);
+    let head = language::translated(head);
     masked(&format!("{head}\n{}", tame_text(&last))).into_owned()
 }

@@ -70,11 +70,11 @@ impl Changes {
 pub(super) fn keep_looking(server: &WebServer) {
     let mut watching: Option<(Vec<Utf8PathBuf>, Watch)> = None;
     let mut looked = Instant::now();
-    look(server);
+    notify_all(server);
     loop {
         if looked.elapsed() >= DRIVERS_EVERY || server.watched().has_grown() {
             looked = Instant::now();
-            look(server);
+            notify_all(server);
         } else {
             tell(server, &server.watched());
         }
@@ -112,16 +112,16 @@ fn wait(server: &WebServer, watch: &Watch) {
 }
 
 /// Tells everybody who listens, also where nothing has changed: the new ones wait for it.
-fn look(server: &WebServer) {
+fn notify_all(server: &WebServer) {
     let mut watched = server.watched();
     // What cannot be read now is looked at again.
-    if watched.look().is_ok() {
+    if watched.refresh().is_ok() {
         tell(server, &watched);
     }
 }
 
 fn tell(server: &WebServer, watched: &Watched) {
-    let seen = SeenLoops { marks: watched.marks(), said: server.said() };
+    let seen = SeenLoops { marks: watched.marks(), said: server.last_word() };
     server.changes.seen.send_replace(Arc::new(seen));
 }
 

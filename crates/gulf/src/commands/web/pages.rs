@@ -8,14 +8,14 @@ use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use gulf_faces::{Tab, WEB_SCRIPT, WEB_STYLE, WebFrame};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_views::{Look, LoopAddress, ReportPage, iteration as iteration_text};
 
 use super::{WebServer, aside};
 use crate::commands::{report, travel};
 use crate::failure::Failure;
 use crate::iterations::RecordedLoop;
-use crate::language::{language, told};
+use crate::language::{language, translated};
 use crate::out::masked;
 use crate::report::ReportDepth;
 
@@ -39,7 +39,7 @@ pub(super) async fn nowhere(State(server): Shared) -> Response {
 pub(super) async fn loops(State(server): Shared) -> Response {
     page(server, None, |server, frame| {
         let mut watched = server.watched();
-        watched.look()?;
+        watched.refresh()?;
         Ok(Some(frame.loops(&watched.rows())))
     })
     .await
@@ -48,7 +48,7 @@ pub(super) async fn loops(State(server): Shared) -> Response {
 pub(super) async fn inbox(State(server): Shared) -> Response {
     page(server, None, |server, frame| {
         let mut watched = server.watched();
-        watched.look()?;
+        watched.refresh()?;
         Ok(Some(frame.inbox(&watched.rows())))
     })
     .await
@@ -69,7 +69,7 @@ async fn one_loop(server: Arc<WebServer>, id: String, tab: Tab) -> Response {
     let address = LoopAddress::received(id);
     page(server, Some(address.clone()), move |server, frame| {
         let mut watched = server.watched();
-        watched.look()?;
+        watched.refresh()?;
         Ok(watched.in_full(&address)?.map(|known| frame.one_loop(&known, tab)))
     })
     .await
@@ -79,12 +79,13 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
     let address = LoopAddress::received(id);
     page(server, Some(address.clone()), move |server, frame| {
         let Some((place, known)) = server.known(&address)? else { return Ok(None) };
-        let recorded = RecordedLoop::of(place, known)?;
+        let recorded = RecordedLoop::open(place, known)?;
         let text = iteration_text(
             &travel::report_of(&recorded, Some(number))?,
             Look::piped().in_language(language()),
         );
-        let title = [told(format!("iteration {number}")), told("of"), recorded.handle()].join(" ");
+        let title =
+            [translated(format!("iteration {number}")), translated("of"), recorded.handle()].join(" ");
         let text = anstream::adapter::strip_str(&text).to_string();
         Ok(Some(frame.text(&title, &format!("/loops/{address}"), &text)))
     })
@@ -102,9 +103,9 @@ pub(super) async fn report(State(server): Shared, Path(id): Path<String>) -> Res
 }
 
 impl WebServer {
-    fn known(&self, address: &LoopAddress) -> Result<Option<(PlaceOfWork, Known)>, Failure> {
+    fn known(&self, address: &LoopAddress) -> Result<Option<(PlaceOfWork, KnownLoop)>, Failure> {
         let mut watched = self.watched();
-        watched.look()?;
+        watched.refresh()?;
         Ok(watched.known(address))
     }
 }
@@ -117,7 +118,7 @@ pub(super) async fn page(
     draw: impl FnOnce(&WebServer, WebFrame<'_>) -> PageText + Send + 'static,
 ) -> Response {
     let drawn = aside(move || {
-        let said = server.said().filter(|said| address.is_none_or(|address| address == said.address));
+        let said = server.last_word().filter(|said| address.is_none_or(|address| address == said.address));
         match draw(&server, server.frame(said.as_ref().map(|said| said.word.as_str()))) {
             Ok(Some(page)) => (StatusCode::OK, Html(page)).into_response(),
             Ok(None) => not_found(&server),
@@ -134,7 +135,7 @@ pub(super) async fn page(
 }
 
 fn not_found(server: &WebServer) -> Response {
-    let page = server.frame(None).text("Not here", "/", &told("No such page, or the loop is gone."));
+    let page = server.frame(None).text("Not here", "/", &translated("No such page, or the loop is gone."));
     (StatusCode::NOT_FOUND, Html(page)).into_response()
 }
 

@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 
 use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::{AnswerWords, COMMANDS, CommandWords, FlagTakes, Flagged, SlashCommand, SpokenError};
+use gulf_spec::slash_commands::{
+    AnswerWords, COMMANDS, CommandWords, FlagTakes, Flagged, SlashCommand, SpokenError,
+};
 use proptest::prelude::*;
 
 use super::{OF_RUN, arguments, flags};
@@ -34,7 +36,7 @@ enum Goal {
 
 /// What a session makes of a prompt.
 fn spoken(prompt: &str) -> Option<Result<SlashCommand, SpokenError>> {
-    gulf_spec::spoken::spoken(prompt, &flags)
+    gulf_spec::slash_commands::spoken(prompt, &flags)
 }
 
 fn heard(prompt: &str) -> SlashCommand {

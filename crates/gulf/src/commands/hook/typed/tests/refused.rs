@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::SlashCommand;
+use gulf_spec::slash_commands::SlashCommand;
 
 use super::{heard, parted, spoken};
 use crate::cli::{ResumeArguments, StartArguments};

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use gulf_spec::spoken::SlashCommand;
+use gulf_spec::slash_commands::SlashCommand;
 
 use super::{heard, refused, spoken, start, text};
 

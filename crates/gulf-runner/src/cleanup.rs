@@ -101,7 +101,7 @@ impl Remains {
         }
         let fold = book::fold(&book::read(&self.root).ok()?);
         let agreement = Agreement::open(&LoopPaths::new(&self.root), fold.state.contract()?).ok()?;
-        ProjectFolder::of(&agreement).filter(ProjectFolder::exists)
+        ProjectFolder::from_agreement(&agreement).filter(ProjectFolder::exists)
     }
 
     /// Takes the refs and the folder away, and before them the one in the project: it is found by what they tell.

@@ -28,7 +28,7 @@ pub(super) struct WorktreeView<'a> {
 }
 
 impl<'a> WorktreeView<'a> {
-    pub(super) fn look(
+    pub(super) fn read(
         repository: &'a Repository,
         directory: &Utf8Path,
         git_dir: &Utf8Path,
@@ -130,7 +130,7 @@ pub(super) struct FileStamp {
 }
 
 impl FileStamp {
-    pub(super) fn of(path: &Utf8Path) -> Option<Self> {
+    pub(super) fn read(path: &Utf8Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         Some(Self { modified: metadata.modified().ok()?, bytes: metadata.len(), number: metadata.ino() })
     }

@@ -38,7 +38,7 @@ pub enum LoopStatus {
 }
 
 impl LoopStatus {
-    pub fn of(state: &State, driver: DriverPresence) -> LoopStatus {
+    pub fn new(state: &State, driver: DriverPresence) -> LoopStatus {
         if let Some(anomaly) = state.anomaly() {
             return Self::Broken(anomaly.clone());
         }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::flags::{self, Flag, Taken, Wrong, is_flag_like};
+use super::flags::{self, Flag, FoundFlag, WrongFlag, is_flag_like};
 use super::problem::{FlagPlace, FlagProblem, SpokenError};
 use super::words::{self, first_word, quoted, skip_blanks};
 use crate::marker::legible;
@@ -14,7 +14,7 @@ use crate::marker::legible;
 #[derive(Debug)]
 pub(super) struct PromptTail<'t, 'f> {
     pub(super) prompt: String,
-    pub(super) flags: Vec<Taken<'f>>,
+    pub(super) flags: Vec<FoundFlag<'f>>,
     /// The flags as they stand there.
     pub(super) text: Option<&'t str>,
 }
@@ -50,7 +50,7 @@ fn only_flags<'f>(
     known: &'f [Flag],
     body: &str,
     mut at: usize,
-) -> Result<Option<Vec<Taken<'f>>>, SpokenError> {
+) -> Result<Option<Vec<FoundFlag<'f>>>, SpokenError> {
     let mut flags = Vec::new();
     while at < body.len() {
         let Some(taken) = flags::take_at(known, body, at, FlagPlace::AtEnd)? else { return Ok(None) };
@@ -79,7 +79,9 @@ fn first_of_run(known: &[Flag], body: &str, starts: &[usize]) -> usize {
 /// Refuses a flag at the end of the prose that has a wrong value, none, or a name that is nearly one of ours.
 fn refuse_unfinished(known: &[Flag], prose: &str, start: usize) -> Result<(), SpokenError> {
     let problem = match flags::take(known, prose, start) {
-        Some(Err(Wrong { problem, end })) => Some(problem).filter(|_| skip_blanks(prose, end) == prose.len()),
+        Some(Err(WrongFlag { problem, end })) => {
+            Some(problem).filter(|_| skip_blanks(prose, end) == prose.len())
+        }
         Some(Ok(_)) => None,
         None => misspelt(known, prose, start),
     };

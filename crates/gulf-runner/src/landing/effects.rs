@@ -13,27 +13,27 @@ use gulf_host::git::{self, Layout, Repository};
 use gulf_queue::{EntryLanding, FailureEvidence, Flake, QueueKey, QueueResult, QueueWork, Tip};
 
 use super::base::{BaseBranch, BaseMove};
-use super::order::{Guest, Order};
+use super::leader_lease::LeaderContext;
 use super::place::QueuePlace;
-use super::seat::Lead;
-use super::together::{Together, together};
+use super::request::{LandingRequest, QueuedLoop};
+use super::together::{MergedTree, together};
 use crate::agreement::SealedCheck;
 use crate::checks::RunPurpose;
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError, in_full};
 use crate::evidence::changed_tests_between;
 use crate::receipt::{self, FlakyChecks, LandedLoop, LandedWork, ReceiptStatement};
 use crate::snapshot::{loop_texts, stamp};
 use crate::stop::Stop;
-use crate::workshop::Workshop;
 use crate::{FORMAT_VERSION, records};
 
 const RECEIPT_BYTES_MAX: u64 = 16 << 20;
 
 /// Everything that a queue's effects are done with.
 #[derive(Debug)]
-pub(super) struct Bench {
+pub(super) struct QueueEffectRunner {
     pub(super) place: QueuePlace,
-    pub(super) lead: Lead,
+    pub(super) lead: LeaderContext,
     pub(super) repository: Repository,
     base: BaseBranch,
 }
@@ -42,16 +42,16 @@ pub(super) struct Bench {
 #[derive(Debug)]
 pub(super) struct QueueEffect<'a> {
     pub(super) key: &'a QueueKey,
-    pub(super) guests: &'a [Arc<Guest>],
+    pub(super) queued_loops: &'a [Arc<QueuedLoop>],
     /// Where the base was when it began.
     pub(super) base: Option<&'a Tip>,
     pub(super) lane: Option<usize>,
 }
 
-impl Bench {
-    pub(super) fn open(place: &QueuePlace, lead: &Lead) -> Result<Self, RunError> {
+impl QueueEffectRunner {
+    pub(super) fn open(place: &QueuePlace, lead: &LeaderContext) -> Result<Self, RunError> {
         let repository = Repository::open(lasting(&lead.layout, &place.git())?, &place.git())?;
-        let base = BaseBranch::of(&lead.terms)?;
+        let base = BaseBranch::from_terms(&lead.terms)?;
         Ok(Self { place: place.clone(), lead: lead.clone(), repository, base })
     }
 
@@ -71,7 +71,7 @@ impl Bench {
     pub(super) fn perform(&self, wish: &QueueEffect<'_>, stop: &Stop) -> QueueResult {
         let done = match &wish.key.work {
             QueueWork::Merge { ticket, onto } => {
-                guest(wish, *ticket).and_then(|guest| self.merge(guest, onto))
+                queued(wish, *ticket).and_then(|queued| self.merge(queued, onto))
             }
             QueueWork::Test { tip, checks, .. } => self.test(wish, tip, checks, stop),
             QueueWork::Move { from, to, landing } => self.move_base(wish, from, to, landing),
@@ -94,14 +94,14 @@ impl Bench {
         }
     }
 
-    fn merge(&self, guest: &Guest, onto: &CommitId) -> Result<QueueResult, Failure> {
-        let (onto, candidate) = (git::CommitId::parse(onto.as_str())?, guest.candidate()?);
+    fn merge(&self, queued: &QueuedLoop, onto: &CommitId) -> Result<QueueResult, Failure> {
+        let (onto, candidate) = (git::CommitId::parse(onto.as_str())?, queued.candidate()?);
         let tree = match together(&self.repository, &onto, &candidate)? {
-            Together::Clean(tree) => tree,
-            Together::Conflict { paths } => return Ok(QueueResult::Conflict { paths }),
+            MergedTree::Clean(tree) => tree,
+            MergedTree::Conflict { paths } => return Ok(QueueResult::Conflict { paths }),
         };
-        let message = guest.message(&self.repository)?;
-        let when = stamp(guest.order.at_ms);
+        let message = queued.message(&self.repository)?;
+        let when = stamp(queued.order.at_ms);
         let commit = self.repository.commit(&tree, &[&onto, &candidate], &message.text(), when)?;
         Ok(QueueResult::Merged(Tip {
             commit: CommitId::new(commit.as_str()),
@@ -120,7 +120,7 @@ impl Bench {
         gulf_host::crash::point("landing.move");
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
         match self.base.advance(&self.repository, [&old, &new]) {
-            Ok(moved) => self.told(to, moved),
+            Ok(moved) => self.result_of_move(to, moved),
             // Whether it moved, only the branch itself can tell.
             Err(error) => {
                 let known = self.recover_move(from, to)?;
@@ -131,10 +131,10 @@ impl Bench {
 
     fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<QueueResult, Failure> {
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
-        self.told(to, self.base.recover(&self.repository, [&old, &new])?)
+        self.result_of_move(to, self.base.recover(&self.repository, [&old, &new])?)
     }
 
-    fn told(&self, to: &Tip, moved: BaseMove) -> Result<QueueResult, Failure> {
+    fn result_of_move(&self, to: &Tip, moved: BaseMove) -> Result<QueueResult, Failure> {
         Ok(match moved {
             BaseMove::Moved => {
                 gulf_host::crash::point("landing.moved");
@@ -181,13 +181,13 @@ impl Bench {
     ) -> Result<(), Failure> {
         let mut landed = Vec::new();
         for EntryLanding { ticket, commit } in landing {
-            let guest = guest(wish, *ticket)?;
-            let Order { candidate, receipt, .. } = &guest.order;
+            let queued = queued(wish, *ticket)?;
+            let LandingRequest { candidate, receipt, .. } = &queued.order;
             landed.push(LandedLoop {
                 commit: commit.clone(),
                 receipt: receipt.clone(),
-                said: receipt::kept(&guest.folder, candidate, receipt)?,
-                unchecked_when_merged: guest.unchecked().cloned().collect(),
+                said: receipt::kept(&queued.folder, candidate, receipt)?,
+                unchecked_when_merged: queued.unchecked().cloned().collect(),
                 flaky: self.flaky(commit),
             });
         }
@@ -208,8 +208,11 @@ impl Bench {
 }
 
 /// The entry with this number.
-pub(super) fn guest<'a>(wish: &QueueEffect<'a>, ticket: gulf_queue::Ticket) -> Result<&'a Guest, Failure> {
-    let found = wish.guests.iter().find(|guest| guest.ticket == ticket);
+pub(super) fn queued<'a>(
+    wish: &QueueEffect<'a>,
+    ticket: gulf_queue::Ticket,
+) -> Result<&'a QueuedLoop, Failure> {
+    let found = wish.queued_loops.iter().find(|queued| queued.ticket == ticket);
     let missing = || Failure::Refused(format!("what number {} wants to land cannot be read", ticket.0));
     found.map(Arc::as_ref).ok_or_else(missing)
 }
@@ -230,12 +233,12 @@ const STEPS_MAX: usize = 1_000;
 
 /// A merge of the trial: whose it is, the tree before, and the tree that came of it.
 struct TrialMerge<'a> {
-    guest: &'a Guest,
+    queued: &'a QueuedLoop,
     before: git::TreeId,
     merged: git::TreeId,
 }
 
-impl Bench {
+impl QueueEffectRunner {
     pub(super) fn test(
         &self,
         wish: &QueueEffect<'_>,
@@ -258,8 +261,8 @@ impl Bench {
             return Ok(QueueResult::Red(FailureEvidence { summary, ..FailureEvidence::default() }));
         }
         for digest in checks {
-            let (guest, check) = owner(wish, digest)?;
-            if let Some(evidence) = self.run(wish, guest, check, &commit, stop)? {
+            let (queued, check) = owner(wish, digest)?;
+            if let Some(evidence) = self.run(wish, queued, check, &commit, stop)? {
                 let failed = BTreeSet::from([digest.clone()]);
                 return Ok(QueueResult::Red(FailureEvidence { failed, ..evidence }));
             }
@@ -271,20 +274,20 @@ impl Bench {
     fn run(
         &self,
         wish: &QueueEffect<'_>,
-        guest: &Guest,
+        queued: &QueuedLoop,
         check: &SealedCheck,
         commit: &git::CommitId,
         stop: &Stop,
     ) -> Result<Option<FailureEvidence>, Failure> {
-        let workshop = self.room_for(wish, guest, commit)?;
+        let runner = self.room_for(wish, queued, commit)?;
         let key = EffectKey {
             unit: UnitId(0),
-            iteration: guest.ticket.0,
+            iteration: queued.ticket.0,
             attempt: wish.key.attempt,
-            work: gulf_engine::Work::Land,
+            work: gulf_engine::EffectKind::Land,
         };
-        let ran = workshop.run_check(&key, check, RunPurpose::Candidate, commit, stop)?;
-        let said = workshop.word_on(&ran, check, &guest.order.base)?;
+        let ran = runner.run_check(&key, check, RunPurpose::Candidate, commit, stop)?;
+        let said = runner.word_on(&ran, check, &queued.order.base)?;
         let path = self.place.record(commit.as_str(), check.name.as_str());
         files::create_private_directories(&self.place.trial(commit.as_str()), Durability::Buffered)?;
         records::write(&path, "a check's record", &ran.record, Durability::Buffered)?;
@@ -307,17 +310,17 @@ impl Bench {
     fn room_for(
         &self,
         wish: &QueueEffect<'_>,
-        guest: &Guest,
+        queued: &QueuedLoop,
         commit: &git::CommitId,
-    ) -> Result<Workshop, Failure> {
+    ) -> Result<EffectRunner, Failure> {
         let lane = self.place.lane(wish.lane.unwrap_or(1), commit.as_str());
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
-        let folder = guest.folder.clone().with_lane(lane);
+        let folder = queued.folder.clone().with_lane(lane);
         let repository = Repository::open(self.repository.layout().clone(), &self.place.git())?;
-        let mut workshop = Workshop::open(&self.lead.home, guest.agreement.clone(), folder, repository)?;
-        workshop.environment = self.lead.environment.clone();
-        workshop.shim = self.lead.shim.clone();
-        Ok(workshop)
+        let mut runner = EffectRunner::open(&self.lead.home, queued.agreement.clone(), folder, repository)?;
+        runner.environment = self.lead.environment.clone();
+        runner.shim = self.lead.shim.clone();
+        Ok(runner)
     }
 
     fn merges<'a>(
@@ -330,10 +333,11 @@ impl Bench {
         let mut merges = Vec::new();
         for step in self.repository.steps(Some(&base), tip, STEPS_MAX)? {
             let [before, candidate] = step.parents.as_slice() else { continue };
-            let is_it = |guest: &&Arc<Guest>| guest.order.candidate.commit.as_str() == candidate.as_str();
-            let Some(guest) = wish.guests.iter().find(is_it) else { continue };
+            let is_it =
+                |queued: &&Arc<QueuedLoop>| queued.order.candidate.commit.as_str() == candidate.as_str();
+            let Some(queued) = wish.queued_loops.iter().find(is_it) else { continue };
             let before = self.repository.tree_of(before)?;
-            merges.push(TrialMerge { guest: guest.as_ref(), before, merged: step.tree });
+            merges.push(TrialMerge { queued: queued.as_ref(), before, merged: step.tree });
         }
         Ok(merges)
     }
@@ -341,9 +345,9 @@ impl Bench {
     /// Why a merge in the trial can be tested by nothing, if so. What was verified without a check that runs elsewhere
     /// lands only as exactly what was verified.
     fn untested(&self, merges: &[TrialMerge<'_>]) -> Result<Option<String>, Failure> {
-        for TrialMerge { guest, before, merged } in merges {
-            if guest.order.checks.is_empty() && !self.is_as_verified(guest, before, merged)? {
-                let names: Vec<String> = guest.unchecked().map(ToString::to_string).collect();
+        for TrialMerge { queued, before, merged } in merges {
+            if queued.order.checks.is_empty() && !self.is_as_verified(queued, before, merged)? {
+                let names: Vec<String> = queued.unchecked().map(ToString::to_string).collect();
                 let why = if names.is_empty() {
                     "the loop has no check".to_owned()
                 } else {
@@ -358,25 +362,25 @@ impl Bench {
     /// Is what came of the merge what the loop's gates said yes about? Its own texts are nobody's work.
     fn is_as_verified(
         &self,
-        guest: &Guest,
+        queued: &QueuedLoop,
         before: &git::TreeId,
         merged: &git::TreeId,
     ) -> Result<bool, Failure> {
-        let candidate = self.repository.tree_of(&guest.candidate()?)?;
+        let candidate = self.repository.tree_of(&queued.candidate()?)?;
         Ok(self.repository.with_paths_of(&candidate, &loop_texts()?, before)? == *merged)
     }
 
     /// Tests that merging changed or lost, though the candidate had not: of each merge in the trial.
     fn tests_lost(&self, merges: &[TrialMerge<'_>]) -> Result<Vec<String>, Failure> {
         let mut lost = Vec::new();
-        for TrialMerge { guest, before, merged } in merges {
+        for TrialMerge { queued, before, merged } in merges {
             let merged = changed_tests_between(&self.repository, before, merged)?;
             if merged.is_empty() {
                 continue;
             }
             // Judged already, by the loop's own gates.
-            let candidate = self.repository.tree_of(&guest.candidate()?)?;
-            let known = changed_tests_between(&self.repository, &guest.base_tree()?, &candidate)?;
+            let candidate = self.repository.tree_of(&queued.candidate()?)?;
+            let known = changed_tests_between(&self.repository, &queued.base_tree()?, &candidate)?;
             let new = merged.into_iter().filter(|finding| !known.contains(finding));
             lost.extend(new.map(|finding| format!("{}: {}", finding.path, finding.what)));
         }
@@ -387,15 +391,15 @@ impl Bench {
 }
 
 /// Whose check it is; the same one may be several loops'.
-fn owner<'a>(wish: &QueueEffect<'a>, digest: &Digest) -> Result<(&'a Guest, &'a SealedCheck), Failure> {
-    for guest in wish.guests {
-        if let Some(check) = guest.check(digest)
-            && guest.is_as_it_joined()?
+fn owner<'a>(wish: &QueueEffect<'a>, digest: &Digest) -> Result<(&'a QueuedLoop, &'a SealedCheck), Failure> {
+    for queued in wish.queued_loops {
+        if let Some(check) = queued.check(digest)
+            && queued.is_as_it_joined()?
         {
-            return Ok((guest, check));
+            return Ok((queued, check));
         }
     }
-    let name = wish.guests.iter().find_map(|guest| guest.order.checks.get(digest));
+    let name = wish.queued_loops.iter().find_map(|queued| queued.order.checks.get(digest));
     let name = name.map_or_else(|| digest.to_string(), CheckName::to_string);
     Err(Failure::Refused(format!("the check {name} is not as it was when the work was verified")))
 }

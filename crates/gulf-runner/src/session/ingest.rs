@@ -5,7 +5,7 @@
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Decision, EffectKey, EffectResult, Fact, LandingWord, Next, Policy, Stage, UnitId, Work, decide,
+    Decision, EffectKey, EffectKind, EffectResult, Fact, LandingWord, Next, Policy, Stage, UnitId, decide,
 };
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
@@ -28,7 +28,7 @@ pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<O
         return Ok(None);
     }
     let message = stopped.message.as_deref().unwrap_or_default();
-    let promised = turn::is_promised(message, &held.workshop.agreement);
+    let promised = turn::is_promised(message, &held.runner.agreement);
     let claimed = if promised { Claimed::Yes } else { Claimed::No };
     if promised && seat.armed.waited {
         // It was told, and says that it is done all the same: a server may stay.
@@ -51,17 +51,17 @@ pub(super) fn record_turn(
 ) -> Result<(), RunError> {
     let stage = held.book.state().stage().clone();
     let orphans: Vec<EffectKey> = held.book.state().running().iter().cloned().collect();
-    let work = &held.workshop;
+    let work = &held.runner;
     let mut facts: Vec<Fact> = orphans
         .iter()
-        .filter(|key| key.work != Work::Turn)
+        .filter(|key| key.work != EffectKind::Turn)
         .flat_map(|key| recovered(&work.agreement, &work.folder, held.book.state(), key))
         .collect();
     if !facts.is_empty() {
         // gulf was killed in the middle of it: nothing that it had started goes on alone.
         sweep(&work.mark_prefix());
     }
-    let key = match (&stage, orphans.into_iter().find(|key| key.work == Work::Turn)) {
+    let key = match (&stage, orphans.into_iter().find(|key| key.work == EffectKind::Turn)) {
         (Stage::Turn, Some(running)) => running,
         // At a limit, or about to rest: no further turn counts.
         (Stage::Between(_), _) if !is_turn_wanted(held) => return Ok(()),
@@ -102,7 +102,7 @@ pub(super) fn record_turn(
 }
 
 fn is_turn_wanted(held: &Held) -> bool {
-    let is_turn = |key: &EffectKey| key.work == Work::Turn;
+    let is_turn = |key: &EffectKey| key.work == EffectKind::Turn;
     matches!(decide(held.book.state()), Decision::Run { effects, .. } if effects.iter().any(is_turn))
 }
 
@@ -113,12 +113,17 @@ fn unannounced(held: &Held, next: Next) -> EffectKey {
         Next::Advance => (unit.iteration + 1, 1),
         Next::Repeat => (unit.iteration, unit.attempt + 1),
     };
-    EffectKey { unit: unit.id, iteration, attempt, work: Work::Turn }
+    EffectKey { unit: unit.id, iteration, attempt, work: EffectKind::Turn }
 }
 
 fn last_turn(held: &Held) -> EffectKey {
     let unit = held.book.state().unit();
-    EffectKey { unit: UnitId(unit.id.0), iteration: unit.iteration, attempt: unit.attempt, work: Work::Turn }
+    EffectKey {
+        unit: UnitId(unit.id.0),
+        iteration: unit.iteration,
+        attempt: unit.attempt,
+        work: EffectKind::Turn,
+    }
 }
 
 /// What a person or a worker did to the marker since it was written: what tightens counts (SPEC G21).
@@ -139,7 +144,7 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
         }
         Found::Marker(found) => {
             // It was written when the turn began; what it says of that has not changed. Nobody reads who is bound there.
-            let mut ours = marker::of(&held.workshop.agreement, held.book.state(), seat.armed.rested);
+            let mut ours = marker::compose(&held.runner.agreement, held.book.state(), seat.armed.rested);
             ours.session.clone_from(&found.marker.session);
             for edit in edits(&ours, &found) {
                 match edit {
@@ -148,7 +153,7 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
                     }
                     MarkerEdit::LowerIterationsMax(most) => {
                         notes.push(format!("max_iterations was lowered to {most} in {MARKER}: that counts"));
-                        let agreement = with_limit(&held.workshop.agreement, most);
+                        let agreement = with_limit(&held.runner.agreement, most);
                         amend(held, agreement, now.at_ms)?;
                     }
                     MarkerEdit::Loosened { what } => notes.push(undoing(&what)),
@@ -163,7 +168,7 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
 pub(super) fn undone(seat: &Seat, held: &Held) -> Result<Vec<String>, RunError> {
     let project = &seat.armed.project;
     let Found::Marker(found) = find(project, MARKER)? else { return Ok(Vec::new()) };
-    let mut ours = marker::of(&held.workshop.agreement, held.book.state(), seat.armed.rested);
+    let mut ours = marker::compose(&held.runner.agreement, held.book.state(), seat.armed.rested);
     ours.session.clone_from(&found.marker.session);
     let mut notes = Vec::new();
     for edit in edits(&ours, &found) {

@@ -3,7 +3,7 @@
 //! It stands apart from the driving because nothing is driven here: the journal is free while a person is waited for, so
 //! that an answer typed in another terminal counts as well, and leaving loses nothing (SPEC A6).
 
-mod apart;
+mod in_thread;
 mod notices;
 mod unread;
 
@@ -20,17 +20,17 @@ use gulf_host::watch::Watch;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book::{self, Book};
 use gulf_runner::channels::admission::{TakenIn, take_in, unheard as not_taken};
-use gulf_runner::channels::{Channels, Heard, Hearing, Telling as Told};
-use gulf_runner::drive::{DriveOutcome, Leave};
+use gulf_runner::channels::{AnswerWindow, ChannelAnswer, Channels, DeliveryProgress as Told};
+use gulf_runner::drive::{DriveOutcome, LeaveSignal};
+use gulf_runner::effect_runner::in_full;
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::{self, Held, Known};
-use gulf_runner::workshop::in_full;
+use gulf_runner::start::{self, Held, KnownLoop};
 
-use super::{Driven, Driving};
+use super::{DriveOptions, DrivenLoop};
 use crate::failure::Failure;
-use apart::Meanwhile;
+use in_thread::Meanwhile;
 pub use notices::takes;
 use notices::{notices, pause, stopped};
 pub use unread::{look_at_unread, unread};
@@ -67,7 +67,7 @@ pub fn is_waited_for(home: &LoopPaths) -> bool {
 }
 
 /// Does this process drive the loop, or wait for a person there?
-pub fn is_with(known: &Known, process: u32) -> bool {
+pub fn is_with(known: &KnownLoop, process: u32) -> bool {
     let locks = [known.home.lock(), known.home.root().join(WAITING_FILE)];
     known.is_unfinished() && locks.iter().any(|lock| Lock::holding_process(lock) == Some(process))
 }
@@ -100,7 +100,7 @@ struct UndrivenLoop {
 }
 
 impl UndrivenLoop {
-    fn look(agreement: &Agreement, home: &LoopPaths) -> Result<Self, Failure> {
+    fn read(agreement: &Agreement, home: &LoopPaths) -> Result<Self, Failure> {
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
         let notices = notices(agreement, home, &events, &state);
@@ -109,7 +109,7 @@ impl UndrivenLoop {
 }
 
 /// Tells how a loop was left, where nobody waits for an answer. What goes wrong is said, and changes nothing.
-pub fn tell(driven: &mut Driven, driving: &Driving<'_>) {
+pub fn tell(driven: &mut DrivenLoop, driving: &DriveOptions<'_>) {
     let told = tell_until(driving.leave, &driven.agreement, &driven.home, driving.clock, ATTEMPTS_MAX);
     match told {
         Ok(notes) => notes.iter().for_each(|note| driven.screen.note(note)),
@@ -125,7 +125,7 @@ pub fn tell_of(
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
     // Nobody listens for a signal: one ends this process.
-    tell_until(&Leave::default(), agreement, home, clock, attempts_max)
+    tell_until(&LeaveSignal::default(), agreement, home, clock, attempts_max)
 }
 
 /// Tells that gulf itself could not go on, and why; what should be known of the channels. Nothing about it is written
@@ -133,14 +133,14 @@ pub fn tell_of(
 pub fn tell_that_it_stopped(
     agreement: &Agreement,
     home: &LoopPaths,
-    driving: &Driving<'_>,
+    driving: &DriveOptions<'_>,
     why: &Failure,
 ) -> Result<Vec<String>, Failure> {
-    let Driving { clock, leave, .. } = *driving;
-    let Some(channels) = Channels::of(agreement, home.root(), clock.clone())? else {
+    let DriveOptions { clock, leave, .. } = *driving;
+    let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
     };
-    let UndrivenLoop { events, state, .. } = UndrivenLoop::look(agreement, home)?;
+    let UndrivenLoop { events, state, .. } = UndrivenLoop::read(agreement, home)?;
     let lines: Vec<String> =
         std::iter::once(why.in_one_line()).chain(why.hint().map(str::to_owned)).collect();
     let notice = stopped(agreement, home, &events, &state, &lines.join("\n"));
@@ -148,16 +148,16 @@ pub fn tell_that_it_stopped(
 }
 
 fn tell_until(
-    leave: &Leave,
+    leave: &LeaveSignal,
     agreement: &Agreement,
     home: &LoopPaths,
     clock: &Arc<Clock>,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
-    let Some(channels) = Channels::of(agreement, home.root(), clock.clone())? else {
+    let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
     };
-    let now = UndrivenLoop::look(agreement, home)?;
+    let now = UndrivenLoop::read(agreement, home)?;
     tell_all(channels, &now.notices, (home, leave), clock, attempts_max)
 }
 
@@ -165,7 +165,7 @@ fn tell_until(
 fn tell_all(
     channels: Channels,
     notices: &[Notice],
-    (home, leave): (&LoopPaths, &Leave),
+    (home, leave): (&LoopPaths, &LeaveSignal),
     clock: &Clock,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
@@ -186,7 +186,7 @@ fn try_to_tell(
     let mut wait = FIRST_WAIT;
     for attempt in 1..=attempts_max {
         let all = notices.to_vec();
-        let tell = move |channels: &mut Channels| channels.tell(&all, Hearing::Nobody);
+        let tell = move |channels: &mut Channels| channels.tell(&all, AnswerWindow::Nobody);
         let Some((same, told)) = meanwhile.work(channels, tell)? else { return Ok(None) };
         channels = same;
         if told == Told::Done || attempt == attempts_max {
@@ -202,18 +202,19 @@ fn try_to_tell(
 /// Waits for a person who leads on from a pause, by a channel or in another terminal.
 pub fn wait(
     place: &PlaceOfWork,
-    driven: &mut Driven,
-    driving: &Driving<'_>,
+    driven: &mut DrivenLoop,
+    driving: &DriveOptions<'_>,
     patience: Patience,
 ) -> Result<Reached, Failure> {
     let DriveOutcome::Paused(_) = driven.left else { return Ok(Reached::Left) };
-    let channels = match Channels::of(&driven.agreement, driven.home.root(), driving.clock.clone()) {
-        Ok(channels) => channels,
-        Err(error) => {
-            driven.screen.note(&in_full(&error));
-            None
-        }
-    };
+    let channels =
+        match Channels::from_agreement(&driven.agreement, driven.home.root(), driving.clock.clone()) {
+            Ok(channels) => channels,
+            Err(error) => {
+                driven.screen.note(&in_full(&error));
+                None
+            }
+        };
     if channels.is_none() && patience == Patience::AsSealed {
         return Ok(Reached::Left);
     }
@@ -231,14 +232,16 @@ pub fn wait(
 
 /// What lies in the channels of a paused loop that this process holds becomes part of it; what came of it, for people.
 pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>, Failure> {
-    let agreement = &held.workshop.agreement;
-    let root = held.workshop.folder.root();
+    let agreement = &held.runner.agreement;
+    let root = held.runner.folder.root();
     if !matches!(held.book.state().stage(), Stage::Paused(..)) {
         return Ok(Vec::new());
     }
-    let Some(mut channels) = Channels::of(agreement, root, clock.clone())? else { return Ok(Vec::new()) };
+    let Some(mut channels) = Channels::from_agreement(agreement, root, clock.clone())? else {
+        return Ok(Vec::new());
+    };
     let events = book::read(root)?;
-    let asked = notices(agreement, &held.workshop.folder, &events, held.book.state());
+    let asked = notices(agreement, &held.runner.folder, &events, held.book.state());
     let heard = channels.hear(&asked)?;
     let taken = take_in(&mut held.book, root, &asked, heard, clock.wall_ms())?;
     say_back(&mut channels, &taken)?;
@@ -248,8 +251,8 @@ pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>, 
 
 /// A person is waited for.
 struct PersonWait<'waiting, 'driving> {
-    driven: &'waiting mut Driven,
-    driving: &'waiting Driving<'driving>,
+    driven: &'waiting mut DrivenLoop,
+    driving: &'waiting DriveOptions<'driving>,
     channels: Option<Channels>,
     watch: Watch,
     /// On the clock that never jumps; none for ever.
@@ -259,21 +262,21 @@ struct PersonWait<'waiting, 'driving> {
     /// Whether they were told everything.
     told: Told,
     /// What was said and could not be written down yet.
-    waiting: Vec<Heard>,
+    waiting: Vec<ChannelAnswer>,
     /// By which others know that somebody waits; none where that cannot be said.
     _lock: Option<Lock>,
 }
 
 impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
     fn begin(
-        driven: &'waiting mut Driven,
-        driving: &'waiting Driving<'driving>,
+        driven: &'waiting mut DrivenLoop,
+        driving: &'waiting DriveOptions<'driving>,
         channels: Option<Channels>,
         patience: Patience,
     ) -> Result<Self, Failure> {
         let watch = watch(&driven.home)?;
         driving.leave.wakes(watch.waker());
-        let now = UndrivenLoop::look(&driven.agreement, &driven.home)?;
+        let now = UndrivenLoop::read(&driven.agreement, &driven.home)?;
         let at_most = match patience {
             Patience::ForEver => None,
             Patience::For(time) => Some(time),
@@ -330,7 +333,7 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
 
     /// How the loop stands now; what is new is shown.
     fn see(&mut self) -> Result<UndrivenLoop, Failure> {
-        let now = UndrivenLoop::look(&self.driven.agreement, &self.driven.home)?;
+        let now = UndrivenLoop::read(&self.driven.agreement, &self.driven.home)?;
         let mut state = State::default();
         for event in &now.events {
             state.apply(event);
@@ -347,7 +350,7 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
     fn ask(&mut self, now: &UndrivenLoop) -> Result<bool, Failure> {
         let monotonic = self.monotonic();
         let hearing =
-            Hearing::For(self.until.map_or(ANSWER_TIME_MAX, |until| until.saturating_sub(monotonic)));
+            AnswerWindow::For(self.until.map_or(ANSWER_TIME_MAX, |until| until.saturating_sub(monotonic)));
         let Some(channels) = self.channels.take() else {
             self.next = monotonic.saturating_add(LOOK_EVERY);
             return Ok(false);
@@ -370,7 +373,7 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
         self.take(now, heard)
     }
 
-    fn take(&mut self, now: &UndrivenLoop, heard: Vec<Heard>) -> Result<bool, Failure> {
+    fn take(&mut self, now: &UndrivenLoop, heard: Vec<ChannelAnswer>) -> Result<bool, Failure> {
         let mut all = std::mem::take(&mut self.waiting);
         all.extend(heard);
         let taken = match record(&self.driven.home, &now.notices, &all, self.driving.clock) {
@@ -440,7 +443,7 @@ fn sealed_wait(channels: Option<&Channels>, now: &UndrivenLoop, wall_ms: u64) ->
 fn record(
     home: &LoopPaths,
     notices: &[Notice],
-    heard: &[Heard],
+    heard: &[ChannelAnswer],
     clock: &Clock,
 ) -> Result<Vec<TakenIn>, RunError> {
     let heard = not_taken(home.root(), heard.to_vec())?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use gulf_host::clock::Clock;
 use gulf_host::watch::{Waker, Watch};
 use gulf_runner::channels::Channels;
-use gulf_runner::drive::Leave;
+use gulf_runner::drive::LeaveSignal;
 use gulf_runner::error::RunError;
 
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 pub(super) struct Meanwhile<'waiting> {
     /// Whose waker `leave` has.
     pub watch: &'waiting Watch,
-    pub leave: &'waiting Leave,
+    pub leave: &'waiting LeaveSignal,
 }
 
 struct WakingEnd(Waker);

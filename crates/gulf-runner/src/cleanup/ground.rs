@@ -24,9 +24,9 @@ use crate::claims::RequestFile;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::keeping::KeepingError;
-use crate::known::Known;
+use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
-use crate::room::Room;
+use crate::room::CheckCheckout;
 use crate::snapshot::{left_out, loop_texts, stamp, take_snapshot};
 
 /// More than any loop's texts; a larger one keeps the worktree.
@@ -46,7 +46,7 @@ pub(super) struct Ground {
 
 impl Ground {
     /// None where the contract cannot be read.
-    pub(super) fn of(one: &Remains) -> Option<Self> {
+    pub(super) fn open(one: &Remains) -> Option<Self> {
         let events = book::read(&one.root).ok()?;
         let fold = book::fold(&events);
         let folder = LoopPaths::new(&one.root);
@@ -92,7 +92,7 @@ impl Ground {
         let files = self.held_files(repository, holders)?;
         let held = Elsewhere { commits: holders, files: &files, copied: &copied };
         if let Some(kept) = repository.keeps_worktree(path, held)? {
-            return Ok(Some(kept.words()));
+            return Ok(Some(kept.description()));
         }
         let wanted = self.wanted(repository, path)?;
         if !wanted.is_empty() {
@@ -121,7 +121,7 @@ impl Ground {
         let held = Elsewhere { commits: holders, files: &files, copied: &copied };
         Ok(match repository.remove_worktree(path, held)? {
             Removal::Removed | Removal::Unknown => None,
-            Removal::Kept(kept) => Some(kept.words()),
+            Removal::Kept(kept) => Some(kept.description()),
         })
     }
 
@@ -147,7 +147,7 @@ impl Ground {
             ignored: &ignored,
             caches: &terms.caches,
             copies: &[self.folder.sealed_files(), terms.person.clone()],
-            rebuilt_in: &self.folder.room(Room::Candidate.name()),
+            rebuilt_in: &self.folder.room(CheckCheckout::Candidate.name()),
             given: &given,
         }
         .wanted())
@@ -219,10 +219,10 @@ impl ThrowAway {
 }
 
 /// Looks; nothing is touched. `place` is another checkout than the loop's.
-pub fn to_throw_away(place: &PlaceOfWork, known: &Known) -> Result<ThrowAway, KeepingError> {
+pub fn to_throw_away(place: &PlaceOfWork, known: &KnownLoop) -> Result<ThrowAway, KeepingError> {
     let agreement = known.agreement()?;
     let repository = open(place)?;
-    let own = Own::of(&agreement, &repository)?;
+    let own = Own::read(&agreement, &repository)?;
     let lost = match (&own.worktree, ground(place, known)?) {
         (Some(path), Some(ground)) => ground.wanted(&repository, path)?,
         (Some(_) | None, _) => Vec::new(),
@@ -234,14 +234,14 @@ pub fn to_throw_away(place: &PlaceOfWork, known: &Known) -> Result<ThrowAway, Ke
 /// Does it.
 pub fn throw_away(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     by: &str,
     clock: &Clock,
 ) -> Result<ThrowAway, KeepingError> {
     let told = to_throw_away(place, known)?;
     let agreement = known.agreement()?;
     let repository = open(place)?;
-    let own = Own::of(&agreement, &repository)?;
+    let own = Own::read(&agreement, &repository)?;
     let lock = own.worktree.as_ref().unwrap_or(&agreement.project);
     let _nobody_else = match Lock::try_acquire(&place.lock_of(lock), known.name.as_str().as_bytes()) {
         Err(LockError::Held { .. }) => {
@@ -303,7 +303,7 @@ struct Own {
 }
 
 impl Own {
-    fn of(agreement: &Agreement, repository: &Repository) -> Result<Self, KeepingError> {
+    fn read(agreement: &Agreement, repository: &Repository) -> Result<Self, KeepingError> {
         let none = || stays("the loop had no branch of its own", "`gulf status` says where it worked");
         let landing = agreement.landing.as_ref().ok_or_else(none)?;
         let branch = BranchName::parse(&landing.branch)?;
@@ -316,7 +316,7 @@ impl Own {
 /// All that lies in the worktree and is not ignored, on top of what is committed there, held by a reference.
 fn keep(
     place: &PlaceOfWork,
-    known: &Known,
+    known: &KnownLoop,
     agreement: &Agreement,
     path: &Utf8PathBuf,
     kept_by: &RefName,
@@ -340,13 +340,15 @@ fn remove(repository: &Repository, path: &Utf8PathBuf, tree: &TreeId) -> Result<
     let held = Elsewhere { commits: Holders::Anything, files: std::slice::from_ref(tree), copied: &copied };
     match repository.remove_worktree(path, held)? {
         Removal::Removed | Removal::Unknown => Ok(()),
-        Removal::Kept(kept) => Err(stays(kept.words(), "put that right; then the same command removes it")),
+        Removal::Kept(kept) => {
+            Err(stays(kept.description(), "put that right; then the same command removes it"))
+        }
     }
 }
 
-fn ground(place: &PlaceOfWork, known: &Known) -> Result<Option<Ground>, RunError> {
+fn ground(place: &PlaceOfWork, known: &KnownLoop) -> Result<Option<Ground>, RunError> {
     let found: Vec<Remains> = remains(place)?;
-    Ok(found.iter().find(|one| one.name == known.name.as_str()).and_then(Ground::of))
+    Ok(found.iter().find(|one| one.name == known.name.as_str()).and_then(Ground::open))
 }
 
 fn stays(what: impl Into<String>, hint: impl Into<String>) -> KeepingError {

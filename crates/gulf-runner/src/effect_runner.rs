@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::masking::Mask;
-use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Step, StepEnd, Turn, Work};
+use gulf_engine::{Base, Digest, EffectKey, EffectKind, EffectResult, Spent, Step, StepEnd, Turn};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::Repository;
 use gulf_host::hint::Hint as _;
@@ -20,7 +20,7 @@ use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::pushes::Pushes;
-use crate::spending::Purse;
+use crate::spending::SpendingMeter;
 use crate::stop::{Reports, Stop};
 use crate::{masking, references};
 
@@ -31,7 +31,7 @@ const MARK_DIGITS: usize = 16;
 
 /// What one loop's effects are done with.
 #[derive(Debug)]
-pub struct Workshop {
+pub struct EffectRunner {
     pub agreement: Agreement,
     pub folder: LoopPaths,
     /// `$GULF_HOME`.
@@ -71,21 +71,21 @@ impl Activity {
 
 /// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Errand<'errand> {
-    pub key: &'errand EffectKey,
-    pub fold: &'errand Fold,
-    pub stop: &'errand Stop,
-    pub purse: &'errand Purse,
+pub(crate) struct AgentEffect<'effect> {
+    pub key: &'effect EffectKey,
+    pub fold: &'effect Fold,
+    pub stop: &'effect Stop,
+    pub meter: &'effect SpendingMeter,
 }
 
 /// What an effect came to, and what it cost, whatever it came to.
 #[derive(Debug)]
-pub struct Performed {
+pub struct EffectOutcome {
     pub result: EffectResult,
     pub spent: Option<Spent>,
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Everything that effects are done with; `home` is `$GULF_HOME`.
     pub(crate) fn open(
         home: &Utf8Path,
@@ -121,27 +121,27 @@ impl Workshop {
     }
 
     /// Does what is wanted and says what came of it.
-    pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Performed {
-        let purse = Purse::default();
-        let errand = Errand { key, fold, stop, purse: &purse };
+    pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> EffectOutcome {
+        let meter = SpendingMeter::default();
+        let effect = AgentEffect { key, fold, stop, meter: &meter };
         let done = self.not_lost(&key.work).and_then(|()| match &key.work {
-            Work::Step { step } => self.step_of(errand, *step).map(EffectResult::Step),
-            Work::Turn => self.turn_of_worker(errand).map(EffectResult::Turn),
-            Work::FollowUp => self.follow_up(errand).map(EffectResult::Turn),
-            Work::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
-            Work::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
-            Work::Probe { name } => self.probe(errand, name).map(EffectResult::Check),
-            Work::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
-            Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
-            Work::Land => self.land(errand).map(EffectResult::Landing),
-            Work::Close => {
-                let closing = self.close(errand);
+            EffectKind::Step { step } => self.step_of(effect, *step).map(EffectResult::Step),
+            EffectKind::Turn => self.turn_of_worker(effect).map(EffectResult::Turn),
+            EffectKind::FollowUp => self.follow_up(effect).map(EffectResult::Turn),
+            EffectKind::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
+            EffectKind::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
+            EffectKind::Probe { name } => self.probe(effect, name).map(EffectResult::Check),
+            EffectKind::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
+            EffectKind::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
+            EffectKind::Land => self.land(effect).map(EffectResult::Landing),
+            EffectKind::Close => {
+                let closing = self.close(effect);
                 // Lessons stand in files that are part of a candidate.
                 self.note_what_lies(fold);
                 closing.map(|closing| EffectResult::Closed { closing })
             }
-            Work::Judge => self.judge(errand).map(EffectResult::Judge),
-            Work::Review { by } => self.review(errand, *by).map(EffectResult::Judge),
+            EffectKind::Judge => self.judge(effect).map(EffectResult::Judge),
+            EffectKind::Review { by } => self.review(effect, *by).map(EffectResult::Judge),
         });
         let result = match done {
             Ok(result) => result,
@@ -149,20 +149,20 @@ impl Workshop {
             Err(_) if stop.is_asked() => EffectResult::Interrupted,
             Err(failure) => self.failed(&failure),
         };
-        Performed { result, spent: purse.spent() }
+        EffectOutcome { result, spent: meter.spent() }
     }
 
-    fn turn_of_worker(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
-        self.edits_since_last_turn(errand.fold).into_iter().for_each(|edits| self.reports.tell(edits));
-        let turn = self.turn(errand);
-        self.note_end_of_turn(errand.fold, &turn);
+    fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
+        self.edits_since_last_turn(effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
+        let turn = self.turn(effect);
+        self.note_end_of_turn(effect.fold, &turn);
         turn
     }
 
-    fn step_of(&self, errand: Errand<'_>, step: Step) -> Result<StepEnd, Failure> {
-        self.edits_since_last_turn(errand.fold).into_iter().for_each(|edits| self.reports.tell(edits));
-        let end = self.step(errand, step);
-        self.note_what_lies(errand.fold);
+    fn step_of(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
+        self.edits_since_last_turn(effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
+        let end = self.step(effect, step);
+        self.note_what_lies(effect.fold);
         end
     }
 
@@ -180,16 +180,22 @@ impl Workshop {
 
     /// Before anything is paid for, or taken from another repository at the same path. A check's word about a candidate
     /// that is there already needs no more than its objects.
-    fn not_lost(&self, work: &Work) -> Result<(), Failure> {
+    fn not_lost(&self, work: &EffectKind) -> Result<(), Failure> {
         match work {
-            Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot | Work::Land | Work::Close => {
-                match references::lost(&self.repository, &self.folder, &self.agreement)? {
-                    Some(why) => Err(RunError::RepositoryLost { why }.into()),
-                    None => Ok(()),
-                }
-            }
-            Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => Ok(()),
-            Work::Judge | Work::Review { .. } => Ok(()),
+            EffectKind::Step { .. }
+            | EffectKind::Turn
+            | EffectKind::FollowUp
+            | EffectKind::Snapshot
+            | EffectKind::Land
+            | EffectKind::Close => match references::lost(&self.repository, &self.folder, &self.agreement)? {
+                Some(why) => Err(RunError::RepositoryLost { why }.into()),
+                None => Ok(()),
+            },
+            EffectKind::Check { .. }
+            | EffectKind::Probe { .. }
+            | EffectKind::Integrity
+            | EffectKind::Overlay => Ok(()),
+            EffectKind::Judge | EffectKind::Review { .. } => Ok(()),
         }
     }
 

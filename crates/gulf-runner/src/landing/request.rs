@@ -17,11 +17,11 @@ use super::place::QueuePlace;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_digest, short};
 use crate::book::Fold;
 use crate::candidate::why_of;
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::receipt::WorkReceipt;
 use crate::texts::AUTOCHECKS;
-use crate::workshop::Workshop;
 use crate::{FORMAT_VERSION, group, masking, records};
 
 /// What the record is, for people.
@@ -32,7 +32,7 @@ const SCRIPT_BYTES_MAX: u64 = 16 << 20;
 /// A loop's verified candidate that is to land.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Order {
+pub(crate) struct LandingRequest {
     pub(crate) v: u32,
     pub(crate) loop_id: LoopId,
     /// The loop's folder in `$GULF_HOME`.
@@ -82,17 +82,17 @@ pub(crate) enum LandingAct {
     Leave { entry: EntryId },
 }
 
-impl Order {
+impl LandingRequest {
     /// What this loop wants to land; the one that a crash left behind, where there is one.
-    pub(crate) fn of(
-        workshop: &Workshop,
+    pub(crate) fn prepare(
+        runner: &EffectRunner,
         place: &QueuePlace,
         fold: &Fold,
         candidate: &Candidate,
         turn: usize,
         wish: Option<&LandingIntent>,
     ) -> Result<Self, Failure> {
-        let loop_id = workshop.agreement.loop_id.clone();
+        let loop_id = runner.agreement.loop_id.clone();
         let path = place.order(&loop_id, candidate.commit.as_str(), turn);
         let missing = || Failure::World(RunError::NoContract);
         let contract = fold.state.contract().ok_or_else(missing)?.digest.clone();
@@ -106,15 +106,15 @@ impl Order {
         let order = Self {
             v: FORMAT_VERSION,
             loop_id,
-            folder: workshop.folder.root().to_owned(),
-            receipt: workshop.receipt_of(fold, candidate, wish)?,
+            folder: runner.folder.root().to_owned(),
+            receipt: runner.receipt_of(fold, candidate, wish)?,
             contract,
             candidate: candidate.clone(),
             at_ms: fold.last_at_ms,
             turn,
-            checks: checks(&workshop.agreement, &workshop.folder, &base)?,
+            checks: checks(&runner.agreement, &runner.folder, &base)?,
             // Whom a person picks by name lands, whoever else has.
-            one_of: group::choice(&workshop.agreement).filter(|_| wish.is_none()),
+            one_of: group::choice(&runner.agreement).filter(|_| wish.is_none()),
             wish: wish.cloned(),
             base,
         };
@@ -165,7 +165,7 @@ impl LandingAct {
     }
 }
 
-impl Workshop {
+impl EffectRunner {
     /// Writes down what the gates said about the candidate.
     fn receipt_of(
         &self,
@@ -174,7 +174,7 @@ impl Workshop {
         wish: Option<&LandingIntent>,
     ) -> Result<Digest, Failure> {
         let by = wish.map(|wish| wish.by.as_str());
-        let said = WorkReceipt::of(&self.agreement, &self.folder, fold, candidate, by)?;
+        let said = WorkReceipt::compose(&self.agreement, &self.folder, fold, candidate, by)?;
         let (digest, _) = said.keep(&self.folder)?;
         Ok(digest)
     }
@@ -216,18 +216,18 @@ pub(crate) const TRAILER_RECEIPT: &str = "Gulf-Receipt";
 
 /// One place in the line, with all that is known of its loop.
 #[derive(Debug)]
-pub(crate) struct Guest {
+pub(crate) struct QueuedLoop {
     pub(crate) ticket: Ticket,
-    pub(crate) order: Order,
+    pub(crate) order: LandingRequest,
     pub(crate) agreement: Agreement,
     pub(crate) folder: LoopPaths,
 }
 
-impl Guest {
+impl QueuedLoop {
     /// Reads what an entry joined with.
-    pub(crate) fn of(place: &QueuePlace, ticket: Ticket, request: &Digest) -> Result<Self, Failure> {
+    pub(crate) fn read(place: &QueuePlace, ticket: Ticket, request: &Digest) -> Result<Self, Failure> {
         let gone = || Failure::Refused(format!("what joined the queue as number {} is gone", ticket.0));
-        let order = Order::joined_with(place, request)?.ok_or_else(gone)?;
+        let order = LandingRequest::joined_with(place, request)?.ok_or_else(gone)?;
         let folder = LoopPaths::new(order.folder.clone());
         let agreement = Agreement::sealed_as(&folder, &order.contract)?;
         Ok(Self { ticket, order, agreement, folder })

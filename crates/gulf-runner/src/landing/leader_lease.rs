@@ -12,12 +12,12 @@ use gulf_host::watch::Waker;
 use super::leader;
 use super::place::QueuePlace;
 use crate::agreement::LandingTerms;
+use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, in_full};
-use crate::workshop::Workshop;
 
 /// A queue in which loops of this process wait.
 #[derive(Debug, Default)]
-struct Chair {
+struct LeaderSlot {
     waiting: usize,
     /// The leader that goes on until it has read here that nobody waits.
     taken_by: Option<u64>,
@@ -32,13 +32,13 @@ struct Chair {
     failure: Option<String>,
 }
 
-static CHAIRS: Mutex<BTreeMap<QueuePlace, Chair>> = Mutex::new(BTreeMap::new());
+static SLOTS: Mutex<BTreeMap<QueuePlace, LeaderSlot>> = Mutex::new(BTreeMap::new());
 /// A leader is gone, or somebody waits again.
 static CHANGED: Condvar = Condvar::new();
 
 /// With what a queue is led.
 #[derive(Clone, Debug)]
-pub(crate) struct Lead {
+pub(crate) struct LeaderContext {
     pub(crate) home: camino::Utf8PathBuf,
     pub(crate) terms: LandingTerms,
     pub(crate) layout: gulf_host::git::Layout,
@@ -48,58 +48,58 @@ pub(crate) struct Lead {
 
 /// A loop of this process waits, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct LandingSeat {
+pub(crate) struct QueueWait {
     place: QueuePlace,
 }
 
-impl Lead {
-    pub(crate) fn of(workshop: &Workshop, terms: &LandingTerms) -> Self {
+impl LeaderContext {
+    pub(crate) fn new(runner: &EffectRunner, terms: &LandingTerms) -> Self {
         Self {
-            home: workshop.home.clone(),
+            home: runner.home.clone(),
             terms: terms.clone(),
-            layout: workshop.repository.layout().clone(),
-            environment: workshop.environment.clone(),
-            shim: workshop.shim.clone(),
+            layout: runner.repository.layout().clone(),
+            environment: runner.environment.clone(),
+            shim: runner.shim.clone(),
         }
     }
 }
 
-fn chairs() -> MutexGuard<'static, BTreeMap<QueuePlace, Chair>> {
-    CHAIRS.lock().unwrap_or_else(PoisonError::into_inner)
+fn slots() -> MutexGuard<'static, BTreeMap<QueuePlace, LeaderSlot>> {
+    SLOTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits as long as this is said of the chair.
-fn while_it_is(
+/// Waits as long as this is said of the slot.
+fn wait_while(
     place: &QueuePlace,
-    is: impl Fn(&Chair) -> bool,
-) -> MutexGuard<'static, BTreeMap<QueuePlace, Chair>> {
-    let still = |chairs: &mut BTreeMap<QueuePlace, Chair>| chairs.get(place).is_some_and(&is);
-    CHANGED.wait_while(chairs(), still).unwrap_or_else(PoisonError::into_inner)
+    is: impl Fn(&LeaderSlot) -> bool,
+) -> MutexGuard<'static, BTreeMap<QueuePlace, LeaderSlot>> {
+    let still = |slots: &mut BTreeMap<QueuePlace, LeaderSlot>| slots.get(place).is_some_and(&is);
+    CHANGED.wait_while(slots(), still).unwrap_or_else(PoisonError::into_inner)
 }
 
-impl LandingSeat {
+impl QueueWait {
     /// Waits in this queue; where nobody of this process leads it or waits to, a thread does from now on.
-    pub(crate) fn take(place: &QueuePlace, lead: Lead) -> Result<Self, Failure> {
-        let mut chairs = chairs();
-        let chair = chairs.entry(place.clone()).or_default();
-        chair.waiting += 1;
+    pub(crate) fn take(place: &QueuePlace, lead: LeaderContext) -> Result<Self, Failure> {
+        let mut slots = slots();
+        let slot = slots.entry(place.clone()).or_default();
+        slot.waiting += 1;
         CHANGED.notify_all();
         let seat = Self { place: place.clone() };
-        if chair.taken_by.is_some() {
+        if slot.taken_by.is_some() {
             return Ok(seat);
         }
-        chair.number += 1;
-        chair.leaders += 1;
-        chair.taken_by = Some(chair.number);
-        chair.failure = None;
-        let mut reign = Reign::of(place, chair.number);
-        drop(chairs);
+        slot.number += 1;
+        slot.leaders += 1;
+        slot.taken_by = Some(slot.number);
+        slot.failure = None;
+        let mut lease = LeaderLease::new(place, slot.number);
+        drop(slots);
         let run = move || {
-            reign.begin();
-            let led = leader::lead(&reign.place, &lead);
-            reign.failure = led.err().map(|error| in_full(&error));
+            lease.begin();
+            let led = leader::lead(&lease.place, &lead);
+            lease.failure = led.err().map(|error| in_full(&error));
         };
-        // Not joined: whoever leaves last waits until its reign is over.
+        // Not joined: whoever leaves last waits until its lease is over.
         let started = thread::Builder::new().name("queue".to_owned()).spawn(run);
         let refused = |error| Failure::Refused(format!("cannot start a thread for the queue: {error}"));
         started.map(|_| seat).map_err(refused)
@@ -107,32 +107,32 @@ impl LandingSeat {
 
     /// Why this process's leader gave up, if it did.
     pub(crate) fn failure(&self) -> Option<String> {
-        chairs().get(&self.place).and_then(|chair| chair.failure.clone())
+        slots().get(&self.place).and_then(|slot| slot.failure.clone())
     }
 }
 
-impl Drop for LandingSeat {
+impl Drop for QueueWait {
     /// The last one waits for the leader to be gone, that nothing it started goes on alone; or for somebody who takes
     /// its place.
     fn drop(&mut self) {
         {
-            let mut chairs = chairs();
-            let Some(chair) = chairs.get_mut(&self.place) else { return };
-            chair.waiting = chair.waiting.saturating_sub(1);
-            if chair.waiting > 0 {
+            let mut slots = slots();
+            let Some(slot) = slots.get_mut(&self.place) else { return };
+            slot.waiting = slot.waiting.saturating_sub(1);
+            if slot.waiting > 0 {
                 return;
             }
-            if let Some(waker) = &chair.waker {
+            if let Some(waker) = &slot.waker {
                 waker.wake();
             }
         }
-        drop(while_it_is(&self.place, |chair| chair.leaders > 0 && chair.waiting == 0));
+        drop(wait_while(&self.place, |slot| slot.leaders > 0 && slot.waiting == 0));
     }
 }
 
 /// One leader's time, however it ends.
 #[derive(Debug)]
-struct Reign {
+struct LeaderLease {
     place: QueuePlace,
     number: u64,
     has_begun: bool,
@@ -140,32 +140,32 @@ struct Reign {
     failure: Option<String>,
 }
 
-impl Reign {
-    fn of(place: &QueuePlace, number: u64) -> Self {
+impl LeaderLease {
+    fn new(place: &QueuePlace, number: u64) -> Self {
         let failure = Some("its leader could not go on".to_owned());
         Self { place: place.clone(), number, has_begun: false, failure }
     }
 
     /// The one before is on its way out, and holds the lock until it is.
     fn begin(&mut self) {
-        let mut chairs = while_it_is(&self.place, |chair| chair.is_occupied);
-        chairs.entry(self.place.clone()).or_default().is_occupied = true;
+        let mut slots = wait_while(&self.place, |slot| slot.is_occupied);
+        slots.entry(self.place.clone()).or_default().is_occupied = true;
         self.has_begun = true;
     }
 }
 
-impl Drop for Reign {
+impl Drop for LeaderLease {
     fn drop(&mut self) {
-        let mut chairs = chairs();
-        let Some(chair) = chairs.get_mut(&self.place) else { return };
-        chair.leaders = chair.leaders.saturating_sub(1);
+        let mut slots = slots();
+        let Some(slot) = slots.get_mut(&self.place) else { return };
+        slot.leaders = slot.leaders.saturating_sub(1);
         if self.has_begun {
-            chair.is_occupied = false;
+            slot.is_occupied = false;
         }
         // Else it has been read that nobody waits, and another one may lead by now.
-        if chair.taken_by == Some(self.number) {
-            chair.taken_by = None;
-            chair.failure = self.failure.take();
+        if slot.taken_by == Some(self.number) {
+            slot.taken_by = None;
+            slot.failure = self.failure.take();
         }
         CHANGED.notify_all();
     }
@@ -173,17 +173,17 @@ impl Drop for Reign {
 
 /// From now on this ends the leader's waits.
 pub(super) fn wakes(place: &QueuePlace, waker: Waker) {
-    if let Some(chair) = chairs().get_mut(place) {
-        chair.waker = Some(waker);
+    if let Some(slot) = slots().get_mut(place) {
+        slot.waker = Some(waker);
     }
 }
 
 /// Does nobody of this process wait any more? After a yes the next one who does gets a leader of its own.
 pub(super) fn is_empty(place: &QueuePlace) -> bool {
-    let mut chairs = chairs();
-    let Some(chair) = chairs.get_mut(place) else { return true };
-    if chair.waiting == 0 {
-        chair.taken_by = None;
+    let mut slots = slots();
+    let Some(slot) = slots.get_mut(place) else { return true };
+    if slot.waiting == 0 {
+        slot.taken_by = None;
     }
-    chair.waiting == 0
+    slot.waiting == 0
 }

@@ -23,7 +23,7 @@ pub(super) fn notices(
 ) -> Vec<Notice> {
     let plain = |key: String, kind: NoticeKind, takes: Takes| Notice {
         takes,
-        ..plain(agreement, home, &LoopStatus::of(state, DriverPresence::Absent), key, kind)
+        ..without_reply(agreement, home, &LoopStatus::new(state, DriverPresence::Absent), key, kind)
     };
     let explained =
         || Some(explained(agreement, home, events, state)).filter(|explained| !explained.is_empty());
@@ -36,7 +36,7 @@ pub(super) fn notices(
         }
         Stage::Paused(reason, _) => {
             let ask = |question: QuestionReport| Notice {
-                says: format!("in iteration {} the worker {}", question.iteration, question.kind.told()),
+                says: format!("in iteration {} the worker {}", question.iteration, question.kind.present()),
                 command: question.command(),
                 text: Some(question.text),
                 evidence: question.evidence,
@@ -70,12 +70,12 @@ pub(super) fn stopped(
     let key = format!("stopped-{}", events.last().map_or(0, |event| event.sequence));
     let says = "gulf itself could not continue; the work is kept".to_owned();
     let text = Some(why.to_owned());
-    let standing = LoopStatus::of(state, DriverPresence::Absent);
-    Notice { says, text, ..plain(agreement, home, &standing, key, NoticeKind::Pause) }
+    let standing = LoopStatus::new(state, DriverPresence::Absent);
+    Notice { says, text, ..without_reply(agreement, home, &standing, key, NoticeKind::Pause) }
 }
 
 /// Where the loop stands, and nothing that can be said to it.
-fn plain(
+fn without_reply(
     agreement: &Agreement,
     home: &LoopPaths,
     standing: &LoopStatus,
@@ -109,7 +109,7 @@ fn page(agreement: &Agreement, home: &LoopPaths) -> Option<String> {
 /// What somebody must know to lead on who sees neither the last screen nor the project: what helps, what was rejected and
 /// why, what is red.
 fn explained(agreement: &Agreement, home: &LoopPaths, events: &[Event], state: &State) -> String {
-    let (mut facts, history) = (place::facts(agreement, home.root()), History::of(events));
+    let (mut facts, history) = (place::facts(agreement, home.root()), History::fold(events));
     facts.last_words = place::last_words(home, &history, state);
     let mut summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &CheckoutChange::Clean);
     verdicts::explain(&mut summary, home);

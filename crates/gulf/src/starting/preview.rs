@@ -56,7 +56,7 @@ pub fn start(
 }
 
 /// What would be sealed where, without its making: for `--dry-run`.
-pub fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
+pub fn preview(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
     let (start, mut planned) = beside(place, config, plan, Clock::new().wall_ms())?;
     let sites = planned.iter().map(|(site, _)| match site.place {
         LandingPlace::Worktree => format!("{} in {}", short(&site.branch), site.path),
@@ -93,11 +93,11 @@ pub fn beside(
 }
 
 pub fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
-    Ok(PlaceOfWork::find(&held.workshop.agreement.project, place.home.clone())?)
+    Ok(PlaceOfWork::find(&held.runner.agreement.project, place.home.clone())?)
 }
 
 fn tell(held: &Held) {
-    if let Some(branch) = place::branch(&held.workshop.agreement) {
+    if let Some(branch) = place::branch(&held.runner.agreement) {
         let who =
             branch.worker.as_ref().map(|worker| format!("worker {}: ", worker.number)).unwrap_or_default();
         let place = branch.worktree.unwrap_or_else(|| "this checkout".to_owned());

@@ -11,7 +11,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::channels::Channels;
 use gulf_runner::channels::admission::{unheard, would_mean};
-use gulf_runner::start::Known;
+use gulf_runner::start::KnownLoop;
 use gulf_views::{ChannelFacts, UnreadFacts};
 
 use super::notices::notices;
@@ -19,13 +19,13 @@ use crate::failure::Failure;
 
 /// What lies in the channels of a paused loop, by the channel's name. What cannot be read is as if it were not there: its
 /// trouble is shown with the channel.
-pub fn unread(known: &Known, agreement: &Agreement) -> Result<Vec<(String, UnreadFacts)>, Failure> {
+pub fn unread(known: &KnownLoop, agreement: &Agreement) -> Result<Vec<(String, UnreadFacts)>, Failure> {
     if !matches!(known.fold.state.stage(), Stage::Paused(..)) {
         return Ok(Vec::new());
     }
     let root = known.home.root();
     let clock = Arc::new(Clock::new());
-    let Some(channels) = Channels::of(agreement, root, clock)? else { return Ok(Vec::new()) };
+    let Some(channels) = Channels::from_agreement(agreement, root, clock)? else { return Ok(Vec::new()) };
     let mut channels = channels.only_looking();
     let asked = notices(agreement, &known.home, &book::read(root)?, &known.fold.state);
     let heard = unheard(root, channels.hear(&asked)?)?;
@@ -40,7 +40,7 @@ pub fn unread(known: &Known, agreement: &Agreement) -> Result<Vec<(String, Unrea
 
 /// The same, put where the channels are shown.
 pub fn look_at_unread(
-    known: &Known,
+    known: &KnownLoop,
     agreement: &Agreement,
     channels: &mut [ChannelFacts],
 ) -> Result<(), Failure> {

@@ -31,7 +31,7 @@ pub enum FlagTakes {
 
 /// A flag that was found.
 #[derive(Debug)]
-pub(super) struct Taken<'f> {
+pub(super) struct FoundFlag<'f> {
     pub(super) flag: &'f Flag,
     /// As a person would write it.
     pub(super) said: String,
@@ -42,7 +42,7 @@ pub(super) struct Taken<'f> {
 
 /// A flag that was found and cannot be followed.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct WrongFlag {
     pub(super) problem: FlagProblem,
     /// Where it ends, and its value.
     pub(super) end: usize,
@@ -114,7 +114,7 @@ fn find<'f>(flags: &'f [Flag], name: &str) -> Option<&'f Flag> {
 }
 
 /// Every long name, with its flag.
-fn named(flags: &[Flag]) -> impl Iterator<Item = (&str, &Flag)> {
+fn long_names(flags: &[Flag]) -> impl Iterator<Item = (&str, &Flag)> {
     flags.iter().flat_map(|flag| flag.names.iter().map(move |name| (name.as_str(), flag)))
 }
 
@@ -127,11 +127,11 @@ pub(super) fn misspelt<'f>(flags: &'f [Flag], name: &str) -> Option<(&'f str, &'
         return None;
     }
     let edits = |right: &str| strsim::damerau_levenshtein(name, right);
-    let misspelt = named(flags)
+    let misspelt = long_names(flags)
         .filter(|(right, _)| (1..=MISSPELT_EDITS_MAX).contains(&edits(right)))
         .min_by_key(|(right, _)| edits(right));
     let is_short_for = |right: &str| name.len() >= SHORTENED_BYTES_MIN && right.starts_with(name);
-    misspelt.or_else(|| named(flags).find(|(right, _)| is_short_for(right)))
+    misspelt.or_else(|| long_names(flags).find(|(right, _)| is_short_for(right)))
 }
 
 /// The flag that an unknown name resembles most: a shared beginning counts more than the number of edits.
@@ -139,7 +139,7 @@ fn alike<'f>(flags: &'f [Flag], name: &str) -> Option<&'f str> {
     if name.len() > MISSPELT_BYTES_MAX {
         return None;
     }
-    named(flags)
+    long_names(flags)
         .map(|(right, _)| (strsim::jaro_winkler(name, right), right))
         .filter(|(likeness, _)| *likeness > ALIKE_MIN)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
@@ -147,7 +147,7 @@ fn alike<'f>(flags: &'f [Flag], name: &str) -> Option<&'f str> {
 }
 
 /// The flag that begins at `at`, with its value; none where there is no flag of ours.
-pub(super) fn take<'f>(flags: &'f [Flag], text: &str, at: usize) -> Option<Result<Taken<'f>, Wrong>> {
+pub(super) fn take<'f>(flags: &'f [Flag], text: &str, at: usize) -> Option<Result<FoundFlag<'f>, WrongFlag>> {
     let word = first_word(&text[at..]);
     let (name, glued_at) = match word.split_once('=') {
         Some((name, _)) => (name, Some(at + name.len() + 1)),
@@ -163,7 +163,7 @@ pub(super) fn take_at<'f>(
     text: &str,
     at: usize,
     place: FlagPlace,
-) -> Result<Option<Taken<'f>>, SpokenError> {
+) -> Result<Option<FoundFlag<'f>>, SpokenError> {
     let taken = take(flags, text, at).transpose().map_err(|wrong| wrong.problem.at(place))?;
     if taken.is_none() {
         refuse_unknown(flags, first_word(&text[at..])).map_err(|problem| problem.at(place))?;
@@ -194,19 +194,19 @@ fn with_value<'f>(
     text: &str,
     word_end: usize,
     glued_at: Option<usize>,
-) -> Result<Taken<'f>, Wrong> {
+) -> Result<FoundFlag<'f>, WrongFlag> {
     let said = name.to_owned();
     if !flag.takes_value() {
         return match glued_at {
-            None => Ok(Taken { flag, said, value: None, end: word_end }),
-            Some(_) => Err(Wrong { problem: FlagProblem::SurplusValue { flag: said }, end: word_end }),
+            None => Ok(FoundFlag { flag, said, value: None, end: word_end }),
+            Some(_) => Err(WrongFlag { problem: FlagProblem::SurplusValue { flag: said }, end: word_end }),
         };
     }
     let value_at = glued_at.unwrap_or_else(|| skip_blanks(text, word_end));
     let word = first_word(&text[value_at..]);
     if word.is_empty() || glued_at.is_none() && (is_flag_like(word) || word == "--") {
         let problem = FlagProblem::NoValue { takes: flag.wanted(), flag: said };
-        return Err(Wrong { problem, end: word_end });
+        return Err(WrongFlag { problem, end: word_end });
     }
     let (value, end) = words::value(text, value_at);
     let value = value.map_err(|unquotable| match unquotable {
@@ -214,8 +214,10 @@ fn with_value<'f>(
         Unquotable::Partly => FlagProblem::PartlyQuoted { flag: said.clone() },
     });
     match value.and_then(|value| flag.check(&said, &value).map(|()| value)) {
-        Ok(value) => Ok(Taken { flag, said: format!("{said} {}", legible(&value)), value: Some(value), end }),
-        Err(problem) => Err(Wrong { problem, end }),
+        Ok(value) => {
+            Ok(FoundFlag { flag, said: format!("{said} {}", legible(&value)), value: Some(value), end })
+        }
+        Err(problem) => Err(WrongFlag { problem, end }),
     }
 }
 

@@ -3,13 +3,13 @@
 //! Apart from finding flags because here it shows whether one contradicts itself; whether they agree with each other is
 //! the command line's to say.
 
-use super::flags::{FlagTakes, Taken};
+use super::flags::{FlagTakes, FoundFlag};
 use super::problem::{FlagPlace, FlagProblem, SpokenError};
 
 /// What stands behind a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommandWords {
-    flags: Vec<Said>,
+    flags: Vec<TypedFlag>,
     /// The prompt of a start, the loop of a resume; blank where there is none.
     pub text: String,
     /// What at the end of the prompt was taken for flags, as it stood there: worth telling the person.
@@ -17,7 +17,7 @@ pub struct CommandWords {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Said {
+struct TypedFlag {
     name: String,
     /// As a person would write it.
     said: String,
@@ -28,12 +28,12 @@ impl CommandWords {
     /// A command stands for a preset.
     pub(super) fn preset(command: &str, preset: &str) -> Self {
         let (name, said) = ("--preset".to_owned(), command.to_owned());
-        Self { flags: vec![Said { name, said, value: Some(preset.to_owned()) }], ..Self::default() }
+        Self { flags: vec![TypedFlag { name, said, value: Some(preset.to_owned()) }], ..Self::default() }
     }
 
     /// Adds what a flag says. The same thing may be said twice.
-    pub(super) fn take(&mut self, taken: Taken<'_>, place: FlagPlace) -> Result<(), SpokenError> {
-        let Taken { flag, said, value, .. } = taken;
+    pub(super) fn take(&mut self, taken: FoundFlag<'_>, place: FlagPlace) -> Result<(), SpokenError> {
+        let FoundFlag { flag, said, value, .. } = taken;
         if flag.is_help() {
             return Err(FlagProblem::Help { flag: said }.at(place));
         }
@@ -41,11 +41,11 @@ impl CommandWords {
         match (flag.takes, before) {
             (FlagTakes::OnlyRun, _) => Err(FlagProblem::OnlyRun { flag: flag.name().to_owned() }.at(place)),
             (FlagTakes::Nothing | FlagTakes::Value, Some(before)) if before.value == value => Ok(()),
-            (FlagTakes::Nothing | FlagTakes::Value, Some(Said { said: first, .. })) => {
+            (FlagTakes::Nothing | FlagTakes::Value, Some(TypedFlag { said: first, .. })) => {
                 Err(SpokenError::Contradiction { first: first.clone(), second: said })
             }
             (FlagTakes::Nothing | FlagTakes::Value | FlagTakes::Values, _) => {
-                self.flags.push(Said { name: flag.name().to_owned(), said, value });
+                self.flags.push(TypedFlag { name: flag.name().to_owned(), said, value });
                 Ok(())
             }
         }
@@ -76,8 +76,8 @@ impl CommandWords {
     }
 
     /// The same as a shell would part it for the command line.
-    pub fn words(&self) -> Vec<String> {
-        let flags = self.flags.iter().map(|Said { name, value, .. }| match value {
+    pub fn to_arguments(&self) -> Vec<String> {
+        let flags = self.flags.iter().map(|TypedFlag { name, value, .. }| match value {
             Some(value) => format!("{name}={value}"),
             None => name.clone(),
         });

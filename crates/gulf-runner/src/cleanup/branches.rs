@@ -52,7 +52,7 @@ pub struct OutsideFolders {
 
 impl OutsideFolders {
     /// Looks at all of it, and changes nothing.
-    pub fn look(place: &PlaceOfWork, found: &[Remains]) -> Result<OutsideFolders, RunError> {
+    pub fn find(place: &PlaceOfWork, found: &[Remains]) -> Result<OutsideFolders, RunError> {
         if place.layout.is_none() && !place.has_shadow() {
             return Ok(OutsideFolders::default());
         }
@@ -195,7 +195,7 @@ impl<'look> BranchLook<'look> {
         }
         let kept = match of_loop {
             Some((_, ground)) => ground.keeps(self.repository, path, held_by)?,
-            None => self.repository.keeps_worktree(path, held_by)?.map(|kept| kept.words()),
+            None => self.repository.keeps_worktree(path, held_by)?.map(|kept| kept.description()),
         };
         Ok(kept.or(free.err()))
     }
@@ -250,7 +250,7 @@ impl<'look> BranchLook<'look> {
 
 /// The loops whose contract can be read, each with where it works.
 fn grounds(found: &[Remains]) -> Vec<(&Remains, Ground)> {
-    found.iter().filter_map(|one| Some((one, Ground::of(one)?))).collect()
+    found.iter().filter_map(|one| Some((one, Ground::open(one)?))).collect()
 }
 
 /// The loop whose branch this is, where it is over and its work stands on the base branch.
