@@ -212,7 +212,7 @@ impl State {
                 self.gate_words()?.integrity = Some(found.clone());
             }
             (EffectKind::Overlay, EffectResult::Overlay(overlay)) => {
-                self.gate_words()?.overlay = Some(overlay.clone())
+                self.gate_words()?.overlay = Some(overlay.clone());
             }
             (EffectKind::Judge, EffectResult::Judge(word)) => self.judged(None, word)?,
             (EffectKind::Review { by }, EffectResult::Judge(word)) => self.judged(Some(*by), word)?,

@@ -95,7 +95,7 @@ fn worker(
             arguments.extend(tools.map(|server| format!("mcp__{}", server.name)));
         }
         Confinement::AroundProcess => {
-            arguments.extend(owned_words(&["--permission-mode", "bypassPermissions"]))
+            arguments.extend(owned_words(&["--permission-mode", "bypassPermissions"]));
         }
     }
     arguments.extend(owned_words(&["--disallowedTools"]));

@@ -297,7 +297,7 @@ impl Ledger {
                 said.new_test = Some(matches!(overlay, Overlay::Red { .. } | Overlay::Noticed { .. }));
             }
             (EffectKind::Review { by }, EffectResult::Judge(word)) => {
-                drop(said.reviews.insert(*by, word.clone()))
+                drop(said.reviews.insert(*by, word.clone()));
             }
             (_, EffectResult::Judge(word)) => said.judge = Some(word.clone()),
             _ => return Err("a check's word comes from a check"),
