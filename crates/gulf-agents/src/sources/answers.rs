@@ -4,7 +4,6 @@
 //! a table of a whole domain that some tests happen to ask about is an honest one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use super::aware::is_product;
 use super::blocks::{Part, blocks, blocks_with_loops};
@@ -45,15 +44,9 @@ pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<Tes
     let Ok(text) = std::str::from_utf8(source) else { return Vec::new() };
     let part = part_of(path).unwrap_or(Part::Whole);
     let blocks = blocks_with_loops(path, source, part).unwrap_or_default();
-    let test = |range: &Range<usize>, name: &str| NewTest {
-        path: path.to_owned(),
-        name: name.to_owned(),
-        inherited: Vec::new(),
-        lines: lines_of(text, range),
-    };
     let is_wanted =
         |test: &NewTest| results.is_none_or(|results| results.iter().any(|id| is_result_of(id, test)));
-    let tests = blocks.iter().filter_map(|block| Some(test(&block.bytes, block.test_name()?)));
+    let tests = blocks.iter().filter_map(|block| NewTest::from_block(path, text, block));
     let (wanted, others): (Vec<_>, Vec<_>) = tests.partition(is_wanted);
     if wanted.is_empty() && results.is_some() {
         return Vec::new();

@@ -10,7 +10,7 @@ use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::probe::is_result_of;
 use super::tokens::tokens;
-use super::{Language, NewTest, lines_of, places_of};
+use super::{Language, NewTest, places_of};
 use crate::reports::TestId;
 
 /// A source in which one expectation is another one, or those of all rows of a table.
@@ -59,7 +59,7 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
     let blocks = blocks_with_loops(path, source, part).unwrap_or_default();
     let rows = rows(path, &tokens(path, text));
     let flips = blocks.iter().filter_map(|block| {
-        let name = block.test_name()?.to_owned();
+        let test = NewTest::from_block(path, text, block)?;
         let places = match comparison(text, block.bytes.clone(), &|line, place| literal_in(path, line, place))
         {
             Some(place) => {
@@ -78,12 +78,6 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
         let bytes = with_values(text, &places.at, flipped)?.into_bytes();
         // A source of the same length might be taken for the one before.
         let alike = with_values(text, &places.at, alike).map(|text| format!("{text}\n").into_bytes());
-        let test = NewTest {
-            path: path.to_owned(),
-            name,
-            inherited: Vec::new(),
-            lines: lines_of(text, &block.bytes),
-        };
         let (is_of_list, is_certain) = (places.is_of_list, places.is_certain);
         Some(Flip { test, bytes, alike, literals, is_of_list, is_certain })
     });

@@ -60,6 +60,14 @@ pub struct NewTest {
     pub lines: LineRange,
 }
 
+impl NewTest {
+    /// The test that a block is, as it stands in its file's text.
+    pub(super) fn from_block(path: &str, text: &str, block: &Block) -> Option<Self> {
+        let (name, lines) = (block.test_name()?.to_owned(), lines_of(text, &block.bytes));
+        Some(Self { path: path.to_owned(), name, inherited: Vec::new(), lines })
+    }
+}
+
 /// What the candidate did to the tests in a file of the base; `None` for a file that is not there.
 pub fn test_changes(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<TestChange> {
     let (Some(old), new) = (old, new) else { return Vec::new() };

@@ -13,7 +13,7 @@ use super::equality::may_be_expected;
 use super::probe::is_result_of;
 use super::tokens::{Lexeme, tokens};
 use super::varied::{Distance, other_text};
-use super::{NewTest, TestAnswer, lines_of};
+use super::{NewTest, TestAnswer};
 use crate::reports::TestId;
 
 /// The values of these tests that may be given to the work.
@@ -73,12 +73,9 @@ fn values_where(
     let tokens = tokens(path, text);
     let answers = asked_in(path, &tokens, ListsWithin::Values);
     for block in &blocks {
-        let Some(name) = block.test_name() else { continue };
-        let lines = lines_of(text, &block.bytes);
-        let test = NewTest { path: path.to_owned(), name: name.to_owned(), inherited: Vec::new(), lines };
-        if !results.iter().any(|id| is_result_of(id, &test)) {
-            continue;
-        }
+        let test = NewTest::from_block(path, text, block);
+        let is_asked = |test: &NewTest| results.iter().any(|id| is_result_of(id, test));
+        let Some(NewTest { name, .. }) = test.filter(is_asked) else { continue };
         let of_block = found.at.len();
         for range in tables_of(&blocks, block) {
             let inside = tokens.iter().filter(|token| range.contains(&token.bytes.start));
@@ -89,7 +86,7 @@ fn values_where(
                 }
             }
         }
-        found.names.extend((!asks_for_yes(block) || found.at.len() > of_block).then(|| name.to_owned()));
+        found.names.extend((!asks_for_yes(block) || found.at.len() > of_block).then_some(name));
     }
     found.names.dedup();
     found

@@ -73,9 +73,9 @@ pub(super) fn may_be_expected(text: &str, tokens: &[Lexeme], at: &Range<usize>) 
     let is_prose = text[at.clone()].contains([' ', '%']);
     let mut open: Vec<usize> = Vec::new();
     for (place, token) in line[..index].iter().enumerate() {
-        if ["(", "[", "{"].iter().any(|sign| token.is(sign)) {
+        if token.opens() {
             open.push(place);
-        } else if [")", "]", "}"].iter().any(|sign| token.is(sign)) {
+        } else if token.closes() {
             open.pop();
         }
     }
@@ -93,9 +93,9 @@ pub(super) fn may_be_expected(text: &str, tokens: &[Lexeme], at: &Range<usize>) 
 fn last_comma(line: &[Lexeme], open: usize) -> Option<usize> {
     let (mut depth, mut last) = (0_usize, None);
     for (place, token) in line.iter().enumerate().skip(open) {
-        if ["(", "[", "{"].iter().any(|sign| token.is(sign)) {
+        if token.opens() {
             depth += 1;
-        } else if [")", "]", "}"].iter().any(|sign| token.is(sign)) {
+        } else if token.closes() {
             depth -= 1;
             if depth == 0 {
                 break;

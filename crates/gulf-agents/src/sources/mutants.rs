@@ -174,9 +174,8 @@ fn returned(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<u
 }
 
 fn closes_what_it_opens(tokens: &[&Lexeme]) -> bool {
-    let count =
-        |signs: [&str; 3]| tokens.iter().filter(|token| signs.iter().any(|sign| token.is(sign))).count();
-    count(["(", "[", "{"]) == count([")", "]", "}"])
+    let opened = tokens.iter().filter(|token| token.opens()).count();
+    opened == tokens.iter().filter(|token| token.closes()).count()
 }
 
 /// `self.items.append(one)` does not happen.

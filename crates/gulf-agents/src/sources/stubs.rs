@@ -175,9 +175,8 @@ fn is_value(tokens: &[Lexeme], line: usize, is_known: impl Fn(&str) -> bool) -> 
     // The name that the value belongs to: in this line, or in the one in which a list of values begins.
     let up_to: Vec<&Lexeme> = tokens.iter().take_while(|token| token.line <= line).collect();
     let before = up_to.iter().take_while(|token| token.line < line);
-    let count =
-        |signs: [&str; 3]| before.clone().filter(|token| signs.iter().any(|sign| token.is(sign))).count();
-    let is_within = count(["(", "[", "{"]) > count([")", "]", "}"]);
+    let opened = before.clone().filter(|token| token.opens()).count();
+    let is_within = opened > before.filter(|token| token.closes()).count();
     let sets = |place: &usize| {
         (up_to[*place].is("=") || up_to[*place].is(":=")) && (is_within || up_to[*place].line == line)
     };

@@ -28,6 +28,15 @@ impl Lexeme {
         matches!(self.kind, LexemeKind::Sign(one) if one == sign)
     }
 
+    /// Does a bracket open here?
+    pub(super) fn opens(&self) -> bool {
+        matches!(self.kind, LexemeKind::Sign("(" | "[" | "{"))
+    }
+
+    pub(super) fn closes(&self) -> bool {
+        matches!(self.kind, LexemeKind::Sign(")" | "]" | "}"))
+    }
+
     pub(super) fn literal(&self) -> Option<&str> {
         match &self.kind {
             LexemeKind::Literal(value) => Some(value),
@@ -41,6 +50,16 @@ impl Lexeme {
             LexemeKind::Literal(_) | LexemeKind::Sign(_) => None,
         }
     }
+}
+
+/// Where the bracket closes that opens at this place.
+pub(super) fn closing(tokens: &[Lexeme], open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    (open..tokens.len()).find(|place| {
+        depth += usize::from(tokens[*place].opens());
+        depth -= usize::from(depth > 0 && tokens[*place].closes());
+        depth == 0
+    })
 }
 
 /// The first that fits is taken, so the longer ones come first. `?` stands for every other sign.

@@ -86,12 +86,8 @@ pub fn varied(
     let (mut edits, mut found) = (Vec::new(), Vec::new());
     let blocks = blocks_with_loops(path, source, part)?;
     for block in &blocks {
-        let Some(name) = block.test_name() else { continue };
-        let lines = lines_of(text, &block.bytes);
-        let test = NewTest { path: path.to_owned(), name: name.to_owned(), inherited: Vec::new(), lines };
-        if !results.iter().any(|id| is_result_of(id, &test)) {
-            continue;
-        }
+        let is_asked = |test: &NewTest| results.iter().any(|id| is_result_of(id, test));
+        let Some(test) = NewTest::from_block(path, text, block).filter(is_asked) else { continue };
         let mut varied = VariedTest { test, inputs: Vec::new(), expected: Vec::new() };
         let of_range = |range: &Range<usize>| -> Vec<&TestAnswer> {
             let lines = lines_of(text, range);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::Language;
-use super::super::tokens::{Lexeme, LexemeKind};
+use super::super::tokens::{Lexeme, LexemeKind, closing};
 
 /// What a test gives, and what it expects for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -300,8 +300,7 @@ impl Reader<'_> {
 
     /// A row of a table: `(1, 2, 3)`, `{a: 1, b: 2, want: 3}` within other brackets.
     fn row(&self, at: usize) -> Option<TestRow> {
-        let opens = ["(", "[", "{"].iter().any(|sign| self.is(at, sign));
-        let close = self.close_of(at).filter(|_| opens)?;
+        let close = self.close_of(at)?;
         let is_within = at > 0
             && (["(", "[", "{", ",", "param"]
                 .iter()
@@ -447,14 +446,8 @@ impl Reader<'_> {
 
     fn close_of(&self, open: usize) -> Option<usize> {
         const CLOSE_MAX: usize = 400;
-        let pairs = [("(", ")"), ("[", "]"), ("{", "}")];
-        pairs.iter().find(|(opens, _)| self.is(open, opens))?;
-        let mut depth = 0_usize;
-        (open..self.tokens.len().min(open + CLOSE_MAX)).find(|at| {
-            depth += usize::from(pairs.iter().any(|(opens, _)| self.is(*at, opens)));
-            depth -= usize::from(depth > 0 && pairs.iter().any(|(_, closes)| self.is(*at, closes)));
-            depth == 0
-        })
+        self.tokens.get(open).filter(|token| token.opens())?;
+        closing(&self.tokens[..self.tokens.len().min(open + CLOSE_MAX)], open)
     }
 
     /// The arguments of a call whose bracket opens here.

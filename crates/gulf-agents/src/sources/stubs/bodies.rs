@@ -3,7 +3,7 @@
 //! It stands apart because it is all that a language differs in. A body that is read wrong makes a source that does not build, and
 //! what does not build is noticed.
 
-use super::super::tokens::Lexeme;
+use super::super::tokens::{Lexeme, closing};
 use super::super::{Language, LineRange};
 use super::StubKind;
 
@@ -91,22 +91,6 @@ fn nothing(results: &str) -> String {
     types.iter().map(|one| format!("*new({one})")).collect::<Vec<_>>().join(", ")
 }
 
-/// The bracket that closes the one at this place.
-fn closing(tokens: &[Lexeme], open: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (place, token) in tokens.iter().enumerate().skip(open) {
-        if ["(", "[", "{"].iter().any(|sign| token.is(sign)) {
-            depth += 1;
-        } else if [")", "]", "}"].iter().any(|sign| token.is(sign)) {
-            depth = depth.checked_sub(1)?;
-            if depth == 0 {
-                return Some(place);
-            }
-        }
-    }
-    None
-}
-
 /// The first token at this depth of brackets that is wanted, from a place on; none where one ends the search.
 fn next_at_depth(
     tokens: &[Lexeme],
@@ -119,11 +103,10 @@ fn next_at_depth(
         if is_wanted(place) {
             return Some(place);
         }
-        if ends(place) || [")", "]", "}"].iter().any(|sign| tokens[place].is(sign)) {
+        if ends(place) || tokens[place].closes() {
             return None;
         }
-        let opens = ["(", "[", "{"].iter().any(|sign| tokens[place].is(sign));
-        place = if opens { closing(tokens, place)? + 1 } else { place + 1 };
+        place = if tokens[place].opens() { closing(tokens, place)? + 1 } else { place + 1 };
     }
     None
 }
@@ -178,7 +161,7 @@ fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
             let is_first = token.line > tokens[place - 1].line;
             is_first && token.word().is_some_and(|word| STATEMENTS.contains(&word))
         };
-        let closes = |place: usize| [",", ";", ")", "]", "}"].iter().any(|sign| tokens[place].is(sign));
+        let closes = |place: usize| tokens[place].is(",") || tokens[place].is(";") || tokens[place].closes();
         let ends = |place: usize| closes(place) || begins(place);
         let end = next_at_depth(tokens, head + 1, ends, |_| false).unwrap_or(head + 2);
         let lines = LineRange { first: tokens[head].line, last: tokens.get(end - 1)?.line };
