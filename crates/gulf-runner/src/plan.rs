@@ -22,7 +22,7 @@ use gulf_host::{git, programs};
 use gulf_spec::config::{Config, Key, LandingPlace, Preset, SettingLayer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
-use gulf_spec::problem::Problem;
+use gulf_spec::problem::Located;
 use gulf_spec::rubric::{self, Rubric};
 use gulf_spec::text::Source;
 use policy::{Judging, evidence, judging};
@@ -284,10 +284,7 @@ fn read_rubric(
     if !problems.is_empty() {
         return Err(PlanError::Rubric { path: path.to_owned(), problems });
     }
-    notes.extend(rubric.problems.iter().map(|located| {
-        let hint = located.problem.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-        format!("{}: {}{hint}", located.place(), located.problem)
-    }));
+    notes.extend(rubric.problems.iter().map(Located::in_one_line));
     Ok(rubric)
 }
 

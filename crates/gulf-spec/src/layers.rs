@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::markdown::{MarkdownBlock, fence, heading};
-use crate::text::lines;
+use serde::Serialize;
+
+use crate::markdown::{heading, lines_without_code};
 
 /// Bytes that count as one token: nobody knows the agent's own way of counting.
 const TOKEN_BYTES: u64 = 4;
@@ -74,7 +75,7 @@ pub struct ShownText {
 }
 
 /// A text that is not shown, or not to its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     pub path: String,
     /// None where it could not be read.
@@ -268,21 +269,7 @@ fn words_of(text: &str) -> BTreeSet<String> {
 
 /// The telling words of a text's headings.
 fn headings(text: &str) -> BTreeSet<String> {
-    let mut block = MarkdownBlock::Plain;
-    let mut words = BTreeSet::new();
-    for line in lines(text) {
-        match block {
-            MarkdownBlock::Comment { .. } | MarkdownBlock::Code { .. } => block = block.after(line.text),
-            MarkdownBlock::Plain => {
-                if let Some((fence, length)) = fence(line.text.trim()) {
-                    block = MarkdownBlock::Code { opened: line.span, fence, length };
-                } else if let Some(heading) = heading(line.text) {
-                    words.extend(words_of(heading.title));
-                }
-            }
-        }
-    }
-    words
+    lines_without_code(text).filter_map(heading).flat_map(|heading| words_of(heading.title)).collect()
 }
 
 /// Does a text name this path, as a word of its own?

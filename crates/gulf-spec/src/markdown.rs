@@ -3,7 +3,7 @@
 //! Apart because RUBRIC.md and gulf-align.md are read by the same eyes: what is commented out in the one must be
 //! commented out in the other.
 
-use crate::text::Span;
+use crate::text::{Span, lines};
 
 /// What a line stands in.
 #[derive(Clone, Copy)]
@@ -51,6 +51,19 @@ impl MarkdownBlock {
         };
         if ends { Self::Plain } else { self }
     }
+}
+
+/// The lines of a text; those of code blocks are blank.
+pub(crate) fn lines_without_code(text: &str) -> impl Iterator<Item = &str> {
+    let mut block = MarkdownBlock::Plain;
+    lines(text).map(move |line| {
+        let (was_plain, fence) = (matches!(block, MarkdownBlock::Plain), fence(line.text.trim()));
+        block = match fence.filter(|_| was_plain) {
+            Some((fence, length)) => MarkdownBlock::Code { opened: line.span, fence, length },
+            None => block.after(line.text),
+        };
+        if was_plain && fence.is_none() { line.text } else { "" }
+    })
 }
 
 /// The fence that a line opens.

@@ -3,9 +3,8 @@
 //! Apart because nobody writes it for gulf: only its headings and lists are read, in two languages, and whatever else
 //! stands there is left to whoever does the work.
 
-use crate::markdown::{MarkdownBlock, fence, heading, without_comments};
+use crate::markdown::{heading, lines_without_code, without_comments};
 use crate::progress::even;
-use crate::text::{Span, lines};
 
 /// Where it stands, in this order, if nobody names one.
 pub const PLACES: [&str; 2] = [".gulf/prd.md", "prd.md"];
@@ -22,16 +21,10 @@ const HEADINGS: [&str; 7] = [
 /// The items below each heading of criteria; where there is no such heading, the boxes of all checklists.
 pub fn acceptance_criteria(text: &str) -> Vec<String> {
     let (mut criteria, mut boxes) = (Vec::new(), Vec::new());
-    let mut block = MarkdownBlock::Plain;
     let mut section = None;
     let (text, _) = without_comments(text);
-    for line in lines(&text) {
-        let line = line.text;
-        if let MarkdownBlock::Code { .. } = block {
-            block = block.after(line);
-        } else if let Some((fence, length)) = fence(line.trim_start()) {
-            block = MarkdownBlock::Code { opened: Span { start: 0, end: 0 }, fence, length };
-        } else if let Some(found) = heading(line) {
+    for line in lines_without_code(&text) {
+        if let Some(found) = heading(line) {
             if is_about_criteria(found.title) {
                 section = Some(found.level);
             } else if section.is_some_and(|level| found.level <= level) {

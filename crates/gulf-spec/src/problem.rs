@@ -54,6 +54,12 @@ impl<P: Problem> Located<P> {
     pub fn place(&self) -> String {
         self.source.place(self.span)
     }
+
+    /// Place, problem and hint.
+    pub fn in_one_line(&self) -> String {
+        let hint = self.problem.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        format!("{}: {}{hint}", self.place(), self.problem)
+    }
 }
 
 impl<P: Problem> Problems<P> {

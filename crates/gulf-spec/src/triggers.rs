@@ -3,8 +3,7 @@
 //! Apart because a word is an offer and never a command: it only counts where the person says it in words of their own.
 //! What stands in code or in quotes is somebody else's, or is talked about.
 
-use crate::markdown::{MarkdownBlock, fence, without_comments};
-use crate::text::{Span, lines};
+use crate::markdown::{lines_without_code, without_comments};
 
 /// What was noticed, and what there is for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,19 +59,9 @@ pub fn offers(prompt: &str) -> Vec<Offer> {
 /// The prompt without what is quoted: code, comments, other people's lines, texts in quotes.
 fn own_words(prompt: &str) -> String {
     let (visible, _) = without_comments(prompt);
-    let mut own = String::new();
-    let mut block = MarkdownBlock::Plain;
-    for line in lines(&visible) {
-        let line = line.text;
-        if let MarkdownBlock::Code { .. } = block {
-            block = block.after(line);
-        } else if let Some((fence, length)) = fence(line.trim_start()) {
-            block = MarkdownBlock::Code { opened: Span { start: 0, end: 0 }, fence, length };
-        } else if !line.trim_start().starts_with('>') {
-            own.push_str(line);
-        }
-        own.push('\n');
-    }
+    let own = lines_without_code(&visible);
+    let own = own.map(|line| if line.trim_start().starts_with('>') { "" } else { line });
+    let own = own.collect::<Vec<_>>().join("\n");
     own.split("\n\n").map(unquoted).collect::<Vec<_>>().join("\n")
 }
 

@@ -280,8 +280,7 @@ fn causes(error: &dyn Error) -> Vec<String> {
 }
 
 fn place<P: Problem>(located: &Located<P>) -> Place {
-    let hint = located.problem.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    Place { drawn: draw(located), in_one_line: format!("{}: {}{hint}", located.place(), located.problem) }
+    Place { drawn: draw(located), in_one_line: located.in_one_line() }
 }
 
 fn draw<P: Problem>(located: &Located<P>) -> String {

@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git::{CheckoutPoint, Obstacle};
 use gulf_spec::config::Config;
-use gulf_spec::problem::{Located, Problem, nearest};
+use gulf_spec::problem::{Located, nearest};
 use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, TaskMark, TaskProblem, parse};
 use gulf_spec::text::Source;
 
@@ -99,10 +99,7 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
     if !problems.is_empty() {
         return Err(ListError::Problems { path, problems }.into());
     }
-    notes.extend(list.problems.iter().map(|located| {
-        let hint = located.problem.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-        format!("{}: {}{hint}", located.place(), located.problem)
-    }));
+    notes.extend(list.problems.iter().map(Located::in_one_line));
     let order = order(&list, &path, config.tasks.only.as_deref())?;
     let unseen = list.tasks.iter().filter(|task| task.is_closed && !task.is_ticked);
     notes.extend(unseen.map(|task| {

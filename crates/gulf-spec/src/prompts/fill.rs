@@ -7,7 +7,7 @@ mod context;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::{
@@ -153,7 +153,7 @@ pub fn step(brief: &StepBrief) -> Result<String, TemplateError> {
         "tried": brief.tried.iter().map(tried_line).collect::<Vec<_>>(),
         "notes": brief.notes,
         "fixes": fixes(&brief.fixes),
-        "thoughts": thoughts(&brief.thoughts),
+        "thoughts": brief.thoughts,
         "notepad": notepad::block(brief.notepad.as_ref())?,
     });
     fill(&Source::new("step.md", STEP), &values)
@@ -224,7 +224,7 @@ fn values(brief: &IterationBrief) -> Json {
         "milestone_every": brief.milestone_every,
         "milestone_at": milestone_at,
         "notes": brief.notes,
-        "thoughts": thoughts(&brief.thoughts),
+        "thoughts": brief.thoughts,
         "fixes": fixes(&brief.fixes),
         "tests_may_change": brief.tests_may_change,
         "failed_before": brief.failed_before,
@@ -270,21 +270,20 @@ fn fixes(fixes: &[Fix]) -> Vec<Json> {
     values.collect()
 }
 
-pub(super) fn thoughts(thoughts: &[Thought]) -> Vec<Json> {
-    let values = thoughts.iter().map(|Thought { step, text }| {
-        let title = match step {
+impl Serialize for Thought {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let title = match self.step {
             Step::Analyze => "Analysis",
             Step::Plan => "Plan",
             Step::Criticize => "What a critic said about the plan",
             Step::Cause => "Why the last attempt was not accepted",
         };
-        let text = text.trim();
+        let text = self.text.trim();
         let kept: String = text.chars().take(THOUGHT_CHARACTERS_MAX).collect();
         let text =
             if kept.len() == text.len() { kept } else { format!("{kept}\n… (the rest is left out)") };
-        json!({ "title": title, "text": text })
-    });
-    values.collect()
+        json!({ "title": title, "text": text }).serialize(serializer)
+    }
 }
 
 fn check_end(end: &CheckEnd) -> String {

@@ -3,7 +3,7 @@
 //! Apart from the worker's prompt because it must not share a word with it: no project replaces this template, and
 //! what the worker wrote comes in one value, behind fences that were made before.
 
-use serde_json::json;
+use serde::Serialize;
 
 use super::TemplateError;
 use super::fill::fill;
@@ -14,7 +14,7 @@ const SCENARIOS: &str = include_str!("../../templates/scenarios.md");
 const LINE: &str = include_str!("../../templates/judge-line.md");
 
 /// All that a judge's prompt says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JudgeBrief {
     /// The person's, as it was sealed.
     pub goal: String,
@@ -27,11 +27,13 @@ pub struct JudgeBrief {
     pub parts: u32,
     /// The part's text, fenced.
     pub material: String,
+    #[serde(flatten)]
     pub form: AnswerForm,
 }
 
 /// What is to be answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum AnswerForm {
     /// A word for each criterion, with evidence, as JSON of this schema.
     Evidence { schema: String },
@@ -41,24 +43,15 @@ pub enum AnswerForm {
 
 /// The prompt for one part.
 pub fn judge(brief: &JudgeBrief) -> Result<String, TemplateError> {
-    let (source, schema) = match &brief.form {
-        AnswerForm::Evidence { schema } => (Source::new("judge.md", EVIDENCE), schema.as_str()),
-        AnswerForm::Line => (Source::new("judge-line.md", LINE), ""),
+    let source = match &brief.form {
+        AnswerForm::Evidence { .. } => Source::new("judge.md", EVIDENCE),
+        AnswerForm::Line => Source::new("judge-line.md", LINE),
     };
-    let values = json!({
-        "goal": brief.goal.trim(),
-        "criteria": brief.criteria,
-        "nonce": brief.nonce,
-        "part": brief.part,
-        "parts": brief.parts,
-        "material": brief.material.trim_end(),
-        "schema": schema,
-    });
-    fill(&source, &values)
+    fill(&source, brief)
 }
 
 /// What whoever tries out the work is told before there is anything to judge.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScenarioBrief {
     pub goal: String,
     pub nonce: String,
@@ -72,14 +65,7 @@ pub struct ScenarioBrief {
 
 /// The prompt that asks for scenarios.
 pub fn scenarios(brief: &ScenarioBrief) -> Result<String, TemplateError> {
-    let values = json!({
-        "goal": brief.goal.trim(),
-        "nonce": brief.nonce,
-        "material": brief.material.trim_end(),
-        "schema": brief.schema,
-        "most": brief.most,
-    });
-    fill(&Source::new("scenarios.md", SCENARIOS), &values)
+    fill(&Source::new("scenarios.md", SCENARIOS), brief)
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 //!
 //! Apart because it is a text of its own in every prompt, made of what others wrote: each of them stands in a fence.
 
+use serde::Serialize;
 use serde_json::json;
 
-use super::fill::{fence, fill, shortened, thoughts};
+use super::fill::{fence, fill, shortened};
 use super::{IterationBrief, TemplateError, Thought};
 use crate::text::Source;
 
@@ -64,7 +65,7 @@ pub(super) fn text(brief: &IterationBrief) -> Result<Option<String>, TemplateErr
 const PART: &str = include_str!("../../templates/part.md");
 
 /// One step of a plan, for its worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PartBrief {
     pub goal: String,
     pub id: String,
@@ -85,17 +86,5 @@ pub struct PartBrief {
 
 /// The prompt of a step's worker.
 pub fn part(brief: &PartBrief) -> Result<String, TemplateError> {
-    let values = json!({
-        "goal": brief.goal,
-        "id": brief.id,
-        "title": brief.title,
-        "details": brief.details,
-        "attempt": brief.attempt,
-        "done": brief.done.join(", "),
-        "others": brief.others,
-        "notes": brief.notes,
-        "thoughts": thoughts(&brief.thoughts),
-        "checks": brief.checks,
-    });
-    fill(&Source::new("part.md", PART), &values)
+    fill(&Source::new("part.md", PART), brief)
 }

@@ -5,7 +5,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{fence, fill};
-use crate::layers::{Layers, LeftOut, ShownText};
+use crate::layers::ShownText;
 use crate::prompts::{ContextBlock, TemplateError};
 use crate::quantity::print_tokens;
 use crate::text::Source;
@@ -27,7 +27,7 @@ pub(super) fn block(block: &ContextBlock) -> Result<Option<String>, TemplateErro
         "tokens": layers.tokens,
         "tokens_max": print_tokens(layers.tokens_max),
         "shown": layers.shown.iter().map(shown).collect::<Vec<_>>(),
-        "left_out": left_out(layers),
+        "left_out": layers.left_out.iter().take(LEFT_OUT_MAX).collect::<Vec<_>>(),
         "left_out_more": layers.left_out.len().saturating_sub(LEFT_OUT_MAX),
     });
     let text = fill(&Source::new("context.md", CONTEXT), &values)?;
@@ -37,9 +37,4 @@ pub(super) fn block(block: &ContextBlock) -> Result<Option<String>, TemplateErro
 fn shown(one: &ShownText) -> Json {
     let text = one.text.trim_end();
     json!({ "path": one.path, "why": one.why, "fence": fence(text), "text": text })
-}
-
-fn left_out(layers: &Layers) -> Vec<Json> {
-    let one = |LeftOut { path, tokens, why }: &LeftOut| json!({ "path": path, "tokens": tokens, "why": why });
-    layers.left_out.iter().take(LEFT_OUT_MAX).map(one).collect()
 }
