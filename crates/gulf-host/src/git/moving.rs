@@ -20,13 +20,13 @@ use super::Repository;
 use super::branches::BranchName;
 use super::conversation::Conversation;
 use super::error::GitError;
-use super::names::{CommitId, TreeId};
-use super::worktrees::Worktree;
+use super::listing::named_attributes;
+use super::names::{CommitId, TreeId, TreePath};
+use super::objects::index_lines;
+use super::program::Call;
+use super::refs::{Expected, Head};
+use super::worktrees::{Operation, Worktree};
 use crate::crash;
-use crate::git::listing::named_attributes;
-use crate::git::names::TreePath;
-use crate::git::refs::{Expected, Head};
-use crate::git::worktrees::Operation;
 
 pub use obstacles::{InTheWay, Obstacle};
 pub use recovery::RecoveredMove;
@@ -149,12 +149,7 @@ impl<'a> Move<'a> {
         for checkout in &checkouts {
             match HeldCheckout::take(self, checkout)? {
                 Some(lock) => held.push(lock),
-                None => {
-                    let obstacle = Obstacle::IndexLocked;
-                    return Ok(Advance::NotReady {
-                        reasons: vec![InTheWay { checkout: checkout.path.clone(), obstacle }],
-                    });
-                }
+                None => return Ok(Advance::NotReady { reasons: InTheWay::index_locked(checkout) }),
             }
         }
         crash::point("git.move.held");
@@ -210,10 +205,7 @@ impl<'a> Move<'a> {
     }
 
     fn prepare(&self, instruction: &str) -> Result<Conversation, GitError> {
-        let mut call = self.repository.person_call("update-ref")?;
-        for (role, value) in [("NAME", "gulf"), ("EMAIL", "gulf@localhost")] {
-            call = call.variable(&format!("GIT_COMMITTER_{role}"), value);
-        }
+        let call = self.repository.update_ref_call()?;
         let call = call.args(["-m", "gulf: fast-forward", "--no-deref", "--stdin", "-z"]);
         let mut transaction = call.wall_max(LOCK_TIME_MAX).converse(LOCK_TIME_MAX)?;
         transaction.say(b"start\0", "start: ok")?;
@@ -296,11 +288,7 @@ impl Repository {
         self.stage_tree(wanted.paths, wanted.index)?;
         crash::point("git.record.staged");
         let expected = wanted.from.map_or(Expected::Absent, |from| Expected::At(from.clone()));
-        let call = self.person_call("update-ref")?;
-        let call = call
-            .variable("GIT_COMMITTER_NAME", "gulf")
-            .variable("GIT_COMMITTER_EMAIL", "gulf@localhost")
-            .args(["--create-reflog", "-m", "commit: by gulf"]);
+        let call = self.update_ref_call()?.args(["--create-reflog", "-m", "commit: by gulf"]);
         match self.swap(call, wanted.branch.as_str(), wanted.to, &expected) {
             Ok(()) => Ok(Recorded::Moved),
             Err(GitError::RefMoved { .. }) => Ok(Recorded::HeadMoved),
@@ -311,6 +299,12 @@ impl Repository {
     /// Takes what the commit has at these paths for what is in the index.
     pub fn stage_paths(&self, to: &CommitId, paths: &[TreePath]) -> Result<(), GitError> {
         self.stage_tree(paths, &self.tree_of(to)?)
+    }
+
+    /// A call that moves a branch of the person's; its log names gulf.
+    fn update_ref_call(&self) -> Result<Call, GitError> {
+        let call = self.person_call("update-ref")?.variable("GIT_COMMITTER_NAME", "gulf");
+        Ok(call.variable("GIT_COMMITTER_EMAIL", "gulf@localhost"))
     }
 
     fn stage_tree(&self, paths: &[TreePath], tree: &TreeId) -> Result<(), GitError> {
@@ -330,13 +324,6 @@ impl Repository {
         let gone = asked.difference(&standing).map(|path| (format!("0 {zero}"), *path));
         let there =
             entries.iter().map(|entry| (format!("{} {}", entry.mode.as_str(), entry.blob), &entry.path));
-        let mut lines = Vec::new();
-        for (what, path) in gone.chain(there) {
-            lines.extend_from_slice(what.as_bytes());
-            lines.push(b'\t');
-            lines.extend_from_slice(path.as_bytes());
-            lines.push(0);
-        }
-        Ok(lines)
+        Ok(index_lines(gone.chain(there)))
     }
 }

@@ -255,6 +255,11 @@ impl Repository {
     }
 }
 
+/// As `update-index --index-info` reads them: mode and id of an entry, and its path.
+pub(super) fn index_lines<'a>(entries: impl Iterator<Item = (String, &'a TreePath)>) -> Vec<u8> {
+    entries.flat_map(|(what, path)| [what.as_bytes(), b"\t", path.as_bytes(), b"\0"].concat()).collect()
+}
+
 fn ids(blobs: &[BlobId]) -> Vec<String> {
     blobs.iter().map(ToString::to_string).collect()
 }

@@ -9,7 +9,7 @@ use camino::Utf8Path;
 
 use super::error::GitError;
 use super::names::{BlobId, FileMode, TreeId, TreePath};
-use super::objects::Entry;
+use super::objects::{Entry, index_lines};
 use super::{Repository, temporary_folder};
 
 /// What happens to a path.
@@ -58,15 +58,10 @@ impl Repository {
         index: &Utf8Path,
         files: &BTreeMap<TreePath, (FileMode, BlobId)>,
     ) -> Result<TreeId, GitError> {
-        let mut lines = Vec::new();
-        for (path, (mode, blob)) in files {
-            lines.extend_from_slice(format!("{} {blob}\t", mode.as_str()).as_bytes());
-            lines.extend_from_slice(path.as_bytes());
-            lines.push(0);
-        }
+        let entries = files.iter().map(|(path, (mode, blob))| (format!("{} {blob}", mode.as_str()), path));
         let call = |verb| self.store.call(verb).variable("GIT_INDEX_FILE", index);
-        call("update-index").args(["-z", "--index-info"]).input(lines).run()?;
-        TreeId::parse(&call("write-tree").run()?.text())
+        call("update-index").args(["-z", "--index-info"]).input(index_lines(entries)).run()?;
+        Ok(TreeId::parse(&call("write-tree").run()?.text())?)
     }
 
     /// Stores what is put, in one call; an entry per edit, empty where the edit brings no bytes.
@@ -92,7 +87,7 @@ impl Repository {
         let text = call.input(names).run()?.text();
         let mut ids = text.lines();
         let blob = |brings: bool| match brings.then(|| ids.next()).flatten() {
-            Some(id) => BlobId::parse(id).map(Some),
+            Some(id) => Ok(Some(BlobId::parse(id)?)),
             None => Ok(None),
         };
         brings_bytes.into_iter().map(blob).collect()

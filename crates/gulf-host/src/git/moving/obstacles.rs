@@ -61,6 +61,11 @@ pub enum Obstacle {
 }
 
 impl InTheWay {
+    /// Somebody else got there first.
+    pub(super) fn index_locked(checkout: &Worktree) -> Vec<Self> {
+        vec![Self { checkout: checkout.path.clone(), obstacle: Obstacle::IndexLocked }]
+    }
+
     /// For people: all that is in the way.
     pub fn all(reasons: &[InTheWay]) -> String {
         reasons.iter().map(InTheWay::description).collect::<Vec<_>>().join("; ")

@@ -14,7 +14,7 @@ use crate::crash;
 use crate::git::Repository;
 use crate::git::error::GitError;
 use crate::git::names::{CommitId, FileMode, TreeId, TreePath};
-use crate::git::objects::Entry;
+use crate::git::objects::index_lines;
 use crate::git::snapshot::nul_terminated;
 use crate::git::store::Store;
 use crate::git::temporary_folder;
@@ -176,7 +176,8 @@ impl<'a> Part<'a> {
             paths: entries.iter().map(|entry| entry.path.clone()).collect(),
             _kept: kept,
         };
-        part.call("update-index").args(["-z", "--index-info"]).input(index_lines(&entries)).run()?;
+        let entries = entries.iter().map(|one| (format!("{} {}", one.mode.as_str(), one.blob), &one.path));
+        part.call("update-index").args(["-z", "--index-info"]).input(index_lines(entries)).run()?;
         part.call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
         Ok(part)
     }
@@ -217,16 +218,6 @@ impl<'a> Part<'a> {
         }
         Ok(())
     }
-}
-
-fn index_lines(entries: &[Entry]) -> Vec<u8> {
-    let mut lines = Vec::new();
-    for Entry { path, mode, blob } in entries {
-        lines.extend_from_slice(format!("{} {blob}\t", mode.as_str()).as_bytes());
-        lines.extend_from_slice(path.as_bytes());
-        lines.push(0);
-    }
-    lines
 }
 
 /// Removes a file, and the folders that are empty without it.

@@ -8,7 +8,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::held::HeldCheckout;
-use super::{Carries, InTheWay, Move, Obstacle};
+use super::{Carries, InTheWay, Move};
 use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::BranchName;
@@ -120,8 +120,7 @@ impl Move<'_> {
         }
         crash::point("git.back.begin");
         let Some(lock) = HeldCheckout::take(self, here)? else {
-            let obstacle = Obstacle::IndexLocked;
-            return not_ready(vec![InTheWay { checkout: here.path.clone(), obstacle }]);
+            return not_ready(InTheWay::index_locked(here));
         };
         crash::point("git.back.held");
         let held = [lock];

@@ -66,8 +66,7 @@ impl Repository {
         }
         crash::point("git.shift.begin");
         let Some(lock) = HeldCheckout::take(&way, &here)? else {
-            let obstacle = Obstacle::IndexLocked;
-            return Ok(Shifted::NotReady { reasons: vec![InTheWay { checkout: here.path, obstacle }] });
+            return Ok(Shifted::NotReady { reasons: InTheWay::index_locked(&here) });
         };
         crash::point("git.shift.held");
         // Nobody changes the index any more; what came in between counts.
@@ -171,11 +170,7 @@ impl Move<'_> {
         crash::point("git.shift.index");
         if let Some(branch) = &wanted.branch {
             let expected = branch.from.clone().map_or(Expected::Absent, Expected::At);
-            let call = self.repository.person_call("update-ref")?;
-            let call = call
-                .variable("GIT_COMMITTER_NAME", "gulf")
-                .variable("GIT_COMMITTER_EMAIL", "gulf@localhost")
-                .args(["--create-reflog", "-m", &branch.why]);
+            let call = self.repository.update_ref_call()?.args(["--create-reflog", "-m", &branch.why]);
             self.repository.swap(call, branch.name.as_str(), &branch.to, &expected)?;
         }
         crash::point("git.shift.branch");
