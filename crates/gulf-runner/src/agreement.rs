@@ -26,16 +26,15 @@ use crate::texts::RUBRIC;
 use crate::{FORMAT_VERSION, records};
 
 pub use gulf_spec::config::{
-    Assumed, CommandSays, GroupSelection, LandingPlace, Measures, MemoryForm, NotifyEvent, OwnTools,
-    SecretPlace, SlackTerms, VerdictForm, WebhookTerms,
+    Assumed, CommandSays, CommandTerms, GroupSelection, LandingPlace, Measures, MemoryForm, NotifyEvent,
+    NotifyTerms, OwnTools, SLACK, SecretPlace, SlackTerms, VerdictForm, WebhookTerms,
 };
 pub use kinds::{
     Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupWorker, HeldOut, KeptOutput,
     LandingTerms, ListTerms, PortTerms, ProjectFolderTerms, PushTerms, RalphTerms, SealedLine, SealedList,
     SealedPrd, SpecTerms, TaskTerms, Thinker, Thinkers, WorkerWalls, short,
 };
-pub(crate) use notify::{COMMAND, WEBHOOK};
-pub use notify::{CommandTerms, NotifyError, NotifyTerms, SLACK, read_secret};
+pub use notify::{NotifyError, agreed_channels, read_secret};
 
 /// Far more than any honest contract.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;

@@ -22,14 +22,15 @@ use gulf_host::hint::Hint as _;
 use gulf_host::http::Http;
 use gulf_host::secret::Secret;
 use gulf_host::watch::Waker;
+use gulf_spec::config::{COMMAND, WEBHOOK};
 
-use crate::agreement::{Agreement, COMMAND, WEBHOOK};
+use crate::agreement::Agreement;
 use crate::error::{RunError, in_full};
 use crate::masking;
 
 pub use crate::agreement::{
     CommandSays, CommandTerms, NotifyError, NotifyEvent, NotifyTerms, SLACK, SecretPlace, SlackTerms,
-    WebhookTerms, read_secret,
+    WebhookTerms, agreed_channels, read_secret,
 };
 pub use admission::{ChannelDeliveries, Deliveries, Delivery, Trouble};
 

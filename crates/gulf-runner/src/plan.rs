@@ -28,8 +28,8 @@ use gulf_spec::text::Source;
 use policy::{Judging, evidence, judging};
 
 use crate::agreement::{
-    AgentTerms, Agreement, KeptOutput, NotifyTerms, ProjectFolderTerms, PromptTemplate, SealedCheck,
-    SealedPrd, SpecTerms, VerificationTerms, WorkerTerms,
+    AgentTerms, Agreement, KeptOutput, ProjectFolderTerms, PromptTemplate, SealedCheck, SealedPrd, SpecTerms,
+    VerificationTerms, WorkerTerms, agreed_channels,
 };
 use crate::error::RunError;
 use crate::fork::ForkOrigin;
@@ -162,7 +162,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         worker: request.worker,
         spec: request.spec,
         thinkers: tools::thinkers(place, config)?,
-        notify: NotifyTerms::from_settings(&config.notify, &[&place.project])?,
+        notify: agreed_channels(&config.notify, &[&place.project])?,
         project_folder: ProjectFolderTerms::from_config(config, prd),
         ..Agreement::draft(verification(&place.project, config, detected)?, policy)
     };

@@ -35,8 +35,8 @@ pub use checks::{CheckSetting, Measures};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use notify::{
-    CommandSays, CommandSettings, NotifyEvent, NotifyProblem, NotifySettings, SecretPlace, SlackTerms,
-    WebhookTerms, is_safe_address,
+    COMMAND, CommandSays, CommandTerms, NotifyEvent, NotifyProblem, NotifyTerms, SLACK, SecretPlace,
+    SlackTerms, WEBHOOK, WebhookTerms, is_safe_address,
 };
 pub use preset::{Preset, PresetJudge};
 pub use schema::{reference, schema, template};
@@ -131,7 +131,7 @@ pub struct Config {
     pub tasks: TaskSettings,
     pub verify: VerifySettings,
     /// By which ways a person is reached.
-    pub notify: NotifySettings,
+    pub notify: NotifyTerms,
     /// A project's own prompt template, relative to the project.
     pub prompt_template: Option<String>,
     /// What is thought about before a turn, in its order.
@@ -208,11 +208,14 @@ pub enum PresetHints {
 }
 
 /// In which language a person reads screens and questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum UiLanguage {
     /// As the locale says.
     Auto,
+    #[serde(rename = "en")]
     English,
+    #[serde(rename = "ko")]
     Korean,
 }
 

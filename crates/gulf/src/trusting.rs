@@ -2,6 +2,8 @@
 //!
 //! It stands apart because several commands give it in passing, and none of them when an agent types it.
 
+use std::iter::once;
+
 use camino::Utf8Path;
 use gulf_host::ancestry::agent_shell_above;
 use gulf_host::clock::Clock;
@@ -106,7 +108,8 @@ fn describe_recipients(config: &Config) -> Vec<String> {
     let notify = &config.notify;
     let mut told = Vec::new();
     if let Some(command) = &notify.command {
-        told.push(format!("tells: {}", command.arguments.join(" ")));
+        let words: Vec<&str> = once(&command.program).chain(&command.arguments).map(String::as_str).collect();
+        told.push(format!("tells: {}", words.join(" ")));
     }
     if let Some(slack) = &notify.slack
         && is_projects(config, &[Key::NotifySlack, Key::NotifySlackToken, Key::NotifySlackUrl])

@@ -10,7 +10,7 @@ use gulf_host::git::{Repository, TreeId as GitTree};
 
 use super::{ComparisonBase, VerifyError, VerifyRequest};
 use crate::agreement::{
-    Agreement, EnvironmentTerms, NotifyTerms, RepositoryKind, SealedCheck, VerificationTerms, WorkerTerms,
+    Agreement, EnvironmentTerms, RepositoryKind, SealedCheck, VerificationTerms, WorkerTerms, agreed_channels,
 };
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -57,7 +57,7 @@ pub(super) fn compose(
         texts: start::seal_texts(&project.directory, folder)?,
         base,
         // Nobody is told anything; the checks do not see what is secret all the same.
-        notify: NotifyTerms::from_settings(&config.notify, &[]).ok().flatten(),
+        notify: agreed_channels(&config.notify, &[]).ok().flatten(),
         ..Agreement::draft(VerificationTerms { environment, ..verification }, policy)
     };
     Ok((agreement, notes))

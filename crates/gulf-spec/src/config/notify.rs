@@ -1,6 +1,7 @@
 //! By which ways a person is reached (SPEC A6, B15): Slack, a webhook, any command.
 //!
 //! They stand apart because each names a secret, and a secret never stands in a setting: only where it is to be found.
+//! What is read here is sealed as it is.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,20 +14,27 @@ use super::{ConfigProblem, Key};
 use crate::environment::is_variable;
 use crate::problem::Located;
 
+/// The channels' names, in the journal and on the screen.
+pub const SLACK: &str = "slack";
+pub const WEBHOOK: &str = "webhook";
+pub const COMMAND: &str = "command";
+
 /// All ways by which a person is reached.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NotifySettings {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotifyTerms {
     pub events: Vec<NotifyEvent>,
     /// How often a channel is asked for an answer.
-    pub poll: Duration,
+    pub poll_ms: u64,
     /// How long an unattended loop waits for one; none: not at all.
-    pub wait: Option<Duration>,
+    pub wait_ms: Option<u64>,
     /// Of one call of a channel.
-    pub timeout: Duration,
+    pub timeout_ms: u64,
     pub slack: Option<SlackTerms>,
     pub webhook: Option<WebhookTerms>,
-    pub command: Option<CommandSettings>,
+    pub command: Option<CommandTerms>,
     /// Where `gulf web` is reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web: Option<String>,
 }
 
@@ -63,8 +71,10 @@ pub struct WebhookTerms {
 }
 
 /// A program that gets every event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommandSettings {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandTerms {
+    pub program: String,
     pub arguments: Vec<String>,
     pub says: CommandSays,
 }
@@ -118,6 +128,49 @@ pub enum NotifyProblem {
     Incomplete { path: &'static str, missing: &'static str },
 }
 
+impl NotifyTerms {
+    /// Variables that hold a secret: neither workers nor checks nor judges see them.
+    pub fn variables(&self) -> Vec<&str> {
+        let places = self.slack.iter().map(|slack| &slack.token);
+        let places = places
+            .chain(self.webhook.iter().flat_map(|webhook| [&webhook.url].into_iter().chain(&webhook.secret)));
+        places
+            .filter_map(|place| match place {
+                SecretPlace::Variable { name } => Some(name.as_str()),
+                SecretPlace::File { .. } => None,
+            })
+            .collect()
+    }
+
+    /// The channels that were set up.
+    pub fn names(&self) -> Vec<&'static str> {
+        let all = [
+            (SLACK, self.slack.is_some()),
+            (WEBHOOK, self.webhook.is_some()),
+            (COMMAND, self.command.is_some()),
+        ];
+        all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+    }
+
+    /// Can anybody answer by one of the channels?
+    pub fn hears(&self) -> bool {
+        let by_slack = self.slack.as_ref().is_some_and(|slack| !slack.allow.is_empty());
+        by_slack || self.command.as_ref().is_some_and(|command| command.says == CommandSays::Answers)
+    }
+
+    pub fn poll(&self) -> Duration {
+        Duration::from_millis(self.poll_ms)
+    }
+
+    pub fn timeout(&self) -> Duration {
+        Duration::from_millis(self.timeout_ms)
+    }
+
+    pub fn wait(&self) -> Option<Duration> {
+        self.wait_ms.map(Duration::from_millis)
+    }
+}
+
 impl SecretPlace {
     /// Reads the name of a variable or the path of a file; anything else may be the secret itself. So may a word with small
     /// letters: keys in hexadecimal digits or base64 often look like names.
@@ -133,7 +186,7 @@ impl SecretPlace {
 
 impl Resolved<'_> {
     /// The ways that were set up; what is wrong with them.
-    pub(super) fn notify(&self, problems: &mut Vec<Located<ConfigProblem>>) -> NotifySettings {
+    pub(super) fn notify(&self, problems: &mut Vec<Located<ConfigProblem>>) -> NotifyTerms {
         let mut secret = |key: Key| match SecretPlace::parse(self.text(key)) {
             _ if self.text(key).trim().is_empty() => None,
             Some(place) => Some(place),
@@ -145,18 +198,19 @@ impl Resolved<'_> {
         };
         let (token, webhook) = (secret(Key::NotifySlackToken), secret(Key::NotifyWebhook));
         let webhook_secret = secret(Key::NotifyWebhookSecret);
-        let arguments = self.list(Key::NotifyCommand);
-        let answers = self.switch(Key::NotifyCommandAnswers);
-        NotifySettings {
+        let mut arguments = self.list(Key::NotifyCommand).into_iter();
+        let says = self.switched(Key::NotifyCommandAnswers, CommandSays::Answers, CommandSays::Nothing);
+        NotifyTerms {
             events: self.events(problems),
-            poll: self.duration(Key::NotifyPoll).unwrap_or(Duration::MAX),
-            wait: self.duration(Key::NotifyWait),
-            timeout: self.duration(Key::NotifyTimeout).unwrap_or(Duration::MAX),
+            poll_ms: self.milliseconds(Key::NotifyPoll).unwrap_or(u64::MAX),
+            wait_ms: self.milliseconds(Key::NotifyWait),
+            timeout_ms: self.milliseconds(Key::NotifyTimeout).unwrap_or(u64::MAX),
             slack: self.slack(token, problems),
             webhook: webhook.map(|url| WebhookTerms { url, secret: webhook_secret }),
-            command: (!arguments.is_empty()).then_some(CommandSettings {
-                arguments,
-                says: if answers { CommandSays::Answers } else { CommandSays::Nothing },
+            command: arguments.next().map(|program| CommandTerms {
+                program,
+                arguments: arguments.collect(),
+                says,
             }),
             web: self.web(problems),
         }

@@ -15,9 +15,9 @@ use strum::VariantNames;
 use super::value::from_name;
 use super::{
     AGENTS, AgentTool, Assumed, BudgetSettings, CheckSetting, Config, ConfigProblem, EnvironmentSettings,
-    Isolation, JudgeNeed, JudgeSettings, Key, LandingPlace, LandingSettings, LoopFolder, MemoryForm,
-    NotifySettings, OwnTools, ParallelSettings, PortRange, Preset, PresetHints, Push, Setting, SettingLayer,
-    TaskSettings, UiLanguage, Value, VerifySettings,
+    JudgeNeed, JudgeSettings, Key, LandingPlace, LandingSettings, LoopFolder, MemoryForm, NotifyTerms,
+    OwnTools, ParallelSettings, PortRange, Preset, PresetHints, Push, Setting, SettingLayer, TaskSettings,
+    Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
@@ -80,14 +80,6 @@ impl Resolved<'_> {
             problems.push(self.not_available(key, TOOLS.to_owned()));
         }
         tool
-    }
-
-    fn language(&self) -> UiLanguage {
-        match self.text(Key::UiLanguage) {
-            "en" => UiLanguage::English,
-            "ko" => UiLanguage::Korean,
-            _ => UiLanguage::Auto,
-        }
     }
 
     fn tasks(&self) -> TaskSettings {
@@ -225,43 +217,35 @@ impl Resolved<'_> {
     ) -> Config {
         Config {
             preset,
-            judge_need: if self.switch(Key::JudgeRequired) {
-                JudgeNeed::Required
-            } else {
-                JudgeNeed::WithCriteria
-            },
+            judge_need: self.switched(Key::JudgeRequired, JudgeNeed::Required, JudgeNeed::WithCriteria),
             agent,
             agent_timeout: self.duration(Key::AgentTimeout).unwrap_or(Duration::MAX),
             agent_idle_timeout: self.duration(Key::AgentIdleTimeout).unwrap_or(Duration::MAX),
             agent_model: self.optional_text(Key::AgentModel),
-            agent_sandbox: self.isolation(Key::AgentSandbox),
+            agent_sandbox: self.choice(Key::AgentSandbox),
             agent_reach: self.list(Key::AgentReach),
             agent_allow: self.list(Key::AgentAllow),
             agent_arguments: self.list(Key::AgentArguments),
-            own_tools: if self.switch(Key::AgentMcp) { OwnTools::Mcp } else { OwnTools::None },
+            own_tools: self.switched(Key::AgentMcp, OwnTools::Mcp, OwnTools::None),
             context: self.context(),
-            follow_up: if self.switch(Key::AgentFollowUp) { FollowUp::Once } else { FollowUp::Off },
+            follow_up: self.switched(Key::AgentFollowUp, FollowUp::Once, FollowUp::Off),
             judge: self.judge(None),
             budget: self.budget(),
-            memory: if self.switch(Key::StructuredMemory) {
-                MemoryForm::Structured
-            } else {
-                MemoryForm::Plain
-            },
+            memory: self.switched(Key::StructuredMemory, MemoryForm::Structured, MemoryForm::Plain),
             checks,
             iterations_max: self.positive(Key::LimitsMaxIterations),
             duration_max: self.duration(Key::LimitsMaxDuration),
             failures_max: self.positive(Key::LimitsMaxFailures),
             completion_promise: self.text(Key::CompletionPromise).to_owned(),
             milestone_every: self.unless_off(Key::MilestoneEvery),
-            force_max: if self.switch(Key::ForceMax) { ForceMax::On } else { ForceMax::Off },
+            force_max: self.switched(Key::ForceMax, ForceMax::On, ForceMax::Off),
             research: self.choice(Key::Research),
             hitl_threshold: self.positive(Key::HitlThreshold),
             turns_per_hour: self.unless_off(Key::LimitsTurnsPerHour),
             prd: self.optional_text(Key::Prd),
-            loop_folder: if self.switch(Key::LoopFolder) { LoopFolder::Kept } else { LoopFolder::None },
-            preset_hints: if self.switch(Key::PresetHints) { PresetHints::On } else { PresetHints::Off },
-            language: self.language(),
+            loop_folder: self.switched(Key::LoopFolder, LoopFolder::Kept, LoopFolder::None),
+            preset_hints: self.switched(Key::PresetHints, PresetHints::On, PresetHints::Off),
+            language: self.choice(Key::UiLanguage),
             expect: self.choice(Key::Expect),
             stuck: StuckPolicy {
                 same_candidate_max: self.positive(Key::StuckSameCandidate),
@@ -278,7 +262,7 @@ impl Resolved<'_> {
             feedback: self.feedback(),
             tasks: self.tasks(),
             verify: self.verify(),
-            notify: NotifySettings::default(),
+            notify: NotifyTerms::default(),
             prompt_template: self.optional_text(Key::PromptTemplate),
             steps: Vec::new(),
             steps_parallel: self.count(Key::StepsParallel),
@@ -304,12 +288,8 @@ impl Resolved<'_> {
     fn landing(&self) -> LandingSettings {
         LandingSettings {
             base: self.optional_text(Key::LandingBase),
-            place: if self.switch(Key::LandingInPlace) {
-                LandingPlace::InPlace
-            } else {
-                LandingPlace::Worktree
-            },
-            push: if self.switch(Key::LandingPush) { Push::Asked } else { Push::Never },
+            place: self.switched(Key::LandingInPlace, LandingPlace::InPlace, LandingPlace::Worktree),
+            push: self.switched(Key::LandingPush, Push::Asked, Push::Never),
             accept: if self.text(Key::LandingAccept) == "attested" {
                 Landing::OrAttested
             } else {
@@ -375,11 +355,16 @@ impl Resolved<'_> {
         on
     }
 
+    /// What a switch means.
+    pub(super) fn switched<T>(&self, key: Key, on: T, off: T) -> T {
+        if self.switch(key) { on } else { off }
+    }
+
     fn verify(&self) -> VerifySettings {
         VerifySettings {
             from_clean: self.switch(Key::VerifyFromClean),
             in_place: self.list(Key::VerifyInPlace),
-            isolation: self.isolation(Key::VerifyIsolation),
+            isolation: self.choice(Key::VerifyIsolation),
             open: self.list(Key::VerifyOpen),
             visible: self.list(Key::VerifyVisible),
             baseline: self.switch(Key::VerifyBaseline),
@@ -392,14 +377,6 @@ impl Resolved<'_> {
                 "stop" => FindingsPolicy::Stop,
                 _ => FindingsPolicy::Attest,
             },
-        }
-    }
-
-    pub(super) fn isolation(&self, key: Key) -> Isolation {
-        match self.text(key) {
-            "isolated" => Isolation::Isolated,
-            "none" | "off" => Isolation::None,
-            _ => Isolation::Auto,
         }
     }
 
@@ -418,6 +395,10 @@ impl Resolved<'_> {
             unreachable!("{key:?} is a duration by the table")
         };
         duration
+    }
+
+    pub(super) fn milliseconds(&self, key: Key) -> Option<u64> {
+        self.duration(key).map(|duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
     }
 
     fn money(&self, key: Key) -> Option<u64> {

@@ -179,10 +179,12 @@ pub struct VerifySettings {
 }
 
 /// Is something kept from parts of the machine?
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Isolation {
     /// Where the machine can do it, and for checks where the base says the same.
     Auto,
     Isolated,
+    #[serde(alias = "off")]
     None,
 }

@@ -25,9 +25,9 @@ fn refused(text: &str) -> Vec<(ConfigProblem, String, String)> {
 #[test]
 fn nobody_is_told_anything_unless_somebody_says_so() {
     let notify = load(&SettingLayers::default()).unwrap().notify;
-    assert_eq!((notify.slack, notify.webhook, notify.command), (None, None, None));
+    assert_eq!((&notify.slack, &notify.webhook, &notify.command), (&None, &None, &None));
     assert_eq!(notify.events, [NotifyEvent::Question, NotifyEvent::Pause, NotifyEvent::End]);
-    assert_eq!((notify.poll, notify.wait), (Duration::from_secs(30), Some(Duration::from_mins(10))));
+    assert_eq!((notify.poll(), notify.wait()), (Duration::from_secs(30), Some(Duration::from_mins(10))));
 }
 
 #[test]
@@ -37,6 +37,7 @@ fn each_channel_names_where_its_secret_is() {
          command = [\"notify-send\", \"gulf\"]\ncommand_answers = true\npoll = \"50ms\"\nwait = \"off\"\n"
     );
     let notify = load(&project(&text)).unwrap().notify;
+    assert_eq!((notify.poll(), notify.wait()), (Duration::from_millis(50), None));
     let variable = |name: &str| SecretPlace::Variable { name: name.to_owned() };
     assert_eq!(
         notify.slack,
@@ -51,7 +52,6 @@ fn each_channel_names_where_its_secret_is() {
     assert_eq!(webhook.url, SecretPlace::File { path: "/run/secrets/hook".to_owned() });
     assert_eq!(webhook.secret, Some(variable("HOOK_KEY")));
     assert_eq!(notify.command.unwrap().says, CommandSays::Answers);
-    assert_eq!((notify.poll, notify.wait), (Duration::from_millis(50), None));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use gulf_agents::agents::{Descriptor, Tool};
 use gulf_host::hint::Hint as _;
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
-use gulf_runner::channels::{NotifyTerms, SecretPlace, read_secret, try_slack};
+use gulf_runner::channels::{NotifyTerms, SecretPlace, agreed_channels, read_secret, try_slack};
 use gulf_runner::effect_runner::in_full;
 use gulf_runner::plan::{CheckNeed, stated};
 use gulf_runner::stop::Stop;
@@ -191,7 +191,7 @@ pub(super) fn channels(project: &Utf8Path, config: &Config, trust: ProjectTrust)
             "the project's settings say who is told; nobody was asked, since this repository is not trusted";
         return vec![Finding::warning("notify", why, "`gulf trust` trusts it")];
     }
-    let terms = match NotifyTerms::from_settings(&config.notify, &[project]) {
+    let terms = match agreed_channels(&config.notify, &[project]) {
         Ok(Some(terms)) => terms,
         Ok(None) => return Vec::new(),
         Err(error) => return vec![Finding::problem("notify", error.to_string(), error.hint())],
