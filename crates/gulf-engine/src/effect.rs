@@ -125,6 +125,18 @@ pub struct Spent {
     pub basis: Basis,
 }
 
+impl Spent {
+    /// Both together: a sum is as certain as the least certain part of it.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            microdollars: self.microdollars.saturating_add(other.microdollars),
+            tokens: self.tokens.saturating_add(other.tokens),
+            basis: self.basis.max(other.basis),
+        }
+    }
+}
+
 /// Where the figures come from. Unknown cost is never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -86,9 +86,7 @@ impl Spending {
     pub(crate) fn add(&mut self, spent: &Spent) {
         let assumed = (spent.basis == Basis::Assumed).then_some(&mut self.assumed);
         for sum in [&mut self.total, &mut self.iteration].into_iter().chain(assumed) {
-            sum.microdollars = sum.microdollars.saturating_add(spent.microdollars);
-            sum.tokens = sum.tokens.saturating_add(spent.tokens);
-            sum.basis = sum.basis.max(spent.basis);
+            *sum = sum.plus(*spent);
         }
     }
 

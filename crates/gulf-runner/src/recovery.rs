@@ -5,7 +5,7 @@
 use std::io::Read;
 
 use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd};
-use gulf_engine::{Basis, EffectKey, EffectKind, EffectResult, Fact, Reviewer, Spent, State};
+use gulf_engine::{EffectKey, EffectKind, EffectResult, Fact, Reviewer, Spent, State};
 use gulf_host::clock::Clock;
 use gulf_host::files;
 use gulf_spec::parts::PARTS_MAX as PARTS_OF_TURN_MAX;
@@ -63,15 +63,19 @@ fn spent(agreement: &Agreement, folder: &LoopPaths, key: &EffectKey) -> Option<S
         (EffectKind::Turn, _) => {
             let parts = (1..=PARTS_OF_TURN_MAX).map(parts::log_name);
             let logs = std::iter::once("agent.log".to_owned()).chain(parts);
-            logs.filter_map(|log| unseen(agreement.tool_of(key.unit), &log)).reduce(sum)
+            logs.filter_map(|log| unseen(agreement.tool_of(key.unit), &log)).reduce(Spent::plus)
         }
         (EffectKind::FollowUp, _) => unseen(agreement.tool_of(key.unit), "follow-up.log"),
         (EffectKind::Judge, Some(judge)) => {
-            calls(JUDGE).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum)
+            calls(JUDGE).filter_map(|log| unseen(&judge.tool, &log)).reduce(Spent::plus)
         }
         (EffectKind::Review { by }, Some(judge)) => {
             let tried = (*by == Reviewer::Qa).then(|| "scenarios.log".to_owned());
-            tried.into_iter().chain(calls(by.word())).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum)
+            tried
+                .into_iter()
+                .chain(calls(by.word()))
+                .filter_map(|log| unseen(&judge.tool, &log))
+                .reduce(Spent::plus)
         }
         (EffectKind::Judge | EffectKind::Review { .. }, None) => None,
         (EffectKind::Snapshot | EffectKind::Check { .. } | EffectKind::Probe { .. }, _) => None,
@@ -112,13 +116,5 @@ fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<
         }
         None if started => spending::assumed(agreement),
         None => None,
-    }
-}
-
-fn sum(one: Spent, other: Spent) -> Spent {
-    Spent {
-        microdollars: one.microdollars.saturating_add(other.microdollars),
-        tokens: one.tokens.saturating_add(other.tokens),
-        basis: Basis::max(one.basis, other.basis),
     }
 }

@@ -29,23 +29,13 @@ pub struct SpendingMeter {
 impl SpendingMeter {
     /// Adds what one process cost.
     pub fn pay(&self, more: Spent) {
-        let before = self.spent.get().unwrap_or_default();
-        self.spent.set(Some(Spent {
-            microdollars: before.microdollars.saturating_add(more.microdollars),
-            tokens: before.tokens.saturating_add(more.tokens),
-            basis: basis(before.basis, more.basis),
-        }));
+        self.spent.set(Some(self.spent.get().unwrap_or_default().plus(more)));
     }
 
     /// Everything that was paid, if anything was.
     pub fn spent(&self) -> Option<Spent> {
         self.spent.get()
     }
-}
-
-/// A sum is as certain as the least certain part of it.
-fn basis(one: Basis, other: Basis) -> Basis {
-    one.max(other)
 }
 
 /// What a process is taken to have cost that does not tell; nothing where no budget counts it.

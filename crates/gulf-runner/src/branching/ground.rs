@@ -2,14 +2,14 @@
 //!
 //! It stands apart because it is made before the loop is sealed, and must be taken back where that does not come about.
 
-use std::{fs, io};
+use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::crash;
 use gulf_host::git::{
     AddWorktree, BranchName, CommitId, Holders, RecoveredWorktree, Removal, Repository, SubmoduleState,
     TreePath,
 };
-use gulf_host::{crash, files};
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use super::{BranchingError, StartingPoint};
 use crate::agreement::LandingPlace;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::{TEXT_BYTES_MAX, bring_texts, not_written};
 
 /// Where a loop is to stand; what stands in the record of a beginning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,27 +68,14 @@ impl Site {
         }
     }
 
-    /// Brings the texts that the person wrote for gulf and did not commit: a worker reads them, and what is sealed is
-    /// what they hold.
+    /// Brings the person's texts, and tells which: what is sealed is what they hold.
     pub(super) fn bring_texts(&self, person: &Utf8Path) -> Result<Vec<String>, RunError> {
-        let mut notes = Vec::new();
-        if self.place == LandingPlace::InPlace {
-            return Ok(notes);
-        }
-        for text in OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person) {
-            let (from, to) = (person.join(text.path), self.path.join(text.path));
-            let Ok(bytes) = files::read_bytes(&from, TEXT_BYTES_MAX) else { continue };
-            if fs::read(&to).is_ok_and(|there| there == bytes) || to.is_symlink() {
-                continue;
-            }
-            if let Some(parent) = to.parent() {
-                fs::create_dir_all(parent).map_err(failed(parent))?;
-            }
-            fs::write(&to, &bytes).map_err(failed(&to))?;
-            crash::point("branching.text");
-            notes.push(format!("{} is not committed: the loop gets it as it lies here", text.path));
-        }
-        Ok(notes)
+        let brought = match self.place {
+            LandingPlace::Worktree => bring_texts(person, &self.path)?,
+            LandingPlace::InPlace => Vec::new(),
+        };
+        let told = |name| format!("{name} is not committed: the loop gets it as it lies here");
+        Ok(brought.into_iter().map(told).collect())
     }
 
     /// Takes back what no loop stands on. What somebody else put there stays, and so does the branch then.
@@ -141,15 +128,10 @@ impl Site {
             }
             match repository.read_file(&tree, &TreePath::try_from(text.path)?, TEXT_BYTES_MAX)? {
                 Some(committed) if Some(&committed) == there.as_ref() => {}
-                Some(committed) => fs::write(&to, &committed).map_err(failed(&to))?,
-                None => fs::remove_file(&to).map_err(failed(&to))?,
+                Some(committed) => fs::write(&to, &committed).map_err(not_written(&to))?,
+                None => fs::remove_file(&to).map_err(not_written(&to))?,
             }
         }
         Ok(())
     }
-}
-
-fn failed(path: &Utf8Path) -> impl FnOnce(io::Error) -> RunError {
-    let path = path.to_owned();
-    move |source| files::WriteError::Failed { path, action: "write", source }.into()
 }

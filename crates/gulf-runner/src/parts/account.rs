@@ -86,8 +86,7 @@ impl Account {
         let Some(spent) = spent else { return };
         self.dearest.microdollars = self.dearest.microdollars.max(spent.microdollars);
         self.dearest.tokens = self.dearest.tokens.max(spent.tokens);
-        self.spent.microdollars = self.spent.microdollars.saturating_add(spent.microdollars);
-        self.spent.tokens = self.spent.tokens.saturating_add(spent.tokens);
+        self.spent = self.spent.plus(spent);
     }
 }
 

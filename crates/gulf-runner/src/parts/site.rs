@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use gulf_engine::EffectKey;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
@@ -13,7 +13,6 @@ use gulf_host::git::{
     AddWorktree, BranchName, CommitId, Discovery, Elsewhere, Expected, Holders, RecoveredWorktree, RefName,
     Removal, Repository,
 };
-use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
@@ -21,7 +20,7 @@ use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::error::Failure;
 use crate::readiness::{self, FreshCheckout};
 use crate::snapshot::{loop_texts, stamp, take_snapshot};
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::bring_texts;
 
 /// A part's worktree, and all that its worker is called with.
 pub(super) struct PartSite {
@@ -233,21 +232,4 @@ fn done(runner: &EffectRunner, key: &EffectKey, at: usize) -> Result<RefName, Fa
 fn unfinished(runner: &EffectRunner, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
     let done = done(runner, key, at)?;
     Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), key.attempt))?)
-}
-
-/// The texts that the person wrote for gulf and did not commit, as the loop's worktree has them.
-fn bring_texts(from: &Utf8Path, to: &Utf8Path) -> Result<(), Failure> {
-    for text in OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person) {
-        let Ok(bytes) = files::read_bytes(&from.join(text.path), TEXT_BYTES_MAX) else { continue };
-        let to = to.join(text.path);
-        if to.is_symlink() || fs::read(&to).is_ok_and(|there| there == bytes) {
-            continue;
-        }
-        if let Some(folder) = to.parent() {
-            let failed = |error| Failure::Refused(format!("cannot make the folder {folder}: {error}"));
-            fs::create_dir_all(folder).map_err(failed)?;
-        }
-        fs::write(&to, &bytes).map_err(|error| Failure::Refused(format!("cannot write {to}: {error}")))?;
-    }
-    Ok(())
 }

@@ -178,16 +178,8 @@ pub(super) fn grows(path: &Utf8Path, beyond: u64, at_most: Duration) -> bool {
 /// What the turn cost, where its file tells; else what is assumed where a budget counts it.
 fn spent(runner: &EffectRunner, heard: &TranscriptChange, stopped: &Stopped) -> Option<Spent> {
     let own = heard.spent.iter();
-    let mut sum: Option<Spent> = None;
-    for each in own {
-        let one = spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning);
-        let before = sum.unwrap_or_default();
-        sum = Some(Spent {
-            microdollars: before.microdollars.saturating_add(one.microdollars),
-            tokens: before.tokens.saturating_add(one.tokens),
-            basis: before.basis.max(one.basis),
-        });
-    }
+    let own = own.map(|each| spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning));
+    let sum = own.reduce(Spent::plus);
     let has_helpers = stopped
         .transcript
         .as_ref()
@@ -195,15 +187,7 @@ fn spent(runner: &EffectRunner, heard: &TranscriptChange, stopped: &Stopped) -> 
         .is_some_and(|folder| Utf8Path::new(&folder).is_dir());
     // Sub-agents have files of their own, which nobody adds up here.
     if sum.is_none() || has_helpers {
-        let more = spending::assumed(&runner.agreement);
-        return match (sum, more) {
-            (Some(sum), Some(more)) => Some(Spent {
-                microdollars: sum.microdollars.saturating_add(more.microdollars),
-                tokens: sum.tokens.saturating_add(more.tokens),
-                basis: more.basis,
-            }),
-            (one, other) => one.or(other),
-        };
+        return sum.into_iter().chain(spending::assumed(&runner.agreement)).reduce(Spent::plus);
     }
     sum
 }
