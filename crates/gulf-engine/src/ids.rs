@@ -1,7 +1,8 @@
-//! Names of things, each a type of its own, so that a tree can never be passed where a commit is meant.
+//! Names of things, each a type of its own, so that one can never be passed where another is meant.
 
 use alloc::string::String;
 use core::fmt;
+pub use gulf_names::{CommitId, TreeId};
 use serde::{Deserialize, Serialize};
 
 macro_rules! text_id {
@@ -33,14 +34,6 @@ macro_rules! text_id {
 text_id! {
     /// One run towards one goal, across pauses and restarts: `2026-02-13T1430_login-feature`.
     LoopId
-}
-text_id! {
-    /// A git tree: exactly what every verdict is about (SPEC B2).
-    TreeId
-}
-text_id! {
-    /// A git commit.
-    CommitId
 }
 text_id! {
     /// A SHA-256, in lower-case hexadecimal.

@@ -20,11 +20,11 @@ impl EffectRunner {
     /// The rejected candidate that this tree has most in common with, if that is much.
     pub(crate) fn resembles(&self, fold: &Fold, tree: &TreeId) -> Result<Option<Resemblance>, Failure> {
         let Some(base) = fold.state.base().filter(|_| !fold.rejected.is_empty()) else { return Ok(None) };
-        let own = self.fingerprint(base.tree.as_str(), tree)?;
+        let own = self.fingerprint(&base.tree, tree)?;
         let mut closest: Option<Resemblance> = None;
         for rejected in fold.rejected.iter().rev().take(REJECTIONS_LOOKED_AT_MAX) {
             let RejectedCandidate { iteration, base, tree } = rejected;
-            let other = self.fingerprint(base.as_str(), &TreeId::parse(tree.as_str())?)?;
+            let other = self.fingerprint(base, tree)?;
             let common_bp = own.common_bp(&other);
             if common_bp >= ALIKE_BP_MIN && closest.is_none_or(|one| one.common_bp < common_bp) {
                 closest = Some(Resemblance { iteration: *iteration, common_bp });
@@ -33,11 +33,7 @@ impl EffectRunner {
         Ok(closest)
     }
 
-    fn fingerprint(&self, base: &str, tree: &TreeId) -> Result<Fingerprint, Failure> {
-        Ok(Fingerprint::from_diff(&self.repository.diff_text(
-            &TreeId::parse(base)?,
-            tree,
-            DiffForm::Patch,
-        )?))
+    fn fingerprint(&self, base: &TreeId, tree: &TreeId) -> Result<Fingerprint, Failure> {
+        Ok(Fingerprint::from_diff(&self.repository.diff_text(base, tree, DiffForm::Patch)?))
     }
 }

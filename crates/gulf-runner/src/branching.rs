@@ -200,7 +200,7 @@ impl StartingPoint {
                 LandingPlace::Worktree => path,
                 LandingPlace::InPlace => self.repository.work_tree().to_owned(),
             },
-            at: self.at.as_str().to_owned(),
+            at: self.at.clone(),
             place: self.place,
             base: self.base.clone(),
         })

@@ -191,8 +191,7 @@ impl EffectRunner {
         let check = self.sealed(name)?;
         let candidate =
             fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
-        let commit = CommitId::parse(candidate.commit.as_str())?;
-        let ran = self.run_check(key, check, RunPurpose::Candidate, &commit, stop)?;
+        let ran = self.run_check(key, check, RunPurpose::Candidate, &candidate.commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
         let word = self.word_on(&ran, check, self.base(fold))?;
         let word = self.unless_unmeasured(&ran, word);
@@ -237,8 +236,7 @@ impl EffectRunner {
             return Ok(no_word_about_the_base(check));
         }
         let base = self.base(fold);
-        let commit = CommitId::parse(base.commit.as_str())?;
-        let ran = self.run_check(key, check, RunPurpose::Base, &commit, stop)?;
+        let ran = self.run_check(key, check, RunPurpose::Base, &base.commit, stop)?;
         self.keep(&ran, base.tree.as_str(), check)?;
         let mut run = self.masked(word(&ran, None));
         if check.baseline == Baseline::Accepted

@@ -58,10 +58,9 @@ impl EffectRunner {
         if unit.iteration != 1 || !matches!(policy, Research::Gate | Research::Brief) {
             return None;
         }
-        let tree = |text: &str| TreeId::parse(text).ok();
-        let candidate = tree(fold.state.candidate()?.tree.as_str())?;
         // What cannot be compared is in the candidate all the same, and its diff shows it.
-        let (changed, more) = self.named_changes(&tree(self.base(fold).tree.as_str())?, &candidate).ok()?;
+        let (changed, more) =
+            self.named_changes(&self.base(fold).tree, &fold.state.candidate()?.tree).ok()?;
         let is_told = if changed.is_empty() { is_repeated } else { settlement == Settlement::Research };
         is_told.then_some(Fact::Researched { changed, more })
     }

@@ -87,12 +87,7 @@ impl EffectRunner {
         let base = self.base(fold);
         let texts = Texts::load(&self.repository, base)?;
         let difference = self.difference_for_checks(candidate, base, &texts)?;
-        self.repository.verify_trees(
-            &[&base.tree, &candidate.tree]
-                .map(|tree| TreeId::parse(tree.as_str()))
-                .into_iter()
-                .collect::<Result<Vec<_>, _>>()?,
-        )?;
+        self.repository.verify_trees(&[&base.tree, &candidate.tree])?;
         let (gone, changed): (Vec<_>, Vec<_>) =
             changed_tests(&difference).partition(|(kind, _)| *kind != ChangeKind::Changed);
         let mut of_tests: Vec<Finding> = changed.into_iter().map(|(_, finding)| finding).collect();
@@ -190,10 +185,8 @@ impl EffectRunner {
     }
 
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
-        let base = TreeId::parse(base.tree.as_str())?;
-        let tree = TreeId::parse(candidate.tree.as_str())?;
-        let mut difference = difference(&self.repository, &base, &tree)?;
-        difference.support = only_tests_use(&self.repository, &base, &difference.files)?;
+        let mut difference = difference(&self.repository, &base.tree, &candidate.tree)?;
+        difference.support = only_tests_use(&self.repository, &base.tree, &difference.files)?;
         difference.support.retain(|path| !names_file(&self.agreement.goal, path));
         difference.graft = graft(&difference.files);
         Ok(difference)
@@ -297,7 +290,7 @@ impl EffectRunner {
         if shadows.iter().any(|(_, hidden)| matches!(hidden, Shadow::File(_))) {
             let removed =
                 |path: &str| difference.files.get(path).is_some_and(|file| file.candidate.is_none());
-            let entries = self.repository.list(&TreeId::parse(base.tree.as_str())?)?;
+            let entries = self.repository.list(&base.tree)?;
             let paths = entries.iter().filter_map(|entry| entry.path.as_utf8()).map(ToString::to_string);
             there.extend(paths.filter(|path| !removed(path)));
         }
@@ -320,7 +313,7 @@ impl EffectRunner {
         before: &RunRecord,
         now: &RunRecord,
     ) -> Result<Vec<Finding>, Failure> {
-        let paths = self.repository.list(&TreeId::parse(base.tree.as_str())?)?;
+        let paths = self.repository.list(&base.tree)?;
         let is_file = |id: &str| {
             let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
             paths.any(|path| comparison::is_name_of_file(id, path.as_str()))

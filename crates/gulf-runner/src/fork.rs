@@ -169,7 +169,7 @@ pub(crate) fn base_of_origin(
     name: &Name,
     origin: &ForkOrigin,
 ) -> Result<Base, RunError> {
-    let commit = git::CommitId::parse(origin.base.commit.as_str())?;
-    repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &commit, &Expected::Anything)?;
+    let first = RefName::iteration(name.as_str(), 0)?;
+    repository.update_ref(&first, &origin.base.commit, &Expected::Anything)?;
     Ok(origin.base.clone())
 }

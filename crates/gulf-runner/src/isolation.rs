@@ -94,10 +94,10 @@ impl EffectRunner {
     /// Asks the base whether a check can say behind walls what it says without them; with its word without them, where
     /// that was what is asked for.
     fn settle(&self, asked: AskedRun<'_>, within: &Ran) -> Result<(Level, Option<Ran>), Failure> {
-        let base = CommitId::parse(self.agreement.base.commit.as_str())?;
+        let base = &self.agreement.base.commit;
         let is_base = asked.purpose == RunPurpose::Base;
         let on_base =
-            if is_base { asked } else { AskedRun { purpose: RunPurpose::BaseAgain, commit: &base, ..asked } };
+            if is_base { asked } else { AskedRun { purpose: RunPurpose::BaseAgain, commit: base, ..asked } };
         let of_base;
         let within = if is_base {
             within

@@ -17,7 +17,6 @@ use gulf_agents::judge::{
 };
 use gulf_engine::{Digest, EffectKey, JudgeWord, OnFindings, Reviewer, TurnOutcome};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::CommitId;
 use gulf_host::random;
 use gulf_spec::prompts::judge::{
     AnswerForm, JudgeBrief, ScenarioBrief, judge as prompt, scenarios as scenarios_prompt,
@@ -395,11 +394,10 @@ impl EffectRunner {
         let AgentEffect { key, fold, stop, .. } = effect;
         let candidate = fold.state.candidate();
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
-        let commit = CommitId::parse(candidate.commit.as_str())?;
         let mut exhibits = Vec::new();
         for (number, scenario) in (1..).zip(scenarios) {
             let check = as_check(number, scenario);
-            let ran = self.run_check(key, &check, RunPurpose::Scenario, &commit, stop)?;
+            let ran = self.run_check(key, &check, RunPurpose::Scenario, &candidate.commit, stop)?;
             let exit = if let RunEnd::Exited { code } = ran.record.end { Some(code) } else { None };
             let from = ran.output.len().saturating_sub(OUTPUT_BYTES_MAX);
             let output = String::from_utf8_lossy(&ran.output[from..]);

@@ -144,9 +144,8 @@ impl EffectRunner {
         base: &BaseBranch,
     ) -> Result<Option<LandingWord>, Failure> {
         let Some(EntryEnding::Landed { to, from, .. }) = waiting.last_ending() else { return Ok(None) };
-        let landed = gulf_host::git::CommitId::parse(to.as_str())?;
         let Some(tip) = base.tip(&self.repository)? else { return Ok(None) };
-        let stands = self.repository.descends(&tip, &landed)?;
+        let stands = self.repository.descends(&tip, to)?;
         Ok(stands.then(|| LandingWord::Landed { commit: to.clone(), onto: from.clone() }))
     }
 }

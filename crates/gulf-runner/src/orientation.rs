@@ -5,7 +5,6 @@
 
 use gulf_agents::agents::{self, AgentRole};
 use gulf_engine::{Orientation, OrientationEnd};
-use gulf_host::git::TreeId;
 use gulf_spec::prompts::ColdStarts;
 
 use crate::book::Fold;
@@ -50,8 +49,7 @@ impl EffectRunner {
         }
         let changed = match (fold.state.base(), unit.trees.last()) {
             (Some(base), Some(tree)) => {
-                let (base, tree) = (TreeId::parse(base.tree.as_str())?, TreeId::parse(tree.as_str())?);
-                let changes = self.repository.diff(&base, &tree)?;
+                let changes = self.repository.diff(&base.tree, tree)?;
                 changes.iter().map(|change| change.path.to_string()).collect()
             }
             (None, _) | (_, None) => Vec::new(),

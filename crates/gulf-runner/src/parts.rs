@@ -142,8 +142,8 @@ enum JoinOutcome {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnnouncedMove {
-    from: String,
-    to: String,
+    from: CommitId,
+    to: CommitId,
 }
 
 impl EffectRunner {
@@ -174,7 +174,7 @@ impl EffectRunner {
             };
             let when = stamp(effect.fold.started_at_ms);
             let merged = self.repository.commit(&tree, &[&head, work], message, when)?;
-            self.announce(&AnnouncedMove { from: head.to_string(), to: merged.to_string() })?;
+            self.announce(&AnnouncedMove { from: head.clone(), to: merged.clone() })?;
             let forward = FastForward { branch, from: Some(&head), to: &merged };
             let moved = self.repository.fast_forward(&forward)?;
             crash::point("parts.moved");
@@ -200,7 +200,6 @@ impl EffectRunner {
     fn end_move(&self, branch: &BranchName) -> Result<(), Failure> {
         let announced = records::read(&self.announced(), WHAT)?;
         let Some(AnnouncedMove { from, to }) = announced else { return Ok(()) };
-        let (from, to) = (CommitId::parse(&from)?, CommitId::parse(&to)?);
         self.repository.recover_fast_forward(&FastForward { branch, from: Some(&from), to: &to })?;
         crash::point("parts.recovered");
         self.forget_move()

@@ -1,7 +1,7 @@
 //! What stands in a project, as a tree of git: without the loop's own texts, and with the reasons why something is missing.
 
 use camino::Utf8Path;
-use gulf_engine::{Base, Candidate, CommitId as Committed};
+use gulf_engine::{Base, Candidate};
 use gulf_host::git::{
     self, CommitId, CommitStamp, Discovery, GitError, Merged, Repository, SnapshotRequest, SubmoduleState,
     TreeChangeKind, TreeId, TreePath,
@@ -22,7 +22,6 @@ pub(crate) fn take_snapshot(
     base: &Base,
     index: &Utf8Path,
 ) -> Result<git::WorktreeSnapshot, RunError> {
-    let base = git::TreeId::parse(base.tree.as_str())?;
     let mut never_part = loop_texts()?;
     for path in agreement.verification.environment.private_paths() {
         never_part.push(TreePath::try_from(path.as_str())?);
@@ -35,7 +34,7 @@ pub(crate) fn take_snapshot(
     }
     Ok(repository.snapshot(&SnapshotRequest {
         index,
-        base: Some(&base),
+        base: Some(&base.tree),
         loop_texts: &never_part,
         file_bytes_max: agreement.verification.file_bytes_max,
     })?)
@@ -89,10 +88,10 @@ pub(crate) struct WorktreeState {
 
 impl WorktreeState {
     /// A commit in its place, with the dependencies that lie here.
-    pub(crate) fn of_commit(self, repository: &Repository, commit: &Committed) -> Result<Self, RunError> {
-        let commit = CommitId::parse(commit.as_str())?;
-        let tree = repository.tree_of(&commit)?;
-        Ok(Self { head_tree: tree.clone(), left_out: Vec::new(), commit, tree, ..self })
+    pub(crate) fn of_commit(self, repository: &Repository, commit: &CommitId) -> Result<Self, RunError> {
+        let tree = repository.tree_of(commit)?;
+        let (commit, head_tree) = (commit.clone(), tree.clone());
+        Ok(Self { head_tree, left_out: Vec::new(), commit, tree, ..self })
     }
 }
 
@@ -179,17 +178,17 @@ fn compared(
     candidate: &Candidate,
     head: &TreeId,
 ) -> Result<(bool, UncommittedChange), GitError> {
-    let base = TreeId::parse(agreement.base.tree.as_str())?;
-    let candidate = TreeId::parse(candidate.tree.as_str())?;
-    let changes = repository.diff(&base, &candidate)?;
-    let open = repository.differing(head, &candidate)?;
+    let changes = repository.diff(&agreement.base.tree, &candidate.tree)?;
+    let open = repository.differing(head, &candidate.tree)?;
     let is_all_in = changes.iter().all(|change| !open.contains(&change.path));
     let deleted = changes.iter().filter(|change| change.kind == TreeChangeKind::Deleted);
     let deleted = deleted.map(|change| change.path.to_string()).collect();
     let was_dirty = |path: &Utf8Path| agreement.dirty_paths.iter().any(|dirty| dirty == path);
     let is_shared = changes.iter().any(|change| change.path.as_utf8().is_some_and(was_dirty));
     let entangled = match agreement.repository {
-        RepositoryKind::Own if is_shared && !is_all_in => entangled(repository, (&base, head, &candidate))?,
+        RepositoryKind::Own if is_shared && !is_all_in => {
+            entangled(repository, (&agreement.base.tree, head, &candidate.tree))?
+        }
         RepositoryKind::Own | RepositoryKind::Shadow => Vec::new(),
     };
     Ok((is_all_in, UncommittedChange { deleted, entangled }))

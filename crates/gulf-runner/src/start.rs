@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, TreeId};
+use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, Expected, RefName, Repository};
+use gulf_host::git::{Expected, RefName, Repository};
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::goal::goal_title;
@@ -294,7 +294,6 @@ fn build_base(
     edits::note_tree(folder, &tree);
     notes.extend(left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
     let first = RefName::iteration(name.as_str(), 0)?;
-    let head = head.map(|commit| CommitId::new(commit.as_str()));
     let (commit, tree, dirty) = if let WorkerTerms::Adopted { base_branch, .. } = worker
         && let Some(commit) = committed_before(repository, base_branch)?
     {
@@ -305,13 +304,13 @@ fn build_base(
         (commit, tree, dirty)
     };
     repository.update_ref(&first, &commit, &Expected::Anything)?;
-    let base = Base { commit: CommitId::new(commit.as_str()), tree: TreeId::new(tree.as_str()) };
+    let base = Base { commit, tree };
     let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
     Ok(Beginning { base, head, dirty_paths, dependency_folders })
 }
 
 /// Where the branch that is worked on left its base; the branch's own commit where that is not known.
-fn committed_before(repository: &Repository, base_branch: &str) -> Result<Option<git::CommitId>, RunError> {
+fn committed_before(repository: &Repository, base_branch: &str) -> Result<Option<CommitId>, RunError> {
     for name in [format!("origin/{base_branch}"), base_branch.to_owned()] {
         if let Some(commit) = repository.merge_base(&name)? {
             return Ok(Some(commit));

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use gulf_agents::agents::{self, AgentRole, Confinement, Writes};
 use gulf_agents::command;
-use gulf_engine::{
-    Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
-};
+use gulf_engine::{Base, Brief, Candidate, Claim, EffectKey, Remainder, Research, Session, Snapshot, Turn};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, CommitWithTree};
+use gulf_host::git::CommitWithTree;
 use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
@@ -16,6 +14,7 @@ use gulf_spec::progress;
 use crate::agreement::{RepositoryKind, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, CallWords, Reply};
+use crate::candidate::KeptCandidate;
 use crate::edits;
 use crate::effect_runner::{AgentEffect, EffectRunner};
 use crate::environment::WorkerVariables;
@@ -203,7 +202,7 @@ impl EffectRunner {
     /// Builds the iteration's candidate (SPEC B2).
     pub(crate) fn snapshot(&self, key: &EffectKey, fold: &Fold) -> Result<Snapshot, Failure> {
         let last = self.kept_candidate();
-        let known = last.as_ref().map_or_else(|| as_host(self.base(fold)), |last| Ok(last.parent()))?;
+        let known = last.as_ref().map_or_else(|| as_host(self.base(fold)), KeptCandidate::parent);
         let head = self.repository.head_with_tree(Some(&known))?;
         let mut drifted = self.drifted_texts();
         let newer = match &head {
@@ -222,10 +221,7 @@ impl EffectRunner {
             base: newer,
             tasks: self.task_tally(&taken.tree)?,
             resembles: self.resembles(fold, &taken.tree)?,
-            candidate: Candidate {
-                commit: CommitId::new(commit.as_str()),
-                tree: TreeId::new(taken.tree.as_str()),
-            },
+            candidate: Candidate { commit, tree: taken.tree.clone() },
             drifted,
             left_out: left_out(&taken),
         })
@@ -239,7 +235,7 @@ impl EffectRunner {
         base: &Base,
         drifted: &mut Vec<String>,
     ) -> Result<CommitWithTree, Failure> {
-        let base = as_host(base)?;
+        let base = as_host(base);
         let Some(head) = head else { return Ok(base) };
         let private = self.agreement.verification.environment.private_paths();
         if !self.repository.touches(&base.commit, &head.commit, &private)? {
@@ -267,9 +263,8 @@ impl EffectRunner {
     /// like any other change.
     fn lost_start(&self, head: Option<&CommitWithTree>) -> Result<Option<String>, Failure> {
         let Some(start) = &self.agreement.head else { return Ok(None) };
-        let start = git::CommitId::parse(start.as_str())?;
         if let Some(head) = head
-            && (head.commit == start || self.repository.descends(&head.commit, &start)?)
+            && (head.commit == *start || self.repository.descends(&head.commit, start)?)
         {
             return Ok(None);
         }
@@ -285,8 +280,8 @@ impl EffectRunner {
         let dirty = &self.agreement.dirty_paths;
         let (Some(head), false) = (head, dirty.is_empty()) else { return Ok(Vec::new()) };
         let changes = match &self.agreement.head {
-            Some(commit) if commit.as_str() == head.commit.as_str() => return Ok(Vec::new()),
-            Some(commit) => self.repository.diff_from(&git::CommitId::parse(commit.as_str())?, &head.tree)?,
+            Some(commit) if *commit == head.commit => return Ok(Vec::new()),
+            Some(commit) => self.repository.diff_from(commit, &head.tree)?,
             None => self.repository.diff(&self.repository.empty_tree(), &head.tree)?,
         };
         let committed = changes.iter().map(|change| change.path.to_string());
@@ -297,7 +292,6 @@ impl EffectRunner {
     }
 }
 
-fn as_host(base: &Base) -> Result<CommitWithTree, Failure> {
-    let commit = git::CommitId::parse(base.commit.as_str())?;
-    Ok(CommitWithTree { commit, tree: git::TreeId::parse(base.tree.as_str())? })
+fn as_host(base: &Base) -> CommitWithTree {
+    CommitWithTree { commit: base.commit.clone(), tree: base.tree.clone() }
 }

@@ -13,7 +13,7 @@ use std::{fs, thread};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{
     Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectKind, EffectResult, End, Event, Fact, Gate,
-    Remainder, Settlement, Snapshot, TreeId, Turn, TurnOutcome, UnitId, decide,
+    Remainder, Settlement, Snapshot, Turn, TurnOutcome, UnitId, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::files::{self, Durability, WriteError};
@@ -143,10 +143,7 @@ impl CandidateVerification {
             notes,
             _folder: passing,
         };
-        let candidate = Candidate {
-            commit: CommitId::new(lying.commit.as_str()),
-            tree: TreeId::new(lying.tree.as_str()),
-        };
+        let candidate = Candidate { commit: lying.commit, tree: lying.tree };
         let snapshot = Snapshot {
             tasks: None,
             candidate,

@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use gulf_engine::{EffectKind, Event, State};
 use gulf_host::clock::{Clock, local_moment};
 use gulf_host::files;
-use gulf_host::git::{DiffForm, Layout, ObjectFormat, TreeId};
+use gulf_host::git::{DiffForm, Layout, ObjectFormat};
 use gulf_host::home::Name;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::error::RunError;
@@ -446,9 +446,8 @@ fn texts(place: &PlaceOfWork, known: &KnownLoop) -> Result<BoardTexts, Failure> 
 fn diff(place: &PlaceOfWork, known: &KnownLoop, history: &History) -> Vec<String> {
     let text = || {
         let to = history.last_evaluated()?.candidate()?;
-        let from = TreeId::parse(known.fold.state.base()?.tree.as_str()).ok()?;
-        let to = TreeId::parse(to.tree.as_str()).ok()?;
-        place.open(&known.home.git()).ok()?.diff_text(&from, &to, DiffForm::Patch).ok()
+        let from = &known.fold.state.base()?.tree;
+        place.open(&known.home.git()).ok()?.diff_text(from, &to.tree, DiffForm::Patch).ok()
     };
     let text = text().unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

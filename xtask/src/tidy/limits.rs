@@ -7,8 +7,9 @@ const LOCK_PACKAGES_MAX: usize = 400;
 const MAP_LINES_MAX: usize = 200;
 const FILE_BYTES_MAX: u64 = 500_000;
 
-/// The roots of what decides.
-const MACHINES: [&str; 2] = ["crates/gulf-engine/src/lib.rs", "crates/gulf-queue/src/lib.rs"];
+/// The roots of what decides, and of the names that it uses.
+const MACHINES: [&str; 3] =
+    ["crates/gulf-names/src/lib.rs", "crates/gulf-engine/src/lib.rs", "crates/gulf-queue/src/lib.rs"];
 
 /// Tests may use std; the product may not.
 const NO_STD: [&str; 2] = ["#![no_std]", "#![cfg_attr(not(test), no_std)]"];

@@ -443,6 +443,12 @@ fn a_session_works() {
 }
 
 #[test]
+fn an_id_that_git_would_take_for_an_option_is_not_read() {
+    assert_eq!(serde_json::from_str::<TreeId>(r#""a""#).unwrap(), tree("a"));
+    assert!(serde_json::from_str::<TreeId>(r#""--output=a""#).is_err());
+}
+
+#[test]
 fn an_unknown_fact_is_no_fact() {
     let json = r#"{"sequence":1,"at_ms":0,"active_ms":0,"fact":{"type":"wished"}}"#;
     assert!(serde_json::from_str::<Event>(json).is_err());

@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 
 use camino::Utf8PathBuf;
+use gulf_names::NotAnId;
 
 use super::branches::BranchName;
 use super::names::CommitId;
@@ -96,6 +97,8 @@ pub enum GitError {
     File { action: &'static str, path: String, source: io::Error },
     #[error("`{text}` is not {wanted}")]
     Invalid { wanted: &'static str, text: String },
+    #[error(transparent)]
+    NotAnId(#[from] NotAnId),
     #[error("the reference {name} is at {}, not where it was expected", at_words(.actual.as_ref()))]
     #[diagnostic(help("another gulf process or a person moved it; `gulf status` shows the loops"))]
     RefMoved { name: String, actual: Option<CommitId> },
@@ -152,7 +155,8 @@ impl GitError {
             // The machine may have more memory, room or time in a moment, and somebody else be done.
             GitError::Start { .. } | GitError::Failed { .. } | GitError::Killed { .. } => false,
             GitError::TimedOut { .. } | GitError::OutputTooLarge { .. } | GitError::Answer { .. } => false,
-            GitError::File { .. } | GitError::Invalid { .. } | GitError::RefMoved { .. } => false,
+            GitError::File { .. } | GitError::Invalid { .. } | GitError::NotAnId(_) => false,
+            GitError::RefMoved { .. } => false,
             GitError::BranchTaken { .. } | GitError::PathTaken { .. } | GitError::NotAWorktree { .. } => {
                 false
             }

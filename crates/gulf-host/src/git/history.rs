@@ -62,7 +62,7 @@ impl Repository {
         let call = self.history_call(&[], "merge-base").args([one.as_str(), other.as_str()]);
         let answer = call.accept(&[0, 1]).run()?;
         match answer.code {
-            0 => CommitId::parse(answer.text().trim()).map(Some),
+            0 => Ok(Some(CommitId::parse(answer.text().trim())?)),
             _ if self.is_shallow() => Err(GitError::HistoryCut { one: one.clone(), other: other.clone() }),
             _ => Ok(None),
         }

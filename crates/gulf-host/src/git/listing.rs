@@ -187,7 +187,7 @@ pub(super) fn head(work_tree: &Utf8Path, path: &TreePath) -> Result<Option<Commi
         .args(["-q", "--verify", "HEAD^{commit}"])
         .accept(&[0, 1, 128])
         .run()?;
-    if answer.code == 0 { CommitId::parse(&answer.text()).map(Some) } else { Ok(None) }
+    Ok(if answer.code == 0 { Some(CommitId::parse(&answer.text())?) } else { None })
 }
 
 /// Tells what is wrong with a submodule, if anything. One that was never checked out is nothing wrong.

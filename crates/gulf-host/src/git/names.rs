@@ -1,6 +1,6 @@
-//! Names git gives: object ids, references, file modes, paths inside a tree.
+//! Names git gives: references, file modes, paths inside a tree; ids of objects are those that the engine knows as well.
 //!
-//! They stand apart, each a type of its own, so that a tree cannot be passed where a commit belongs.
+//! They stand apart, each a type of its own, so that none can be passed where another belongs.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -8,67 +8,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::{Deserialize, Serialize};
 
 use super::error::GitError;
 
-macro_rules! object_id {
-    ($(#[$doc:meta])* $name:ident, $wanted:literal) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(try_from = "String")]
-        pub struct $name(String);
-
-        impl TryFrom<String> for $name {
-            type Error = GitError;
-
-            fn try_from(text: String) -> Result<Self, GitError> {
-                Self::parse(&text)
-            }
-        }
-
-        impl $name {
-            /// Takes 40 (SHA-1) or 64 (SHA-256) lower-case hexadecimal digits.
-            pub fn parse(text: &str) -> Result<Self, GitError> {
-                if is_object_id(text) {
-                    Ok(Self(text.to_owned()))
-                } else {
-                    Err(GitError::Invalid { wanted: $wanted, text: text.to_owned() })
-                }
-            }
-
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str(&self.0)
-            }
-        }
-    };
-}
-
-object_id!(
-    /// The content of a whole directory: what every verdict is about.
-    TreeId,
-    "the id of a tree"
-);
-object_id!(
-    /// A tree with parents and a message.
-    CommitId,
-    "the id of a commit"
-);
-object_id!(
-    /// The content of one file, the target of one link, or the commit of one submodule.
-    BlobId,
-    "the id of a blob"
-);
-
-fn is_object_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
+pub use gulf_names::{BlobId, CommitId, TreeId};
 
 /// The hash a repository names its objects with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,11 +31,9 @@ impl ObjectFormat {
 
     /// The id of the tree without entries, the base of a repository without commits.
     pub fn empty_tree(self) -> TreeId {
-        TreeId(match self {
-            ObjectFormat::Sha1 => "4b825dc642cb6eb9a060e54bf8d69288fbee4904".to_owned(),
-            ObjectFormat::Sha256 => {
-                "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321".to_owned()
-            }
+        TreeId::new(match self {
+            ObjectFormat::Sha1 => "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+            ObjectFormat::Sha256 => "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
         })
     }
 

@@ -142,7 +142,8 @@ impl Repository {
     pub fn tree_of(&self, commit: &CommitId) -> Result<TreeId, GitError> {
         let ask = || {
             let found = self.headers(&[format!("{commit}^{{tree}}")])?.pop().flatten();
-            TreeId::parse(&found.ok_or_else(|| GitError::ObjectMissing { id: commit.to_string() })?.id)
+            let found = found.ok_or_else(|| GitError::ObjectMissing { id: commit.to_string() })?;
+            Ok(TreeId::parse(&found.id)?)
         };
         self.remembered.trees.or_ask(commit.clone(), |_| 1, ask)
     }
@@ -325,7 +326,7 @@ fn hexadecimal(digest: &[u8]) -> String {
 
 impl Repository {
     /// Reads every folder of these trees: an error names one that is not what it is called.
-    pub fn verify_trees(&self, trees: &[TreeId]) -> Result<(), GitError> {
+    pub fn verify_trees(&self, trees: &[&TreeId]) -> Result<(), GitError> {
         let mut seen: BTreeSet<String> = trees.iter().map(ToString::to_string).collect();
         let mut due: Vec<String> = seen.iter().cloned().collect();
         while !due.is_empty() {

@@ -62,7 +62,7 @@ impl Repository {
         if !call("ls-files").args(["-z", "-u"]).run()?.stdout.is_empty() {
             return Ok(None);
         }
-        TreeId::parse(&call("write-tree").run()?.text()).map(Some)
+        Ok(Some(TreeId::parse(&call("write-tree").run()?.text())?))
     }
 
     /// How many files of the worktree no commit holds as they are, those that git ignores left out. Nothing is written.

@@ -259,6 +259,6 @@ impl Repository {
 
     pub(super) fn resolve(&self, name: &str) -> Result<Option<CommitId>, GitError> {
         let found = self.headers_by_name(&[format!("{name}^{{commit}}")])?.pop().flatten();
-        found.map(|header| CommitId::parse(&header.id)).transpose()
+        Ok(found.map(|header| CommitId::parse(&header.id)).transpose()?)
     }
 }

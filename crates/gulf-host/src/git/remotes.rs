@@ -236,7 +236,7 @@ impl<'a> Exchange<'a> {
         let text = answer.text();
         let mut lines = text.lines().filter_map(|line| line.split_once('\t'));
         let found = lines.find(|(_, name)| *name == branch.as_str());
-        found.map(|(id, _)| CommitId::parse(id)).transpose().map(Ok)
+        Ok(Ok(found.map(|(id, _)| CommitId::parse(id)).transpose()?))
     }
 }
 

@@ -208,7 +208,7 @@ impl Repository {
         }
         crash::point("git.snapshot.tree");
         let tree = self.store.call_in(self.work_tree(), request.index, "write-tree").run()?;
-        TreeId::parse(&tree.text())
+        Ok(TreeId::parse(&tree.text())?)
     }
 
     fn submodule_findings(&self, index: &Utf8Path, plan: &Plan) -> Result<Vec<SubmoduleFinding>, GitError> {

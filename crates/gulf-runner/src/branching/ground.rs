@@ -28,7 +28,7 @@ pub struct Site {
     /// A folder that is made, or the person's checkout.
     pub path: Utf8PathBuf,
     /// The commit at which the branch begins.
-    pub at: String,
+    pub at: CommitId,
     pub place: LandingPlace,
     /// In full: where the checkout goes back to.
     pub base: String,
@@ -39,18 +39,14 @@ impl Site {
         Ok(BranchName::parse(&self.branch)?)
     }
 
-    fn commit(&self) -> Result<CommitId, RunError> {
-        Ok(CommitId::parse(&self.at)?)
-    }
-
     /// Makes the branch, and the worktree where there is to be one.
     pub(super) fn make(&self, start: &StartingPoint) -> Result<Vec<String>, BranchingError> {
-        let (branch, at) = (self.branch()?, self.commit()?);
+        let branch = self.branch()?;
         match self.place {
             LandingPlace::Worktree => {
                 let failed = |source| BranchingError::Folder { path: self.path.clone(), source };
                 fs::create_dir(&self.path).map_err(failed)?;
-                let wanted = AddWorktree { path: &self.path, branch: &branch, at: &at };
+                let wanted = AddWorktree { path: &self.path, branch: &branch, at: &self.at };
                 let added = start.repository.add_worktree(&wanted)?;
                 let empty = added.submodules.iter().filter(|one| one.state == SubmoduleState::NotCheckedOut);
                 Ok(empty
@@ -60,7 +56,7 @@ impl Site {
                     .collect())
             }
             LandingPlace::InPlace => {
-                start.repository.create_branch(&branch, &at)?;
+                start.repository.create_branch(&branch, &self.at)?;
                 crash::point("branching.branch");
                 start.repository.stand_on(&branch)?;
                 Ok(Vec::new())
@@ -84,10 +80,10 @@ impl Site {
         place: &PlaceOfWork,
         repository: &Repository,
     ) -> Result<Option<String>, RunError> {
-        let (branch, at) = (self.branch()?, self.commit()?);
+        let branch = self.branch()?;
         match self.place {
             LandingPlace::Worktree => {
-                let wanted = AddWorktree { path: &self.path, branch: &branch, at: &at };
+                let wanted = AddWorktree { path: &self.path, branch: &branch, at: &self.at };
                 match repository.recover_worktree(&wanted)? {
                     RecoveredWorktree::Undone => return Ok(None),
                     RecoveredWorktree::WasWhole | RecoveredWorktree::Finished(_) => {}
@@ -113,13 +109,13 @@ impl Site {
             }
         }
         crash::point("branching.ground-gone");
-        repository.delete_branch(&branch, &at, Holders::AnythingBut(&branch))?;
+        repository.delete_branch(&branch, &self.at, Holders::AnythingBut(&branch))?;
         Ok(None)
     }
 
     /// Takes the brought texts away again, as far as they are the person's own to the byte.
     fn take_texts(&self, person: &Utf8Path, repository: &Repository) -> Result<(), RunError> {
-        let tree = repository.tree_of(&self.commit()?)?;
+        let tree = repository.tree_of(&self.at)?;
         for text in OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person) {
             let (from, to) = (person.join(text.path), self.path.join(text.path));
             let (theirs, there) = (fs::read(&from).ok(), fs::read(&to).ok());

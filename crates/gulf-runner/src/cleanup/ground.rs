@@ -56,8 +56,7 @@ impl Ground {
             (fold.state.landing(), fold.state.stage())
         {
             let candidate = events.iter().rev().find_map(candidate);
-            let both = [Some(commit), candidate].into_iter().flatten();
-            landed.extend(both.filter_map(|commit| CommitId::parse(commit.as_str()).ok()));
+            landed.extend([Some(commit), candidate].into_iter().flatten().cloned());
         }
         let is_in_session = matches!(fold.state.worker(), Worker::Session { .. });
         Some(Self { agreement, folder, landed, is_in_session })
@@ -179,7 +178,7 @@ impl Ground {
 }
 
 /// The candidate that an iteration came to.
-fn candidate(event: &Event) -> Option<&gulf_engine::CommitId> {
+fn candidate(event: &Event) -> Option<&CommitId> {
     let Fact::Ended { result: EffectResult::Snapshot(snapshot), .. } = &event.fact else { return None };
     Some(&snapshot.candidate.commit)
 }

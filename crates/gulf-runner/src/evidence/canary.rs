@@ -7,7 +7,7 @@
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
 use gulf_engine::{Baseline, Canary, Candidate, EffectKey, Finding};
-use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
+use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::reruns::Rerun;
@@ -89,7 +89,7 @@ impl EffectRunner {
         candidate: &Candidate,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<(TreePath, Vec<u8>)>, Failure> {
-        let entries = self.repository.list(&TreeId::parse(candidate.tree.as_str())?)?;
+        let entries = self.repository.list(&candidate.tree)?;
         let files = entries.into_iter().filter(|entry| {
             entry.mode != FileMode::Submodule
                 && entry.path.as_utf8().is_some_and(|path| is_wanted(path.as_str()))

@@ -15,7 +15,7 @@ use gulf_agents::sources::{
     is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
 };
 use gulf_engine::{Canary, EffectKey, ElsewhereRuns, Finding};
-use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
+use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place};
 
@@ -166,7 +166,7 @@ impl EffectRunner {
         is_nameless: bool,
     ) -> Result<TextsAsked<'run>, Failure> {
         let (mut texts, mut modes) = (Vec::new(), Vec::new());
-        let entries = self.repository.list(&TreeId::parse(in_hand(fold)?.tree.as_str())?)?;
+        let entries = self.repository.list(&in_hand(fold)?.tree)?;
         for (path, text) in self.read_by(rerun.check, rerun.texts, fold, difference)? {
             let mode = entries.iter().find(|entry| entry.path == path).map(|entry| entry.mode);
             // A link's text is where it leads.

@@ -6,7 +6,7 @@
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{compared_values_of, is_test_path, others, plain_equality};
 use gulf_engine::{EffectKey, Finding};
-use gulf_host::git::{FileMode, TreeEdit, TreeId, TreePath};
+use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, Rerun, hurried, taken};
@@ -61,7 +61,7 @@ impl EffectRunner {
                     self.commit_with(edits, on, "gulf: what the work calls equal is asked\n", fold)?;
                 Ok::<_, Failure>(self.run_check(key, check, RunPurpose::Canary, &commit, stop)?.record)
             };
-            let edits = taken(&plain, &TreeId::parse(candidate.tree.as_str())?, |_| false)?;
+            let edits = taken(&plain, &candidate.tree, |_| false)?;
             if !places.is_empty() && fails_in(&proving.tests, &says(&edits)?) {
                 for (path, text, at) in places.iter().take(VALUES_MAX) {
                     let was = &text[at.clone()];

@@ -8,7 +8,6 @@ use gulf_agents::sources::{
     replaced_assertions, test_aware,
 };
 use gulf_engine::{Base, Finding};
-use gulf_host::git::TreeId;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
@@ -54,7 +53,7 @@ impl EffectRunner {
             .map(|bytes| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned());
         let added = new.lines().filter(|line| old.lines().all(|other| other != *line));
         let Ok(ignored) = Selection::new(added) else { return Ok(Vec::new()) };
-        let entries = self.repository.list(&TreeId::parse(base.tree.as_str())?)?;
+        let entries = self.repository.list(&base.tree)?;
         let is_kept = |path: &&str| difference.files.get(*path).is_none_or(|file| file.candidate.is_some());
         let paths = entries.iter().filter_map(|entry| entry.path.as_utf8()).map(|path| path.as_str());
         let what =

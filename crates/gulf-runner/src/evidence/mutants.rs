@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use gulf_agents::reports::TestOutcome;
 use gulf_agents::sources::{Mutant, Mutants, mutants};
 use gulf_engine::{Candidate, EffectKey, Overlay};
-use gulf_host::git::{CommitId, FileMode, TreeEdit, TreePath};
+use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::in_hand;
 use crate::agreement::Place;
@@ -82,12 +82,11 @@ impl EffectRunner {
         candidate: &Candidate,
         stop: &Stop,
     ) -> Result<Option<String>, Failure> {
-        let commit = CommitId::parse(candidate.commit.as_str())?;
         for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
             let Some(before) = self.record(check, candidate.tree.as_str())? else {
                 return Ok(Some(check.name.to_string()));
             };
-            let now = self.run_check(key, check, RunPurpose::Mutant, &commit, stop)?.record;
+            let now = self.run_check(key, check, RunPurpose::Mutant, &candidate.commit, stop)?.record;
             let fails = now.failed().any(|id| before.tests.get(id) != Some(&TestOutcome::Failed));
             if fails || comparison::is_green(&before) != comparison::is_green(&now) {
                 return Ok(Some(check.name.to_string()));

@@ -96,9 +96,8 @@ impl EffectRunner {
             return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
         }
         let message = "gulf: the candidate's tests on the base's code\n";
-        let source = TreeId::parse(candidate.tree.as_str())?;
         let is_whole = |edit: &sources::Edit| difference.files[&edit.path].candidate == edit.bytes;
-        let changes = taken(&graft.edits, &source, is_whole)?;
+        let changes = taken(&graft.edits, &candidate.tree, is_whole)?;
         let commit = self.commit_with(&changes, (&base.tree, &base.commit), message, fold)?;
         let texts = Texts::load(&self.repository, base)?;
         let mut unclear = Vec::new();
@@ -171,8 +170,8 @@ impl EffectRunner {
             }),
             ProbeVerdict::Red { by } => {
                 let names: Vec<String> = by.iter().map(proof).collect();
-                let commit = CommitId::parse(grafted.candidate.commit.as_str())?;
-                let counter = self.run_check(key, check, RunPurpose::CounterTest, &commit, stop)?;
+                let commit = &grafted.candidate.commit;
+                let counter = self.run_check(key, check, RunPurpose::CounterTest, commit, stop)?;
                 let is_due = is_due_to_change(&by, &counter, grafted, scope);
                 if is_due && self.passes_on_stubs(&Rerun { check, ..*rerun }, grafted, &by, scope)? {
                     let why = format!("{} pass where the work is not implemented, too", names.join(", "));
@@ -212,7 +211,7 @@ impl EffectRunner {
         let mut passed = 0;
         for stub in stubs(grafted.files, &tests.join("\n")) {
             let candidate = grafted.candidate;
-            let changes = taken(&stub.edits, &TreeId::parse(candidate.tree.as_str())?, |_| false)?;
+            let changes = taken(&stub.edits, &candidate.tree, |_| false)?;
             let message = "gulf: the candidate's tests on stubs of its work\n";
             let commit =
                 self.commit_with(&changes, (&candidate.tree, &candidate.commit), message, grafted.fold)?;
@@ -234,8 +233,7 @@ impl EffectRunner {
         let run = |purpose, commit| self.run_check(rerun.key, rerun.check, purpose, commit, rerun.stop);
         let place = |test: &NewTest| Location { path: test.path.clone(), line: None, missing: None };
         let by: Vec<Proof> = grafted.graft.new_tests.iter().map(place).map(Proof::Place).collect();
-        let commit = CommitId::parse(grafted.candidate.commit.as_str())?;
-        let counter = run(RunPurpose::CounterTest, &commit)?;
+        let counter = run(RunPurpose::CounterTest, &grafted.candidate.commit)?;
         // A build that was still under way is done by now; what hangs hangs again.
         let is_due = !by.is_empty()
             && is_due_to_change(&by, &counter, grafted, scope)
@@ -269,13 +267,12 @@ impl EffectRunner {
     pub(super) fn commit_with(
         &self,
         changes: &[(TreePath, TreeEdit)],
-        (tree, commit): (&gulf_engine::TreeId, &gulf_engine::CommitId),
+        (tree, parent): (&TreeId, &CommitId),
         message: &str,
         fold: &Fold,
     ) -> Result<CommitId, Failure> {
-        let tree = self.repository.write_tree_with(&TreeId::parse(tree.as_str())?, changes)?;
-        let parent = CommitId::parse(commit.as_str())?;
-        Ok(self.repository.commit(&tree, &[&parent], message, stamp(fold.started_at_ms))?)
+        let tree = self.repository.write_tree_with(tree, changes)?;
+        Ok(self.repository.commit(&tree, &[parent], message, stamp(fold.started_at_ms))?)
     }
 
     /// What the check said of this tree, if it names its tests, and how long that took.
@@ -306,15 +303,15 @@ impl EffectRunner {
         }
         let record = self.record(check, base.tree.as_str())?;
         let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
-        let commit = CommitId::parse(base.commit.as_str())?;
+        let commit = &base.commit;
         let failed: Vec<String> = first.failed().map(str::to_owned).collect();
         if let Some(few) = self.selected(rerun, &failed) {
-            let alone = self.run_check(key, &few, RunPurpose::BaseAgain, &commit, stop)?.record;
+            let alone = self.run_check(key, &few, RunPurpose::BaseAgain, commit, stop)?.record;
             if failed.iter().all(|id| alone.tests.get(id) == Some(&TestOutcome::Failed)) {
                 return Ok(None);
             }
         }
-        let alone = self.run_check(key, check, RunPurpose::BaseAgain, &commit, stop)?.record;
+        let alone = self.run_check(key, check, RunPurpose::BaseAgain, commit, stop)?.record;
         let what =
             "was red on the base at first and passes there when it runs alone, so its red proves nothing";
         Ok(comparison::is_passing_red(&first, &alone, check.baseline)

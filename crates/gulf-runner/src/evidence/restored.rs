@@ -9,7 +9,7 @@ use gulf_agents::sources::{
     ChangeKind, Edit, is_runner_configuration, is_test_path, names_file, reaches_old_tests, restored,
 };
 use gulf_engine::{Baseline, EffectKey, Finding, Integrity};
-use gulf_host::git::{CommitId, TreeId};
+use gulf_host::git::CommitId;
 use gulf_spec::environment::Selection;
 
 use super::reruns::taken;
@@ -115,9 +115,9 @@ impl EffectRunner {
         fold: &Fold,
     ) -> Result<CommitId, Failure> {
         let candidate = in_hand(fold)?;
-        let source = TreeId::parse(self.base(fold).tree.as_str())?;
+        let source = &self.base(fold).tree;
         let is_whole = |edit: &Edit| difference.files[&edit.path].base == edit.bytes;
-        let changes = taken(edits, &source, is_whole)?;
+        let changes = taken(edits, source, is_whole)?;
         let message = "gulf: the base's tests on the candidate's code\n";
         self.commit_with(&changes, (&candidate.tree, &candidate.commit), message, fold)
     }

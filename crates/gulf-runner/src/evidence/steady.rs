@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{Changed, is_test_path, is_test_support_path};
 use gulf_engine::{Again, Candidate, EffectKey, Finding};
-use gulf_host::git::{CommitId, TreeId};
+use gulf_host::git::CommitId;
 use similar::{Algorithm, DiffOp};
 
 use super::proving::Proving;
@@ -57,7 +57,6 @@ impl EffectRunner {
         stop: &Stop,
     ) -> Result<(Option<Again>, Option<Finding>), Failure> {
         let candidate = in_hand(fold)?;
-        let commit = CommitId::parse(candidate.commit.as_str())?;
         let mut again = Again { runs: 0, duration_ms: 0, failed: false };
         for (check, before, first) in self.open_runs(fold)? {
             let proving = Proving::between(&before, &first, &difference.graft).tests;
@@ -66,7 +65,7 @@ impl EffectRunner {
             let rerun = Rerun { key, check, stop, texts };
             let few = if proving.is_empty() { None } else { self.selected(&rerun, &proving) };
             let mut asking =
-                Asking { rerun, commit: &commit, first, again: &mut again, began: Instant::now() };
+                Asking { rerun, commit: &candidate.commit, first, again: &mut again, began: Instant::now() };
             let failed = match few {
                 Some(few) => {
                     self.fails_alone(&mut asking, &few, &proving, (RUNS * (1 + doubts)).min(RUNS_MAX))?
@@ -140,7 +139,6 @@ impl EffectRunner {
     /// How often nearly the same work was found wanting in this unit of work: by this check, or when it was asked again.
     fn doubts(&self, check: &SealedCheck, candidate: &Candidate, fold: &Fold) -> Result<u32, Failure> {
         let unit = fold.state.unit();
-        let now = TreeId::parse(candidate.tree.as_str())?;
         let mut doubts = 0;
         for tree in unit.trees.iter().filter(|tree| **tree != candidate.tree) {
             let was_red =
@@ -149,7 +147,7 @@ impl EffectRunner {
             let was_unsteady =
                 integrity.and_then(|word| word.again.as_ref()).is_some_and(|again| again.failed);
             if was_red || was_unsteady {
-                let difference = difference(&self.repository, &TreeId::parse(tree.as_str())?, &now)?;
+                let difference = difference(&self.repository, tree, &candidate.tree)?;
                 doubts += u32::from(difference.unread.is_empty() && changed_lines(&difference) <= LINES_MAX);
             }
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use gulf_agents::sources::{is_source, is_word_of, names_file};
 use gulf_engine::Base;
-use gulf_host::git::{BlobId, FileMode, Repository, TreeId};
+use gulf_host::git::{BlobId, FileMode, Repository};
 
 use super::recipes;
 use crate::agreement::SealedCheck;
@@ -26,7 +26,7 @@ pub(super) struct Texts<'repository> {
 
 impl<'repository> Texts<'repository> {
     pub(super) fn load(repository: &'repository Repository, base: &Base) -> Result<Self, Failure> {
-        let entries = repository.list(&TreeId::parse(base.tree.as_str())?)?;
+        let entries = repository.list(&base.tree)?;
         let files = entries.into_iter().filter(|entry| entry.mode != FileMode::Submodule);
         let blobs = files.filter_map(|entry| Some((entry.path.as_utf8()?.to_string(), entry.blob))).collect();
         Ok(Self { repository, blobs, known: RefCell::default() })

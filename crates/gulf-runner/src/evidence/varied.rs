@@ -9,7 +9,7 @@ use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{
     Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied, with_tests,
 };
-use gulf_engine::{Candidate, CommitId as EngineCommit, ElsewhereRuns, Finding, TreeId as EngineTree};
+use gulf_engine::{Candidate, CommitId, ElsewhereRuns, Finding, TreeId};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
@@ -202,7 +202,7 @@ impl EffectRunner {
         rerun: &Rerun<'_>,
         fold: &Fold,
         readable: &ReadableSuite,
-        (asked, on, purpose): (&OtherInputs, (&EngineTree, &EngineCommit), RunPurpose),
+        (asked, on, purpose): (&OtherInputs, (&TreeId, &CommitId), RunPurpose),
         cost: &mut ElsewhereRuns,
     ) -> Result<Option<SaidElsewhere>, Failure> {
         const RUN_MS_MAX: u64 = 10_000;

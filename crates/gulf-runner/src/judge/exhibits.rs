@@ -11,7 +11,7 @@ use gulf_agents::judge::{
 use gulf_agents::sources::LineRange;
 use gulf_engine::{Base, Candidate, CheckRun, Claim, EffectKey, Finding, TreeId};
 use gulf_host::files;
-use gulf_host::git::{self, BlobId, CheckoutRequest, CommitId, Keep, TreeChangeKind};
+use gulf_host::git::{self, BlobId, CheckoutRequest, Keep, TreeChangeKind};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use similar::{Algorithm, DiffTag};
 
@@ -85,8 +85,7 @@ impl EffectRunner {
     }
 
     fn file_exhibits(&self, tree: &TreeId, base: &Base) -> Result<Vec<FileExhibit>, Failure> {
-        let base = git::TreeId::parse(base.tree.as_str())?;
-        let changes = self.repository.diff(&base, &git::TreeId::parse(tree.as_str())?)?;
+        let changes = self.repository.diff(&base.tree, tree)?;
         let blobs: Vec<BlobId> = changes
             .iter()
             .flat_map(|change| [&change.old_blob, &change.new_blob])
@@ -127,7 +126,7 @@ impl EffectRunner {
             WorkerTerms::Processes | WorkerTerms::Session { .. } => self.agreement.head.as_ref(),
         };
         let Some(head) = began else { return Ok(Vec::new()) };
-        let mut log = self.repository.log_since(&CommitId::parse(head.as_str())?, COMMITS_MAX)?;
+        let mut log = self.repository.log_since(head, COMMITS_MAX)?;
         log.reverse();
         Ok(log.into_iter().map(|line| line.subject).collect())
     }
@@ -220,15 +219,14 @@ impl EffectRunner {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
     pub(super) fn judge_room(&self, candidate: &Candidate, name: &str) -> Result<Utf8PathBuf, Failure> {
         let directory = self.folder.room(name);
-        let commit = CommitId::parse(candidate.commit.as_str())?;
         self.repository.checkout(&CheckoutRequest {
             directory: &directory,
             index: &self.folder.room(&format!("{name}.index")),
-            commit: &commit,
+            commit: &candidate.commit,
             keep: Keep::Nothing,
             keep_paths: &[],
         })?;
-        for entry in self.repository.list(&git::TreeId::parse(candidate.tree.as_str())?)? {
+        for entry in self.repository.list(&candidate.tree)? {
             let path = entry.path.as_bytes();
             if let Some(instruction) = instruction(&String::from_utf8_lossy(path)) {
                 remove(&directory.join(instruction))?;

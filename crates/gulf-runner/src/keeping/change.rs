@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
-use gulf_engine::{EffectKind, EffectResult, Event, Fact, LandingWord};
+use gulf_engine::{Candidate, EffectKind, EffectResult, Event, Fact, LandingWord};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{
-    self, BlobId, BranchName, BranchShift, CommitId, Expected, FileMode, Head, LogLine, Merged, RefName,
+    BlobId, BranchName, BranchShift, CommitId, Expected, FileMode, Head, LogLine, Merged, RefName,
     Repository, Shift, Shifted, TreeEdit, TreeId, TreePath, forget_index,
 };
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub(super) struct Change {
     pub(super) base: TreeId,
     /// What it came to last; none where it was cut off before anything was built, and what it changed since is not told
     /// apart from what a person did.
-    pub(super) candidate: Option<(CommitId, TreeId)>,
+    pub(super) candidate: Option<Candidate>,
     /// Only where it is to be committed here.
     pub(super) receipt: Option<KeptReceipt>,
     pub(super) head: Option<Head>,
@@ -54,11 +54,10 @@ impl Change {
         let agreement = known.agreement()?;
         let folder = known.home.clone();
         let repository = place.open(&folder.git())?;
-        let base = TreeId::parse(agreement.base.tree.as_str())?;
-        let candidate = last_candidate(&book::read(known.home.root())?)?;
+        let candidate = last_candidate(&book::read(known.home.root())?);
         let nothing = repository.empty_tree();
         Ok(Self {
-            base,
+            base: agreement.base.tree.clone(),
             candidate,
             receipt: None,
             head: None,
@@ -206,7 +205,7 @@ pub(super) fn moved() -> KeepingError {
 }
 
 /// The last candidate; none where a turn began after it and nothing was built of that.
-fn last_candidate(events: &[Event]) -> Result<Option<(CommitId, TreeId)>, RunError> {
+fn last_candidate(events: &[Event]) -> Option<Candidate> {
     let mut found = None;
     for event in events {
         if let Fact::Began { key } = &event.fact
@@ -218,10 +217,7 @@ fn last_candidate(events: &[Event]) -> Result<Option<(CommitId, TreeId)>, RunErr
             found = Some(&snapshot.candidate);
         }
     }
-    let parse = |candidate: &gulf_engine::Candidate| -> Result<_, git::GitError> {
-        Ok((CommitId::parse(candidate.commit.as_str())?, TreeId::parse(candidate.tree.as_str())?))
-    };
-    Ok(found.map(parse).transpose()?)
+    found.cloned()
 }
 
 // What is noted of a checkout that is about to be changed, so that a crash anywhere is put right by who comes next.
@@ -253,7 +249,7 @@ impl Note {
         let BranchShift { from, to, .. } = self.branch.as_ref().filter(|moving| moving.name == *branch)?;
         let tip = change.repository.read_branch(branch).ok()??;
         let is_there = tip == *to || change.repository.descends(&tip, to).ok()?;
-        is_there.then(|| landed(to, from.as_ref().unwrap_or(to).as_str()))
+        is_there.then(|| landed(to, from.as_ref().unwrap_or(to)))
     }
 
     pub(super) fn write(&self, folder: &LoopPaths) -> Result<(), RunError> {
@@ -269,11 +265,8 @@ impl Note {
     }
 }
 
-pub(super) fn landed(commit: &CommitId, onto: &str) -> LandingWord {
-    LandingWord::Landed {
-        commit: gulf_engine::CommitId::new(commit.as_str()),
-        onto: gulf_engine::CommitId::new(onto),
-    }
+pub(super) fn landed(commit: &CommitId, onto: &CommitId) -> LandingWord {
+    LandingWord::Landed { commit: commit.clone(), onto: onto.clone() }
 }
 
 fn file(folder: &LoopPaths) -> Utf8PathBuf {
@@ -310,7 +303,7 @@ impl Change {
     pub(super) fn to_take_out(&self) -> Result<TakeOut, KeepingError> {
         // What a turn that was cut off left is in no candidate: all that lies there is taken for its.
         let (work, is_kept_apart) = match &self.candidate {
-            Some((_, tree)) => (tree, *tree != self.lies),
+            Some(Candidate { tree, .. }) => (tree, *tree != self.lies),
             None => (&self.lies, true),
         };
         let change = self.paths(&self.base, work)?;
@@ -368,9 +361,8 @@ impl Change {
             Some(Head::Detached { commit }) => (None, commit),
             Some(Head::Unborn { .. }) | None => return Ok(None),
         };
-        let start =
-            self.agreement.head.as_ref().map(|commit| CommitId::parse(commit.as_str())).transpose()?;
-        if start.as_ref() == Some(now) || !self.is_within(now)? {
+        let start = self.agreement.head.as_ref();
+        if start == Some(now) || !self.is_within(now)? {
             return Ok(None);
         }
         let Some(to) = start else {
@@ -385,17 +377,20 @@ impl Change {
                 format!("`git reset --keep {to}`; then `gulf discard` reverts the rest"),
             ));
         };
-        if !self.repository.descends(now, &to)? {
+        if !self.repository.descends(now, to)? {
             return Ok(None);
         }
         let why = format!("gulf discard: {}", self.agreement.loop_id);
-        Ok(Some(BranchShift { name: BranchName::parse(name)?, from: Some(now.clone()), to, why }))
+        let (name, from) = (BranchName::parse(name)?, Some(now.clone()));
+        Ok(Some(BranchShift { name, from, to: to.clone(), why }))
     }
 
     /// Was this commit there when the last candidate was built?
     fn is_within(&self, commit: &CommitId) -> Result<bool, KeepingError> {
         match &self.candidate {
-            Some((candidate, _)) => Ok(candidate == commit || self.repository.descends(candidate, commit)?),
+            Some(candidate) => {
+                Ok(candidate.commit == *commit || self.repository.descends(&candidate.commit, commit)?)
+            }
             None => Ok(true),
         }
     }

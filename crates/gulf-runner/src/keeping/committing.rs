@@ -5,10 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use gulf_engine::{
-    Candidate, CommitId as EngineCommit, Digest, Fact, LandingWord, PauseReason, Refusal, Stage,
-    TreeId as EngineTree,
-};
+use gulf_engine::{Candidate, Digest, Fact, LandingWord, PauseReason, Refusal, Stage};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{
@@ -53,7 +50,7 @@ impl Change {
                 return Err(moved());
             }
         };
-        let Some((_, candidate)) = &self.candidate else {
+        let Some(Candidate { tree: candidate, .. }) = &self.candidate else {
             return Err(in_the_way(
                 "the loop produced nothing that could land",
                 "`gulf log` shows what it did",
@@ -77,9 +74,7 @@ impl Change {
 
     /// What goes through a program on its way into a commit is a person's to commit: gulf runs none.
     fn are_committed(&self, filtered: &[TreePath]) -> Result<(), KeepingError> {
-        let start =
-            self.agreement.head.as_ref().map(|commit| CommitId::parse(commit.as_str())).transpose()?;
-        let start = start.map(|commit| self.repository.tree_of(&commit)).transpose()?;
+        let start = self.agreement.head.as_ref().map(|commit| self.repository.tree_of(commit)).transpose()?;
         let start = self.entries(&start.unwrap_or_else(|| self.repository.empty_tree()))?;
         let head = self.entries(&self.head_tree)?;
         let open: Vec<&TreePath> =
@@ -176,7 +171,7 @@ impl Change {
             let nothing =
                 || in_the_way("the loop changed nothing that could be committed", "`gulf log` tells why");
             let commit = planned.from.as_ref().ok_or_else(nothing)?;
-            return Ok(landed(commit, commit.as_str()));
+            return Ok(landed(commit, commit));
         }
         let gulf = || Committer { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() };
         let by = self.repository.committer()?.unwrap_or_else(gulf);
@@ -199,7 +194,7 @@ impl Change {
             self.shift(&shift)?;
         }
         let onto = planned.from.as_ref().unwrap_or(&commit);
-        Ok(landed(&commit, onto.as_str()))
+        Ok(landed(&commit, onto))
     }
 
     /// Without a file: nothing of the checkout is held meanwhile.
@@ -236,8 +231,7 @@ impl Change {
 
     pub(super) fn message(&self) -> String {
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
-        let candidate =
-            self.candidate.iter().map(|(commit, _)| trailer(TRAILER_CANDIDATE, commit.to_string()));
+        let candidate = self.candidate.iter().map(|one| trailer(TRAILER_CANDIDATE, one.commit.to_string()));
         let receipt =
             self.receipt.iter().map(|kept| trailer(TRAILER_RECEIPT, format!("sha256:{}", kept.digest)));
         let trailers = [trailer(TRAILER_LOOP, self.agreement.loop_id.to_string())];
@@ -246,7 +240,7 @@ impl Change {
             body: self
                 .candidate
                 .iter()
-                .map(|(commit, _)| why_of(&self.repository, &self.agreement, commit))
+                .map(|one| why_of(&self.repository, &self.agreement, &one.commit))
                 .collect(),
             trailers: trailers.into_iter().chain(candidate).chain(receipt).collect(),
         }
@@ -273,13 +267,8 @@ pub(super) struct KeptReceipt {
 impl Change {
     /// Writes down what the gates said, for the commit to name.
     pub(super) fn with_receipt(mut self, known: &KnownLoop, by: &str) -> Result<Self, KeepingError> {
-        if let Some((commit, tree)) = &self.candidate {
-            let candidate = Candidate {
-                commit: EngineCommit::new(commit.as_str()),
-                tree: EngineTree::new(tree.as_str()),
-            };
-            let said =
-                WorkReceipt::compose(&self.agreement, &self.folder, &known.fold, &candidate, Some(by))?;
+        if let Some(candidate) = &self.candidate {
+            let said = WorkReceipt::compose(&self.agreement, &self.folder, &known.fold, candidate, Some(by))?;
             let (digest, said) = said.keep(&self.folder)?;
             self.receipt = Some(KeptReceipt { digest, said });
         }
@@ -296,8 +285,7 @@ impl Change {
         let (Some(kept), LandingWord::Landed { commit, onto }) = (&self.receipt, word) else {
             return Ok(());
         };
-        let landed = CommitId::parse(commit.as_str())?;
-        let tree = self.repository.tree_of(&landed)?;
+        let tree = self.repository.tree_of(commit)?;
         let work = LandedWork {
             version: FORMAT_VERSION,
             gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -313,7 +301,7 @@ impl Change {
             }],
         };
         let statement = ReceiptStatement::new(commit.as_str(), tree.as_str(), work).encode()?;
-        Ok(self.repository.note(&landed, &statement, stamp(clock.wall_ms()))?)
+        Ok(self.repository.note(commit, &statement, stamp(clock.wall_ms()))?)
     }
 
     /// The surroundings of the last driver, in which the checks ran.
@@ -391,7 +379,9 @@ impl Change {
         terms: &LandingTerms,
         clock: &Clock,
     ) -> Result<CommitId, KeepingError> {
-        let Some((_, candidate)) = &self.candidate else { return Err(Refusal::NothingToLand.into()) };
+        let Some(Candidate { tree: candidate, .. }) = &self.candidate else {
+            return Err(Refusal::NothingToLand.into());
+        };
         let name = push.name();
         let tip = match RemoteBase::new(&terms.base, push)?.fetch(&self.repository)? {
             Fetch::Fetched { commit } => commit,

@@ -6,7 +6,7 @@
 //! `--force-with-lease` goes by them) and a worker can write them, so they are neither moved nor believed.
 
 use gulf_host::git::{
-    self, Advance, BranchName, CommitId, FastForward, Fetch, GitError, InTheWay, PushOutcome, RecoveredMove,
+    Advance, BranchName, CommitId, FastForward, Fetch, GitError, InTheWay, PushOutcome, RecoveredMove,
     RefName, Repository,
 };
 
@@ -180,11 +180,10 @@ const TRIES_MAX: u32 = 3;
 
 impl EffectRunner {
     /// Brings the remote's branch to the commit that landed.
-    pub(super) fn push_landed(&self, landed: &gulf_engine::CommitId) -> Result<(), Failure> {
+    pub(super) fn push_landed(&self, landed: &CommitId) -> Result<(), Failure> {
         let landing = self.landing_terms()?;
         // A remote's branch moved by nothing but a push.
         let Some(terms) = landing.push.as_ref().filter(|_| !is_remote(&landing.base)) else { return Ok(()) };
-        let commit = git::CommitId::parse(landed.as_str())?;
         let branch = BranchName::parse(&terms.branch)?;
         let failed = |why: &str| not_pushed(landed, terms, &branch, why);
         for _ in 0..TRIES_MAX {
@@ -194,14 +193,14 @@ impl EffectRunner {
             };
             if let Some(now) = &now {
                 // One that is not known here is somebody else's.
-                if self.repository.descends(now, &commit).unwrap_or(false) {
+                if self.repository.descends(now, landed).unwrap_or(false) {
                     return Ok(());
                 }
-                if !self.repository.descends(&commit, now).unwrap_or(false) {
+                if !self.repository.descends(landed, now).unwrap_or(false) {
                     return Err(failed("it has commits that the base branch lacks"));
                 }
             }
-            match self.repository.push(&terms.url, &commit, &branch, now.as_ref())? {
+            match self.repository.push(&terms.url, landed, &branch, now.as_ref())? {
                 PushOutcome::Pushed => return Ok(()),
                 PushOutcome::Moved { .. } => {}
                 PushOutcome::Declined { words } | PushOutcome::Unreachable { words } => {
@@ -213,7 +212,7 @@ impl EffectRunner {
     }
 }
 
-fn not_pushed(landed: &gulf_engine::CommitId, terms: &PushTerms, branch: &BranchName, why: &str) -> Failure {
+fn not_pushed(landed: &CommitId, terms: &PushTerms, branch: &BranchName, why: &str) -> Failure {
     let short: String = landed.as_str().chars().take(10).collect();
     Failure::Refused(format!(
         "landed as {short}, but could not be pushed to {branch} of {}: {why}",

@@ -59,11 +59,9 @@ impl EffectRunner {
         why: &Eviction,
     ) -> Result<(), Failure> {
         let (Eviction::Conflict { tip, .. } | Eviction::Red { tip, .. }) = why;
-        let tip = CommitId::parse(tip.as_str())?;
-        let own = CommitId::parse(order.candidate.commit.as_str())?;
-        let start = CommitId::parse(order.base.commit.as_str())?;
-        let common = self.repository.common_ancestor(&own, &tip)?.unwrap_or(start);
-        let sides = ConflictSides { common, tip, own };
+        let (tip, own) = (tip.clone(), order.candidate.commit.clone());
+        let common = self.repository.common_ancestor(&own, &tip)?;
+        let sides = ConflictSides { common: common.unwrap_or_else(|| order.base.commit.clone()), tip, own };
         let folder = self.folder.logs(key).join(SIDES);
         files::create_private_directories(&folder, Durability::Buffered)?;
         let has_files = self.keep_sides(&sides, &folder)?;

@@ -59,12 +59,12 @@ impl QueueEffectRunner {
     pub(super) fn tip(&self) -> Result<Tip, RunError> {
         let gone = || RunError::BaseGone { branch: self.base.name().to_owned() };
         let commit = self.base.tip(&self.repository)?.ok_or_else(gone)?;
-        Ok(self.tip_of(&commit)?)
+        Ok(self.tip_of(commit)?)
     }
 
-    fn tip_of(&self, commit: &git::CommitId) -> Result<Tip, git::GitError> {
-        let tree = self.repository.tree_of(commit)?;
-        Ok(Tip { commit: CommitId::new(commit.as_str()), tree: TreeId::new(tree.as_str()) })
+    fn tip_of(&self, commit: CommitId) -> Result<Tip, git::GitError> {
+        let tree = self.repository.tree_of(&commit)?;
+        Ok(Tip { commit, tree })
     }
 
     /// Does what is wanted and says what came of it.
@@ -95,18 +95,15 @@ impl QueueEffectRunner {
     }
 
     fn merge(&self, queued: &QueuedLoop, onto: &CommitId) -> Result<QueueResult, Failure> {
-        let (onto, candidate) = (git::CommitId::parse(onto.as_str())?, queued.candidate()?);
-        let tree = match together(&self.repository, &onto, &candidate)? {
+        let candidate = &queued.order.candidate.commit;
+        let tree = match together(&self.repository, onto, candidate)? {
             MergedTree::Clean(tree) => tree,
             MergedTree::Conflict { paths } => return Ok(QueueResult::Conflict { paths }),
         };
         let message = queued.message(&self.repository)?;
         let when = stamp(queued.order.at_ms);
-        let commit = self.repository.commit(&tree, &[&onto, &candidate], &message.text(), when)?;
-        Ok(QueueResult::Merged(Tip {
-            commit: CommitId::new(commit.as_str()),
-            tree: TreeId::new(tree.as_str()),
-        }))
+        let commit = self.repository.commit(&tree, &[onto, candidate], &message.text(), when)?;
+        Ok(QueueResult::Merged(Tip { commit, tree }))
     }
 
     fn move_base(
@@ -118,8 +115,7 @@ impl QueueEffectRunner {
     ) -> Result<QueueResult, Failure> {
         self.write_receipt(wish, from, to, landing)?;
         gulf_host::crash::point("landing.move");
-        let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
-        match self.base.advance(&self.repository, [&old, &new]) {
+        match self.base.advance(&self.repository, [from, &to.commit]) {
             Ok(moved) => self.result_of_move(to, moved),
             // Whether it moved, only the branch itself can tell.
             Err(error) => {
@@ -130,8 +126,7 @@ impl QueueEffectRunner {
     }
 
     fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<QueueResult, Failure> {
-        let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
-        self.result_of_move(to, self.base.recover(&self.repository, [&old, &new])?)
+        self.result_of_move(to, self.base.recover(&self.repository, [from, &to.commit])?)
     }
 
     fn result_of_move(&self, to: &Tip, moved: BaseMove) -> Result<QueueResult, Failure> {
@@ -142,17 +137,16 @@ impl QueueEffectRunner {
                 QueueResult::Moved
             }
             BaseMove::Undone => QueueResult::Interrupted,
-            BaseMove::BaseMoved(now) => QueueResult::BaseMoved { tip: self.tip_of(&now)? },
+            BaseMove::BaseMoved(now) => QueueResult::BaseMoved { tip: self.tip_of(now)? },
             BaseMove::NotReady(reason) => QueueResult::NotReady { reason },
         })
     }
 
     /// The receipt stands beside the commit as well. A note is for people: without it nothing is less true.
     fn note(&self, to: &Tip) -> Result<(), git::GitError> {
-        let landed = git::CommitId::parse(to.commit.as_str())?;
-        if let Ok(receipt) = files::read_bytes(&self.place.receipt(landed.as_str()), RECEIPT_BYTES_MAX) {
+        if let Ok(receipt) = files::read_bytes(&self.place.receipt(to.commit.as_str()), RECEIPT_BYTES_MAX) {
             let when = stamp(Clock::new().wall_ms());
-            let _ = self.repository.note(&landed, &receipt, when);
+            let _ = self.repository.note(&to.commit, &receipt, when);
         }
         Ok(())
     }
@@ -234,8 +228,8 @@ const STEPS_MAX: usize = 1_000;
 /// A merge of the trial: whose it is, the tree before, and the tree that came of it.
 struct TrialMerge<'a> {
     queued: &'a QueuedLoop,
-    before: git::TreeId,
-    merged: git::TreeId,
+    before: TreeId,
+    merged: TreeId,
 }
 
 impl QueueEffectRunner {
@@ -246,8 +240,7 @@ impl QueueEffectRunner {
         checks: &BTreeSet<Digest>,
         stop: &Stop,
     ) -> Result<QueueResult, Failure> {
-        let commit = git::CommitId::parse(tip.commit.as_str())?;
-        let merges = self.merges(wish, &commit)?;
+        let merges = self.merges(wish, &tip.commit)?;
         let tests_lost = self.tests_lost(&merges)?;
         if !tests_lost.is_empty() {
             let summary = super::first_of(&tests_lost);
@@ -262,7 +255,7 @@ impl QueueEffectRunner {
         }
         for digest in checks {
             let (queued, check) = owner(wish, digest)?;
-            if let Some(evidence) = self.run(wish, queued, check, &commit, stop)? {
+            if let Some(evidence) = self.run(wish, queued, check, &tip.commit, stop)? {
                 let failed = BTreeSet::from([digest.clone()]);
                 return Ok(QueueResult::Red(FailureEvidence { failed, ..evidence }));
             }
@@ -276,7 +269,7 @@ impl QueueEffectRunner {
         wish: &QueueEffect<'_>,
         queued: &QueuedLoop,
         check: &SealedCheck,
-        commit: &git::CommitId,
+        commit: &CommitId,
         stop: &Stop,
     ) -> Result<Option<FailureEvidence>, Failure> {
         let runner = self.room_for(wish, queued, commit)?;
@@ -311,7 +304,7 @@ impl QueueEffectRunner {
         &self,
         wish: &QueueEffect<'_>,
         queued: &QueuedLoop,
-        commit: &git::CommitId,
+        commit: &CommitId,
     ) -> Result<EffectRunner, Failure> {
         let lane = self.place.lane(wish.lane.unwrap_or(1), commit.as_str());
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
@@ -323,18 +316,12 @@ impl QueueEffectRunner {
         Ok(runner)
     }
 
-    fn merges<'a>(
-        &self,
-        wish: &QueueEffect<'a>,
-        tip: &git::CommitId,
-    ) -> Result<Vec<TrialMerge<'a>>, Failure> {
+    fn merges<'a>(&self, wish: &QueueEffect<'a>, tip: &CommitId) -> Result<Vec<TrialMerge<'a>>, Failure> {
         let Some(base) = wish.base else { return Ok(Vec::new()) };
-        let base = git::CommitId::parse(base.commit.as_str())?;
         let mut merges = Vec::new();
-        for step in self.repository.steps(Some(&base), tip, STEPS_MAX)? {
+        for step in self.repository.steps(Some(&base.commit), tip, STEPS_MAX)? {
             let [before, candidate] = step.parents.as_slice() else { continue };
-            let is_it =
-                |queued: &&Arc<QueuedLoop>| queued.order.candidate.commit.as_str() == candidate.as_str();
+            let is_it = |queued: &&Arc<QueuedLoop>| queued.order.candidate.commit == *candidate;
             let Some(queued) = wish.queued_loops.iter().find(is_it) else { continue };
             let before = self.repository.tree_of(before)?;
             merges.push(TrialMerge { queued: queued.as_ref(), before, merged: step.tree });
@@ -360,13 +347,8 @@ impl QueueEffectRunner {
     }
 
     /// Is what came of the merge what the loop's gates said yes about? Its own texts are nobody's work.
-    fn is_as_verified(
-        &self,
-        queued: &QueuedLoop,
-        before: &git::TreeId,
-        merged: &git::TreeId,
-    ) -> Result<bool, Failure> {
-        let candidate = self.repository.tree_of(&queued.candidate()?)?;
+    fn is_as_verified(&self, queued: &QueuedLoop, before: &TreeId, merged: &TreeId) -> Result<bool, Failure> {
+        let candidate = self.repository.tree_of(&queued.order.candidate.commit)?;
         Ok(self.repository.with_paths_of(&candidate, &loop_texts()?, before)? == *merged)
     }
 
@@ -379,8 +361,8 @@ impl QueueEffectRunner {
                 continue;
             }
             // Judged already, by the loop's own gates.
-            let candidate = self.repository.tree_of(&queued.candidate()?)?;
-            let known = changed_tests_between(&self.repository, &queued.base_tree()?, &candidate)?;
+            let candidate = self.repository.tree_of(&queued.order.candidate.commit)?;
+            let known = changed_tests_between(&self.repository, &queued.order.base.tree, &candidate)?;
             let new = merged.into_iter().filter(|finding| !known.contains(finding));
             lost.extend(new.map(|finding| format!("{}: {}", finding.path, finding.what)));
         }

@@ -4,8 +4,7 @@
 //! counts as others' work, and was tested when it landed; nothing in a commit tells who made it, so whatever else the
 //! branch holds by now counts as the loop's own change.
 
-use gulf_engine::{Base, CommitId, TreeId};
-use gulf_host::git;
+use gulf_engine::{Base, CommitId};
 use gulf_queue::EntryEnding;
 
 use super::base::BaseBranch;
@@ -22,18 +21,18 @@ impl EffectRunner {
     /// was known; what else reached the branch is told in `drifted`.
     pub(crate) fn newer_base(
         &self,
-        head: &git::CommitId,
+        head: &CommitId,
         fold: &Fold,
         drifted: &mut Vec<String>,
     ) -> Result<Option<Base>, Failure> {
         let Some(terms) = &self.agreement.landing else { return Ok(None) };
-        let known = git::CommitId::parse(self.base(fold).commit.as_str())?;
+        let known = &self.base(fold).commit;
         let mut tips = self.tips(terms)?;
-        tips.retain(|tip| *tip != known);
+        tips.retain(|tip| tip != known);
         if tips.is_empty() {
             return Ok(None);
         }
-        let accounted = self.accounted_for(&known, terms)?;
+        let accounted = self.accounted_for(known, terms)?;
         let mut base = known.clone();
         for commit in accounted.iter().rev() {
             if self.repository.descends(head, commit)? {
@@ -41,22 +40,22 @@ impl EffectRunner {
                 break;
             }
         }
-        let newest = accounted.last().unwrap_or(&known);
+        let newest = accounted.last().unwrap_or(known);
         for tip in &tips {
             drifted.extend(self.unaccounted(head, &base, newest, tip)?.map(|what| {
                 format!("{} ({what}; the work stays compared with {:.7})", short(&terms.base), base.as_str())
             }));
         }
         drifted.dedup();
-        if base == known {
+        if base == *known {
             return Ok(None);
         }
         let tree = self.repository.tree_of(&base)?;
-        Ok(Some(Base { commit: CommitId::new(base.as_str()), tree: TreeId::new(tree.as_str()) }))
+        Ok(Some(Base { commit: base, tree }))
     }
 
     /// Where the base branch is seen to stand: here; a remote's where gulf saw it last, and where git did.
-    fn tips(&self, terms: &LandingTerms) -> Result<Vec<git::CommitId>, Failure> {
+    fn tips(&self, terms: &LandingTerms) -> Result<Vec<CommitId>, Failure> {
         let base = BaseBranch::from_terms(terms)?;
         let seen = base.tip(&self.repository)?;
         let told = match base {
@@ -68,40 +67,35 @@ impl EffectRunner {
 
     /// Commits of the base branch that nobody but gulf brought there since the known one, the newest last: where it stood
     /// when the loop began, and what was landed from one of these.
-    fn accounted_for(
-        &self,
-        known: &git::CommitId,
-        terms: &LandingTerms,
-    ) -> Result<Vec<git::CommitId>, Failure> {
-        let mut reached = vec![known.as_str().to_owned()];
+    fn accounted_for(&self, known: &CommitId, terms: &LandingTerms) -> Result<Vec<CommitId>, Failure> {
+        let mut reached = vec![known.clone()];
         if let Some(start) = references::at_start(&self.folder, &terms.base)?
             && let Some(commit) = self.repository.find_commit(&start)?
             && self.repository.descends(&commit, known)?
         {
-            reached.push(start);
+            reached.push(commit);
         }
         let mut reader = QueueReader::new(QueuePlace::for_loop(&self.folder, terms).root());
         // Of a queue that cannot be read nobody knows what it landed.
         if let Ok(state) = reader.refresh() {
             for settled in state.settled() {
                 let EntryEnding::Landed { from, to, .. } = &settled.ending else { continue };
-                let is_reached = |commit: &CommitId| reached.iter().any(|one| one == commit.as_str());
-                if is_reached(from) && !is_reached(to) {
-                    reached.push(to.as_str().to_owned());
+                if reached.contains(from) && !reached.contains(to) {
+                    reached.push(to.clone());
                 }
             }
         }
-        Ok(reached.iter().skip(1).map(|id| git::CommitId::parse(id)).collect::<Result<_, _>>()?)
+        Ok(reached.split_off(1))
     }
 
     /// What the branch holds by this tip that gulf accounts for nothing of, where it matters: the work holds it, too, or
     /// tests of the base are not the same in it.
     fn unaccounted(
         &self,
-        head: &git::CommitId,
-        base: &git::CommitId,
-        newest: &git::CommitId,
-        tip: &git::CommitId,
+        head: &CommitId,
+        base: &CommitId,
+        newest: &CommitId,
+        tip: &CommitId,
     ) -> Result<Option<String>, Failure> {
         let common = self.repository.common_ancestor(head, tip)?;
         if let Some(common) = common.filter(|common| common != base)

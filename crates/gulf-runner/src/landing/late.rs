@@ -86,7 +86,7 @@ fn leave(
     place: &PlaceOfWork,
     runner: &EffectRunner,
     candidate: &Candidate,
-    landed: &gulf_engine::CommitId,
+    landed: &CommitId,
 ) -> Result<Vec<String>, LateError> {
     let lock = place.lock_of(&runner.agreement.project);
     match Lock::try_acquire(&lock, runner.agreement.loop_id.as_str().as_bytes()) {
@@ -106,15 +106,11 @@ impl EffectRunner {
     }
 
     /// The same for this candidate, which that commit holds.
-    pub(super) fn leave_ground_of(
-        &self,
-        candidate: &Candidate,
-        commit: &gulf_engine::CommitId,
-    ) -> Vec<String> {
+    pub(super) fn leave_ground_of(&self, candidate: &Candidate, commit: &CommitId) -> Vec<String> {
         let Some(terms) = &self.agreement.landing else { return Vec::new() };
         let left = match terms.place {
             LandingPlace::Worktree => Ok(None),
-            LandingPlace::InPlace => self.go_back(terms, candidate, commit.as_str()),
+            LandingPlace::InPlace => self.go_back(terms, candidate, commit),
         };
         match left {
             Ok(note) => note.into_iter().collect(),
@@ -127,15 +123,15 @@ impl EffectRunner {
         &self,
         terms: &LandingTerms,
         candidate: &Candidate,
-        landed: &str,
+        landed: &CommitId,
     ) -> Result<Option<String>, RunError> {
         // A remote's branch is nothing to stand on.
         let Ok(to) = BranchName::parse(&terms.base) else { return Ok(None) };
         let from = BranchName::parse(&terms.branch)?;
         let Some(newest) = self.repository.read_branch(&from)? else { return Ok(None) };
-        let (landed, work) = (CommitId::parse(landed)?, self.work_in_files(candidate, &newest)?);
+        let work = self.work_in_files(candidate, &newest)?;
         let keeps = texts_of(Writer::Loop)?;
-        let wanted = Return { from: &from, to: &to, landed: &landed, work: &work, keeps: &keeps };
+        let wanted = Return { from: &from, to: &to, landed, work: &work, keeps: &keeps };
         let returned = self.repository.go_back(&wanted)?;
         crash::point("landing.back");
         let why = match returned {
@@ -153,9 +149,8 @@ impl EffectRunner {
         for path in self.agreement.verification.environment.private_paths() {
             others.push(TreePath::try_from(path.as_str())?);
         }
-        let tree = TreeId::parse(candidate.tree.as_str())?;
         let committed = self.repository.tree_of(newest)?;
-        Ok(self.repository.with_paths_of(&tree, &others, &committed)?)
+        Ok(self.repository.with_paths_of(&candidate.tree, &others, &committed)?)
     }
 
     fn remove_branch(&self, branch: &BranchName, newest: &CommitId) -> Result<Option<String>, RunError> {

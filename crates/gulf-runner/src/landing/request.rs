@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, Candidate, CheckName, Digest, LoopId};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{CommitId, MergeMessage, Repository, Trailer, TreeId};
+use gulf_host::git::{MergeMessage, Repository, Trailer};
 use gulf_queue::{Entry, EntryId, Ticket};
 use gulf_spec::goal::goal_title;
 use serde::{Deserialize, Serialize};
@@ -233,14 +233,6 @@ impl QueuedLoop {
         Ok(Self { ticket, order, agreement, folder })
     }
 
-    pub(crate) fn candidate(&self) -> Result<CommitId, Failure> {
-        Ok(CommitId::parse(self.order.candidate.commit.as_str())?)
-    }
-
-    pub(crate) fn base_tree(&self) -> Result<TreeId, Failure> {
-        Ok(TreeId::parse(self.order.base.tree.as_str())?)
-    }
-
     pub(crate) fn terms(&self) -> Result<&LandingTerms, Failure> {
         let nothing = || Failure::Refused("nothing was agreed on where the work lands".to_owned());
         let wished = self.order.wish.as_ref().map(|wish| &wish.terms);
@@ -266,7 +258,7 @@ impl QueuedLoop {
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         Ok(MergeMessage {
             title: format!("merge(gulf-loop): {branch} → {base} [{}]", terms.label),
-            body: why_of(repository, &self.agreement, &self.candidate()?),
+            body: why_of(repository, &self.agreement, &self.order.candidate.commit),
             trailers: vec![
                 trailer(TRAILER_GOAL, goal),
                 trailer(TRAILER_LOOP, self.order.loop_id.to_string()),

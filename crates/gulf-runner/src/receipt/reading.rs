@@ -4,7 +4,7 @@
 //! itself bears out.
 
 use gulf_engine::CommitId;
-use gulf_host::git::{self, GitError, Repository};
+use gulf_host::git::{GitError, Repository};
 
 use super::{
     LandedLoop, LandedWork, PREDICATE_TYPE, ReceiptStatement, STATEMENT_TYPE, SUBJECT_COMMIT, SUBJECT_TREE,
@@ -20,7 +20,7 @@ const SIGNATURE_END: &str = "-----END SSH SIGNATURE-----";
 /// A commit's receipt, and whether it belongs to it.
 #[derive(Clone, Debug)]
 pub struct CommitReceipt {
-    pub commit: git::CommitId,
+    pub commit: CommitId,
     pub landed: LandedWork,
     /// What was said about each loop's work within it.
     pub works: Vec<WorkReceipt>,
@@ -42,10 +42,10 @@ pub enum ReceiptError {
     #[diagnostic(help(
         "notes are not part of a clone: `git fetch origin refs/notes/gulf:refs/notes/gulf` brings them"
     ))]
-    NoNote { commit: git::CommitId },
+    NoNote { commit: CommitId },
     #[error("the note on {commit} is not a receipt that this version of gulf can read: {why}")]
     #[diagnostic(help("`git notes --ref gulf show COMMIT` shows the note"))]
-    Unreadable { commit: git::CommitId, why: String },
+    Unreadable { commit: CommitId, why: String },
     #[error(transparent)]
     #[diagnostic(transparent)]
     World(#[from] RunError),
@@ -155,12 +155,10 @@ impl CommitReceipt {
     }
 
     fn compare_work(&mut self, one: &LandedLoop, repository: &Repository) -> Result<(), ReceiptError> {
-        let id = one.commit.as_str();
-        let is_there = id == self.commit.as_str() || self.stands_below(&one.commit, repository)?;
-        let message = match git::CommitId::parse(id) {
-            Ok(commit) if is_there => repository.message_of(&commit)?,
-            Ok(_) | Err(_) => String::new(),
-        };
+        let is_there = one.commit == self.commit || self.stands_below(&one.commit, repository)?;
+        // A name that is no id may stand there as well.
+        let is_id = CommitId::parse(one.commit.as_str()).is_ok();
+        let message = if is_id && is_there { repository.message_of(&one.commit)? } else { String::new() };
         let named = format!("sha256:{}", one.receipt);
         let is_named = trailer(&message, TRAILER_RECEIPT) == Some(named.as_str());
         self.say(

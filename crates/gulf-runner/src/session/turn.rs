@@ -178,7 +178,8 @@ pub(super) fn grows(path: &Utf8Path, beyond: u64, at_most: Duration) -> bool {
 /// What the turn cost, where its file tells; else what is assumed where a budget counts it.
 fn spent(runner: &EffectRunner, heard: &TranscriptChange, stopped: &Stopped) -> Option<Spent> {
     let own = heard.spent.iter();
-    let own = own.map(|each| spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning));
+    let own =
+        own.map(|each| spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning));
     let sum = own.reduce(Spent::plus);
     let has_helpers = stopped
         .transcript

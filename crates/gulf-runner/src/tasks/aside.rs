@@ -40,7 +40,7 @@ struct Note {
     version: u32,
     /// It is of this moment only: a task that goes on leaves something else.
     iteration: u32,
-    commit: String,
+    commit: CommitId,
     paths: Vec<String>,
 }
 
@@ -57,28 +57,26 @@ impl EffectRunner {
 
     fn try_to_set_aside(&self, fold: &Fold) -> Result<SetAside, Failure> {
         let base = fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
-        let (good, base_commit) =
-            (TreeId::parse(base.tree.as_str())?, CommitId::parse(base.commit.as_str())?);
+        let (good, base_commit) = (&base.tree, &base.commit);
         let lies = take_snapshot(&self.repository, &self.agreement, base, &self.folder.index())?.tree;
         let kept = self.aside_note(fold)?;
-        if lies == good && kept.is_none() {
+        if lies == *good && kept.is_none() {
             return Ok(SetAside { commit: None, paths: Vec::new(), left: Vec::new() });
         }
         let note = match kept {
             Some(note) => note,
-            None => self.keep_what_lies(fold, (&lies, &good), &base_commit)?,
+            None => self.keep_what_lies(fold, (&lies, good), base_commit)?,
         };
         crash::point("tasks.aside-kept");
-        let changed: BTreeSet<TreePath> = self.changed(&good, &lies)?;
+        let changed: BTreeSet<TreePath> = self.changed(good, &lies)?;
         let mut left = Vec::new();
-        self.take_out_of_branch(fold, (&lies, &good), &note, &mut left)?;
+        self.take_out_of_branch(fold, (&lies, good), &note, &mut left)?;
         crash::point("tasks.aside-committed");
         if !changed.is_empty() {
-            self.repository.put_back(&lies, &good)?;
+            self.repository.put_back(&lies, good)?;
         }
         let is_own = self.agreement.repository == RepositoryKind::Own;
-        let commit = is_own.then(|| gulf_engine::CommitId::new(note.commit));
-        Ok(SetAside { commit, paths: note.paths, left })
+        Ok(SetAside { commit: is_own.then_some(note.commit), paths: note.paths, left })
     }
 
     /// The commit that holds it, with a reference of its own.
@@ -96,8 +94,7 @@ impl EffectRunner {
         let reference = RefName::parse(&format!("refs/gulf/{loop_id}/aside-{}", unit.id.0 + 1))?;
         self.repository.update_ref(&reference, &commit, &Expected::Anything)?;
         let paths = self.changed(good, lies)?.iter().take(PATHS_MAX).map(ToString::to_string).collect();
-        let (version, iteration) = (FORMAT_VERSION, unit.iteration);
-        let note = Note { version, iteration, commit: commit.as_str().to_owned(), paths };
+        let note = Note { version: FORMAT_VERSION, iteration: unit.iteration, commit, paths };
         records::write(&self.aside_file(fold), WHAT, &note, Durability::Synced)?;
         Ok(note)
     }
@@ -126,7 +123,7 @@ impl EffectRunner {
         let Some(branch) = self.agreement.list.as_ref().and_then(|list| list.branch.as_deref()) else {
             return Ok(());
         };
-        let kept = self.repository.tree_of(&CommitId::parse(&note.commit)?)?;
+        let kept = self.repository.tree_of(&note.commit)?;
         let mut asked = self.changed(good, &kept)?;
         asked.extend(self.changed(good, lies)?);
         let (branch, asked) = (BranchName::parse(branch)?, asked.into_iter().collect::<Vec<_>>());
@@ -180,7 +177,7 @@ impl EffectRunner {
     fn committed_since_start(&self) -> Result<BTreeSet<TreePath>, Failure> {
         let Some(head) = self.repository.head()?.commit().cloned() else { return Ok(BTreeSet::new()) };
         let start = match &self.agreement.head {
-            Some(start) => self.repository.tree_of(&CommitId::parse(start.as_str())?)?,
+            Some(start) => self.repository.tree_of(start)?,
             None => self.repository.empty_tree(),
         };
         self.changed(&start, &self.repository.tree_of(&head)?)

@@ -7,7 +7,7 @@ use std::fs;
 
 use camino::Utf8PathBuf;
 use gulf_agents::judge::{JudgeRecord, Word};
-use gulf_engine::{Base, Closing, End, Gate, JudgeWord, SetAside, Settlement, TreeId, UnitId};
+use gulf_engine::{Base, Closing, CommitId, End, Gate, JudgeWord, SetAside, Settlement, UnitId};
 use gulf_host::clock::{Clock, local_second};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
@@ -35,7 +35,7 @@ pub(super) struct Note {
     /// The time that all of its texts speak of.
     pub(super) at_ms: u64,
     /// Made, and perhaps on the branch already.
-    pub(super) commit: Option<String>,
+    pub(super) commit: Option<CommitId>,
     /// What is not in it.
     pub(super) left: Vec<String>,
     /// Those of its criteria that a judge found met; none where an earlier gulf noted it, which ticked all of them.
@@ -71,7 +71,6 @@ impl EffectRunner {
         self.log_completed(&note, name, named, fold);
         crash::point("tasks.logged");
         let base = self.base_with_lessons(candidate, &texts, &note)?;
-        let commit = commit.map(|commit| gulf_engine::CommitId::new(commit.as_str()));
         Ok(Closing::Done { commit, base, left: left.into_iter().chain(unwritten).collect() })
     }
 
@@ -88,9 +87,8 @@ impl EffectRunner {
         note: &Note,
     ) -> Result<Option<Base>, Failure> {
         let Some(text) = texts.lessons() else { return Ok(None) };
-        let tree = git::TreeId::parse(candidate.tree.as_str())?;
         let path = TreePath::try_from(text.path.as_str())?;
-        let entries = self.repository.list(&tree)?;
+        let entries = self.repository.list(&candidate.tree)?;
         let (before, mode) = match entries.iter().find(|entry| entry.path == path) {
             Some(entry) => (self.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode),
             None => (Vec::new(), FileMode::File),
@@ -99,15 +97,13 @@ impl EffectRunner {
         else {
             return Ok(None);
         };
-        let tree =
-            self.repository.write_tree_with(&tree, &[(path, TreeEdit::Put(after.into_bytes(), mode))])?;
-        let parent = git::CommitId::parse(candidate.commit.as_str())?;
+        let edit = (path, TreeEdit::Put(after.into_bytes(), mode));
+        let tree = self.repository.write_tree_with(&candidate.tree, &[edit])?;
         let message = format!("gulf: lessons of {}\n", self.agreement.loop_id);
-        let commit = self.repository.commit(&tree, &[&parent], &message, stamp(note.at_ms))?;
+        let commit = self.repository.commit(&tree, &[&candidate.commit], &message, stamp(note.at_ms))?;
         let name = git::RefName::parse(&format!("refs/gulf/{}/lessons", self.agreement.loop_id))?;
         self.repository.update_ref(&name, &commit, &git::Expected::Anything)?;
-        let commit = gulf_engine::CommitId::new(commit.as_str());
-        Ok(Some(Base { commit, tree: TreeId::new(tree.as_str()) }))
+        Ok(Some(Base { commit, tree }))
     }
 
     /// What was noted of the task, or a first note.
@@ -234,8 +230,7 @@ impl EffectRunner {
         let (Some(begun), Some(last)) = (fold.begun.get(&unit.id), unit.trees.last()) else {
             return Ok(Vec::new());
         };
-        let tree = |id: &TreeId| git::TreeId::parse(id.as_str());
-        let changes = self.repository.diff(&tree(begun)?, &tree(last)?)?;
+        let changes = self.repository.diff(begun, last)?;
         Ok(changes.iter().map(|change| change.path.to_string()).collect())
     }
 

@@ -80,7 +80,7 @@ impl EffectRunner {
             }
             let parents: Vec<&CommitId> = from.iter().collect();
             let commit = self.repository.commit(&tree, &parents, &self.message(task), stamp(note.at_ms))?;
-            note.commit = Some(commit.as_str().to_owned());
+            note.commit = Some(commit.clone());
             note.left.clone_from(&left);
             self.keep_task_note(task.key.unit, note)?;
             crash::point("tasks.noted");
@@ -107,20 +107,18 @@ impl EffectRunner {
     /// What an earlier attempt committed is not committed again, wherever the branch has gone from there.
     fn committed_before(&self, branch: &BranchName, note: &Note) -> Result<Option<Committed>, Failure> {
         let Some(commit) = &note.commit else { return Ok(None) };
-        let commit = CommitId::parse(commit)?;
         let Some(tip) = self.repository.read_branch(branch)? else { return Ok(None) };
-        let is_there = tip == commit || self.repository.descends(&tip, &commit)?;
-        Ok(is_there.then(|| Committed::Done { commit: Some(commit), left: note.left.clone() }))
+        let is_there = tip == *commit || self.repository.descends(&tip, commit)?;
+        Ok(is_there.then(|| Committed::Done { commit: Some(commit.clone()), left: note.left.clone() }))
     }
 
     /// HEAD's tree with what the task changed and the texts that say that it is done.
     fn planned(&self, task: Finished<'_>, from: Option<&CommitId>) -> Result<Planned, Failure> {
         let empty = self.repository.empty_tree();
         let head_tree = from.map_or(Ok(empty.clone()), |from| self.repository.tree_of(from))?;
-        let candidate = TreeId::parse(task.candidate.tree.as_str())?;
-        let begun = task.fold.begun.get(&task.key.unit);
-        let begun = begun.map_or(Ok(empty), |tree| TreeId::parse(tree.as_str()))?;
-        let changed = self.changed(&begun, &candidate)?;
+        let candidate = &task.candidate.tree;
+        let begun = task.fold.begun.get(&task.key.unit).unwrap_or(&empty);
+        let changed = self.changed(begun, candidate)?;
         let mut left = Vec::new();
         let mut leave = |paths: &BTreeSet<TreePath>, why: &str| {
             left.extend(paths.iter().take(LEFT_MAX).map(|path| format!("{path} ({why})")));
@@ -130,7 +128,7 @@ impl EffectRunner {
         let asked: Vec<TreePath> = changed.difference(&dirty).cloned().collect();
         let filtered: BTreeSet<TreePath> = self.repository.filtered_paths(&asked)?.into_iter().collect();
         leave(&filtered, "a filter has to run for it");
-        let elsewhere = self.committed_elsewhere(&head_tree, &candidate)?;
+        let elsewhere = self.committed_elsewhere(&head_tree, candidate)?;
         // One reason each: where nothing was ever committed, all that lay there differs from no commit.
         let others: BTreeSet<TreePath> = changed.intersection(&elsewhere).cloned().collect();
         let others: BTreeSet<TreePath> = others.difference(&dirty).cloned().collect();

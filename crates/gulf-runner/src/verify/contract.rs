@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Base, Baseline, CommitId, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits, LoopId, Policy, Research,
-    Reserve, RetryPolicy, TreeId,
+    Base, Baseline, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits, LoopId, Policy, Research, Reserve,
+    RetryPolicy,
 };
-use gulf_host::git::{Repository, TreeId as GitTree};
+use gulf_host::git::Repository;
 
 use super::{ComparisonBase, VerifyError, VerifyRequest};
 use crate::agreement::{
@@ -70,19 +70,17 @@ fn base(
     against: &ComparisonBase,
     lying: &WorktreeState,
 ) -> Result<Base, VerifyError> {
-    let of = |commit: &str, tree: &GitTree| Base {
-        commit: CommitId::new(commit),
-        tree: TreeId::new(tree.as_str()),
-    };
     let name = match against {
-        ComparisonBase::Nothing => return Ok(of(lying.commit.as_str(), &lying.tree)),
+        ComparisonBase::Nothing => {
+            return Ok(Base { commit: lying.commit.clone(), tree: lying.tree.clone() });
+        }
         ComparisonBase::Commit(_) if project.layout.is_none() => return Err(VerifyError::NoCommits),
         ComparisonBase::Commit(name) => name,
     };
     let unknown = || VerifyError::UnknownBase { name: name.clone() };
     let commit = repository.find_commit(name).map_err(RunError::from)?.ok_or_else(unknown)?;
     let tree = repository.tree_of(&commit).map_err(RunError::from)?;
-    Ok(of(commit.as_str(), &tree))
+    Ok(Base { commit, tree })
 }
 
 /// Which failures are old, only a base can tell.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Candidate, CheckName, Event, LoopId};
 use gulf_host::clock::Clock;
-use gulf_host::git::{CommitId, DiffForm, TreeId};
+use gulf_host::git::DiffForm;
 use gulf_host::home::Name;
 use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::book::{self, BookRest};
@@ -119,9 +119,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
         true => DiffForm::Stat { columns_max: PIPED_COLUMNS },
         false => DiffForm::Patch,
     };
-    let tree = |text: &str| TreeId::parse(text).map_err(RunError::from);
-    let (from, to) = (tree(from.tree.as_str())?, tree(to.tree.as_str())?);
-    let text = recorded.repository()?.diff_text(&from, &to, form).map_err(RunError::from)?;
+    let text = recorded.repository()?.diff_text(&from.tree, &to.tree, form).map_err(RunError::from)?;
     let text = if is_terminal { gulf_views::tame(&text) } else { text };
     match std::io::stdout().lock().write_all(&text) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(error)),
@@ -137,8 +135,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let folder = target(&arguments.to)?;
     refuse(&recorded, &folder)?;
-    let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;
-    let absent = recorded.repository()?.restore(&commit, &folder).map_err(RunError::from)?;
+    let absent = recorded.repository()?.restore(&candidate.commit, &folder).map_err(RunError::from)?;
     for finding in absent {
         anstream::eprintln!(
             "note: the submodule {} is not in this repository, and was left empty",
@@ -258,7 +255,6 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     }
     check_agent(&recorded.place, &sealed.agent.tool)?;
     let clock = Arc::new(Clock::new());
-    let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;
     let repository = recorded.repository()?;
     let terms = sealed.verification.environment.clone();
     let notify = sealed.notify.clone();
@@ -267,7 +263,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         repository: &repository,
         folder: &recorded.folder(),
         terms: &terms,
-        commit: &commit,
+        commit: &candidate.commit,
         worktrees: config.environment.worktrees.as_deref(),
         secrets: notify.as_ref().map(NotifyTerms::variables).unwrap_or_default(),
         at_ms: clock.wall_ms(),
@@ -279,7 +275,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     for told in &made.notes {
         say_note(told);
     }
-    let from = ForkedFrom { loop_id: name, iteration: number, commit: candidate.commit };
+    let from = ForkedFrom { loop_id: name, iteration: number, commit: candidate.commit.clone() };
     let origin = ForkOrigin { from, base: recorded.compared_with(number) };
     let started = PlaceOfWork::find(&made.path, recorded.place.home.clone())
         .map_err(Failure::from)

@@ -43,7 +43,7 @@ pub fn between(
     to: &Candidate,
 ) -> Option<Vec<ChangedFile>> {
     let repository = place.open(&folder.git()).ok()?;
-    changed(&repository, from.tree.as_str(), to.tree.as_str()).ok()
+    changed(&repository, &from.tree, &to.tree).ok()
 }
 
 /// How many lines each iteration changed of what it found; nothing where that cannot be told.
@@ -52,16 +52,14 @@ pub(super) fn sizes(
     told: &ReportedLoop<'_>,
     files: &[ChangedFile],
 ) -> BTreeMap<u32, u64> {
-    let mut before = TreeId::parse(base(told).tree.as_str()).ok();
+    let mut before = &base(told).tree;
     let mut numbers = Vec::new();
     let mut pairs = Vec::new();
     for iteration in told.history.iterations() {
-        let tree = iteration.candidate().and_then(|candidate| TreeId::parse(candidate.tree.as_str()).ok());
-        if let (Some(tree), Some(before)) = (&tree, &before) {
-            numbers.push(iteration.number);
-            pairs.push((before.clone(), tree.clone()));
-        }
-        before = tree.or(before);
+        let Some(Candidate { tree, .. }) = iteration.candidate() else { continue };
+        numbers.push(iteration.number);
+        pairs.push((before.clone(), tree.clone()));
+        before = tree;
     }
     if let [number] = numbers.as_slice() {
         // The whole change, which is counted already.
@@ -74,10 +72,8 @@ pub(super) fn sizes(
 /// How the candidate differs from the base, in git's form; nothing where that cannot be told.
 pub(super) fn patch(place: &PlaceOfWork, told: &ReportedLoop<'_>) -> String {
     let patch = || {
-        let to = candidate(told.history)?;
-        let (from, to) =
-            (TreeId::parse(base(told).tree.as_str()).ok()?, TreeId::parse(to.tree.as_str()).ok()?);
-        place.open(&told.folder.git()).ok()?.diff_text(&from, &to, DiffForm::Patch).ok()
+        let (from, to) = (&base(told).tree, &candidate(told.history)?.tree);
+        place.open(&told.folder.git()).ok()?.diff_text(from, to, DiffForm::Patch).ok()
     };
     patch().map(|patch| String::from_utf8_lossy(&patch).into_owned()).unwrap_or_default()
 }
@@ -102,13 +98,12 @@ pub(super) fn read_places(patch: &str) -> BTreeMap<String, Vec<PatchPlace>> {
     places
 }
 
-fn changed(repository: &Repository, base: &str, candidate: &str) -> Result<Vec<ChangedFile>, GitError> {
-    let (base, candidate) = (TreeId::parse(base)?, TreeId::parse(candidate)?);
-    let counts = repository.count_lines(&base, &candidate)?;
+fn changed(repository: &Repository, base: &TreeId, candidate: &TreeId) -> Result<Vec<ChangedFile>, GitError> {
+    let counts = repository.count_lines(base, candidate)?;
     // Only sources of Rust hold tests that their paths do not tell of.
     let is_source = |path: &str| path.ends_with(".rs");
     let is_any = counts.iter().any(|one| is_source(&one.path.to_string()));
-    let changes = if is_any { repository.diff(&base, &candidate)? } else { Vec::new() };
+    let changes = if is_any { repository.diff(base, candidate)? } else { Vec::new() };
     let sources: HashMap<String, BlobId> = changes
         .into_iter()
         .filter_map(|change| Some((change.path.to_string(), change.new_blob?)))

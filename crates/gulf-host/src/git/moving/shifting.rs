@@ -119,9 +119,7 @@ impl Repository {
         let (old_tree, new_tree) = wanted.files.clone();
         let (name, to) = match &wanted.branch {
             Some(branch) => (branch.name.clone(), branch.to.clone()),
-            None => {
-                (BranchName::from_short_name("gulf")?, CommitId::parse(&self.layout.object_format.zero())?)
-            }
+            None => (BranchName::from_short_name("gulf")?, CommitId::new(self.layout.object_format.zero())),
         };
         Ok(Move {
             repository: self,

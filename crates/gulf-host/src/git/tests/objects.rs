@@ -247,7 +247,7 @@ fn an_object_with_the_name_of_another_is_told_wherever_its_bytes_count() {
     let repository = sandbox.open();
     let commit = sandbox.candidate(&repository);
     let tree = repository.tree_of(&commit).unwrap();
-    repository.verify_trees(std::slice::from_ref(&tree)).unwrap();
+    repository.verify_trees(&[&tree]).unwrap();
     forge(&sandbox, &format!("{commit}:tests/[a].txt"), "blob", b"weaker\n");
     let (directory, index) = (sandbox.checkout_directory(), sandbox.root.join("room.index"));
     let request = CheckoutRequest {
@@ -263,7 +263,7 @@ fn an_object_with_the_name_of_another_is_told_wherever_its_bytes_count() {
     let told = told.unwrap_err();
     assert!(matches!(told, GitError::ObjectForged { .. }), "{told:?}");
     forge(&sandbox, &format!("{commit}:tests"), "tree", b"");
-    assert!(forged(sandbox.open().verify_trees(&[tree]).unwrap_err()));
+    assert!(forged(sandbox.open().verify_trees(&[&tree]).unwrap_err()));
 }
 
 /// Everything that git keeps loose, with these bytes in its place.

@@ -4,7 +4,7 @@
 //! or the person names, and the receipt's are looked for among them.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{CheckRun, CheckVerdict, CommitId};
+use gulf_engine::{CheckRun, CheckVerdict};
 use gulf_host::home::Home;
 use gulf_host::signature::SignatureWord;
 use gulf_runner::error::RunError;
@@ -46,7 +46,7 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
         flags: settings::checks(checks).collect(),
         rubric: checks.rubric.as_deref(),
         against: against.clone(),
-        commit: Some(CommitId::new(receipt.commit.as_str())),
+        commit: Some(receipt.commit.clone()),
     };
     let prepared = verified(asked, telling).map_err(|failure| with_commands(failure, &receipt))?;
     let Some(prepared) = prepared else { return Ok(INTERRUPTED) };
