@@ -5,7 +5,7 @@
 
 mod calls;
 
-use crate::sources::NewTest;
+use crate::sources::{NewTest, fixed_parts};
 use calls::{Call, is_linter, is_plain, is_script_of_package, parts, recognized};
 
 /// More names than this are no selection any more.
@@ -264,7 +264,8 @@ fn title_options(runner: TestRunner, names: &[String]) -> Option<String> {
             Some(format!("{option} {}", quoted(&titles.join("|"))))
         }
         TestRunner::Ava => {
-            let option = |name: &String| format!("--match={}", quoted(&format!("*{}*", title_leaf(name))));
+            let pattern = |name: &String| fixed_parts(title_leaf(name)).join("*");
+            let option = |name: &String| format!("--match={}", quoted(&format!("*{}*", pattern(name))));
             let has_wildcard = names.iter().any(|name| name.contains(['*', '!']));
             (!has_wildcard).then(|| names.iter().map(option).collect::<Vec<_>>().join(" "))
         }
@@ -306,10 +307,14 @@ fn title_leaf(name: &str) -> &str {
     name.rsplit(" > ").next().unwrap_or(name)
 }
 
-/// A title as a regular expression that matches it. A letter is any character where escaping differs between runners.
+/// A title as a regular expression that matches it, whatever its rows put into it. A letter is any character where escaping
+/// differs between runners.
 fn escaped(title: &str) -> String {
     let plain = |character: char| character.is_alphanumeric() || character == ' ' || character == '_';
-    title.chars().map(|character| if plain(character) { character } else { '.' }).collect()
+    let of_part = |part: &str| -> String {
+        part.chars().map(|character| if plain(character) { character } else { '.' }).collect()
+    };
+    fixed_parts(title).into_iter().map(of_part).collect::<Vec<_>>().join(".*")
 }
 
 /// One word for a shell.

@@ -59,6 +59,7 @@ pub use linters::{linter_configuration, linter_programs};
 pub use mutants::{Mutant, Mutants, mutants};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
+pub(crate) use script::fixed_parts;
 pub use shadows::{Shadow, shadow};
 pub use stubs::{StubbedChange, stubs};
 pub use support::{SourceTexts, names_file, only_for_tests};

@@ -72,7 +72,7 @@ fn runner_named(name: &str, before: &str) -> Option<TestRunner> {
         ("cargo", "test" | "t") => Some(TestRunner::Cargo),
         ("nextest", "run" | "r") => Some(TestRunner::Nextest),
         ("go", "test") => Some(TestRunner::Go),
-        ("node", "--test") => Some(TestRunner::Node),
+        ("node" | "tsx", "--test") => Some(TestRunner::Node),
         (_, "jest" | "vitest") => Some(TestRunner::Titles("-t")),
         (_, "mocha" | "_mocha" | "playwright" | "tap") => Some(TestRunner::Titles("-g")),
         (_, "ava") => Some(TestRunner::Ava),
@@ -92,13 +92,13 @@ fn runner_of_file(word: &str, before: &str) -> Option<TestRunner> {
 
 /// Programs whose options may stand before the runner.
 fn takes_flags(program: &str) -> bool {
-    ["node", "c8", "nyc", "npx", "cross-env", "gradle", "gradlew"].contains(&program)
+    ["node", "tsx", "c8", "nyc", "npx", "cross-env", "gradle", "gradlew"].contains(&program)
 }
 
 /// Words that stand before a runner: assignments, managers of environments, interpreters, what measures coverage.
 fn is_before_runner(word: &str) -> bool {
     const WORDS: &str = "env time nice uv poetry pdm hatch pipenv rye run exec npx pnpm yarn bun bunx \
-        cargo nextest go node -m xvfb-run c8 nyc cross-env bundle gradle gradlew clean \
+        cargo nextest go node tsx -m xvfb-run c8 nyc cross-env bundle gradle gradlew clean \
         --";
     WORDS.split(' ').any(|known| known == word)
         || word.starts_with("python")

@@ -32,6 +32,8 @@ fn each_runner_is_asked_in_its_own_words() {
         ("npx jest --ci", &["a > b.c", "d"], "npx jest --ci -t 'b.c|d'"),
         ("pnpm exec vitest run", &["세 번째 것"], "pnpm exec vitest run -t '세 번째 것'"),
         ("./node_modules/.bin/mocha", &["x"], "./node_modules/.bin/mocha -g 'x'"),
+        ("npx vitest run", &["a.ts > reads %s as $name"], "npx vitest run -t 'reads .* as .*'"),
+        ("npx ava", &["row ${n}"], "npx ava --match='*row **'"),
         (
             "./mvnw -B verify",
             &["calc.CalcTest > adds", "CalcTest::subtracts", "a.BTest > each(int)[1]"],

@@ -194,6 +194,11 @@ fn is_compared(test: &str, key: Option<&str>) -> bool {
 /// `(values, expected)`, `"values, expected"`, `want string }`, `n, expected in`
 fn is_last(text: &str, at: usize, name: &str) -> bool {
     let rest = &text[at + name.len()..];
+    // `text: &str)`
+    let of_parameter = rest.strip_prefix(": ").and_then(|kind| kind.split_once([')', ',', '=', '{', '\n']));
+    if of_parameter.is_some_and(|(kind, _)| rest[2 + kind.len()..].starts_with(')')) {
+        return true;
+    }
     let rest = rest.strip_prefix(": ").or_else(|| rest.strip_prefix(' ')).unwrap_or(rest);
     let of_type =
         rest.trim_start_matches(|letter: char| letter.is_alphanumeric() || "_.[]*".contains(letter));

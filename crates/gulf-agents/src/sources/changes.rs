@@ -230,7 +230,7 @@ fn kind_of(old: &Block, new: Option<&Block>) -> ChangeKind {
 /// Something new that bears on the old tests: a statement, a name that they use, or a mark that runs this test alone.
 fn added(path: &str, block: &Block, old: &[Block]) -> Option<TestChange> {
     let compact: String = block.text.chars().filter(|character| !character.is_whitespace()).collect();
-    let runs_alone = [".only(", ".only`"].iter().any(|mark| compact.contains(mark))
+    let runs_alone = [".only(", ".only`", ".only."].iter().any(|mark| compact.contains(mark))
         || ["fit(", "fdescribe("].iter().any(|word| words_in(&block.text, word) > 0);
     let concerns_others = match &block.kind {
         BlockKind::Statement => true,
@@ -259,7 +259,8 @@ fn marks(text: &str) -> usize {
     const SIGNS: &[&str] = &[
         "#[ignore", "#[cfg(any())", "#[cfg(not(", "#[cfg(feature", "#[cfg_attr(", "@skip", "@Disabled",
         "@Ignore", "@Enabled", "enabled=false", "Assumptions.", "assumeTrue(", "assumeFalse(", ".skip(",
-        ".skip`", ".todo(", ".only(", ".skipIf(", ".runIf(", ".failing(", ".fails(",
+        ".skip`", ".skip.", ".todo(", ".todo.", ".only(", ".only.", ".skipIf(", ".runIf(", ".failing(",
+        ".failing.", ".fails(", ".fails.",
     ];
     const WORDS: &[&str] = &[
         "mark.skip", "mark.xfail", "pytest.skip(", "pytest.xfail(", "pytest.importorskip", "unittest.skip",

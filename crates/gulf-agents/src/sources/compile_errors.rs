@@ -36,7 +36,7 @@ impl CompileErrors {
     }
 }
 
-/// Every compile or load error in an output of rustc, pytest, unittest, node, go, javac or RSpec.
+/// Every compile or load error in an output of rustc, pytest, unittest, node, tsc, go, javac or RSpec.
 ///
 /// Take the checkout's own path out of the output first (`take_root_out`).
 pub fn compile_errors(output: &[u8]) -> CompileErrors {
@@ -88,7 +88,9 @@ impl Reader {
         self.read_node(line.strip_prefix("# ").or(of_ava).unwrap_or(line));
         self.read_rspec(line);
         self.read_exit(line.trim_start());
-        if let Some(location) = go_location(line).or_else(|| java_location(line)) {
+        let of_compiler =
+            go_location(line).or_else(|| java_location(line)).or_else(|| typescript_location(line));
+        if let Some(location) = of_compiler {
             self.push(location);
         }
     }
@@ -216,7 +218,7 @@ impl Reader {
     fn read_node(&mut self, line: &str) {
         let of_mocha = line.trim_start().strip_prefix("Exception during run: ");
         let line = of_mocha.unwrap_or(line);
-        if let Some(location) = jest_missing(line) {
+        if let Some(location) = jest_missing(line).or_else(|| vite_missing(line)) {
             self.push(location);
         } else if let Some(error) = of_mocha
             && error.contains("does not provide an export named")
@@ -230,7 +232,11 @@ impl Reader {
             let missing = line.split_once("Cannot find ").and_then(|(_, rest)| rest.split('\'').nth(1));
             let missing = missing.map(str::to_owned);
             match line.rsplit_once(" imported from ") {
-                Some((_, path)) => self.push(Location { path: path.trim().to_owned(), line: None, missing }),
+                // Vitest quotes it.
+                Some((_, path)) => {
+                    let path = path.trim().trim_matches('\'').to_owned();
+                    self.push(Location { path, line: None, missing });
+                }
                 // CommonJS names the importing file in the list below.
                 None => self.node = Some(Location { path: String::new(), line: None, missing }),
             }
@@ -285,6 +291,24 @@ fn jest_missing(line: &str) -> Option<Location> {
     let (missing, rest) = names.split_once("' from '")?;
     let path = rest.trim_end().strip_suffix('\'')?.to_owned();
     Some(Location { path, line: None, missing: Some(missing.to_owned()) })
+}
+
+/// `Error: Failed to resolve import "./mul" from "test/mul.test.ts". Does the file exist?`
+fn vite_missing(line: &str) -> Option<Location> {
+    let (missing, rest) = line.split_once("Failed to resolve import \"")?.1.split_once("\" from \"")?;
+    let path = rest.split('"').next()?.to_owned();
+    Some(Location { path, line: None, missing: Some(missing.to_owned()) })
+}
+
+/// `test/mul.test.ts(3,5): error TS2305: …`, and `test/mul.test.ts:3:5 - error TS2305: …`, which ts-jest indents.
+fn typescript_location(line: &str) -> Option<Location> {
+    let (place, _) =
+        line.trim_start().split_once(": error TS").or_else(|| line.trim_start().split_once(" - error TS"))?;
+    let (path, row) = match place.strip_suffix(')').and_then(|place| place.rsplit_once('(')) {
+        Some((path, rest)) => (path, rest.split(',').next()?),
+        None => place.rsplit_once(':')?.0.rsplit_once(':')?,
+    };
+    Some(Location { path: path.to_owned(), line: Some(row.parse().ok()?), missing: None })
 }
 
 /// `./calc_test.go:12:9: undefined: Mul`

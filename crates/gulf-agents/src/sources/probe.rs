@@ -4,7 +4,7 @@
 //! must be attributed: to a test that is new, and to nothing else (SPEC B3).
 
 use super::compile_errors::{CompileErrors, Location, compile_errors};
-use super::{Graft, Language, NewTest};
+use super::{Graft, Language, NewTest, fixed_parts};
 use crate::reports::{Completeness, TestId, TestOutcome, TestReport};
 
 /// What the run on the base's code shows.
@@ -191,6 +191,22 @@ fn is_in_new_text(graft: &Graft, directory: &str, location: &Location) -> bool {
     }
 }
 
+impl NewTest {
+    /// As a runner calls it that names no test which passes.
+    pub fn id(&self) -> Option<TestId> {
+        match Language::from_path(&self.path)? {
+            Language::Script => Some(TestId::new(format!("{} > {}", self.path, self.name))),
+            Language::Python => Some(TestId::new(format!("{}::{}", self.path, self.name))),
+            Language::Ruby => Some(TestId::new(self.name.as_str())),
+            Language::Rust | Language::Go | Language::Java => None,
+        }
+    }
+
+    pub fn has_result(&self, id: &TestId) -> bool {
+        is_result_of(id, self)
+    }
+}
+
 /// Is this the result of that test, or of one that a class inherits from it?
 pub(super) fn is_result_of(id: &TestId, test: &NewTest) -> bool {
     let heir = |name: &String| NewTest { name: name.clone(), inherited: Vec::new(), ..test.clone() };
@@ -204,7 +220,10 @@ fn is_named(id: &str, test: &NewTest) -> bool {
             let modules = rust_modules(&test.path);
             let name =
                 if modules.is_empty() { test.name.clone() } else { format!("{modules}::{}", test.name) };
-            ends_with(&id.replace(" > ", "::"), &name, "::")
+            // `#[rstest]` makes a module of a test, with one for each of its cases.
+            let id = id.replace(" > ", "::");
+            let above = id.match_indices("::").filter_map(|(end, _)| id.get(..end));
+            above.chain([id.as_str()]).any(|id| ends_with(id, &name, "::"))
         }
         Some(Language::Python) => is_unittest_result(id, test).unwrap_or_else(|| is_pytest_result(id, test)),
         Some(Language::Script) => is_script_result(id, test),
@@ -246,19 +265,26 @@ fn ends_with(text: &str, end: &str, separator: &str) -> bool {
 fn is_script_result(id: &str, test: &NewTest) -> bool {
     // AVA and Jest draw another arrow, and a title may hold one.
     let name = test.name.replace(" › ", " > ");
-    if name.contains("${") {
-        // A loop's tests: what stands around its rows' values is all that is known.
-        let mut rest = id;
-        return name.split("${").map(|part| part.split_once('}').map_or(part, |(_, fixed)| fixed)).all(
-            |fixed| {
-                let found = rest.find(fixed).map(|at| &rest[at + fixed.len()..]);
-                rest = found.unwrap_or(rest);
-                found.is_some()
-            },
-        );
+    let mut above = id.match_indices(" > ").filter_map(|(end, _)| id.get(..end));
+    if ends_with(id, &name, " > ") || above.any(|id| ends_with(id, &name, " > ")) {
+        return true;
     }
-    let above = id.match_indices(" > ").filter_map(|(end, _)| id.get(..end));
-    ends_with(id, &name, " > ") || above.into_iter().any(|id| ends_with(id, &name, " > "))
+    let is_file = |file: &str| ends_with(&test.path, file, "/") || ends_with(file, &test.path, "/");
+    // Where a file could not be loaded, none of its tests ran.
+    let not_loaded = id.strip_suffix(" > Test suite failed to run").or_else(|| Some(id.split_once(" [ ")?.0));
+    if let Some(file) = not_loaded.filter(|file| !file.contains(" > ")) {
+        return is_file(file);
+    }
+    // Of a test with rows all that is known is what stands around their values, and the file where the runner says it.
+    let (file, fixed) = (id.split(" > ").next().unwrap_or_default(), fixed_parts(&name));
+    let is_here = Language::from_path(file).is_none() || is_file(file);
+    let mut rest = id;
+    let mut is_found = |fixed: &&str| {
+        let found = rest.find(*fixed).map(|at| &rest[at + fixed.len()..]);
+        rest = found.unwrap_or(rest);
+        found.is_some()
+    };
+    is_here && fixed.len() > 1 && fixed.iter().all(|fixed| is_found(fixed))
 }
 
 /// The modules that a file of Rust stands for: `src/a/b.rs` is `a::b`, `tests/it.rs` the binary `it`.

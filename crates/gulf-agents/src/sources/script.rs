@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, scan, without_comments};
+use super::scan::{Lexicon, Matter, Place, is_word, scan, without_comments};
 
 /// Which language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,9 +129,15 @@ impl Source<'_> {
         format!("{}{}", trimmed(&before), trimmed(&after))
     }
 
-    /// The first string of a statement: a test's name in every runner.
+    /// The first string of a statement: a test's name in every runner. Of `it.each(rows)('name', …)` it is the last call's.
     fn name(&self, range: &Range<usize>) -> String {
-        let start = range.clone().find(|byte| self.places[*byte].matter == Matter::Text);
+        let depth = self.places[range.start].depth;
+        let is_last_call = |byte: &usize| {
+            let place = self.places[*byte];
+            place.is_code(b'(') && place.depth == depth && self.text[..*byte].trim_end().ends_with([')', '`'])
+        };
+        let from = range.clone().find(is_last_call).unwrap_or(range.start);
+        let start = (from..range.end).find(|byte| self.places[*byte].matter == Matter::Text);
         let Some(start) = start else {
             return self.text[range.clone()].chars().take(NAME_CHARS_MAX).collect();
         };
@@ -161,6 +167,32 @@ pub(super) fn title_in_loop(text: &str) -> Option<String> {
         }
         rest[1..].split(quote).next().map(str::to_owned)
     })
+}
+
+/// What of a title is the same for all rows: it stands around `${…}`, `%s` and its like, and `$name`.
+pub(crate) fn fixed_parts(title: &str) -> Vec<&str> {
+    let (mut found, mut rest) = (Vec::new(), title);
+    let placeholder = |text: &str| {
+        let inner = text.strip_prefix('$').unwrap_or_default();
+        let end = inner.find(|letter: char| !(is_word(letter) || letter == '.')).unwrap_or(inner.len());
+        match text.as_bytes() {
+            [b'$', b'{', ..] => Some(text.find('}')? + 1),
+            [b'$', b'#', ..] => Some(2),
+            [b'$', first, ..] if first.is_ascii_alphabetic() => Some(1 + end),
+            [b'%', kind, ..] if b"sdifjoOpc#%$".contains(kind) => Some(2),
+            _ => None,
+        }
+    };
+    let next = |text: &str| {
+        let mut signs = text.match_indices(['$', '%']);
+        signs.find_map(|(at, _)| Some((at, at + placeholder(&text[at..])?)))
+    };
+    while let Some((start, end)) = next(rest) {
+        found.push(&rest[..start]);
+        rest = &rest[end..];
+    }
+    found.push(rest);
+    found
 }
 
 fn joined(path: &str, name: &str) -> String {

@@ -5,6 +5,7 @@
 //! a module that the manifest of another product sets apart, or where it asserts, and data only where its path calls it expected.
 
 mod helpers;
+mod loaded;
 
 use std::collections::BTreeSet;
 
@@ -43,7 +44,10 @@ pub fn only_for_tests<Error>(
     let is_none = modules.is_empty() && asserting.is_empty();
     let is_data =
         |path: &str| is_expected_output(path) || (lost.contains(path) && Language::from_path(path).is_none());
-    if is_none && !changed.iter().any(|path| is_data(path)) {
+    let settings = read(&|path| is_runner_configuration(path) && !own.is_empty())?;
+    let loaded: Vec<&str> =
+        own.iter().map(|(path, _)| path.as_str()).filter(|path| loaded::is_loaded(path, &settings)).collect();
+    if is_none && loaded.is_empty() && !changed.iter().any(|path| is_data(path)) {
         return Ok(BTreeSet::new());
     }
     let sources = read(&|path| Language::from_path(path).is_some())?;
@@ -55,6 +59,7 @@ pub fn only_for_tests<Error>(
     let is_helper = |path: &str| {
         modules.iter().any(|module| module.holds(path))
             || (asserting.contains(&path) && helpers::are_used_by_tests_alone(path, &sources))
+            || (loaded.contains(&path) && !helpers::are_used_by_products(path, &sources))
     };
     let is_only_named = |path: &str| is_data(path) && is_named_by_tests_alone(path, &sources);
     Ok(changed.into_iter().filter(|path| is_helper(path) || is_only_named(path)).map(str::to_owned).collect())

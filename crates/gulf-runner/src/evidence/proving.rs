@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use gulf_agents::reports::{TestId, TestOutcome};
-use gulf_agents::sources::{Changed, Graft, TestAnswer, answers};
+use gulf_agents::reports::{Completeness, TestId, TestOutcome};
+use gulf_agents::sources::{Changed, Graft, NewTest, TestAnswer, answers};
 
 use crate::checks::RunRecord;
 
@@ -38,13 +38,22 @@ impl Proving {
                 || of_base.any(|(one, word)| *word != TestOutcome::Passed || now.tests.contains_key(one))
         });
         let has_passed = |id: &&str| before.tests.get(*id) == Some(&TestOutcome::Passed);
-        let (there, mut tests): (Vec<&str>, Vec<&str>) = ids.into_iter().partition(has_passed);
-        let grown: Vec<TestId> =
-            there.into_iter().map(TestId::new).filter(|id| graft.has_result(id)).collect();
-        let red =
-            tests.iter().filter(|id| before.tests.contains_key(**id)).copied().map(TestId::new).collect();
-        tests.extend(grown.iter().map(TestId::as_str));
-        Self { tests: tests.into_iter().map(TestId::new).collect(), grown, red }
+        let named = |ids: Vec<&str>| ids.into_iter().map(TestId::new).collect::<Vec<_>>();
+        let (there, tests): (Vec<&str>, Vec<&str>) = ids.into_iter().partition(has_passed);
+        let red = named(tests.iter().filter(|id| before.tests.contains_key(**id)).copied().collect());
+        let mut grown = named(there);
+        grown.retain(|id| graft.has_result(id));
+        let mut tests = named(tests);
+        // Where a runner names failures only, the source says which tests are new.
+        let is_open = |test: &&NewTest| {
+            now.readable == Completeness::FailuresOnly && !tests.iter().any(|id| test.has_result(id))
+        };
+        let (more, new): (Vec<_>, Vec<_>) =
+            graft.new_tests.iter().filter(is_open).partition(|test| graft.changed_tests.contains(test));
+        grown.extend(more.into_iter().filter_map(NewTest::id));
+        tests.extend(new.into_iter().filter_map(NewTest::id));
+        tests.extend(grown.iter().cloned());
+        Self { tests, grown, red }
     }
 
     pub(super) fn is_empty(&self) -> bool {

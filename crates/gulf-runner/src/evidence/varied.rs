@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use gulf_agents::reports::{TestId, TestOutcome};
+use gulf_agents::reports::{Completeness, TestId, TestOutcome};
 use gulf_agents::sources::{
     Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied, with_tests,
 };
@@ -17,7 +17,7 @@ use super::reruns::{BUILD_MS, Rerun, hurried};
 use super::{Difference, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{Ran, RunPurpose};
+use crate::checks::{Ran, RunPurpose, RunRecord};
 use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 
@@ -264,7 +264,7 @@ fn read_answers(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<Sa
         said.results += words.iter().filter(|word| **word == TestOutcome::Failed).count();
         if words.contains(&TestOutcome::Failed) {
             said.failed += 1;
-        } else if words.contains(&TestOutcome::Passed) {
+        } else if words.contains(&TestOutcome::Passed) || names_failures_only(&ran.record) {
             said.passed.insert(test.name().to_owned());
         } else {
             return None;
@@ -273,6 +273,11 @@ fn read_answers(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<Sa
     let output = String::from_utf8_lossy(&ran.output);
     (said.values, said.errors) = (forms.values(&output), errors_in(&output));
     Some(said)
+}
+
+/// What it does not name has passed, then.
+fn names_failures_only(record: &RunRecord) -> bool {
+    record.readable == Completeness::FailuresOnly && record.ran.is_some_and(|ran| ran > 0)
 }
 
 /// The lines that tell of an error, and what follows on a panic, whatever numbers they have.

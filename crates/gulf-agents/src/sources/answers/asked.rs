@@ -290,7 +290,7 @@ impl Reader<'_> {
     fn rows(&self) -> Vec<TestRow> {
         let (mut found, mut end): (Vec<TestRow>, usize) = (Vec::new(), 0);
         for at in 0..self.tokens.len() {
-            if let Some(row) = self.row(at).filter(|_| at >= end) {
+            if let Some(row) = self.row(at).or_else(|| self.row_of_template(at)).filter(|_| at >= end) {
                 end = self.close_of(at).unwrap_or(end);
                 found.push(row);
             }
@@ -302,7 +302,7 @@ impl Reader<'_> {
     fn row(&self, at: usize) -> Option<TestRow> {
         let close = self.close_of(at)?;
         let is_within = at > 0
-            && (["(", "[", "{", ",", "param"]
+            && (["(", "[", "{", ",", "param", "case"]
                 .iter()
                 .any(|sign| self.is(at - 1, sign) || (self.word(at - 1) == Some(sign)))
                 || self.is_named_row(at));
@@ -334,6 +334,33 @@ impl Reader<'_> {
             expected: self.tokens[expected].bytes.clone(),
             key: key(&expected),
             is_alone: self.outside_brackets(row).any(|at| at == expected),
+        })
+    }
+
+    /// A row of a table that is a template: `${1} | ${2} | ${3}`
+    fn row_of_template(&self, at: usize) -> Option<TestRow> {
+        let cell = |at: usize| {
+            let close = self.close_of(at + 1).filter(|_| self.is(at, "?") && self.is(at + 1, "{"))?;
+            let mut values = (at + 2..close).filter(|at| self.tokens[*at].literal().is_some());
+            Some((values.next().filter(|_| values.next().is_none())?, close))
+        };
+        let next = |(_, close): &(usize, usize)| cell(close + 2).filter(|_| self.is(close + 1, "|"));
+        let is_first = !at.checked_sub(1).is_some_and(|before| self.is(before, "|"));
+        let cells: Vec<_> = std::iter::successors(cell(at).filter(|_| is_first), next).collect();
+        let ((expected, _), given) = cells.split_last().filter(|(_, given)| !given.is_empty())?;
+        let value = |at: usize| self.tokens[at].literal().unwrap_or_default().to_owned();
+        let answer = TestAnswer {
+            path: self.path.to_owned(),
+            line: self.tokens[at].line,
+            given: given.iter().map(|(at, _)| value(*at)).collect(),
+            expected: vec![value(*expected)],
+        };
+        Some(TestRow {
+            at,
+            answer,
+            expected: self.tokens[*expected].bytes.clone(),
+            key: None,
+            is_alone: true,
         })
     }
 

@@ -108,6 +108,33 @@ fn where_nothing_literal_is_compared_the_rows_of_the_test_are() {
     let [loops] = &flips("a.test.mjs", script.as_bytes())[..] else { panic!("{script}") };
     assert!(loops.has_result(&TestId::new("roman 4")));
     assert!(!loops.has_result(&TestId::new("greek 4")));
+    let rust = "#[rstest]\n#[case(1, \"I\")]\n#[case(4, \"IV\")]\nfn romans(#[case] n: u32, #[case] text: &str) {\n    assert_eq!(roman(n), text);\n}\n";
+    check_rows("tests/a.rs", rust, &["\"II\"", "\"IVV\""], true);
+    let [cases] = &flips("tests/a.rs", rust.as_bytes())[..] else { panic!("{rust}") };
+    assert!(cases.has_result(&TestId::new("a > romans::case_1")));
+}
+
+#[test]
+fn a_test_with_rows_is_called_by_its_title_and_known_by_what_stands_around_their_values() {
+    let each = "describe('roman', () => {\n  it.each([\n    [1, 'I'],\n    [4, 'IV'],\n  ])('writes %d as %s', (n, expected) => {\n    expect(roman(n)).toBe(expected);\n  });\n});\n";
+    let template = "describe('roman', () => {\n  it.each`\n    n | text\n    ${1} | ${'I'}\n    ${4} | ${'IV'}\n  `('writes $n as $text', ({ n, text }) => {\n    expect(roman(n)).toBe(text);\n  });\n});\n";
+    for source in [each, template] {
+        check_rows("src/a.test.ts", source, &["'II'", "'IVV'"], true);
+        let [rows] = &flips("src/a.test.ts", source.as_bytes())[..] else { panic!("{source}") };
+        assert!(rows.test_name().starts_with("roman > writes "), "{}", rows.test_name());
+        for (id, is_it) in [
+            ("src/a.test.ts > roman > writes 4 as IV", true),
+            ("roman > writes 4 as IV", true),
+            ("src/b.test.ts > roman > writes 4 as IV", false),
+            ("src/a.test.ts > roman > reads IV as 4", false),
+            // It could not be loaded.
+            ("src/a.test.ts [ src/a.test.ts ]", true),
+            ("a.test.ts > Test suite failed to run", true),
+            ("b.test.ts > Test suite failed to run", false),
+        ] {
+            assert_eq!(rows.has_result(&TestId::new(id)), is_it, "{id}");
+        }
+    }
 }
 
 #[test]

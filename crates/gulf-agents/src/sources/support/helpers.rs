@@ -2,7 +2,7 @@
 //!
 //! It stands apart because such a file lies where products lie, and only what it uses, or how it is called, tells it from one.
 
-use super::super::{Language, is_test_path, is_test_support_path, places_of};
+use super::super::{Language, is_runner_configuration, is_test_path, is_test_support_path, places_of};
 use super::{SourceTexts, file_of, parent_of};
 
 /// Does it use what only tests use, or is it called what tests call their helpers?
@@ -34,13 +34,31 @@ pub(super) fn asserts(path: &str, text: &str) -> bool {
 /// Do tests import it, and does no product, of which there is some?
 pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
     let Some(language) = Language::from_path(path) else { return false };
+    let (tests, product) = others(path, language, sources);
+    let is_used = |texts: &[&str]| texts.iter().any(|text| imports(text, path, language));
+    !product.is_empty() && is_used(&tests) && !is_used(&product)
+}
+
+/// Does any product import it, or is there none?
+pub(super) fn are_used_by_products(path: &str, sources: &SourceTexts) -> bool {
+    let Some(language) = Language::from_path(path) else { return true };
+    let (_, product) = others(path, language, sources);
+    product.is_empty() || product.iter().any(|text| imports(text, path, language))
+}
+
+/// The texts of all other tests and products in its language.
+fn others<'text>(
+    path: &str,
+    language: Language,
+    sources: &'text SourceTexts,
+) -> (Vec<&'text str>, Vec<&'text str>) {
     let is_own =
         |other: &str| other == path || (language == Language::Go && parent_of(other) == parent_of(path));
     let (mut tests, mut product) = (Vec::new(), Vec::new());
     for (other, text) in
         sources.iter().filter(|(other, _)| Language::from_path(other) == Some(language) && !is_own(other))
     {
-        if is_test_path(other) || is_test_support_path(other) {
+        if is_test_path(other) || is_test_support_path(other) || is_runner_configuration(other) {
             tests.push(text.as_str());
         } else {
             // Tests beside the code are tests.
@@ -49,8 +67,7 @@ pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool
             tests.push(inline);
         }
     }
-    let is_used = |texts: &[&str]| texts.iter().any(|text| imports(text, path, language));
-    !product.is_empty() && is_used(&tests) && !is_used(&product)
+    (tests, product)
 }
 
 /// Does this text import the file at that path, by the last part of its name?

@@ -244,6 +244,9 @@ fn a_script_test_changed_removed_or_skipped_is_listed() {
         &[(None, ChangeKind::Skipped)],
     );
     check(path, SCRIPT, &format!("{SCRIPT}test.only('mine', () => {{}});\n"), &[(None, ChangeKind::Skipped)]);
+    let each = "test.only.each([[1], [2]])('mine %d', () => {});\n";
+    check(path, SCRIPT, &format!("{SCRIPT}{each}"), &[(None, ChangeKind::Skipped)]);
+    check(path, SCRIPT, &format!("{SCRIPT}{}", each.replace(".only", "")), &[]);
     check(
         path,
         SCRIPT,

@@ -366,6 +366,17 @@ fn compile_errors_are_located_for_every_tool() {
     assert_eq!(located(fixture!("node_missing_module.txt"), node), [("test/c.test.js".to_owned(), None)]);
     assert_eq!(located(fixture!("go_vet.txt"), ""), [at("calc_test.go", 22), at("calc_test.go", 23)]);
     assert_eq!(located(fixture!("go_failing.jsonl"), ""), [at("broken/broken_test.go", 6)]);
+    for (said, line) in [
+        ("Error: Cannot find module './mul.js' imported from 'test/mul.test.ts'", None),
+        ("Error: Failed to resolve import \"./mul\" from \"test/mul.test.ts\". Does the file exist?", None),
+        ("test/mul.test.ts(3,5): error TS2305: Module '\"./mul\"' has no exported member 'mul'.", Some(3)),
+        (
+            "    test/mul.test.ts:3:5 - error TS2305: Module '\"./mul\"' has no exported member 'mul'.",
+            Some(3),
+        ),
+    ] {
+        assert_eq!(located(format!("{said}\n").as_bytes(), ""), [("test/mul.test.ts".to_owned(), line)]);
+    }
     for output in [
         fixture!("libtest_failing.txt"),
         fixture!("pytest_default.txt"),

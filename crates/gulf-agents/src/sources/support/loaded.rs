@@ -1,0 +1,106 @@
+//! Sources that a runner's own settings have it load beside the tests: `setupFiles`, `require`, `moduleNameMapper`, plugins.
+//!
+//! It stands apart because no test imports such a file, and nothing in its path tells it from a product: only who names it does.
+
+use super::super::tokens::{Lexeme, tokens};
+use super::{SourceTexts, file_of, joined, parent_of};
+
+/// Words of the settings under which runners load what belongs to tests. A build's entry, or a list of what is measured, is none.
+const KEYS: [&str; 14] = [
+    "setup", "teardown", "require", "mapper", "reporter", "runner", "environment", "serializer", "resolver",
+    "transform", "plugin", "preset", "addopts", "sequencer",
+];
+
+/// Does one of these settings name the file under such a key?
+pub(super) fn is_loaded(path: &str, settings: &SourceTexts) -> bool {
+    settings.iter().any(|(setting, text)| {
+        let named = Names { setting, path };
+        named.stands_in(&tokens(setting, text))
+    })
+}
+
+struct Names<'text> {
+    setting: &'text str,
+    path: &'text str,
+}
+
+impl Names<'_> {
+    fn stands_in(&self, tokens: &[Lexeme]) -> bool {
+        // The key of each bracket that is open, and the last one within.
+        let (mut open, mut key) = (Vec::new(), String::new());
+        for (at, token) in tokens.iter().enumerate() {
+            let next = tokens.get(at + 1);
+            let name = token.word().or_else(|| token.literal()).map(|name| name.trim_matches('"'));
+            let sets = |sign: &str| next.is_some_and(|next| next.is(sign));
+            if let Some(name) = name.filter(|_| sets(":") || sets("=")) {
+                key = name.to_ascii_lowercase();
+            } else if ["{", "[", "("].iter().any(|sign| token.is(sign)) {
+                open.push(key.clone());
+            } else if ["}", "]", ")"].iter().any(|sign| token.is(sign)) {
+                key = open.pop().unwrap_or_default();
+            } else if let Some(value) = token.literal() {
+                let is_key = |key: &String| KEYS.iter().any(|word| key.contains(word));
+                if (is_key(&key) || open.iter().any(is_key)) && self.means(value.trim_matches('"')) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// `./src/setup.ts`, `<rootDir>/src/setup`, and of Python `-p shop.plugin`
+    fn means(&self, value: &str) -> bool {
+        let stem = |path: &str| {
+            let folder = parent_of(path);
+            let file = file_of(path).split('.').next().unwrap_or_default();
+            if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+        };
+        let own = stem(self.path);
+        if self.path.ends_with(".py") {
+            let is_module = |word: &str| word == own || own.ends_with(&format!("/{word}"));
+            return value.split_whitespace().any(|word| is_module(&word.replace('.', "/")));
+        }
+        let plain = value.trim_start_matches("<rootDir>/");
+        !plain.is_empty() && stem(&joined(parent_of(self.setting), plain)) == own
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(setting: &str, text: &str, path: &str, is_named: bool) {
+        let settings = vec![(setting.to_owned(), text.to_owned())];
+        assert_eq!(is_loaded(path, &settings), is_named, "{path} in {text}");
+    }
+
+    #[test]
+    fn a_file_that_a_runner_is_set_to_load_is_told_from_one_that_is_built_or_measured() {
+        let vitest = "export default defineConfig({\n  build: { lib: { entry: './src/index.ts' } },\n  test: { \
+                      setupFiles: ['./src/setup.ts'], coverage: { include: ['src/main.ts'] } },\n});\n";
+        check("vite.config.ts", vitest, "src/setup.ts", true);
+        check("packages/a/vite.config.ts", vitest, "packages/a/src/setup.ts", true);
+        check("vite.config.ts", vitest, "src/index.ts", false);
+        check("vite.config.ts", vitest, "src/main.ts", false);
+        let jest = "module.exports = {\n  moduleNameMapper: { '^x$': '<rootDir>/support/x' },\n  globals: { a: \
+                    './src/a.js' },\n};\n";
+        check("jest.config.js", jest, "support/x.ts", true);
+        check("jest.config.js", jest, "src/a.js", false);
+        check(
+            "package.json",
+            "{\"main\": \"./a.js\", \"jest\": {\"setupFiles\": [\"./b.js\"]}}",
+            "b.js",
+            true,
+        );
+        check(
+            "package.json",
+            "{\"main\": \"./a.js\", \"jest\": {\"setupFiles\": [\"./b.js\"]}}",
+            "a.js",
+            false,
+        );
+        check("conftest.py", "pytest_plugins = ['shop.fixtures']\n", "src/shop/fixtures.py", true);
+        check("pyproject.toml", "addopts = \"-q -p shop.quiet\"\n", "shop/quiet.py", true);
+        check("pyproject.toml", "packages = [\"shop.quiet\"]\n", "shop/quiet.py", false);
+    }
+}
