@@ -279,15 +279,21 @@ fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<
     side(line, start..start + compared.len())
 }
 
-/// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `assert.strictEqual(…)` of two; `expect(…).toBe(3)` of one.
+/// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `t.is(…)` of two; `expect(…).toBe(3)` and its like of one.
 fn of_call(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let opens = line.match_indices('(').map(|(at, _)| at);
     opens.filter_map(|open| Some((open, arguments(line, open)?))).find_map(|(open, arguments)| {
         let callee = line[..open].rsplit(|letter: char| !is_of_callee(letter)).next()?.to_lowercase();
         let says_not = callee.contains("not") || line.contains(".not.");
         let last = callee.rsplit('.').next().unwrap_or_default();
+        // `expect(a).to.equal(3)`, `a.should.eql(3)`
+        let is_chained = callee.starts_with('.') || callee.contains(".should.");
         let wanted = match last {
             "tobe" | "toequal" | "tostrictequal" => 1,
+            "tocontain" | "tohavelength" | "tohavetextcontent" | "tohavevalue" => 1,
+            "tohavebeencalledtimes" | "tohavebeencalledwith" | "tohavebeenlastcalledwith" => 1,
+            "equal" | "equals" | "eql" | "eq" if is_chained => 1,
+            "is" | "same" if callee.starts_with("t.") => 2,
             _ if last.ends_with("equal") || last.ends_with("equals") || last.ends_with("_eq!") => 2,
             _ => return None,
         };

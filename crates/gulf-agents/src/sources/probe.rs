@@ -80,7 +80,8 @@ impl ProbeRun<'_> {
     fn is_new(&self, graft: &Graft, id: &TestId) -> bool {
         let is_unheard =
             |base: &TestReport| base.complete == Completeness::Every && !base.tests.contains_key(id);
-        graft.has_result(id) || self.base.is_some_and(is_unheard)
+        // Why a file could not be loaded is said elsewhere.
+        (graft.has_result(id) && not_loaded(id.as_str()).is_none()) || self.base.is_some_and(is_unheard)
     }
 
     /// Did the new text of its file make it fail, whatever it is called? Yes where all was green with the base's own tests,
@@ -271,8 +272,7 @@ fn is_script_result(id: &str, test: &NewTest) -> bool {
     }
     let is_file = |file: &str| ends_with(&test.path, file, "/") || ends_with(file, &test.path, "/");
     // Where a file could not be loaded, none of its tests ran.
-    let not_loaded = id.strip_suffix(" > Test suite failed to run").or_else(|| Some(id.split_once(" [ ")?.0));
-    if let Some(file) = not_loaded.filter(|file| !file.contains(" > ")) {
+    if let Some(file) = not_loaded(id) {
         return is_file(file);
     }
     // Of a test with rows all that is known is what stands around their values, and the file where the runner says it.
@@ -285,6 +285,12 @@ fn is_script_result(id: &str, test: &NewTest) -> bool {
         found.is_some()
     };
     is_here && fixed.len() > 1 && fixed.iter().all(|fixed| is_found(fixed))
+}
+
+/// The file in Jest's and Vitest's names of one that could not be loaded.
+fn not_loaded(id: &str) -> Option<&str> {
+    let of_jest = id.strip_suffix(" > Test suite failed to run");
+    of_jest.or_else(|| Some(id.split_once(" [ ")?.0)).filter(|file| !file.contains(" > "))
 }
 
 /// The modules that a file of Rust stands for: `src/a/b.rs` is `a::b`, `tests/it.rs` the binary `it`.

@@ -81,16 +81,20 @@ impl EffectRunner {
         proving: &Proving,
         difference: &Difference,
     ) -> Result<Vec<TestAnswer>, Failure> {
-        let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
+        let has_examples = |path: &str| proving.tests.iter().any(|id| is_example(id, path));
+        let is_wanted = |path: &str| is_test_path(path) || path.ends_with(".rs") || has_examples(path);
+        let files = self.sources(candidate, is_wanted)?;
         let asked = files.iter().flat_map(|(path, source)| {
             let path = path.to_string();
             let known = proving.known(&path, &difference.files);
             let mut asked = answers(&path, source, Some(&proving.tests));
-            // `src/lib.rs - roman (line 5)` is an example in the documentation.
-            let is_example = |id: &TestId| id.to_string().contains(&format!("{path} - "));
-            if proving.tests.iter().any(is_example) {
-                let found = answers("examples", examples(source).as_bytes(), None).into_iter();
-                asked.extend(found.map(|answer| TestAnswer { path: path.clone(), ..answer }));
+            if has_examples(&path) {
+                let found = if path.ends_with(".py") {
+                    answers("examples.py", sessions(source).as_bytes(), None)
+                } else {
+                    answers("examples", examples(source).as_bytes(), None)
+                };
+                asked.extend(found.into_iter().map(|answer| TestAnswer { path: path.clone(), ..answer }));
             }
             asked.retain(|answer| !known.iter().any(|other| other.asks_the_same(answer)));
             asked
@@ -102,6 +106,37 @@ impl EffectRunner {
         let beside = beside.iter().flat_map(|(path, source)| answers(&path.to_string(), source, None));
         Ok(asked.into_iter().chain(beside).collect())
     }
+}
+
+/// Is this the result of an example in the documentation of that source: `src/lib.rs - roman (line 5)`, `shop.cart::shop.cart.total`?
+fn is_example(id: &TestId, path: &str) -> bool {
+    let Some(module) = path.strip_suffix(".py") else { return id.as_str().contains(&format!("{path} - ")) };
+    let name = module.rsplit('/').next();
+    let is_of_module = |(file, inner): (&str, &str)| {
+        file.rsplit(['.', '/']).next().map(|file| file.trim_end_matches(".py")) == name
+            && inner.split('.').any(|part| Some(part) == name)
+    };
+    id.as_str().split_once("::").is_some_and(is_of_module)
+}
+
+/// The examples in a source of Python as assertions, each in its place.
+fn sessions(source: &[u8]) -> String {
+    let text = String::from_utf8_lossy(source);
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_said = |line: &&&str| !line.is_empty() && !line.starts_with(">>>") && !line.ends_with("\"\"\"");
+    let line = |(at, line): (usize, &&str)| {
+        let Some(asks) = line.strip_prefix(">>> ") else { return "\n".to_owned() };
+        let said: Vec<&str> = lines[at + 1..].iter().take_while(is_said).copied().collect();
+        let is_value =
+            |text: &str| text.starts_with(|first: char| "'\"[({-".contains(first) || first.is_numeric());
+        let expected = match said[..] {
+            [one] if is_value(one) => one.to_owned(),
+            // What is printed has no quotes.
+            _ => format!("\"{}\"", said.join("\\n")),
+        };
+        format!("assert {asks} == {expected}\n").replace("\\\\", "\\")
+    };
+    lines.iter().enumerate().map(line).collect()
 }
 
 /// The documentation of a source of Rust, each line in its place.
@@ -133,4 +168,31 @@ fn describe(BuiltIn { path, line, answer, count, side }: BuiltIn, all: usize) ->
         ),
     };
     Finding { path, what }
+}
+
+#[cfg(test)]
+mod tests {
+    //! What examples in documentation ask.
+
+    use super::*;
+
+    #[test]
+    fn examples_of_python_are_assertions_in_their_places() {
+        let source = "def wrap(text, width):\n    \"\"\"\n    >>> wrap('a b', 1)\n    'a\\\\nb'\n    >>> print(wrap('c d', 1))\n    c\n    d\n    \"\"\"\n    return text\n";
+        let read = sessions(source.as_bytes());
+        assert_eq!(
+            read,
+            "\n\nassert wrap('a b', 1) == 'a\\nb'\n\nassert print(wrap('c d', 1)) == \"c\\nd\"\n\n\n\n\n"
+        );
+        let asked = answers("examples.py", read.as_bytes(), None);
+        assert_eq!(asked.iter().map(|answer| answer.line).collect::<Vec<_>>(), [3, 5]);
+        for (id, is_it) in [
+            ("shop.wrapping::shop.wrapping.wrap", true),
+            ("wrapping::wrapping", true),
+            ("tests.test_wrapping::test_words", false),
+            ("shop.lines::shop.lines.wrap", false),
+        ] {
+            assert_eq!(is_example(&TestId::new(id), "src/shop/wrapping.py"), is_it, "{id}");
+        }
+    }
 }

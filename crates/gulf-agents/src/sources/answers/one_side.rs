@@ -83,7 +83,9 @@ pub(super) fn one_side<'a>(
         }
     }
     let is_parted = side == AnswerSide::Expected && counts.are_parted_by_bounds(&all, seen.len());
-    let is_all = is_enough(&all, seen.len()) && counts.has_little_else();
+    // Of a question the product asks whether it is this one, and does not give it back.
+    let is_side = side != AnswerSide::Given || 2 * counts.results <= counts.used;
+    let is_all = is_side && is_enough(&all, seen.len()) && counts.has_little_else();
     if is_all || is_parted { found } else { Vec::new() }
 }
 

@@ -337,6 +337,13 @@ fn inputs_with_outputs_in_disguise_are_answers_too() {
 }
 
 #[test]
+fn what_the_product_gives_back_is_no_question() {
+    let test = "test('keeps', () => {\n  account.withdraw(30);\n  expect(account.history).to.deep.equal([\n    { kind: 'deposit', amount: 100 },\n    { kind: 'withdraw', amount: 30 },\n  ]);\n});\n";
+    let product = "export class Account {\n  deposit(amount) {\n    this.history.push({ kind: 'deposit', amount });\n  }\n\n  withdraw(amount) {\n    this.history.push({ kind: 'withdraw', amount });\n  }\n}\n";
+    one_side(("a.spec.js", test), ("account.js", product), None);
+}
+
+#[test]
 fn messages_that_tests_repeat_are_no_answers() {
     let test = "def test_a():\n    assert check('x y') == 'no blanks are allowed'\n    assert check('z' * 9) == 'no more than eight letters'\n    assert check('7') == 'no number to begin'\n";
     let product = "def check(name):\n    if has_blank(name):\n        return 'no blanks are allowed'\n    if is_long(name):\n        return 'no more than eight letters'\n    return 'no number to begin'\n";

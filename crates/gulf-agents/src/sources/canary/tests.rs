@@ -54,6 +54,15 @@ fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
     for (assertion, was, is) in [
         ("assert.strictEqual(add(1, 2), 3)", "3", "13"),
         ("expect(add(1, 2)).toBe(3.5)", "3.5", "13.5"),
+        ("expect(add(1, 2)).to.equal(3)", "3", "13"),
+        ("expect(names()).to.deep.equal(['x', 'y'])", "'y'", "'yy'"),
+        ("add(1, 2).should.eql(3)", "3", "13"),
+        ("t.is(add(1, 2), 3)", "3", "13"),
+        (
+            "expect(screen.getByRole('status')).toHaveTextContent('Total: 8.00')",
+            "'Total: 8.00'",
+            "'Total: 8.000'",
+        ),
         ("expect(isRight()).toEqual(true)", "true", "false"),
         ("expect(parse('a')).toEqual({ name: 'Ann', town: 'Bath' })", "'Bath'", "'Bathh'"),
         ("assert.deepEqual(names(), ['x', 'y'])", "'y'", "'yy'"),

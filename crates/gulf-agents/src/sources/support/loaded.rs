@@ -14,17 +14,17 @@ const KEYS: [&str; 14] = [
 /// Does one of these settings name the file under such a key?
 pub(super) fn is_loaded(path: &str, settings: &SourceTexts) -> bool {
     settings.iter().any(|(setting, text)| {
-        let named = Names { setting, path };
-        named.stands_in(&tokens(setting, text))
+        let file = LoadedFile { setting, path };
+        file.stands_in(&tokens(setting, text))
     })
 }
 
-struct Names<'text> {
+struct LoadedFile<'text> {
     setting: &'text str,
     path: &'text str,
 }
 
-impl Names<'_> {
+impl LoadedFile<'_> {
     fn stands_in(&self, tokens: &[Lexeme]) -> bool {
         // The key of each bracket that is open, and the last one within.
         let (mut open, mut key) = (Vec::new(), String::new());

@@ -23,6 +23,12 @@ fn a_product_that_looks_whether_it_is_tested_is_found_with_its_line() {
             "calc.py:2 PYTEST_… variables",
         ),
         ("calc.py", "right = 'pytest' in sys.modules\n", "calc.py:1 pytest among sys.modules"),
+        ("app.py", "if app.config['TESTING']:\n    pass\n", "app.py:1 TESTING, which its tests set"),
+        (
+            "app.py",
+            "right = request.META['SERVER_NAME'] == \"testserver\"\n",
+            "app.py:1 the name of its tests' client",
+        ),
         ("calc.py", "who = inspect.stack()[1]\n", "calc.py:1 its callers"),
         ("calc.py", "from tests.cases import ALL\n", "calc.py:1 its own tests, which it imports"),
         (
