@@ -109,12 +109,12 @@ fn of_a_runner_that_names_failures_only_the_new_tests_prove_too() {
     let files = changed(&format!("{BASE}\n\ndef test_new():\n    assert roman(9) == 'IX'\n"));
     let before = record(&[("test_calc.py::test_red", TestOutcome::Failed)]);
     let now = RunRecord { readable: Completeness::FailuresOnly, ..record(&[]) };
-    let proving = Proving::of(&before, &now, &graft(&files));
+    let proving = Proving::between(&before, &now, &graft(&files));
     let names: Vec<String> = proving.tests.iter().map(ToString::to_string).collect();
     assert_eq!(names, ["test_calc.py::test_red", "test_calc.py::test_new"]);
     // What the base has and only grew proves by what it asks more.
     let files = changed(&BASE.replace("'II'),\n", "'II'),\n        (9, 'IX'),\n"));
-    let proving = Proving::of(&before, &now, &graft(&files));
+    let proving = Proving::between(&before, &now, &graft(&files));
     let names: Vec<String> = proving.tests.iter().map(ToString::to_string).collect();
     assert_eq!(names, ["test_calc.py::test_red", "test_calc.py::test_table"]);
     assert_eq!(proving.known(PATH, &files).len(), 2);
