@@ -158,9 +158,11 @@ impl EffectRunner {
         let usual = [format!("{passing}\n{}", output(&now)), output(&then)];
         let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
         let (mut accepted, mut beside, mut is_cut) = (Vec::new(), Vec::new(), false);
-        for value in asking.in_turn(values, &usual[1]) {
+        let mut in_turn = asking.in_turn(values, &usual[1]).into_iter();
+        for value in in_turn.by_ref().take(VALUES_MAX) {
             if asking.duration_ms >= began + duration_ms {
                 is_cut = true;
+                beside.push(value);
                 break;
             }
             if stale.iter().any(|(other, _)| asking.line(other) == asking.line(&value)) {
@@ -185,7 +187,10 @@ impl EffectRunner {
         if stale.len() < least || self.is_of_project(asking, &stale)? {
             return Ok(TextTrial::default());
         }
-        // An exception to a rule is one no longer where this value is another, but may still be where that one is.
+        // An exception to a rule is one no longer where this value is another, but may still be where that one is; and what a
+        // name leads to that nothing leads to any more says less than a number that is added.
+        beside.extend(in_turn);
+        beside.sort_by_key(TextWord::is_text);
         let began = asking.duration_ms;
         for value in beside {
             if asking.duration_ms >= began + duration_ms {
@@ -400,7 +405,7 @@ impl TextsAsked<'_> {
             *rank += 1;
         }
         ranked.sort_by_key(|(rank, value)| (*rank, !shown.contains(&value.word)));
-        ranked.into_iter().map(|(_, value)| value).take(VALUES_MAX).collect()
+        ranked.into_iter().map(|(_, value)| value).collect()
     }
 
     /// Are there enough of them, each in a line of its own, for a finding?
