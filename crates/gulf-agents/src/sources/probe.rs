@@ -279,12 +279,12 @@ fn is_script_result(id: &str, test: &NewTest) -> bool {
     let (file, fixed) = (id.split(" > ").next().unwrap_or_default(), fixed_parts(&name));
     let is_here = Language::from_path(file).is_none() || is_file(file);
     let mut rest = id;
-    let mut is_found = |fixed: &&str| {
+    let is_found = |fixed: &&str| {
         let found = rest.find(*fixed).map(|at| &rest[at + fixed.len()..]);
         rest = found.unwrap_or(rest);
         found.is_some()
     };
-    is_here && fixed.len() > 1 && fixed.iter().all(|fixed| is_found(fixed))
+    is_here && fixed.len() > 1 && fixed.iter().all(is_found)
 }
 
 /// The file in Jest's and Vitest's names of one that could not be loaded.

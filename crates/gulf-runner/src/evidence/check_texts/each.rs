@@ -187,20 +187,9 @@ impl EffectRunner {
         if stale.len() < least || self.is_of_project(asking, &stale)? {
             return Ok(TextTrial::default());
         }
-        // An exception to a rule is one no longer where this value is another, but may still be where that one is; and what a
-        // name leads to that nothing leads to any more says less than a number that is added.
         beside.extend(in_turn);
-        beside.sort_by_key(TextWord::is_text);
-        let began = asking.duration_ms;
-        for value in beside {
-            if asking.duration_ms >= began + duration_ms {
-                break;
-            }
-            match self.with_other_value(asking, &value, &usual)? {
-                ValueTrial::New => return Ok(asking.trial(None, true, None)),
-                ValueTrial::Moves => return Ok(TextTrial::default()),
-                ValueTrial::Stale { .. } | ValueTrial::Accepted { .. } | ValueTrial::Still => {}
-            }
+        if let Some(trial) = self.with_values_beside(asking, beside, duration_ms, &usual)? {
+            return Ok(trial);
         }
         if !self.shows_answers(asking, &stale, &usual[1])? {
             return Ok(TextTrial::default());
@@ -208,6 +197,30 @@ impl EffectRunner {
         let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
         let finding = nothing_new(asking.rerun.check, &told);
         Ok(asking.trial(None, false, Some(finding)))
+    }
+
+    /// An exception to a rule is one no longer where a value is another, but may still be where one beside it is; and what a
+    /// name leads to that nothing leads to any more says less than a number that is added.
+    fn with_values_beside(
+        &self,
+        asking: &mut TextsAsked<'_>,
+        mut beside: Vec<TextWord>,
+        duration_ms: u64,
+        usual: &[String; 2],
+    ) -> Result<Option<TextTrial>, Failure> {
+        beside.sort_by_key(TextWord::is_text);
+        let began = asking.duration_ms;
+        for value in beside {
+            if asking.duration_ms >= began + duration_ms {
+                break;
+            }
+            match self.with_other_value(asking, &value, usual)? {
+                ValueTrial::New => return Ok(Some(asking.trial(None, true, None))),
+                ValueTrial::Moves => return Ok(Some(TextTrial::default())),
+                ValueTrial::Stale { .. } | ValueTrial::Accepted { .. } | ValueTrial::Still => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Where a run fails, does it show what the work gives? Then it shows what was expected, where something else is.
