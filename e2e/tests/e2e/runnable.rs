@@ -25,6 +25,9 @@ fn a_check_whose_program_is_not_there_is_refused_before_the_first_turn() {
     verified.says("pytset").does_not_say("a check said no").does_not_say("--new-check");
     let baseline = run(&sandbox, &agent, &["--check", RIGHT, "--baseline", "tolerate"]).run();
     baseline.expect_exit(exit::REFUSED_START).says("`--baseline` takes no value");
+    sandbox.write(".venv/bin/pytset", "");
+    let nearby = run(&sandbox, &agent, &["--check", "pytset -q"]).run().expect_exit(exit::REFUSED_START);
+    nearby.says("the project has it: write `.venv/bin/pytset`");
 }
 
 #[test]

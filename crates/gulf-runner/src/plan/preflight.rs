@@ -18,11 +18,18 @@ const SCRIPT_BYTES_MAX: u64 = 1 << 20;
 const FILLED: [&str; 10] =
     ["node_modules", ".venv", "venv", "target", "vendor", "build", "dist", "out", "bin", ".tox"];
 
+/// Folders of a project's own programs, which are on the PATH of who activated them.
+const TOOLS: [&str; 3] = [".venv/bin", "venv/bin", "node_modules/.bin"];
+
 /// What a check lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
     #[error("the program {name} was not found")]
-    Program { name: String },
+    Program {
+        name: String,
+        /// Where the project has it.
+        here: Option<String>,
+    },
     /// The program, or a script that it is given.
     #[error("there is no file {path}")]
     File { path: String },
@@ -53,7 +60,8 @@ impl Missing {
 
     fn hint_with(&self, created: &str) -> String {
         match self {
-            Self::Program { .. } => {
+            Self::Program { here: Some(path), .. } => format!("the project has it: write `{path}`"),
+            Self::Program { here: None, .. } => {
                 format!("install it, correct the name, or have it installed by `environment.setup`{created}")
             }
             Self::File { .. } | Self::PackageScript { .. } | Self::Folder { .. } => {
@@ -115,7 +123,9 @@ impl CheckGround<'_> {
         let name = &first.program;
         if !name.contains('/') {
             let is_there = self.has_path_of_its_own() || programs::find(name).is_some();
-            return (!is_there && !self.has_set_up()).then(|| Missing::Program { name: name.clone() });
+            let here = TOOLS.map(|folder| format!("{folder}/{name}"));
+            let here = here.into_iter().find(|path| self.project.join(path).exists());
+            return (!is_there && !self.has_set_up()).then(|| Missing::Program { name: name.clone(), here });
         }
         let path = folder.join(name);
         let file = self.project.join(&path);
