@@ -8,15 +8,15 @@ use gulf_engine::Resemblance;
 use gulf_host::git::{DiffForm, TreeId};
 
 use crate::book::{Fold, RejectedCandidate};
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
 /// As much in common is the same approach, in basis points.
 const ALIKE_BP_MIN: u32 = 8_000;
 /// Only the newest rejections are looked at.
 const REJECTIONS_LOOKED_AT_MAX: usize = 32;
 
-impl EffectRunner {
+impl Resources {
     /// The rejected candidate that this tree has most in common with, if that is much.
     pub(crate) fn resembles(&self, fold: &Fold, tree: &TreeId) -> Result<Option<Resemblance>, Failure> {
         let Some(base) = fold.state.base().filter(|_| !fold.rejected.is_empty()) else { return Ok(None) };

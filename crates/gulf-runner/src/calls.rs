@@ -23,10 +23,11 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin,
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::Failure;
 use crate::orientation;
 use crate::program::{self, OUTPUT_BYTES_MAX};
+use crate::resources::Resources;
 use crate::spending::{self, Account, Allowance, SessionSeen};
 
 /// How much of the final message is looked at.
@@ -90,7 +91,7 @@ pub(crate) struct Reply {
     pub duration_ms: u64,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
     pub(crate) fn call(&self, effect: AgentEffect<'_>, call: &Call<'_>) -> Result<Reply, Failure> {
         match (call.tool, call.tool.known()) {

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::FORMAT_VERSION;
 use crate::agreement::Agreement;
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::records;
+use crate::resources::Resources;
 use crate::snapshot::stamp;
 
 /// A candidate with what it was made on, as git gave it.
@@ -35,7 +35,7 @@ impl KeptCandidate {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// The last candidate, where it is kept. A lost one is made again, and is the same.
     pub(crate) fn kept_candidate(&self) -> Option<KeptCandidate> {
         records::find(&self.candidate_file()).filter(|kept: &KeptCandidate| kept.version == FORMAT_VERSION)

@@ -24,10 +24,11 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
+use crate::resources::Resources;
 use crate::room::{CheckCheckout, Ready};
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
@@ -179,7 +180,7 @@ impl RunPurpose {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// Runs a check on the candidate.
     pub(crate) fn check(
         &self,

@@ -16,8 +16,8 @@ use gulf_spec::tasks::{Task, TaskList, TaskMark};
 pub use crate::agreement::ContextTerms;
 use crate::agreement::RalphTerms;
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
 /// So many specifications are looked at, so deep in their folder.
 const SPECS_MAX: usize = 200;
@@ -44,7 +44,7 @@ pub(crate) fn first(
     ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }
 }
 
-impl EffectRunner {
+impl Resources {
     /// The project's own texts for this iteration.
     pub(crate) fn context(
         &self,

@@ -21,11 +21,12 @@ use gulf_host::watch::{Waker, Watch};
 
 use crate::agreement::WorkerWalls;
 use crate::book::{Book, Stamp};
-use crate::effect_runner::{EffectOutcome, EffectRunner, mark_prefix};
+use crate::effects::EffectOutcome;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::recovery::{cut_off, recovered};
+use crate::resources::{Resources, mark_prefix};
 use crate::stop::Effects;
 
 /// How the driver left the loop.
@@ -57,7 +58,7 @@ struct LeaveState {
 #[derive(Debug)]
 pub struct Driver<'observer> {
     book: Book,
-    runner: Arc<EffectRunner>,
+    runner: Arc<Resources>,
     clock: Arc<Clock>,
     observer: &'observer mut dyn Observer,
     watch: Watch,
@@ -84,7 +85,7 @@ enum TurnEnd {
 pub struct ReturnedDriver {
     pub left: DriveOutcome,
     pub book: Book,
-    pub runner: Arc<EffectRunner>,
+    pub runner: Arc<Resources>,
     /// What a person should know, and an observer was told.
     pub notes: Vec<String>,
 }
@@ -120,7 +121,7 @@ impl<'observer> Driver<'observer> {
     /// Takes a loop whose journal this process holds.
     pub fn new(
         book: Book,
-        runner: EffectRunner,
+        runner: Resources,
         clock: Arc<Clock>,
         observer: &'observer mut dyn Observer,
         leave: LeaveSignal,
@@ -256,7 +257,7 @@ impl<'observer> Driver<'observer> {
                     self.wait(*until_ms)?;
                 }
                 Decision::Recover(key) => {
-                    let EffectRunner { agreement, folder, .. } = &*self.runner;
+                    let Resources { agreement, folder, .. } = &*self.runner;
                     let facts = recovered(agreement, folder, self.book.state(), key);
                     self.record(facts, Durability::Buffered)?;
                 }

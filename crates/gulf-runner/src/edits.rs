@@ -11,9 +11,9 @@ use gulf_spec::own_texts::own_text;
 
 use crate::agreement::{Agreement, Place};
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::folder::LoopPaths;
+use crate::resources::Resources;
 use crate::snapshot::take_snapshot;
 
 /// So many are named one by one.
@@ -21,7 +21,7 @@ const PATHS_MAX: usize = 20;
 /// Far more than an id.
 const NOTE_BYTES_MAX: u64 = 256;
 
-impl EffectRunner {
+impl Resources {
     /// What differs from what the last turn left, before the next one begins. The note of it goes: whoever is killed in
     /// the middle of a turn leaves nothing to compare with.
     pub(crate) fn edits_since_last_turn(&self, fold: &Fold) -> Option<Fact> {

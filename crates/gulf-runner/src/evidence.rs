@@ -34,8 +34,8 @@ use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::RunRecord;
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
+use crate::resources::Resources;
 use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, RUBRIC};
 use canary::CanaryTrial;
@@ -80,7 +80,7 @@ struct Compared {
     person_only: bool,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Compares the candidate's tests and runner configuration with the base's.
     pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
         let candidate = in_hand(fold)?;

@@ -16,13 +16,13 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
 use crate::agreement::{Agreement, EnvironmentTerms, FolderOwner, RalphTerms, WorkerTerms};
 use crate::branching::{BranchingError, worktrees_folder};
-use crate::effect_runner::mark_prefix;
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::readiness::{FreshCheckout, Readiness, make_ready};
+use crate::resources::mark_prefix;
 use crate::stop::Stop;
 use crate::texts::TEXT_BYTES_MAX;
 

@@ -16,9 +16,9 @@ use gulf_spec::memory::{
 };
 
 use crate::agreement::MemoryForm;
-use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
 use crate::own_text;
+use crate::resources::Resources;
 use crate::texts::text;
 
 /// Handoffs where there is no gulf-align.md; git never sees this folder.
@@ -26,7 +26,7 @@ const HANDOFF: &str = ".gulf/handoff.md";
 /// So many archives are looked through.
 const ARCHIVES_MAX: usize = 10_000;
 
-impl EffectRunner {
+impl Resources {
     /// Appends the handoff and files the memory. What cannot be written there is no reason to end otherwise.
     pub(crate) fn hand_off(&self, iteration: u32, wall_ms: u64) -> Result<(), RunError> {
         let note = self.folder.root().join("handed-on.txt");

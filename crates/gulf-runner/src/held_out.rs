@@ -12,9 +12,9 @@ use gulf_host::programs;
 use gulf_spec::prompts::{CheckEnd, Fix};
 
 use crate::agreement::{HeldOut, SealedCheck, engine_digest};
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::folder::{LoopPaths, file_name};
+use crate::resources::Resources;
 
 /// By what a folder's program knows its folder.
 pub(crate) const VARIABLE: &str = "GULF_ACCEPTANCE";
@@ -95,7 +95,7 @@ pub(crate) fn failed_check(name: &str, check: &SealedCheck, end: CheckEnd, tail:
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// A worker is shown the logs of its iterations.
     pub(crate) fn log_of(
         &self,

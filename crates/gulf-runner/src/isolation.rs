@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
 use crate::checks::{AskedRun, Ran, RunEnd, RunPurpose};
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::folder::{LoopPaths, file_name};
 use crate::records;
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 /// What was settled, or bwrap says, is a few words.
@@ -62,7 +62,7 @@ impl Agreement {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// Runs one command at one commit, behind walls where that was agreed on and the base allows it.
     pub(crate) fn run_check(
         &self,

@@ -26,9 +26,10 @@ use gulf_spec::reviews::criteria as criteria_of;
 use crate::agreement::{JudgeTerms, SealedCheck, VerdictForm, engine_digest};
 use crate::calls::{Call, Reply};
 use crate::checks::{RunEnd, RunPurpose};
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::masking;
+use crate::resources::Resources;
 use crate::spending::left_microdollars;
 
 pub(crate) use records::read_last;
@@ -64,7 +65,7 @@ struct JudgeQuestion<'question> {
     schema: Option<String>,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Asks the judge about the candidate in hand.
     pub(crate) fn judge(&self, effect: AgentEffect<'_>) -> Result<JudgeWord, Failure> {
         self.ask(effect, None)
@@ -351,7 +352,7 @@ const NAME: &str = "scenarios";
 /// How much of an output is searched.
 const OUTPUT_BYTES_MAX: usize = 1 << 20;
 
-impl EffectRunner {
+impl Resources {
     fn tried_out(
         &self,
         effect: AgentEffect<'_>,

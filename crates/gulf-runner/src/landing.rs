@@ -27,8 +27,9 @@ use waiting::Waiting;
 use crate::agreement::{LandingTerms, engine_digest};
 use crate::book::Fold;
 use crate::claims::RequestFile;
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::{Failure, in_full};
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
@@ -59,7 +60,7 @@ struct LandingWork<'a> {
     wish: Option<&'a LandingIntent>,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Waits until the candidate stands on its base branch, or cannot. What is verified is not given up because the
     /// machine could not land it: after a few tries a person looks, and goes on.
     pub(crate) fn land(&self, effect: AgentEffect<'_>) -> Result<LandingWord, Failure> {

@@ -11,9 +11,9 @@ use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_spec::progress::{self, GoalChange};
 
-use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
 use crate::judge::refusals;
+use crate::resources::Resources;
 use crate::texts::{TEXT_BYTES_MAX, text};
 use crate::{book, own_text};
 
@@ -23,7 +23,7 @@ pub(crate) fn end_of(path: &Utf8Path) -> Result<String, ReadError> {
     Ok(end.map(|(bytes, _)| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
 }
 
-impl EffectRunner {
+impl Resources {
     /// Appends the decisions that the worker wrote down, which survive whatever becomes of progress.txt.
     pub(crate) fn keep_decisions(&self, iteration: u32) -> Result<Vec<String>, RunError> {
         let Ok(Some(text)) = self.project_text("progress.txt") else { return Ok(Vec::new()) };

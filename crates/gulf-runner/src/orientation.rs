@@ -8,8 +8,8 @@ use gulf_engine::{Orientation, OrientationEnd};
 use gulf_spec::prompts::ColdStarts;
 
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
 /// Basis points of a whole.
 const WHOLE_BP: u64 = 10_000;
@@ -38,7 +38,7 @@ pub(crate) fn from_context(
     })
 }
 
-impl EffectRunner {
+impl Resources {
     /// What the next turn is told, where those before it read too much.
     pub(crate) fn cold_starts(&self, fold: &Fold) -> Result<Option<ColdStarts>, Failure> {
         let unit = fold.state.unit();

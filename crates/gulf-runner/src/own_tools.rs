@@ -6,10 +6,10 @@
 use gulf_agents::agents::{ToolServer, ToolsBy};
 
 use crate::agreement::{OwnTools, Tool};
-use crate::effect_runner::EffectRunner;
 use crate::environment::{Environment, WorkerVariables};
+use crate::resources::Resources;
 
-impl EffectRunner {
+impl Resources {
     /// The agent's program starts the server with variables of its own choice: these tell it which turn it is in.
     pub(crate) fn own_tools(&self, tool: &Tool, turn: &WorkerVariables<'_>) -> Option<ToolServer> {
         match self.agreement.agent.own_tools {

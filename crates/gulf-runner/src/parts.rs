@@ -21,16 +21,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{LandingPlace, engine_digest};
 use crate::book::Fold;
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::folder::file_name;
 use crate::held_out::shown_checks;
 use crate::landing::{MergedTree, together};
 use crate::records;
+use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::text;
 
-impl EffectRunner {
+impl Resources {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
     pub(crate) fn turn_in_parts(&self, effect: AgentEffect<'_>) -> Result<Option<Turn>, Failure> {
         let Some(side_by_side) = self.agreement.side_by_side.filter(|_| effect.key.iteration == 1) else {
@@ -146,7 +147,7 @@ struct AnnouncedMove {
     to: CommitId,
 }
 
-impl EffectRunner {
+impl Resources {
     fn join_part(
         &self,
         effect: AgentEffect<'_>,
@@ -270,7 +271,7 @@ impl PartWorkers<'_> {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// What the next turn is told; nothing where every part is joined.
     fn keep_left_out(&self, key: &EffectKey, ending: &PartsEnding) -> Result<(), Failure> {
         let folder = self.folder.logs(key).join(LEFT_OUT);

@@ -17,8 +17,8 @@ use gulf_spec::prompts::{ContextBlock, Notepad};
 
 use crate::agreement::Agreement;
 pub use crate::agreement::{ProjectFolderTerms, SealedPrd};
-use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
+use crate::resources::Resources;
 
 /// The folders of all loops, relative to the project.
 pub const LOOPS: &str = ".gulf/loops";
@@ -154,7 +154,7 @@ pub(crate) fn first() -> Notepad {
     Notepad::empty(&format!("{LOOPS}/{UNNAMED}/{NOTEPAD}"))
 }
 
-impl EffectRunner {
+impl Resources {
     /// The worker's notepad for this prompt, in the room that the project's other texts leave; its folder is there then.
     pub(crate) fn notepad(&self, context: &ContextBlock) -> Option<Notepad> {
         let terms = self.agreement.project_folder.as_ref()?;
@@ -168,7 +168,7 @@ impl EffectRunner {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// Notes a line in the worker's place, where the loop has a notepad. Nothing depends on it.
     pub(crate) fn note(&self, line: &str) {
         if let Some(folder) = ProjectFolder::from_agreement(&self.agreement) {

@@ -19,11 +19,11 @@ use crate::agreement::{
 };
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
 use crate::place::PlaceOfWork;
+use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{context, measuring, notes, project_folder, tasks};
 
@@ -133,7 +133,7 @@ fn research(policy: &Policy, iteration: u32, repeats: u32, gaps: Vec<BriefGap>) 
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// The prompt of this turn.
     pub fn prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
         let brief = self.iteration_brief(fold, key)?;

@@ -17,8 +17,8 @@ use gulf_spec::text::Source;
 
 use crate::agreement::{Agreement, Branching};
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
 pub use crate::agreement::{FolderOwner, RalphTerms, SealedLine, SealedList};
@@ -100,7 +100,7 @@ pub(crate) fn stuck(agreement: &Agreement, message: &str) -> Option<Claim> {
     }))
 }
 
-impl EffectRunner {
+impl Resources {
     fn sealed_list(&self) -> Option<&SealedList> {
         self.agreement.ralph.as_ref()?.list.as_ref()
     }

@@ -14,9 +14,9 @@ use gulf_host::provision::{Provided, ProvisionRequest, provision};
 
 use crate::agreement::{EnvironmentTerms, KeptOutput, SetupBy};
 use crate::checks::{Ran, RunEnd};
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, ReadyError, RunError};
 use crate::readiness::{self, SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
+use crate::resources::Resources;
 use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, TEXT_BYTES_MAX, text};
 
@@ -47,7 +47,7 @@ impl CheckCheckout {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// Brings a room exactly to a commit and gives it the dependencies it needs.
     pub(crate) fn bring(
         &self,

@@ -19,7 +19,6 @@ use gulf_spec::own_texts::OWN_TEXTS;
 use crate::agreement::{Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest};
 use crate::book::Book;
 use crate::branching::BranchingError;
-use crate::effect_runner::EffectRunner;
 use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -28,6 +27,7 @@ use crate::keeping::note_of_dirty_start;
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::recovery::cut_off;
+use crate::resources::Resources;
 use crate::snapshot::{WorktreeState, as_it_lies};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, builds, edits, held_out, known, ralph, readiness, references};
@@ -40,7 +40,7 @@ const AGAIN: &str = "start a new one with `gulf run`";
 #[derive(Debug)]
 pub struct Held {
     pub book: Book,
-    pub runner: EffectRunner,
+    pub runner: Resources,
     /// Nobody else works in this checkout meanwhile.
     pub checkout: Lock,
     pub notes: Vec<String>,
@@ -160,7 +160,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
         book.add(vec![Fact::TailDropped { bytes: torn.bytes }], at_ms)?;
     }
     let repository = place.open(&folder.git())?;
-    let runner = EffectRunner::open(place.home.root(), agreement, folder, repository)?;
+    let runner = Resources::open(place.home.root(), agreement, folder, repository)?;
     Ok(Held { book, runner, checkout, notes })
 }
 
@@ -193,7 +193,7 @@ pub fn start_in(
     let (mut book, _) = Book::open(folder.root())?;
     let contract = Box::new(agreement.contract()?);
     book.add(vec![Fact::Sealed { contract }], clock.wall_ms())?;
-    let runner = EffectRunner::open(place.home.root(), agreement, folder, repository)?;
+    let runner = Resources::open(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
     Ok(Held { book, runner, checkout, notes })
 }

@@ -13,8 +13,9 @@ use gulf_spec::thoughts::{self, TriedBefore};
 use crate::agreement::{Agreement, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::{CallWords, Reply};
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
+use crate::resources::Resources;
 use crate::spending::Allowance;
 use crate::texts::text;
 
@@ -34,7 +35,7 @@ pub(crate) fn log_name(step: Step) -> String {
     format!("{}.log", step.word())
 }
 
-impl EffectRunner {
+impl Resources {
     /// Asks, and keeps the answer.
     pub(crate) fn step(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
         let AgentEffect { key, fold, .. } = effect;

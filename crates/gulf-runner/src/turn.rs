@@ -16,19 +16,20 @@ use crate::book::Fold;
 use crate::calls::{Call, CallWords, Reply};
 use crate::candidate::KeptCandidate;
 use crate::edits;
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::environment::WorkerVariables;
 use crate::error::Failure;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::ralph;
 use crate::references;
+use crate::resources::Resources;
 use crate::snapshot::{left_out, take_snapshot};
 use crate::spending::Allowance;
 
 /// The command by which a worker brings together what does not land by itself.
 const MERGE: &str = "git merge";
 
-impl EffectRunner {
+impl Resources {
     /// Runs the agent once.
     pub(crate) fn turn(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
         let AgentEffect { key, fold, .. } = effect;

@@ -26,13 +26,13 @@ use gulf_spec::config::Config;
 use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::builds;
-use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::place::Project;
 use crate::plan::{self, PlanError, PlannedVerification};
 use crate::receipt::{CommitReceipt, ReceiptError};
+use crate::resources::Resources;
 use crate::snapshot::{as_it_lies, stamp};
 use crate::stop::Stop;
 
@@ -98,7 +98,7 @@ pub enum VerifyError {
 /// A candidate and everything that its gates need.
 #[derive(Debug)]
 pub struct CandidateVerification {
-    runner: EffectRunner,
+    runner: Resources,
     fold: Fold,
     events: Vec<Event>,
     uncommitted: Uncommitted,
@@ -133,7 +133,7 @@ impl CandidateVerification {
         };
         let (agreement, mut notes) = contract::compose(request, &repository, &lying, &folder)?;
         notes.extend(left_out);
-        let runner = EffectRunner::open(home.root(), agreement, folder, repository)?;
+        let runner = Resources::open(home.root(), agreement, folder, repository)?;
         let is_clean = lying.tree == lying.head_tree;
         let mut verification = Self {
             uncommitted: if is_clean { Uncommitted::Nothing } else { Uncommitted::Something },

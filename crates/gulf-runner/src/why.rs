@@ -8,13 +8,13 @@ use gulf_spec::lessons::without_signals;
 use gulf_spec::progress;
 
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
+use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// A message longer than this tells a story, and no reason.
 const WHY_CHARS_MAX: usize = 1_500;
 
-impl EffectRunner {
+impl Resources {
     /// What the worker decided since the unit in hand began, as progress.txt has it; else what it said at its end.
     pub(crate) fn why(&self, fold: &Fold) -> String {
         let decided = self.decided(fold);

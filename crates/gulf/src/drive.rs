@@ -18,7 +18,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::cleanup::{self, PutAway};
 use gulf_runner::drive::{DriveOutcome, Driver, LeaveSignal};
-use gulf_runner::effect_runner::in_full;
+use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;

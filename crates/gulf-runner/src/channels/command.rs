@@ -20,9 +20,9 @@ use gulf_host::watch::Waker;
 use gulf_spec::config::is_safe_address;
 
 use crate::agreement::{CommandTerms, SlackTerms, WebhookTerms, read_secret};
-use crate::effect_runner::mark_prefix;
 use crate::environment::Environment;
 use crate::error::{RunError, in_full};
+use crate::resources::mark_prefix;
 
 /// More than any answer.
 const OUTPUT_BYTES_MAX: u64 = 1 << 20;

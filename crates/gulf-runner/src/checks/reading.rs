@@ -19,17 +19,17 @@ use gulf_host::process::{Ending, ProcessOutcome};
 use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord};
 use crate::FORMAT_VERSION;
 use crate::agreement::{SealedCheck, engine_digest};
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::measuring::unrun::unrun;
 use crate::measuring::{EarlierReports, purpose_of};
+use crate::resources::Resources;
 
 /// What a worker gets to see of one failing check.
 const TAIL_CHARS_MAX: usize = 4_000;
 /// How much is quoted of what a shell says.
 const SHELL_CHARS_MAX: usize = 300;
 
-impl EffectRunner {
+impl Resources {
     /// Reads what a run left.
     pub(super) fn read_run(
         &self,

@@ -5,14 +5,14 @@ use gulf_agents::reports;
 use gulf_host::files;
 
 use crate::agreement::SealedCheck;
-use crate::effect_runner::EffectRunner;
 use crate::environment;
 use crate::error::Failure;
+use crate::resources::Resources;
 
 /// Settings that a person gave Go for good.
 const GO_ENVIRONMENT_BYTES_MAX: u64 = 64 << 10;
 
-impl EffectRunner {
+impl Resources {
     pub(super) fn check_environment(
         &self,
         check: &SealedCheck,

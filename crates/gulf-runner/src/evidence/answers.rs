@@ -15,10 +15,10 @@ use super::{Difference, in_hand};
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
-impl EffectRunner {
+impl Resources {
     /// The files that have them. None where a check proves the work that the worker never saw.
     pub(super) fn built_in_answers(
         &self,

@@ -18,8 +18,8 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 /// So many expectations are tried before a suite is said to be unable to fail: one may stand where nothing comes by.
@@ -37,7 +37,7 @@ pub(super) struct CanaryTrial {
     pub(super) readable: Option<ReadableSuite>,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Can the suite fail on which the proof hangs?
     pub(super) fn canary(
         &self,

@@ -29,8 +29,8 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{Ran, RunPurpose};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 /// A longer text is no data that a person wrote for a check.
@@ -93,7 +93,7 @@ enum OtherAnswer {
     Unseen,
 }
 
-impl EffectRunner {
+impl Resources {
     /// For the first check that turned green with the work, and whose expectations are no assertions.
     pub(super) fn in_check_texts(
         &self,

@@ -15,10 +15,10 @@ use super::recipes::{is_of_shell, is_tool};
 use super::texts::Texts;
 use super::{Difference, commands, file_name};
 use crate::agreement::SealedCheck;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
-impl EffectRunner {
+impl Resources {
     /// Files of the base that the candidate changed.
     pub(super) fn of_checkers(
         &self,

@@ -15,8 +15,8 @@ use super::{Difference, in_hand};
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 /// So many values are tried.
@@ -24,7 +24,7 @@ const VALUES_MAX: usize = 12;
 /// A goal with one of these is about what is equal.
 const ABOUT_IT: [&str; 4] = ["equal", "compar", "==", "ignor"];
 
-impl EffectRunner {
+impl Resources {
     /// Do the tests that prove the work accept what is not what they expect, by an equality that the work brought?
     pub(super) fn own_equality(
         &self,

@@ -12,8 +12,8 @@ use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
 use super::{Difference, changed_field};
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
 /// What stands in the changed files, as far as somebody looks.
 fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
@@ -33,7 +33,7 @@ fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
     settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).chain(left_out).collect()
 }
 
-impl EffectRunner {
+impl Resources {
     /// All of it.
     pub(super) fn hidden(
         &self,

@@ -12,8 +12,8 @@ use crate::agreement::Place;
 use crate::book::Fold;
 use crate::checks::{RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 /// So many errors are tried, spread over the change.
@@ -31,7 +31,7 @@ enum ErrorSeen {
     Broken,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Do the checks see what was changed?
     pub(super) fn mutants(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
         let candidate = in_hand(fold)?;

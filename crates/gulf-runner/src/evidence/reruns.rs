@@ -22,8 +22,8 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::stop::Stop;
 
@@ -76,7 +76,7 @@ enum Scope {
     Whole,
 }
 
-impl EffectRunner {
+impl Resources {
     /// What could still show that the checks tell the work from no work: a new test on the base's code, or, where everything
     /// is to stay green, errors in the changed lines.
     pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {

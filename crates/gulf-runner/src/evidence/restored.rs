@@ -18,11 +18,11 @@ use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::stop::Stop;
 
-impl EffectRunner {
+impl Resources {
     /// Of these changes of tests, those that hide nothing, and those that stand with what the base's tests say against
     /// the candidate. What a person lets change is nobody's finding.
     pub(super) fn base_tests(

@@ -14,10 +14,10 @@ use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
 use super::{Difference, short};
 use crate::agreement::SealedCheck;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
-impl EffectRunner {
+impl Resources {
     fn all_commands(&self, texts: &Texts<'_>) -> Vec<String> {
         self.agreement.checks.iter().flat_map(|check| texts.commands(check)).collect()
     }

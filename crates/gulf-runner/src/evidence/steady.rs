@@ -19,8 +19,8 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 /// So often where there is time, and so often more for each time that nearly the same work was found wanting.
@@ -47,7 +47,7 @@ struct Asking<'run> {
     began: Instant,
 }
 
-impl EffectRunner {
+impl Resources {
     /// What the checks say that prove the work when they are asked again; none where there is nothing to ask.
     pub(super) fn again(
         &self,

@@ -18,8 +18,8 @@ use super::{Difference, in_hand};
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{Ran, RunPurpose, RunRecord};
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
 /// Two answers may be all that a change is about.
 const ANSWERS_MIN: usize = 2;
@@ -62,7 +62,7 @@ struct SaidElsewhere {
     errors: BTreeSet<String>,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
     pub(super) fn elsewhere(
         &self,

@@ -6,10 +6,10 @@ use gulf_host::isolation::{Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::provision;
 
 use crate::agreement::{SealedCheck, WorkerWalls};
-use crate::effect_runner::EffectRunner;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::held_out;
+use crate::resources::Resources;
 use crate::room::CheckCheckout;
 
 /// Where a check's caches of the home are looked for, and what the room has of them.
@@ -22,7 +22,7 @@ const ELSEWHERE: [&str; 10] = [
     "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY",
 ];
 
-impl EffectRunner {
+impl Resources {
     /// What a check in this room sees and may do.
     pub(crate) fn walls_of_room(
         &self,

@@ -9,9 +9,9 @@ use gulf_host::process::Program;
 
 use super::room::{self, SETTINGS_OF_TOOLS};
 use crate::agreement::WorkerWalls;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::held_out;
+use crate::resources::Resources;
 
 /// Keys of a person's, in their home.
 const KEYS: [&str; 17] = [
@@ -45,7 +45,7 @@ const NAMES: [&str; 2] = ["/run/systemd/resolve", "/run/resolvconf"];
 /// Variables that name a folder in which any agent keeps what it needs, beside its own.
 const STATE: [&str; 4] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 
-impl EffectRunner {
+impl Resources {
     /// Puts a worker's program behind walls, where that was agreed on.
     pub(crate) fn confined(
         &self,

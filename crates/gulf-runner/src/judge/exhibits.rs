@@ -18,9 +18,9 @@ use similar::{Algorithm, DiffTag};
 use crate::agreement::{SealedCheck, WorkerTerms};
 use crate::book::Fold;
 use crate::checks::is_green;
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::memory::end_of;
+use crate::resources::Resources;
 use crate::texts::text;
 
 /// A larger file is named, not shown.
@@ -39,7 +39,7 @@ const DIFF_MAX: Duration = Duration::from_secs(2);
 const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the check \"integrity\" lists is demanded by \
      the goal itself, and nothing that was tested before goes untested now";
 
-impl EffectRunner {
+impl Resources {
     /// Everything that is known about the candidate.
     pub(super) fn exhibits(
         &self,
@@ -215,7 +215,7 @@ fn last_lines(text: &str, count: usize) -> String {
 const OF_OTHERS: [&str; 6] =
     ["qwen.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor", ".windsurf"];
 
-impl EffectRunner {
+impl Resources {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
     pub(super) fn judge_room(&self, candidate: &Candidate, name: &str) -> Result<Utf8PathBuf, Failure> {
         let directory = self.folder.room(name);

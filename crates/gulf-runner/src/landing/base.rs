@@ -12,8 +12,8 @@ use gulf_host::git::{
 
 use super::place;
 use crate::agreement::{LandingTerms, PushTerms, short};
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
+use crate::resources::Resources;
 
 /// How the full names of remotes' branches begin.
 const REMOTES: &str = "refs/remotes/";
@@ -178,7 +178,7 @@ fn gone(branch: &BranchName) -> String {
 /// How often a remote may move between a look and the push.
 const TRIES_MAX: u32 = 3;
 
-impl EffectRunner {
+impl Resources {
     /// Brings the remote's branch to the commit that landed.
     pub(super) fn push_landed(&self, landed: &CommitId) -> Result<(), Failure> {
         let landing = self.landing_terms()?;

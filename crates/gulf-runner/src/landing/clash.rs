@@ -15,10 +15,10 @@ use super::request::{LandingRequest, TRAILER_GOAL, TRAILER_LOOP};
 use crate::agreement::short;
 use crate::book::Fold;
 use crate::checks::RunRecord;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::held_out::failed_check;
 use crate::records;
+use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// So many commits of the base branch are named to the worker.
@@ -49,7 +49,7 @@ struct FailedCheck {
     record: RunRecord,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Keeps what the next turn needs, in the folder of the iteration that was refused.
     pub(super) fn keep_clash(
         &self,

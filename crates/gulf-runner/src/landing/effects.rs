@@ -19,10 +19,10 @@ use super::request::{LandingRequest, QueuedLoop};
 use super::together::{MergedTree, together};
 use crate::agreement::SealedCheck;
 use crate::checks::RunPurpose;
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError, in_full};
 use crate::evidence::changed_tests_between;
 use crate::receipt::{self, FlakyChecks, LandedLoop, LandedWork, ReceiptStatement};
+use crate::resources::Resources;
 use crate::snapshot::{loop_texts, stamp};
 use crate::stop::Stop;
 use crate::{FORMAT_VERSION, records};
@@ -305,12 +305,12 @@ impl QueueEffectRunner {
         wish: &QueueEffect<'_>,
         queued: &QueuedLoop,
         commit: &CommitId,
-    ) -> Result<EffectRunner, Failure> {
+    ) -> Result<Resources, Failure> {
         let lane = self.place.lane(wish.lane.unwrap_or(1), commit.as_str());
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
         let folder = queued.folder.clone().with_lane(lane);
         let repository = Repository::open(self.repository.layout().clone(), &self.place.git())?;
-        let mut runner = EffectRunner::open(&self.lead.home, queued.agreement.clone(), folder, repository)?;
+        let mut runner = Resources::open(&self.lead.home, queued.agreement.clone(), folder, repository)?;
         runner.environment = self.lead.environment.clone();
         runner.shim = self.lead.shim.clone();
         Ok(runner)

@@ -11,12 +11,12 @@ use super::base::BaseBranch;
 use super::place::{QueuePlace, QueueReader};
 use crate::agreement::{LandingTerms, short};
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::evidence::changed_tests_between;
 use crate::references;
+use crate::resources::Resources;
 
-impl EffectRunner {
+impl Resources {
     /// The newest commit of the base branch that this commit holds and gulf accounts for, where that is newer than what
     /// was known; what else reached the branch is told in `drifted`.
     pub(crate) fn newer_base(

@@ -16,10 +16,10 @@ use super::request::LandingIntent;
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms, short};
 use crate::book::{Book, Fold};
 use crate::claims::RequestFile;
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError, in_full};
 use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 /// Why nothing can be said of a landing.
@@ -64,7 +64,7 @@ pub fn land_late(
     gulf_host::crash::point("landing.wished");
     let agreement = Agreement { landing: Some(wish.terms.clone()), ..known.agreement()? };
     let repository = place.open(&known.home.git())?;
-    let runner = EffectRunner::open(place.home.root(), agreement, known.home.clone(), repository)?;
+    let runner = Resources::open(place.home.root(), agreement, known.home.clone(), repository)?;
     let fold = book.fold().clone();
     let candidate = fold.state.finished_work().ok_or(Refusal::NothingToLand)?;
     let unit = fold.state.unit();
@@ -84,7 +84,7 @@ pub fn land_late(
 /// Nobody else works in the loop's checkout any more, unless another loop has begun there.
 fn leave(
     place: &PlaceOfWork,
-    runner: &EffectRunner,
+    runner: &Resources,
     candidate: &Candidate,
     landed: &CommitId,
 ) -> Result<Vec<String>, LateError> {
@@ -98,7 +98,7 @@ fn leave(
 
 // What is left to do once the work has landed: a checkout that the loop worked in goes back to the base branch.
 
-impl EffectRunner {
+impl Resources {
     /// Leaves the ground that the loop stood on, where its work has landed; says what a person should know of it.
     pub(crate) fn leave_ground(&self, fold: &Fold) -> Vec<String> {
         let Some(LandingWord::Landed { commit, .. }) = fold.state.landing() else { return Vec::new() };

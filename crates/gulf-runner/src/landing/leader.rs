@@ -20,8 +20,8 @@ use super::leader_lease::{self, LeaderContext};
 use super::place::{QueueBook, QueuePlace};
 use super::request::{Asked, LandingAct, LandingRequest, QueuedLoop};
 use super::waiting::LOOK_EVERY;
-use crate::effect_runner::mark_prefix;
 use crate::error::RunError;
+use crate::resources::mark_prefix;
 use crate::stop::Effects;
 
 /// So many entries at most are tried together.

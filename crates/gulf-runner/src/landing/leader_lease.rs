@@ -12,8 +12,8 @@ use gulf_host::watch::Waker;
 use super::leader;
 use super::place::QueuePlace;
 use crate::agreement::LandingTerms;
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, in_full};
+use crate::resources::Resources;
 
 /// A queue in which loops of this process wait.
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ pub(crate) struct QueueWait {
 }
 
 impl LeaderContext {
-    pub(crate) fn new(runner: &EffectRunner, terms: &LandingTerms) -> Self {
+    pub(crate) fn new(runner: &Resources, terms: &LandingTerms) -> Self {
         Self {
             home: runner.home.clone(),
             terms: terms.clone(),

@@ -17,10 +17,10 @@ use super::place::QueuePlace;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_digest, short};
 use crate::book::Fold;
 use crate::candidate::why_of;
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::receipt::WorkReceipt;
+use crate::resources::Resources;
 use crate::texts::AUTOCHECKS;
 use crate::{FORMAT_VERSION, group, masking, records};
 
@@ -85,7 +85,7 @@ pub(crate) enum LandingAct {
 impl LandingRequest {
     /// What this loop wants to land; the one that a crash left behind, where there is one.
     pub(crate) fn prepare(
-        runner: &EffectRunner,
+        runner: &Resources,
         place: &QueuePlace,
         fold: &Fold,
         candidate: &Candidate,
@@ -165,7 +165,7 @@ impl LandingAct {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// Writes down what the gates said about the candidate.
     fn receipt_of(
         &self,

@@ -17,14 +17,15 @@ use super::JoinOutcome;
 use super::account::Account;
 use super::site::PartSite;
 use crate::calls::{CallWords, Reply};
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::{Failure, in_full};
+use crate::resources::Resources;
 use crate::spending::{Allowance, SpendingMeter};
 use crate::stop::Stop;
 
 /// All that one turn's workers do.
 pub(super) struct PartWorkers<'turn> {
-    pub(super) runner: &'turn EffectRunner,
+    pub(super) runner: &'turn Resources,
     pub(super) effect: AgentEffect<'turn>,
     pub(super) parts: Vec<Part>,
     pub(super) branch: BranchName,
@@ -90,7 +91,7 @@ struct PartTask {
 
 impl<'turn> PartWorkers<'turn> {
     pub(super) fn new(
-        runner: &'turn EffectRunner,
+        runner: &'turn Resources,
         effect: AgentEffect<'turn>,
         parts: Vec<Part>,
         branch: BranchName,

@@ -16,15 +16,16 @@ use gulf_host::git::{
 use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::Failure;
 use crate::readiness::{self, FreshCheckout};
+use crate::resources::Resources;
 use crate::snapshot::{loop_texts, stamp, take_snapshot};
 use crate::texts::bring_texts;
 
 /// A part's worktree, and all that its worker is called with.
 pub(super) struct PartSite {
-    pub(super) runner: EffectRunner,
+    pub(super) runner: Resources,
     at_work: usize,
     branch: BranchName,
     /// The commit that it began with.
@@ -35,7 +36,7 @@ impl PartSite {
     /// Gives the worktree what every fresh checkout gets.
     pub(super) fn make_ready(
         &self,
-        whole: &EffectRunner,
+        whole: &Resources,
         effect: AgentEffect<'_>,
         at: usize,
     ) -> Result<(), Failure> {
@@ -57,7 +58,7 @@ impl PartSite {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// A worktree at what stands on the loop's branch now.
     pub(super) fn make_site(
         &self,
@@ -92,7 +93,7 @@ impl EffectRunner {
         let repository = Repository::open(layout, &private)?;
         let mut agreement = self.agreement.clone();
         agreement.project = path;
-        let mut runner = EffectRunner::open(&self.home, agreement, self.folder.clone(), repository)?;
+        let mut runner = Resources::open(&self.home, agreement, self.folder.clone(), repository)?;
         runner.environment = self.environment.clone();
         runner.shim = self.shim.clone();
         runner.activity = self.activity.clone();
@@ -223,13 +224,13 @@ fn suffix(at: usize, attempt: u32) -> String {
 }
 
 /// Whoever brought the part to its end, this is what came of it.
-fn done(runner: &EffectRunner, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
+fn done(runner: &Resources, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
     let loop_id = runner.agreement.loop_id.as_str();
     Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", key.iteration, at + 1))?)
 }
 
 /// What lay there when an attempt was cut off: the last of them.
-fn unfinished(runner: &EffectRunner, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
+fn unfinished(runner: &Resources, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
     let done = done(runner, key, at)?;
     Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), key.attempt))?)
 }

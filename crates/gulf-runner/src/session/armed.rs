@@ -16,9 +16,9 @@ use gulf_host::lock::Lock;
 use serde::{Deserialize, Serialize};
 
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, RunError};
 use crate::place::PlaceOfWork;
+use crate::resources::Resources;
 use crate::start::{self, Held, StartError};
 use crate::{known, records};
 
@@ -267,7 +267,7 @@ pub struct Handed {
 }
 
 /// Writes the brief of a turn, and gives what the session is told of it.
-pub(super) fn hand(runner: &EffectRunner, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
+pub(super) fn hand(runner: &Resources, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
     let path = runner.project().join(BRIEF);
     let (whole, news) = runner.session_prompt(fold, key, &path).map_err(in_the_world)?;
     files::create_private_directories(&runner.folder.logs(key), Durability::Buffered)?;

@@ -21,9 +21,9 @@ use super::armed::{Armed, in_the_world};
 use super::stop::Stopped;
 use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::RunError;
 use crate::ralph;
+use crate::resources::Resources;
 use crate::spending::{self, SessionSeen};
 
 /// A host may write its file a moment after it calls the hook.
@@ -42,7 +42,7 @@ pub(super) struct Ended {
 
 /// What the host and the session's file say of the turn since the last stop.
 pub(super) fn ended(
-    runner: &EffectRunner,
+    runner: &Resources,
     fold: &Fold,
     key: &EffectKey,
     armed: &mut Armed,
@@ -87,7 +87,7 @@ pub(super) fn is_promised(message: &str, agreement: &Agreement) -> bool {
     ralph::claims(agreement, message) || is(&unquoted)
 }
 
-fn counts_money(runner: &EffectRunner) -> bool {
+fn counts_money(runner: &Resources) -> bool {
     let limits = &runner.agreement.policy.limits;
     limits.microdollars_max.is_some() || limits.tokens_max.is_some()
 }
@@ -176,7 +176,7 @@ pub(super) fn grows(path: &Utf8Path, beyond: u64, at_most: Duration) -> bool {
 }
 
 /// What the turn cost, where its file tells; else what is assumed where a budget counts it.
-fn spent(runner: &EffectRunner, heard: &TranscriptChange, stopped: &Stopped) -> Option<Spent> {
+fn spent(runner: &Resources, heard: &TranscriptChange, stopped: &Stopped) -> Option<Spent> {
     let own = heard.spent.iter();
     let own =
         own.map(|each| spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning));

@@ -21,11 +21,11 @@ use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
 use super::texts::Bookkeeping;
 use crate::agreement::RepositoryKind;
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::{Failure, in_full};
 use crate::known::KnownLoop;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
+use crate::resources::Resources;
 use crate::snapshot::{stamp, take_snapshot};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, records};
@@ -44,7 +44,7 @@ struct Note {
     paths: Vec<String>,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Takes what the task in hand left out of the checkout, to be begun before it is written down as given up. Where that
     /// cannot be, it is said and lies there still.
     pub fn set_aside(&self, fold: &Fold) -> Result<Option<SetAside>, String> {
@@ -210,13 +210,13 @@ impl EffectRunner {
 pub fn commit_blockers(place: &PlaceOfWork, known: &KnownLoop) -> Option<String> {
     let agreement = known.agreement().ok().filter(|agreement| agreement.list.is_some())?;
     let place = place.of_loop(&agreement);
-    let runner = place.open(&known.home.git()).and_then(|repository| {
-        EffectRunner::open(place.home.root(), agreement, known.home.clone(), repository)
-    });
+    let runner = place
+        .open(&known.home.git())
+        .and_then(|repository| Resources::open(place.home.root(), agreement, known.home.clone(), repository));
     runner.map_or_else(|error| Some(error.to_string()), |one| one.commit_blockers(&known.fold.state))
 }
 
-impl EffectRunner {
+impl Resources {
     /// Commits them where they are not yet; what a person should know where that cannot be.
     pub(crate) fn commit_blockers(&self, state: &State) -> Option<String> {
         let list = self.agreement.list.as_ref()?;

@@ -18,9 +18,10 @@ use serde::{Deserialize, Serialize};
 use super::recording::{Committed, Finished};
 use super::texts::Bookkeeping;
 use crate::book::Fold;
-use crate::effect_runner::{AgentEffect, EffectRunner};
+use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::held_out::shown_checks;
+use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, judge, own_text, records};
@@ -43,7 +44,7 @@ pub(super) struct Note {
     pub(super) met: Option<Vec<String>>,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Writes the task in hand down, once.
     pub(crate) fn close(&self, effect: AgentEffect<'_>) -> Result<Closing, Failure> {
         let AgentEffect { key, fold, .. } = effect;
@@ -176,7 +177,7 @@ const MINUTE_CHARS: usize = 16;
 /// Of a commit's id: enough for any repository.
 const SHORT_CHARS: usize = 12;
 
-impl EffectRunner {
+impl Resources {
     pub(super) fn log_completed(&self, note: &Note, task: &str, named: NamedLessons, fold: &Fold) {
         let attempts = fold.state.unit().iterations;
         let mut pattern = named.learnt;

@@ -12,8 +12,8 @@ use super::{ListTerms, TaskTerms};
 use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// Of what one check said in one line.
@@ -80,7 +80,7 @@ pub(crate) fn criteria(agreed: &[String], list: Option<&ListTerms>, unit: UnitId
     agreed.iter().chain(own).cloned().collect()
 }
 
-impl EffectRunner {
+impl Resources {
     pub(crate) fn task_brief(&self, fold: &Fold, key: &EffectKey) -> Result<Option<TaskBrief>, Failure> {
         let Some(list) = &self.agreement.list else { return Ok(None) };
         let plan = fold.state.plan();

@@ -15,9 +15,9 @@ use gulf_host::git::{
 use super::closing::Note;
 use super::texts::Bookkeeping;
 use crate::book::Fold;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
+use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
 
@@ -45,7 +45,7 @@ pub(super) struct Finished<'task> {
     pub(super) texts: &'task Bookkeeping,
 }
 
-impl EffectRunner {
+impl Resources {
     /// Commits a finished task on this branch, or says what is in the way; what was committed before a crash is found again.
     pub(super) fn commit_task(
         &self,

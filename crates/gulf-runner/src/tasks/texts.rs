@@ -13,9 +13,9 @@ use gulf_spec::tasks::{Boxes, Task, TaskId, Tick, parse, with_blocker, with_tick
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
-use crate::effect_runner::EffectRunner;
 use crate::error::{RunError, in_full};
 use crate::own_text;
+use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// Where lasting lessons stand; the first that is there.
@@ -109,7 +109,7 @@ impl Bookkeeping {
     }
 }
 
-impl EffectRunner {
+impl Resources {
     /// What is to be written, where the task in hand is finished or nothing is.
     pub(super) fn bookkeeping(
         &self,

@@ -11,8 +11,8 @@ use gulf_runner::cleanup::{
     Forgotten, OutsideFolders, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
     sweep,
 };
-use gulf_runner::effect_runner::in_full;
 use gulf_runner::error::RunError;
+use gulf_runner::error::in_full;
 use gulf_runner::known;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;

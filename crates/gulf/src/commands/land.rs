@@ -23,7 +23,7 @@ use gulf_runner::landing::{LandingIntent, LateError, LateLanding, land_late};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, KnownLoop, StartError};
 use gulf_runner::stop::Stop;
-use gulf_runner::{book, effect_runner, group, keeping};
+use gulf_runner::{book, error, group, keeping};
 use gulf_spec::config::{LandingPlace, LandingSettings, Push};
 use gulf_views::{DriverPresence, History, Summary, end_json, result};
 
@@ -180,9 +180,9 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
             word
         }
         Err(LateError::Refused(refusal)) => return Err(refusal.into()),
-        Err(LateError::Undone(effect_runner::Failure::Stopped)) => return Ok(INTERRUPTED),
-        Err(LateError::Undone(effect_runner::Failure::World(error))) => return Err(error.into()),
-        Err(LateError::Undone(failure @ effect_runner::Failure::Refused(_))) => {
+        Err(LateError::Undone(error::Failure::Stopped)) => return Ok(INTERRUPTED),
+        Err(LateError::Undone(error::Failure::World(error))) => return Err(error.into()),
+        Err(LateError::Undone(failure @ error::Failure::Refused(_))) => {
             return Err(Failure::world(&failure, Some("`gulf land` tries it again".to_owned())));
         }
     };

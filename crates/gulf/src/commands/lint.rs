@@ -5,8 +5,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability};
 use gulf_host::hint::Hint as _;
-use gulf_runner::effect_runner::in_full;
 use gulf_runner::error::RunError;
+use gulf_runner::error::in_full;
 use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, source, stated};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{self, Config};

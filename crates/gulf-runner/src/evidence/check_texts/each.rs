@@ -20,12 +20,12 @@ use super::{AskedTree, TextTrial, nothing_new, output};
 use crate::book::Fold;
 use crate::checks::{Ran, RunEnd};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
 use crate::evidence::proving::Proving;
 use crate::evidence::reruns::{ONCE_MORE_MS, Rerun, hurried};
 use crate::evidence::texts::Texts;
 use crate::evidence::{Difference, in_hand};
+use crate::resources::Resources;
 use crate::stop::Stop;
 
 /// So much time the runs may take: as many as these, but neither less nor more.
@@ -62,7 +62,7 @@ fn nobodys(commit: &str) -> String {
     commit.chars().take(8).filter_map(|digit| char::from_digit(digit.to_digit(16)? + 16, 32)).collect()
 }
 
-impl EffectRunner {
+impl Resources {
     /// For tests whose form nobody could read.
     pub(in crate::evidence) fn in_each_value(
         &self,

@@ -12,15 +12,15 @@ use gulf_engine::{Canary, Finding};
 use super::asked::{STALE_MIN, TextsAsked};
 use super::{AskedTree, TextTrial, nothing_new, output};
 use crate::comparison;
-use crate::effect_runner::EffectRunner;
 use crate::error::Failure;
+use crate::resources::Resources;
 
 /// So many comparisons are asked.
 const COMPARISONS_MAX: usize = 4;
 /// Fewer answers may be of one class.
 const ANSWERS_MIN: usize = 3;
 
-impl EffectRunner {
+impl Resources {
     /// Does the check turn red where the files that it compares say something else, and stay green where its files of data
     /// stand under each other's names?
     pub(super) fn on_whole_files(

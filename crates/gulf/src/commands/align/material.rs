@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git::{GitError, Head, Repository};
-use gulf_runner::effect_runner::in_full;
+use gulf_runner::error::in_full;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX};
 use gulf_spec::alignment::ALIGNMENT_PATH;

@@ -9,7 +9,7 @@ use gulf_host::hint::Hint as _;
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 use gulf_runner::channels::{NotifyTerms, SecretPlace, agreed_channels, read_secret, try_slack};
-use gulf_runner::effect_runner::in_full;
+use gulf_runner::error::in_full;
 use gulf_runner::plan::{CheckNeed, stated};
 use gulf_runner::stop::Stop;
 use gulf_runner::trial::{TrialRequest, TrialWord, attempt};

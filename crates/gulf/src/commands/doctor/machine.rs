@@ -10,7 +10,7 @@ use gulf_host::isolation::Bubblewrap;
 use gulf_host::lock::Lock;
 use gulf_host::process::ShimProgram;
 use gulf_host::{files, platform};
-use gulf_runner::effect_runner::in_full;
+use gulf_runner::error::in_full;
 use gulf_runner::stop::Stop;
 use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
 

@@ -7,11 +7,12 @@ use gulf_host::home::Home;
 use gulf_host::process;
 use gulf_host::programs;
 use gulf_runner::cleanup::{Remains, RemainsStanding, remains};
-use gulf_runner::effect_runner::{in_full, mark_prefix};
+use gulf_runner::error::in_full;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::{
     AUTOCHECKS, CheckNeed, PlanError, PlannedVerification, RUBRIC, TEXT_BYTES_MAX, missing, stated,
 };
+use gulf_runner::resources::mark_prefix;
 use gulf_spec::config::{self, Config};
 use gulf_spec::problem::{Located, Problem, Weight};
 use gulf_spec::rubric;

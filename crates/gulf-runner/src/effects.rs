@@ -1,0 +1,118 @@
+//! The one door through which the engine's wishes become deeds.
+
+use gulf_engine::{EffectKey, EffectKind, EffectResult, Spent, Step, StepEnd, Turn};
+use gulf_host::hint::Hint as _;
+
+use crate::book::Fold;
+use crate::error::{Failure, RunError, in_full};
+use crate::references;
+use crate::resources::Resources;
+use crate::spending::SpendingMeter;
+use crate::stop::Stop;
+
+/// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AgentEffect<'effect> {
+    pub key: &'effect EffectKey,
+    pub fold: &'effect Fold,
+    pub stop: &'effect Stop,
+    pub meter: &'effect SpendingMeter,
+}
+
+/// What an effect came to, and what it cost, whatever it came to.
+#[derive(Debug)]
+pub struct EffectOutcome {
+    pub result: EffectResult,
+    pub spent: Option<Spent>,
+}
+
+impl Resources {
+    /// Does what is wanted and says what came of it.
+    pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> EffectOutcome {
+        let meter = SpendingMeter::default();
+        let effect = AgentEffect { key, fold, stop, meter: &meter };
+        let done = self.not_lost(&key.work).and_then(|()| match &key.work {
+            EffectKind::Step { step } => self.step_of(effect, *step).map(EffectResult::Step),
+            EffectKind::Turn => self.turn_of_worker(effect).map(EffectResult::Turn),
+            EffectKind::FollowUp => self.follow_up(effect).map(EffectResult::Turn),
+            EffectKind::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
+            EffectKind::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
+            EffectKind::Probe { name } => self.probe(effect, name).map(EffectResult::Check),
+            EffectKind::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
+            EffectKind::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
+            EffectKind::Land => self.land(effect).map(EffectResult::Landing),
+            EffectKind::Close => {
+                let closing = self.close(effect);
+                // Lessons stand in files that are part of a candidate.
+                self.note_what_lies(fold);
+                closing.map(|closing| EffectResult::Closed { closing })
+            }
+            EffectKind::Judge => self.judge(effect).map(EffectResult::Judge),
+            EffectKind::Review { by } => self.review(effect, *by).map(EffectResult::Judge),
+        });
+        let result = match done {
+            Ok(result) => result,
+            Err(Failure::Stopped) => EffectResult::Interrupted,
+            Err(_) if stop.is_asked() => EffectResult::Interrupted,
+            Err(failure) => self.failed(&failure),
+        };
+        EffectOutcome { result, spent: meter.spent() }
+    }
+
+    fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
+        self.edits_since_last_turn(effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
+        let turn = self.turn(effect);
+        self.note_end_of_turn(effect.fold, &turn);
+        turn
+    }
+
+    fn step_of(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
+        self.edits_since_last_turn(effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
+        let end = self.step(effect, step);
+        self.note_what_lies(effect.fold);
+        end
+    }
+
+    /// What no retry helps is told at once; all else is tried again.
+    fn failed(&self, failure: &Failure) -> EffectResult {
+        if let Ok(Some(why)) = references::lost(&self.repository, &self.folder, &self.agreement) {
+            return EffectResult::NeedsPerson { why };
+        }
+        let reason = self.mask.owned(with_hint(failure));
+        match failure {
+            Failure::World(error) if error.needs_person() => EffectResult::NeedsPerson { why: reason },
+            Failure::World(_) | Failure::Refused(_) | Failure::Stopped => EffectResult::Failed { reason },
+        }
+    }
+
+    /// Before anything is paid for, or taken from another repository at the same path. A check's word about a candidate
+    /// that is there already needs no more than its objects.
+    fn not_lost(&self, work: &EffectKind) -> Result<(), Failure> {
+        match work {
+            EffectKind::Step { .. }
+            | EffectKind::Turn
+            | EffectKind::FollowUp
+            | EffectKind::Snapshot
+            | EffectKind::Land
+            | EffectKind::Close => match references::lost(&self.repository, &self.folder, &self.agreement)? {
+                Some(why) => Err(RunError::RepositoryLost { why }.into()),
+                None => Ok(()),
+            },
+            EffectKind::Check { .. }
+            | EffectKind::Probe { .. }
+            | EffectKind::Integrity
+            | EffectKind::Overlay => Ok(()),
+            EffectKind::Judge | EffectKind::Review { .. } => Ok(()),
+        }
+    }
+}
+
+/// Why an effect came to nothing, and what would help: it is tried again for minutes, and a person may be watching.
+fn with_hint(failure: &Failure) -> String {
+    let hint = match failure {
+        Failure::World(error) => error.hint(),
+        Failure::Refused(_) | Failure::Stopped => None,
+    };
+    let why = in_full(failure);
+    hint.map_or_else(|| why.clone(), |hint| format!("{why}; {hint}"))
+}
