@@ -5,6 +5,7 @@ use gulf_host::hint::Hint as _;
 
 use crate::book::Fold;
 use crate::error::{Failure, RunError, in_full};
+use crate::evidence::Evidence;
 use crate::references;
 use crate::resources::Resources;
 use crate::spending::SpendingMeter;
@@ -38,8 +39,12 @@ impl Resources {
             EffectKind::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
             EffectKind::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
             EffectKind::Probe { name } => self.probe(effect, name).map(EffectResult::Check),
-            EffectKind::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
-            EffectKind::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
+            EffectKind::Integrity => Evidence::gather(self, key, fold, stop)
+                .and_then(Evidence::integrity)
+                .map(EffectResult::Integrity),
+            EffectKind::Overlay => Evidence::gather(self, key, fold, stop)
+                .and_then(|evidence| evidence.overlay())
+                .map(EffectResult::Overlay),
             EffectKind::Land => self.land(effect).map(EffectResult::Landing),
             EffectKind::Close => {
                 let closing = self.close(effect);

@@ -28,11 +28,11 @@ use gulf_agents::sources::{
     is_test_support_path, names_file, only_for_tests, shadow, test_changes,
 };
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
-use gulf_host::git::{BlobId, Change, Entry, FileMode, Repository, TreeId};
+use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, TreeId};
 
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::RunRecord;
+use crate::checks::{Ran, RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::{Failure, RunError};
 use crate::resources::Resources;
@@ -41,7 +41,6 @@ use crate::texts::{AUTOCHECKS, RUBRIC};
 use canary::CanaryTrial;
 use check_texts::TextTrial;
 use looking::Looking;
-use reruns::Rerun;
 use settings::{changed_commands, changed_field, file_name};
 use texts::Texts;
 
@@ -80,56 +79,89 @@ struct Compared {
     person_only: bool,
 }
 
-impl Resources {
+/// A candidate beside its base, and what it takes to ask both of them.
+pub(crate) struct Evidence<'effect> {
+    resources: &'effect Resources,
+    key: &'effect EffectKey,
+    fold: &'effect Fold,
+    stop: &'effect Stop,
+    candidate: &'effect Candidate,
+    base: &'effect Base,
+    /// What stands behind the checks' commands.
+    texts: Texts<'effect>,
+    difference: Difference,
+}
+
+impl<'effect> Evidence<'effect> {
+    /// About the candidate in hand.
+    pub(crate) fn gather(
+        resources: &'effect Resources,
+        key: &'effect EffectKey,
+        fold: &'effect Fold,
+        stop: &'effect Stop,
+    ) -> Result<Self, Failure> {
+        let candidate = fold.state.candidate();
+        let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
+        let base = resources.base(fold);
+        let texts = Texts::load(&resources.repository, base)?;
+        let mut difference = difference(&resources.repository, &base.tree, &candidate.tree)?;
+        difference.support = only_tests_use(&resources.repository, &base.tree, &difference.files)?;
+        difference.support.retain(|path| !names_file(&resources.agreement.goal, path));
+        difference.graft = graft(&difference.files);
+        Ok(Self { resources, key, fold, stop, candidate, base, texts, difference })
+    }
+}
+
+impl Evidence<'_> {
     /// Compares the candidate's tests and runner configuration with the base's.
-    pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
-        let candidate = in_hand(fold)?;
-        let base = self.base(fold);
-        let texts = Texts::load(&self.repository, base)?;
-        let difference = self.difference_for_checks(candidate, base, &texts)?;
-        self.repository.verify_trees(&[&base.tree, &candidate.tree])?;
+    pub(crate) fn integrity(mut self) -> Result<Integrity, Failure> {
+        let of_checkers = self.of_checkers()?;
+        self.difference.support.extend(of_checkers);
+        self.difference.same_makefiles = self.same_makefiles();
+        self.resources.repository.verify_trees(&[&self.base.tree, &self.candidate.tree])?;
         let (gone, changed): (Vec<_>, Vec<_>) =
-            changed_tests(&difference).partition(|(kind, _)| *kind != ChangeKind::Changed);
+            changed_tests(&self.difference).partition(|(kind, _)| *kind != ChangeKind::Changed);
         let mut of_tests: Vec<Finding> = changed.into_iter().map(|(_, finding)| finding).collect();
-        of_tests.extend(unread_tests(&difference));
-        let looking = self.looking(&texts);
-        of_tests.extend(self.changed_settings(&difference, &looking, &texts, candidate)?);
+        of_tests.extend(unread_tests(&self.difference));
+        let looking = self.looking();
+        of_tests.extend(self.changed_settings(&looking)?);
         // A product that knows of its tests, or stands in their way: what a judge makes of it is no proof.
-        let mut findings = hidden::aware(&difference);
-        findings.extend(self.shadows(&difference, base)?);
-        findings.extend(self.built_in_answers(fold, &difference, &texts)?);
+        let mut findings = hidden::aware(&self.difference);
+        findings.extend(self.shadows()?);
+        findings.extend(self.built_in_answers()?);
         let mut person_only = !findings.is_empty();
-        findings.extend(self.hidden(&difference, &looking, base)?);
-        findings.extend(changed_contract(&difference));
+        findings.extend(self.hidden(&looking)?);
+        findings.extend(changed_contract(&self.difference));
         let (mut as_many, mut is_any_lost, mut of_scripts, mut of_questions) =
             (None, false, Vec::new(), Vec::new());
-        for check in &self.agreement.checks {
-            let commands = texts.commands(check);
-            let (decided, asked) =
-                changed_commands(&difference, check, &commands, &self.agreement.goal, &texts);
+        for check in &self.resources.agreement.checks {
+            let commands = self.texts.commands(check);
+            let (decided, asked) = changed_commands(
+                &self.difference, check, &commands, &self.resources.agreement.goal, &self.texts,
+            );
             of_scripts.extend(decided);
             of_questions.extend(asked);
-            let compared = self.compared_runs(check, candidate, base)?;
+            let compared = self.compared_runs(check)?;
             as_many = as_many.into_iter().chain(compared.as_many).reduce(|one, other| one && other);
             is_any_lost |= !compared.lost.is_empty();
             if compared.as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(compared.lost);
             findings.extend(compared.untrue);
             person_only |= compared.person_only;
-            findings.extend(self.passing_red(&Rerun { key, check, stop, texts: &texts }, base)?);
+            findings.extend(self.passing_red(check)?);
         }
         // What is gone may stand somewhere else, where as many tests ran.
         let gone = gone.into_iter().map(|(_, finding)| finding);
         if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
-        let word = self.base_tests(key, fold, &difference, (of_tests, is_any_lost, &of_scripts), stop)?;
+        let word = self.base_tests((of_tests, is_any_lost, &of_scripts))?;
         findings.extend(of_scripts);
-        let mut trial = self.canary(key, fold, (&difference, &texts), stop)?;
+        let mut trial = self.canary()?;
         findings.extend(trial.unable.take());
-        let (again, unsteady) = self.again(key, fold, (&difference, &texts), stop)?;
+        let (again, unsteady) = self.again()?;
         findings.extend(unsteady);
         // What is doubted already is not asked about.
-        let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen(fold)?;
+        let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen()?;
         let TextTrial { canary, elsewhere, finding, new_in } = if is_open {
-            self.other_words((key, stop), fold, (&difference, &texts), trial)?
+            self.other_words(trial)?
         } else {
             TextTrial { canary: trial.canary, ..TextTrial::default() }
         };
@@ -141,29 +173,30 @@ impl Resources {
         findings.extend(of_questions.into_iter().map(|asked| asked.finding));
         person_only |= word.person_only;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
-        let asks = self.agreement.policy.findings == FindingsPolicy::Ask;
-        let expectations =
-            if asks { expected::side_by_side(&difference, &findings, &self.mask) } else { Vec::new() };
+        let asks = self.resources.agreement.policy.findings == FindingsPolicy::Ask;
+        let expectations = if asks {
+            expected::side_by_side(&self.difference, &findings, &self.resources.mask)
+        } else {
+            Vec::new()
+        };
         let cleared = listed(word.cleared);
         Ok(Integrity { findings, cleared, canary, again, elsewhere, person_only, expectations, ..word })
     }
 
+    /// What a check says of a commit, for this purpose.
+    fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran, Failure> {
+        self.resources.run_check(self.key, check, purpose, commit, self.stop)
+    }
+
     /// What the work says where its tests ask something else: assertions where they can be read, else any text of a check.
-    fn other_words(
-        &self,
-        (key, stop): (&EffectKey, &Stop),
-        fold: &Fold,
-        (difference, texts): (&Difference, &Texts<'_>),
-        CanaryTrial { canary, readable, .. }: CanaryTrial,
-    ) -> Result<TextTrial, Failure> {
-        if let finding @ Some(_) = self.own_equality((key, stop), fold, (difference, texts))? {
+    fn other_words(&self, CanaryTrial { canary, readable, .. }: CanaryTrial) -> Result<TextTrial, Failure> {
+        if let finding @ Some(_) = self.own_equality()? {
             return Ok(TextTrial { canary, finding, ..TextTrial::default() });
         }
         let (mut elsewhere, mut finding, mut is_table) = (None, None, true);
         let is_shown = readable.is_some();
         if let Some(readable) = readable {
-            let rerun = Rerun { key, check: &readable.check, stop, texts };
-            (elsewhere, finding) = self.elsewhere(&rerun, fold, difference, &readable)?;
+            (elsewhere, finding) = self.elsewhere(&readable)?;
             is_table = readable.has_rows;
         } else if !matches!(canary, None | Some(Canary::Nothing)) {
             is_table = false;
@@ -171,12 +204,12 @@ impl Resources {
         let mut trial = TextTrial { canary, elsewhere, finding, new_in: None };
         if trial.elsewhere.is_none() && is_table {
             let canary = trial.canary;
-            trial = self.in_check_texts((key, stop), fold, difference, texts)?;
+            trial = self.in_check_texts()?;
             trial.canary = trial.canary.or(canary);
         }
         // Where all inputs are others, exceptions to a rule are none any more; where one is, they may be.
         if trial.elsewhere.is_none() || trial.finding.is_some() {
-            let each = self.in_each_value((key, stop), fold, (difference, is_shown), texts)?;
+            let each = self.in_each_value(is_shown)?;
             if trial.finding.is_none() || each.elsewhere.as_ref().is_some_and(|runs| runs.is_new) {
                 (trial.elsewhere, trial.finding) = (each.elsewhere, each.finding);
             }
@@ -184,79 +217,47 @@ impl Resources {
         Ok(trial)
     }
 
-    fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
-        let mut difference = difference(&self.repository, &base.tree, &candidate.tree)?;
-        difference.support = only_tests_use(&self.repository, &base.tree, &difference.files)?;
-        difference.support.retain(|path| !names_file(&self.agreement.goal, path));
-        difference.graft = graft(&difference.files);
-        Ok(difference)
-    }
-
-    fn difference_for_checks(
-        &self,
-        candidate: &Candidate,
-        base: &Base,
-        texts: &Texts<'_>,
-    ) -> Result<Difference, Failure> {
-        let mut difference = self.difference(candidate, base)?;
-        let of_checkers = self.of_checkers(&difference, texts, base)?;
-        difference.support.extend(of_checkers);
-        difference.same_makefiles = self.same_makefiles(&difference, texts);
-        Ok(difference)
-    }
-
     /// Who looks at more than tests: where a number steers the loop anybody, else whom the checks run.
-    fn looking(&self, texts: &Texts<'_>) -> Looking {
-        if self.agreement.policy.feedback.is_some() {
+    fn looking(&self) -> Looking {
+        if self.resources.agreement.policy.feedback.is_some() {
             return Looking::Anybody;
         }
-        let each = self.agreement.checks.iter();
-        let each =
-            each.map(|check| Looking::follow(&check.command, &|name| texts.read(&check.directory, name)));
+        let each = self.resources.agreement.checks.iter();
+        let each = each
+            .map(|check| Looking::follow(&check.command, &|name| self.texts.read(&check.directory, name)));
         each.fold(Looking::nobody(), Looking::and)
     }
 
     /// The checks that have a word about any commit, and that the worker knows.
     fn open_checks(&self) -> impl Iterator<Item = &SealedCheck> {
         let is_open = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
-        self.agreement.checks.iter().filter(is_open)
+        self.resources.agreement.checks.iter().filter(is_open)
     }
 
     /// The checks that the worker knows, each with its records of the base and of the candidate, where both are there.
-    fn open_runs(&self, fold: &Fold) -> Result<Vec<(&SealedCheck, RunRecord, RunRecord)>, Failure> {
-        let (base, candidate) = (self.base(fold), in_hand(fold)?);
+    fn open_runs(&self) -> Result<Vec<(&SealedCheck, RunRecord, RunRecord)>, Failure> {
         let runs = self.open_checks().map(|check| {
-            let runs = self.both_runs(check, base, candidate)?;
+            let runs = self.both_runs(check)?;
             Ok(runs.map(|(before, now)| (check, before, now)))
         });
         runs.filter_map(Result::transpose).collect()
     }
 
     /// A check's records of the base and of the candidate, where both are there.
-    fn both_runs(
-        &self,
-        check: &SealedCheck,
-        base: &Base,
-        candidate: &Candidate,
-    ) -> Result<Option<(RunRecord, RunRecord)>, Failure> {
-        let before = self.record(check, base.tree.as_str())?;
-        Ok(before.zip(self.record(check, candidate.tree.as_str())?))
+    fn both_runs(&self, check: &SealedCheck) -> Result<Option<(RunRecord, RunRecord)>, Failure> {
+        let before = self.resources.record(check, self.base.tree.as_str())?;
+        Ok(before.zip(self.resources.record(check, self.candidate.tree.as_str())?))
     }
 
     /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
     /// can tell any more what was lost.
-    fn compared_runs(
-        &self,
-        check: &SealedCheck,
-        candidate: &Candidate,
-        base: &Base,
-    ) -> Result<Compared, Failure> {
+    fn compared_runs(&self, check: &SealedCheck) -> Result<Compared, Failure> {
         let mut compared = Compared::default();
         if check.place == Place::Project {
             // It has no word about the base, and what it ran on is no commit.
             return Ok(compared);
         }
-        let Some((before, now)) = self.both_runs(check, base, candidate)? else {
+        let Some((before, now)) = self.both_runs(check)? else {
             let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
             compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
             return Ok(compared);
@@ -269,7 +270,7 @@ impl Resources {
             compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
         }
         compared.as_many = comparison::are_as_many(&before, &now);
-        compared.lost = self.lost_tests(check, base, &before, &now)?;
+        compared.lost = self.lost_tests(check, &before, &now)?;
         let what = format!("the check {} rewrites this file while it runs", check.name);
         let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
         compared.person_only |= rewritten.as_slice().iter().any(|path| is_test_path(path));
@@ -278,10 +279,10 @@ impl Resources {
     }
 
     /// Added files to which a name leads that led to something else before.
-    fn shadows(&self, difference: &Difference, base: &Base) -> Result<Vec<Finding>, Failure> {
+    fn shadows(&self) -> Result<Vec<Finding>, Failure> {
         // What is installed comes from elsewhere: to change it is to put something else in its place.
         let is_installed = |path: &str| path.split('/').any(|part| part == "node_modules");
-        let paths = difference.changes.iter().filter_map(|change| {
+        let paths = self.difference.changes.iter().filter_map(|change| {
             let path = change.path.as_utf8()?.as_str();
             (change.old_blob.is_none() || (is_installed(path) && change.new_blob.is_some())).then_some(path)
         });
@@ -289,8 +290,8 @@ impl Resources {
         let mut there = BTreeSet::new();
         if shadows.iter().any(|(_, hidden)| matches!(hidden, Shadow::File(_))) {
             let removed =
-                |path: &str| difference.files.get(path).is_some_and(|file| file.candidate.is_none());
-            let entries = self.repository.list(&base.tree)?;
+                |path: &str| self.difference.files.get(path).is_some_and(|file| file.candidate.is_none());
+            let entries = self.resources.repository.list(&self.base.tree)?;
             let paths = entries.iter().filter_map(|entry| entry.path.as_utf8()).map(ToString::to_string);
             there.extend(paths.filter(|path| !removed(path)));
         }
@@ -309,11 +310,10 @@ impl Resources {
     fn lost_tests(
         &self,
         check: &SealedCheck,
-        base: &Base,
         before: &RunRecord,
         now: &RunRecord,
     ) -> Result<Vec<Finding>, Failure> {
-        let paths = self.repository.list(&base.tree)?;
+        let paths = self.resources.repository.list(&self.base.tree)?;
         let is_file = |id: &str| {
             let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
             paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
@@ -461,10 +461,6 @@ fn changed_contract(difference: &Difference) -> impl Iterator<Item = Finding> {
         path: path.to_string(),
         what: "says what is checked, and is not as it was on the base".to_owned(),
     })
-}
-
-fn in_hand(fold: &Fold) -> Result<&Candidate, Failure> {
-    fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))
 }
 
 /// A value in one line.

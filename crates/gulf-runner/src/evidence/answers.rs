@@ -7,67 +7,53 @@ use gulf_agents::sources::{
     AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_data, is_product, is_prose, is_test_path,
     is_test_support_path,
 };
-use gulf_engine::{Candidate, CheckVerdict, Finding};
+use gulf_engine::{CheckVerdict, Finding};
 
+use super::Evidence;
 use super::proving::Proving;
-use super::texts::Texts;
-use super::{Difference, in_hand};
 use crate::agreement::{Place, SealedCheck};
-use crate::book::Fold;
 use crate::comparison;
 use crate::error::Failure;
-use crate::resources::Resources;
 
-impl Resources {
+impl Evidence<'_> {
     /// The files that have them. None where a check proves the work that the worker never saw.
-    pub(super) fn built_in_answers(
-        &self,
-        fold: &Fold,
-        difference: &Difference,
-        texts: &Texts<'_>,
-    ) -> Result<Vec<Finding>, Failure> {
-        if self.is_proven_unseen(fold)? {
+    pub(super) fn built_in_answers(&self) -> Result<Vec<Finding>, Failure> {
+        if self.is_proven_unseen()? {
             return Ok(Vec::new());
         }
-        let candidate = in_hand(fold)?;
         let mut asked: Vec<TestAnswer> = Vec::new();
-        for (check, before, now) in self.open_runs(fold)? {
+        for (check, before, now) in self.open_runs()? {
             let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
-            let proving = Proving::between(&before, &now, &difference.graft);
+            let proving = Proving::between(&before, &now, &self.difference.graft);
             if !proving.is_empty() {
-                asked.extend(self.asked_by(candidate, &proving, difference)?);
+                asked.extend(self.asked_by(&proving)?);
             } else if was_red && now.readable == Completeness::None {
                 // It names no tests: what its command runs is the test, and what that reads.
-                let behind = texts.decided_by(&texts.commands(check));
+                let behind = self.texts.decided_by(&self.texts.commands(check));
                 let behind = behind.into_iter().map(|(path, text)| (path.to_owned(), text));
-                let mut products = difference.files.keys().filter(|path| is_product(path));
-                let read = if products.all(|path| is_prose(path)) {
-                    Vec::new()
-                } else {
-                    self.read_by(check, texts, fold, difference)?
-                };
+                let mut products = self.difference.files.keys().filter(|path| is_product(path));
+                let read =
+                    if products.all(|path| is_prose(path)) { Vec::new() } else { self.read_by(check)? };
                 let read = read.into_iter();
                 let all: BTreeMap<String, String> =
                     behind.chain(read.map(|(path, text)| (path.to_string(), text))).collect();
                 asked.extend(all.iter().flat_map(|(path, text)| answers(path, text.as_bytes(), None)));
             }
         }
-        let found = built_in(&difference.files, &asked, &self.agreement.goal);
+        let found = built_in(&self.difference.files, &asked, &self.resources.agreement.goal);
         let total =
             asked.iter().map(|answer| (&answer.path, answer.line, &answer.given)).collect::<BTreeSet<_>>();
         Ok(found.into_iter().map(|one| describe(one, total.len())).collect())
     }
 
     /// Does a check prove the work that the worker never saw? One that could not run on the base proves nothing.
-    pub(super) fn is_proven_unseen(&self, fold: &Fold) -> Result<bool, Failure> {
-        let candidate = in_hand(fold)?;
-        let base = self.base(fold);
+    pub(super) fn is_proven_unseen(&self) -> Result<bool, Failure> {
         let is_asked = |check: &&SealedCheck| check.held_out.is_some() && check.place == Place::Checkout;
-        for check in self.agreement.checks.iter().filter(is_asked) {
-            let probe = fold.state.probes().get(&check.name).map(|run| &run.verdict);
+        for check in self.resources.agreement.checks.iter().filter(is_asked) {
+            let probe = self.fold.state.probes().get(&check.name).map(|run| &run.verdict);
             let turned_green = |(before, now)| !comparison::is_green(&before) && comparison::is_green(&now);
             if matches!(probe, Some(CheckVerdict::Red { .. }))
-                && self.both_runs(check, base, candidate)?.is_some_and(turned_green)
+                && self.both_runs(check)?.is_some_and(turned_green)
             {
                 return Ok(true);
             }
@@ -75,18 +61,13 @@ impl Resources {
         Ok(false)
     }
 
-    fn asked_by(
-        &self,
-        candidate: &Candidate,
-        proving: &Proving,
-        difference: &Difference,
-    ) -> Result<Vec<TestAnswer>, Failure> {
+    fn asked_by(&self, proving: &Proving) -> Result<Vec<TestAnswer>, Failure> {
         let has_examples = |path: &str| proving.tests.iter().any(|id| is_example(id, path));
         let is_wanted = |path: &str| is_test_path(path) || path.ends_with(".rs") || has_examples(path);
-        let files = self.sources(candidate, is_wanted)?;
+        let files = self.sources(is_wanted)?;
         let asked = files.iter().flat_map(|(path, source)| {
             let path = path.to_string();
-            let known = proving.known(&path, &difference.files);
+            let known = proving.known(&path, &self.difference.files);
             let mut asked = answers(&path, source, Some(&proving.tests));
             if has_examples(&path) {
                 let found = if path.ends_with(".py") {
@@ -102,7 +83,7 @@ impl Resources {
         let asked: Vec<TestAnswer> = asked.collect();
         // Where no test says what it asks, data beside it may.
         let is_beside = |path: &str| is_test_support_path(path) && is_data(path);
-        let beside = if asked.is_empty() { self.sources(candidate, is_beside)? } else { Vec::new() };
+        let beside = if asked.is_empty() { self.sources(is_beside)? } else { Vec::new() };
         let beside = beside.iter().flat_map(|(path, source)| answers(&path.to_string(), source, None));
         Ok(asked.into_iter().chain(beside).collect())
     }

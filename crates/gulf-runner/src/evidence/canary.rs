@@ -6,21 +6,16 @@
 
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
-use gulf_engine::{Baseline, Canary, Candidate, EffectKey, Finding};
+use gulf_engine::{Baseline, Canary, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
-use super::reruns::Rerun;
-use super::texts::Texts;
 use super::varied::ReadableSuite;
-use super::{Difference, SOURCE_BYTES_MAX, in_hand};
+use super::{Evidence, SOURCE_BYTES_MAX};
 use crate::agreement::SealedCheck;
-use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
-use crate::resources::Resources;
-use crate::stop::Stop;
 
 /// So many expectations are tried before a suite is said to be unable to fail: one may stand where nothing comes by.
 const TRIES_MAX: usize = 3;
@@ -37,26 +32,18 @@ pub(super) struct CanaryTrial {
     pub(super) readable: Option<ReadableSuite>,
 }
 
-impl Resources {
+impl Evidence<'_> {
     /// Can the suite fail on which the proof hangs?
-    pub(super) fn canary(
-        &self,
-        key: &EffectKey,
-        fold: &Fold,
-        (difference, texts): (&Difference, &Texts<'_>),
-        stop: &Stop,
-    ) -> Result<CanaryTrial, Failure> {
-        let candidate = in_hand(fold)?;
+    pub(super) fn canary(&self) -> Result<CanaryTrial, Failure> {
         let mut canary = None;
-        for (check, before, now) in self.open_runs(fold)? {
-            let proving = Proving::between(&before, &now, &difference.graft);
+        for (check, before, now) in self.open_runs()? {
+            let proving = Proving::between(&before, &now, &self.difference.graft);
             if proving.is_empty() {
                 continue;
             }
-            let flips = self.flips(candidate, &proving.tests)?;
+            let flips = self.flips(&proving.tests)?;
             if !flips.is_empty() {
-                let rerun = Rerun { key, check, stop, texts };
-                return self.with_flips(&rerun, &flips, (candidate, fold), &now);
+                return self.with_flips(check, &flips, &now);
             }
             canary = Some(Canary::Nothing);
         }
@@ -64,13 +51,8 @@ impl Resources {
     }
 
     /// Expectations of these tests, each with its file and its test's name in the runner's results.
-    fn flips(
-        &self,
-        candidate: &Candidate,
-        proving: &[TestId],
-    ) -> Result<Vec<(TreePath, TestId, Flip)>, Failure> {
-        let files =
-            self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
+    fn flips(&self, proving: &[TestId]) -> Result<Vec<(TreePath, TestId, Flip)>, Failure> {
+        let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
         let found = files.flat_map(|(path, source)| {
             let flips = flips(&path.to_string(), &source).into_iter();
             flips.filter_map(move |flip| {
@@ -86,17 +68,16 @@ impl Resources {
     /// The files of the candidate at such paths, as far as they are small enough to be sources.
     pub(super) fn sources(
         &self,
-        candidate: &Candidate,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<(TreePath, Vec<u8>)>, Failure> {
-        let entries = self.repository.list(&candidate.tree)?;
+        let entries = self.resources.repository.list(&self.candidate.tree)?;
         let files = entries.into_iter().filter(|entry| {
             entry.mode != FileMode::Submodule
                 && entry.path.as_utf8().is_some_and(|path| is_wanted(path.as_str()))
         });
         let files: Vec<_> = files.take(FILES_MAX).collect();
         let blobs: Vec<_> = files.iter().map(|entry| entry.blob.clone()).collect();
-        let texts = self.repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
+        let texts = self.resources.repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
         let found = files.into_iter().filter_map(|entry| Some((entry.path, texts.get(&entry.blob)?.clone())));
         Ok(found.collect())
     }
@@ -104,12 +85,10 @@ impl Resources {
     /// The test alone where its runner can be told, and the whole check where it alone stays green.
     fn with_flips(
         &self,
-        rerun: &Rerun<'_>,
+        check: &SealedCheck,
         flips: &[(TreePath, TestId, Flip)],
-        (candidate, fold): (&Candidate, &Fold),
         now: &RunRecord,
     ) -> Result<CanaryTrial, Failure> {
-        let Rerun { key, check, stop, .. } = *rerun;
         let (mut runs, mut duration_ms) = (0, 0);
         // What fails on the candidate as it is says nothing; what failed on the base and is changed here must fail again.
         let accepted = Some(now).filter(|_| check.baseline == Baseline::Accepted);
@@ -117,12 +96,12 @@ impl Resources {
             let message = "gulf: one expectation is another one\n";
             let with = |bytes: &[u8]| {
                 let edit = (path.clone(), TreeEdit::Put(bytes.to_vec(), FileMode::File));
-                self.commit_with(&[edit], (&candidate.tree, &candidate.commit), message, fold)
+                self.commit_with(&[edit], (&self.candidate.tree, &self.candidate.commit), message)
             };
             let commit = with(&flip.bytes)?;
-            let few = self.selected(rerun, &[flip.test_name().to_owned()]);
+            let few = self.selected(check, &[flip.test_name().to_owned()]);
             for asked in few.iter().chain([check]) {
-                let ran = self.run_check(key, asked, RunPurpose::Canary, &commit, stop)?;
+                let ran = self.run(asked, RunPurpose::Canary, &commit)?;
                 (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
                 // Every row expects something else.
                 if some_row_passes(flip, &ran.record) {
@@ -138,7 +117,7 @@ impl Resources {
                     // What equals an answer and is not shown as one may equal others that look like it.
                     let alike = flip.alike.as_deref().filter(|_| forms.is_empty() && flip.is_certain);
                     if let Some(alike) = alike {
-                        let ran = self.run_check(key, asked, RunPurpose::Canary, &with(alike)?, stop)?;
+                        let ran = self.run(asked, RunPurpose::Canary, &with(alike)?)?;
                         (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
                         if comparison::is_green(&ran.record) {
                             let told = format!(

@@ -14,24 +14,20 @@ use gulf_agents::sources::{
     CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_of_text, is_product,
     is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
 };
-use gulf_engine::{Canary, EffectKey, ElsewhereRuns, Finding};
+use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place};
 
 use super::commands::command_words;
 use super::recipes::MAKEFILES;
-use super::reruns::{ONCE_MORE_MS, Rerun, hurried};
-use super::texts::Texts;
+use super::reruns::{ONCE_MORE_MS, hurried};
 use super::varied::nothing_new;
-use super::{Difference, file_name, in_hand};
+use super::{Evidence, file_name};
 use crate::agreement::SealedCheck;
-use crate::book::Fold;
 use crate::checks::{Ran, RunPurpose};
 use crate::comparison;
 use crate::error::Failure;
-use crate::resources::Resources;
-use crate::stop::Stop;
 
 /// A longer text is no data that a person wrote for a check.
 const TEXT_BYTES_MAX: usize = 64 << 10;
@@ -93,29 +89,21 @@ enum OtherAnswer {
     Unseen,
 }
 
-impl Resources {
+impl Evidence<'_> {
     /// For the first check that turned green with the work, and whose expectations are no assertions.
-    pub(super) fn in_check_texts(
-        &self,
-        (key, stop): (&EffectKey, &Stop),
-        fold: &Fold,
-        difference: &Difference,
-        texts: &Texts<'_>,
-    ) -> Result<TextTrial, Failure> {
-        let mut products = difference.files.keys().filter(|path| is_product(path));
+    pub(super) fn in_check_texts(&self) -> Result<TextTrial, Failure> {
+        let mut products = self.difference.files.keys().filter(|path| is_product(path));
         if products.all(|path| is_prose(path)) {
             return Ok(TextTrial::default());
         }
-        for (check, before, now) in self.open_runs(fold)? {
+        for (check, before, now) in self.open_runs()? {
             if comparison::is_green(&before) || !comparison::is_green(&now) {
                 continue;
             }
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
-            let rerun = Rerun { key, check, stop, texts };
-            let mut asking =
-                self.check_texts(&rerun, fold, difference, now.readable == Completeness::None)?;
+            let mut asking = self.check_texts(check, now.readable == Completeness::None)?;
             asking.passing.clone_from(&now.tail);
-            let trial = self.ask_texts(&mut asking, difference, &before.tail)?;
+            let trial = self.ask_texts(&mut asking, &before.tail)?;
             if trial.canary.is_some() || trial.finding.is_some() {
                 return Ok(trial);
             }
@@ -125,15 +113,9 @@ impl Resources {
 
     /// What this check reads and the work left alone: tests and what stands beside them, its scripts and the files that they
     /// name.
-    pub(super) fn read_by(
-        &self,
-        check: &SealedCheck,
-        texts: &Texts<'_>,
-        fold: &Fold,
-        difference: &Difference,
-    ) -> Result<Vec<(TreePath, String)>, Failure> {
-        let commands = texts.commands(check);
-        let behind = texts.decided_by(&commands);
+    pub(super) fn read_by(&self, check: &SealedCheck) -> Result<Vec<(TreePath, String)>, Failure> {
+        let commands = self.texts.commands(check);
+        let behind = self.texts.decided_by(&commands);
         let command = &check.command;
         let runs_make = command_words(command).any(|word| word == "make");
         let is_named = |path: &str| {
@@ -150,9 +132,9 @@ impl Resources {
         let is_read = |path: &str| {
             let is_test = is_test_path(path) || is_test_support_path(path);
             (is_test || is_named(path) || behind.iter().any(|(one, _)| *one == path))
-                && !difference.files.contains_key(path)
+                && !self.difference.files.contains_key(path)
         };
-        let sources = self.sources(in_hand(fold)?, is_read)?.into_iter();
+        let sources = self.sources(is_read)?.into_iter();
         let short = sources.filter_map(|(path, source)| Some((path, String::from_utf8(source).ok()?)));
         Ok(short.filter(|(_, text)| text.len() <= TEXT_BYTES_MAX).collect())
     }
@@ -160,14 +142,12 @@ impl Resources {
     /// The check with what it reads, and its command.
     fn check_texts<'run>(
         &self,
-        rerun: &'run Rerun<'run>,
-        fold: &'run Fold,
-        difference: &Difference,
+        check: &'run SealedCheck,
         is_nameless: bool,
     ) -> Result<TextsAsked<'run>, Failure> {
         let (mut texts, mut modes) = (Vec::new(), Vec::new());
-        let entries = self.repository.list(&in_hand(fold)?.tree)?;
-        for (path, text) in self.read_by(rerun.check, rerun.texts, fold, difference)? {
+        let entries = self.resources.repository.list(&self.candidate.tree)?;
+        for (path, text) in self.read_by(check)? {
             let mode = entries.iter().find(|entry| entry.path == path).map(|entry| entry.mode);
             // A link's text is where it leads.
             let Some(mode) = mode.filter(|mode| *mode != FileMode::Symlink) else { continue };
@@ -175,11 +155,11 @@ impl Resources {
             texts.push(CheckText { path: path.to_string(), text });
         }
         if is_nameless {
-            texts.push(CheckText { path: String::new(), text: rerun.check.command.clone() });
+            texts.push(CheckText { path: String::new(), text: check.command.clone() });
             modes.push(FileMode::File);
         }
         let paths = entries.iter().map(|entry| entry.path.to_string()).collect();
-        let products = difference.files.iter().filter(|(path, _)| is_product(path));
+        let products = self.difference.files.iter().filter(|(path, _)| is_product(path));
         let programs = products.clone().map(|(path, _)| path.clone()).collect();
         let products = products.filter_map(|(_, file)| file.candidate.as_deref());
         let products = products.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
@@ -193,8 +173,7 @@ impl Resources {
             compared: BTreeSet::new(),
             unmoved_answers: 0,
             passing,
-            rerun,
-            fold,
+            check,
             texts,
             is_nameless,
             shows: false,
@@ -206,13 +185,8 @@ impl Resources {
     }
 
     /// One word after the other that a failing run of the base shows.
-    fn ask_texts(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        difference: &Difference,
-        said: &str,
-    ) -> Result<TextTrial, Failure> {
-        let products = difference.files.iter().filter(|(path, _)| is_product(path));
+    fn ask_texts(&self, asking: &mut TextsAsked<'_>, said: &str) -> Result<TextTrial, Failure> {
+        let products = self.difference.files.iter().filter(|(path, _)| is_product(path));
         let products = products.filter_map(|(_, file)| file.base.as_deref());
         let products: Vec<String> =
             products.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
@@ -258,7 +232,7 @@ impl Resources {
                 OtherWords::Unknown => unknown += 1,
             }
             if let Some(stale) = [&old, &written].into_iter().find(|stale| stale.is_enough()) {
-                let finding = nothing_new(asking.rerun.check, &stale.told);
+                let finding = nothing_new(asking.check, &stale.told);
                 return Ok(asking.trial(shown.first(), false, Some(finding)));
             }
             // A check that ends at its first failure shows the next one where the base is right about this one.
@@ -455,14 +429,11 @@ impl Resources {
         side: AskedTree,
         texts: &[CheckText],
     ) -> Result<Ran, Failure> {
-        let Rerun { key, check, stop, .. } = *asking.rerun;
-        let candidate = in_hand(asking.fold)?;
-        let base = self.base(asking.fold);
         let (on, purpose) = match side {
-            AskedTree::Candidate => ((&candidate.tree, &candidate.commit), RunPurpose::Canary),
-            AskedTree::Base => ((&base.tree, &base.commit), RunPurpose::NewTests),
+            AskedTree::Candidate => ((&self.candidate.tree, &self.candidate.commit), RunPurpose::Canary),
+            AskedTree::Base => ((&self.base.tree, &self.base.commit), RunPurpose::NewTests),
         };
-        let (mut edits, mut check) = (Vec::new(), check.clone());
+        let (mut edits, mut check) = (Vec::new(), asking.check.clone());
         for (index, (one, mode)) in texts.iter().zip(&asking.modes).enumerate() {
             let mut text = one.text.clone();
             if let Some(of_base) = asking.on_base(index, &text).filter(|_| side == AskedTree::Base) {
@@ -477,9 +448,8 @@ impl Resources {
                 edits.push((TreePath::try_from(one.path.as_str())?, TreeEdit::Put(text.into_bytes(), *mode)));
             }
         }
-        let commit =
-            self.commit_with(&edits, on, "gulf: a check's texts with another word\n", asking.fold)?;
-        let ran = self.run_check(key, &check, purpose, &commit, stop)?;
+        let commit = self.commit_with(&edits, on, "gulf: a check's texts with another word\n")?;
+        let ran = self.run(&check, purpose, &commit)?;
         (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.duration_ms);
         Ok(ran)
     }

@@ -9,25 +9,19 @@ use std::collections::BTreeSet;
 use gulf_agents::sources::{
     is_runner_configuration, is_source, is_test_path, is_test_support_path, names_file,
 };
-use gulf_engine::Base;
 
 use super::recipes::{is_of_shell, is_tool};
-use super::texts::Texts;
-use super::{Difference, commands, file_name};
+use super::{Evidence, commands, file_name};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
-use crate::resources::Resources;
 
-impl Resources {
+impl Evidence<'_> {
     /// Files of the base that the candidate changed.
-    pub(super) fn of_checkers(
-        &self,
-        difference: &Difference,
-        texts: &Texts<'_>,
-        base: &Base,
-    ) -> Result<BTreeSet<String>, Failure> {
-        let changed = difference.files.iter().filter(|(path, file)| {
-            file.base.is_some() && file.base != file.candidate && !names_file(&self.agreement.goal, path)
+    pub(super) fn of_checkers(&self) -> Result<BTreeSet<String>, Failure> {
+        let changed = self.difference.files.iter().filter(|(path, file)| {
+            file.base.is_some()
+                && file.base != file.candidate
+                && !names_file(&self.resources.agreement.goal, path)
         });
         let counts = |path: &&str| {
             !(is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path))
@@ -36,27 +30,22 @@ impl Resources {
         let mut found = BTreeSet::new();
         if !changed.is_empty() {
             for check in self.open_checks() {
-                found.extend(self.of_checker(check, &changed, texts, base)?);
+                found.extend(self.of_checker(check, &changed)?);
             }
         }
         Ok(found)
     }
 
-    fn of_checker(
-        &self,
-        check: &SealedCheck,
-        changed: &[&str],
-        texts: &Texts<'_>,
-        base: &Base,
-    ) -> Result<Vec<String>, Failure> {
-        let commands = texts.commands(check);
-        let decided = texts.decided_by(&commands);
+    fn of_checker(&self, check: &SealedCheck, changed: &[&str]) -> Result<Vec<String>, Failure> {
+        let commands = self.texts.commands(check);
+        let decided = self.texts.decided_by(&commands);
         let scripts = decided.iter().filter(|(path, text)| is_of_shell(path, text));
         let lines: Vec<String> = scripts.flat_map(|(_, text)| text.lines()).map(str::to_owned).collect();
         // One that looks at no other file of the project is the product, perhaps, whatever folder it lies in.
-        let mut programs = texts.decided_by(&lines);
-        programs.retain(|(path, text)| is_source(path) && is_tool(path) && texts.names_another(text, path));
-        let said = self.record(check, base.tree.as_str())?;
+        let mut programs = self.texts.decided_by(&lines);
+        programs
+            .retain(|(path, text)| is_source(path) && is_tool(path) && self.texts.names_another(text, path));
+        let said = self.resources.record(check, self.base.tree.as_str())?;
         let said = said.map(|record| record.tail).unwrap_or_default();
         let is_program = |path: &str| programs.iter().any(|(program, _)| *program == path);
         let checking: Vec<&(&str, String)> =
@@ -69,7 +58,7 @@ impl Resources {
             }) || names_file(&said, path)
         };
         let is_theirs = |path: &str| {
-            let mut naming = texts.naming(path).into_iter().flatten().peekable();
+            let mut naming = self.texts.naming(path).into_iter().flatten().peekable();
             naming.peek().is_some()
                 && naming
                     .all(|source| is_test_path(source) || checking.iter().any(|(path, _)| *path == source))

@@ -7,13 +7,12 @@ use gulf_agents::sources::{
     Awareness, Changed, Suppression, added_suppressions, is_source, linter_configuration, linter_programs,
     replaced_assertions, test_aware,
 };
-use gulf_engine::{Base, Finding};
+use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
-use super::{Difference, changed_field};
+use super::{Difference, Evidence, changed_field};
 use crate::error::Failure;
-use crate::resources::Resources;
 
 /// What stands in the changed files, as far as somebody looks.
 fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
@@ -33,28 +32,24 @@ fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
     settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).chain(left_out).collect()
 }
 
-impl Resources {
+impl Evidence<'_> {
     /// All of it.
-    pub(super) fn hidden(
-        &self,
-        difference: &Difference,
-        looking: &Looking,
-        base: &Base,
-    ) -> Result<Vec<Finding>, Failure> {
-        let mut found = findings(difference, looking);
-        found.extend(self.ignored_sources(difference, base)?);
+    pub(super) fn hidden(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
+        let mut found = findings(&self.difference, looking);
+        found.extend(self.ignored_sources()?);
         Ok(found)
     }
 
     /// Sources of the base that git is told to ignore: it has them all the same, and linters leave them out.
-    fn ignored_sources(&self, difference: &Difference, base: &Base) -> Result<Vec<Finding>, Failure> {
-        let Some(file) = difference.files.get(".gitignore") else { return Ok(Vec::new()) };
+    fn ignored_sources(&self) -> Result<Vec<Finding>, Failure> {
+        let Some(file) = self.difference.files.get(".gitignore") else { return Ok(Vec::new()) };
         let [old, new] = [&file.base, &file.candidate]
             .map(|bytes| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned());
         let added = new.lines().filter(|line| old.lines().all(|other| other != *line));
         let Ok(ignored) = Selection::new(added) else { return Ok(Vec::new()) };
-        let entries = self.repository.list(&base.tree)?;
-        let is_kept = |path: &&str| difference.files.get(*path).is_none_or(|file| file.candidate.is_some());
+        let entries = self.resources.repository.list(&self.base.tree)?;
+        let is_kept =
+            |path: &&str| self.difference.files.get(*path).is_none_or(|file| file.candidate.is_some());
         let paths = entries.iter().filter_map(|entry| entry.path.as_utf8()).map(|path| path.as_str());
         let what =
             "git is told to ignore this file, which it has: what leaves out ignored files no longer sees it";

@@ -4,17 +4,14 @@ use std::time::{Duration, Instant};
 
 use gulf_agents::reports::TestOutcome;
 use gulf_agents::sources::{Mutant, Mutants, mutants};
-use gulf_engine::{Candidate, EffectKey, Overlay};
+use gulf_engine::Overlay;
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use super::in_hand;
+use super::Evidence;
 use crate::agreement::Place;
-use crate::book::Fold;
 use crate::checks::{RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
-use crate::resources::Resources;
-use crate::stop::Stop;
 
 /// So many errors are tried, spread over the change.
 const MUTANTS_MAX: usize = 8;
@@ -31,16 +28,14 @@ enum ErrorSeen {
     Broken,
 }
 
-impl Resources {
+impl Evidence<'_> {
     /// Do the checks see what was changed?
-    pub(super) fn mutants(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
-        let candidate = in_hand(fold)?;
-        let difference = self.difference(candidate, self.base(fold))?;
+    pub(super) fn mutants(&self) -> Result<Overlay, Failure> {
         let not_shown = |why: String| Ok(Overlay::NotShown { why });
-        if let Some(path) = difference.unread.first() {
+        if let Some(path) = self.difference.unread.first() {
             return not_shown(format!("{path} cannot be read, so no error can be put into it"));
         }
-        let found = match mutants(&difference.files, MUTANTS_MAX) {
+        let found = match mutants(&self.difference.files, MUTANTS_MAX) {
             Mutants::Some(found) => found,
             Mutants::Unreadable { path } => {
                 return not_shown(format!(
@@ -49,7 +44,7 @@ impl Resources {
             }
         };
         // Whatever fails here without an error says nothing of one: a port in use, a missing tool, a test that fails now and then.
-        if let Some(check) = self.failing_untouched(key, candidate, stop)? {
+        if let Some(check) = self.failing_untouched()? {
             return not_shown(format!("the check {check} fails where no error was put in"));
         }
         let (began, wanted) = (Instant::now(), found.len().min(MUTANTS_MIN));
@@ -59,7 +54,7 @@ impl Resources {
                 break;
             }
             tried += 1;
-            match self.seen(key, mutant, (candidate, fold), stop)? {
+            match self.seen(mutant)? {
                 ErrorSeen::Noticed => errors += 1,
                 ErrorSeen::Unnoticed => {
                     errors += 1;
@@ -76,17 +71,12 @@ impl Resources {
     }
 
     /// A check that says something else of the candidate in the place where errors are put into it.
-    fn failing_untouched(
-        &self,
-        key: &EffectKey,
-        candidate: &Candidate,
-        stop: &Stop,
-    ) -> Result<Option<String>, Failure> {
-        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
-            let Some(before) = self.record(check, candidate.tree.as_str())? else {
+    fn failing_untouched(&self) -> Result<Option<String>, Failure> {
+        for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+            let Some(before) = self.resources.record(check, self.candidate.tree.as_str())? else {
                 return Ok(Some(check.name.to_string()));
             };
-            let now = self.run_check(key, check, RunPurpose::Mutant, &candidate.commit, stop)?.record;
+            let now = self.run(check, RunPurpose::Mutant, &self.candidate.commit)?.record;
             let fails = now.failed().any(|id| before.tests.get(id) != Some(&TestOutcome::Failed));
             if fails || comparison::is_green(&before) != comparison::is_green(&now) {
                 return Ok(Some(check.name.to_string()));
@@ -95,21 +85,15 @@ impl Resources {
         Ok(None)
     }
 
-    fn seen(
-        &self,
-        key: &EffectKey,
-        mutant: &Mutant,
-        (candidate, fold): (&Candidate, &Fold),
-        stop: &Stop,
-    ) -> Result<ErrorSeen, Failure> {
+    fn seen(&self, mutant: &Mutant) -> Result<ErrorSeen, Failure> {
         let path = TreePath::try_from(mutant.path.as_str())?;
         let edit = [(path, TreeEdit::Put(mutant.bytes.clone(), FileMode::File))];
         let message = "gulf: one changed line says something else\n";
-        let commit = self.commit_with(&edit, (&candidate.tree, &candidate.commit), message, fold)?;
+        let commit = self.commit_with(&edit, (&self.candidate.tree, &self.candidate.commit), message)?;
         let mut builds = !mutant.is_compiled;
-        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
-            let Some(before) = self.record(check, candidate.tree.as_str())? else { continue };
-            let ran = self.run_check(key, check, RunPurpose::Mutant, &commit, stop)?.record;
+        for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+            let Some(before) = self.resources.record(check, self.candidate.tree.as_str())? else { continue };
+            let ran = self.run(check, RunPurpose::Mutant, &commit)?.record;
             if is_noticed(&before, &ran, mutant) {
                 return Ok(ErrorSeen::Noticed);
             }

@@ -4,51 +4,30 @@
 //! It stands apart because these runs only ask about some tests. Where the runner can be told which, it runs those, and
 //! the whole check only where that does not settle the question: a claim is to cost little more than its checks.
 
-use std::collections::BTreeMap;
-
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
 use gulf_agents::sources::{
-    self, Changed, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, graft, judge_probe,
-    stubs,
+    self, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe, stubs,
 };
-use gulf_engine::{Base, Candidate, EffectKey, Expectation, Finding, Overlay};
+use gulf_engine::{Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
 use gulf_spec::text::listed;
 
-use super::texts::Texts;
-use super::{in_hand, short};
+use super::{Evidence, short};
 use crate::agreement::SealedCheck;
-use crate::book::Fold;
 use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
-use crate::resources::Resources;
 use crate::snapshot::stamp;
-use crate::stop::Stop;
 
 /// What may have to be built first is waited for so much longer.
 pub(super) const BUILD_MS: u64 = 30_000;
 /// What ran in that place before.
 pub(super) const ONCE_MORE_MS: u64 = 8_000;
 
-/// One check that some of its tests are asked of again.
-pub(super) struct Rerun<'run> {
-    pub(super) key: &'run EffectKey,
-    pub(super) check: &'run SealedCheck,
-    pub(super) stop: &'run Stop,
-    /// What stands behind its command.
-    pub(super) texts: &'run Texts<'run>,
-}
-
 /// The candidate's tests on the base's code, as a commit, and what is compared with it.
-struct Grafted<'run> {
-    graft: &'run Graft,
-    /// What the candidate changed.
-    files: &'run BTreeMap<String, Changed>,
-    fold: &'run Fold,
+struct Grafted {
     commit: CommitId,
-    candidate: &'run Candidate,
     report: TestReport,
     /// So long it took with the work.
     duration_ms: u64,
@@ -76,51 +55,36 @@ enum Scope {
     Whole,
 }
 
-impl Resources {
+impl Evidence<'_> {
     /// What could still show that the checks tell the work from no work: a new test on the base's code, or, where everything
     /// is to stay green, errors in the changed lines.
-    pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
-        let shown = self.new_tests(key, fold, stop)?;
+    pub(crate) fn overlay(&self) -> Result<Overlay, Failure> {
+        let shown = self.new_tests()?;
         let is_open = matches!(shown, Overlay::NotShown { .. });
-        let stays_green = self.agreement.policy.expectation == Expectation::StayGreen;
-        if is_open && stays_green { self.mutants(key, fold, stop) } else { Ok(shown) }
+        let stays_green = self.resources.agreement.policy.expectation == Expectation::StayGreen;
+        if is_open && stays_green { self.mutants() } else { Ok(shown) }
     }
 
     /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
-    fn new_tests(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
-        let candidate = in_hand(fold)?;
-        let base = self.base(fold);
-        let difference = self.difference(candidate, base)?;
-        let graft = graft(&difference.files);
+    fn new_tests(&self) -> Result<Overlay, Failure> {
+        let graft = &self.difference.graft;
         if !graft.has_new_text() {
             return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
         }
         let message = "gulf: the candidate's tests on the base's code\n";
-        let is_whole = |edit: &sources::Edit| difference.files[&edit.path].candidate == edit.bytes;
-        let changes = taken(&graft.edits, &candidate.tree, is_whole)?;
-        let commit = self.commit_with(&changes, (&base.tree, &base.commit), message, fold)?;
-        let texts = Texts::load(&self.repository, base)?;
+        let is_whole = |edit: &sources::Edit| self.difference.files[&edit.path].candidate == edit.bytes;
+        let changes = taken(&graft.edits, &self.candidate.tree, is_whole)?;
+        let commit = self.commit_with(&changes, (&self.base.tree, &self.base.commit), message)?;
         let mut unclear = Vec::new();
         // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
         for check in self.open_checks() {
-            let Some((report, duration_ms)) = self.report_of(check, candidate.tree.as_str())? else {
+            let Some((report, duration_ms)) = self.report_of(check, self.candidate.tree.as_str())? else {
                 continue;
             };
-            let base_report = self.report_of(check, base.tree.as_str())?.map(|(report, _)| report);
-            let baseline = self.baseline(check, base)?;
-            let commit = commit.clone();
-            let grafted = Grafted {
-                graft: &graft,
-                files: &difference.files,
-                fold,
-                commit,
-                candidate,
-                report,
-                duration_ms,
-                base_report,
-                baseline,
-            };
-            match self.shown(&Rerun { key, check, stop, texts: &texts }, &grafted)? {
+            let base_report = self.report_of(check, self.base.tree.as_str())?.map(|(report, _)| report);
+            let baseline = self.resources.baseline(check, self.base)?;
+            let grafted = Grafted { commit: commit.clone(), report, duration_ms, base_report, baseline };
+            match self.shown(check, &grafted)? {
                 Shown::Red { by } => return Ok(Overlay::Red { by }),
                 Shown::Not { why } => unclear.push(why),
                 Shown::Unsettled => {}
@@ -133,27 +97,27 @@ impl Resources {
 
     /// The new tests alone, and the whole check where they alone settle nothing: because they can't be read, or because
     /// others have no name in the source.
-    fn shown(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>) -> Result<Shown, Failure> {
-        if let Some(check) = self.selected(rerun, &selection::names_of_new(&grafted.graft.new_tests)) {
-            let shown = self.shown_by(&Rerun { check: &check, ..*rerun }, grafted, Scope::Selected)?;
+    fn shown(&self, check: &SealedCheck, grafted: &Grafted) -> Result<Shown, Failure> {
+        if let Some(check) = self.selected(check, &selection::names_of_new(&self.difference.graft.new_tests))
+        {
+            let shown = self.shown_by(&check, grafted, Scope::Selected)?;
             let is_settled = match &shown {
                 Shown::Red { .. } => true,
-                Shown::Not { .. } => !grafted.graft.has_unnamed_text(),
+                Shown::Not { .. } => !self.difference.graft.has_unnamed_text(),
                 Shown::Unsettled => false,
             };
             if is_settled {
                 return Ok(shown);
             }
         }
-        self.shown_by(rerun, grafted, Scope::Whole)
+        self.shown_by(check, grafted, Scope::Whole)
     }
 
-    fn shown_by(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>, scope: Scope) -> Result<Shown, Failure> {
-        let Rerun { key, stop, .. } = *rerun;
-        let check = &hurried(rerun.check, grafted.duration_ms, BUILD_MS);
-        let ran = self.run_check(key, check, RunPurpose::NewTests, &grafted.commit, stop)?;
+    fn shown_by(&self, check: &SealedCheck, grafted: &Grafted, scope: Scope) -> Result<Shown, Failure> {
+        let check = &hurried(check, grafted.duration_ms, BUILD_MS);
+        let ran = self.run(check, RunPurpose::NewTests, &grafted.commit)?;
         if let (RunEnd::TimedOut { .. }, Some(_)) = (&ran.record.end, &grafted.base_report) {
-            return self.without_end(&Rerun { check, ..*rerun }, grafted, scope);
+            return self.without_end(check, grafted, scope);
         }
         let probe = ProbeRun {
             directory: check.directory.as_str(),
@@ -162,7 +126,7 @@ impl Resources {
             candidate: &grafted.report,
             base: grafted.base_report.as_ref(),
         };
-        match judge_probe(grafted.graft, &probe) {
+        match judge_probe(&self.difference.graft, &probe) {
             // Whatever was printed: what passes is no failure.
             ProbeVerdict::Red { .. } if comparison::is_green(&ran.record) => Ok(match scope {
                 Scope::Selected => Shown::Unsettled,
@@ -170,10 +134,10 @@ impl Resources {
             }),
             ProbeVerdict::Red { by } => {
                 let names: Vec<String> = by.iter().map(proof).collect();
-                let commit = &grafted.candidate.commit;
-                let counter = self.run_check(key, check, RunPurpose::CounterTest, commit, stop)?;
-                let is_due = is_due_to_change(&by, &counter, grafted, scope);
-                if is_due && self.passes_on_stubs(&Rerun { check, ..*rerun }, grafted, &by, scope)? {
+                let commit = &self.candidate.commit;
+                let counter = self.run(check, RunPurpose::CounterTest, commit)?;
+                let is_due = self.is_due_to_change(&by, &counter, grafted, scope);
+                if is_due && self.passes_on_stubs(check, grafted, &by, scope)? {
                     let why = format!("{} pass where the work is not implemented, too", names.join(", "));
                     return Ok(Shown::Not { why });
                 }
@@ -196,27 +160,34 @@ impl Resources {
         }
     }
 
+    /// The counter-test: in the same room, at a later time, with the change. A test that looks at where it runs, that
+    /// fails now and then, or that was right only once, fails here too. Of a selection every test must have been seen.
+    fn is_due_to_change(&self, by: &[Proof], counter: &Ran, grafted: &Grafted, scope: Scope) -> bool {
+        let passes = comparison::is_due_to_change(by, &counter.record, grafted.baseline.as_ref());
+        passes && (scope == Scope::Whole || saw(by, counter, &self.difference.graft))
+    }
+
     /// Do these tests pass where every function that the work added or changed is a stub? Then they see a name, a mock or a
     /// text, and not the work.
     fn passes_on_stubs(
         &self,
-        rerun: &Rerun<'_>,
-        grafted: &Grafted<'_>,
+        check: &SealedCheck,
+        grafted: &Grafted,
         by: &[Proof],
         scope: Scope,
     ) -> Result<bool, Failure> {
         /// One that fails and one that does nothing: more ask the same.
         const STUBS_MAX: usize = 2;
-        let tests: Vec<&str> = grafted.graft.grafted.iter().map(|file| file.new_text.as_str()).collect();
+        let tests: Vec<&str> =
+            self.difference.graft.grafted.iter().map(|file| file.new_text.as_str()).collect();
         let mut passed = 0;
-        for stub in stubs(grafted.files, &tests.join("\n")) {
-            let candidate = grafted.candidate;
+        for stub in stubs(&self.difference.files, &tests.join("\n")) {
+            let candidate = self.candidate;
             let changes = taken(&stub.edits, &candidate.tree, |_| false)?;
             let message = "gulf: the candidate's tests on stubs of its work\n";
-            let commit =
-                self.commit_with(&changes, (&candidate.tree, &candidate.commit), message, grafted.fold)?;
-            let ran = self.run_check(rerun.key, rerun.check, RunPurpose::Mutant, &commit, rerun.stop)?;
-            if is_due_to_change(by, &ran, grafted, scope) && saw(by, &ran, grafted.graft) {
+            let commit = self.commit_with(&changes, (&candidate.tree, &candidate.commit), message)?;
+            let ran = self.run(check, RunPurpose::Mutant, &commit)?;
+            if self.is_due_to_change(by, &ran, grafted, scope) && saw(by, &ran, &self.difference.graft) {
                 passed += 1;
             } else if !stub.may_not_build || !ran.record.tests.is_empty() {
                 return Ok(false);
@@ -229,16 +200,16 @@ impl Resources {
     }
 
     /// What the work mends may hang: its new tests then have no end without it.
-    fn without_end(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>, scope: Scope) -> Result<Shown, Failure> {
-        let run = |purpose, commit| self.run_check(rerun.key, rerun.check, purpose, commit, rerun.stop);
+    fn without_end(&self, check: &SealedCheck, grafted: &Grafted, scope: Scope) -> Result<Shown, Failure> {
+        let run = |purpose, commit| self.run(check, purpose, commit);
         let place = |test: &NewTest| Location { path: test.path.clone(), line: None, missing: None };
-        let by: Vec<Proof> = grafted.graft.new_tests.iter().map(place).map(Proof::Place).collect();
-        let counter = run(RunPurpose::CounterTest, &grafted.candidate.commit)?;
+        let by: Vec<Proof> = self.difference.graft.new_tests.iter().map(place).map(Proof::Place).collect();
+        let counter = run(RunPurpose::CounterTest, &self.candidate.commit)?;
         // A build that was still under way is done by now; what hangs hangs again.
         let is_due = !by.is_empty()
-            && is_due_to_change(&by, &counter, grafted, scope)
+            && self.is_due_to_change(&by, &counter, grafted, scope)
             && matches!(run(RunPurpose::NewTests, &grafted.commit)?.record.end, RunEnd::TimedOut { .. });
-        let names = listed(&selection::names_of_new(&grafted.graft.new_tests), 3);
+        let names = listed(&selection::names_of_new(&self.difference.graft.new_tests), 3);
         Ok(match (is_due, scope) {
             (true, _) => Shown::Red { by: vec![format!("{names}: no end without the change")] },
             (false, Scope::Selected) => Shown::Unsettled,
@@ -247,11 +218,12 @@ impl Resources {
     }
 
     /// The check with a command that runs these tests, where its runner can be told which.
-    pub(super) fn selected(&self, rerun: &Rerun<'_>, names: &[String]) -> Option<SealedCheck> {
-        let selection = select(&rerun.check.command, &rerun.texts.commands(rerun.check), names)?;
-        let mut check = SealedCheck { command: selection.command, ..rerun.check.clone() };
+    pub(super) fn selected(&self, check: &SealedCheck, names: &[String]) -> Option<SealedCheck> {
+        let selection = select(&check.command, &self.texts.commands(check), names)?;
+        let mut check = SealedCheck { command: selection.command, ..check.clone() };
         for (name, words) in selection.environment {
-            let persons = || self.environment.as_it_is().into_iter().find(|(known, _)| known == name);
+            let persons =
+                || self.resources.environment.as_it_is().into_iter().find(|(known, _)| known == name);
             let before = check.environment.get(name).cloned().or_else(|| persons().map(|(_, value)| value));
             let value = before.map_or_else(|| words.clone(), |before| format!("{before} {words}"));
             check.environment.insert(name.to_owned(), value);
@@ -265,15 +237,14 @@ impl Resources {
         changes: &[(TreePath, TreeEdit)],
         (tree, parent): (&TreeId, &CommitId),
         message: &str,
-        fold: &Fold,
     ) -> Result<CommitId, Failure> {
-        let tree = self.repository.write_tree_with(tree, changes)?;
-        Ok(self.repository.commit(&tree, &[parent], message, stamp(fold.started_at_ms))?)
+        let tree = self.resources.repository.write_tree_with(tree, changes)?;
+        Ok(self.resources.repository.commit(&tree, &[parent], message, stamp(self.fold.started_at_ms))?)
     }
 
     /// What the check said of this tree, if it names its tests, and how long that took.
     fn report_of(&self, check: &SealedCheck, tree: &str) -> Result<Option<(TestReport, u64)>, Failure> {
-        let Some(record) = self.record(check, tree)? else { return Ok(None) };
+        let Some(record) = self.resources.record(check, tree)? else { return Ok(None) };
         let complete = record.readable;
         if complete == Completeness::None {
             return Ok(None);
@@ -291,23 +262,22 @@ impl Resources {
     /// else than the missing work made it red, be it a port in use or a signal of the worker's.
     ///
     /// Its red tests alone can only clear it: whether they fail for want of the others, the whole check tells.
-    pub(super) fn passing_red(&self, rerun: &Rerun<'_>, base: &Base) -> Result<Option<Finding>, Failure> {
-        let Rerun { key, check, stop, .. } = *rerun;
+    pub(super) fn passing_red(&self, check: &SealedCheck) -> Result<Option<Finding>, Failure> {
         if check.held_out.is_some() {
             // That never ran beside a worker.
             return Ok(None);
         }
-        let record = self.record(check, base.tree.as_str())?;
+        let record = self.resources.record(check, self.base.tree.as_str())?;
         let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
-        let commit = &base.commit;
+        let commit = &self.base.commit;
         let failed: Vec<String> = first.failed().map(str::to_owned).collect();
-        if let Some(few) = self.selected(rerun, &failed) {
-            let alone = self.run_check(key, &few, RunPurpose::BaseAgain, commit, stop)?.record;
+        if let Some(few) = self.selected(check, &failed) {
+            let alone = self.run(&few, RunPurpose::BaseAgain, commit)?.record;
             if failed.iter().all(|id| alone.tests.get(id) == Some(&TestOutcome::Failed)) {
                 return Ok(None);
             }
         }
-        let alone = self.run_check(key, check, RunPurpose::BaseAgain, commit, stop)?.record;
+        let alone = self.run(check, RunPurpose::BaseAgain, commit)?.record;
         let what =
             "was red on the base at first and passes there when it runs alone, so its red proves nothing";
         Ok(comparison::is_passing_red(&first, &alone, check.baseline)
@@ -339,13 +309,6 @@ pub(super) fn taken(
         })
     };
     edits.iter().map(change).collect()
-}
-
-/// The counter-test: in the same room, at a later time, with the change. A test that looks at where it runs, that
-/// fails now and then, or that was right only once, fails here too. Of a selection every test must have been seen.
-fn is_due_to_change(by: &[Proof], counter: &Ran, grafted: &Grafted<'_>, scope: Scope) -> bool {
-    let passes = comparison::is_due_to_change(by, &counter.record, grafted.baseline.as_ref());
-    passes && (scope == Scope::Whole || saw(by, counter, grafted.graft))
 }
 
 /// Did these tests run? A runner that names failures only says how many did.

@@ -8,50 +8,43 @@ use std::collections::BTreeSet;
 use gulf_agents::sources::{
     ChangeKind, Edit, is_runner_configuration, is_test_path, names_file, reaches_old_tests, restored,
 };
-use gulf_engine::{Baseline, EffectKey, Finding, Integrity};
+use gulf_engine::{Baseline, Finding, Integrity};
 use gulf_host::git::CommitId;
 use gulf_spec::environment::Selection;
 
 use super::reruns::taken;
-use super::{Difference, changed_tests, file_name, in_hand, short};
+use super::{Evidence, changed_tests, file_name, short};
 use crate::agreement::{Place, SealedCheck};
-use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
-use crate::resources::Resources;
-use crate::stop::Stop;
 
-impl Resources {
+impl Evidence<'_> {
     /// Of these changes of tests, those that hide nothing, and those that stand with what the base's tests say against
     /// the candidate. What a person lets change is nobody's finding.
     pub(super) fn base_tests(
         &self,
-        key: &EffectKey,
-        fold: &Fold,
-        difference: &Difference,
         (of_tests, is_any_lost, decided): (Vec<Finding>, bool, &[Finding]),
-        stop: &Stop,
     ) -> Result<Integrity, Failure> {
         // A setting decides what later work is checked by: nobody lets it change by the name of a test.
         let is_setting = |path: &str| is_runner_configuration(path) && !is_test_path(path);
-        let patterns = self.agreement.verification.tests_may_change.iter().map(String::as_str);
+        let patterns = self.resources.agreement.verification.tests_may_change.iter().map(String::as_str);
         // What is no pattern was refused before the start.
         let agreed = Selection::new(patterns).ok();
         let is_agreed = |path: &str| agreed.as_ref().is_some_and(|agreed| agreed.selects(path));
         let may_change = |path: &str| is_agreed(path) && !is_setting(path);
-        let mut edits = restored(&difference.files, &difference.support);
-        edits.retain(|edit| !difference.same_makefiles.contains(&edit.path));
+        let mut edits = restored(&self.difference.files, &self.difference.support);
+        edits.retain(|edit| !self.difference.same_makefiles.contains(&edit.path));
         let changed = edits.len();
         edits.retain(|edit| !may_change(&edit.path));
         // What a person lets change may take tests with it.
         let is_all_the_bases = edits.len() == changed;
         let paths: BTreeSet<String> = edits.iter().map(|edit| edit.path.clone()).collect();
-        let reaches = |path: &String| reaches_old_tests(path, &difference.files[path]);
+        let reaches = |path: &String| reaches_old_tests(path, &self.difference.files[path]);
         // What is gone or skipped may stand somewhere else; whether it would pass, only the base's own can say.
-        let mut gone = changed_tests(difference).filter(|(kind, _)| *kind != ChangeKind::Changed);
+        let mut gone = changed_tests(&self.difference).filter(|(kind, _)| *kind != ChangeKind::Changed);
         edits.extend(
-            self.scripts_of_base(decided, difference)
+            self.scripts_of_base(decided)
                 .filter(|edit| !paths.contains(&edit.path) && !may_change(&edit.path)),
         );
         let is_of_use = is_any_lost
@@ -63,18 +56,19 @@ impl Resources {
         let base_tests_fail = is_any_lost && changed == 0;
         let (mut word, mut runs) = (Integrity { base_tests_fail, ..Integrity::default() }, false);
         if !edits.is_empty() && is_of_use {
-            let commit = self.with_base_tests(difference, &edits, fold)?;
-            for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+            let commit = self.with_base_tests(&edits)?;
+            for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout)
+            {
                 runs = true;
-                let (fails, against) = self.against(key, check, &commit, fold, stop)?;
+                let (fails, against) = self.against(check, &commit)?;
                 word.base_tests_fail |= fails || (is_all_the_bases && !against.is_empty());
                 word.findings.extend(against);
             }
         }
         // What could not be read is not what the base has.
         let stays = |path: &str| {
-            (difference.files.contains_key(path) && (is_setting(path) || !paths.contains(path)))
-                || difference.unread.iter().any(|unread| unread == path)
+            (self.difference.files.contains_key(path) && (is_setting(path) || !paths.contains(path)))
+                || self.difference.unread.iter().any(|unread| unread == path)
         };
         let passes = runs && word.findings.is_empty();
         for Finding { path, what } in of_tests {
@@ -92,58 +86,41 @@ impl Resources {
     }
 
     /// What decides what a check does, as the base has it; not what the goal names as the work.
-    fn scripts_of_base<'run>(
-        &'run self,
-        decided: &'run [Finding],
-        difference: &'run Difference,
-    ) -> impl Iterator<Item = Edit> + 'run {
+    fn scripts_of_base<'run>(&'run self, decided: &'run [Finding]) -> impl Iterator<Item = Edit> + 'run {
         const CHECKING: [&str; 5] = ["check", "test", "verify", "expect", "spec"];
         let is_work = |path: &str| {
             let name = file_name(path);
-            names_file(&self.agreement.goal, path) && !CHECKING.iter().any(|word| name.contains(word))
+            names_file(&self.resources.agreement.goal, path)
+                && !CHECKING.iter().any(|word| name.contains(word))
         };
-        decided.iter().filter(move |finding| !is_work(&finding.path)).filter_map(|finding| {
-            let file = difference.files.get(&finding.path)?;
+        decided.iter().filter(move |finding| !is_work(&finding.path)).filter_map(move |finding| {
+            let file = self.difference.files.get(&finding.path)?;
             Some(Edit { path: finding.path.clone(), bytes: file.base.clone() })
         })
     }
 
-    fn with_base_tests(
-        &self,
-        difference: &Difference,
-        edits: &[Edit],
-        fold: &Fold,
-    ) -> Result<CommitId, Failure> {
-        let candidate = in_hand(fold)?;
-        let source = &self.base(fold).tree;
-        let is_whole = |edit: &Edit| difference.files[&edit.path].base == edit.bytes;
+    fn with_base_tests(&self, edits: &[Edit]) -> Result<CommitId, Failure> {
+        let source = &self.base.tree;
+        let is_whole = |edit: &Edit| self.difference.files[&edit.path].base == edit.bytes;
         let changes = taken(edits, source, is_whole)?;
         let message = "gulf: the base's tests on the candidate's code\n";
-        self.commit_with(&changes, (&candidate.tree, &candidate.commit), message, fold)
+        self.commit_with(&changes, (&self.candidate.tree, &self.candidate.commit), message)
     }
 
     /// Whether the base's tests fail, and what one check says against the candidate with them in place of its own.
-    fn against(
-        &self,
-        key: &EffectKey,
-        check: &SealedCheck,
-        commit: &CommitId,
-        fold: &Fold,
-        stop: &Stop,
-    ) -> Result<(bool, Vec<Finding>), Failure> {
-        let base = self.base(fold);
+    fn against(&self, check: &SealedCheck, commit: &CommitId) -> Result<(bool, Vec<Finding>), Failure> {
         let path = format!("the check {}", check.name);
-        let Some(before) = self.record(check, base.tree.as_str())? else {
+        let Some(before) = self.resources.record(check, self.base.tree.as_str())? else {
             let what =
                 "the record of its run on the base is missing, so the base's tests clear nothing".to_owned();
             return Ok((false, vec![Finding { path, what }]));
         };
-        let now = self.run_check(key, check, RunPurpose::BaseTests, commit, stop)?.record;
+        let now = self.run(check, RunPurpose::BaseTests, commit)?.record;
         let forgiven = check.baseline == Baseline::Accepted && comparison::is_forgiven(&now, Some(&before));
         if !comparison::is_green(&now) && !forgiven {
             return Ok((true, vec![Finding { path, what: describe_failure(&now, check) }]));
         }
-        let mut lost = self.lost_tests(check, base, &before, &now)?;
+        let mut lost = self.lost_tests(check, &before, &now)?;
         lost.extend(comparison::newly_rewritten(&before, &now).into_iter().map(|path| {
             let what = format!("the check {} rewrites this file while the base's tests run", check.name);
             Finding { path, what }

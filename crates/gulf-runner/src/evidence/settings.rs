@@ -5,35 +5,35 @@ use gulf_agents::sources::{
     Changed, FieldChange, is_product, is_runner_configuration, is_test_path, is_test_support_path,
     is_word_of, may_read, names_file, runner_configuration, setting_programs,
 };
-use gulf_engine::{Candidate, Finding};
+use gulf_engine::Finding;
 use std::collections::BTreeSet;
 
 use super::commands::{self, AskedFor};
 use super::looking::Looking;
 use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
-use super::{Difference, short};
+use super::{Difference, Evidence, short};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
-use crate::resources::Resources;
 
-impl Resources {
-    fn all_commands(&self, texts: &Texts<'_>) -> Vec<String> {
-        self.agreement.checks.iter().flat_map(|check| texts.commands(check)).collect()
+impl Evidence<'_> {
+    fn all_commands(&self) -> Vec<String> {
+        self.resources.agreement.checks.iter().flat_map(|check| self.texts.commands(check)).collect()
     }
 
     /// The makefiles with which make does for the checks what it did.
-    pub(super) fn same_makefiles(&self, difference: &Difference, texts: &Texts<'_>) -> BTreeSet<String> {
-        let is_at_root = self.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
-        let commands = self.all_commands(texts);
+    pub(super) fn same_makefiles(&self) -> BTreeSet<String> {
+        let is_at_root =
+            self.resources.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
+        let commands = self.all_commands();
         let making: Vec<&String> = commands.iter().filter(|command| recipes::runs_make(command)).collect();
-        let files = difference.files.iter();
+        let files = self.difference.files.iter();
         let added = files.filter(|(path, file)| file.base.is_none() && is_product(path));
         let added: Vec<&str> = added.map(|(path, _)| path.as_str()).collect();
-        let mut there: Vec<&str> = texts.paths().chain(added.iter().copied()).collect();
+        let mut there: Vec<&str> = self.texts.paths().chain(added.iter().copied()).collect();
         there.sort_unstable();
         let is_same = |path: &&&str| {
-            let file = difference.files.get(**path);
+            let file = self.difference.files.get(**path);
             let side =
                 |bytes: Option<&Vec<u8>>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
             let base = side(file.and_then(|file| file.base.as_ref()));
@@ -48,25 +48,20 @@ impl Resources {
     }
 
     /// The settings that a check, or a test that starts programs, may use. Who reads a setting cannot always be told.
-    pub(super) fn changed_settings(
-        &self,
-        difference: &Difference,
-        looking: &Looking,
-        texts: &Texts<'_>,
-        candidate: &Candidate,
-    ) -> Result<Vec<Finding>, Failure> {
-        let mut fields = changed_configuration(difference, &self.agreement.checks);
-        let commands = self.all_commands(texts);
+    pub(super) fn changed_settings(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
+        let mut fields = changed_configuration(&self.difference, &self.resources.agreement.checks);
+        let commands = self.all_commands();
         // A package that comes to others takes nothing from them, unless a check goes to its folder.
-        let is_at_root = self.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
+        let is_at_root =
+            self.resources.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
         let comes_to_others = |field: &FieldChange| {
             let (folders, file) = field.path.rsplit_once('/').unwrap_or_default();
             let own = folders.rsplit('/').next().unwrap_or_default();
             let is_script = file == "package.json" && field.field.starts_with("scripts");
             is_script && is_at_root && !is_word_of(own, commands.iter().map(String::as_str))
         };
-        fields.retain(|field| !difference.same_makefiles.contains(&field.path));
-        let is_new = |field: &FieldChange| texts.read(Utf8Path::new(""), &field.path).is_none();
+        fields.retain(|field| !self.difference.same_makefiles.contains(&field.path));
+        let is_new = |field: &FieldChange| self.texts.read(Utf8Path::new(""), &field.path).is_none();
         fields.retain(|field| !comes_to_others(field) || !is_new(field));
         let programs = |field: &FieldChange| setting_programs(&field.path, &field.field);
         let is_used = |field: &FieldChange| programs(field).is_empty() || looking.has_any(programs(field));
@@ -74,10 +69,10 @@ impl Resources {
             return Ok(fields.into_iter().map(changed_field).collect());
         }
         let mut starting: Vec<String> =
-            texts.decided_by(&commands).into_iter().map(|(_, text)| text).collect();
+            self.texts.decided_by(&commands).into_iter().map(|(_, text)| text).collect();
         let may_start =
             |path: &str| is_test_path(path) || is_test_support_path(path) || path.ends_with("build.rs");
-        let sources = self.sources(candidate, may_start)?.into_iter();
+        let sources = self.sources(may_start)?.into_iter();
         starting.extend(sources.map(|(_, source)| String::from_utf8_lossy(&source).into_owned()));
         let is_said = |program: &&str| {
             let mut lines = starting.iter().flat_map(|text| text.lines());

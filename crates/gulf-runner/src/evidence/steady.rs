@@ -7,21 +7,16 @@ use std::time::{Duration, Instant};
 
 use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{Changed, is_test_path, is_test_support_path};
-use gulf_engine::{Again, Candidate, EffectKey, Finding};
+use gulf_engine::{Again, Finding};
 use gulf_host::git::CommitId;
 use similar::{Algorithm, DiffOp};
 
 use super::proving::Proving;
-use super::reruns::Rerun;
-use super::texts::Texts;
-use super::{Difference, difference, in_hand, short};
+use super::{Difference, Evidence, difference, short};
 use crate::agreement::SealedCheck;
-use crate::book::Fold;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
-use crate::resources::Resources;
-use crate::stop::Stop;
 
 /// So often where there is time, and so often more for each time that nearly the same work was found wanting.
 const RUNS: u32 = 3;
@@ -39,7 +34,7 @@ const LINES_MAX: usize = 20;
 
 /// What is asked, and what it cost.
 struct Asking<'run> {
-    rerun: Rerun<'run>,
+    check: &'run SealedCheck,
     commit: &'run CommitId,
     /// What the check said of the candidate.
     first: RunRecord,
@@ -47,25 +42,22 @@ struct Asking<'run> {
     began: Instant,
 }
 
-impl Resources {
+impl Evidence<'_> {
     /// What the checks say that prove the work when they are asked again; none where there is nothing to ask.
-    pub(super) fn again(
-        &self,
-        key: &EffectKey,
-        fold: &Fold,
-        (difference, texts): (&Difference, &Texts<'_>),
-        stop: &Stop,
-    ) -> Result<(Option<Again>, Option<Finding>), Failure> {
-        let candidate = in_hand(fold)?;
+    pub(super) fn again(&self) -> Result<(Option<Again>, Option<Finding>), Failure> {
         let mut again = Again { runs: 0, duration_ms: 0, failed: false };
-        for (check, before, first) in self.open_runs(fold)? {
-            let proving = Proving::between(&before, &first, &difference.graft).tests;
+        for (check, before, first) in self.open_runs()? {
+            let proving = Proving::between(&before, &first, &self.difference.graft).tests;
             let proving: Vec<String> = proving.iter().map(ToString::to_string).collect();
-            let doubts = self.doubts(check, candidate, fold)?;
-            let rerun = Rerun { key, check, stop, texts };
-            let few = if proving.is_empty() { None } else { self.selected(&rerun, &proving) };
-            let mut asking =
-                Asking { rerun, commit: &candidate.commit, first, again: &mut again, began: Instant::now() };
+            let doubts = self.doubts(check)?;
+            let few = if proving.is_empty() { None } else { self.selected(check, &proving) };
+            let mut asking = Asking {
+                check,
+                commit: &self.candidate.commit,
+                first,
+                again: &mut again,
+                began: Instant::now(),
+            };
             let failed = match few {
                 Some(few) => {
                     self.fails_alone(&mut asking, &few, &proving, (RUNS * (1 + doubts)).min(RUNS_MAX))?
@@ -120,7 +112,7 @@ impl Resources {
             if run > 0 && asking.began.elapsed() > TIME_MAX {
                 break;
             }
-            let said = self.run_again(asking, asking.rerun.check)?;
+            let said = self.run_again(asking, asking.check)?;
             if let Some(names) = failing(&said, &asking.first) {
                 return Ok(Some(names));
             }
@@ -129,25 +121,26 @@ impl Resources {
     }
 
     fn run_again(&self, asking: &mut Asking<'_>, check: &SealedCheck) -> Result<RunRecord, Failure> {
-        let Rerun { key, stop, .. } = asking.rerun;
-        let ran = self.run_check(key, check, RunPurpose::Again, asking.commit, stop)?;
+        let ran = self.run(check, RunPurpose::Again, asking.commit)?;
         asking.again.runs += 1;
         asking.again.duration_ms += ran.duration_ms;
         Ok(ran.record)
     }
 
     /// How often nearly the same work was found wanting in this unit of work: by this check, or when it was asked again.
-    fn doubts(&self, check: &SealedCheck, candidate: &Candidate, fold: &Fold) -> Result<u32, Failure> {
-        let unit = fold.state.unit();
+    fn doubts(&self, check: &SealedCheck) -> Result<u32, Failure> {
+        let unit = self.fold.state.unit();
         let mut doubts = 0;
-        for tree in unit.trees.iter().filter(|tree| **tree != candidate.tree) {
-            let was_red =
-                self.record(check, tree.as_str())?.is_some_and(|record| !comparison::is_green(&record));
+        for tree in unit.trees.iter().filter(|tree| **tree != self.candidate.tree) {
+            let was_red = self
+                .resources
+                .record(check, tree.as_str())?
+                .is_some_and(|record| !comparison::is_green(&record));
             let integrity = unit.words.get(tree).and_then(|words| words.integrity.as_ref());
             let was_unsteady =
                 integrity.and_then(|word| word.again.as_ref()).is_some_and(|again| again.failed);
             if was_red || was_unsteady {
-                let difference = difference(&self.repository, tree, &candidate.tree)?;
+                let difference = difference(&self.resources.repository, tree, &self.candidate.tree)?;
                 doubts += u32::from(difference.unread.is_empty() && changed_lines(&difference) <= LINES_MAX);
             }
         }

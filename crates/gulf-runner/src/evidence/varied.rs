@@ -9,17 +9,15 @@ use gulf_agents::reports::{Completeness, TestId, TestOutcome};
 use gulf_agents::sources::{
     Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied, with_tests,
 };
-use gulf_engine::{Candidate, CommitId, ElsewhereRuns, Finding, TreeId};
+use gulf_engine::{CommitId, ElsewhereRuns, Finding, TreeId};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
-use super::reruns::{BUILD_MS, Rerun, hurried};
-use super::{Difference, in_hand};
+use super::reruns::{BUILD_MS, hurried};
+use super::{Difference, Evidence};
 use crate::agreement::SealedCheck;
-use crate::book::Fold;
 use crate::checks::{Ran, RunPurpose, RunRecord};
 use crate::error::Failure;
-use crate::resources::Resources;
 
 /// Two answers may be all that a change is about.
 const ANSWERS_MIN: usize = 2;
@@ -62,34 +60,27 @@ struct SaidElsewhere {
     errors: BTreeSet<String>,
 }
 
-impl Resources {
+impl Evidence<'_> {
     /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
     pub(super) fn elsewhere(
         &self,
-        rerun: &Rerun<'_>,
-        fold: &Fold,
-        difference: &Difference,
         readable: &ReadableSuite,
     ) -> Result<(Option<ElsewhereRuns>, Option<Finding>), Failure> {
-        let candidate = in_hand(fold)?;
-        let Some((before, now)) = self.both_runs(rerun.check, self.base(fold), candidate)? else {
+        let Some((before, now)) = self.both_runs(&readable.check)? else {
             return Ok((None, None));
         };
         // The base may hang there.
-        let check = hurried(rerun.check, now.duration_ms, BUILD_MS);
-        let rerun = &Rerun { check: &check, ..*rerun };
-        let mut proving = Proving::between(&before, &now, &difference.graft);
+        let check = &hurried(&readable.check, now.duration_ms, BUILD_MS);
+        let mut proving = Proving::between(&before, &now, &self.difference.graft);
         proving.tests.truncate(TESTS_MAX);
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };
         let mut told = Vec::new();
         for distance in [Distance::Near, Distance::Far] {
-            let asked = self.asked_elsewhere(candidate, (&proving, difference), &before.tail, distance)?;
+            let asked = self.asked_elsewhere(&proving, &before.tail, distance)?;
             if asked.answers() < ANSWERS_MIN || !asked.has_own_answers() {
                 return Ok((None, None));
             }
-            let Some(is_new) =
-                self.says_anything_new(rerun, fold, (difference, readable), &asked, &mut cost)?
-            else {
+            let Some(is_new) = self.says_anything_new(check, readable, &asked, &mut cost)? else {
                 return Ok((None, None));
             };
             if is_new {
@@ -97,28 +88,27 @@ impl Resources {
             }
             told.extend(asked.tests.iter().flat_map(|test| test.inputs.iter().cloned()));
         }
-        Ok((Some(cost), Some(nothing_new(rerun.check, &told))))
+        Ok((Some(cost), Some(nothing_new(check, &told))))
     }
 
     fn asked_elsewhere(
         &self,
-        candidate: &Candidate,
-        (proving, difference): (&Proving, &Difference),
+        proving: &Proving,
         output: &str,
         distance: Distance,
     ) -> Result<OtherInputs, Failure> {
         let (edits, on_base) = (Vec::new(), Vec::new());
         let mut asked = OtherInputs { edits, on_base, tests: Vec::new(), texts: Vec::new() };
-        let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
+        let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         for (path, source) in files {
             let name = path.to_string();
             let failed = lines_named(output, &name);
-            let asked_before = proving.known(&name, &difference.files);
+            let asked_before = proving.known(&name, &self.difference.files);
             let tests = (&proving.tests[..], &asked_before[..]);
             let Some(varied) = varied(&name, &source, tests, &failed, distance) else { continue };
             asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
             asked.tests.extend(varied.tests);
-            let changed = difference.files.get(&name);
+            let changed = self.difference.files.get(&name);
             let base = changed.map_or(Some(&source), |file| file.base.as_ref());
             if let Some(on_base) = with_tests(&name, base.map(Vec::as_slice), &varied.bytes) {
                 asked.on_base.push((path.clone(), TreeEdit::Put(on_base, FileMode::File)));
@@ -131,22 +121,18 @@ impl Resources {
     /// None where what came cannot be read.
     fn says_anything_new(
         &self,
-        rerun: &Rerun<'_>,
-        fold: &Fold,
-        (difference, readable): (&Difference, &ReadableSuite),
+        check: &SealedCheck,
+        readable: &ReadableSuite,
         asked: &OtherInputs,
         cost: &mut ElsewhereRuns,
     ) -> Result<Option<bool>, Failure> {
-        let candidate = in_hand(fold)?;
-        let base = self.base(fold);
-        let written = written(difference, asked);
+        let written = written(&self.difference, asked);
         // So few numbers may be exceptions of a rule that was right before.
         if written.is_none() && asked.answers() < NUMBERS_MIN {
             return Ok(None);
         }
-        let on = (&candidate.tree, &candidate.commit);
-        let Some(now) = self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::Canary), cost)?
-        else {
+        let on = (&self.candidate.tree, &self.candidate.commit);
+        let Some(now) = self.said_elsewhere(check, readable, (asked, on, RunPurpose::Canary), cost)? else {
             return Ok(None);
         };
         let is_known = |value: &&String| {
@@ -156,11 +142,11 @@ impl Resources {
         // What fails without a value, or passes all the same, tells something only of texts, or where the base fails so, too.
         if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) {
             let may_be_old = now.passed.is_empty() && now.values.is_empty() && !now.errors.is_empty();
-            if !may_be_old || !has_open_numbers(difference, asked) {
+            if !may_be_old || !has_open_numbers(&self.difference, asked) {
                 return Ok(None);
             }
-            let on = (&base.tree, &base.commit);
-            let then = self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::NewTests), cost)?;
+            let on = (&self.base.tree, &self.base.commit);
+            let then = self.said_elsewhere(check, readable, (asked, on, RunPurpose::NewTests), cost)?;
             let is_old = |then: SaidElsewhere| then.values.is_empty() && now.errors.is_subset(&then.errors);
             return Ok(then.is_some_and(is_old).then_some(false));
         }
@@ -173,9 +159,8 @@ impl Resources {
         if open.is_empty() || is_one {
             return Ok(Some(false));
         }
-        let of_base = (&base.tree, &base.commit);
-        let then =
-            self.said_elsewhere(rerun, fold, readable, (asked, of_base, RunPurpose::NewTests), cost)?;
+        let of_base = (&self.base.tree, &self.base.commit);
+        let then = self.said_elsewhere(check, readable, (asked, of_base, RunPurpose::NewTests), cost)?;
         let of_base = then.map(|then| then.values).unwrap_or_default();
         let new: Vec<&String> = open.into_iter().filter(|value| !of_base.contains(value)).collect();
         if new.is_empty() {
@@ -192,30 +177,29 @@ impl Resources {
             return Ok(None);
         }
         // A guess is no answer: that is not said twice.
-        let again = self.said_elsewhere(rerun, fold, readable, (asked, on, RunPurpose::Canary), cost)?;
+        let again = self.said_elsewhere(check, readable, (asked, on, RunPurpose::Canary), cost)?;
         Ok(again.map(|again| new.iter().any(|value| again.values.contains(value))))
     }
 
     /// The tests alone where the runner can be told, the whole check where it is short.
     fn said_elsewhere(
         &self,
-        rerun: &Rerun<'_>,
-        fold: &Fold,
+        check: &SealedCheck,
         readable: &ReadableSuite,
         (asked, on, purpose): (&OtherInputs, (&TreeId, &CommitId), RunPurpose),
         cost: &mut ElsewhereRuns,
     ) -> Result<Option<SaidElsewhere>, Failure> {
         const RUN_MS_MAX: u64 = 10_000;
         let names: Vec<String> = asked.tests.iter().map(|test| test.name().to_owned()).collect();
-        let few = self.selected(rerun, &names);
+        let few = self.selected(check, &names);
         if few.is_none() && readable.run_ms > RUN_MS_MAX {
             return Ok(None);
         }
         let message = "gulf: tests with other inputs\n";
         let edits = if purpose == RunPurpose::NewTests { &asked.on_base } else { &asked.edits };
-        let commit = self.commit_with(edits, on, message, fold)?;
-        let check = few.as_ref().unwrap_or(rerun.check);
-        let ran = self.run_check(rerun.key, check, purpose, &commit, rerun.stop)?;
+        let commit = self.commit_with(edits, on, message)?;
+        let check = few.as_ref().unwrap_or(check);
+        let ran = self.run(check, purpose, &commit)?;
         (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.duration_ms);
         Ok(read_answers(&ran, asked, &readable.forms))
     }

@@ -8,9 +8,8 @@ use gulf_agents::sources::{
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::FileMode;
 
-use super::super::reruns::Rerun;
 use super::{OtherWords, TextTrial};
-use crate::book::Fold;
+use crate::agreement::SealedCheck;
 
 /// So much time all runs together may take.
 const DURATION_MS_MAX: u64 = 10_000;
@@ -21,8 +20,7 @@ const STALE_NUMBERS_MIN: usize = 3;
 
 /// A check and what it reads, as its scripts tell what they run.
 pub(super) struct TextsAsked<'run> {
-    pub(super) rerun: &'run Rerun<'run>,
-    pub(super) fold: &'run Fold,
+    pub(super) check: &'run SealedCheck,
     pub(super) texts: Vec<CheckText>,
     /// It names no tests, so any of these texts may be what decides.
     pub(super) is_nameless: bool,

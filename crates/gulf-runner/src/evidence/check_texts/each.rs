@@ -12,21 +12,15 @@ use gulf_agents::sources::{
     CheckText, TextWord, ValueDifference, is_product, is_test_path, is_word_of, others, said_of_value,
     values_in_texts, values_of,
 };
-use gulf_engine::{Candidate, EffectKey};
 use gulf_host::git::FileMode;
 
 use super::asked::TextsAsked;
-use super::{AskedTree, TextTrial, nothing_new, output};
-use crate::book::Fold;
+use super::{AskedTree, Evidence, TextTrial, nothing_new, output};
 use crate::checks::{Ran, RunEnd};
 use crate::comparison;
 use crate::error::Failure;
 use crate::evidence::proving::Proving;
-use crate::evidence::reruns::{ONCE_MORE_MS, Rerun, hurried};
-use crate::evidence::texts::Texts;
-use crate::evidence::{Difference, in_hand};
-use crate::resources::Resources;
-use crate::stop::Stop;
+use crate::evidence::reruns::{ONCE_MORE_MS, hurried};
 
 /// So much time the runs may take: as many as these, but neither less nor more.
 const RUNS_MAX: u64 = 24;
@@ -62,30 +56,22 @@ fn nobodys(commit: &str) -> String {
     commit.chars().take(8).filter_map(|digit| char::from_digit(digit.to_digit(16)? + 16, 32)).collect()
 }
 
-impl Resources {
+impl Evidence<'_> {
     /// For tests whose form nobody could read.
-    pub(in crate::evidence) fn in_each_value(
-        &self,
-        (key, stop): (&EffectKey, &Stop),
-        fold: &Fold,
-        (difference, is_shown): (&Difference, bool),
-        texts: &Texts<'_>,
-    ) -> Result<TextTrial, Failure> {
-        let candidate = in_hand(fold)?;
-        for (check, before, now) in self.open_runs(fold)? {
-            let proving = Proving::between(&before, &now, &difference.graft);
+    pub(in crate::evidence) fn in_each_value(&self, is_shown: bool) -> Result<TextTrial, Failure> {
+        for (check, before, now) in self.open_runs()? {
+            let proving = Proving::between(&before, &now, &self.difference.graft);
             if now.readable == Completeness::None || proving.is_empty() || !comparison::is_green(&now) {
                 continue;
             }
             // The base may hang there.
-            let rerun = Rerun { key, check: &hurried(check, now.duration_ms, ONCE_MORE_MS), stop, texts };
-            let mut asking = self.check_texts(&rerun, fold, difference, false)?;
+            let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
+            let mut asking = self.check_texts(check, false)?;
             asking.shows = is_shown;
-            let (values, names) = self.proving_values(&mut asking, candidate, difference, &proving)?;
-            let few = self.selected(&rerun, &names);
-            let selected = few.as_ref().map(|check| Rerun { check, ..rerun });
-            if let Some(selected) = &selected {
-                asking.rerun = selected;
+            let (values, names) = self.proving_values(&mut asking, &proving)?;
+            let few = self.selected(check, &names);
+            if let Some(few) = &few {
+                asking.check = few;
             }
             return self.on_each_value(&mut asking, values, &now.tail);
         }
@@ -96,11 +82,9 @@ impl Resources {
     fn proving_values(
         &self,
         asking: &mut TextsAsked<'_>,
-        candidate: &Candidate,
-        difference: &Difference,
         proving: &Proving,
     ) -> Result<(Vec<TextWord>, Vec<String>), Failure> {
-        let files = self.sources(candidate, |path: &str| is_test_path(path) || path.ends_with(".rs"))?;
+        let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         let (mut values, mut names) = (Vec::new(), Vec::new());
         for (path, source) in files {
             let path = path.to_string();
@@ -110,7 +94,7 @@ impl Resources {
             };
             let index = asking.texts.iter().position(|one| one.path == path).unwrap_or_else(|| {
                 if is_product(&path) {
-                    let base = difference.files.get(&path).and_then(|file| file.base.as_deref());
+                    let base = self.difference.files.get(&path).and_then(|file| file.base.as_deref());
                     let base =
                         base.map_or_else(|| text.clone(), |base| String::from_utf8_lossy(base).into_owned());
                     asking.of_base.insert(asking.texts.len(), base);
@@ -195,7 +179,7 @@ impl Resources {
             return Ok(TextTrial::default());
         }
         let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
-        let finding = nothing_new(asking.rerun.check, &told);
+        let finding = nothing_new(asking.check, &told);
         Ok(asking.trial(None, false, Some(finding)))
     }
 
@@ -231,7 +215,7 @@ impl Resources {
         shown: &str,
     ) -> Result<bool, Failure> {
         const TRIES_MAX: usize = 6;
-        let nobodys = nobodys(in_hand(asking.fold)?.commit.as_str());
+        let nobodys = nobodys(self.candidate.commit.as_str());
         let is_of_test = |value: &TextWord| stale.iter().any(|(one, _)| one.text == value.text);
         let mut tried: Vec<TextWord> = values_in_texts(&asking.texts);
         tried.retain(|value| is_of_test(value) && stale.iter().all(|(one, _)| one.at != value.at));
@@ -342,7 +326,7 @@ impl Resources {
         stale: &[(TextWord, [String; 2])],
     ) -> Result<bool, Failure> {
         let is_read = |path: &str| is_product(path) && asking.texts.iter().all(|one| one.path != path);
-        let files = self.sources(in_hand(asking.fold)?, is_read)?;
+        let files = self.sources(is_read)?;
         let texts: Vec<String> =
             files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
         Ok(stale.iter().any(|(value, _)| is_written(value, &texts)))

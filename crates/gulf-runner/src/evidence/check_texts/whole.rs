@@ -10,17 +10,16 @@ use gulf_agents::sources::{
 use gulf_engine::{Canary, Finding};
 
 use super::asked::{STALE_MIN, TextsAsked};
-use super::{AskedTree, TextTrial, nothing_new, output};
+use super::{AskedTree, Evidence, TextTrial, nothing_new, output};
 use crate::comparison;
 use crate::error::Failure;
-use crate::resources::Resources;
 
 /// So many comparisons are asked.
 const COMPARISONS_MAX: usize = 4;
 /// Fewer answers may be of one class.
 const ANSWERS_MIN: usize = 3;
 
-impl Resources {
+impl Evidence<'_> {
     /// Does the check turn red where the files that it compares say something else, and stay green where its files of data
     /// stand under each other's names?
     pub(super) fn on_whole_files(
@@ -80,7 +79,7 @@ impl Resources {
             if without_durations(&said[0]) == without_durations(&said[1]) {
                 let told: Vec<_> =
                     paths.into_iter().map(|path| [path, "other last words".to_owned()]).collect();
-                let finding = nothing_new(asking.rerun.check, &told);
+                let finding = nothing_new(asking.check, &told);
                 return Ok(Some(asking.trial(None, false, Some(finding))));
             }
             if are_shown_alike(&asking.texts, &texts, [&said[0], &said[1]]) {
@@ -196,7 +195,7 @@ fn without_durations(output: &str) -> String {
 
 impl TextsAsked<'_> {
     pub(super) fn finding(&self, what: String) -> Finding {
-        Finding { path: format!("the check {}", self.rerun.check.name), what }
+        Finding { path: format!("the check {}", self.check.name), what }
     }
 
     /// With the work the check says word for word what it says as it fails, expectations among it: another end is all that is
