@@ -24,7 +24,6 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
-use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
@@ -108,11 +107,9 @@ pub(crate) enum RunPurpose {
 /// Which command is run, on what, and for what.
 #[derive(Clone, Copy)]
 pub(crate) struct AskedRun<'a> {
-    pub(crate) key: &'a EffectKey,
     pub(crate) check: &'a SealedCheck,
     pub(crate) purpose: RunPurpose,
     pub(crate) commit: &'a CommitId,
-    pub(crate) stop: &'a Stop,
 }
 
 /// One run: the command's own word, before a baseline is looked at.
@@ -181,41 +178,6 @@ impl RunPurpose {
 }
 
 impl Resources {
-    /// Runs a check on the candidate.
-    pub(crate) fn check(
-        &self,
-        key: &EffectKey,
-        name: &CheckName,
-        fold: &Fold,
-        stop: &Stop,
-    ) -> Result<CheckRun, Failure> {
-        let check = self.sealed(name)?;
-        let candidate =
-            fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
-        let ran = self.run_check(key, check, RunPurpose::Candidate, &candidate.commit, stop)?;
-        self.keep(&ran, candidate.tree.as_str(), check)?;
-        let word = self.word_on(&ran, check, self.base(fold))?;
-        let word = self.unless_unmeasured(&ran, word);
-        Ok(if check.held_out.is_some() { held_out::unsaid(word) } else { word })
-    }
-
-    /// Where numbers steer the loop, a check has failed whose runner ran no test, or whose reports are not all there.
-    fn unless_unmeasured(&self, ran: &Ran, run: CheckRun) -> CheckRun {
-        let (report, mut lacking) = (&ran.report, ran.lacking.clone());
-        let is_cut = report.complete == Completeness::None && report.counts.total() == 0;
-        if !report.runners.is_empty() && is_cut {
-            lacking.push("what it says of its tests does not come to an end".to_owned());
-        }
-        let is_unmeasured = report.ran_no_tests() || !lacking.is_empty();
-        if self.agreement.policy.feedback.is_none() || !is_unmeasured || !is_green(&run) {
-            return run;
-        }
-        let said = Some(run.summary).filter(|summary| !summary.is_empty());
-        let summary = said.into_iter().chain(lacking).collect::<Vec<_>>().join("; ");
-        let verdict = CheckVerdict::Red { fingerprint: ran.fingerprint.clone() };
-        CheckRun { verdict, summary, ..run }
-    }
-
     /// What the base said, where its failures are accepted.
     pub(crate) fn baseline(&self, check: &SealedCheck, base: &Base) -> Result<Option<RunRecord>, RunError> {
         match check.baseline {
@@ -228,16 +190,54 @@ impl Resources {
     pub(crate) fn record(&self, check: &SealedCheck, tree: &str) -> Result<Option<RunRecord>, RunError> {
         records::read(&self.folder.run(tree, check.name.as_str()), WHAT)
     }
+}
+
+/// How checks are run in one effect.
+#[derive(Clone, Copy)]
+pub(crate) struct Checks<'effect> {
+    pub(crate) resources: &'effect Resources,
+    pub(crate) key: &'effect EffectKey,
+    pub(crate) stop: &'effect Stop,
+}
+
+impl Checks<'_> {
+    /// Runs a check on the candidate.
+    pub(crate) fn check(&self, name: &CheckName, fold: &Fold) -> Result<CheckRun, Failure> {
+        let check = self.sealed(name)?;
+        let candidate =
+            fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
+        let ran = self.run(check, RunPurpose::Candidate, &candidate.commit)?;
+        self.keep(&ran, candidate.tree.as_str(), check)?;
+        let word = self.word_on(&ran, check, self.resources.base(fold))?;
+        let word = self.unless_unmeasured(&ran, word);
+        Ok(if check.held_out.is_some() { held_out::unsaid(word) } else { word })
+    }
+
+    /// Where numbers steer the loop, a check has failed whose runner ran no test, or whose reports are not all there.
+    fn unless_unmeasured(&self, ran: &Ran, run: CheckRun) -> CheckRun {
+        let (report, mut lacking) = (&ran.report, ran.lacking.clone());
+        let is_cut = report.complete == Completeness::None && report.counts.total() == 0;
+        if !report.runners.is_empty() && is_cut {
+            lacking.push("what it says of its tests does not come to an end".to_owned());
+        }
+        let is_unmeasured = report.ran_no_tests() || !lacking.is_empty();
+        if self.resources.agreement.policy.feedback.is_none() || !is_unmeasured || !is_green(&run) {
+            return run;
+        }
+        let said = Some(run.summary).filter(|summary| !summary.is_empty());
+        let summary = said.into_iter().chain(lacking).collect::<Vec<_>>().join("; ");
+        let verdict = CheckVerdict::Red { fingerprint: ran.fingerprint.clone() };
+        CheckRun { verdict, summary, ..run }
+    }
 
     /// Runs a check on the base.
-    pub(crate) fn probe(&self, effect: AgentEffect<'_>, name: &CheckName) -> Result<CheckRun, Failure> {
-        let AgentEffect { key, fold, stop, .. } = effect;
+    pub(crate) fn probe(&self, name: &CheckName, fold: &Fold) -> Result<CheckRun, Failure> {
         let check = self.sealed(name)?;
         if check.place == Place::Project {
             return Ok(no_word_about_the_base(check));
         }
-        let base = self.base(fold);
-        let ran = self.run_check(key, check, RunPurpose::Base, &base.commit, stop)?;
+        let base = self.resources.base(fold);
+        let ran = self.run(check, RunPurpose::Base, &base.commit)?;
         self.keep(&ran, base.tree.as_str(), check)?;
         let mut run = self.masked(word(&ran, None));
         if check.baseline == Baseline::Accepted
@@ -253,22 +253,23 @@ impl Resources {
 
     /// The check's word about what it ran on, as this loop agreed on it.
     pub(crate) fn word_on(&self, ran: &Ran, check: &SealedCheck, base: &Base) -> Result<CheckRun, RunError> {
-        Ok(self.masked(word(ran, self.baseline(check, base)?.as_ref())))
+        Ok(self.masked(word(ran, self.resources.baseline(check, base)?.as_ref())))
     }
 
     /// Its summary is read by everybody; names of tests, and why something could not be started, are a check's own words.
     fn masked(&self, run: CheckRun) -> CheckRun {
-        CheckRun { summary: self.mask.owned(run.summary), ..run }
+        CheckRun { summary: self.resources.mask.owned(run.summary), ..run }
     }
 
     fn sealed(&self, name: &CheckName) -> Result<&SealedCheck, Failure> {
-        self.agreement
+        self.resources
+            .agreement
             .check(name)
             .ok_or_else(|| Failure::Refused(format!("the contract has no check {name}")))
     }
 
     fn keep(&self, ran: &Ran, tree: &str, check: &SealedCheck) -> Result<(), Failure> {
-        let path = self.folder.run(tree, check.name.as_str());
+        let path = self.resources.folder.run(tree, check.name.as_str());
         if let Some(parent) = path.parent() {
             files::create_private_directories(parent, Durability::Buffered)?;
         }
@@ -282,30 +283,31 @@ impl Resources {
 
     /// Runs one command at one commit, behind walls or without.
     pub(crate) fn run_within(&self, asked: AskedRun<'_>, walls: Option<&Bubblewrap>) -> Result<Ran, Failure> {
-        let AskedRun { key, check, purpose, commit, stop } = asked;
+        let AskedRun { check, purpose, commit } = asked;
         let room = purpose.room();
         let ready = match check.place {
-            Place::Checkout => Some(self.bring(room, commit, key, stop)?),
+            Place::Checkout => Some(self.resources.bring(room, commit, self.key, self.stop)?),
             Place::Project => None,
         };
-        let reports = self.folder.room(&format!("{}.reports", room.name()));
+        let reports = self.resources.folder.room(&format!("{}.reports", room.name()));
         files::remove_directory(&reports)?;
         files::create_private_directories(&reports, Durability::Buffered)?;
         let (directory, unprepared) = match ready {
             Some(Ready { directory, unprepared: Some(failed) })
-                if self.terms().setup_by == SetupBy::Person =>
+                if self.resources.terms().setup_by == SetupBy::Person =>
             {
                 let outcome =
                     ProcessOutcome { ending: Ending::NotStarted(failed.in_full()), ..failed.outcome.clone() };
                 return self.read_run(&outcome, &failed.log, &directory, &reports, None);
             }
             Some(Ready { directory, unprepared }) => (directory, unprepared),
-            None => (self.project().to_owned(), None),
+            None => (self.resources.project().to_owned(), None),
         };
         let own_folder = self.bring_held_out(check)?;
         let name = crate::folder::file_name(check.name.as_str());
-        let log = self.log_of(key, check, &format!("{}-{name}.log", purpose.log_prefix()))?;
-        let left = EarlierReports::before(check, &directory, self.agreement.verification.report_bytes_max);
+        let log = self.log_of(check, &format!("{}-{name}.log", purpose.log_prefix()))?;
+        let left =
+            EarlierReports::before(check, &directory, self.resources.agreement.verification.report_bytes_max);
         let within = directory.join(&check.directory);
         let mut environment = self.check_environment(check, &directory, &reports)?;
         let mut command = Program::Shell(check.command.clone());
@@ -315,7 +317,7 @@ impl Resources {
         }
         let begun = SystemTime::now();
         let outcome = program::run(
-            &self.shim,
+            &self.resources.shim,
             ProcessRequest {
                 program: command,
                 directory: within,
@@ -327,21 +329,25 @@ impl Resources {
                 stderr_log: None,
                 output_bytes_max: OUTPUT_BYTES_MAX,
                 tail_bytes_max: 0,
-                mark: self.mark(key, &format!("check-{}", check.name)),
+                mark: self.resources.mark(self.key, &format!("check-{}", check.name)),
             },
-            stop,
+            self.stop,
         )?;
         let outcome = if walls.is_some() { isolation::unless_not_begun(outcome, &log)? } else { outcome };
         let mut ran = self.read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
         if check.place == Place::Checkout {
             let touched = |path: &TreePath| reading::is_touched_test(&directory, path, begun);
-            let rewritten = self.repository.rewritten(&directory, &self.room_index(room), &touched)?;
+            let rewritten = self.resources.repository.rewritten(
+                &directory,
+                &self.resources.room_index(room),
+                &touched,
+            )?;
             // The sealed script was put there by gulf, whatever the commit has in its place.
             let own = rewritten.iter().map(ToString::to_string).filter(|path| path != AUTOCHECKS);
             ran.record.rewritten = own.collect();
         }
         match &unprepared {
-            Some(failed) => self.in_spite_of((failed, key), ran, room),
+            Some(failed) => self.resources.in_spite_of((failed, self.key), ran, room),
             None => Ok(ran),
         }
     }

@@ -4,6 +4,7 @@ use gulf_engine::{EffectKey, EffectKind, EffectResult, Spent, Step, StepEnd, Tur
 use gulf_host::hint::Hint as _;
 
 use crate::book::Fold;
+use crate::checks::Checks;
 use crate::error::{Failure, RunError, in_full};
 use crate::evidence::Evidence;
 use crate::references;
@@ -32,13 +33,14 @@ impl Resources {
     pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> EffectOutcome {
         let meter = SpendingMeter::default();
         let effect = AgentEffect { key, fold, stop, meter: &meter };
+        let checks = Checks { resources: self, key, stop };
         let done = self.not_lost(&key.work).and_then(|()| match &key.work {
             EffectKind::Step { step } => self.step_of(effect, *step).map(EffectResult::Step),
             EffectKind::Turn => self.turn_of_worker(effect).map(EffectResult::Turn),
             EffectKind::FollowUp => self.follow_up(effect).map(EffectResult::Turn),
             EffectKind::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
-            EffectKind::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
-            EffectKind::Probe { name } => self.probe(effect, name).map(EffectResult::Check),
+            EffectKind::Check { name } => checks.check(name, fold).map(EffectResult::Check),
+            EffectKind::Probe { name } => checks.probe(name, fold).map(EffectResult::Check),
             EffectKind::Integrity => Evidence::gather(self, key, fold, stop)
                 .and_then(Evidence::integrity)
                 .map(EffectResult::Integrity),

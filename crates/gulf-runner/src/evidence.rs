@@ -32,7 +32,7 @@ use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, Tree
 
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{Ran, RunPurpose, RunRecord};
+use crate::checks::{Checks, Ran, RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::{Failure, RunError};
 use crate::resources::Resources;
@@ -185,7 +185,7 @@ impl Evidence<'_> {
 
     /// What a check says of a commit, for this purpose.
     fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran, Failure> {
-        self.resources.run_check(self.key, check, purpose, commit, self.stop)
+        Checks { resources: self.resources, key: self.key, stop: self.stop }.run(check, purpose, commit)
     }
 
     /// What the work says where its tests ask something else: assertions where they can be read, else any text of a check.

@@ -6,15 +6,15 @@ use std::fs;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{CheckRun, Digest, EffectKey};
+use gulf_engine::{CheckRun, Digest};
 use gulf_host::files::{self, Durability};
 use gulf_host::programs;
 use gulf_spec::prompts::{CheckEnd, Fix};
 
 use crate::agreement::{HeldOut, SealedCheck, engine_digest};
+use crate::checks::Checks;
 use crate::error::{Failure, RunError};
 use crate::folder::{LoopPaths, file_name};
-use crate::resources::Resources;
 
 /// By what a folder's program knows its folder.
 pub(crate) const VARIABLE: &str = "GULF_ACCEPTANCE";
@@ -95,18 +95,13 @@ pub(crate) fn failed_check(name: &str, check: &SealedCheck, end: CheckEnd, tail:
     }
 }
 
-impl Resources {
+impl Checks<'_> {
     /// A worker is shown the logs of its iterations.
-    pub(crate) fn log_of(
-        &self,
-        key: &EffectKey,
-        check: &SealedCheck,
-        name: &str,
-    ) -> Result<Utf8PathBuf, Failure> {
-        let log = self.folder.log(key, name);
+    pub(crate) fn log_of(&self, check: &SealedCheck, name: &str) -> Result<Utf8PathBuf, Failure> {
+        let log = self.resources.folder.log(self.key, name);
         let folder = match &check.held_out {
-            None => self.folder.logs(key),
-            Some(_) => self.folder.root().join("held-out").join(key.iteration.to_string()),
+            None => self.resources.folder.logs(self.key),
+            Some(_) => self.resources.folder.root().join("held-out").join(self.key.iteration.to_string()),
         };
         files::create_private_directories(&folder, Durability::Buffered)?;
         Ok(folder.join(log.file_name().unwrap_or(name)))
@@ -116,8 +111,8 @@ impl Resources {
     pub(crate) fn bring_held_out(&self, check: &SealedCheck) -> Result<Option<(String, String)>, Failure> {
         let Some(HeldOut::Folder { digest, .. }) = &check.held_out else { return Ok(None) };
         let name = check.name.as_str();
-        let place = brought(&self.folder, name);
-        let brought = copy(&kept(&self.folder, name), &place)?;
+        let place = brought(&self.resources.folder, name);
+        let brought = copy(&kept(&self.resources.folder, name), &place)?;
         if digest.as_ref() != Some(&brought) {
             let what = "is not as it was when the loop began; start a new one with `gulf run --replace`";
             return Err(Failure::Refused(format!("what belongs to the check {name} {what}")));

@@ -10,7 +10,6 @@ mod worker;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::reports::{Completeness, TestOutcome, last_lines};
-use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
 use gulf_host::hint::Hint as _;
@@ -19,12 +18,12 @@ use gulf_host::process::{Ending, ProcessOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
+use crate::checks::Checks;
 use crate::checks::{AskedRun, Ran, RunEnd, RunPurpose};
 use crate::error::Failure;
 use crate::folder::{LoopPaths, file_name};
 use crate::records;
 use crate::resources::Resources;
-use crate::stop::Stop;
 
 /// What was settled, or bwrap says, is a few words.
 const SETTLED_BYTES_MAX: u64 = 64 << 10;
@@ -63,23 +62,28 @@ impl Agreement {
 }
 
 impl Resources {
+    fn bubblewrap(&self) -> Result<&Bubblewrap, Failure> {
+        let found = self.bubblewrap.get_or_init(Bubblewrap::find);
+        found.as_ref().map_err(|error| Failure::Refused(unavailable(error)))
+    }
+}
+
+impl Checks<'_> {
     /// Runs one command at one commit, behind walls where that was agreed on and the base allows it.
-    pub(crate) fn run_check(
+    pub(crate) fn run(
         &self,
-        key: &EffectKey,
         check: &SealedCheck,
         purpose: RunPurpose,
         commit: &CommitId,
-        stop: &Stop,
     ) -> Result<Ran, Failure> {
-        let asked = AskedRun { key, check, purpose, commit, stop };
-        let settled = Level::settled(&self.folder, check.name.as_str());
+        let asked = AskedRun { check, purpose, commit };
+        let settled = Level::settled(&self.resources.folder, check.name.as_str());
         let is_opened = matches!(settled, Some(Level::Open { .. }));
         let is_open = check.isolation == CheckIsolation::WherePossible && is_opened;
         if is_open || check.isolation == CheckIsolation::Off {
             return self.run_within(asked, None);
         }
-        let ran = self.run_within(asked, Some(self.bubblewrap()?))?;
+        let ran = self.run_within(asked, Some(self.resources.bubblewrap()?))?;
         let is_clear = settled.is_some() || check.isolation == CheckIsolation::Required;
         if is_clear || ran.record.end == (RunEnd::Exited { code: 0 }) {
             return Ok(ran);
@@ -94,7 +98,7 @@ impl Resources {
     /// Asks the base whether a check can say behind walls what it says without them; with its word without them, where
     /// that was what is asked for.
     fn settle(&self, asked: AskedRun<'_>, within: &Ran) -> Result<(Level, Option<Ran>), Failure> {
-        let base = &self.agreement.base.commit;
+        let base = &self.resources.agreement.base.commit;
         let is_base = asked.purpose == RunPurpose::Base;
         let on_base =
             if is_base { asked } else { AskedRun { purpose: RunPurpose::BaseAgain, commit: base, ..asked } };
@@ -102,7 +106,7 @@ impl Resources {
         let within = if is_base {
             within
         } else {
-            of_base = self.run_within(on_base, Some(self.bubblewrap()?))?;
+            of_base = self.run_within(on_base, Some(self.resources.bubblewrap()?))?;
             &of_base
         };
         let mut without = None;
@@ -112,15 +116,10 @@ impl Resources {
             let ran = without.insert(self.run_within(on_base, None)?);
             compared(within, ran)
         };
-        let path = settled_at(&self.folder, asked.check.name.as_str());
+        let path = settled_at(&self.resources.folder, asked.check.name.as_str());
         files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
         records::write(&path, "how a check runs", &level, Durability::Buffered)?;
         Ok((level, without.filter(|_| is_base)))
-    }
-
-    fn bubblewrap(&self) -> Result<&Bubblewrap, Failure> {
-        let found = self.bubblewrap.get_or_init(Bubblewrap::find);
-        found.as_ref().map_err(|error| Failure::Refused(unavailable(error)))
     }
 }
 

@@ -25,7 +25,7 @@ use gulf_spec::reviews::criteria as criteria_of;
 
 use crate::agreement::{JudgeTerms, SealedCheck, VerdictForm, engine_digest};
 use crate::calls::{Call, Reply};
-use crate::checks::{RunEnd, RunPurpose};
+use crate::checks::{Checks, RunEnd, RunPurpose};
 use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::masking;
@@ -398,7 +398,8 @@ impl Resources {
         let mut exhibits = Vec::new();
         for (number, scenario) in (1..).zip(scenarios) {
             let check = as_check(number, scenario);
-            let ran = self.run_check(key, &check, RunPurpose::Scenario, &candidate.commit, stop)?;
+            let ran =
+                Checks { resources: self, key, stop }.run(&check, RunPurpose::Scenario, &candidate.commit)?;
             let exit = if let RunEnd::Exited { code } = ran.record.end { Some(code) } else { None };
             let from = ran.output.len().saturating_sub(OUTPUT_BYTES_MAX);
             let output = String::from_utf8_lossy(&ran.output[from..]);

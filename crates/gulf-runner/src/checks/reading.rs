@@ -19,17 +19,17 @@ use gulf_host::process::{Ending, ProcessOutcome};
 use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord};
 use crate::FORMAT_VERSION;
 use crate::agreement::{SealedCheck, engine_digest};
+use crate::checks::Checks;
 use crate::error::Failure;
 use crate::measuring::unrun::unrun;
 use crate::measuring::{EarlierReports, purpose_of};
-use crate::resources::Resources;
 
 /// What a worker gets to see of one failing check.
 const TAIL_CHARS_MAX: usize = 4_000;
 /// How much is quoted of what a shell says.
 const SHELL_CHARS_MAX: usize = 300;
 
-impl Resources {
+impl Checks<'_> {
     /// Reads what a run left.
     pub(super) fn read_run(
         &self,
@@ -41,7 +41,7 @@ impl Resources {
     ) -> Result<Ran, Failure> {
         let duration_ms = milliseconds(outcome.duration);
         let (end, exit) = self.ended(&outcome.ending, duration_ms)?;
-        let bytes_max = self.agreement.verification.report_bytes_max;
+        let bytes_max = self.resources.agreement.verification.report_bytes_max;
         let own = report_files(reports, bytes_max);
         let check = measured.map(|(check, _)| check);
         let mut left = measured.map(|(_, reports)| reports.left()).unwrap_or_default();
@@ -49,7 +49,7 @@ impl Resources {
         reports::take_root_out(&mut output, directory.as_str());
         // Read, and forgotten, before the report is made: both hold every test.
         let fingerprint = engine_digest(reports::fingerprint(&output, exit).as_bytes());
-        let tail = reports::masked_tail(&output, TAIL_CHARS_MAX, &self.mask);
+        let tail = reports::masked_tail(&output, TAIL_CHARS_MAX, &self.resources.mask);
         let report = measure::with_files(&output, own, &mut left.files, std::mem::take(&mut left.built));
         let missing = measured.and_then(|(check, _)| self.missing(&end, check, &output, &report));
         let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
@@ -102,7 +102,8 @@ impl Resources {
         let RunEnd::Exited { code } = end else { return None };
         if NOT_RUNNABLE.contains(code) {
             let last = reports::last_lines(output, 1, TAIL_CHARS_MAX).pop();
-            let last = last.map(|line| self.mask.text(&line).chars().take(SHELL_CHARS_MAX).collect());
+            let last =
+                last.map(|line| self.resources.mask.text(&line).chars().take(SHELL_CHARS_MAX).collect());
             return Some(last.unwrap_or_else(|| format!("exit code {code}")));
         }
         if *code == 0 {
@@ -112,7 +113,7 @@ impl Resources {
         let unbegun =
             || (report.complete == Completeness::None).then(|| reports::unbegun(&check.command, output));
         let said = reports::missing_runner(&check.command, output).or_else(|| unbegun().flatten());
-        said.map(|said| self.mask.text(&said).chars().take(SHELL_CHARS_MAX).collect())
+        said.map(|said| self.resources.mask.text(&said).chars().take(SHELL_CHARS_MAX).collect())
     }
 
     fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit), Failure> {
@@ -122,7 +123,7 @@ impl Resources {
             Ending::TimedOut(_) => (RunEnd::TimedOut { after_ms: duration_ms }, Exit::TimedOut),
             Ending::TooMuchOutput => (RunEnd::TooMuchOutput, Exit::TimedOut),
             Ending::NotStarted(why) => {
-                (RunEnd::NotStarted { why: self.mask.text(why).into_owned() }, Exit::TimedOut)
+                (RunEnd::NotStarted { why: self.resources.mask.text(why).into_owned() }, Exit::TimedOut)
             }
             Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
         })

@@ -5,14 +5,14 @@ use gulf_agents::reports;
 use gulf_host::files;
 
 use crate::agreement::SealedCheck;
+use crate::checks::Checks;
 use crate::environment;
 use crate::error::Failure;
-use crate::resources::Resources;
 
 /// Settings that a person gave Go for good.
 const GO_ENVIRONMENT_BYTES_MAX: u64 = 64 << 10;
 
-impl Resources {
+impl Checks<'_> {
     pub(super) fn check_environment(
         &self,
         check: &SealedCheck,
@@ -20,10 +20,10 @@ impl Resources {
         reports: &Utf8Path,
     ) -> Result<Vec<(String, String)>, Failure> {
         let own = check.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
-        let own = self.ports_of(directory)?.into_iter().chain(own);
-        let mut environment = self.environment.for_check(self.project(), directory, own);
+        let own = self.resources.ports_of(directory)?.into_iter().chain(own);
+        let mut environment = self.resources.environment.for_check(self.resources.project(), directory, own);
         // Only what was there at the start: another one is the worker's.
-        let mut folders = self.terms().dependency_folders.iter().map(Utf8Path::new);
+        let mut folders = self.resources.terms().dependency_folders.iter().map(Utf8Path::new);
         let root = environment::python_environment(&check.command).map(|root| check.directory.join(root));
         if let Some(root) = root.filter(|root| folders.any(|folder| folder == root)) {
             environment::activate(&mut environment, &directory.join(root));

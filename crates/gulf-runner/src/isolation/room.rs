@@ -6,6 +6,7 @@ use gulf_host::isolation::{Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::provision;
 
 use crate::agreement::{SealedCheck, WorkerWalls};
+use crate::checks::Checks;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::held_out;
@@ -23,40 +24,9 @@ const ELSEWHERE: [&str; 10] = [
 ];
 
 impl Resources {
-    /// What a check in this room sees and may do.
-    pub(crate) fn walls_of_room(
-        &self,
-        room: CheckCheckout,
-        checkout: &Utf8Path,
-        check: &SealedCheck,
-    ) -> Result<Walls, Failure> {
-        provision::remove_byte_code(checkout, &self.terms().dependency_folders)
-            .map_err(|error| Failure::Refused(format!("cannot remove byte code in {checkout}: {error}")))?;
-        let machine = self.machine();
-        // The worker's checkout is nobody's tool.
-        let own = [self.project(), &self.terms().person, &self.home];
-        let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
-        let hidden = real(SHARED.map(Utf8Path::new).into_iter().chain(own).chain(machine.home));
-        let mut visible = machine.programs();
-        visible.extend(machine.downloads());
-        if self.agreement.agent.sandbox == WorkerWalls::On {
-            visible.extend(machine.of_home(&SETTINGS_OF_TOOLS));
-        }
-        visible.extend(self.agreement.verification.visible.iter().map(Utf8PathBuf::from));
-        visible.extend(held_out::named_paths(&check.command));
-        visible.retain(|path| !is_own(path) && !hidden.contains(path));
-        visible.extend(self.repository.object_folders());
-        visible.push(held_out::brought(&self.folder, check.name.as_str()));
-        visible.extend(self.terms().links.iter().map(|link| self.terms().person.join(link)));
-        visible.retain(|path| path.exists() && hidden.iter().any(|folder| path.starts_with(folder)));
-        visible.sort();
-        visible.dedup();
-        let caches = self.caches(room, &machine)?;
-        let written = [checkout.to_owned(), self.folder.room(&format!("{}.reports", room.name()))];
-        let places = hidden.into_iter().map(Mount::Empty).chain(visible.into_iter().map(Mount::Read));
-        let places = places.chain(caches).chain(written.map(Mount::Write)).collect();
-        let directory = checkout.join(&check.directory);
-        Ok(Walls { places, directory, network: Network::Loopback, inhabitant: Inhabitant::Check })
+    pub(super) fn machine(&self) -> Machine<'_> {
+        let home = self.environment.value("HOME").map(Utf8Path::new);
+        Machine { home, environment: &self.environment }
     }
 
     /// What a build may keep of its own beside the checkout. Sources of crates are unpacked here, by what the lock file
@@ -75,10 +45,44 @@ impl Resources {
         }
         Ok(places)
     }
+}
 
-    pub(super) fn machine(&self) -> Machine<'_> {
-        let home = self.environment.value("HOME").map(Utf8Path::new);
-        Machine { home, environment: &self.environment }
+impl Checks<'_> {
+    /// What a check in this room sees and may do.
+    pub(crate) fn walls_of_room(
+        &self,
+        room: CheckCheckout,
+        checkout: &Utf8Path,
+        check: &SealedCheck,
+    ) -> Result<Walls, Failure> {
+        provision::remove_byte_code(checkout, &self.resources.terms().dependency_folders)
+            .map_err(|error| Failure::Refused(format!("cannot remove byte code in {checkout}: {error}")))?;
+        let machine = self.resources.machine();
+        // The worker's checkout is nobody's tool.
+        let own = [self.resources.project(), &self.resources.terms().person, &self.resources.home];
+        let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
+        let hidden = real(SHARED.map(Utf8Path::new).into_iter().chain(own).chain(machine.home));
+        let mut visible = machine.programs();
+        visible.extend(machine.downloads());
+        if self.resources.agreement.agent.sandbox == WorkerWalls::On {
+            visible.extend(machine.of_home(&SETTINGS_OF_TOOLS));
+        }
+        visible.extend(self.resources.agreement.verification.visible.iter().map(Utf8PathBuf::from));
+        visible.extend(held_out::named_paths(&check.command));
+        visible.retain(|path| !is_own(path) && !hidden.contains(path));
+        visible.extend(self.resources.repository.object_folders());
+        visible.push(held_out::brought(&self.resources.folder, check.name.as_str()));
+        visible
+            .extend(self.resources.terms().links.iter().map(|link| self.resources.terms().person.join(link)));
+        visible.retain(|path| path.exists() && hidden.iter().any(|folder| path.starts_with(folder)));
+        visible.sort();
+        visible.dedup();
+        let caches = self.resources.caches(room, &machine)?;
+        let written = [checkout.to_owned(), self.resources.folder.room(&format!("{}.reports", room.name()))];
+        let places = hidden.into_iter().map(Mount::Empty).chain(visible.into_iter().map(Mount::Read));
+        let places = places.chain(caches).chain(written.map(Mount::Write)).collect();
+        let directory = checkout.join(&check.directory);
+        Ok(Walls { places, directory, network: Network::Loopback, inhabitant: Inhabitant::Check })
     }
 }
 

@@ -18,7 +18,7 @@ use super::place::QueuePlace;
 use super::request::{LandingRequest, QueuedLoop};
 use super::together::{MergedTree, together};
 use crate::agreement::SealedCheck;
-use crate::checks::RunPurpose;
+use crate::checks::{Checks, RunPurpose};
 use crate::error::{Failure, RunError, in_full};
 use crate::evidence::changed_tests_between;
 use crate::receipt::{self, FlakyChecks, LandedLoop, LandedWork, ReceiptStatement};
@@ -279,8 +279,9 @@ impl QueueEffectRunner {
             attempt: wish.key.attempt,
             work: gulf_engine::EffectKind::Land,
         };
-        let ran = runner.run_check(&key, check, RunPurpose::Candidate, commit, stop)?;
-        let said = runner.word_on(&ran, check, &queued.order.base)?;
+        let checks = Checks { resources: &runner, key: &key, stop };
+        let ran = checks.run(check, RunPurpose::Candidate, commit)?;
+        let said = checks.word_on(&ran, check, &queued.order.base)?;
         let path = self.place.record(commit.as_str(), check.name.as_str());
         files::create_private_directories(&self.place.trial(commit.as_str()), Durability::Buffered)?;
         records::write(&path, "a check's record", &ran.record, Durability::Buffered)?;
