@@ -91,6 +91,13 @@ pub(crate) struct Reply {
     pub duration_ms: u64,
 }
 
+/// How an effect calls agents.
+#[derive(Clone, Copy)]
+pub(crate) struct AgentCalls<'effect> {
+    pub(crate) resources: &'effect Resources,
+    pub(crate) effect: AgentEffect<'effect>,
+}
+
 impl Resources {
     /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
     pub(crate) fn call(&self, effect: AgentEffect<'_>, call: &Call<'_>) -> Result<Reply, Failure> {

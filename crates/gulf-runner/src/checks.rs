@@ -3,6 +3,7 @@
 mod reading;
 mod variables;
 
+use crate::room::CheckRooms;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
@@ -201,6 +202,10 @@ pub(crate) struct Checks<'effect> {
 }
 
 impl Checks<'_> {
+    fn rooms(&self) -> CheckRooms<'_> {
+        CheckRooms { resources: self.resources }
+    }
+
     /// Runs a check on the candidate.
     pub(crate) fn check(&self, name: &CheckName, fold: &Fold) -> Result<CheckRun, Failure> {
         let check = self.sealed(name)?;
@@ -286,7 +291,7 @@ impl Checks<'_> {
         let AskedRun { check, purpose, commit } = asked;
         let room = purpose.room();
         let ready = match check.place {
-            Place::Checkout => Some(self.resources.bring(room, commit, self.key, self.stop)?),
+            Place::Checkout => Some(self.rooms().bring(room, commit, self.key, self.stop)?),
             Place::Project => None,
         };
         let reports = self.resources.folder.room(&format!("{}.reports", room.name()));
@@ -337,17 +342,14 @@ impl Checks<'_> {
         let mut ran = self.read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
         if check.place == Place::Checkout {
             let touched = |path: &TreePath| reading::is_touched_test(&directory, path, begun);
-            let rewritten = self.resources.repository.rewritten(
-                &directory,
-                &self.resources.room_index(room),
-                &touched,
-            )?;
+            let rewritten =
+                self.resources.repository.rewritten(&directory, &self.rooms().room_index(room), &touched)?;
             // The sealed script was put there by gulf, whatever the commit has in its place.
             let own = rewritten.iter().map(ToString::to_string).filter(|path| path != AUTOCHECKS);
             ran.record.rewritten = own.collect();
         }
         match &unprepared {
-            Some(failed) => self.resources.in_spite_of((failed, self.key), ran, room),
+            Some(failed) => self.rooms().in_spite_of((failed, self.key), ran, room),
             None => Ok(ran),
         }
     }

@@ -4,6 +4,7 @@
 
 mod intake;
 
+use crate::room::CheckRooms;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -232,7 +233,8 @@ impl<'observer> Driver<'observer> {
         if !folders.is_empty() {
             self.observer.note(&format!("copying for the checks: {}", folders.join(", ")));
         }
-        if let Err(failure) = self.runner.provide_rooms() {
+        let rooms = CheckRooms { resources: &self.runner };
+        if let Err(failure) = rooms.provide_rooms() {
             // What could not be provided is tried again when it is needed, and said there.
             self.observer.note(&failure.to_string());
         }

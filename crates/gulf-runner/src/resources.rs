@@ -2,6 +2,9 @@
 //!
 //! It is shared by the threads in which effects run; what changes in it decides nothing.
 
+use crate::agreement::EnvironmentTerms;
+use crate::error::Failure;
+use crate::error::ReadyError;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -98,6 +101,15 @@ impl Resources {
             reports: Reports::default(),
             pushes: Pushes::default(),
         })
+    }
+
+    /// The variables that hold this checkout's own ports.
+    pub(crate) fn ports_of(&self, checkout: &Utf8Path) -> Result<Vec<(String, String)>, Failure> {
+        Ok(self.ports.variables(&self.terms().ports, &self.home, checkout).map_err(ReadyError::from)?)
+    }
+
+    pub(crate) fn terms(&self) -> &EnvironmentTerms {
+        &self.agreement.verification.environment
     }
 
     /// Every process of this loop carries a mark that begins so.

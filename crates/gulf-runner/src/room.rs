@@ -12,9 +12,9 @@ use gulf_host::hint::Hint as _;
 use gulf_host::programs;
 use gulf_host::provision::{Provided, ProvisionRequest, provision};
 
-use crate::agreement::{EnvironmentTerms, KeptOutput, SetupBy};
+use crate::agreement::{KeptOutput, SetupBy};
 use crate::checks::{Ran, RunEnd};
-use crate::error::{Failure, ReadyError, RunError};
+use crate::error::{Failure, RunError};
 use crate::readiness::{self, SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 use crate::resources::Resources;
 use crate::stop::Stop;
@@ -47,7 +47,13 @@ impl CheckCheckout {
     }
 }
 
-impl Resources {
+/// Both of a loop's.
+#[derive(Clone, Copy)]
+pub(crate) struct CheckRooms<'resources> {
+    pub(crate) resources: &'resources Resources,
+}
+
+impl CheckRooms<'_> {
     /// Brings a room exactly to a commit and gives it the dependencies it needs.
     pub(crate) fn bring(
         &self,
@@ -56,17 +62,17 @@ impl Resources {
         key: &EffectKey,
         stop: &Stop,
     ) -> Result<Ready, Failure> {
-        let directory = self.folder.room(room.name());
+        let directory = self.resources.folder.room(room.name());
         let folders = self.dependency_folders()?;
-        let keep = match self.agreement.verification.output {
+        let keep = match self.resources.agreement.verification.output {
             KeptOutput::Kept => Keep::IgnoredOutput,
             KeptOutput::Cleared => Keep::Nothing,
         };
         self.provide_base(&folders)?;
         // Dependencies first: what a copied build folder holds is then older than every source, and built anew.
         let provided = self.provide(room, &folders)?;
-        readiness::clear_out(self.terms(), &directory)?;
-        self.repository.checkout(&CheckoutRequest {
+        readiness::clear_out(self.resources.terms(), &directory)?;
+        self.resources.repository.checkout(&CheckoutRequest {
             directory: &directory,
             index: &self.room_index(room),
             commit,
@@ -74,10 +80,12 @@ impl Resources {
             keep_paths: &folders,
         })?;
         self.put_autochecks(&directory)?;
-        readiness::furnish(self.terms(), &self.folder, &directory)?;
+        readiness::furnish(self.resources.terms(), &self.resources.folder, &directory)?;
         let unprepared = self.set_up(&directory, room, &provided, key, stop)?;
         match unprepared {
-            Some(failed) if self.terms().setup_by == SetupBy::Person && self.is_of_the_machine(room) => {
+            Some(failed)
+                if self.resources.terms().setup_by == SetupBy::Person && self.is_of_the_machine(room) =>
+            {
                 Err(at_fault(&failed, key))
             }
             unprepared => Ok(Ready { directory, unprepared }),
@@ -98,7 +106,7 @@ impl Resources {
         if self.is_of_the_machine(room) {
             return Err(at_fault(failed, key));
         }
-        let said = self.mask.owned(failed.in_full());
+        let said = self.resources.mask.owned(failed.in_full());
         ran.record.tail = format!("[{said}; the check ran without it]\n{}", ran.record.tail);
         Ok(ran)
     }
@@ -123,7 +131,7 @@ impl Resources {
         let provided = self.provide(room, folders)?;
         if has_dependencies(&provided) && !is_incomplete(&provided) {
             // They were made for the lockfiles that lie beside them.
-            let digest = lockfiles(self.terms(), self.project());
+            let digest = lockfiles(self.resources.terms(), self.resources.project());
             files::replace(&self.setup_marker(room), digest.as_bytes(), Durability::Buffered)?;
         }
         Ok(())
@@ -132,7 +140,7 @@ impl Resources {
     /// Before anything runs in the candidates' room, whose copy is everybody's until then.
     fn provide_base(&self, folders: &[TreePath]) -> Result<(), Failure> {
         if self.untouched(folders).is_none()
-            || is_whole(&self.folder.room(CheckCheckout::Base.name()), folders)
+            || is_whole(&self.resources.folder.room(CheckCheckout::Base.name()), folders)
         {
             return Ok(());
         }
@@ -149,29 +157,29 @@ impl Resources {
 
     /// The candidates' room while nothing has run in it, if it has all that was to be copied.
     fn untouched(&self, folders: &[TreePath]) -> Option<Utf8PathBuf> {
-        let room = self.folder.room(CheckCheckout::Candidate.name());
+        let room = self.resources.folder.room(CheckCheckout::Candidate.name());
         let is_pristine = !self.room_index(CheckCheckout::Candidate).exists() && is_whole(&room, folders);
         (is_pristine && !folders.is_empty()).then_some(room)
     }
 
     /// The memory of a room's checkout.
     pub(crate) fn room_index(&self, room: CheckCheckout) -> Utf8PathBuf {
-        self.folder.room(&format!("{}.index", room.name()))
+        self.resources.folder.room(&format!("{}.index", room.name()))
     }
 
     fn setup_marker(&self, room: CheckCheckout) -> Utf8PathBuf {
-        self.folder.room(&format!("{}.setup", room.name()))
+        self.resources.folder.room(&format!("{}.setup", room.name()))
     }
 
     fn dependency_folders(&self) -> Result<Vec<TreePath>, Failure> {
-        let folders = self.terms().dependency_folders.iter();
+        let folders = self.resources.terms().dependency_folders.iter();
         Ok(folders.map(|path| TreePath::try_from(path.as_str())).collect::<Result<_, _>>()?)
     }
 
     /// The person's script of checks stands in the checkout as it was sealed, also where git ignores it.
     fn put_autochecks(&self, directory: &Utf8Path) -> Result<(), Failure> {
-        let sealed = self.folder.sealed_texts().join(AUTOCHECKS);
-        let is_a_check = self.agreement.checks.iter().any(|check| check.origin == AUTOCHECKS);
+        let sealed = self.resources.folder.sealed_texts().join(AUTOCHECKS);
+        let is_a_check = self.resources.agreement.checks.iter().any(|check| check.origin == AUTOCHECKS);
         if !is_a_check {
             return Ok(());
         }
@@ -192,16 +200,16 @@ impl Resources {
     }
 
     fn provide(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<Vec<Provided>, Failure> {
-        let checkout = self.folder.room(room.name());
-        let provider = self.folder.provider();
+        let checkout = self.resources.folder.room(room.name());
+        let provider = self.resources.folder.provider();
         let copy = self.untouched(folders).filter(|_| room == CheckCheckout::Base);
         files::create_private_directories(&checkout, Durability::Buffered)?;
         provision(&ProvisionRequest {
-            work_tree: copy.as_deref().or(provider.as_deref()).unwrap_or(self.project()),
+            work_tree: copy.as_deref().or(provider.as_deref()).unwrap_or(self.resources.project()),
             checkout: &checkout,
-            staging: &self.folder.room(&format!("{}.staging", room.name())),
+            staging: &self.resources.folder.room(&format!("{}.staging", room.name())),
             folders,
-            bytes_max: self.terms().copy_bytes_max,
+            bytes_max: self.resources.terms().copy_bytes_max,
         })
         .map_err(|error| Failure::Refused(format!("cannot provide dependency folders: {error}")))
     }
@@ -215,8 +223,8 @@ impl Resources {
         key: &EffectKey,
         stop: &Stop,
     ) -> Result<Option<Unprepared>, Failure> {
-        let Some(command) = &self.terms().setup else { return Ok(None) };
-        let wanted = lockfiles(self.terms(), directory);
+        let Some(command) = &self.resources.terms().setup else { return Ok(None) };
+        let wanted = lockfiles(self.resources.terms(), directory);
         let marker = self.setup_marker(room);
         let made_for = text(&marker)?;
         let due = match &made_for {
@@ -241,30 +249,19 @@ impl Resources {
         let setup = SetUp {
             command,
             checkout: directory,
-            environment: self.environment.for_check(self.project(), directory, self.ports_of(directory)?),
-            timeout: Duration::from_millis(self.terms().setup_timeout_ms),
-            log: &self.folder.log(key, "setup.log"),
-            mark: self.mark(key, "setup"),
+            environment: self.resources.environment.for_check(
+                self.resources.project(),
+                directory,
+                self.resources.ports_of(directory)?,
+            ),
+            timeout: Duration::from_millis(self.resources.terms().setup_timeout_ms),
+            log: &self.resources.folder.log(key, "setup.log"),
+            mark: self.resources.mark(key, "setup"),
         };
-        self.activity.set(format!("set-up: {command}"));
-        let ran = setup.run(&self.shim, stop);
-        self.activity.set(String::new());
+        self.resources.activity.set(format!("set-up: {command}"));
+        let ran = setup.run(&self.resources.shim, stop);
+        self.resources.activity.set(String::new());
         ran
-    }
-
-    /// The variables that hold this checkout's own ports.
-    pub(crate) fn ports_of(&self, checkout: &Utf8Path) -> Result<Vec<(String, String)>, Failure> {
-        Ok(self.ports.variables(&self.terms().ports, &self.home, checkout).map_err(ReadyError::from)?)
-    }
-
-    /// The ports of the worker's checkout, and no way to the project's remotes.
-    pub(crate) fn own_variables_of_worker(&self) -> Result<Vec<(String, String)>, Failure> {
-        let ports = self.ports_of(self.project())?.into_iter();
-        Ok(ports.chain(self.pushes.setting(&self.repository)?).collect())
-    }
-
-    pub(crate) fn terms(&self) -> &EnvironmentTerms {
-        &self.agreement.verification.environment
     }
 }
 

@@ -106,6 +106,12 @@ impl Resources {
         self.call(effect, &call)
     }
 
+    /// The ports of the worker's checkout, and no way to the project's remotes.
+    fn own_variables_of_worker(&self) -> Result<Vec<(String, String)>, Failure> {
+        let ports = self.ports_of(self.project())?.into_iter();
+        Ok(ports.chain(self.pushes.setting(&self.repository)?).collect())
+    }
+
     /// What lands may have to be merged with what others brought, by the worker itself.
     fn allowed_to_worker(&self) -> Vec<String> {
         let merges = self.agreement.landing.iter().map(|_| MERGE.to_owned());
