@@ -7,22 +7,24 @@ use gulf_agents::approach::Fingerprint;
 use gulf_engine::Resemblance;
 use gulf_host::git::{DiffForm, TreeId};
 
-use crate::book::{Fold, RejectedCandidate};
+use crate::book::RejectedCandidate;
+use crate::candidate::Candidates;
 use crate::error::Failure;
-use crate::resources::Resources;
 
 /// As much in common is the same approach, in basis points.
 const ALIKE_BP_MIN: u32 = 8_000;
 /// Only the newest rejections are looked at.
 const REJECTIONS_LOOKED_AT_MAX: usize = 32;
 
-impl Resources {
+impl Candidates<'_> {
     /// The rejected candidate that this tree has most in common with, if that is much.
-    pub(crate) fn resembles(&self, fold: &Fold, tree: &TreeId) -> Result<Option<Resemblance>, Failure> {
-        let Some(base) = fold.state.base().filter(|_| !fold.rejected.is_empty()) else { return Ok(None) };
+    pub(crate) fn resembles(&self, tree: &TreeId) -> Result<Option<Resemblance>, Failure> {
+        let Some(base) = self.fold.state.base().filter(|_| !self.fold.rejected.is_empty()) else {
+            return Ok(None);
+        };
         let own = self.fingerprint(&base.tree, tree)?;
         let mut closest: Option<Resemblance> = None;
-        for rejected in fold.rejected.iter().rev().take(REJECTIONS_LOOKED_AT_MAX) {
+        for rejected in self.fold.rejected.iter().rev().take(REJECTIONS_LOOKED_AT_MAX) {
             let RejectedCandidate { iteration, base, tree } = rejected;
             let other = self.fingerprint(base, tree)?;
             let common_bp = own.common_bp(&other);
@@ -34,6 +36,6 @@ impl Resources {
     }
 
     fn fingerprint(&self, base: &TreeId, tree: &TreeId) -> Result<Fingerprint, Failure> {
-        Ok(Fingerprint::from_diff(&self.repository.diff_text(base, tree, DiffForm::Patch)?))
+        Ok(Fingerprint::from_diff(&self.resources.repository.diff_text(base, tree, DiffForm::Patch)?))
     }
 }

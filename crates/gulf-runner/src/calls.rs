@@ -16,7 +16,7 @@ use gulf_agents::agents::{
 use gulf_agents::command;
 use gulf_agents::masking::Mask;
 use gulf_agents::reports::last_lines;
-use gulf_engine::{Denial, EffectKey, Orientation, Session, Spent, TurnOutcome};
+use gulf_engine::{Denial, Orientation, Session, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
@@ -98,40 +98,35 @@ pub(crate) struct AgentCalls<'effect> {
     pub(crate) effect: AgentEffect<'effect>,
 }
 
-impl Resources {
+impl AgentCalls<'_> {
     /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
-    pub(crate) fn call(&self, effect: AgentEffect<'_>, call: &Call<'_>) -> Result<Reply, Failure> {
+    pub(crate) fn call(&self, call: &Call<'_>) -> Result<Reply, Failure> {
         match (call.tool, call.tool.known()) {
-            (_, Some((tool, model))) => self.speak(tool, model, effect, call),
+            (_, Some((tool, model))) => self.speak(tool, model, call),
             (tool, None) => {
                 let program = Program::Shell(tool.to_string());
-                let stdin = self.mask.text(&call.prompt).into_owned().into_bytes();
-                let request = self.behind_walls(call, self.process(effect.key, call, program, stdin))?;
-                let outcome = program::run(&self.shim, request, effect.stop);
-                if let Some(assumed) = spending::assumed(&self.agreement) {
-                    effect.meter.pay(assumed);
+                let stdin = self.resources.mask.text(&call.prompt).into_owned().into_bytes();
+                let request = self.behind_walls(call, self.process(call, program, stdin))?;
+                let outcome = program::run(&self.resources.shim, request, self.effect.stop);
+                if let Some(assumed) = spending::assumed(&self.resources.agreement) {
+                    self.effect.meter.pay(assumed);
                 }
-                Ok(reply_without_protocol(&outcome?, call, &self.mask)?.masked(&self.mask))
+                Ok(reply_without_protocol(&outcome?, call, &self.resources.mask)?
+                    .masked(&self.resources.mask))
             }
         }
     }
 
-    fn speak(
-        &self,
-        tool: agents::Tool,
-        model: Option<&String>,
-        effect: AgentEffect<'_>,
-        call: &Call<'_>,
-    ) -> Result<Reply, Failure> {
+    fn speak(&self, tool: agents::Tool, model: Option<&String>, call: &Call<'_>) -> Result<Reply, Failure> {
         let request = TurnRequest {
-            prompt: self.mask.text(&call.prompt).into_owned(),
+            prompt: self.resources.mask.text(&call.prompt).into_owned(),
             purpose: call.purpose.clone(),
             folder: call.directory.to_string(),
             folders: call.folders.clone(),
             model: model.cloned(),
             cost_microdollars_max: call.microdollars_max,
             extra: call.extra.clone(),
-            beside: self.beside(effect.key, call)?.into_string(),
+            beside: self.beside(call)?.into_string(),
         };
         let line = agents::invocation(tool, &request);
         let Invocation { program, arguments, environment, stdin, files } = line;
@@ -139,8 +134,7 @@ impl Resources {
             files::replace(Utf8Path::new(&path), text.as_bytes(), Durability::Buffered)?;
         }
         let account = Account::open(tool, &request.beside)?;
-        let mut process =
-            self.process(effect.key, call, Program::Exec { program, arguments }, stdin.into_bytes());
+        let mut process = self.process(call, Program::Exec { program, arguments }, stdin.into_bytes());
         for (name, value) in environment {
             process.environment.retain(|(one, _)| *one != name);
             process.environment.push((name, value));
@@ -149,30 +143,31 @@ impl Resources {
         let mut decoder = Decoder::new(tool);
         let mut started = false;
         let beginning = format!("{}/", process.directory);
-        let outcome = program::follow(&self.shim, process, effect.stop, &mut |stream, bytes| {
-            let events = match stream {
-                Stream::Stdout => decoder.push(bytes),
-                Stream::Stderr => decoder.push_stderr(bytes),
-            };
-            started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
-            if let Some(what) = events.iter().rev().find_map(|event| seen(tool, event)) {
-                // Where it works is known: what changes on the line is the rest of the path.
-                self.activity.set(self.mask.owned(what.replace(&beginning, "")));
-            }
-            // What it would do without its rules nobody allowed.
-            let is_ruled = !events.iter().any(|event| matches!(event, AgentEvent::RulesRefused { .. }));
-            if is_ruled { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
+        let outcome =
+            program::follow(&self.resources.shim, process, self.effect.stop, &mut |stream, bytes| {
+                let events = match stream {
+                    Stream::Stdout => decoder.push(bytes),
+                    Stream::Stderr => decoder.push_stderr(bytes),
+                };
+                started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+                if let Some(what) = events.iter().rev().find_map(|event| seen(tool, event)) {
+                    // Where it works is known: what changes on the line is the rest of the path.
+                    self.resources.activity.set(self.resources.mask.owned(what.replace(&beginning, "")));
+                }
+                // What it would do without its rules nobody allowed.
+                let is_ruled = !events.iter().any(|event| matches!(event, AgentEvent::RulesRefused { .. }));
+                if is_ruled { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
         let end = outcome.as_ref().map_or(ProcessEnd::Signalled, ended);
         let report = account.close(decoder.finish(end), codex_home(&call.environment).as_deref());
         if let Some(spent) = self.spent(&report, model, &call.purpose, started) {
-            effect.meter.pay(spent);
+            self.effect.meter.pay(spent);
         }
         let outcome = outcome?;
         if let Ending::NotStarted(why) = &outcome.ending {
             return Err(Failure::Refused(why.clone()));
         }
-        Ok(reply(report, &outcome, call, &self.mask).masked(&self.mask))
+        Ok(reply(report, &outcome, call, &self.resources.mask).masked(&self.resources.mask))
     }
 
     /// A worker's program is confined, a judge's is without tools that write.
@@ -185,7 +180,7 @@ impl Resources {
         Ok(ProcessRequest { program, ..request })
     }
 
-    fn process(&self, key: &EffectKey, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {
+    fn process(&self, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {
         ProcessRequest {
             program,
             directory: call.directory.clone(),
@@ -193,20 +188,22 @@ impl Resources {
             stdin: Stdin::Bytes(stdin),
             wall_max: call.wall,
             idle_max: call.idle,
-            stdout_log: self.folder.log(key, &format!("{}.log", call.name)),
-            stderr_log: Some(self.folder.log(key, &format!("{}-stderr.log", call.name))),
+            stdout_log: self.resources.folder.log(self.effect.key, &format!("{}.log", call.name)),
+            stderr_log: Some(
+                self.resources.folder.log(self.effect.key, &format!("{}-stderr.log", call.name)),
+            ),
             output_bytes_max: OUTPUT_BYTES_MAX,
             tail_bytes_max: MESSAGE_BYTES_MAX,
-            mark: self.mark(key, call.name),
+            mark: self.resources.mark(self.effect.key, call.name),
         }
     }
 
     /// Where files beside a call lie: those of a session in one place, since its turns add up.
-    fn beside(&self, key: &EffectKey, call: &Call<'_>) -> Result<Utf8PathBuf, Failure> {
+    fn beside(&self, call: &Call<'_>) -> Result<Utf8PathBuf, Failure> {
         let Some(session) = session_of(&call.purpose) else {
-            return Ok(self.folder.log(key, call.name).with_extension(""));
+            return Ok(self.resources.folder.log(self.effect.key, call.name).with_extension(""));
         };
-        let path = self.folder.agent_session(session);
+        let path = self.resources.folder.agent_session(session);
         if let Some(folder) = path.parent() {
             files::create_private_directories(folder, Durability::Buffered)?;
         }
@@ -225,7 +222,7 @@ impl Resources {
         match &report.spent {
             Some(told) => Some(spending::spent(told, model, seen_of(purpose))),
             // It began, and was cut off before it told: what was asked of the model was paid for.
-            None if started => spending::assumed(&self.agreement),
+            None if started => spending::assumed(&self.resources.agreement),
             None => None,
         }
     }

@@ -1,18 +1,26 @@
-//! The commit that stands for what a snapshot found, and what is kept of the last one.
+//! An iteration's candidate: what lies in the worktree, as a commit (SPEC B2).
 //!
-//! It stands apart because most turns of a session change nothing: then git is asked for nothing that it said before.
+//! What is kept of the last one spares git work: most turns of a session change nothing.
 
+use crate::agreement::engine_digest;
+use crate::edits;
+use crate::references;
+use crate::snapshot::left_out;
+use crate::snapshot::take_snapshot;
+use crate::texts::TEXT_BYTES_MAX;
 use camino::Utf8PathBuf;
-use gulf_engine::EffectKey;
-use gulf_host::files::Durability;
+use gulf_engine::{Base, Candidate, EffectKey, Snapshot};
+use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, CommitWithTree, Expected, RefName, Repository, TreeId};
 use gulf_spec::goal::goal_title;
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
 use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::error::Failure;
+use crate::folder::LoopPaths;
 use crate::records;
 use crate::resources::Resources;
 use crate::snapshot::stamp;
@@ -35,10 +43,113 @@ impl KeptCandidate {
     }
 }
 
-impl Resources {
-    /// The last candidate, where it is kept. A lost one is made again, and is the same.
-    pub(crate) fn kept_candidate(&self) -> Option<KeptCandidate> {
-        records::find(&self.candidate_file()).filter(|kept: &KeptCandidate| kept.version == FORMAT_VERSION)
+/// How an iteration's candidate is built.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidates<'effect> {
+    pub(crate) resources: &'effect Resources,
+    pub(crate) key: &'effect EffectKey,
+    pub(crate) fold: &'effect Fold,
+}
+
+impl Candidates<'_> {
+    /// Builds the iteration's candidate (SPEC B2).
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, Failure> {
+        let last = kept_candidate(&self.resources.folder);
+        let known =
+            last.as_ref().map_or_else(|| as_host(self.resources.base(self.fold)), KeptCandidate::parent);
+        let head = self.resources.repository.head_with_tree(Some(&known))?;
+        let mut drifted = self.drifted_texts();
+        let newer = match &head {
+            Some(head) => self.newer_base(&head.commit, &mut drifted)?,
+            None => None,
+        };
+        let base = newer.as_ref().unwrap_or(self.resources.base(self.fold));
+        let taken = take_snapshot(
+            &self.resources.repository,
+            &self.resources.agreement,
+            base,
+            &self.resources.folder.index(),
+        )?;
+        edits::note_left(&self.resources.agreement, &self.resources.folder, &taken.tree);
+        let parent = self.parent_without_secrets(head.as_ref(), base, &mut drifted)?;
+        let commit = self.candidate_commit(&taken.tree, parent, last)?;
+        drifted.extend(self.committed_too_much(head.as_ref())?);
+        drifted.extend(self.lost_start(head.as_ref())?);
+        drifted.extend(references::changes(
+            &self.resources.repository, &self.resources.folder, &self.resources.agreement,
+        )?);
+        Ok(Snapshot {
+            base: newer,
+            tasks: self.resources.task_tally(&taken.tree)?,
+            resembles: self.resembles(&taken.tree)?,
+            candidate: Candidate { commit, tree: taken.tree.clone() },
+            drifted,
+            left_out: left_out(&taken),
+        })
+    }
+
+    /// What the candidate is built on: the branch's commit. A candidate is handed on with its history, and a private file
+    /// is in neither; where a commit holds one, it is built without those commits.
+    pub(crate) fn parent_without_secrets(
+        &self,
+        head: Option<&CommitWithTree>,
+        base: &Base,
+        drifted: &mut Vec<String>,
+    ) -> Result<CommitWithTree, Failure> {
+        let base = as_host(base);
+        let Some(head) = head else { return Ok(base) };
+        let private = self.resources.agreement.verification.environment.private_paths();
+        if !self.resources.repository.touches(&base.commit, &head.commit, &private)? {
+            return Ok(head.clone());
+        }
+        let paths = private.join(", ");
+        drifted.push(format!("{paths} (a commit touches it; the candidate is built without that commit)"));
+        Ok(base)
+    }
+
+    /// The person's texts that are no longer as they were sealed: reported, without effect (SPEC B1).
+    fn drifted_texts(&self) -> Vec<String> {
+        let texts = OWN_TEXTS.iter().filter(|text| matches!(text.writer, Writer::Person));
+        texts
+            .filter(|text| {
+                let now = files::read_bytes(&self.resources.project().join(text.path), TEXT_BYTES_MAX);
+                let now = now.ok().map(|bytes| engine_digest(&bytes));
+                now.as_ref() != self.resources.agreement.texts.get(text.path)
+            })
+            .map(|text| text.path.to_owned())
+            .collect()
+    }
+
+    /// What was committed before the loop began is not the worker's to take from the branch; in the tree it would look
+    /// like any other change.
+    fn lost_start(&self, head: Option<&CommitWithTree>) -> Result<Option<String>, Failure> {
+        let Some(start) = &self.resources.agreement.head else { return Ok(None) };
+        if let Some(head) = head
+            && (head.commit == *start || self.resources.repository.descends(&head.commit, start)?)
+        {
+            return Ok(None);
+        }
+        let start = start.as_str();
+        Ok(Some(format!(
+            "HEAD (it does not come from {start:.7} any more, where the loop began; \
+             `git log HEAD..{start:.7}` shows what is gone from it)"
+        )))
+    }
+
+    /// What the person had not committed at the start is not the worker's to commit (SPEC G4).
+    fn committed_too_much(&self, head: Option<&CommitWithTree>) -> Result<Vec<String>, Failure> {
+        let dirty = &self.resources.agreement.dirty_paths;
+        let (Some(head), false) = (head, dirty.is_empty()) else { return Ok(Vec::new()) };
+        let changes = match &self.resources.agreement.head {
+            Some(commit) if *commit == head.commit => return Ok(Vec::new()),
+            Some(commit) => self.resources.repository.diff_from(commit, &head.tree)?,
+            None => self.resources.repository.diff(&self.resources.repository.empty_tree(), &head.tree)?,
+        };
+        let committed = changes.iter().map(|change| change.path.to_string());
+        Ok(committed
+            .filter(|path| dirty.contains(path))
+            .map(|path| format!("{path} (a commit contains it, and it was uncommitted at the start)"))
+            .collect())
     }
 
     /// The commit that stands for a tree on `parent`, with the iteration's reference at it.
@@ -47,17 +158,18 @@ impl Resources {
         tree: &TreeId,
         parent: CommitWithTree,
         last: Option<KeptCandidate>,
-        (key, fold): (&EffectKey, &Fold),
     ) -> Result<CommitId, Failure> {
-        let name = RefName::iteration(self.agreement.loop_id.as_str(), u64::from(key.iteration))?;
-        let point_at = |commit: &CommitId| self.repository.update_ref(&name, commit, &Expected::Anything);
+        let name =
+            RefName::iteration(self.resources.agreement.loop_id.as_str(), u64::from(self.key.iteration))?;
+        let point_at =
+            |commit: &CommitId| self.resources.repository.update_ref(&name, commit, &Expected::Anything);
         if let Some(last) = last.filter(|last| last.tree == *tree && last.parent() == parent)
             && point_at(&last.commit).is_ok()
         {
             return Ok(last.commit);
         }
         // It is another one, or somebody took the last one's commit out of the repository.
-        let commit = self.commit(tree, &parent, key, fold)?;
+        let commit = self.commit(tree, &parent)?;
         point_at(&commit)?;
         let kept = KeptCandidate {
             version: FORMAT_VERSION,
@@ -66,31 +178,45 @@ impl Resources {
             parent_tree: parent.tree,
             commit: commit.clone(),
         };
-        records::write(&self.candidate_file(), "what is kept of a candidate", &kept, Durability::Buffered)?;
+        records::write(
+            &candidate_file(&self.resources.folder),
+            "what is kept of a candidate",
+            &kept,
+            Durability::Buffered,
+        )?;
         Ok(commit)
     }
 
     /// The branch's own commit where that holds the tree already.
-    fn commit(
-        &self,
-        tree: &TreeId,
-        parent: &CommitWithTree,
-        key: &EffectKey,
-        fold: &Fold,
-    ) -> Result<CommitId, Failure> {
+    fn commit(&self, tree: &TreeId, parent: &CommitWithTree) -> Result<CommitId, Failure> {
         if parent.tree == *tree {
             return Ok(parent.commit.clone());
         }
-        let title = self.mask.text(goal_title(&self.agreement.goal));
-        let why = self.why(fold);
+        let title = self.resources.mask.text(goal_title(&self.resources.agreement.goal));
+        let why = self.resources.why(self.fold);
         let why = if why.is_empty() { why } else { format!("{why}\n\n") };
-        let message = format!("{title}\n\n{why}{}{}\n", signature(&self.agreement), key.iteration);
-        Ok(self.repository.commit(tree, &[&parent.commit], &message, stamp(fold.started_at_ms))?)
+        let message =
+            format!("{title}\n\n{why}{}{}\n", signature(&self.resources.agreement), self.key.iteration);
+        Ok(self.resources.repository.commit(
+            tree,
+            &[&parent.commit],
+            &message,
+            stamp(self.fold.started_at_ms),
+        )?)
     }
+}
 
-    fn candidate_file(&self) -> Utf8PathBuf {
-        self.folder.root().join("candidate.json")
-    }
+/// The last candidate, where it is kept. A lost one is made again, and is the same.
+pub(crate) fn kept_candidate(folder: &LoopPaths) -> Option<KeptCandidate> {
+    records::find(&candidate_file(folder)).filter(|kept: &KeptCandidate| kept.version == FORMAT_VERSION)
+}
+
+fn candidate_file(folder: &LoopPaths) -> Utf8PathBuf {
+    folder.root().join("candidate.json")
+}
+
+fn as_host(base: &Base) -> CommitWithTree {
+    CommitWithTree { commit: base.commit.clone(), tree: base.tree.clone() }
 }
 
 /// What gulf's own commits of a loop end with, before the iteration's number.

@@ -4,6 +4,7 @@ use gulf_engine::{EffectKey, EffectKind, EffectResult, Spent, Step, StepEnd, Tur
 use gulf_host::hint::Hint as _;
 
 use crate::book::Fold;
+use crate::candidate::Candidates;
 use crate::checks::Checks;
 use crate::error::{Failure, RunError, in_full};
 use crate::evidence::Evidence;
@@ -11,6 +12,7 @@ use crate::references;
 use crate::resources::Resources;
 use crate::spending::SpendingMeter;
 use crate::stop::Stop;
+use crate::turn::WorkerTurn;
 
 /// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +39,12 @@ impl Resources {
         let done = self.not_lost(&key.work).and_then(|()| match &key.work {
             EffectKind::Step { step } => self.step_of(effect, *step).map(EffectResult::Step),
             EffectKind::Turn => self.turn_of_worker(effect).map(EffectResult::Turn),
-            EffectKind::FollowUp => self.follow_up(effect).map(EffectResult::Turn),
-            EffectKind::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
+            EffectKind::FollowUp => {
+                WorkerTurn { resources: self, effect }.follow_up().map(EffectResult::Turn)
+            }
+            EffectKind::Snapshot => {
+                Candidates { resources: self, key, fold }.snapshot().map(EffectResult::Snapshot)
+            }
             EffectKind::Check { name } => checks.check(name, fold).map(EffectResult::Check),
             EffectKind::Probe { name } => checks.probe(name, fold).map(EffectResult::Check),
             EffectKind::Integrity => Evidence::gather(self, key, fold, stop)
@@ -68,7 +74,7 @@ impl Resources {
 
     fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
         self.edits_since_last_turn(effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
-        let turn = self.turn(effect);
+        let turn = WorkerTurn { resources: self, effect }.turn();
         self.note_end_of_turn(effect.fold, &turn);
         turn
     }

@@ -24,7 +24,7 @@ use gulf_spec::prompts::judge::{
 use gulf_spec::reviews::criteria as criteria_of;
 
 use crate::agreement::{JudgeTerms, SealedCheck, VerdictForm, engine_digest};
-use crate::calls::{Call, Reply};
+use crate::calls::{AgentCalls, Call, Reply};
 use crate::checks::{Checks, RunEnd, RunPurpose};
 use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
@@ -197,10 +197,11 @@ impl Resources {
             microdollars_max: left_microdollars(fold),
             name,
         };
-        let mut reply = self.call(effect, &call);
+        let calls = AgentCalls { resources: self, effect };
+        let mut reply = calls.call(&call);
         if reply.as_ref().is_ok_and(|reply| matches!(reply.outcome, TurnOutcome::Declined { .. })) {
             // Once more, afresh: a judge has no session.
-            reply = self.call(effect, &call);
+            reply = calls.call(&call);
         }
         let reply = match reply {
             // Its program is not there, or was killed: whoever works goes on being able to.

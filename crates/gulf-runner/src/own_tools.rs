@@ -7,14 +7,14 @@ use gulf_agents::agents::{ToolServer, ToolsBy};
 
 use crate::agreement::{OwnTools, Tool};
 use crate::environment::{Environment, WorkerVariables};
-use crate::resources::Resources;
+use crate::turn::WorkerTurn;
 
-impl Resources {
+impl WorkerTurn<'_> {
     /// The agent's program starts the server with variables of its own choice: these tell it which turn it is in.
     pub(crate) fn own_tools(&self, tool: &Tool, turn: &WorkerVariables<'_>) -> Option<ToolServer> {
-        match self.agreement.agent.own_tools {
+        match self.resources.agreement.agent.own_tools {
             OwnTools::None => None,
-            OwnTools::Mcp if in_the_way(tool, &self.environment).is_some() => None,
+            OwnTools::Mcp if in_the_way(tool, &self.resources.environment).is_some() => None,
             OwnTools::Mcp => Some(ToolServer {
                 name: "gulf".to_owned(),
                 program: turn.programs.join("gulf").to_string(),

@@ -30,6 +30,7 @@ use crate::records;
 use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::text;
+use crate::turn::brief;
 
 impl Resources {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
@@ -100,7 +101,7 @@ impl Resources {
             outcome,
             claim: is_whole.then_some(Claim::Done { no_test: None }),
             tool_calls: ending.tool_calls,
-            brief: self.brief(fold, key)?,
+            brief: brief(self, fold, key)?,
             duration_ms: ending.duration_ms,
             message: Some(engine_digest(message.as_bytes())),
             session: None,

@@ -5,6 +5,7 @@
 use crate::agreement::EnvironmentTerms;
 use crate::error::Failure;
 use crate::error::ReadyError;
+use crate::texts::TEXT_BYTES_MAX;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -110,6 +111,15 @@ impl Resources {
 
     pub(crate) fn terms(&self) -> &EnvironmentTerms {
         &self.agreement.verification.environment
+    }
+
+    /// A text of the loop in the project, if it is there and readable as one.
+    pub(crate) fn project_text(&self, name: &str) -> Result<Option<String>, Failure> {
+        match files::read_text(&self.project().join(name), TEXT_BYTES_MAX) {
+            Ok(text) => Ok(Some(text.content)),
+            // The worker wrote it: what cannot be read says nothing, and is no reason to stop.
+            Err(_) => Ok(None),
+        }
     }
 
     /// Every process of this loop carries a mark that begins so.

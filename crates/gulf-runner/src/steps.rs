@@ -18,6 +18,7 @@ use crate::error::{Failure, RunError};
 use crate::resources::Resources;
 use crate::spending::Allowance;
 use crate::texts::text;
+use crate::turn::WorkerTurn;
 
 pub use crate::agreement::{Thinker, Thinkers};
 
@@ -49,7 +50,7 @@ impl Resources {
         let tool = tool(&self.agreement, step);
         let allowance = Allowance::whole(&self.agreement, fold);
         let words = CallWords { prompt, session: None, name: step.word(), tool, allowance };
-        let reply = self.ask_worker(effect, words)?;
+        let reply = WorkerTurn { resources: self, effect }.ask_worker(words)?;
         let said = reply.message.as_bytes();
         files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
         let word = self.word(fold, key, step, &reply.message)?;

@@ -9,9 +9,9 @@ use gulf_host::process::Program;
 
 use super::room::{self, SETTINGS_OF_TOOLS};
 use crate::agreement::WorkerWalls;
+use crate::calls::AgentCalls;
 use crate::error::Failure;
 use crate::held_out;
-use crate::resources::Resources;
 
 /// Keys of a person's, in their home.
 const KEYS: [&str; 17] = [
@@ -45,7 +45,7 @@ const NAMES: [&str; 2] = ["/run/systemd/resolve", "/run/resolvconf"];
 /// Variables that name a folder in which any agent keeps what it needs, beside its own.
 const STATE: [&str; 4] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 
-impl Resources {
+impl AgentCalls<'_> {
     /// Puts a worker's program behind walls, where that was agreed on.
     pub(crate) fn confined(
         &self,
@@ -53,30 +53,37 @@ impl Resources {
         directory: &Utf8Path,
         signed_in_by: &[&str],
     ) -> Result<Program, Failure> {
-        if self.agreement.agent.sandbox == WorkerWalls::Off {
+        if self.resources.agreement.agent.sandbox == WorkerWalls::Off {
             return Ok(program);
         }
         let walls = self.walls_of_worker(directory, signed_in_by)?;
-        Ok(self.bubblewrap()?.around(program, &walls))
+        Ok(self.resources.bubblewrap()?.around(program, &walls))
     }
 
     fn walls_of_worker(&self, directory: &Utf8Path, signed_in_by: &[&str]) -> Result<Walls, Failure> {
-        let machine = self.machine();
-        let reach = self.agreement.agent.reach.iter().map(String::as_str).chain(signed_in_by.iter().copied());
+        let machine = self.resources.machine();
+        let reach = self
+            .resources
+            .agreement
+            .agent
+            .reach
+            .iter()
+            .map(String::as_str)
+            .chain(signed_in_by.iter().copied());
         let reach = reach.map(|path| self.spelled_out(path));
         let reach: Vec<Utf8PathBuf> = reach.filter_map(|path| path.canonicalize_utf8().ok()).collect();
         let of_home = |paths: &[&str]| -> Vec<Utf8PathBuf> {
             let named = machine.of_home(paths).filter_map(|path| path.canonicalize_utf8().ok());
             named.filter(|path| !reach.contains(path)).collect()
         };
-        let layout = self.repository.layout();
-        let own = [self.project(), directory, &layout.common_dir, &layout.git_dir];
+        let layout = self.resources.repository.layout();
+        let own = [self.resources.project(), directory, &layout.common_dir, &layout.git_dir];
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
         let shared = room::real(SHARED.map(Utf8Path::new));
         let is_writable = |path: &Utf8Path| {
             shared.iter().map(Utf8PathBuf::as_path).chain(machine.home).any(|folder| path.starts_with(folder))
         };
-        let blank = self.folder.root().join("sealed").join("blank");
+        let blank = self.resources.folder.root().join("sealed").join("blank");
         files::replace(&blank, b"", Durability::Buffered)?;
         let nothing = |at: Utf8PathBuf| match at.is_dir() {
             true => Mount::Empty(at),
@@ -95,7 +102,7 @@ impl Resources {
         places.extend(of_home(&SETTINGS_OF_TOOLS).into_iter().map(Mount::Read));
         let mut programs = machine.programs();
         let homes = Tool::ALL.iter().map(|tool| tool.descriptor().home.0).chain(STATE);
-        let state = homes.filter_map(|name| self.environment.value(name)).map(Utf8Path::new);
+        let state = homes.filter_map(|name| self.resources.environment.value(name)).map(Utf8Path::new);
         // What an agent is to write need not be there yet.
         let is_of_agent = |path: &Utf8Path| state.clone().any(|state| state.starts_with(path));
         programs.retain(|path| {
@@ -105,14 +112,14 @@ impl Resources {
         places.extend(programs.into_iter().map(Mount::Read));
         places.extend(room::real(state).into_iter().map(Mount::Write));
         places.extend(reach.iter().cloned().map(Mount::Write));
-        places.push(Mount::Read(self.home.clone()));
+        places.push(Mount::Read(self.resources.home.clone()));
         // What lies in another of them comes with it, and can be removed like anything there.
         let own = room::real(own);
         let is_outermost =
             |path: &&Utf8PathBuf| !own.iter().any(|other| *path != other && path.starts_with(other));
         places.extend(own.iter().filter(is_outermost).cloned().map(Mount::Write));
         places.extend(self.own_of_worker()?);
-        let secret = held_out::secret(&self.agreement.checks, &self.folder).into_iter();
+        let secret = held_out::secret(&self.resources.agreement.checks, &self.resources.folder).into_iter();
         let is_seen = |path: &Utf8PathBuf| !is_own(path) && !is_around(path);
         places.extend(secret.filter(is_seen).map(&nothing));
         Ok(Walls {
@@ -126,12 +133,12 @@ impl Resources {
     /// Where it leaves its words, and what its agent keeps of a session. What lies there is a worker's, whoever it says
     /// has written it.
     fn own_of_worker(&self) -> Result<Vec<Mount>, Failure> {
-        let (asked, agents) = (self.folder.asked(), self.folder.root().join("agents"));
-        let notes = self.folder.notes();
+        let (asked, agents) = (self.resources.folder.asked(), self.resources.folder.root().join("agents"));
+        let notes = self.resources.folder.notes();
         for folder in [asked.directory(), &agents, &notes] {
             files::create_private_directories(folder, Durability::Buffered)?;
         }
-        let at = self.folder.requests().directory().to_owned();
+        let at = self.resources.folder.requests().directory().to_owned();
         Ok(vec![
             Mount::Instead { at, from: asked.directory().to_owned(), access: MountAccess::Write },
             Mount::Write(agents),
@@ -140,11 +147,12 @@ impl Resources {
     }
 
     fn spelled_out(&self, path: &str) -> Utf8PathBuf {
-        let below =
-            |variable: &str, rest: &str| Some(Utf8Path::new(self.environment.value(variable)?).join(rest));
+        let below = |variable: &str, rest: &str| {
+            Some(Utf8Path::new(self.resources.environment.value(variable)?).join(rest))
+        };
         let named = path.strip_prefix('$').and_then(|path| path.split_once('/'));
         let of_home = path.strip_prefix("~/").map(|rest| ("HOME", rest));
         let found = of_home.or(named).and_then(|(variable, rest)| below(variable, rest));
-        found.unwrap_or_else(|| self.project().join(path))
+        found.unwrap_or_else(|| self.resources.project().join(path))
     }
 }

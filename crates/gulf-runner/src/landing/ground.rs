@@ -10,23 +10,21 @@ use gulf_queue::EntryEnding;
 use super::base::BaseBranch;
 use super::place::{QueuePlace, QueueReader};
 use crate::agreement::{LandingTerms, short};
-use crate::book::Fold;
+use crate::candidate::Candidates;
 use crate::error::Failure;
 use crate::evidence::changed_tests_between;
 use crate::references;
-use crate::resources::Resources;
 
-impl Resources {
+impl Candidates<'_> {
     /// The newest commit of the base branch that this commit holds and gulf accounts for, where that is newer than what
     /// was known; what else reached the branch is told in `drifted`.
     pub(crate) fn newer_base(
         &self,
         head: &CommitId,
-        fold: &Fold,
         drifted: &mut Vec<String>,
     ) -> Result<Option<Base>, Failure> {
-        let Some(terms) = &self.agreement.landing else { return Ok(None) };
-        let known = &self.base(fold).commit;
+        let Some(terms) = &self.resources.agreement.landing else { return Ok(None) };
+        let known = &self.resources.base(self.fold).commit;
         let mut tips = self.tips(terms)?;
         tips.retain(|tip| tip != known);
         if tips.is_empty() {
@@ -35,7 +33,7 @@ impl Resources {
         let accounted = self.accounted_for(known, terms)?;
         let mut base = known.clone();
         for commit in accounted.iter().rev() {
-            if self.repository.descends(head, commit)? {
+            if self.resources.repository.descends(head, commit)? {
                 base = commit.clone();
                 break;
             }
@@ -50,17 +48,17 @@ impl Resources {
         if base == *known {
             return Ok(None);
         }
-        let tree = self.repository.tree_of(&base)?;
+        let tree = self.resources.repository.tree_of(&base)?;
         Ok(Some(Base { commit: base, tree }))
     }
 
     /// Where the base branch is seen to stand: here; a remote's where gulf saw it last, and where git did.
     fn tips(&self, terms: &LandingTerms) -> Result<Vec<CommitId>, Failure> {
         let base = BaseBranch::from_terms(terms)?;
-        let seen = base.tip(&self.repository)?;
+        let seen = base.tip(&self.resources.repository)?;
         let told = match base {
             BaseBranch::Local(_) => None,
-            BaseBranch::Remote(_) => self.repository.find_commit(&terms.base)?,
+            BaseBranch::Remote(_) => self.resources.repository.find_commit(&terms.base)?,
         };
         Ok(seen.into_iter().chain(told).collect())
     }
@@ -69,13 +67,13 @@ impl Resources {
     /// when the loop began, and what was landed from one of these.
     fn accounted_for(&self, known: &CommitId, terms: &LandingTerms) -> Result<Vec<CommitId>, Failure> {
         let mut reached = vec![known.clone()];
-        if let Some(start) = references::at_start(&self.folder, &terms.base)?
-            && let Some(commit) = self.repository.find_commit(&start)?
-            && self.repository.descends(&commit, known)?
+        if let Some(start) = references::at_start(&self.resources.folder, &terms.base)?
+            && let Some(commit) = self.resources.repository.find_commit(&start)?
+            && self.resources.repository.descends(&commit, known)?
         {
             reached.push(commit);
         }
-        let mut reader = QueueReader::new(QueuePlace::for_loop(&self.folder, terms).root());
+        let mut reader = QueueReader::new(QueuePlace::for_loop(&self.resources.folder, terms).root());
         // Of a queue that cannot be read nobody knows what it landed.
         if let Ok(state) = reader.refresh() {
             for settled in state.settled() {
@@ -97,20 +95,21 @@ impl Resources {
         newest: &CommitId,
         tip: &CommitId,
     ) -> Result<Option<String>, Failure> {
-        let common = self.repository.common_ancestor(head, tip)?;
+        let common = self.resources.repository.common_ancestor(head, tip)?;
         if let Some(common) = common.filter(|common| common != base)
-            && self.repository.descends(&common, base)?
+            && self.resources.repository.descends(&common, base)?
         {
             return Ok(Some(format!(
                 "the work holds {:.7} of it, which reached it by no landing of gulf's and counts as the work's own change",
                 common.as_str()
             )));
         }
-        if tip == newest || !self.repository.descends(tip, newest)? {
+        if tip == newest || !self.resources.repository.descends(tip, newest)? {
             return Ok(None);
         }
-        let (before, after) = (self.repository.tree_of(newest)?, self.repository.tree_of(tip)?);
-        let changed = changed_tests_between(&self.repository, &before, &after)?;
+        let (before, after) =
+            (self.resources.repository.tree_of(newest)?, self.resources.repository.tree_of(tip)?);
+        let changed = changed_tests_between(&self.resources.repository, &before, &after)?;
         let named: Vec<String> = changed.iter().map(|one| format!("{}: {}", one.path, one.what)).collect();
         let first = super::first_of(&named);
         Ok((!named.is_empty()).then(|| format!("tests were changed on it by no landing of gulf's: {first}")))

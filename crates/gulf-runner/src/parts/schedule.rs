@@ -22,6 +22,7 @@ use crate::error::{Failure, in_full};
 use crate::resources::Resources;
 use crate::spending::{Allowance, SpendingMeter};
 use crate::stop::Stop;
+use crate::turn::WorkerTurn;
 
 /// All that one turn's workers do.
 pub(super) struct PartWorkers<'turn> {
@@ -150,7 +151,7 @@ impl<'turn> PartWorkers<'turn> {
                     let words = CallWords { prompt, session: None, name: &name, tool, allowance };
                     let reply = site
                         .make_ready(runner, effect, at)
-                        .and_then(|()| site.runner.ask_worker(effect, words));
+                        .and_then(|()| WorkerTurn { resources: &site.runner, effect }.ask_worker(words));
                     // Whoever waited for it may have failed itself.
                     let _ = sender.send(Done { at, site, reply, spent: meter.spent() });
                 });

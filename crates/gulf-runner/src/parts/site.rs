@@ -16,6 +16,7 @@ use gulf_host::git::{
 use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
+use crate::candidate::Candidates;
 use crate::effects::AgentEffect;
 use crate::error::Failure;
 use crate::readiness::{self, FreshCheckout};
@@ -155,7 +156,8 @@ impl Resources {
         let taken = take_snapshot(&there.repository, &there.agreement, base, &index)?;
         let head = there.repository.head_with_tree(None)?;
         // What is reported of it is reported of the candidate, which holds it.
-        let parent = there.parent_without_secrets(head.as_ref(), base, &mut Vec::new())?;
+        let candidates = Candidates { resources: there, key, fold };
+        let parent = candidates.parent_without_secrets(head.as_ref(), base, &mut Vec::new())?;
         let commit = if parent.tree == taken.tree {
             parent.commit
         } else {

@@ -25,6 +25,7 @@ use crate::error::RunError;
 use crate::ralph;
 use crate::resources::Resources;
 use crate::spending::{self, SessionSeen};
+use crate::turn::brief;
 
 /// A host may write its file a moment after it calls the hook.
 const LATE_MAX: Duration = Duration::from_millis(400);
@@ -58,7 +59,7 @@ pub(super) fn ended(
     runner.link_logs(key);
     files::replace(&runner.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
     let promised = is_promised(&message, &runner.agreement);
-    let brief = runner.brief(fold, key).map_err(in_the_world)?;
+    let brief = brief(runner, fold, key).map_err(in_the_world)?;
     let spent = spent(runner, &heard, stopped);
     Ok(Ended {
         turn: Turn {

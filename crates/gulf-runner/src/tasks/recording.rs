@@ -15,6 +15,7 @@ use gulf_host::git::{
 use super::closing::Note;
 use super::texts::Bookkeeping;
 use crate::book::Fold;
+use crate::candidate::kept_candidate;
 use crate::error::Failure;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
 use crate::resources::Resources;
@@ -154,7 +155,7 @@ impl Resources {
 
     /// Paths that HEAD holds in another form than the candidate, and than HEAD did when that was built.
     fn committed_elsewhere(&self, head: &TreeId, candidate: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
-        let Some(kept) = self.kept_candidate() else { return Ok(BTreeSet::new()) };
+        let Some(kept) = kept_candidate(&self.folder) else { return Ok(BTreeSet::new()) };
         let since = self.changed(&kept.parent().tree, head)?;
         Ok(since.intersection(&self.changed(head, candidate)?).cloned().collect())
     }
