@@ -4,10 +4,12 @@
 
 use crate::agreement::engine_digest;
 use crate::edits;
+use crate::ralph::task_tally;
 use crate::references;
 use crate::snapshot::left_out;
 use crate::snapshot::take_snapshot;
 use crate::texts::TEXT_BYTES_MAX;
+use crate::why::why;
 use camino::Utf8PathBuf;
 use gulf_engine::{Base, Candidate, EffectKey, Snapshot};
 use gulf_host::files::{self, Durability};
@@ -80,7 +82,7 @@ impl Candidates<'_> {
         )?);
         Ok(Snapshot {
             base: newer,
-            tasks: self.resources.task_tally(&taken.tree)?,
+            tasks: task_tally(self.resources, &taken.tree)?,
             resembles: self.resembles(&taken.tree)?,
             candidate: Candidate { commit, tree: taken.tree.clone() },
             drifted,
@@ -193,7 +195,7 @@ impl Candidates<'_> {
             return Ok(parent.commit.clone());
         }
         let title = self.resources.mask.text(goal_title(&self.resources.agreement.goal));
-        let why = self.resources.why(self.fold);
+        let why = why(self.resources, self.fold);
         let why = if why.is_empty() { why } else { format!("{why}\n\n") };
         let message =
             format!("{title}\n\n{why}{}{}\n", signature(&self.resources.agreement), self.key.iteration);

@@ -13,10 +13,12 @@ use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix};
 use gulf_spec::tasks::{Task, TaskList, TaskMark};
 
-pub use crate::agreement::ContextTerms;
+use crate::agreement::ContextTerms;
 use crate::agreement::RalphTerms;
 use crate::book::Fold;
 use crate::error::Failure;
+use crate::ralph::list_brief;
+use crate::ralph::task_list;
 use crate::resources::Resources;
 
 /// So many specifications are looked at, so deep in their folder.
@@ -53,7 +55,7 @@ impl Resources {
         fixes: &[Fix],
         next: Option<&str>,
     ) -> ContextBlock {
-        let list = self.list_brief();
+        let list = list_brief(self);
         let Some(terms) = &self.agreement.context else {
             return ContextBlock { list, ..ContextBlock::default() };
         };
@@ -63,7 +65,7 @@ impl Resources {
             (0 | 1, false) => Building::First,
             (_, false) => Building::AsTheWorkSays,
         };
-        let own = work_in_hand(self.task_list().as_ref()).or_else(|| next.map(str::to_owned));
+        let own = work_in_hand(task_list(self).as_ref()).or_else(|| next.map(str::to_owned));
         let own = own.unwrap_or_else(|| self.agreement.goal.clone());
         let work =
             std::iter::once(own).chain(fold.state.notes().iter().cloned()).collect::<Vec<_>>().join("\n");

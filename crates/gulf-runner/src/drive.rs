@@ -4,6 +4,8 @@
 
 mod intake;
 
+use crate::edits::changes_besides_brief;
+use crate::edits::edits_since_last_turn;
 use crate::room::CheckRooms;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -220,7 +222,7 @@ impl<'observer> Driver<'observer> {
     /// Announces the turn that the session is about to begin.
     fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<DriveOutcome, RunError> {
         if !self.book.state().running().contains(key) {
-            let edits = self.runner.edits_since_last_turn(self.book.fold());
+            let edits = edits_since_last_turn(&self.runner, self.book.fold());
             self.record(edits.into_iter().collect(), Durability::Buffered)?;
             self.decided(decision, Fact::Began { key: key.clone() })?;
         }
@@ -432,7 +434,7 @@ impl Driver<'_> {
             self.runner.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
         }
         let error = self.runner.error_of_attempt(self.book.fold(), settlement);
-        let besides = self.runner.changes_besides_brief(self.book.fold(), settlement);
+        let besides = changes_besides_brief(&self.runner, self.book.fold(), settlement);
         let facts = besides.into_iter().chain([Fact::Settled { settlement }]).collect();
         self.record(facts, Durability::Buffered)?;
         if let Some(error) = error {

@@ -6,6 +6,9 @@ use gulf_host::hint::Hint as _;
 use crate::book::Fold;
 use crate::candidate::Candidates;
 use crate::checks::Checks;
+use crate::edits::edits_since_last_turn;
+use crate::edits::note_end_of_turn;
+use crate::edits::note_what_lies;
 use crate::error::{Failure, RunError, in_full};
 use crate::evidence::Evidence;
 use crate::references;
@@ -57,7 +60,7 @@ impl Resources {
             EffectKind::Close => {
                 let closing = self.close(effect);
                 // Lessons stand in files that are part of a candidate.
-                self.note_what_lies(fold);
+                note_what_lies(self, fold);
                 closing.map(|closing| EffectResult::Closed { closing })
             }
             EffectKind::Judge => self.judge(effect).map(EffectResult::Judge),
@@ -73,16 +76,16 @@ impl Resources {
     }
 
     fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
-        self.edits_since_last_turn(effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
+        edits_since_last_turn(self, effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
         let turn = WorkerTurn { resources: self, effect }.turn();
-        self.note_end_of_turn(effect.fold, &turn);
+        note_end_of_turn(self, effect.fold, &turn);
         turn
     }
 
     fn step_of(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
-        self.edits_since_last_turn(effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
+        edits_since_last_turn(self, effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
         let end = self.step(effect, step);
-        self.note_what_lies(effect.fold);
+        note_what_lies(self, effect.fold);
         end
     }
 

@@ -33,6 +33,7 @@ use crate::resources::Resources;
 use crate::stop::Stop;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
+pub(crate) use clash::{clash_folder, landing_fixes};
 pub use late::{LateError, LateLanding, land_late};
 pub(crate) use place::QueuePlace;
 pub use request::LandingIntent;

@@ -38,24 +38,22 @@ pub(crate) fn from_context(
     })
 }
 
-impl Resources {
-    /// What the next turn is told, where those before it read too much.
-    pub(crate) fn cold_starts(&self, fold: &Fold) -> Result<Option<ColdStarts>, Failure> {
-        let unit = fold.state.unit();
-        let bp_max = fold.state.contract().and_then(|contract| contract.policy.stuck.orientation_bp_max);
-        let (turns, Some(bp_max)) = (unit.streaks.cold_starts, bp_max) else { return Ok(None) };
-        if turns < COLD_STARTS_MIN {
-            return Ok(None);
-        }
-        let changed = match (fold.state.base(), unit.trees.last()) {
-            (Some(base), Some(tree)) => {
-                let changes = self.repository.diff(&base.tree, tree)?;
-                changes.iter().map(|change| change.path.to_string()).collect()
-            }
-            (None, _) | (_, None) => Vec::new(),
-        };
-        Ok(Some(ColdStarts { turns, percent: bp_max / PERCENT_BP, changed }))
+/// What the next turn is told, where those before it read too much.
+pub(crate) fn cold_starts(resources: &Resources, fold: &Fold) -> Result<Option<ColdStarts>, Failure> {
+    let unit = fold.state.unit();
+    let bp_max = fold.state.contract().and_then(|contract| contract.policy.stuck.orientation_bp_max);
+    let (turns, Some(bp_max)) = (unit.streaks.cold_starts, bp_max) else { return Ok(None) };
+    if turns < COLD_STARTS_MIN {
+        return Ok(None);
     }
+    let changed = match (fold.state.base(), unit.trees.last()) {
+        (Some(base), Some(tree)) => {
+            let changes = resources.repository.diff(&base.tree, tree)?;
+            changes.iter().map(|change| change.path.to_string()).collect()
+        }
+        (None, _) | (_, None) => Vec::new(),
+    };
+    Ok(Some(ColdStarts { turns, percent: bp_max / PERCENT_BP, changed }))
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ use crate::landing::{MergedTree, together};
 use crate::records;
 use crate::resources::Resources;
 use crate::snapshot::stamp;
+use crate::steps::has_stand_in;
+use crate::steps::thoughts;
 use crate::texts::text;
 use crate::turn::brief;
 
@@ -72,7 +74,7 @@ impl Resources {
         let Some(plan) = text(&plan)? else {
             return Ok(Err("there is no plan".to_owned()));
         };
-        if self.has_stand_in(key.unit)? {
+        if has_stand_in(self, key.unit)? {
             return Ok(Err(parts::UNPLANNED.to_owned()));
         }
         let parts = match parts::divide(&plan) {
@@ -250,7 +252,7 @@ impl PartWorkers<'_> {
         let (part, agreement) = (&self.parts[at], &self.runner.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
         let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
-        let mut thoughts = self.runner.thoughts(self.effect.fold, self.effect.key)?;
+        let mut thoughts = thoughts(self.runner, self.effect.fold, self.effect.key)?;
         // Whether the plan is any good was settled before it was divided.
         thoughts.retain(|thought| thought.step != Step::Criticize);
         let brief = PartBrief {
@@ -304,23 +306,6 @@ impl Resources {
         }
         Ok(UnjoinedReport { id: id.clone(), title: title.clone(), why: why.clone(), diff })
     }
-
-    /// The work that stayed out, to look at.
-    pub(crate) fn left_out_folder(&self) -> Utf8PathBuf {
-        self.folder.iteration(DIVIDED).join(LEFT_OUT)
-    }
-
-    /// What the turn is told of the parts that stayed out: all of it at once, and later that they are to be done.
-    pub(crate) fn left_out_fixes(&self, fold: &Fold) -> Result<Vec<Fix>, RunError> {
-        let settled = fold.state.unit().iteration.saturating_sub(1);
-        if settled < DIVIDED {
-            return Ok(Vec::new());
-        }
-        let told: Option<Vec<UnjoinedReport>> =
-            records::read(&self.left_out_folder().join(LIST), WHAT_STAYS_OUT)?;
-        let fixes = told.into_iter().flatten().map(if settled == DIVIDED { fix } else { reminder });
-        Ok(fixes.collect())
-    }
 }
 
 /// Nobody knows whether the worker after it did it.
@@ -349,4 +334,21 @@ fn fix(told: UnjoinedReport) -> Fix {
         }
     };
     Fix::LeftOut { reason: format!("**{title}**: {why}.\n\n{rest}"), step: id, diff }
+}
+
+/// The work that stayed out, to look at.
+pub(crate) fn left_out_folder(resources: &Resources) -> Utf8PathBuf {
+    resources.folder.iteration(DIVIDED).join(LEFT_OUT)
+}
+
+/// What the turn is told of the parts that stayed out: all of it at once, and later that they are to be done.
+pub(crate) fn left_out_fixes(resources: &Resources, fold: &Fold) -> Result<Vec<Fix>, RunError> {
+    let settled = fold.state.unit().iteration.saturating_sub(1);
+    if settled < DIVIDED {
+        return Ok(Vec::new());
+    }
+    let told: Option<Vec<UnjoinedReport>> =
+        records::read(&left_out_folder(resources).join(LIST), WHAT_STAYS_OUT)?;
+    let fixes = told.into_iter().flatten().map(if settled == DIVIDED { fix } else { reminder });
+    Ok(fixes.collect())
 }

@@ -18,7 +18,6 @@ use gulf_spec::prompts::{ContextBlock, Notepad};
 use crate::agreement::Agreement;
 pub use crate::agreement::{ProjectFolderTerms, SealedPrd};
 use crate::error::RunError;
-use crate::resources::Resources;
 
 /// The folders of all loops, relative to the project.
 pub const LOOPS: &str = ".gulf/loops";
@@ -154,27 +153,23 @@ pub(crate) fn first() -> Notepad {
     Notepad::empty(&format!("{LOOPS}/{UNNAMED}/{NOTEPAD}"))
 }
 
-impl Resources {
-    /// The worker's notepad for this prompt, in the room that the project's other texts leave; its folder is there then.
-    pub(crate) fn notepad(&self, context: &ContextBlock) -> Option<Notepad> {
-        let terms = self.agreement.project_folder.as_ref()?;
-        let folder = ProjectFolder::from_agreement(&self.agreement)?;
-        own_folder(&folder.workplace, &folder.relative);
-        let taken = context.layers.tokens.max(tokens(&self.agreement.goal));
-        let room = terms.tokens_max.saturating_sub(taken).min(NOTEPAD_TOKENS_MAX);
-        let path = folder.relative.join(NOTEPAD);
-        let (text, is_whole) = folder.notes().unwrap_or((String::new(), true));
-        Some(Notepad::from_end(path.as_str(), &text, is_whole, room))
-    }
+/// The worker's notepad for this prompt, in the room that the project's other texts leave; its folder is there then.
+pub(crate) fn notepad(agreement: &Agreement, context: &ContextBlock) -> Option<Notepad> {
+    let terms = agreement.project_folder.as_ref()?;
+    let folder = ProjectFolder::from_agreement(agreement)?;
+    own_folder(&folder.workplace, &folder.relative);
+    let taken = context.layers.tokens.max(tokens(&agreement.goal));
+    let room = terms.tokens_max.saturating_sub(taken).min(NOTEPAD_TOKENS_MAX);
+    let path = folder.relative.join(NOTEPAD);
+    let (text, is_whole) = folder.notes().unwrap_or((String::new(), true));
+    Some(Notepad::from_end(path.as_str(), &text, is_whole, room))
 }
 
-impl Resources {
-    /// Notes a line in the worker's place, where the loop has a notepad. Nothing depends on it.
-    pub(crate) fn note(&self, line: &str) {
-        if let Some(folder) = ProjectFolder::from_agreement(&self.agreement) {
-            folder.note(line);
-            folder.copy_notes();
-        }
+/// Notes a line in the worker's place, where the loop has a notepad. Nothing depends on it.
+pub(crate) fn note(agreement: &Agreement, line: &str) {
+    if let Some(folder) = ProjectFolder::from_agreement(agreement) {
+        folder.note(line);
+        folder.copy_notes();
     }
 }
 

@@ -22,8 +22,16 @@ use crate::checks::{RunRecord, is_green};
 use crate::error::{Failure, RunError};
 use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
+use crate::landing::landing_fixes;
+use crate::orientation::cold_starts;
+use crate::parts::left_out_fixes;
 use crate::place::PlaceOfWork;
+use crate::project_folder::notepad;
+use crate::ralph::awaits_signal;
+use crate::ralph::list_brief;
+use crate::ralph::list_fixes;
 use crate::resources::Resources;
+use crate::steps::thoughts;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{context, measuring, notes, project_folder, tasks};
 
@@ -201,16 +209,16 @@ impl Resources {
             attempt: key.attempt,
             task: self.task_brief(fold, key)?,
             notes: fold.state.notes().to_vec(),
-            thoughts: self.thoughts(fold, key)?,
+            thoughts: thoughts(self, fold, key)?,
             fixes,
-            notepad: self.notepad(&context),
+            notepad: notepad(&self.agreement, &context),
             own_steps: self.own_steps(fold),
             context,
             advice: advice(fold),
             failed_before: failed_before(fold),
             next_task,
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
-            cold_starts: self.cold_starts(fold)?,
+            cold_starts: cold_starts(self, fold)?,
             research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
             ..first_brief(&self.agreement, repository, key.unit)
         })
@@ -244,8 +252,8 @@ impl Resources {
     /// That, what is open in a list of the worker's, and what of a divided plan stayed out.
     fn all_fixes(&self, fold: &Fold) -> Result<Vec<Fix>, RunError> {
         let mut fixes = self.fixes(fold);
-        fixes.extend(self.list_fixes(fold, &fixes));
-        fixes.extend(self.left_out_fixes(fold)?);
+        fixes.extend(list_fixes(self, fold, &fixes));
+        fixes.extend(left_out_fixes(self, fold)?);
         Ok(fixes)
     }
 
@@ -263,7 +271,7 @@ impl Resources {
             fixes.extend(self.rejections(fold.rejected_in.get(tree).copied()));
         }
         if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Landing }) {
-            fixes.extend(self.landing_fixes(fold));
+            fixes.extend(landing_fixes(self, fold));
         }
         if fold.last_settlement == Some(Settlement::Unjudged) {
             let reason = format!(
@@ -322,7 +330,7 @@ impl Resources {
         let brief = FollowUpBrief {
             completion_promise: self.agreement.completion_promise.clone(),
             checks: self.agreement.checks.len(),
-            list: self.list_brief().filter(|_| self.awaits_signal(fold)).map(|list| list.path),
+            list: list_brief(self).filter(|_| awaits_signal(self, fold)).map(|list| list.path),
             fixes,
         };
         Ok(self.mask.owned(prompts::follow_up(&brief)?))

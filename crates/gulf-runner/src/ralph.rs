@@ -100,116 +100,6 @@ pub(crate) fn stuck(agreement: &Agreement, message: &str) -> Option<Claim> {
     }))
 }
 
-impl Resources {
-    fn sealed_list(&self) -> Option<&SealedList> {
-        self.agreement.ralph.as_ref()?.list.as_ref()
-    }
-
-    /// Counts the list in a candidate; one that git ignores is in none, and counts as it lies there.
-    pub(crate) fn task_tally(&self, tree: &git::TreeId) -> Result<Option<TaskTally>, Failure> {
-        let Some(list) = self.sealed_list() else { return Ok(None) };
-        let path = TreePath::try_from(list.path.as_str())?;
-        let in_tree = self.repository.read_file(tree, &path, TEXT_BYTES_MAX);
-        let text = match in_tree? {
-            Some(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-            None => self.project_text(&list.path)?,
-        };
-        let count = |titles: &[String]| u32::try_from(titles.len()).unwrap_or(u32::MAX);
-        let tally = text.and_then(|text| list.tally(&text));
-        Ok(tally.map(|tally| TaskTally {
-            open: count(&tally.open),
-            ticked: tally.ticked,
-            missing: count(&tally.missing),
-        }))
-    }
-
-    /// What stands in the list by now.
-    pub(crate) fn task_list(&self) -> Option<TaskList> {
-        let list = self.sealed_list()?;
-        let text = self.project_text(&list.path).ok().flatten()?;
-        Some(tasks::parse(&Source::new(list.path.as_str(), &text)))
-    }
-
-    fn present_tally(&self) -> Tally {
-        let text = self.sealed_list().and_then(|list| self.project_text(&list.path).ok().flatten());
-        let tally = text.and_then(|text| self.sealed_list()?.tally(&text));
-        let all = || self.sealed_list().into_iter().flat_map(|list| &list.tasks);
-        // What cannot be read is gone.
-        tally.unwrap_or_else(|| Tally {
-            missing: all().map(|task| task.title.clone()).collect(),
-            ..Tally::default()
-        })
-    }
-
-    /// What the worker is told of its list.
-    pub(crate) fn list_brief(&self) -> Option<ListBrief> {
-        let list = self.sealed_list()?;
-        Some(ListBrief { path: list.path.clone(), missing: self.present_tally().missing })
-    }
-
-    /// Is everything there but the worker's word?
-    pub(crate) fn awaits_signal(&self, fold: &Fold) -> bool {
-        let unit = fold.state.unit();
-        self.sealed_list().is_some() && unit.tally.is_some_and(TaskTally::is_done)
-    }
-
-    /// What the list's gate found wanting; where nothing else is to be fixed, also that only the signal is missing.
-    pub(crate) fn list_fixes(&self, fold: &Fold, others: &[Fix]) -> Option<Fix> {
-        let list = self.sealed_list()?;
-        let refused = |reason| Fix::Refused { gate: "the list of tasks".to_owned(), reason };
-        let settlement = fold.last_settlement?;
-        if settlement == (Settlement::Refused { gate: Gate::Tasks }) {
-            return Some(refused(self.refusal(list)));
-        }
-        let lacks_signal =
-            others.is_empty() && settlement == Settlement::Unclaimed && self.awaits_signal(fold);
-        lacks_signal.then(|| {
-            refused(format!(
-                "Every task of {} is ticked, and you did not say that nothing is left. Look once more. If nothing is \
-                 left, say so: `EXIT_SIGNAL: true` in the status block, or `gulf claim done`. Else add what is left to \
-                 the list.",
-                list.path
-            ))
-        })
-    }
-
-    fn refusal(&self, list: &SealedList) -> String {
-        let Tally { open, missing, .. } = self.present_tally();
-        if open.is_empty() && missing.is_empty() {
-            return "You said that nothing is left, but that turn came to a bad end. If it still stands, say it again."
-                .to_owned();
-        }
-        let mut reason = format!("You said that nothing is left; {} says otherwise.\n", list.path);
-        for (what, titles) in
-            [("Open:", open), ("Gone from it, or in other words; put back what stood there:", missing)]
-        {
-            if titles.is_empty() {
-                continue;
-            }
-            let more = titles.len().saturating_sub(NAMED_MAX);
-            reason.push_str(&format!("\n{what}\n"));
-            reason.extend(titles.iter().take(NAMED_MAX).map(|title| format!("- {title}\n")));
-            if more > 0 {
-                reason.push_str(&format!("- and {more} more\n"));
-            }
-        }
-        reason
-    }
-
-    /// A name for the iteration's logs in the project's own folder of logs (SPEC K7): the logs themselves lie where no
-    /// worker writes. What cannot be made there is missed by nobody.
-    pub(crate) fn link_logs(&self, key: &EffectKey) {
-        let ralph = self.agreement.ralph.as_ref().filter(|ralph| ralph.ground == FolderOwner::Persons);
-        let Some(logs) = ralph.and_then(|ralph| ralph.logs.as_deref()) else { return };
-        let folder = self.project().join(logs);
-        if !is_own_folder(self.project(), Utf8Path::new(logs)) {
-            return;
-        }
-        let name = format!("{LOG_PREFIX}{}-{:03}", self.agreement.loop_id.as_str(), key.iteration);
-        let _ = programs::link(&self.folder.logs(key), &folder.join(name));
-    }
-}
-
 /// No part of the way is a link: that would lead gulf's pen out of the project.
 fn is_own_folder(project: &Utf8Path, folder: &Utf8Path) -> bool {
     let mut path = project.to_owned();
@@ -217,4 +107,112 @@ fn is_own_folder(project: &Utf8Path, folder: &Utf8Path) -> bool {
         path.push(part.as_str());
         path.is_dir() && !path.is_symlink()
     })
+}
+
+fn sealed_list(resources: &Resources) -> Option<&SealedList> {
+    resources.agreement.ralph.as_ref()?.list.as_ref()
+}
+
+/// Counts the list in a candidate; one that git ignores is in none, and counts as it lies there.
+pub(crate) fn task_tally(resources: &Resources, tree: &git::TreeId) -> Result<Option<TaskTally>, Failure> {
+    let Some(list) = sealed_list(resources) else { return Ok(None) };
+    let path = TreePath::try_from(list.path.as_str())?;
+    let in_tree = resources.repository.read_file(tree, &path, TEXT_BYTES_MAX);
+    let text = match in_tree? {
+        Some(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        None => resources.project_text(&list.path)?,
+    };
+    let count = |titles: &[String]| u32::try_from(titles.len()).unwrap_or(u32::MAX);
+    let tally = text.and_then(|text| list.tally(&text));
+    Ok(tally.map(|tally| TaskTally {
+        open: count(&tally.open),
+        ticked: tally.ticked,
+        missing: count(&tally.missing),
+    }))
+}
+
+/// What stands in the list by now.
+pub(crate) fn task_list(resources: &Resources) -> Option<TaskList> {
+    let list = sealed_list(resources)?;
+    let text = resources.project_text(&list.path).ok().flatten()?;
+    Some(tasks::parse(&Source::new(list.path.as_str(), &text)))
+}
+
+fn present_tally(resources: &Resources) -> Tally {
+    let text = sealed_list(resources).and_then(|list| resources.project_text(&list.path).ok().flatten());
+    let tally = text.and_then(|text| sealed_list(resources)?.tally(&text));
+    let all = || sealed_list(resources).into_iter().flat_map(|list| &list.tasks);
+    // What cannot be read is gone.
+    tally.unwrap_or_else(|| Tally {
+        missing: all().map(|task| task.title.clone()).collect(),
+        ..Tally::default()
+    })
+}
+
+/// What the worker is told of its list.
+pub(crate) fn list_brief(resources: &Resources) -> Option<ListBrief> {
+    let list = sealed_list(resources)?;
+    Some(ListBrief { path: list.path.clone(), missing: present_tally(resources).missing })
+}
+
+/// Is everything there but the worker's word?
+pub(crate) fn awaits_signal(resources: &Resources, fold: &Fold) -> bool {
+    let unit = fold.state.unit();
+    sealed_list(resources).is_some() && unit.tally.is_some_and(TaskTally::is_done)
+}
+
+/// What the list's gate found wanting; where nothing else is to be fixed, also that only the signal is missing.
+pub(crate) fn list_fixes(resources: &Resources, fold: &Fold, others: &[Fix]) -> Option<Fix> {
+    let list = sealed_list(resources)?;
+    let refused = |reason| Fix::Refused { gate: "the list of tasks".to_owned(), reason };
+    let settlement = fold.last_settlement?;
+    if settlement == (Settlement::Refused { gate: Gate::Tasks }) {
+        return Some(refused(refusal(resources, list)));
+    }
+    let lacks_signal =
+        others.is_empty() && settlement == Settlement::Unclaimed && awaits_signal(resources, fold);
+    lacks_signal.then(|| {
+        refused(format!(
+            "Every task of {} is ticked, and you did not say that nothing is left. Look once more. If nothing is \
+             left, say so: `EXIT_SIGNAL: true` in the status block, or `gulf claim done`. Else add what is left to \
+             the list.",
+            list.path
+        ))
+    })
+}
+
+fn refusal(resources: &Resources, list: &SealedList) -> String {
+    let Tally { open, missing, .. } = present_tally(resources);
+    if open.is_empty() && missing.is_empty() {
+        return "You said that nothing is left, but that turn came to a bad end. If it still stands, say it again."
+            .to_owned();
+    }
+    let mut reason = format!("You said that nothing is left; {} says otherwise.\n", list.path);
+    for (what, titles) in
+        [("Open:", open), ("Gone from it, or in other words; put back what stood there:", missing)]
+    {
+        if titles.is_empty() {
+            continue;
+        }
+        let more = titles.len().saturating_sub(NAMED_MAX);
+        reason.push_str(&format!("\n{what}\n"));
+        reason.extend(titles.iter().take(NAMED_MAX).map(|title| format!("- {title}\n")));
+        if more > 0 {
+            reason.push_str(&format!("- and {more} more\n"));
+        }
+    }
+    reason
+}
+
+/// A name for the iteration's logs in the project's own folder of logs (SPEC K7): the logs themselves lie where no
+/// worker writes. What cannot be made there is missed by nobody.
+pub(crate) fn link_logs(resources: &Resources, key: &EffectKey) {
+    let ralph = resources.agreement.ralph.as_ref().filter(|ralph| ralph.ground == FolderOwner::Persons);
+    let Some(logs) = ralph.and_then(|ralph| ralph.logs.as_deref()) else { return };
+    let folder = resources.project().join(logs);
+    if !is_own_folder(resources.project(), Utf8Path::new(logs)) {
+        return;
+    }
+    let name = format!("{LOG_PREFIX}{}-{:03}", resources.agreement.loop_id.as_str(), key.iteration);
+    let _ = programs::link(&resources.folder.logs(key), &folder.join(name));
 }

@@ -15,6 +15,7 @@ use crate::book::Fold;
 use crate::calls::{CallWords, Reply};
 use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
+use crate::project_folder::notepad;
 use crate::resources::Resources;
 use crate::spending::Allowance;
 use crate::texts::text;
@@ -40,7 +41,7 @@ impl Resources {
     /// Asks, and keeps the answer.
     pub(crate) fn step(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
         let AgentEffect { key, fold, .. } = effect;
-        if step == Step::Criticize && self.has_stand_in(key.unit)? {
+        if step == Step::Criticize && has_stand_in(self, key.unit)? {
             return Ok(nothing_to_criticize());
         }
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
@@ -60,7 +61,7 @@ impl Resources {
         if reply.outcome == TurnOutcome::Completed {
             // What the critic objected to is told to whoever plans again; what says nothing replaces nothing.
             let is_kept = !matches!(word, StepWord::Incomplete { .. });
-            let place = if is_kept { self.thought(key.unit, step) } else { self.unusable(key, step) };
+            let place = if is_kept { thought(self, key.unit, step) } else { self.unusable(key, step) };
             files::create_private_directories(&self.folder.thoughts(), Durability::Buffered)?;
             files::replace(&place, said, Durability::Buffered)?;
             if is_kept && step == Step::Cause {
@@ -89,7 +90,7 @@ impl Resources {
         if step != Step::Plan || !matches!(word, StepWord::Incomplete { .. }) || !is_last {
             return Ok(false);
         }
-        let criticism = text(&self.thought(key.unit, Step::Criticize))?;
+        let criticism = text(&thought(self, key.unit, Step::Criticize))?;
         Ok(criticism.is_none_or(|text| thoughts::objections(&text).is_empty()))
     }
 
@@ -97,18 +98,12 @@ impl Resources {
     fn go_on_without_a_plan(&self, key: &EffectKey, reply: Reply) -> Result<StepEnd, Failure> {
         files::create_private_directories(&self.folder.thoughts(), Durability::Buffered)?;
         let plan = parts::stand_in(goal_title(&self.agreement.goal), &reply.message);
-        files::replace(&self.thought(key.unit, Step::Plan), plan.as_bytes(), Durability::Buffered)?;
+        files::replace(&thought(self, key.unit, Step::Plan), plan.as_bytes(), Durability::Buffered)?;
         // Where workers could share it, that is told when the turn begins.
         if self.agreement.side_by_side.is_none() {
             self.reports.tell(Fact::Divided { parts: Vec::new(), why: parts::UNPLANNED.to_owned() });
         }
         Ok(ended(reply, StepWord::Said, Some(engine_digest(plan.as_bytes()))))
-    }
-
-    /// Does gulf's own word stand in the place of a plan?
-    pub(crate) fn has_stand_in(&self, unit: UnitId) -> Result<bool, RunError> {
-        let plan = text(&self.thought(unit, Step::Plan))?;
-        Ok(plan.is_some_and(|plan| parts::is_stand_in(&plan, goal_title(&self.agreement.goal))))
     }
 
     fn step_prompt(&self, fold: &Fold, key: &EffectKey, step: Step) -> Result<String, Failure> {
@@ -123,9 +118,11 @@ impl Resources {
             tried: if step == Step::Cause { self.tried(key)? } else { Vec::new() },
             notes: fold.state.notes().to_vec(),
             fixes: if step == Step::Plan { Vec::new() } else { self.fixes(fold) },
-            thoughts: self.thoughts(fold, key)?,
+            thoughts: thoughts(self, fold, key)?,
             // A critic who reads the planner's own reasons is none.
-            notepad: (step != Step::Criticize).then(|| self.notepad(&ContextBlock::default())).flatten(),
+            notepad: (step != Step::Criticize)
+                .then(|| notepad(&self.agreement, &ContextBlock::default()))
+                .flatten(),
         };
         Ok(prompts::step(&brief)?)
     }
@@ -161,22 +158,6 @@ impl Resources {
         earlier.filter_map(Result::transpose).take(TRIED_MAX).collect()
     }
 
-    /// The newest of each kind. A cause is one refusal's: it heads no other iteration.
-    pub(crate) fn thoughts(&self, fold: &Fold, key: &EffectKey) -> Result<Vec<Thought>, RunError> {
-        let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
-        let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
-        let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
-        let texts = kinds.map(|step| {
-            let text = text(&self.thought(key.unit, step))?.filter(|text| !text.trim().is_empty());
-            Ok(text.map(|text| Thought { step, text }))
-        });
-        texts.filter_map(Result::transpose).collect()
-    }
-
-    fn thought(&self, unit: UnitId, step: Step) -> Utf8PathBuf {
-        self.folder.thoughts().join(format!("{}-{}.md", unit.0 + 1, step.word()))
-    }
-
     /// The cause that preceded this iteration.
     fn cause_before(&self, key: &EffectKey, iteration: u32) -> Utf8PathBuf {
         self.folder.thoughts().join(format!("{}-cause-{iteration}.md", key.unit.0 + 1))
@@ -201,4 +182,30 @@ fn nothing_to_criticize() -> StepEnd {
         message: None,
         denials: Vec::new(),
     }
+}
+
+/// Does gulf's own word stand in the place of a plan?
+pub(crate) fn has_stand_in(resources: &Resources, unit: UnitId) -> Result<bool, RunError> {
+    let plan = text(&thought(resources, unit, Step::Plan))?;
+    Ok(plan.is_some_and(|plan| parts::is_stand_in(&plan, goal_title(&resources.agreement.goal))))
+}
+
+/// The newest of each kind. A cause is one refusal's: it heads no other iteration.
+pub(crate) fn thoughts(
+    resources: &Resources,
+    fold: &Fold,
+    key: &EffectKey,
+) -> Result<Vec<Thought>, RunError> {
+    let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
+    let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
+    let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
+    let texts = kinds.map(|step| {
+        let text = text(&thought(resources, key.unit, step))?.filter(|text| !text.trim().is_empty());
+        Ok(text.map(|text| Thought { step, text }))
+    });
+    texts.filter_map(Result::transpose).collect()
+}
+
+fn thought(resources: &Resources, unit: UnitId, step: Step) -> Utf8PathBuf {
+    resources.folder.thoughts().join(format!("{}-{}.md", unit.0 + 1, step.word()))
 }

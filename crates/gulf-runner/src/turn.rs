@@ -15,7 +15,10 @@ use crate::calls::{AgentCalls, Call, CallWords, Reply};
 use crate::effects::AgentEffect;
 use crate::environment::WorkerVariables;
 use crate::error::Failure;
+use crate::landing::clash_folder;
+use crate::parts::left_out_folder;
 use crate::ralph;
+use crate::ralph::link_logs;
 use crate::resources::Resources;
 use crate::spending::Allowance;
 
@@ -34,7 +37,7 @@ impl WorkerTurn<'_> {
     pub(crate) fn turn(&self) -> Result<Turn, Failure> {
         let AgentEffect { key, fold, .. } = self.effect;
         files::create_private_directories(&self.resources.folder.logs(key), Durability::Buffered)?;
-        self.resources.link_logs(key);
+        link_logs(self.resources, key);
         if let Some(turn) = self.resources.turn_in_parts(self.effect)? {
             return Ok(turn);
         }
@@ -124,7 +127,7 @@ impl WorkerTurn<'_> {
 
     /// What was kept of a landing that was refused: the prompt names it.
     fn readable_to_worker(&self) -> Vec<String> {
-        let kept = [self.resources.clash_folder(self.effect.fold), self.resources.left_out_folder()];
+        let kept = [clash_folder(self.resources, self.effect.fold), left_out_folder(self.resources)];
         kept.into_iter().filter(|folder| folder.is_dir()).map(String::from).collect()
     }
 

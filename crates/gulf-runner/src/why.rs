@@ -14,41 +14,39 @@ use crate::texts::TEXT_BYTES_MAX;
 /// A message longer than this tells a story, and no reason.
 const WHY_CHARS_MAX: usize = 1_500;
 
-impl Resources {
-    /// What the worker decided since the unit in hand began, as progress.txt has it; else what it said at its end.
-    pub(crate) fn why(&self, fold: &Fold) -> String {
-        let decided = self.decided(fold);
-        let why = if decided.is_empty() {
-            without_signals(&self.final_message(fold), &self.agreement.completion_promise)
-        } else {
-            decided.iter().map(|entry| format!("- {entry}\n")).collect()
-        };
-        let why = self.mask.text(why.trim());
-        let shown: String =
-            why.chars().take(WHY_CHARS_MAX).filter(|one| *one == '\n' || !one.is_control()).collect();
-        if why.chars().count() > WHY_CHARS_MAX { format!("{}…", shown.trim_end()) } else { shown }
-    }
+/// What the worker decided since the unit in hand began, as progress.txt has it; else what it said at its end.
+pub(crate) fn why(resources: &Resources, fold: &Fold) -> String {
+    let decided = decided(resources, fold);
+    let why = if decided.is_empty() {
+        without_signals(&final_message(resources, fold), &resources.agreement.completion_promise)
+    } else {
+        decided.iter().map(|entry| format!("- {entry}\n")).collect()
+    };
+    let why = resources.mask.text(why.trim());
+    let shown: String =
+        why.chars().take(WHY_CHARS_MAX).filter(|one| *one == '\n' || !one.is_control()).collect();
+    if why.chars().count() > WHY_CHARS_MAX { format!("{}…", shown.trim_end()) } else { shown }
+}
 
-    /// Without what was decided in iterations before it.
-    fn decided(&self, fold: &Fold) -> Vec<String> {
-        let text = |name| self.project_text(name).ok().flatten().unwrap_or_default();
-        let unit = fold.state.unit();
-        let before = (unit.iteration + 1).saturating_sub(unit.iterations.max(1));
-        let earlier = progress::decided_before(&text("decisions.md"), before);
-        let mut decided = progress::parse(&text("progress.txt")).decisions();
-        decided.retain(|entry| !earlier.contains(entry));
-        decided
-    }
+/// Without what was decided in iterations before it.
+fn decided(resources: &Resources, fold: &Fold) -> Vec<String> {
+    let text = |name| resources.project_text(name).ok().flatten().unwrap_or_default();
+    let unit = fold.state.unit();
+    let before = (unit.iteration + 1).saturating_sub(unit.iterations.max(1));
+    let earlier = progress::decided_before(&text("decisions.md"), before);
+    let mut decided = progress::parse(&text("progress.txt")).decisions();
+    decided.retain(|entry| !earlier.contains(entry));
+    decided
+}
 
-    /// The worker's last message; a follow-up's stands in the place of its turn's.
-    pub(crate) fn final_message(&self, fold: &Fold) -> String {
-        let unit = fold.state.unit();
-        let folder = self.folder.iteration(unit.iteration);
-        let stem = if unit.attempt > 1 {
-            format!("message-attempt-{}.txt", unit.attempt)
-        } else {
-            "message.txt".to_owned()
-        };
-        files::read_text(&folder.join(stem), TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default()
-    }
+/// The worker's last message; a follow-up's stands in the place of its turn's.
+pub(crate) fn final_message(resources: &Resources, fold: &Fold) -> String {
+    let unit = fold.state.unit();
+    let folder = resources.folder.iteration(unit.iteration);
+    let stem = if unit.attempt > 1 {
+        format!("message-attempt-{}.txt", unit.attempt)
+    } else {
+        "message.txt".to_owned()
+    };
+    files::read_text(&folder.join(stem), TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default()
 }

@@ -137,34 +137,6 @@ impl Resources {
         let path = self.folder.log(key, &format!("{FAILED}.json"));
         Ok(records::write(&path, "a check's record", &failed, Durability::Buffered)?)
     }
-
-    /// Both sides of a landing that was refused in the last iteration, to look at.
-    pub(crate) fn clash_folder(&self, fold: &Fold) -> Utf8PathBuf {
-        self.last_iteration(fold).join(SIDES)
-    }
-
-    fn last_iteration(&self, fold: &Fold) -> Utf8PathBuf {
-        let settled = fold.state.unit().iteration.saturating_sub(1);
-        self.folder.iteration(settled)
-    }
-
-    /// What the worker is told of a landing that was refused in the last iteration.
-    pub(crate) fn landing_fixes(&self, fold: &Fold) -> Vec<Fix> {
-        let folder = self.last_iteration(fold);
-        let mut fixes = Vec::new();
-        if let Some(text) = newest(&folder, TASK).and_then(|path| read(&path)) {
-            fixes.push(Fix::Refused { gate: "the base branch".to_owned(), reason: text.trim().to_owned() });
-        }
-        let failed = newest(&folder, FAILED).and_then(|path| records::find(&path));
-        if let Some(FailedCheck { name, command, record }) = failed {
-            let end: CheckEnd = record.end.check_end();
-            fixes.push(match self.agreement.check(&CheckName::new(&name)) {
-                Some(check) => failed_check(&name, check, end, record.tail),
-                None => Fix::CheckFailed { name, command, end, tail: record.tail },
-            });
-        }
-        fixes
-    }
 }
 
 /// What does not go together, and the paths or tests that this is about.
@@ -220,4 +192,32 @@ fn newest(folder: &Utf8Path, stem: &str) -> Option<Utf8PathBuf> {
 
 fn read(path: &Utf8Path) -> Option<String> {
     files::read_text(path, TEXT_BYTES_MAX).ok().map(|text| text.content)
+}
+
+/// Both sides of a landing that was refused in the last iteration, to look at.
+pub(crate) fn clash_folder(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
+    last_iteration(resources, fold).join(SIDES)
+}
+
+fn last_iteration(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
+    let settled = fold.state.unit().iteration.saturating_sub(1);
+    resources.folder.iteration(settled)
+}
+
+/// What the worker is told of a landing that was refused in the last iteration.
+pub(crate) fn landing_fixes(resources: &Resources, fold: &Fold) -> Vec<Fix> {
+    let folder = last_iteration(resources, fold);
+    let mut fixes = Vec::new();
+    if let Some(text) = newest(&folder, TASK).and_then(|path| read(&path)) {
+        fixes.push(Fix::Refused { gate: "the base branch".to_owned(), reason: text.trim().to_owned() });
+    }
+    let failed = newest(&folder, FAILED).and_then(|path| records::find(&path));
+    if let Some(FailedCheck { name, command, record }) = failed {
+        let end: CheckEnd = record.end.check_end();
+        fixes.push(match resources.agreement.check(&CheckName::new(&name)) {
+            Some(check) => failed_check(&name, check, end, record.tail),
+            None => Fix::CheckFailed { name, command, end, tail: record.tail },
+        });
+    }
+    fixes
 }

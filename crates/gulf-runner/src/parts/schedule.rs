@@ -19,6 +19,7 @@ use super::site::PartSite;
 use crate::calls::{CallWords, Reply};
 use crate::effects::AgentEffect;
 use crate::error::{Failure, in_full};
+use crate::project_folder::note;
 use crate::resources::Resources;
 use crate::spending::{Allowance, SpendingMeter};
 use crate::stop::Stop;
@@ -302,13 +303,12 @@ impl<'turn> PartWorkers<'turn> {
     fn tell(&self, at: usize, word: PartWord) {
         match &word {
             PartWord::Begun => {}
-            PartWord::Joined => self.runner.note(&format!("- {}: joined", self.name(at))),
+            PartWord::Joined => note(&self.runner.agreement, &format!("- {}: joined", self.name(at))),
             PartWord::LeftOut { why } => {
-                self.runner.note(&format!(
-                    "- {}: stays out: {}",
-                    self.name(at),
-                    why.lines().next().unwrap_or_default()
-                ));
+                note(
+                    &self.runner.agreement,
+                    &format!("- {}: stays out: {}", self.name(at), why.lines().next().unwrap_or_default()),
+                );
             }
         }
         self.runner.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });

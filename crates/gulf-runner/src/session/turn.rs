@@ -23,6 +23,7 @@ use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::ralph;
+use crate::ralph::link_logs;
 use crate::resources::Resources;
 use crate::spending::{self, SessionSeen};
 use crate::turn::brief;
@@ -56,7 +57,7 @@ pub(super) fn ended(
     let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
     let logs = runner.folder.logs(key);
     files::create_private_directories(&logs, Durability::Buffered)?;
-    runner.link_logs(key);
+    link_logs(runner, key);
     files::replace(&runner.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
     let promised = is_promised(&message, &runner.agreement);
     let brief = brief(runner, fold, key).map_err(in_the_world)?;

@@ -18,12 +18,14 @@ use serde::{Deserialize, Serialize};
 use super::recording::{Committed, Finished};
 use super::texts::Bookkeeping;
 use crate::book::Fold;
+use crate::edits::note_what_lies;
 use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::held_out::shown_checks;
 use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
+use crate::why::final_message;
 use crate::{FORMAT_VERSION, judge, own_text, records};
 
 pub(super) const WHAT: &str = "what is noted of a task";
@@ -77,7 +79,7 @@ impl Resources {
 
     /// What the worker's last message names.
     fn lessons(&self, fold: &Fold) -> NamedLessons {
-        read_lessons(&self.final_message(fold))
+        read_lessons(&final_message(self, fold))
     }
 
     /// What the next task begins with, where a lesson was written beside the work.
@@ -203,7 +205,7 @@ impl Resources {
             Ok(set_aside) => (set_aside, None),
             Err(note) => (None, Some(note)),
         };
-        self.note_what_lies(fold);
+        note_what_lies(self, fold);
         let kept = set_aside.as_ref().and_then(|aside| aside.commit.as_ref());
         let kept = kept.map(|commit| commit.as_str().chars().take(SHORT_CHARS).collect());
         self.log_given_up(fold, why, because, kept);

@@ -21,6 +21,7 @@ use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
 use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
+use crate::why::why;
 
 pub(super) const TRAILER_TASK: &str = "Gulf-Task";
 /// A branch that moves so often while it is committed on is somebody else's to hold still.
@@ -202,7 +203,7 @@ impl Resources {
         };
         let message = MergeMessage {
             title: self.mask.text(&title).into_owned(),
-            body: self.why(task.fold),
+            body: why(self, task.fold),
             trailers: vec![
                 trailer(TRAILER_TASK, task.name.to_owned()),
                 trailer(TRAILER_LOOP, self.agreement.loop_id.to_string()),
