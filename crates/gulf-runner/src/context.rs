@@ -6,20 +6,18 @@
 use std::fmt::Write as _;
 
 use camino::Utf8Path;
-use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::programs;
 use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix};
 use gulf_spec::tasks::{Task, TaskList, TaskMark};
 
-use crate::agreement::ContextTerms;
+pub use crate::agreement::ContextTerms;
 use crate::agreement::RalphTerms;
-use crate::book::Fold;
 use crate::error::Failure;
+use crate::prompt::Prompts;
 use crate::ralph::list_brief;
 use crate::ralph::task_list;
-use crate::resources::Resources;
 
 /// So many specifications are looked at, so deep in their folder.
 const SPECS_MAX: usize = 200;
@@ -46,40 +44,40 @@ pub(crate) fn first(
     ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }
 }
 
-impl Resources {
+impl Prompts<'_> {
     /// The project's own texts for this iteration.
-    pub(crate) fn context(
-        &self,
-        fold: &Fold,
-        key: &EffectKey,
-        fixes: &[Fix],
-        next: Option<&str>,
-    ) -> ContextBlock {
-        let list = list_brief(self);
-        let Some(terms) = &self.agreement.context else {
+    pub(crate) fn context(&self, fixes: &[Fix], next: Option<&str>) -> ContextBlock {
+        let list = list_brief(self.resources);
+        let Some(terms) = &self.resources.agreement.context else {
             return ContextBlock { list, ..ContextBlock::default() };
         };
         let is_red = fixes.iter().any(|fix| matches!(fix, Fix::CheckFailed { .. }));
-        let building = match (key.iteration, is_red) {
+        let building = match (self.key.iteration, is_red) {
             (_, true) => Building::AfterRed,
             (0 | 1, false) => Building::First,
             (_, false) => Building::AsTheWorkSays,
         };
-        let own = work_in_hand(task_list(self).as_ref()).or_else(|| next.map(str::to_owned));
-        let own = own.unwrap_or_else(|| self.agreement.goal.clone());
-        let work =
-            std::iter::once(own).chain(fold.state.notes().iter().cloned()).collect::<Vec<_>>().join("\n");
-        let moment =
-            Moment { goal: &self.agreement.goal, work: &work, building, tokens_max: terms.tokens_max };
-        ContextBlock { layers: layers::choose(&materials(self.project(), terms), &moment), list }
+        let own = work_in_hand(task_list(self.resources).as_ref()).or_else(|| next.map(str::to_owned));
+        let own = own.unwrap_or_else(|| self.resources.agreement.goal.clone());
+        let work = std::iter::once(own)
+            .chain(self.fold.state.notes().iter().cloned())
+            .collect::<Vec<_>>()
+            .join("\n");
+        let moment = Moment {
+            goal: &self.resources.agreement.goal,
+            work: &work,
+            building,
+            tokens_max: terms.tokens_max,
+        };
+        ContextBlock { layers: layers::choose(&materials(self.resources.project(), terms), &moment), list }
     }
 
     /// Which texts the prompt shows, and which not, beside the prompt.
-    pub(crate) fn keep_context(&self, key: &EffectKey, layers: &Layers) -> Result<(), Failure> {
+    pub(crate) fn keep_context(&self, layers: &Layers) -> Result<(), Failure> {
         if layers.is_empty() {
             return Ok(());
         }
-        let log = self.folder.log(key, "context.txt");
+        let log = self.resources.folder.log(self.key, "context.txt");
         Ok(files::replace(&log, describe(layers).as_bytes(), Durability::Buffered)?)
     }
 }

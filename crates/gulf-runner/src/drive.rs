@@ -6,6 +6,12 @@ mod intake;
 
 use crate::edits::changes_besides_brief;
 use crate::edits::edits_since_last_turn;
+use crate::handing_on::hand_off;
+use crate::handing_on::lay_out_memory;
+use crate::landing::leave_ground;
+use crate::memory::keep_decisions;
+use crate::memory::keep_rejection;
+use crate::memory::taken_requests;
 use crate::room::CheckRooms;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -186,13 +192,13 @@ impl<'observer> Driver<'observer> {
         }
         if self.book.state().unit().iteration == 0 {
             self.provide_rooms();
-            self.runner.lay_out_memory();
+            lay_out_memory(&self.runner);
         }
         let folder = &self.runner.folder;
         let asked = folder.asked();
         if !folder.requests().list()?.is_empty() || (asked.directory().is_dir() && !asked.list()?.is_empty())
         {
-            self.taken = self.runner.taken_requests(self.runner.folder.root())?;
+            self.taken = taken_requests(&self.runner, self.runner.folder.root())?;
         }
         let form = if self.is_session() { "hook" } else { "run" };
         let driver = format!("gulf {} {form}", env!("CARGO_PKG_VERSION"));
@@ -426,12 +432,12 @@ fn facts_of((key, performed): (EffectKey, EffectOutcome)) -> Vec<Fact> {
 impl Driver<'_> {
     fn settle(&mut self, settlement: Settlement) -> Result<(), RunError> {
         let iteration = self.book.state().unit().iteration;
-        for note in self.runner.keep_decisions(iteration)? {
+        for note in keep_decisions(&self.runner, iteration)? {
             self.observer.note(&note);
         }
         if settlement == (Settlement::Refused { gate: Gate::Judge }) {
             let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
-            self.runner.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
+            keep_rejection(&self.runner, iteration, consecutive, self.clock.wall_ms())?;
         }
         let error = self.runner.error_of_attempt(self.book.fold(), settlement);
         let besides = changes_besides_brief(&self.runner, self.book.fold(), settlement);
@@ -448,7 +454,7 @@ impl Driver<'_> {
 
     /// Where the work has landed, nobody stands on its branch any more.
     fn leave_ground(&mut self) {
-        for note in self.runner.leave_ground(self.book.fold()) {
+        for note in leave_ground(&self.runner, self.book.fold()) {
             self.observer.note(&note);
             self.notes.push(note);
         }
@@ -467,6 +473,6 @@ impl Driver<'_> {
         if !end.has_passed() {
             return Ok(());
         }
-        self.runner.hand_off(self.book.state().unit().iteration, self.clock.wall_ms())
+        hand_off(&self.runner, self.book.state().unit().iteration, self.clock.wall_ms())
     }
 }

@@ -17,6 +17,7 @@ use gulf_spec::memory::{
 
 use crate::agreement::MemoryForm;
 use crate::error::RunError;
+use crate::memory::append_once;
 use crate::own_text;
 use crate::resources::Resources;
 use crate::texts::text;
@@ -26,100 +27,97 @@ const HANDOFF: &str = ".gulf/handoff.md";
 /// So many archives are looked through.
 const ARCHIVES_MAX: usize = 10_000;
 
-impl Resources {
-    /// Appends the handoff and files the memory. What cannot be written there is no reason to end otherwise.
-    pub(crate) fn hand_off(&self, iteration: u32, wall_ms: u64) -> Result<(), RunError> {
-        let note = self.folder.root().join("handed-on.txt");
-        let at = match text(&note)? {
-            Some(at) => at,
-            None => {
-                let at = local_second(wall_ms);
-                files::replace(&note, at.as_bytes(), Durability::Buffered)?;
-                at
-            }
-        };
-        let progress = self.text("progress.txt");
-        if let Some(progress) = progress.as_deref().filter(|text| !text.trim().is_empty()) {
-            self.append_handoff(progress, &at, iteration);
+/// A folder of the project, made if it is not there; a link would lead out of it.
+fn is_own_folder(folder: &Utf8Path) -> bool {
+    !folder.is_symlink() && fs::create_dir_all(folder).is_ok()
+}
+
+/// Appends the handoff and files the memory. What cannot be written there is no reason to end otherwise.
+pub(crate) fn hand_off(resources: &Resources, iteration: u32, wall_ms: u64) -> Result<(), RunError> {
+    let note = resources.folder.root().join("handed-on.txt");
+    let at = match text(&note)? {
+        Some(at) => at,
+        None => {
+            let at = local_second(wall_ms);
+            files::replace(&note, at.as_bytes(), Durability::Buffered)?;
+            at
         }
-        if self.agreement.memory == MemoryForm::Structured {
-            self.file_memory(&at, iteration, progress.as_deref());
-        }
-        Ok(())
+    };
+    let progress = read_page(resources, "progress.txt");
+    if let Some(progress) = progress.as_deref().filter(|text| !text.trim().is_empty()) {
+        append_handoff(resources, progress, &at, iteration);
     }
-
-    fn append_handoff(&self, progress: &str, at: &str, iteration: u32) {
-        let entry = handoff(progress, at, iteration);
-        // Where nobody wrote an alignment, none is left in their repository for them to wonder at.
-        let path = if self.text(ALIGNMENT_PATH).is_some() { ALIGNMENT_PATH } else { HANDOFF };
-        let heading = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
-        self.append_once(path, &entry, heading);
+    if resources.agreement.memory == MemoryForm::Structured {
+        file_memory(resources, &at, iteration, progress.as_deref());
     }
+    Ok(())
+}
 
-    fn file_memory(&self, at: &str, iteration: u32, progress: Option<&str>) {
-        let in_memory = |path: &str| format!("{MEMORY_FOLDER}/{path}");
-        let loops = self.project().join(in_memory("loops"));
-        let names = programs::list(&loops, 1, ARCHIVES_MAX);
-        let newest = names.iter().filter(|name| name.starts_with("loop-")).max();
-        let newest = newest.and_then(|name| self.text(&in_memory(&format!("loops/{name}"))));
-        let archive = archive(&Completed {
-            at_text: at,
-            iteration,
-            current: &self.text(&in_memory(CURRENT_PATH)).unwrap_or_default(),
-            progress,
-            index: &self.text(&in_memory(INDEX_PATH)).unwrap_or_default(),
-            names: &names,
-            newest: newest.as_deref(),
-        });
-        self.write(&in_memory(&archive.path), &archive.text);
-        self.write(&in_memory(INDEX_PATH), &archive.index);
-        self.write(&in_memory(CURRENT_PATH), &archive.current);
+fn append_handoff(resources: &Resources, progress: &str, at: &str, iteration: u32) {
+    let entry = handoff(progress, at, iteration);
+    // Where nobody wrote an alignment, none is left in their repository for them to wonder at.
+    let path = if read_page(resources, ALIGNMENT_PATH).is_some() { ALIGNMENT_PATH } else { HANDOFF };
+    let heading = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
+    append_once(resources, path, &entry, heading);
+}
+
+fn file_memory(resources: &Resources, at: &str, iteration: u32, progress: Option<&str>) {
+    let in_memory = |path: &str| format!("{MEMORY_FOLDER}/{path}");
+    let loops = resources.project().join(in_memory("loops"));
+    let names = programs::list(&loops, 1, ARCHIVES_MAX);
+    let newest = names.iter().filter(|name| name.starts_with("loop-")).max();
+    let newest = newest.and_then(|name| read_page(resources, &in_memory(&format!("loops/{name}"))));
+    let archive = archive(&Completed {
+        at_text: at,
+        iteration,
+        current: &read_page(resources, &in_memory(CURRENT_PATH)).unwrap_or_default(),
+        progress,
+        index: &read_page(resources, &in_memory(INDEX_PATH)).unwrap_or_default(),
+        names: &names,
+        newest: newest.as_deref(),
+    });
+    write_page(resources, &in_memory(&archive.path), &archive.text);
+    write_page(resources, &in_memory(INDEX_PATH), &archive.index);
+    write_page(resources, &in_memory(CURRENT_PATH), &archive.current);
+}
+
+/// Lays the structured memory out, where it is wanted and not there yet.
+pub(crate) fn lay_out_memory(resources: &Resources) {
+    if resources.agreement.memory == MemoryForm::Plain {
+        return;
     }
-
-    /// Lays the structured memory out, where it is wanted and not there yet.
-    pub(crate) fn lay_out_memory(&self) {
-        if self.agreement.memory == MemoryForm::Plain {
-            return;
-        }
-        for folder in MEMORY_FOLDERS {
-            // What cannot be made is missing in the write below.
-            let _ = fs::create_dir_all(self.project().join(MEMORY_FOLDER).join(folder));
-        }
-        for MemoryText { path, text } in scaffold() {
-            let path = format!("{MEMORY_FOLDER}/{path}");
-            if self.text(&path).is_none() {
-                self.write(&path, text);
-            }
-        }
+    for folder in MEMORY_FOLDERS {
+        // What cannot be made is missing in the write below.
+        let _ = fs::create_dir_all(resources.project().join(MEMORY_FOLDER).join(folder));
     }
-
-    /// What is said at the promise where the loop's own page of the memory says nothing yet: once the loop is over,
-    /// nobody remembers what it learnt. Nothing is refused for it.
-    pub(crate) fn unwritten_page(&self) -> Option<String> {
-        let path = format!("{MEMORY_FOLDER}/{CURRENT_PATH}");
-        let is_unwritten = self.agreement.memory == MemoryForm::Structured
-            && self.text(&path).is_some_and(|page| is_untouched(&page));
-        is_unwritten.then(|| {
-            format!("{path} is still the empty page: what this loop learnt will not be in the memory")
-        })
-    }
-
-    fn text(&self, path: &str) -> Option<String> {
-        self.project_text(path).ok().flatten()
-    }
-
-    /// The worker's folder may be read-only, or a link: then the text is not written.
-    fn write(&self, path: &str, text: &str) {
-        let path = self.project().join(path);
-        if let Some(folder) = path.parent()
-            && is_own_folder(folder)
-        {
-            let _ = own_text::write(self.project(), &path, text);
+    for MemoryText { path, text } in scaffold() {
+        let path = format!("{MEMORY_FOLDER}/{path}");
+        if read_page(resources, &path).is_none() {
+            write_page(resources, &path, text);
         }
     }
 }
 
-/// A folder of the project, made if it is not there; a link would lead out of it.
-fn is_own_folder(folder: &Utf8Path) -> bool {
-    !folder.is_symlink() && fs::create_dir_all(folder).is_ok()
+/// What is said at the promise where the loop's own page of the memory says nothing yet: once the loop is over,
+/// nobody remembers what it learnt. Nothing is refused for it.
+pub(crate) fn unwritten_page(resources: &Resources) -> Option<String> {
+    let path = format!("{MEMORY_FOLDER}/{CURRENT_PATH}");
+    let is_unwritten = resources.agreement.memory == MemoryForm::Structured
+        && read_page(resources, &path).is_some_and(|page| is_untouched(&page));
+    is_unwritten
+        .then(|| format!("{path} is still the empty page: what this loop learnt will not be in the memory"))
+}
+
+fn read_page(resources: &Resources, path: &str) -> Option<String> {
+    resources.project_text(path).ok().flatten()
+}
+
+/// The worker's folder may be read-only, or a link: then the text is not written.
+fn write_page(resources: &Resources, path: &str, text: &str) {
+    let path = resources.project().join(path);
+    if let Some(folder) = path.parent()
+        && is_own_folder(folder)
+    {
+        let _ = own_text::write(resources.project(), &path, text);
+    }
 }

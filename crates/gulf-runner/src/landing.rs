@@ -34,6 +34,7 @@ use crate::stop::Stop;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
 pub(crate) use clash::{clash_folder, landing_fixes};
+pub(crate) use late::leave_ground;
 pub use late::{LateError, LateLanding, land_late};
 pub(crate) use place::QueuePlace;
 pub use request::LandingIntent;

@@ -23,89 +23,6 @@ pub(crate) fn end_of(path: &Utf8Path) -> Result<String, ReadError> {
     Ok(end.map(|(bytes, _)| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
 }
 
-impl Resources {
-    /// Appends the decisions that the worker wrote down, which survive whatever becomes of progress.txt.
-    pub(crate) fn keep_decisions(&self, iteration: u32) -> Result<Vec<String>, RunError> {
-        let Ok(Some(text)) = self.project_text("progress.txt") else { return Ok(Vec::new()) };
-        let parsed = progress::parse(&text);
-        let kept = self.project_text("decisions.md").ok().flatten().unwrap_or_default();
-        let more = progress::decisions_to_append(&parsed, &kept, iteration);
-        self.append_once("decisions.md", &more, &more);
-        self.goal_note(&parsed)
-    }
-
-    /// Writes a rejection down, for the worker and, where it cannot reach, for later judgements (SPEC G8).
-    pub(crate) fn keep_rejection(
-        &self,
-        iteration: u32,
-        consecutive: u32,
-        wall_ms: u64,
-    ) -> Result<(), RunError> {
-        let (criteria, unmet) = joined(&refusals(&self.folder, iteration));
-        if unmet.is_empty() {
-            return Ok(());
-        }
-        let entry = judge::entry(&Rejection {
-            iteration,
-            consecutive,
-            at: &local_second(wall_ms),
-            criteria: &criteria,
-            unmet: &unmet,
-        });
-        let heading = format!("\n## Iteration {iteration} — REJECTED ");
-        let own = self.folder.rejections();
-        let kept = end_of(&own)?;
-        // After a crash the iteration is settled again.
-        if !kept.contains(&heading) {
-            files::append(&own, entry.as_bytes())?;
-        }
-        // Its time tells it from the same iteration's of an earlier loop.
-        let written = if kept.contains(&heading) { kept } else { entry };
-        let entry = written.rfind(&format!("\n---{heading}")).map_or("", |at| &written[at..]);
-        let mark = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
-        self.append_once("JUDGE_FEEDBACK.md", entry, mark);
-        Ok(())
-    }
-
-    /// Appends to a text of the loop in the project, unless the mark stands there. A text that is there and cannot be
-    /// read is never written over, and one that cannot be written is no reason to stop: the journal knows it all.
-    pub(crate) fn append_once(&self, name: &str, addition: &str, mark: &str) {
-        let path = self.project().join(name);
-        let kept = match files::read_text(&path, TEXT_BYTES_MAX) {
-            Ok(text) => text.content,
-            Err(ReadError::Missing { .. }) => String::new(),
-            Err(_) => return,
-        };
-        if !path.is_symlink() && !mark.is_empty() && !kept.contains(mark) {
-            let _ = own_text::write(self.project(), &path, &format!("{kept}{addition}"));
-        }
-    }
-
-    fn goal_note(&self, parsed: &progress::Progress<'_>) -> Result<Vec<String>, RunError> {
-        let recorded = self.folder.root().join("original-goal.txt");
-        let Some(goal) = parsed.original_goal() else { return Ok(Vec::new()) };
-        let Some(original) = text(&recorded)? else {
-            files::replace(&recorded, goal.as_bytes(), Durability::Buffered)?;
-            return Ok(Vec::new());
-        };
-        Ok(match parsed.goal_change(&original) {
-            GoalChange::Unchanged => Vec::new(),
-            GoalChange::Changed { .. } | GoalChange::Removed => {
-                vec!["the worker changed ORIGINAL_GOAL in progress.txt; the sealed goal stands".to_owned()]
-            }
-        })
-    }
-
-    /// The names of the requests that earlier drivers took in.
-    pub(crate) fn taken_requests(&self, folder: &Utf8Path) -> Result<BTreeSet<String>, RunError> {
-        let events = book::read(folder)?;
-        Ok(events
-            .into_iter()
-            .filter_map(|event| if let Fact::Taken { request } = event.fact { Some(request) } else { None })
-            .collect())
-    }
-}
-
 /// What everybody found unmet who said no, with one count of criteria for all.
 fn joined(refusals: &[(&str, JudgeRecord)]) -> (Vec<String>, Vec<Unmet>) {
     let (mut criteria, mut unmet) = (Vec::new(), Vec::new());
@@ -120,4 +37,88 @@ fn joined(refusals: &[(&str, JudgeRecord)]) -> (Vec<String>, Vec<Unmet>) {
         criteria.extend(record.criteria.iter().cloned());
     }
     (criteria, unmet)
+}
+
+/// Appends the decisions that the worker wrote down, which survive whatever becomes of progress.txt.
+pub(crate) fn keep_decisions(resources: &Resources, iteration: u32) -> Result<Vec<String>, RunError> {
+    let Ok(Some(text)) = resources.project_text("progress.txt") else { return Ok(Vec::new()) };
+    let parsed = progress::parse(&text);
+    let kept = resources.project_text("decisions.md").ok().flatten().unwrap_or_default();
+    let more = progress::decisions_to_append(&parsed, &kept, iteration);
+    append_once(resources, "decisions.md", &more, &more);
+    goal_note(resources, &parsed)
+}
+
+/// Writes a rejection down, for the worker and, where it cannot reach, for later judgements (SPEC G8).
+pub(crate) fn keep_rejection(
+    resources: &Resources,
+    iteration: u32,
+    consecutive: u32,
+    wall_ms: u64,
+) -> Result<(), RunError> {
+    let (criteria, unmet) = joined(&refusals(&resources.folder, iteration));
+    if unmet.is_empty() {
+        return Ok(());
+    }
+    let entry = judge::entry(&Rejection {
+        iteration,
+        consecutive,
+        at: &local_second(wall_ms),
+        criteria: &criteria,
+        unmet: &unmet,
+    });
+    let heading = format!("\n## Iteration {iteration} — REJECTED ");
+    let own = resources.folder.rejections();
+    let kept = end_of(&own)?;
+    // After a crash the iteration is settled again.
+    if !kept.contains(&heading) {
+        files::append(&own, entry.as_bytes())?;
+    }
+    // Its time tells it from the same iteration's of an earlier loop.
+    let written = if kept.contains(&heading) { kept } else { entry };
+    let entry = written.rfind(&format!("\n---{heading}")).map_or("", |at| &written[at..]);
+    let mark = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
+    append_once(resources, "JUDGE_FEEDBACK.md", entry, mark);
+    Ok(())
+}
+
+/// Appends to a text of the loop in the project, unless the mark stands there. A text that is there and cannot be
+/// read is never written over, and one that cannot be written is no reason to stop: the journal knows it all.
+pub(crate) fn append_once(resources: &Resources, name: &str, addition: &str, mark: &str) {
+    let path = resources.project().join(name);
+    let kept = match files::read_text(&path, TEXT_BYTES_MAX) {
+        Ok(text) => text.content,
+        Err(ReadError::Missing { .. }) => String::new(),
+        Err(_) => return,
+    };
+    if !path.is_symlink() && !mark.is_empty() && !kept.contains(mark) {
+        let _ = own_text::write(resources.project(), &path, &format!("{kept}{addition}"));
+    }
+}
+
+fn goal_note(resources: &Resources, parsed: &progress::Progress<'_>) -> Result<Vec<String>, RunError> {
+    let recorded = resources.folder.root().join("original-goal.txt");
+    let Some(goal) = parsed.original_goal() else { return Ok(Vec::new()) };
+    let Some(original) = text(&recorded)? else {
+        files::replace(&recorded, goal.as_bytes(), Durability::Buffered)?;
+        return Ok(Vec::new());
+    };
+    Ok(match parsed.goal_change(&original) {
+        GoalChange::Unchanged => Vec::new(),
+        GoalChange::Changed { .. } | GoalChange::Removed => {
+            vec!["the worker changed ORIGINAL_GOAL in progress.txt; the sealed goal stands".to_owned()]
+        }
+    })
+}
+
+/// The names of the requests that earlier drivers took in.
+pub(crate) fn taken_requests(
+    _resources: &Resources,
+    folder: &Utf8Path,
+) -> Result<BTreeSet<String>, RunError> {
+    let events = book::read(folder)?;
+    Ok(events
+        .into_iter()
+        .filter_map(|event| if let Fact::Taken { request } = event.fact { Some(request) } else { None })
+        .collect())
 }

@@ -141,107 +141,122 @@ fn research(policy: &Policy, iteration: u32, repeats: u32, gaps: Vec<BriefGap>) 
     }
 }
 
-impl Resources {
+/// What is said to the worker of an iteration.
+#[derive(Clone, Copy)]
+pub(crate) struct Prompts<'effect> {
+    pub(crate) resources: &'effect Resources,
+    pub(crate) fold: &'effect Fold,
+    pub(crate) key: &'effect EffectKey,
+}
+
+impl Prompts<'_> {
     /// The prompt of this turn.
-    pub fn prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
-        let brief = self.iteration_brief(fold, key)?;
-        self.keep_context(key, &brief.context.layers)?;
-        Ok(self.mask.owned(write(&brief, self.agreement.prompt_template.as_ref())?))
+    pub(crate) fn prompt(&self) -> Result<String, Failure> {
+        let brief = self.iteration_brief()?;
+        self.keep_context(&brief.context.layers)?;
+        Ok(self.resources.mask.owned(write(&brief, self.resources.agreement.prompt_template.as_ref())?))
     }
 
     /// The same as a session is told it: all of it, and the part that it is told at once.
-    pub(crate) fn session_prompt(
-        &self,
-        fold: &Fold,
-        key: &EffectKey,
-        path: &camino::Utf8Path,
-    ) -> Result<(String, String), Failure> {
-        let brief = self.iteration_brief(fold, key)?;
-        files::create_private_directories(&self.folder.logs(key), files::Durability::Buffered)?;
-        self.keep_context(key, &brief.context.layers)?;
-        let whole = write(&brief, self.agreement.prompt_template.as_ref())?;
-        let whole = match self.program_by_path(fold) {
+    pub(crate) fn session_prompt(&self, path: &camino::Utf8Path) -> Result<(String, String), Failure> {
+        let brief = self.iteration_brief()?;
+        files::create_private_directories(
+            &self.resources.folder.logs(self.key),
+            files::Durability::Buffered,
+        )?;
+        self.keep_context(&brief.context.layers)?;
+        let whole = write(&brief, self.resources.agreement.prompt_template.as_ref())?;
+        let whole = match self.program_by_path() {
             Some(path) => with_program(&whole, path.as_str()),
             None => whole,
         };
-        Ok((self.mask.owned(whole), self.mask.owned(prompts::session(&brief, path.as_str())?)))
+        Ok((
+            self.resources.mask.owned(whole),
+            self.resources.mask.owned(prompts::session(&brief, path.as_str())?),
+        ))
     }
 
     /// gulf as a session's shell can call it, where its name is not enough. Claude Code puts the plugin's folder on the PATH
     /// of its shell, Codex opens a login shell, whose PATH is the profile's, Copilot CLI hands on the person's.
-    fn program_by_path(&self, fold: &Fold) -> Option<camino::Utf8PathBuf> {
-        let Worker::Session { host, .. } = fold.state.worker() else { return None };
-        let path = self.environment.value("PATH").unwrap_or_default();
+    fn program_by_path(&self) -> Option<camino::Utf8PathBuf> {
+        let Worker::Session { host, .. } = self.fold.state.worker() else { return None };
+        let path = self.resources.environment.value("PATH").unwrap_or_default();
         let is_found = std::env::split_paths(path).any(|folder| folder.join("gulf").is_file());
-        let own = self.folder.worker_programs().join("gulf");
+        let own = self.resources.folder.worker_programs().join("gulf");
         let is_needed = host == "codex" || (host != "claude" && !is_found);
         (is_needed && own.exists()).then_some(own)
     }
 
     /// What the turn is told about the last one, kept for `gulf mcp`.
-    pub(crate) fn keep_feedback(&self, fold: &Fold, key: &EffectKey) -> Result<(), Failure> {
-        self.keep_fixes(key, &self.all_fixes(fold)?, &advice(fold))
+    pub(crate) fn keep_feedback(&self) -> Result<(), Failure> {
+        self.keep_fixes(self.key, &self.all_fixes()?, &advice(self.fold))
     }
 
     fn keep_fixes(&self, key: &EffectKey, fixes: &[Fix], advice: &[Advice]) -> Result<(), Failure> {
-        let text = self.mask.owned(prompts::feedback(fixes, advice)?);
-        Ok(notes::keep_feedback(&self.folder, key, &text)?)
+        let text = self.resources.mask.owned(prompts::feedback(fixes, advice)?);
+        Ok(notes::keep_feedback(&self.resources.folder, key, &text)?)
     }
 
-    fn iteration_brief(&self, fold: &Fold, key: &EffectKey) -> Result<IterationBrief, Failure> {
-        let policy = &self.agreement.policy;
-        let text = self.project_text("progress.txt")?.unwrap_or_default();
+    fn iteration_brief(&self) -> Result<IterationBrief, Failure> {
+        let policy = &self.resources.agreement.policy;
+        let text = self.resources.project_text("progress.txt")?.unwrap_or_default();
         let progress = progress::parse(&text);
         // An earlier loop's text says nothing about this one.
-        let own = fold.state.unit().iterations > 1;
-        let fixes = self.all_fixes(fold)?;
+        let own = self.fold.state.unit().iterations > 1;
+        let fixes = self.all_fixes()?;
         let next_task = own.then(|| progress.next_task()).flatten();
-        let context = self.context(fold, key, &fixes, next_task.as_deref());
-        let repository = match self.agreement.repository {
-            RepositoryKind::Own if is_session_of_codex(fold) => VersionControl::ReadOnly,
+        let context = self.context(&fixes, next_task.as_deref());
+        let repository = match self.resources.agreement.repository {
+            RepositoryKind::Own if is_session_of_codex(self.fold) => VersionControl::ReadOnly,
             kind @ (RepositoryKind::Own | RepositoryKind::Shadow) => {
-                repository(kind, &self.agreement.dirty_paths)
+                repository(kind, &self.resources.agreement.dirty_paths)
             }
         };
         Ok(IterationBrief {
-            iteration: fold.state.unit().iterations.max(1),
-            iterations_max: fold.state.iterations_max(),
-            attempt: key.attempt,
-            task: self.task_brief(fold, key)?,
-            notes: fold.state.notes().to_vec(),
-            thoughts: thoughts(self, fold, key)?,
+            iteration: self.fold.state.unit().iterations.max(1),
+            iterations_max: self.fold.state.iterations_max(),
+            attempt: self.key.attempt,
+            task: self.task_brief()?,
+            notes: self.fold.state.notes().to_vec(),
+            thoughts: thoughts(self.resources, self.fold, self.key)?,
             fixes,
-            notepad: notepad(&self.agreement, &context),
-            own_steps: self.own_steps(fold),
+            notepad: notepad(&self.resources.agreement, &context),
+            own_steps: self.own_steps(),
             context,
-            advice: advice(fold),
-            failed_before: failed_before(fold),
+            advice: advice(self.fold),
+            failed_before: failed_before(self.fold),
             next_task,
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
-            cold_starts: cold_starts(self, fold)?,
-            research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
-            ..first_brief(&self.agreement, repository, key.unit)
+            cold_starts: cold_starts(self.resources, self.fold)?,
+            research: research(
+                policy,
+                self.key.iteration,
+                self.fold.state.unit().streaks.research,
+                self.gaps(&text),
+            ),
+            ..first_brief(&self.resources.agreement, repository, self.key.unit)
         })
     }
 
     /// In a session no turn stands beside the work: it thinks within its own.
-    fn own_steps(&self, fold: &Fold) -> Option<OwnSteps> {
-        match fold.state.worker() {
+    fn own_steps(&self) -> Option<OwnSteps> {
+        match self.fold.state.worker() {
             Worker::Processes => None,
             Worker::Session { .. } => Some(OwnSteps {
-                steps: fold.state.steps_before_turn().collect(),
-                side_by_side: self.agreement.side_by_side.map_or(0, std::num::NonZeroU32::get),
+                steps: self.fold.state.steps_before_turn().collect(),
+                side_by_side: self.resources.agreement.side_by_side.map_or(0, std::num::NonZeroU32::get),
             }),
         }
     }
 
     /// What the brief lacks; the seed asks for more than it insists on.
     fn gaps(&self, text: &str) -> Vec<BriefGap> {
-        if self.agreement.worker.is_adopted() {
+        if self.resources.agreement.worker.is_adopted() {
             let SeedBrief { blocking, asked_for } = progress::seed_brief(text);
             return blocking.into_iter().chain(asked_for).collect();
         }
-        let is_stale = self.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes()));
+        let is_stale =
+            self.resources.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes()));
         let mut gaps = progress::brief(text).gaps;
         if is_stale && gaps.is_empty() {
             gaps.push(BriefGap::Stale);
@@ -250,37 +265,37 @@ impl Resources {
     }
 
     /// That, what is open in a list of the worker's, and what of a divided plan stayed out.
-    fn all_fixes(&self, fold: &Fold) -> Result<Vec<Fix>, RunError> {
-        let mut fixes = self.fixes(fold);
-        fixes.extend(list_fixes(self, fold, &fixes));
-        fixes.extend(left_out_fixes(self, fold)?);
+    fn all_fixes(&self) -> Result<Vec<Fix>, RunError> {
+        let mut fixes = self.fixes();
+        fixes.extend(list_fixes(self.resources, self.fold, &fixes));
+        fixes.extend(left_out_fixes(self.resources, self.fold)?);
         Ok(fixes)
     }
 
     /// What the gates said about what the worker left last.
-    pub(crate) fn fixes(&self, fold: &Fold) -> Vec<Fix> {
-        let unit = fold.state.unit();
-        if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Approach }) {
+    pub(crate) fn fixes(&self) -> Vec<Fix> {
+        let unit = self.fold.state.unit();
+        if self.fold.last_settlement == Some(Settlement::Refused { gate: Gate::Approach }) {
             return vec![Fix::Refused { gate: "strategy".to_owned(), reason: returned(unit.resembles) }];
         }
         let Some(tree) = unit.trees.last() else { return Vec::new() };
         let Some(words) = unit.words.get(tree) else { return Vec::new() };
-        let mut fixes = self.failing_on(fold, tree);
-        fixes.extend(measuring::fix(fold));
-        if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Judge }) {
-            fixes.extend(self.rejections(fold.rejected_in.get(tree).copied()));
+        let mut fixes = self.failing_on(tree);
+        fixes.extend(measuring::fix(self.fold));
+        if self.fold.last_settlement == Some(Settlement::Refused { gate: Gate::Judge }) {
+            fixes.extend(self.rejections(self.fold.rejected_in.get(tree).copied()));
         }
-        if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Landing }) {
-            fixes.extend(landing_fixes(self, fold));
+        if self.fold.last_settlement == Some(Settlement::Refused { gate: Gate::Landing }) {
+            fixes.extend(landing_fixes(self.resources, self.fold));
         }
-        if fold.last_settlement == Some(Settlement::Unjudged) {
+        if self.fold.last_settlement == Some(Settlement::Unjudged) {
             let reason = format!(
                 "Judge unavailable, or without a verdict: this is neither a yes nor a no. Go on, and claim again.\n{}",
-                self.last_silence(fold).unwrap_or_default()
+                self.last_silence().unwrap_or_default()
             );
             fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });
         }
-        if fold.last_settlement == Some(Settlement::Asked) && unit.asked == Asked::Once {
+        if self.fold.last_settlement == Some(Settlement::Asked) && unit.asked == Asked::Once {
             let findings =
                 words.integrity.as_ref().map(|integrity| integrity.findings.as_slice()).unwrap_or_default();
             fixes.extend(asked(findings, words.overlay.as_ref()));
@@ -290,7 +305,7 @@ impl Resources {
 
     /// What the judge found unmet, and whoever looked beside it, in their words.
     fn rejections(&self, iteration: Option<u32>) -> Vec<Fix> {
-        let said = iteration.map(|iteration| refusals(&self.folder, iteration)).unwrap_or_default();
+        let said = iteration.map(|iteration| refusals(&self.resources.folder, iteration)).unwrap_or_default();
         let mut fixes: Vec<_> = said
             .iter()
             .filter_map(|(who, record)| {
@@ -311,9 +326,9 @@ impl Resources {
     }
 
     /// Why the judge gave no verdict, in its own or the system's words.
-    fn last_silence(&self, fold: &Fold) -> Option<String> {
-        let settled = fold.state.unit().iteration.saturating_sub(1);
-        let entries = self.folder.iteration(settled).read_dir_utf8().ok()?;
+    fn last_silence(&self) -> Option<String> {
+        let settled = self.fold.state.unit().iteration.saturating_sub(1);
+        let entries = self.resources.folder.iteration(settled).read_dir_utf8().ok()?;
         let logs = entries.filter_map(|entry| Some(entry.ok()?.into_path()));
         let is_failure = |name: &str| name.starts_with("judge-failure");
         let newest = logs.filter(|path| path.file_name().is_some_and(is_failure)).max()?;
@@ -322,29 +337,32 @@ impl Resources {
     }
 
     /// The prompt of the one follow-up.
-    pub(crate) fn follow_up_prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
-        let candidate = fold.state.candidate();
-        let fixes = candidate.map(|candidate| self.failing_on(fold, &candidate.tree)).unwrap_or_default();
-        let turn = EffectKey { attempt: fold.state.unit().attempt.max(1), ..key.clone() };
+    pub(crate) fn follow_up_prompt(&self) -> Result<String, Failure> {
+        let candidate = self.fold.state.candidate();
+        let fixes = candidate.map(|candidate| self.failing_on(&candidate.tree)).unwrap_or_default();
+        let turn = EffectKey { attempt: self.fold.state.unit().attempt.max(1), ..self.key.clone() };
         self.keep_fixes(&turn, &fixes, &[])?;
         let brief = FollowUpBrief {
-            completion_promise: self.agreement.completion_promise.clone(),
-            checks: self.agreement.checks.len(),
-            list: list_brief(self).filter(|_| awaits_signal(self, fold)).map(|list| list.path),
+            completion_promise: self.resources.agreement.completion_promise.clone(),
+            checks: self.resources.agreement.checks.len(),
+            list: list_brief(self.resources)
+                .filter(|_| awaits_signal(self.resources, self.fold))
+                .map(|list| list.path),
             fixes,
         };
-        Ok(self.mask.owned(prompts::follow_up(&brief)?))
+        Ok(self.resources.mask.owned(prompts::follow_up(&brief)?))
     }
 
     /// The checks that said no about a tree.
-    fn failing_on(&self, fold: &Fold, tree: &TreeId) -> Vec<Fix> {
-        let words = fold.state.unit().words.get(tree);
+    fn failing_on(&self, tree: &TreeId) -> Vec<Fix> {
+        let words = self.fold.state.unit().words.get(tree);
         let red = words.into_iter().flat_map(|words| &words.checks).filter(|(_, run)| !is_green(run));
-        red.filter_map(|(name, run)| Some(self.failing(tree, self.agreement.check(name)?, run))).collect()
+        red.filter_map(|(name, run)| Some(self.failing(tree, self.resources.agreement.check(name)?, run)))
+            .collect()
     }
 
     fn failing(&self, tree: &TreeId, check: &SealedCheck, run: &CheckRun) -> Fix {
-        let record = RunRecord::find(&self.folder.run(tree.as_str(), check.name.as_str()));
+        let record = RunRecord::find(&self.resources.folder.run(tree.as_str(), check.name.as_str()));
         let (end, tail) = match record {
             Some(record) => (record.end.check_end(), record.tail),
             None => {

@@ -16,6 +16,7 @@ use crate::calls::{CallWords, Reply};
 use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::project_folder::notepad;
+use crate::prompt::Prompts;
 use crate::resources::Resources;
 use crate::spending::Allowance;
 use crate::texts::text;
@@ -117,7 +118,11 @@ impl Resources {
             gaps: if unit.steps.repeated > 0 { self.gaps_of_thought(key, step)? } else { Vec::new() },
             tried: if step == Step::Cause { self.tried(key)? } else { Vec::new() },
             notes: fold.state.notes().to_vec(),
-            fixes: if step == Step::Plan { Vec::new() } else { self.fixes(fold) },
+            fixes: if step == Step::Plan {
+                Vec::new()
+            } else {
+                Prompts { resources: self, fold, key }.fixes()
+            },
             thoughts: thoughts(self, fold, key)?,
             // A critic who reads the planner's own reasons is none.
             notepad: (step != Step::Criticize)

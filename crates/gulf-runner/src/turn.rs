@@ -17,6 +17,7 @@ use crate::environment::WorkerVariables;
 use crate::error::Failure;
 use crate::landing::clash_folder;
 use crate::parts::left_out_folder;
+use crate::prompt::Prompts;
 use crate::ralph;
 use crate::ralph::link_logs;
 use crate::resources::Resources;
@@ -41,13 +42,14 @@ impl WorkerTurn<'_> {
         if let Some(turn) = self.resources.turn_in_parts(self.effect)? {
             return Ok(turn);
         }
-        let prompt = self.resources.prompt(fold, key)?;
+        let prompts = Prompts { resources: self.resources, fold, key };
+        let prompt = prompts.prompt()?;
         files::replace(
             &self.resources.folder.log(key, "prompt.md"),
             prompt.as_bytes(),
             Durability::Buffered,
         )?;
-        self.resources.keep_feedback(fold, key)?;
+        prompts.keep_feedback()?;
         let (session, tool) = (fold.state.session(), self.resources.agreement.tool_of(key.unit));
         let allowance = Allowance::whole(&self.resources.agreement, fold);
         self.work(CallWords { prompt, session, name: "agent", tool, allowance })
@@ -56,7 +58,7 @@ impl WorkerTurn<'_> {
     /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
     pub(crate) fn follow_up(&self) -> Result<Turn, Failure> {
         let AgentEffect { key, fold, .. } = self.effect;
-        let prompt = self.resources.follow_up_prompt(fold, key)?;
+        let prompt = Prompts { resources: self.resources, fold, key }.follow_up_prompt()?;
         let log = self.resources.folder.log(key, "follow-up-prompt.md");
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         let session = fold.state.unit().session.as_ref();

@@ -23,30 +23,6 @@ const ELSEWHERE: [&str; 10] = [
     "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY",
 ];
 
-impl Resources {
-    pub(super) fn machine(&self) -> Machine<'_> {
-        let home = self.environment.value("HOME").map(Utf8Path::new);
-        Machine { home, environment: &self.environment }
-    }
-
-    /// What a build may keep of its own beside the checkout. Sources of crates are unpacked here, by what the lock file
-    /// says of their archives.
-    fn caches(&self, room: CheckCheckout, machine: &Machine<'_>) -> Result<Vec<Mount>, Failure> {
-        let mut places = Vec::new();
-        for (cache, name) in CACHES {
-            for at in machine.of_home(&[cache]) {
-                let is_wanted = at.exists() || name == "go-build";
-                let from = self.folder.room(&format!("{}.cache", room.name())).join(name);
-                if is_wanted {
-                    files::create_private_directories(&from, Durability::Buffered)?;
-                    places.push(Mount::Instead { at, from, access: MountAccess::Write });
-                }
-            }
-        }
-        Ok(places)
-    }
-}
-
 impl Checks<'_> {
     /// What a check in this room sees and may do.
     pub(crate) fn walls_of_room(
@@ -57,7 +33,7 @@ impl Checks<'_> {
     ) -> Result<Walls, Failure> {
         provision::remove_byte_code(checkout, &self.resources.terms().dependency_folders)
             .map_err(|error| Failure::Refused(format!("cannot remove byte code in {checkout}: {error}")))?;
-        let machine = self.resources.machine();
+        let machine = machine(self.resources);
         // The worker's checkout is nobody's tool.
         let own = [self.resources.project(), &self.resources.terms().person, &self.resources.home];
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
@@ -77,7 +53,7 @@ impl Checks<'_> {
         visible.retain(|path| path.exists() && hidden.iter().any(|folder| path.starts_with(folder)));
         visible.sort();
         visible.dedup();
-        let caches = self.resources.caches(room, &machine)?;
+        let caches = caches(self.resources, room, &machine)?;
         let written = [checkout.to_owned(), self.resources.folder.room(&format!("{}.reports", room.name()))];
         let places = hidden.into_iter().map(Mount::Empty).chain(visible.into_iter().map(Mount::Read));
         let places = places.chain(caches).chain(written.map(Mount::Write)).collect();
@@ -174,4 +150,26 @@ pub(super) fn real<'a>(folders: impl IntoIterator<Item = &'a Utf8Path>) -> Vec<U
     folders.sort();
     folders.dedup();
     folders
+}
+
+pub(super) fn machine(resources: &Resources) -> Machine<'_> {
+    let home = resources.environment.value("HOME").map(Utf8Path::new);
+    Machine { home, environment: &resources.environment }
+}
+
+/// What a build may keep of its own beside the checkout. Sources of crates are unpacked here, by what the lock file
+/// says of their archives.
+fn caches(resources: &Resources, room: CheckCheckout, machine: &Machine<'_>) -> Result<Vec<Mount>, Failure> {
+    let mut places = Vec::new();
+    for (cache, name) in CACHES {
+        for at in machine.of_home(&[cache]) {
+            let is_wanted = at.exists() || name == "go-build";
+            let from = resources.folder.room(&format!("{}.cache", room.name())).join(name);
+            if is_wanted {
+                files::create_private_directories(&from, Durability::Buffered)?;
+                places.push(Mount::Instead { at, from, access: MountAccess::Write });
+            }
+        }
+    }
+    Ok(places)
 }

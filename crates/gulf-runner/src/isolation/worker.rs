@@ -12,6 +12,7 @@ use crate::agreement::WorkerWalls;
 use crate::calls::AgentCalls;
 use crate::error::Failure;
 use crate::held_out;
+use crate::isolation::room::machine;
 
 /// Keys of a person's, in their home.
 const KEYS: [&str; 17] = [
@@ -61,7 +62,7 @@ impl AgentCalls<'_> {
     }
 
     fn walls_of_worker(&self, directory: &Utf8Path, signed_in_by: &[&str]) -> Result<Walls, Failure> {
-        let machine = self.resources.machine();
+        let machine = machine(self.resources);
         let reach = self
             .resources
             .agreement

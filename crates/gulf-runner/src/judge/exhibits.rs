@@ -19,6 +19,7 @@ use crate::agreement::{SealedCheck, WorkerTerms};
 use crate::book::Fold;
 use crate::checks::is_green;
 use crate::error::{Failure, RunError};
+use crate::memory::append_once;
 use crate::memory::end_of;
 use crate::resources::Resources;
 use crate::texts::text;
@@ -113,7 +114,7 @@ impl Resources {
         };
         // A copy for people and workers; no judge ever reads this one.
         let line = format!("[iter {iteration}] {word} — {principle}\n");
-        self.append_once("JUDGE_EVOLUTION.md", &line, &line);
+        append_once(self, "JUDGE_EVOLUTION.md", &line, &line);
         // Other loops of the repository write there at the same time.
         let line = format!("[{} iter {iteration}] {word} — {principle}\n", self.agreement.loop_id);
         Ok(files::append(&self.folder.judge_notes(), line.as_bytes())?)

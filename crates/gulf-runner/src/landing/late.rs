@@ -90,86 +90,13 @@ fn leave(
 ) -> Result<Vec<String>, LateError> {
     let lock = place.lock_of(&runner.agreement.project);
     match Lock::try_acquire(&lock, runner.agreement.loop_id.as_str().as_bytes()) {
-        Ok(_nobody_else) => Ok(runner.leave_ground_of(candidate, landed)),
+        Ok(_nobody_else) => Ok(leave_ground_of(runner, candidate, landed)),
         Err(LockError::Held { .. }) => Ok(Vec::new()),
         Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
     }
 }
 
 // What is left to do once the work has landed: a checkout that the loop worked in goes back to the base branch.
-
-impl Resources {
-    /// Leaves the ground that the loop stood on, where its work has landed; says what a person should know of it.
-    pub(crate) fn leave_ground(&self, fold: &Fold) -> Vec<String> {
-        let Some(LandingWord::Landed { commit, .. }) = fold.state.landing() else { return Vec::new() };
-        fold.state.candidate().map(|candidate| self.leave_ground_of(candidate, commit)).unwrap_or_default()
-    }
-
-    /// The same for this candidate, which that commit holds.
-    pub(super) fn leave_ground_of(&self, candidate: &Candidate, commit: &CommitId) -> Vec<String> {
-        let Some(terms) = &self.agreement.landing else { return Vec::new() };
-        let left = match terms.place {
-            LandingPlace::Worktree => Ok(None),
-            LandingPlace::InPlace => self.go_back(terms, candidate, commit),
-        };
-        match left {
-            Ok(note) => note.into_iter().collect(),
-            Err(error) => vec![stays(terms, &in_full(&error))],
-        }
-    }
-
-    /// The person's checkout stands on the base branch again, and the loop's branch is gone where nothing is lost by it.
-    fn go_back(
-        &self,
-        terms: &LandingTerms,
-        candidate: &Candidate,
-        landed: &CommitId,
-    ) -> Result<Option<String>, RunError> {
-        // A remote's branch is nothing to stand on.
-        let Ok(to) = BranchName::parse(&terms.base) else { return Ok(None) };
-        let from = BranchName::parse(&terms.branch)?;
-        let Some(newest) = self.repository.read_branch(&from)? else { return Ok(None) };
-        let work = self.work_in_files(candidate, &newest)?;
-        let keeps = texts_of(Writer::Loop)?;
-        let wanted = Return { from: &from, to: &to, landed, work: &work, keeps: &keeps };
-        let returned = self.repository.go_back(&wanted)?;
-        crash::point("landing.back");
-        let why = match returned {
-            Returned::Back { .. } | Returned::Elsewhere => return self.remove_branch(&from, &newest),
-            Returned::NotReady { reasons } => InTheWay::all(&reasons),
-            Returned::Taken { at } => format!("{to} is checked out at {at}"),
-            Returned::Left => format!("{to} no longer contains the work"),
-        };
-        Ok(Some(stays(terms, &why)))
-    }
-
-    /// What of the candidate lies in the files: the person's texts and private files are no part of it.
-    fn work_in_files(&self, candidate: &Candidate, newest: &CommitId) -> Result<TreeId, RunError> {
-        let mut others = texts_of(Writer::Person)?;
-        for path in self.agreement.verification.environment.private_paths() {
-            others.push(TreePath::try_from(path.as_str())?);
-        }
-        let committed = self.repository.tree_of(newest)?;
-        Ok(self.repository.with_paths_of(&candidate.tree, &others, &committed)?)
-    }
-
-    fn remove_branch(&self, branch: &BranchName, newest: &CommitId) -> Result<Option<String>, RunError> {
-        let deletion = self.repository.delete_branch(branch, newest, Holders::AnythingBut(branch))?;
-        crash::point("landing.branch-gone");
-        Ok(match deletion {
-            Deletion::Deleted | Deletion::Absent => None,
-            Deletion::Moved { .. } => {
-                Some(format!("the branch {branch} stays: it has moved in the meantime"))
-            }
-            Deletion::Unreachable { commit } => {
-                Some(format!("the branch {branch} stays: no other contains its commit {commit}"))
-            }
-            Deletion::CheckedOut { at } => {
-                Some(format!("the branch {branch} stays: it is checked out at {at}"))
-            }
-        })
-    }
-}
 
 fn texts_of(writer: Writer) -> Result<Vec<TreePath>, RunError> {
     let texts = OWN_TEXTS.iter().filter(|text| text.writer == writer);
@@ -182,4 +109,83 @@ fn stays(terms: &LandingTerms, why: &str) -> String {
         "this checkout stays on {branch}: {why}. Commit there what you want to keep; then `git switch {base}` brings you \
          to what landed"
     )
+}
+
+/// Leaves the ground that the loop stood on, where its work has landed; says what a person should know of it.
+pub(crate) fn leave_ground(resources: &Resources, fold: &Fold) -> Vec<String> {
+    let Some(LandingWord::Landed { commit, .. }) = fold.state.landing() else { return Vec::new() };
+    fold.state.candidate().map(|candidate| leave_ground_of(resources, candidate, commit)).unwrap_or_default()
+}
+
+/// The same for this candidate, which that commit holds.
+pub(crate) fn leave_ground_of(
+    resources: &Resources,
+    candidate: &Candidate,
+    commit: &CommitId,
+) -> Vec<String> {
+    let Some(terms) = &resources.agreement.landing else { return Vec::new() };
+    let left = match terms.place {
+        LandingPlace::Worktree => Ok(None),
+        LandingPlace::InPlace => go_back(resources, terms, candidate, commit),
+    };
+    match left {
+        Ok(note) => note.into_iter().collect(),
+        Err(error) => vec![stays(terms, &in_full(&error))],
+    }
+}
+
+/// The person's checkout stands on the base branch again, and the loop's branch is gone where nothing is lost by it.
+fn go_back(
+    resources: &Resources,
+    terms: &LandingTerms,
+    candidate: &Candidate,
+    landed: &CommitId,
+) -> Result<Option<String>, RunError> {
+    // A remote's branch is nothing to stand on.
+    let Ok(to) = BranchName::parse(&terms.base) else { return Ok(None) };
+    let from = BranchName::parse(&terms.branch)?;
+    let Some(newest) = resources.repository.read_branch(&from)? else { return Ok(None) };
+    let work = work_in_files(resources, candidate, &newest)?;
+    let keeps = texts_of(Writer::Loop)?;
+    let wanted = Return { from: &from, to: &to, landed, work: &work, keeps: &keeps };
+    let returned = resources.repository.go_back(&wanted)?;
+    crash::point("landing.back");
+    let why = match returned {
+        Returned::Back { .. } | Returned::Elsewhere => return remove_branch(resources, &from, &newest),
+        Returned::NotReady { reasons } => InTheWay::all(&reasons),
+        Returned::Taken { at } => format!("{to} is checked out at {at}"),
+        Returned::Left => format!("{to} no longer contains the work"),
+    };
+    Ok(Some(stays(terms, &why)))
+}
+
+/// What of the candidate lies in the files: the person's texts and private files are no part of it.
+fn work_in_files(
+    resources: &Resources,
+    candidate: &Candidate,
+    newest: &CommitId,
+) -> Result<TreeId, RunError> {
+    let mut others = texts_of(Writer::Person)?;
+    for path in resources.agreement.verification.environment.private_paths() {
+        others.push(TreePath::try_from(path.as_str())?);
+    }
+    let committed = resources.repository.tree_of(newest)?;
+    Ok(resources.repository.with_paths_of(&candidate.tree, &others, &committed)?)
+}
+
+fn remove_branch(
+    resources: &Resources,
+    branch: &BranchName,
+    newest: &CommitId,
+) -> Result<Option<String>, RunError> {
+    let deletion = resources.repository.delete_branch(branch, newest, Holders::AnythingBut(branch))?;
+    crash::point("landing.branch-gone");
+    Ok(match deletion {
+        Deletion::Deleted | Deletion::Absent => None,
+        Deletion::Moved { .. } => Some(format!("the branch {branch} stays: it has moved in the meantime")),
+        Deletion::Unreachable { commit } => {
+            Some(format!("the branch {branch} stays: no other contains its commit {commit}"))
+        }
+        Deletion::CheckedOut { at } => Some(format!("the branch {branch} stays: it is checked out at {at}")),
+    })
 }

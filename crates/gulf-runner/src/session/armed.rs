@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::place::PlaceOfWork;
+use crate::prompt::Prompts;
 use crate::resources::Resources;
 use crate::start::{self, Held, StartError};
 use crate::{known, records};
@@ -269,10 +270,11 @@ pub struct Handed {
 /// Writes the brief of a turn, and gives what the session is told of it.
 pub(super) fn hand(runner: &Resources, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
     let path = runner.project().join(BRIEF);
-    let (whole, news) = runner.session_prompt(fold, key, &path).map_err(in_the_world)?;
+    let prompts = Prompts { resources: runner, fold, key };
+    let (whole, news) = prompts.session_prompt(&path).map_err(in_the_world)?;
     files::create_private_directories(&runner.folder.logs(key), Durability::Buffered)?;
     files::replace(&runner.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
-    runner.keep_feedback(fold, key).map_err(in_the_world)?;
+    prompts.keep_feedback().map_err(in_the_world)?;
     let news = match write(&path, &whole) {
         Ok(()) => news,
         // Nothing can be written there: then it is told in full.

@@ -20,6 +20,7 @@ use crate::agreement::Agreement;
 use crate::book::{Book, Fold, Stamp};
 use crate::drive::{DriveOutcome, Driver, LeaveSignal, ReturnedDriver};
 use crate::error::RunError;
+use crate::handing_on::unwritten_page;
 use crate::observer::Observer;
 use crate::start::{Held, StartError};
 
@@ -174,7 +175,7 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     record_turn(seat, &mut held, stopped, now)?;
     let message = stopped.message.as_deref().unwrap_or_default();
     if turn::is_promised(message, &held.runner.agreement) {
-        notes.extend(held.runner.unwritten_page());
+        notes.extend(unwritten_page(&held.runner));
     }
     notes.extend(take_edits(&mut held, seat, now)?);
     drive(seat, held, means, now, notes)

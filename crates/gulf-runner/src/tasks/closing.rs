@@ -15,6 +15,7 @@ use gulf_host::git::{self, FileMode, TreeEdit, TreePath};
 use gulf_spec::lessons::{LogEntry, NamedLessons, read_lessons, with_entry};
 use serde::{Deserialize, Serialize};
 
+use super::prompt::failure_on;
 use super::recording::{Committed, Finished};
 use super::texts::Bookkeeping;
 use crate::book::Fold;
@@ -22,6 +23,7 @@ use crate::edits::note_what_lies;
 use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::held_out::shown_checks;
+use crate::memory::keep_decisions;
 use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
@@ -69,7 +71,7 @@ impl Resources {
         };
         let mut unwritten = self.write_texts(&texts);
         // No settlement follows: what was decided on the way is kept here (SPEC G11).
-        unwritten.extend(self.keep_decisions(fold.state.unit().iteration)?);
+        unwritten.extend(keep_decisions(self, fold.state.unit().iteration)?);
         crash::point("tasks.ticked");
         self.log_completed(&note, name, named, fold);
         crash::point("tasks.logged");
@@ -216,7 +218,7 @@ impl Resources {
         let unit = fold.state.unit().id;
         let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit) else { return };
         let attempts = fold.state.unit().iterations;
-        let last = fold.state.unit().trees.last().and_then(|tree| self.failure_on(fold, tree));
+        let last = fold.state.unit().trees.last().and_then(|tree| failure_on(self, fold, tree));
         let cause = because.map(str::to_owned).or(last.clone()).unwrap_or_else(|| why.word().to_owned());
         let needed = match last {
             Some(_) => format!("look at it; then `- [ ] {}` again in a new loop", planned.task.name),
@@ -258,7 +260,7 @@ impl Resources {
             }
         };
         let candidate = fold.state.candidate();
-        let failure = candidate.and_then(|candidate| self.failure_on(fold, &candidate.tree));
+        let failure = candidate.and_then(|candidate| failure_on(self, fold, &candidate.tree));
         Some(failure.unwrap_or_else(|| otherwise.to_owned()))
     }
 

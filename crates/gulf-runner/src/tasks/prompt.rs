@@ -13,6 +13,7 @@ use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
 use crate::error::Failure;
+use crate::prompt::Prompts;
 use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
@@ -80,16 +81,16 @@ pub(crate) fn criteria(agreed: &[String], list: Option<&ListTerms>, unit: UnitId
     agreed.iter().chain(own).cloned().collect()
 }
 
-impl Resources {
-    pub(crate) fn task_brief(&self, fold: &Fold, key: &EffectKey) -> Result<Option<TaskBrief>, Failure> {
-        let Some(list) = &self.agreement.list else { return Ok(None) };
-        let plan = fold.state.plan();
-        let Some(planned) = plan.iter().find(|one| one.id == key.unit) else { return Ok(None) };
-        let sealed = list.task(key.unit);
+impl Prompts<'_> {
+    pub(crate) fn task_brief(&self) -> Result<Option<TaskBrief>, Failure> {
+        let Some(list) = &self.resources.agreement.list else { return Ok(None) };
+        let plan = self.fold.state.plan();
+        let Some(planned) = plan.iter().find(|one| one.id == self.key.unit) else { return Ok(None) };
+        let sealed = list.task(self.key.unit);
         let over = plan.iter().filter(|one| one.standing != TaskFate::Pending).count();
-        let waits = plan.iter().find(|one| sealed.is_none() && one.task.after.contains(&key.unit));
+        let waits = plan.iter().find(|one| sealed.is_none() && one.task.after.contains(&self.key.unit));
         let details = match (sealed, waits) {
-            (Some(task), _) => with_what_came_first(task.details.clone(), list, fold, key.unit),
+            (Some(task), _) => with_what_came_first(task.details.clone(), list, self.fold, self.key.unit),
             (None, Some(blocked)) => format!(
                 "It was put before {} ({}), which cannot go on without it.",
                 blocked.task.name, blocked.task.title
@@ -104,20 +105,21 @@ impl Resources {
             number: over + 1,
             count: plan.len(),
             path: list.path.clone(),
-            learnt: without_attempts(&self.project_text(LOG)?.unwrap_or_default()),
-            previous: self.previous(fold, key),
+            learnt: without_attempts(&self.resources.project_text(LOG)?.unwrap_or_default()),
+            previous: self.previous(),
         }))
     }
 
     /// What the last attempt at this task said at its end.
-    fn previous(&self, fold: &Fold, key: &EffectKey) -> Option<(u32, String)> {
-        let earlier = fold
-            .last_turn
-            .get(&key.unit)
-            .filter(|(iteration, attempt)| (*iteration, *attempt) < (key.iteration, key.attempt))?;
+    fn previous(&self) -> Option<(u32, String)> {
+        let earlier =
+            self.fold.last_turn.get(&self.key.unit).filter(|(iteration, attempt)| {
+                (*iteration, *attempt) < (self.key.iteration, self.key.attempt)
+            })?;
         let (iteration, attempt) = *earlier;
-        let turn = EffectKey { iteration, attempt, ..key.clone() };
-        let said = |name: &str| files::read_text(&self.folder.log(&turn, name), TEXT_BYTES_MAX).ok();
+        let turn = EffectKey { iteration, attempt, ..self.key.clone() };
+        let said =
+            |name: &str| files::read_text(&self.resources.folder.log(&turn, name), TEXT_BYTES_MAX).ok();
         let message = said("message.txt").map(|text| text.content).unwrap_or_default();
         let failure = said("failure.txt").map(|text| text.content).unwrap_or_default();
         // A program without a protocol may have said why as its last words.
@@ -125,21 +127,20 @@ impl Resources {
         let parts = [message.trim(), failure];
         Some((iteration, parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")))
     }
+}
 
-    /// The first check that said no to a tree, in one line: what its report names, or else its last words.
-    pub(super) fn failure_on(&self, fold: &Fold, tree: &TreeId) -> Option<String> {
-        let words = fold.state.unit().words.get(tree)?;
-        let (name, run) = words.checks.iter().find(|(_, run)| !is_green(run))?;
-        let last_words = || {
-            let record = RunRecord::find(&self.folder.run(tree.as_str(), name.as_str()))?;
-            record.tail.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
-        };
-        let said = Some(run.summary.clone()).filter(|summary| !summary.is_empty()).or_else(last_words);
-        let exit =
-            || run.exit.map_or_else(|| "it did not end".to_owned(), |code| format!("exit code {code}"));
-        let line = format!("{name}: {}", said.unwrap_or_else(exit));
-        Some(line.chars().take(CAUSE_CHARS_MAX).collect())
-    }
+/// The first check that said no to a tree, in one line: what its report names, or else its last words.
+pub(super) fn failure_on(resources: &Resources, fold: &Fold, tree: &TreeId) -> Option<String> {
+    let words = fold.state.unit().words.get(tree)?;
+    let (name, run) = words.checks.iter().find(|(_, run)| !is_green(run))?;
+    let last_words = || {
+        let record = RunRecord::find(&resources.folder.run(tree.as_str(), name.as_str()))?;
+        record.tail.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+    };
+    let said = Some(run.summary.clone()).filter(|summary| !summary.is_empty()).or_else(last_words);
+    let exit = || run.exit.map_or_else(|| "it did not end".to_owned(), |code| format!("exit code {code}"));
+    let line = format!("{name}: {}", said.unwrap_or_else(exit));
+    Some(line.chars().take(CAUSE_CHARS_MAX).collect())
 }
 
 /// A task that was put back is told what was done meanwhile.
