@@ -11,6 +11,7 @@ use crate::edits::note_end_of_turn;
 use crate::edits::note_what_lies;
 use crate::error::{Failure, RunError, in_full};
 use crate::evidence::Evidence;
+use crate::judge::Judging;
 use crate::references;
 use crate::resources::Resources;
 use crate::spending::SpendingMeter;
@@ -63,8 +64,12 @@ impl Resources {
                 note_what_lies(self, fold);
                 closing.map(|closing| EffectResult::Closed { closing })
             }
-            EffectKind::Judge => self.judge(effect).map(EffectResult::Judge),
-            EffectKind::Review { by } => self.review(effect, *by).map(EffectResult::Judge),
+            EffectKind::Judge => {
+                Judging::begin(self, effect).and_then(|judging| judging.ask(None)).map(EffectResult::Judge)
+            }
+            EffectKind::Review { by } => Judging::begin(self, effect)
+                .and_then(|judging| judging.ask(Some(*by)))
+                .map(EffectResult::Judge),
         });
         let result = match done {
             Ok(result) => result,

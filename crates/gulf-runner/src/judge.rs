@@ -15,7 +15,7 @@ use gulf_agents::judge::{
     Judgement, LineAnswer, NoVerdict, Outcome, Part, SCENARIOS_MAX, Scenario, Spoken, Trial, Verdict, Votes,
     read_scenarios,
 };
-use gulf_engine::{Digest, EffectKey, JudgeWord, OnFindings, Reviewer, TurnOutcome};
+use gulf_engine::{Candidate, Digest, JudgeWord, OnFindings, Reviewer, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_host::random;
 use gulf_spec::prompts::judge::{
@@ -65,37 +65,49 @@ struct JudgeQuestion<'question> {
     schema: Option<String>,
 }
 
-impl Resources {
-    /// Asks the judge about the candidate in hand.
-    pub(crate) fn judge(&self, effect: AgentEffect<'_>) -> Result<JudgeWord, Failure> {
-        self.ask(effect, None)
-    }
+/// How a judge is asked about a candidate.
+#[derive(Clone, Copy)]
+pub(crate) struct Judging<'effect> {
+    resources: &'effect Resources,
+    effect: AgentEffect<'effect>,
+    terms: &'effect JudgeTerms,
+    candidate: &'effect Candidate,
+}
 
-    /// Asks somebody beside the judge, with criteria of gulf's own (SPEC A4).
-    pub(crate) fn review(&self, effect: AgentEffect<'_>, by: Reviewer) -> Result<JudgeWord, Failure> {
-        self.ask(effect, Some(by))
-    }
-
-    fn ask(&self, effect: AgentEffect<'_>, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
-        let AgentEffect { key, fold, .. } = effect;
-        let name = by.map_or(JUDGE, Reviewer::word);
-        let terms = self.agreement.judge.as_ref();
+impl<'effect> Judging<'effect> {
+    /// About the candidate in hand.
+    pub(crate) fn begin(
+        resources: &'effect Resources,
+        effect: AgentEffect<'effect>,
+    ) -> Result<Self, Failure> {
+        let terms = resources.agreement.judge.as_ref();
         let terms = terms.ok_or_else(|| Failure::Refused("the contract has no judge".to_owned()))?;
-        let candidate = fold.state.candidate();
+        let candidate = effect.fold.state.candidate();
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
-        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
-        let mut exhibits = self.exhibits(key, fold, candidate)?;
+        Ok(Self { resources, effect, terms, candidate })
+    }
+}
+
+impl Judging<'_> {
+    /// The judge, or somebody beside it, with criteria of gulf's own (SPEC A4).
+    pub(crate) fn ask(&self, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
+        let name = by.map_or(JUDGE, Reviewer::word);
+        files::create_private_directories(
+            &self.resources.folder.logs(self.effect.key),
+            Durability::Buffered,
+        )?;
+        let mut exhibits = self.exhibits()?;
         exhibits.criteria = by.map_or(exhibits.criteria, criteria_of);
-        let room = self.judge_room(candidate, name)?;
+        let room = self.judge_room(name)?;
         if by == Some(Reviewer::Qa) {
-            match self.tried_out(effect, terms, &exhibits, &room)? {
+            match self.tried_out(&exhibits, &room)? {
                 Ok(scenarios) => exhibits.checks.extend(scenarios),
                 Err(word) => return Ok(word),
             }
         }
-        let exhibits = masking::exhibits(&self.mask, exhibits);
+        let exhibits = masking::exhibits(&self.resources.mask, exhibits);
         let fence = fence(&exhibits)?;
-        let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);
+        let room_bytes = usize::try_from(self.terms.call_bytes_max).unwrap_or(usize::MAX);
         let parts = judge::parts(&exhibits, &fence, room_bytes);
         if parts.len() > PARTS_MAX {
             // No retry makes it smaller; a person can.
@@ -104,24 +116,25 @@ impl Resources {
                 "the change would take {calls} calls to judge, and {PARTS_MAX} are the limit: raise \
                  judge.call_limit, or split the work"
             );
-            self.note_failure(key, name, &why)?;
+            self.note_failure(name, &why)?;
             return Ok(JudgeWord::NoVerdict);
         }
-        let case = JudgeCase { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
-        match self.hear(&case, effect)? {
-            Ok(judgement) => self.conclude(&case, key, judgement),
+        let case =
+            JudgeCase { terms: self.terms, exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
+        match self.hear(&case)? {
+            Ok(judgement) => self.conclude(&case, judgement),
             Err(word) => Ok(word),
         }
     }
 
-    fn hear(&self, case: &JudgeCase<'_>, effect: AgentEffect<'_>) -> Result<JudgeReply<Judgement>, Failure> {
+    fn hear(&self, case: &JudgeCase<'_>) -> Result<JudgeReply<Judgement>, Failure> {
         let name = case.terms.tool.to_string();
         let count = u32::try_from(case.parts.len()).unwrap_or(u32::MAX);
         let mut replies = Vec::new();
         for part in &case.parts {
-            match self.hear_part(case, part, effect)? {
+            match self.hear_part(case, part)? {
                 Ok(reply) => replies.push(reply),
-                Err(word) => return self.silent(effect.key, case.name, word).map(Err),
+                Err(word) => return self.silent(case.name, word).map(Err),
             }
         }
         Ok(Ok(match case.terms.protocol {
@@ -137,25 +150,20 @@ impl Resources {
     }
 
     /// Why there is no answer, for people.
-    fn note_failure(&self, key: &EffectKey, name: &str, why: &str) -> Result<(), Failure> {
-        let log = self.folder.log(key, &format!("{name}-failure.txt"));
+    fn note_failure(&self, name: &str, why: &str) -> Result<(), Failure> {
+        let log = self.resources.folder.log(self.effect.key, &format!("{name}-failure.txt"));
         Ok(files::replace(&log, why.as_bytes(), Durability::Buffered)?)
     }
 
     /// The judge's word where nobody spoke; that it could not be reached is noted.
-    fn silent(&self, key: &EffectKey, name: &str, word: JudgeWord) -> Result<JudgeWord, Failure> {
+    fn silent(&self, name: &str, word: JudgeWord) -> Result<JudgeWord, Failure> {
         if let JudgeWord::Unreachable { why } = &word {
-            self.note_failure(key, name, why)?;
+            self.note_failure(name, why)?;
         }
         Ok(word)
     }
 
-    fn hear_part(
-        &self,
-        case: &JudgeCase<'_>,
-        part: &Part,
-        effect: AgentEffect<'_>,
-    ) -> Result<JudgeReply<Reply>, Failure> {
+    fn hear_part(&self, case: &JudgeCase<'_>, part: &Part) -> Result<JudgeReply<Reply>, Failure> {
         let name = if part.of > 1 { format!("{}-{}", case.name, part.number) } else { case.name.to_owned() };
         let schema = match case.terms.protocol {
             VerdictForm::Evidence => Some(judge::schema(case.scope())),
@@ -168,36 +176,33 @@ impl Resources {
             text: case.prompt(part)?,
             schema,
         };
-        self.put(effect, asked)
+        self.put(asked)
     }
 
     /// One call of the judge's program.
-    fn put(
-        &self,
-        effect: AgentEffect<'_>,
-        question: JudgeQuestion<'_>,
-    ) -> Result<JudgeReply<Reply>, Failure> {
-        let AgentEffect { key, fold, .. } = effect;
+    fn put(&self, question: JudgeQuestion<'_>) -> Result<JudgeReply<Reply>, Failure> {
+        let AgentEffect { key, fold, .. } = self.effect;
         let JudgeQuestion { terms, room, name, text, schema } = question;
-        let log = self.folder.log(key, &format!("{name}-prompt.md"));
-        let text = self.mask.owned(text);
+        let log = self.resources.folder.log(key, &format!("{name}-prompt.md"));
+        let text = self.resources.mask.owned(text);
         files::replace(&log, text.as_bytes(), Durability::Buffered)?;
         let call = Call {
             tool: &terms.tool,
             prompt: text,
-            purpose: AgentRole::Judge {
-                schema: schema.map(|text| self.schema(key, name, text)).transpose()?,
-            },
+            purpose: AgentRole::Judge { schema: schema.map(|text| self.schema(name, text)).transpose()? },
             directory: room.to_owned(),
             folders: Vec::new(),
-            environment: self.environment.for_judge(&self.home, &self.agreement.loop_id),
+            environment: self
+                .resources
+                .environment
+                .for_judge(&self.resources.home, &self.resources.agreement.loop_id),
             extra: Vec::new(),
             wall: Duration::from_millis(terms.timeout_ms),
             idle: None,
             microdollars_max: left_microdollars(fold),
             name,
         };
-        let calls = AgentCalls { resources: self, effect };
+        let calls = AgentCalls { resources: self.resources, effect: self.effect };
         let mut reply = calls.call(&call);
         if reply.as_ref().is_ok_and(|reply| matches!(reply.outcome, TurnOutcome::Declined { .. })) {
             // Once more, afresh: a judge has no session.
@@ -208,46 +213,44 @@ impl Resources {
             Err(Failure::Refused(why)) => return Ok(Err(JudgeWord::Unreachable { why })),
             reply => reply?,
         };
-        let said = self.folder.log(key, &format!("{name}-answer.txt"));
+        let said = self.resources.folder.log(key, &format!("{name}-answer.txt"));
         files::replace(&said, reply.message.as_bytes(), Durability::Buffered)?;
         Ok(heard(reply))
     }
 
     /// The schema as text, and as the file that some agents want.
-    fn schema(&self, key: &EffectKey, name: &str, text: String) -> Result<Schema, Failure> {
-        let file = self.folder.log(key, &format!("{name}-schema.json"));
+    fn schema(&self, name: &str, text: String) -> Result<Schema, Failure> {
+        let file = self.resources.folder.log(self.effect.key, &format!("{name}-schema.json"));
         files::replace(&file, text.as_bytes(), Durability::Buffered)?;
         Ok(Schema { text, file: file.to_string() })
     }
 
     /// Writes the record, and says what the words come to.
-    fn conclude(
-        &self,
-        case: &JudgeCase<'_>,
-        key: &EffectKey,
-        judgement: Judgement,
-    ) -> Result<JudgeWord, Failure> {
+    fn conclude(&self, case: &JudgeCase<'_>, judgement: Judgement) -> Result<JudgeWord, Failure> {
         let protocol = match case.terms.protocol {
             VerdictForm::Evidence => judge::Protocol::Evidence,
             VerdictForm::Line => judge::Protocol::Line,
         };
         let votes = Votes::ONE;
-        let trial =
-            Trial::new(self.judgements_before(key, case.name).saturating_add(1), FALSE_APPROVAL_BP, votes);
-        self.keep_note(key.iteration, &judgement)?;
+        let trial = Trial::new(self.judgements_before(case.name).saturating_add(1), FALSE_APPROVAL_BP, votes);
+        self.keep_note(self.effect.key.iteration, &judgement)?;
         let is_judge = case.name == JUDGE;
-        let inside =
-            if is_judge { inside(&judgement, self.agreement.criteria_of(key.unit).len()) } else { 0 };
+        let inside = if is_judge {
+            inside(&judgement, self.resources.agreement.criteria_of(self.effect.key.unit).len())
+        } else {
+            0
+        };
         let record = JudgeRecord::new(protocol, &case.exhibits, &case.parts, vec![judgement], votes, trial);
         let text =
             record.print().map_err(|source| RunError::Encode { what: "the record of a verdict", source })?;
         files::replace(
-            &self.folder.log(key, &format!("{}.json", case.name)),
+            &self.resources.folder.log(self.effect.key, &format!("{}.json", case.name)),
             text.as_bytes(),
             Durability::Buffered,
         )?;
-        let asked_findings =
-            is_judge && case.exhibits.criteria.len() > self.agreement.criteria_of(key.unit).len();
+        let asked_findings = is_judge
+            && case.exhibits.criteria.len()
+                > self.resources.agreement.criteria_of(self.effect.key.unit).len();
         Ok(match record.outcome {
             Outcome::Approved { .. } => JudgeWord::Approved {
                 evidence_inside: inside,
@@ -261,9 +264,9 @@ impl Resources {
     }
 
     /// How many verdicts were asked for before, in this loop, of the same.
-    fn judgements_before(&self, key: &EffectKey, name: &str) -> u32 {
-        let own = self.folder.log(key, &format!("{name}.json"));
-        let records = records(&self.folder, name);
+    fn judgements_before(&self, name: &str) -> u32 {
+        let own = self.resources.folder.log(self.effect.key, &format!("{name}.json"));
+        let records = records(&self.resources.folder, name);
         u32::try_from(records.iter().filter(|path| **path != own).count()).unwrap_or(u32::MAX)
     }
 }
@@ -353,16 +356,14 @@ const NAME: &str = "scenarios";
 /// How much of an output is searched.
 const OUTPUT_BYTES_MAX: usize = 1 << 20;
 
-impl Resources {
+impl Judging<'_> {
     fn tried_out(
         &self,
-        effect: AgentEffect<'_>,
-        terms: &JudgeTerms,
         exhibits: &Exhibits,
         room: &Utf8Path,
     ) -> Result<JudgeReply<Vec<CheckExhibit>>, Failure> {
         let fence = fence(exhibits)?;
-        let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);
+        let room_bytes = usize::try_from(self.terms.call_bytes_max).unwrap_or(usize::MAX);
         let parts = judge::parts(exhibits, &fence, room_bytes);
         let brief = ScenarioBrief {
             goal: exhibits.goal.clone(),
@@ -374,49 +375,46 @@ impl Resources {
         };
         let text = scenarios_prompt(&brief)?;
         let schema = Some(judge::scenario_schema());
-        let reply = match self.put(effect, JudgeQuestion { terms, room, name: NAME, text, schema })? {
+        let reply = match self.put(JudgeQuestion { terms: self.terms, room, name: NAME, text, schema })? {
             Ok(reply) => reply,
-            Err(word) => return self.silent(effect.key, NAME, word).map(Err),
+            Err(word) => return self.silent(NAME, word).map(Err),
         };
         let spoken = reply.structured.as_ref().map_or(Spoken::Text(&reply.message), Spoken::Structured);
         match read_scenarios(spoken) {
-            Ok(scenarios) => self.run_scenarios(effect, &scenarios).map(Ok),
+            Ok(scenarios) => self.run_scenarios(&scenarios).map(Ok),
             Err(why) => {
-                self.note_failure(effect.key, NAME, &why.why)?;
+                self.note_failure(NAME, &why.why)?;
                 Ok(Err(JudgeWord::NoVerdict))
             }
         }
     }
 
-    fn run_scenarios(
-        &self,
-        effect: AgentEffect<'_>,
-        scenarios: &[Scenario],
-    ) -> Result<Vec<CheckExhibit>, Failure> {
-        let AgentEffect { key, fold, stop, .. } = effect;
-        let candidate = fold.state.candidate();
-        let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
+    fn run_scenarios(&self, scenarios: &[Scenario]) -> Result<Vec<CheckExhibit>, Failure> {
+        let AgentEffect { key, fold: _, stop, .. } = self.effect;
         let mut exhibits = Vec::new();
         for (number, scenario) in (1..).zip(scenarios) {
             let check = as_check(number, scenario);
-            let ran =
-                Checks { resources: self, key, stop }.run(&check, RunPurpose::Scenario, &candidate.commit)?;
+            let ran = Checks { resources: self.resources, key, stop }.run(
+                &check,
+                RunPurpose::Scenario,
+                &self.candidate.commit,
+            )?;
             let exit = if let RunEnd::Exited { code } = ran.record.end { Some(code) } else { None };
             let from = ran.output.len().saturating_sub(OUTPUT_BYTES_MAX);
             let output = String::from_utf8_lossy(&ran.output[from..]);
             exhibits.push(scenario.exhibit(number, exit, &output, &ran.record.tail));
         }
-        self.keep_scenarios(key, &exhibits)?;
+        self.keep_scenarios(&exhibits)?;
         Ok(exhibits)
     }
 
     /// What was tried and what came of it, for people.
-    fn keep_scenarios(&self, key: &EffectKey, exhibits: &[CheckExhibit]) -> Result<(), Failure> {
+    fn keep_scenarios(&self, exhibits: &[CheckExhibit]) -> Result<(), Failure> {
         let told = exhibits
             .iter()
             .map(|one| format!("{}: {:?}\n$ {}\n{}\n", one.name, one.word, one.command, one.tail));
         let text = told.collect::<Vec<_>>().join("\n");
-        let log = self.folder.log(key, "scenarios.txt");
+        let log = self.resources.folder.log(self.effect.key, "scenarios.txt");
         Ok(gulf_host::files::replace(&log, text.as_bytes(), gulf_host::files::Durability::Buffered)?)
     }
 }

@@ -9,19 +9,18 @@ use gulf_agents::judge::{
     Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit, Judgement,
 };
 use gulf_agents::sources::LineRange;
-use gulf_engine::{Base, Candidate, CheckRun, Claim, EffectKey, Finding, TreeId};
+use gulf_engine::{Base, CheckRun, Claim, EffectKey, Finding, TreeId};
 use gulf_host::files;
 use gulf_host::git::{self, BlobId, CheckoutRequest, Keep, TreeChangeKind};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use similar::{Algorithm, DiffTag};
 
+use super::Judging;
 use crate::agreement::{SealedCheck, WorkerTerms};
-use crate::book::Fold;
 use crate::checks::is_green;
 use crate::error::{Failure, RunError};
 use crate::memory::append_once;
 use crate::memory::end_of;
-use crate::resources::Resources;
 use crate::texts::text;
 
 /// A larger file is named, not shown.
@@ -40,66 +39,71 @@ const DIFF_MAX: Duration = Duration::from_secs(2);
 const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the check \"integrity\" lists is demanded by \
      the goal itself, and nothing that was tested before goes untested now";
 
-impl Resources {
+impl Judging<'_> {
     /// Everything that is known about the candidate.
-    pub(super) fn exhibits(
-        &self,
-        key: &EffectKey,
-        fold: &Fold,
-        candidate: &Candidate,
-    ) -> Result<Exhibits, Failure> {
-        let findings =
-            fold.state.unit().words.get(&candidate.tree).and_then(|words| words.integrity.as_ref());
+    pub(super) fn exhibits(&self) -> Result<Exhibits, Failure> {
+        let findings = self
+            .effect
+            .fold
+            .state
+            .unit()
+            .words
+            .get(&self.candidate.tree)
+            .and_then(|words| words.integrity.as_ref());
         let findings = findings.map(|integrity| integrity.findings.as_slice()).unwrap_or_default();
-        let mut criteria = self.agreement.criteria_of(key.unit);
-        let mut checks = self.check_exhibits(fold, &candidate.tree)?;
+        let mut criteria = self.resources.agreement.criteria_of(self.effect.key.unit);
+        let mut checks = self.check_exhibits(&self.candidate.tree)?;
         if !findings.is_empty() {
             criteria.push(FINDINGS_CRITERION.to_owned());
             checks.push(integrity(findings));
         }
         Ok(Exhibits {
-            goal: self.agreement.goal_of(key.unit, fold),
+            goal: self.resources.agreement.goal_of(self.effect.key.unit, self.effect.fold),
             criteria,
             checks,
-            files: self.file_exhibits(&candidate.tree, self.base(fold))?,
-            alignment: text(&self.folder.sealed_texts().join(ALIGNMENT_PATH))?.unwrap_or_default(),
-            rejections: last_lines(&end_of(&self.folder.rejections())?, REJECTION_LINES_MAX),
+            files: self.file_exhibits(&self.candidate.tree, self.resources.base(self.effect.fold))?,
+            alignment: text(&self.resources.folder.sealed_texts().join(ALIGNMENT_PATH))?.unwrap_or_default(),
+            rejections: last_lines(&end_of(&self.resources.folder.rejections())?, REJECTION_LINES_MAX),
             notes: self.notes()?,
             commits: self.commits()?,
-            claim: self.worker_words(key, fold)?,
+            claim: self.worker_words()?,
         })
     }
 
-    fn check_exhibits(&self, fold: &Fold, tree: &TreeId) -> Result<Vec<CheckExhibit>, RunError> {
-        let words = fold.state.unit().words.get(tree);
+    fn check_exhibits(&self, tree: &TreeId) -> Result<Vec<CheckExhibit>, RunError> {
+        let words = self.effect.fold.state.unit().words.get(tree);
         let runs = words.into_iter().flat_map(|words| &words.checks);
-        let runs = runs.filter_map(|(name, run)| Some((self.agreement.check(name)?, run)));
+        let runs = runs.filter_map(|(name, run)| Some((self.resources.agreement.check(name)?, run)));
         let exhibit = |(check, run): (&SealedCheck, &CheckRun)| {
             Ok(CheckExhibit {
                 name: check.name.to_string(),
                 command: check.command.clone(),
                 word: if is_green(run) { CheckStatement::Passed } else { CheckStatement::Failed },
-                tail: self.record(check, tree.as_str())?.map(|record| record.tail).unwrap_or_default(),
+                tail: self
+                    .resources
+                    .record(check, tree.as_str())?
+                    .map(|record| record.tail)
+                    .unwrap_or_default(),
             })
         };
         runs.map(exhibit).collect()
     }
 
     fn file_exhibits(&self, tree: &TreeId, base: &Base) -> Result<Vec<FileExhibit>, Failure> {
-        let changes = self.repository.diff(&base.tree, tree)?;
+        let changes = self.resources.repository.diff(&base.tree, tree)?;
         let blobs: Vec<BlobId> = changes
             .iter()
             .flat_map(|change| [&change.old_blob, &change.new_blob])
             .flatten()
             .cloned()
             .collect();
-        let contents = self.repository.read_small_blobs(&blobs, FILE_BYTES_MAX)?;
+        let contents = self.resources.repository.read_small_blobs(&blobs, FILE_BYTES_MAX)?;
         Ok(changes.iter().map(|change| file(change, &contents)).collect())
     }
 
     /// Principles of earlier judgements of this repository (SPEC G23).
     fn notes(&self) -> Result<Vec<String>, RunError> {
-        let text = end_of(&self.folder.judge_notes())?;
+        let text = end_of(&self.resources.folder.judge_notes())?;
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         Ok(lines[lines.len().saturating_sub(NOTES_MAX)..].to_vec())
     }
@@ -114,32 +118,37 @@ impl Resources {
         };
         // A copy for people and workers; no judge ever reads this one.
         let line = format!("[iter {iteration}] {word} — {principle}\n");
-        append_once(self, "JUDGE_EVOLUTION.md", &line, &line);
+        append_once(self.resources, "JUDGE_EVOLUTION.md", &line, &line);
         // Other loops of the repository write there at the same time.
-        let line = format!("[{} iter {iteration}] {word} — {principle}\n", self.agreement.loop_id);
-        Ok(files::append(&self.folder.judge_notes(), line.as_bytes())?)
+        let line = format!("[{} iter {iteration}] {word} — {principle}\n", self.resources.agreement.loop_id);
+        Ok(files::append(&self.resources.folder.judge_notes(), line.as_bytes())?)
     }
 
     fn commits(&self) -> Result<Vec<String>, Failure> {
         // An adopted loop's work began before it did.
-        let began = match &self.agreement.worker {
-            WorkerTerms::Adopted { .. } => Some(&self.agreement.base.commit),
-            WorkerTerms::Processes | WorkerTerms::Session { .. } => self.agreement.head.as_ref(),
+        let began = match &self.resources.agreement.worker {
+            WorkerTerms::Adopted { .. } => Some(&self.resources.agreement.base.commit),
+            WorkerTerms::Processes | WorkerTerms::Session { .. } => self.resources.agreement.head.as_ref(),
         };
         let Some(head) = began else { return Ok(Vec::new()) };
-        let mut log = self.repository.log_since(head, COMMITS_MAX)?;
+        let mut log = self.resources.repository.log_since(head, COMMITS_MAX)?;
         log.reverse();
         Ok(log.into_iter().map(|line| line.subject).collect())
     }
 
     /// The worker's last message, what it called a task of its own, and its reason for having no test.
-    fn worker_words(&self, key: &EffectKey, fold: &Fold) -> Result<String, RunError> {
-        let turn = EffectKey { attempt: fold.state.unit().attempt.max(1), ..key.clone() };
-        let message = text(&self.folder.log(&turn, "message.txt"))?.unwrap_or_default();
-        let own = self.agreement.own_task(key.unit, fold).map(|title| format!("the task in hand: {title}\n"));
+    fn worker_words(&self) -> Result<String, RunError> {
+        let turn =
+            EffectKey { attempt: self.effect.fold.state.unit().attempt.max(1), ..self.effect.key.clone() };
+        let message = text(&self.resources.folder.log(&turn, "message.txt"))?.unwrap_or_default();
+        let own = self
+            .resources
+            .agreement
+            .own_task(self.effect.key.unit, self.effect.fold)
+            .map(|title| format!("the task in hand: {title}\n"));
         let message: String =
             own.unwrap_or_default().chars().chain(message.chars()).take(CLAIM_CHARS_MAX).collect();
-        Ok(match &fold.state.unit().claim {
+        Ok(match &self.effect.fold.state.unit().claim {
             Some(Claim::Done { no_test: Some(reason) }) => format!("no test shows it: {reason}\n{message}"),
             Some(Claim::Done { no_test: None } | Claim::Cannot(_) | Claim::Conflict(_))
             | Some(Claim::NeedDecision(_) | Claim::Blocked { .. })
@@ -216,18 +225,18 @@ fn last_lines(text: &str, count: usize) -> String {
 const OF_OTHERS: [&str; 6] =
     ["qwen.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor", ".windsurf"];
 
-impl Resources {
+impl Judging<'_> {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
-    pub(super) fn judge_room(&self, candidate: &Candidate, name: &str) -> Result<Utf8PathBuf, Failure> {
-        let directory = self.folder.room(name);
-        self.repository.checkout(&CheckoutRequest {
+    pub(super) fn judge_room(&self, name: &str) -> Result<Utf8PathBuf, Failure> {
+        let directory = self.resources.folder.room(name);
+        self.resources.repository.checkout(&CheckoutRequest {
             directory: &directory,
-            index: &self.folder.room(&format!("{name}.index")),
-            commit: &candidate.commit,
+            index: &self.resources.folder.room(&format!("{name}.index")),
+            commit: &self.candidate.commit,
             keep: Keep::Nothing,
             keep_paths: &[],
         })?;
-        for entry in self.repository.list(&candidate.tree)? {
+        for entry in self.resources.repository.list(&self.candidate.tree)? {
             let path = entry.path.as_bytes();
             if let Some(instruction) = instruction(&String::from_utf8_lossy(path)) {
                 remove(&directory.join(instruction))?;
