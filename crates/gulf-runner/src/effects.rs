@@ -12,6 +12,7 @@ use crate::edits::note_what_lies;
 use crate::error::{Failure, RunError, in_full};
 use crate::evidence::Evidence;
 use crate::judge::Judging;
+use crate::landing::Landing;
 use crate::references;
 use crate::resources::Resources;
 use crate::spending::SpendingMeter;
@@ -57,7 +58,9 @@ impl Resources {
             EffectKind::Overlay => Evidence::gather(self, key, fold, stop)
                 .and_then(|evidence| evidence.overlay())
                 .map(EffectResult::Overlay),
-            EffectKind::Land => self.land(effect).map(EffectResult::Landing),
+            EffectKind::Land => {
+                Landing::begin(self, effect).and_then(|landing| landing.land()).map(EffectResult::Landing)
+            }
             EffectKind::Close => {
                 let closing = self.close(effect);
                 // Lessons stand in files that are part of a candidate.

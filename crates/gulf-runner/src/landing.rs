@@ -52,22 +52,36 @@ const TRIES_MAX: u32 = 3;
 /// What is said to a loop that one of the same group was faster than.
 const ONE_IS_ENOUGH: &str = "another worker landed first, and one is enough (--select first)";
 
-/// Which work is to land, of which loop.
-#[derive(Clone, Copy, Debug)]
-struct LandingWork<'a> {
-    key: &'a EffectKey,
-    fold: &'a Fold,
-    candidate: &'a Candidate,
-    /// Where a person wants it after the loop's end.
-    wish: Option<&'a LandingIntent>,
+/// How work is brought onto its base branch.
+#[derive(Clone, Copy)]
+pub(crate) struct Landing<'effect> {
+    resources: &'effect Resources,
+    key: &'effect EffectKey,
+    fold: &'effect Fold,
+    stop: &'effect Stop,
+    candidate: &'effect Candidate,
+    /// None: it lands because that was agreed on before.
+    wish: Option<&'effect LandingIntent>,
 }
 
-impl Resources {
+impl<'effect> Landing<'effect> {
+    /// Of the candidate in hand.
+    pub(crate) fn begin(
+        resources: &'effect Resources,
+        AgentEffect { key, fold, stop, .. }: AgentEffect<'effect>,
+    ) -> Result<Self, Failure> {
+        let nothing = || Failure::Refused("no candidate is in hand".to_owned());
+        let candidate = fold.state.candidate().ok_or_else(nothing)?;
+        Ok(Self { resources, key, fold, stop, candidate, wish: None })
+    }
+}
+
+impl Landing<'_> {
     /// Waits until the candidate stands on its base branch, or cannot. What is verified is not given up because the
     /// machine could not land it: after a few tries a person looks, and goes on.
-    pub(crate) fn land(&self, effect: AgentEffect<'_>) -> Result<LandingWord, Failure> {
-        let is_last = effect.key.attempt >= TRIES_MAX;
-        match self.try_to_land(effect) {
+    pub(crate) fn land(&self) -> Result<LandingWord, Failure> {
+        let is_last = self.key.attempt >= TRIES_MAX;
+        match self.bring_home() {
             Err(failure @ (Failure::World(_) | Failure::Refused(_))) if is_last => {
                 Ok(LandingWord::NotReady { why: in_full(&failure) })
             }
@@ -75,34 +89,26 @@ impl Resources {
         }
     }
 
-    fn try_to_land(&self, effect: AgentEffect<'_>) -> Result<LandingWord, Failure> {
-        let AgentEffect { key, fold, stop, .. } = effect;
-        let nothing = || Failure::Refused("no candidate is in hand".to_owned());
-        let candidate = fold.state.candidate().ok_or_else(nothing)?;
-        self.bring_home(&LandingWork { key, fold, candidate, wish: None }, stop)
-    }
-
     /// Brings this work onto its base branch, or says why not.
-    fn bring_home(&self, bringing: &LandingWork<'_>, stop: &Stop) -> Result<LandingWord, Failure> {
-        let LandingWork { key, fold, candidate, wish } = *bringing;
+    fn bring_home(&self) -> Result<LandingWord, Failure> {
         let terms = self.landing_terms()?;
         let base = BaseBranch::from_terms(terms)?;
-        if let Some(why) = base.fetch_tip(&self.repository)? {
+        if let Some(why) = base.fetch_tip(&self.resources.repository)? {
             return Ok(LandingWord::NotReady { why });
         }
-        let place = QueuePlace::for_loop(&self.folder, terms);
+        let place = QueuePlace::for_loop(&self.resources.folder, terms);
         place.create()?;
-        let id = self.entry_id(candidate);
+        let id = self.entry_id();
         let mut waiting = Waiting::begin(&place, id)?;
         if let Some(word) = self.landed_already(&waiting, &base)? {
             return self.pushed(word);
         }
-        let order = LandingRequest::prepare(self, &place, fold, candidate, waiting.turn(), wish)?;
-        let seat = QueueWait::take(&place, LeaderContext::new(self, terms))?;
-        let ending = waiting.until_it_ended(&order, &seat, stop)?;
+        let order = LandingRequest::prepare(self, &place, waiting.turn())?;
+        let seat = QueueWait::take(&place, LeaderContext::new(self.resources, terms))?;
+        let ending = waiting.until_it_ended(&order, &seat, self.stop)?;
         drop(seat);
         match &ending {
-            EntryEnding::Evicted { why } => self.keep_clash(key, &place, &order, why)?,
+            EntryEnding::Evicted { why } => self.keep_clash(&place, &order, why)?,
             EntryEnding::Outrun { .. } => self.give_up()?,
             EntryEnding::Landed { .. }
             | EntryEnding::NotReady { .. }
@@ -115,7 +121,7 @@ impl Resources {
     /// Another loop of the group has landed, and one was enough: this one is over, as if whoever drives them all had
     /// said so already.
     fn give_up(&self) -> Result<(), Failure> {
-        let requests = self.folder.requests();
+        let requests = self.resources.folder.requests();
         RequestFile::by_this_process(Act::Outrun).leave(&requests, Clock::new().wall_ms())?;
         Ok(())
     }
@@ -132,11 +138,14 @@ impl Resources {
 
     pub(crate) fn landing_terms(&self) -> Result<&LandingTerms, Failure> {
         let nothing = || Failure::Refused("nothing was agreed on where the work lands".to_owned());
-        self.agreement.landing.as_ref().ok_or_else(nothing)
+        self.resources.agreement.landing.as_ref().ok_or_else(nothing)
     }
 
-    fn entry_id(&self, candidate: &Candidate) -> EntryId {
-        EntryId { loop_id: self.agreement.loop_id.clone(), candidate: candidate.commit.clone() }
+    fn entry_id(&self) -> EntryId {
+        EntryId {
+            loop_id: self.resources.agreement.loop_id.clone(),
+            candidate: self.candidate.commit.clone(),
+        }
     }
 
     /// A crash may have come between the landing and its being written down. Where the base was taken back since, the
@@ -147,8 +156,8 @@ impl Resources {
         base: &BaseBranch,
     ) -> Result<Option<LandingWord>, Failure> {
         let Some(EntryEnding::Landed { to, from, .. }) = waiting.last_ending() else { return Ok(None) };
-        let Some(tip) = base.tip(&self.repository)? else { return Ok(None) };
-        let stands = self.repository.descends(&tip, to)?;
+        let Some(tip) = base.tip(&self.resources.repository)? else { return Ok(None) };
+        let stands = self.resources.repository.descends(&tip, to)?;
         Ok(stands.then(|| LandingWord::Landed { commit: to.clone(), onto: from.clone() }))
     }
 }

@@ -10,10 +10,10 @@ use gulf_host::git::{
     RefName, Repository,
 };
 
+use super::Landing;
 use super::place;
 use crate::agreement::{LandingTerms, PushTerms, short};
 use crate::error::{Failure, RunError};
-use crate::resources::Resources;
 
 /// How the full names of remotes' branches begin.
 const REMOTES: &str = "refs/remotes/";
@@ -178,7 +178,7 @@ fn gone(branch: &BranchName) -> String {
 /// How often a remote may move between a look and the push.
 const TRIES_MAX: u32 = 3;
 
-impl Resources {
+impl Landing<'_> {
     /// Brings the remote's branch to the commit that landed.
     pub(super) fn push_landed(&self, landed: &CommitId) -> Result<(), Failure> {
         let landing = self.landing_terms()?;
@@ -187,20 +187,20 @@ impl Resources {
         let branch = BranchName::parse(&terms.branch)?;
         let failed = |why: &str| not_pushed(landed, terms, &branch, why);
         for _ in 0..TRIES_MAX {
-            let now = match self.repository.look_at_remote(&terms.url, &branch)? {
+            let now = match self.resources.repository.look_at_remote(&terms.url, &branch)? {
                 Ok(now) => now,
                 Err(words) => return Err(failed(&words.brief())),
             };
             if let Some(now) = &now {
                 // One that is not known here is somebody else's.
-                if self.repository.descends(now, landed).unwrap_or(false) {
+                if self.resources.repository.descends(now, landed).unwrap_or(false) {
                     return Ok(());
                 }
-                if !self.repository.descends(landed, now).unwrap_or(false) {
+                if !self.resources.repository.descends(landed, now).unwrap_or(false) {
                     return Err(failed("it has commits that the base branch lacks"));
                 }
             }
-            match self.repository.push(&terms.url, landed, &branch, now.as_ref())? {
+            match self.resources.repository.push(&terms.url, landed, &branch, now.as_ref())? {
                 PushOutcome::Pushed => return Ok(()),
                 PushOutcome::Moved { .. } => {}
                 PushOutcome::Declined { words } | PushOutcome::Unreachable { words } => {

@@ -2,14 +2,16 @@
 //!
 //! It stands apart because nothing here decides anything: the worktree stays clean, and what cannot be kept is missing.
 
+use crate::resources::Resources;
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{CheckName, EffectKey};
+use gulf_engine::CheckName;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, DiffForm, Merged, Step};
 use gulf_queue::{Eviction, FailureEvidence};
 use gulf_spec::goal::goal_title;
 use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
 
+use super::Landing;
 use super::place::QueuePlace;
 use super::request::{LandingRequest, TRAILER_GOAL, TRAILER_LOOP};
 use crate::agreement::short;
@@ -18,7 +20,6 @@ use crate::checks::RunRecord;
 use crate::error::Failure;
 use crate::held_out::failed_check;
 use crate::records;
-use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// So many commits of the base branch are named to the worker.
@@ -49,28 +50,27 @@ struct FailedCheck {
     record: RunRecord,
 }
 
-impl Resources {
+impl Landing<'_> {
     /// Keeps what the next turn needs, in the folder of the iteration that was refused.
     pub(super) fn keep_clash(
         &self,
-        key: &EffectKey,
         place: &QueuePlace,
         order: &LandingRequest,
         why: &Eviction,
     ) -> Result<(), Failure> {
         let (Eviction::Conflict { tip, .. } | Eviction::Red { tip, .. }) = why;
         let (tip, own) = (tip.clone(), order.candidate.commit.clone());
-        let common = self.repository.common_ancestor(&own, &tip)?;
+        let common = self.resources.repository.common_ancestor(&own, &tip)?;
         let sides = ConflictSides { common: common.unwrap_or_else(|| order.base.commit.clone()), tip, own };
-        let folder = self.folder.logs(key).join(SIDES);
+        let folder = self.resources.folder.logs(self.key).join(SIDES);
         files::create_private_directories(&folder, Durability::Buffered)?;
         let has_files = self.keep_sides(&sides, &folder)?;
         let brief = self.landing_brief(&sides, why, &folder, has_files)?;
         let text = prompts::landing(&brief)?;
-        let task = self.folder.log(key, &format!("{TASK}.md"));
+        let task = self.resources.folder.log(self.key, &format!("{TASK}.md"));
         files::replace(&task, text.as_bytes(), Durability::Buffered)?;
         if let Eviction::Red { merged, evidence, .. } = why {
-            self.keep_check(key, place, merged.as_str(), evidence)?;
+            self.keep_check(place, merged.as_str(), evidence)?;
         }
         Ok(())
     }
@@ -78,17 +78,17 @@ impl Resources {
     /// Both diffs, and the files with their markers; says whether there are such files.
     fn keep_sides(&self, sides: &ConflictSides, folder: &Utf8Path) -> Result<bool, Failure> {
         let ConflictSides { common, tip, own } = sides;
-        let common_tree = self.repository.tree_of(common)?;
+        let common_tree = self.resources.repository.tree_of(common)?;
         for (name, side) in [("yours.diff", own), ("theirs.diff", tip)] {
-            let tree = self.repository.tree_of(side)?;
-            let text = self.repository.diff_text(&common_tree, &tree, DiffForm::Patch)?;
+            let tree = self.resources.repository.tree_of(side)?;
+            let text = self.resources.repository.diff_text(&common_tree, &tree, DiffForm::Patch)?;
             files::replace(&folder.join(name), &text, Durability::Buffered)?;
         }
-        let Merged::Conflict(conflict) = self.repository.merge(tip, own)? else { return Ok(false) };
+        let Merged::Conflict(conflict) = self.resources.repository.merge(tip, own)? else { return Ok(false) };
         let mut has_files = false;
         for path in conflict.paths.iter().map(|one| &one.path) {
             let Some(name) = path.as_utf8() else { continue };
-            let read = self.repository.read_file(&conflict.tree, path, CONFLICTED_BYTES_MAX);
+            let read = self.resources.repository.read_file(&conflict.tree, path, CONFLICTED_BYTES_MAX);
             let Ok(Some(bytes)) = read else { continue };
             let kept = folder.join("conflicted").join(name);
             let parent = kept.parent().unwrap_or(folder);
@@ -107,12 +107,12 @@ impl Resources {
         has_files: bool,
     ) -> Result<LandingBrief, Failure> {
         let base = short(&self.landing_terms()?.base).to_owned();
-        let steps = self.repository.steps(Some(&sides.common), &sides.tip, STEPS_MAX)?;
+        let steps = self.resources.repository.steps(Some(&sides.common), &sides.tip, STEPS_MAX)?;
         let (what, paths) = in_words(why, &base);
         Ok(LandingBrief {
             base,
             tip: sides.tip.to_string(),
-            goal: goal_title(&self.agreement.goal).to_string(),
+            goal: goal_title(&self.resources.agreement.goal).to_string(),
             others: steps.iter().take(OTHERS_MAX).map(describe).collect(),
             others_more: steps.len().saturating_sub(OTHERS_MAX),
             what,
@@ -124,7 +124,6 @@ impl Resources {
 
     fn keep_check(
         &self,
-        key: &EffectKey,
         place: &QueuePlace,
         merged: &str,
         evidence: &FailureEvidence,
@@ -132,9 +131,10 @@ impl Resources {
         let Some(name) = evidence.checks.first() else { return Ok(()) };
         // It is this loop's, or one of a loop that landed in the same trial.
         let Some(record) = RunRecord::find(&place.record(merged, name.as_str())) else { return Ok(()) };
-        let command = self.agreement.check(name).map(|check| check.command.clone()).unwrap_or_default();
+        let command =
+            self.resources.agreement.check(name).map(|check| check.command.clone()).unwrap_or_default();
         let failed = FailedCheck { name: name.to_string(), command, record };
-        let path = self.folder.log(key, &format!("{FAILED}.json"));
+        let path = self.resources.folder.log(self.key, &format!("{FAILED}.json"));
         Ok(records::write(&path, "a check's record", &failed, Durability::Buffered)?)
     }
 }

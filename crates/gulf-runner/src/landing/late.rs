@@ -4,6 +4,7 @@
 //! It stands apart because no driver runs and the loop stays as it ended: the person's word and what came of it are the
 //! only facts that follow an end.
 
+use crate::landing::Landing;
 use gulf_engine::{Act, Candidate, EffectKey, EffectKind, Fact, LandingWord, Refusal, admit};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
@@ -11,7 +12,6 @@ use gulf_host::git::{BranchName, CommitId, Deletion, Holders, InTheWay, Return, 
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
-use super::LandingWork;
 use super::request::LandingIntent;
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms, short};
 use crate::book::{Book, Fold};
@@ -70,12 +70,12 @@ pub fn land_late(
     let unit = fold.state.unit();
     let key =
         EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: EffectKind::Land };
-    let word =
-        runner.bring_home(&LandingWork { key: &key, fold: &fold, candidate, wish: Some(wish) }, stop)?;
+    let landing = Landing { resources: &runner, key: &key, fold: &fold, stop, candidate, wish: Some(wish) };
+    let word = landing.bring_home()?;
     gulf_host::crash::point("landing.came");
     book.add(vec![Fact::LandingTold { word: word.clone() }], clock.wall_ms())?;
     let notes = match &word {
-        LandingWord::Landed { commit, .. } => leave(place, &runner, candidate, commit)?,
+        LandingWord::Landed { commit, .. } => leave(place, &runner, candidate, &commit)?,
         LandingWord::Refused { .. } | LandingWord::NotReady { .. } => Vec::new(),
     };
     Ok(LateLanding { word, notes })

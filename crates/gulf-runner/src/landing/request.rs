@@ -13,14 +13,13 @@ use gulf_queue::{Entry, EntryId, Ticket};
 use gulf_spec::goal::goal_title;
 use serde::{Deserialize, Serialize};
 
+use super::Landing;
 use super::place::QueuePlace;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_digest, short};
-use crate::book::Fold;
 use crate::candidate::why_of;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
 use crate::receipt::WorkReceipt;
-use crate::resources::Resources;
 use crate::texts::AUTOCHECKS;
 use crate::{FORMAT_VERSION, group, masking, records};
 
@@ -84,15 +83,9 @@ pub(crate) enum LandingAct {
 
 impl LandingRequest {
     /// What this loop wants to land; the one that a crash left behind, where there is one.
-    pub(crate) fn prepare(
-        runner: &Resources,
-        place: &QueuePlace,
-        fold: &Fold,
-        candidate: &Candidate,
-        turn: usize,
-        wish: Option<&LandingIntent>,
-    ) -> Result<Self, Failure> {
-        let loop_id = runner.agreement.loop_id.clone();
+    pub(crate) fn prepare(landing: &Landing<'_>, place: &QueuePlace, turn: usize) -> Result<Self, Failure> {
+        let Landing { resources, fold, candidate, wish, .. } = *landing;
+        let loop_id = resources.agreement.loop_id.clone();
         let path = place.order(&loop_id, candidate.commit.as_str(), turn);
         let missing = || Failure::World(RunError::NoContract);
         let contract = fold.state.contract().ok_or_else(missing)?.digest.clone();
@@ -106,15 +99,15 @@ impl LandingRequest {
         let order = Self {
             v: FORMAT_VERSION,
             loop_id,
-            folder: runner.folder.root().to_owned(),
-            receipt: runner.receipt_of(fold, candidate, wish)?,
+            folder: resources.folder.root().to_owned(),
+            receipt: receipt_of(landing)?,
             contract,
             candidate: candidate.clone(),
             at_ms: fold.last_at_ms,
             turn,
-            checks: checks(&runner.agreement, &runner.folder, &base)?,
+            checks: checks(&resources.agreement, &resources.folder, &base)?,
             // Whom a person picks by name lands, whoever else has.
-            one_of: group::choice(&runner.agreement).filter(|_| wish.is_none()),
+            one_of: group::choice(&resources.agreement).filter(|_| wish.is_none()),
             wish: wish.cloned(),
             base,
         };
@@ -162,21 +155,6 @@ impl LandingAct {
         let bytes = records::encode("a request", &asked)?;
         let name = place.requests().leave(wall_ms, &bytes, Durability::Synced)?;
         Ok(place.requests().directory().join(name))
-    }
-}
-
-impl Resources {
-    /// Writes down what the gates said about the candidate.
-    fn receipt_of(
-        &self,
-        fold: &Fold,
-        candidate: &Candidate,
-        wish: Option<&LandingIntent>,
-    ) -> Result<Digest, Failure> {
-        let by = wish.map(|wish| wish.by.as_str());
-        let said = WorkReceipt::compose(&self.agreement, &self.folder, fold, candidate, by)?;
-        let (digest, _) = said.keep(&self.folder)?;
-        Ok(digest)
     }
 }
 
@@ -272,4 +250,13 @@ impl QueuedLoop {
     pub(crate) fn is_as_it_joined(&self) -> Result<bool, RunError> {
         Ok(checks(&self.agreement, &self.folder, &self.order.base)? == self.order.checks)
     }
+}
+
+/// Writes down what the gates said about the candidate.
+fn receipt_of(landing: &Landing<'_>) -> Result<Digest, Failure> {
+    let Landing { resources, fold, candidate, wish, .. } = *landing;
+    let by = wish.map(|wish| wish.by.as_str());
+    let said = WorkReceipt::compose(&resources.agreement, &resources.folder, fold, candidate, by)?;
+    let (digest, _) = said.keep(&resources.folder)?;
+    Ok(digest)
 }
