@@ -16,6 +16,7 @@ use crate::landing::Landing;
 use crate::references;
 use crate::resources::Resources;
 use crate::spending::SpendingMeter;
+use crate::steps::Thinking;
 use crate::stop::Stop;
 use crate::turn::WorkerTurn;
 
@@ -92,7 +93,7 @@ impl Resources {
 
     fn step_of(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
         edits_since_last_turn(self, effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
-        let end = self.step(effect, step);
+        let end = Thinking { resources: self, effect, step }.step();
         note_what_lies(self, effect.fold);
         end
     }

@@ -9,7 +9,7 @@ mod schedule;
 mod site;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Claim, EffectKey, Fact, Remainder, Step, Turn, TurnOutcome};
+use gulf_engine::{Claim, Fact, Remainder, Step, Turn, TurnOutcome};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Advance, BranchName, CommitId, DiffForm, FastForward, InTheWay};
@@ -34,68 +34,81 @@ use crate::steps::thoughts;
 use crate::texts::text;
 use crate::turn::brief;
 
-impl Resources {
+/// How a turn is divided among several workers.
+#[derive(Clone, Copy)]
+pub(crate) struct PartsTurn<'effect> {
+    pub(crate) resources: &'effect Resources,
+    pub(crate) effect: AgentEffect<'effect>,
+}
+
+impl PartsTurn<'_> {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
-    pub(crate) fn turn_in_parts(&self, effect: AgentEffect<'_>) -> Result<Option<Turn>, Failure> {
-        let Some(side_by_side) = self.agreement.side_by_side.filter(|_| effect.key.iteration == 1) else {
+    pub(crate) fn turn_in_parts(&self) -> Result<Option<Turn>, Failure> {
+        let Some(side_by_side) =
+            self.resources.agreement.side_by_side.filter(|_| self.effect.key.iteration == 1)
+        else {
             return Ok(None);
         };
         let Some(branch) = self.own_branch()? else {
             let why = "steps side by side need a worktree of the loop's own".to_owned();
-            self.reports.tell(Fact::Divided { parts: Vec::new(), why });
+            self.resources.reports.tell(Fact::Divided { parts: Vec::new(), why });
             return Ok(None);
         };
         self.end_move(&branch)?;
-        let parts = match self.division(effect.key, &branch)? {
+        let parts = match self.division(&branch)? {
             Ok(parts) => parts,
             Err(why) => {
-                self.reports.tell(Fact::Divided { parts: Vec::new(), why });
+                self.resources.reports.tell(Fact::Divided { parts: Vec::new(), why });
                 return Ok(None);
             }
         };
         let told =
             parts.iter().map(|part| gulf_engine::Part { id: part.id.clone(), title: part.title.clone() });
-        self.reports.tell(Fact::Divided { parts: told.collect(), why: String::new() });
-        self.clear_sites(effect, &parts, &branch)?;
-        let party = PartWorkers::new(self, effect, parts, branch, side_by_side);
-        self.turn_of_party(effect, party.run()?).map(Some)
+        self.resources.reports.tell(Fact::Divided { parts: told.collect(), why: String::new() });
+        self.clear_sites(&parts, &branch)?;
+        let party = PartWorkers::new(*self, parts, branch, side_by_side);
+        self.turn_of_party(party.run()?).map(Some)
     }
 
     /// Where it is checked out in a worktree of its own.
     fn own_branch(&self) -> Result<Option<BranchName>, Failure> {
-        let terms = self.agreement.landing.as_ref();
+        let terms = self.resources.agreement.landing.as_ref();
         let terms = terms.filter(|terms| terms.place == LandingPlace::Worktree);
         Ok(terms.map(|terms| BranchName::parse(&terms.branch)).transpose()?)
     }
 
     /// The parts of the plan, or why they are one worker's.
-    fn division(&self, key: &EffectKey, branch: &BranchName) -> Result<Result<Vec<Part>, String>, Failure> {
-        let plan = self.folder.thoughts().join(format!("{}-plan.md", key.unit.0 + 1));
+    fn division(&self, branch: &BranchName) -> Result<Result<Vec<Part>, String>, Failure> {
+        let plan = self.resources.folder.thoughts().join(format!("{}-plan.md", self.effect.key.unit.0 + 1));
         let Some(plan) = text(&plan)? else {
             return Ok(Err("there is no plan".to_owned()));
         };
-        if has_stand_in(self, key.unit)? {
+        if has_stand_in(self.resources, self.effect.key.unit)? {
             return Ok(Err(parts::UNPLANNED.to_owned()));
         }
         let parts = match parts::divide(&plan) {
             Ok(parts) => parts,
             Err(why) => return Ok(Err(why.to_string())),
         };
-        let Some(head) = self.repository.read_branch(branch)? else {
+        let Some(head) = self.resources.repository.read_branch(branch)? else {
             return Ok(Err(format!("the branch {} is gone", branch.short())));
         };
         let forward = FastForward { branch, from: Some(&head), to: &head };
-        let reasons = self.repository.readiness(&forward)?;
+        let reasons = self.resources.repository.readiness(&forward)?;
         // What an earlier attempt left there uncommitted is only one worker's to go on with.
         Ok(if reasons.is_empty() { Ok(parts) } else { Err(InTheWay::all(&reasons)) })
     }
 
     /// What the workers left, as one turn of one worker.
-    fn turn_of_party(&self, effect: AgentEffect<'_>, ending: PartsEnding) -> Result<Turn, Failure> {
-        let AgentEffect { key, fold, .. } = effect;
+    fn turn_of_party(&self, ending: PartsEnding) -> Result<Turn, Failure> {
+        let AgentEffect { key, fold, .. } = self.effect;
         let message = ending.summary();
-        files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
-        self.keep_left_out(key, &ending)?;
+        files::replace(
+            &self.resources.folder.log(key, "message.txt"),
+            message.as_bytes(),
+            Durability::Buffered,
+        )?;
+        self.keep_left_out(&ending)?;
         let outcome = ending.outcome();
         // What is not there whole is not worth a judge; the checks say how far it is.
         let is_whole = outcome == TurnOutcome::Completed && ending.left_out.is_empty();
@@ -103,7 +116,7 @@ impl Resources {
             outcome,
             claim: is_whole.then_some(Claim::Done { no_test: None }),
             tool_calls: ending.tool_calls,
-            brief: brief(self, fold, key)?,
+            brief: brief(self.resources, fold, key)?,
             duration_ms: ending.duration_ms,
             message: Some(engine_digest(message.as_bytes())),
             session: None,
@@ -150,23 +163,17 @@ struct AnnouncedMove {
     to: CommitId,
 }
 
-impl Resources {
-    fn join_part(
-        &self,
-        effect: AgentEffect<'_>,
-        branch: &BranchName,
-        work: &CommitId,
-        message: &str,
-    ) -> Result<JoinOutcome, Failure> {
+impl PartsTurn<'_> {
+    fn join_part(&self, branch: &BranchName, work: &CommitId, message: &str) -> Result<JoinOutcome, Failure> {
         let mut tries = 0;
         loop {
-            let head = self.repository.read_branch(branch)?;
+            let head = self.resources.repository.read_branch(branch)?;
             let head =
                 head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", branch.short())))?;
-            if self.repository.descends(&head, work)? {
+            if self.resources.repository.descends(&head, work)? {
                 return Ok(JoinOutcome::There);
             }
-            let tree = match together(&self.repository, &head, work)? {
+            let tree = match together(&self.resources.repository, &head, work)? {
                 MergedTree::Clean(tree) => tree,
                 MergedTree::Conflict { paths } => {
                     let why = format!(
@@ -176,11 +183,11 @@ impl Resources {
                     return Ok(JoinOutcome::Not { why, head });
                 }
             };
-            let when = stamp(effect.fold.started_at_ms);
-            let merged = self.repository.commit(&tree, &[&head, work], message, when)?;
+            let when = stamp(self.effect.fold.started_at_ms);
+            let merged = self.resources.repository.commit(&tree, &[&head, work], message, when)?;
             self.announce(&AnnouncedMove { from: head.clone(), to: merged.clone() })?;
             let forward = FastForward { branch, from: Some(&head), to: &merged };
-            let moved = self.repository.fast_forward(&forward)?;
+            let moved = self.resources.repository.fast_forward(&forward)?;
             crash::point("parts.moved");
             self.forget_move()?;
             tries += 1;
@@ -204,13 +211,17 @@ impl Resources {
     fn end_move(&self, branch: &BranchName) -> Result<(), Failure> {
         let announced = records::read(&self.announced(), WHAT)?;
         let Some(AnnouncedMove { from, to }) = announced else { return Ok(()) };
-        self.repository.recover_fast_forward(&FastForward { branch, from: Some(&from), to: &to })?;
+        self.resources.repository.recover_fast_forward(&FastForward {
+            branch,
+            from: Some(&from),
+            to: &to,
+        })?;
         crash::point("parts.recovered");
         self.forget_move()
     }
 
     fn announce(&self, wanted: &AnnouncedMove) -> Result<(), Failure> {
-        files::create_private_directories(&self.folder.root().join("parts"), Durability::Synced)?;
+        files::create_private_directories(&self.resources.folder.root().join("parts"), Durability::Synced)?;
         records::write(&self.announced(), WHAT, wanted, Durability::Synced)?;
         crash::point("parts.announced");
         Ok(())
@@ -221,7 +232,7 @@ impl Resources {
     }
 
     fn announced(&self) -> Utf8PathBuf {
-        self.folder.root().join("parts").join("move.json")
+        self.resources.folder.root().join("parts").join("move.json")
     }
 }
 
@@ -249,10 +260,10 @@ struct UnjoinedReport {
 
 impl PartWorkers<'_> {
     fn prompt(&self, at: usize) -> Result<String, Failure> {
-        let (part, agreement) = (&self.parts[at], &self.runner.agreement);
+        let (part, agreement) = (&self.parts[at], &self.turn.resources.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
         let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
-        let mut thoughts = thoughts(self.runner, self.effect.fold, self.effect.key)?;
+        let mut thoughts = thoughts(self.turn.resources, self.turn.effect.fold, self.turn.effect.key)?;
         // Whether the plan is any good was settled before it was divided.
         thoughts.retain(|thought| thought.step != Step::Criticize);
         let brief = PartBrief {
@@ -260,24 +271,24 @@ impl PartWorkers<'_> {
             id: part.id.clone(),
             title: part.title.clone(),
             details: part.details.clone(),
-            attempt: self.effect.key.attempt,
+            attempt: self.turn.effect.key.attempt,
             done: done.collect(),
             others: others.map(|other| self.name(other)).collect(),
-            notes: self.effect.fold.state.notes().to_vec(),
+            notes: self.turn.effect.fold.state.notes().to_vec(),
             thoughts,
             checks: shown_checks(&agreement.checks),
         };
         let prompt = prompts::part(&brief)?;
-        let log = self.runner.folder.log(self.effect.key, &format!("part-{}-prompt.md", at + 1));
+        let log = self.turn.resources.folder.log(self.turn.effect.key, &format!("part-{}-prompt.md", at + 1));
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         Ok(prompt)
     }
 }
 
-impl Resources {
+impl PartsTurn<'_> {
     /// What the next turn is told; nothing where every part is joined.
-    fn keep_left_out(&self, key: &EffectKey, ending: &PartsEnding) -> Result<(), Failure> {
-        let folder = self.folder.logs(key).join(LEFT_OUT);
+    fn keep_left_out(&self, ending: &PartsEnding) -> Result<(), Failure> {
+        let folder = self.resources.folder.logs(self.effect.key).join(LEFT_OUT);
         if ending.left_out.is_empty() && !folder.is_dir() {
             return Ok(());
         }
@@ -294,12 +305,14 @@ impl Resources {
         let UnjoinedPart { id, title, why, work } = one;
         let mut diff = None;
         if let Some((work, head)) = work {
-            let common = self.repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
-            let (old, new) = (self.repository.tree_of(&common)?, self.repository.tree_of(work)?);
+            let common =
+                self.resources.repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
+            let (old, new) =
+                (self.resources.repository.tree_of(&common)?, self.resources.repository.tree_of(work)?);
             let path = folder.join(format!("{}.diff", file_name(id)));
             files::replace(
                 &path,
-                &self.repository.diff_text(&old, &new, DiffForm::Patch)?,
+                &self.resources.repository.diff_text(&old, &new, DiffForm::Patch)?,
                 Durability::Buffered,
             )?;
             diff = (old != new).then(|| path.to_string());

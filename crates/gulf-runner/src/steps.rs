@@ -38,39 +38,51 @@ pub(crate) fn log_name(step: Step) -> String {
     format!("{}.log", step.word())
 }
 
-impl Resources {
+/// How an agent is asked to think.
+#[derive(Clone, Copy)]
+pub(crate) struct Thinking<'effect> {
+    pub(crate) resources: &'effect Resources,
+    pub(crate) effect: AgentEffect<'effect>,
+    pub(crate) step: Step,
+}
+
+impl Thinking<'_> {
     /// Asks, and keeps the answer.
-    pub(crate) fn step(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
-        let AgentEffect { key, fold, .. } = effect;
-        if step == Step::Criticize && has_stand_in(self, key.unit)? {
+    pub(crate) fn step(&self) -> Result<StepEnd, Failure> {
+        let AgentEffect { key, fold, .. } = self.effect;
+        if self.step == Step::Criticize && has_stand_in(self.resources, key.unit)? {
             return Ok(nothing_to_criticize());
         }
-        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
-        let prompt = self.step_prompt(fold, key, step)?;
-        let log = self.folder.log(key, &format!("{}-prompt.md", step.word()));
+        files::create_private_directories(&self.resources.folder.logs(key), Durability::Buffered)?;
+        let prompt = self.step_prompt()?;
+        let log = self.resources.folder.log(key, &format!("{}-prompt.md", self.step.word()));
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
-        let tool = tool(&self.agreement, step);
-        let allowance = Allowance::whole(&self.agreement, fold);
-        let words = CallWords { prompt, session: None, name: step.word(), tool, allowance };
-        let reply = WorkerTurn { resources: self, effect }.ask_worker(words)?;
+        let tool = tool(&self.resources.agreement, self.step);
+        let allowance = Allowance::whole(&self.resources.agreement, fold);
+        let words = CallWords { prompt, session: None, name: self.step.word(), tool, allowance };
+        let reply = WorkerTurn { resources: self.resources, effect: self.effect }.ask_worker(words)?;
         let said = reply.message.as_bytes();
-        files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
-        let word = self.word(fold, key, step, &reply.message)?;
-        if reply.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(fold, key, step, &word)? {
-            return self.go_on_without_a_plan(key, reply);
+        files::replace(
+            &self.resources.folder.log(key, &format!("{}.md", self.step.word())),
+            said,
+            Durability::Buffered,
+        )?;
+        let word = self.word(&reply.message)?;
+        if reply.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(&word)? {
+            return self.go_on_without_a_plan(reply);
         }
         if reply.outcome == TurnOutcome::Completed {
             // What the critic objected to is told to whoever plans again; what says nothing replaces nothing.
             let is_kept = !matches!(word, StepWord::Incomplete { .. });
-            let place = if is_kept { thought(self, key.unit, step) } else { self.unusable(key, step) };
-            files::create_private_directories(&self.folder.thoughts(), Durability::Buffered)?;
+            let place = if is_kept { thought(self.resources, key.unit, self.step) } else { self.unusable() };
+            files::create_private_directories(&self.resources.folder.thoughts(), Durability::Buffered)?;
             files::replace(&place, said, Durability::Buffered)?;
-            if is_kept && step == Step::Cause {
-                files::replace(&self.cause_before(key, key.iteration), said, Durability::Buffered)?;
+            if is_kept && self.step == Step::Cause {
+                files::replace(&self.cause_before(key.iteration), said, Durability::Buffered)?;
             }
         }
         if !reply.last_words.is_empty() {
-            let log = self.folder.log(key, &format!("{}-failure.txt", step.word()));
+            let log = self.resources.folder.log(key, &format!("{}-failure.txt", self.step.word()));
             files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
         }
         let message = Some(engine_digest(said));
@@ -79,65 +91,66 @@ impl Resources {
 
     /// Whose form is wrong so often has it wrong the next time as well: to rest for it would cost a night. A plan that its
     /// critic objected to is another matter: that is a person's to decide.
-    fn is_last_try_of_a_plan(
-        &self,
-        fold: &Fold,
-        key: &EffectKey,
-        step: Step,
-        word: &StepWord,
-    ) -> Result<bool, Failure> {
-        let retries_max = fold.state.contract().map(|contract| contract.policy.retries.research_max.get());
-        let is_last = retries_max.is_some_and(|most| fold.state.unit().steps.repeated >= most);
-        if step != Step::Plan || !matches!(word, StepWord::Incomplete { .. }) || !is_last {
+    fn is_last_try_of_a_plan(&self, word: &StepWord) -> Result<bool, Failure> {
+        let retries_max =
+            self.effect.fold.state.contract().map(|contract| contract.policy.retries.research_max.get());
+        let is_last = retries_max.is_some_and(|most| self.effect.fold.state.unit().steps.repeated >= most);
+        if self.step != Step::Plan || !matches!(word, StepWord::Incomplete { .. }) || !is_last {
             return Ok(false);
         }
-        let criticism = text(&thought(self, key.unit, Step::Criticize))?;
+        let criticism = text(&thought(self.resources, self.effect.key.unit, Step::Criticize))?;
         Ok(criticism.is_none_or(|text| thoughts::objections(&text).is_empty()))
     }
 
     /// One worker gets the whole goal; the plan says so, and so do the journal and the last screen.
-    fn go_on_without_a_plan(&self, key: &EffectKey, reply: Reply) -> Result<StepEnd, Failure> {
-        files::create_private_directories(&self.folder.thoughts(), Durability::Buffered)?;
-        let plan = parts::stand_in(goal_title(&self.agreement.goal), &reply.message);
-        files::replace(&thought(self, key.unit, Step::Plan), plan.as_bytes(), Durability::Buffered)?;
+    fn go_on_without_a_plan(&self, reply: Reply) -> Result<StepEnd, Failure> {
+        files::create_private_directories(&self.resources.folder.thoughts(), Durability::Buffered)?;
+        let plan = parts::stand_in(goal_title(&self.resources.agreement.goal), &reply.message);
+        files::replace(
+            &thought(self.resources, self.effect.key.unit, Step::Plan),
+            plan.as_bytes(),
+            Durability::Buffered,
+        )?;
         // Where workers could share it, that is told when the turn begins.
-        if self.agreement.side_by_side.is_none() {
-            self.reports.tell(Fact::Divided { parts: Vec::new(), why: parts::UNPLANNED.to_owned() });
+        if self.resources.agreement.side_by_side.is_none() {
+            self.resources
+                .reports
+                .tell(Fact::Divided { parts: Vec::new(), why: parts::UNPLANNED.to_owned() });
         }
         Ok(ended(reply, StepWord::Said, Some(engine_digest(plan.as_bytes()))))
     }
 
-    fn step_prompt(&self, fold: &Fold, key: &EffectKey, step: Step) -> Result<String, Failure> {
-        let unit = fold.state.unit();
+    fn step_prompt(&self) -> Result<String, Failure> {
+        let unit = self.effect.fold.state.unit();
         let brief = StepBrief {
-            step,
-            goal: self.agreement.goal.clone(),
-            iteration: key.iteration,
-            side_by_side: self.agreement.side_by_side.is_some(),
-            own: self.agreement.thinkers.get(&step).and_then(|thinker| thinker.prompt.clone()),
-            gaps: if unit.steps.repeated > 0 { self.gaps_of_thought(key, step)? } else { Vec::new() },
-            tried: if step == Step::Cause { self.tried(key)? } else { Vec::new() },
-            notes: fold.state.notes().to_vec(),
-            fixes: if step == Step::Plan {
+            step: self.step,
+            goal: self.resources.agreement.goal.clone(),
+            iteration: self.effect.key.iteration,
+            side_by_side: self.resources.agreement.side_by_side.is_some(),
+            own: self.resources.agreement.thinkers.get(&self.step).and_then(|thinker| thinker.prompt.clone()),
+            gaps: if unit.steps.repeated > 0 { self.gaps_of_thought()? } else { Vec::new() },
+            tried: if self.step == Step::Cause { self.tried()? } else { Vec::new() },
+            notes: self.effect.fold.state.notes().to_vec(),
+            fixes: if self.step == Step::Plan {
                 Vec::new()
             } else {
-                Prompts { resources: self, fold, key }.fixes()
+                Prompts { resources: self.resources, fold: self.effect.fold, key: self.effect.key }.fixes()
             },
-            thoughts: thoughts(self, fold, key)?,
+            thoughts: thoughts(self.resources, self.effect.fold, self.effect.key)?,
             // A critic who reads the planner's own reasons is none.
-            notepad: (step != Step::Criticize)
-                .then(|| notepad(&self.agreement, &ContextBlock::default()))
+            notepad: (self.step != Step::Criticize)
+                .then(|| notepad(&self.resources.agreement, &ContextBlock::default()))
                 .flatten(),
         };
         Ok(prompts::step(&brief)?)
     }
 
     /// What its last answer lacked, if it was of no use.
-    fn gaps_of_thought(&self, key: &EffectKey, step: Step) -> Result<Vec<String>, RunError> {
-        let Some(text) = text(&self.unusable(key, step))? else { return Ok(Vec::new()) };
-        let word = match step {
-            Step::Cause => thoughts::cause(&text, &self.tried(key)?),
-            Step::Analyze | Step::Plan | Step::Criticize => thoughts::word(step, &text),
+    fn gaps_of_thought(&self) -> Result<Vec<String>, RunError> {
+        let Some(text) = text(&self.unusable())? else { return Ok(Vec::new()) };
+        let word = match self.step {
+            Step::Cause => thoughts::cause(&text, &self.tried()?),
+            Step::Analyze | Step::Plan | Step::Criticize => thoughts::word(self.step, &text),
         };
         Ok(match word {
             StepWord::Incomplete { missing } => missing,
@@ -147,29 +160,33 @@ impl Resources {
 
     /// What an answer comes to. Who proposes what was tried is asked once for something else; a second time it may be
     /// meant: the same change, done right.
-    fn word(&self, fold: &Fold, key: &EffectKey, step: Step, text: &str) -> Result<StepWord, RunError> {
-        if step == Step::Cause && fold.state.unit().steps.repeated == 0 {
-            return Ok(thoughts::cause(text, &self.tried(key)?));
+    fn word(&self, text: &str) -> Result<StepWord, RunError> {
+        if self.step == Step::Cause && self.effect.fold.state.unit().steps.repeated == 0 {
+            return Ok(thoughts::cause(text, &self.tried()?));
         }
-        Ok(thoughts::word(step, text))
+        Ok(thoughts::word(self.step, text))
     }
 
     /// What was to change before the iterations so far, the newest first.
-    fn tried(&self, key: &EffectKey) -> Result<Vec<TriedBefore>, RunError> {
-        let earlier = (1..key.iteration).rev().map(|iteration| {
-            let cause = text(&self.cause_before(key, iteration))?;
+    fn tried(&self) -> Result<Vec<TriedBefore>, RunError> {
+        let earlier = (1..self.effect.key.iteration).rev().map(|iteration| {
+            let cause = text(&self.cause_before(iteration))?;
             Ok(cause.and_then(|text| TriedBefore::read(iteration, &text)))
         });
         earlier.filter_map(Result::transpose).take(TRIED_MAX).collect()
     }
 
     /// The cause that preceded this iteration.
-    fn cause_before(&self, key: &EffectKey, iteration: u32) -> Utf8PathBuf {
-        self.folder.thoughts().join(format!("{}-cause-{iteration}.md", key.unit.0 + 1))
+    fn cause_before(&self, iteration: u32) -> Utf8PathBuf {
+        self.resources.folder.thoughts().join(format!("{}-cause-{iteration}.md", self.effect.key.unit.0 + 1))
     }
 
-    fn unusable(&self, key: &EffectKey, step: Step) -> Utf8PathBuf {
-        self.folder.thoughts().join(format!("{}-{}-unusable.md", key.unit.0 + 1, step.word()))
+    fn unusable(&self) -> Utf8PathBuf {
+        self.resources.folder.thoughts().join(format!(
+            "{}-{}-unusable.md",
+            self.effect.key.unit.0 + 1,
+            self.step.word()
+        ))
     }
 }
 

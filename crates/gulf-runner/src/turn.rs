@@ -1,5 +1,6 @@
 //! One turn of the worker, and the candidate that is built of what it left.
 
+use crate::parts::PartsTurn;
 use std::time::Duration;
 
 use gulf_agents::agents::{self, AgentRole, Confinement, Writes};
@@ -39,7 +40,7 @@ impl WorkerTurn<'_> {
         let AgentEffect { key, fold, .. } = self.effect;
         files::create_private_directories(&self.resources.folder.logs(key), Durability::Buffered)?;
         link_logs(self.resources, key);
-        if let Some(turn) = self.resources.turn_in_parts(self.effect)? {
+        if let Some(turn) = (PartsTurn { resources: self.resources, effect: self.effect }).turn_in_parts()? {
             return Ok(turn);
         }
         let prompts = Prompts { resources: self.resources, fold, key };

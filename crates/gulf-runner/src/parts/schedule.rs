@@ -14,21 +14,20 @@ use gulf_host::git::{BranchName, CommitId};
 use gulf_spec::parts::Part;
 
 use super::JoinOutcome;
+use super::PartsTurn;
 use super::account::Account;
 use super::site::PartSite;
 use crate::calls::{CallWords, Reply};
 use crate::effects::AgentEffect;
 use crate::error::{Failure, in_full};
 use crate::project_folder::note;
-use crate::resources::Resources;
 use crate::spending::{Allowance, SpendingMeter};
 use crate::stop::Stop;
 use crate::turn::WorkerTurn;
 
 /// All that one turn's workers do.
 pub(super) struct PartWorkers<'turn> {
-    pub(super) runner: &'turn Resources,
-    pub(super) effect: AgentEffect<'turn>,
+    pub(super) turn: PartsTurn<'turn>,
     pub(super) parts: Vec<Part>,
     pub(super) branch: BranchName,
     standing: Vec<PartProgress>,
@@ -93,23 +92,21 @@ struct PartTask {
 
 impl<'turn> PartWorkers<'turn> {
     pub(super) fn new(
-        runner: &'turn Resources,
-        effect: AgentEffect<'turn>,
+        turn: PartsTurn<'turn>,
         parts: Vec<Part>,
         branch: BranchName,
         side_by_side: NonZeroU32,
     ) -> Self {
         let clock = Clock::new();
         Self {
-            account: Account::new(&runner.agreement, effect.fold),
+            account: Account::new(&turn.resources.agreement, turn.effect.fold),
             standing: vec![PartProgress::Waiting; parts.len()],
             side_by_side: usize::try_from(side_by_side.get()).unwrap_or(usize::MAX),
             began: clock.monotonic(),
             clock,
             is_closed: false,
             ending: PartsEnding::default(),
-            runner,
-            effect,
+            turn,
             parts,
             branch,
         }
@@ -118,7 +115,7 @@ impl<'turn> PartWorkers<'turn> {
     /// Until every part is joined or stays out.
     pub(super) fn run(mut self) -> Result<PartsEnding, Failure> {
         self.take_up()?;
-        let all = self.effect.stop.below();
+        let all = self.turn.effect.stop.below();
         thread::scope(|scope| {
             let cranked = self.crank(scope, &all);
             if cranked.is_err() {
@@ -127,7 +124,7 @@ impl<'turn> PartWorkers<'turn> {
             }
             cranked
         })?;
-        if self.effect.stop.is_asked() {
+        if self.turn.effect.stop.is_asked() {
             return Err(Failure::Stopped);
         }
         let passed = self.clock.monotonic().saturating_sub(self.began);
@@ -142,17 +139,18 @@ impl<'turn> PartWorkers<'turn> {
         let (sender, ended): (Sender<Done>, Receiver<Done>) = mpsc::channel();
         loop {
             while let Some(task) = self.next(all)? {
-                let (runner, key, fold) = (self.runner, self.effect.key, self.effect.fold);
+                let (resources, key, fold) =
+                    (self.turn.resources, self.turn.effect.key, self.turn.effect.fold);
                 let sender = sender.clone();
                 scope.spawn(move || {
                     let meter = SpendingMeter::default();
                     let PartTask { at, site, prompt, name, allowance, stop } = task;
                     let effect = AgentEffect { key, fold, stop: &stop, meter: &meter };
-                    let tool = runner.agreement.tool_of(key.unit);
+                    let tool = resources.agreement.tool_of(key.unit);
                     let words = CallWords { prompt, session: None, name: &name, tool, allowance };
                     let reply = site
-                        .make_ready(runner, effect, at)
-                        .and_then(|()| WorkerTurn { resources: &site.runner, effect }.ask_worker(words));
+                        .make_ready(resources, effect, at)
+                        .and_then(|()| WorkerTurn { resources: &site.resources, effect }.ask_worker(words));
                     // Whoever waited for it may have failed itself.
                     let _ = sender.send(Done { at, site, reply, spent: meter.spent() });
                 });
@@ -168,7 +166,7 @@ impl<'turn> PartWorkers<'turn> {
     /// What earlier attempts brought to an end is joined, and not done again.
     fn take_up(&mut self) -> Result<(), Failure> {
         for at in 0..self.parts.len() {
-            if let Some(commit) = self.runner.kept_part(self.effect.key, at)? {
+            if let Some(commit) = self.turn.kept_part(at)? {
                 self.ending.said.push(format!("## {}\n\nDone before an interruption.", self.name(at)));
                 self.join(at, &commit)?;
             }
@@ -197,7 +195,7 @@ impl<'turn> PartWorkers<'turn> {
                     continue;
                 }
             };
-            let site = self.runner.make_site(self.effect, at, &self.branch)?;
+            let site = self.turn.make_site(at, &self.branch)?;
             let prompt = self.prompt(at)?;
             self.tell(at, PartWord::Begun);
             self.standing[at] = PartProgress::AtWork;
@@ -228,10 +226,10 @@ impl<'turn> PartWorkers<'turn> {
     fn take_back(&mut self, done: Done) -> Result<(), Failure> {
         let Done { at, site, reply, spent } = done;
         if let Some(spent) = spent {
-            self.effect.meter.pay(spent);
+            self.turn.effect.meter.pay(spent);
         }
         self.account.end(at, spent);
-        let work = self.runner.keep_part(self.effect, &site, &self.message(at), reply.as_ref())?;
+        let work = self.turn.keep_part(&site, &self.message(at), reply.as_ref())?;
         match reply {
             Ok(reply) => {
                 self.hear(at, &reply)?;
@@ -261,12 +259,12 @@ impl<'turn> PartWorkers<'turn> {
                 self.leave_out(at, in_full(&failure), Some((work, site.at.clone())));
             }
         }
-        self.ending.said.extend(self.runner.remove_site(self.effect.key, &site)?);
+        self.ending.said.extend(self.turn.remove_site(&site)?);
         Ok(())
     }
 
     fn hear(&mut self, at: usize, reply: &Reply) -> Result<(), Failure> {
-        self.runner.keep_words_of_part(self.effect.key, at, reply)?;
+        self.turn.keep_words_of_part(at, reply)?;
         self.ending.said.push(format!("## {}\n\n{}", self.name(at), reply.message.trim()));
         if let Some(calls) = reply.tool_calls {
             self.ending.tool_calls = Some(self.ending.tool_calls.unwrap_or(0).saturating_add(calls));
@@ -282,7 +280,7 @@ impl<'turn> PartWorkers<'turn> {
 
     fn join(&mut self, at: usize, work: &CommitId) -> Result<(), Failure> {
         let message = format!("join {}", self.message(at));
-        match self.runner.join_part(self.effect, &self.branch, work, &message)? {
+        match self.turn.join_part(&self.branch, work, &message)? {
             JoinOutcome::There => {
                 self.standing[at] = PartProgress::Joined;
                 self.ending.joined += 1;
@@ -303,15 +301,15 @@ impl<'turn> PartWorkers<'turn> {
     fn tell(&self, at: usize, word: PartWord) {
         match &word {
             PartWord::Begun => {}
-            PartWord::Joined => note(&self.runner.agreement, &format!("- {}: joined", self.name(at))),
+            PartWord::Joined => note(&self.turn.resources.agreement, &format!("- {}: joined", self.name(at))),
             PartWord::LeftOut { why } => {
                 note(
-                    &self.runner.agreement,
+                    &self.turn.resources.agreement,
                     &format!("- {}: stays out: {}", self.name(at), why.lines().next().unwrap_or_default()),
                 );
             }
         }
-        self.runner.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });
+        self.turn.resources.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });
     }
 
     fn count(&self, standing: PartProgress) -> usize {
@@ -323,8 +321,13 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     fn message(&self, at: usize) -> String {
-        let agreement = &self.runner.agreement;
-        format!("{}\n\ngulf: {} iteration {}\n", self.name(at), agreement.loop_id, self.effect.key.iteration)
+        let agreement = &self.turn.resources.agreement;
+        format!(
+            "{}\n\ngulf: {} iteration {}\n",
+            self.name(at),
+            agreement.loop_id,
+            self.turn.effect.key.iteration
+        )
     }
 }
 

@@ -3,6 +3,7 @@
 //! It stands apart because what a worker leaves must not go with its worktree: it is kept under a reference of gulf's
 //! first. A worktree that an earlier attempt left is looked at in the same way before anything begins.
 
+use crate::resources::Resources;
 use std::fs;
 
 use camino::Utf8PathBuf;
@@ -19,14 +20,14 @@ use crate::calls::Reply;
 use crate::candidate::Candidates;
 use crate::effects::AgentEffect;
 use crate::error::Failure;
+use crate::parts::PartsTurn;
 use crate::readiness::{self, FreshCheckout};
-use crate::resources::Resources;
 use crate::snapshot::{loop_texts, stamp, take_snapshot};
 use crate::texts::bring_texts;
 
 /// A part's worktree, and all that its worker is called with.
 pub(super) struct PartSite {
-    pub(super) runner: Resources,
+    pub(super) resources: Resources,
     at_work: usize,
     branch: BranchName,
     /// The commit that it began with.
@@ -41,11 +42,11 @@ impl PartSite {
         effect: AgentEffect<'_>,
         at: usize,
     ) -> Result<(), Failure> {
-        bring_texts(whole.project(), self.runner.project())?;
+        bring_texts(whole.project(), self.resources.project())?;
         let name = format!("part-{}-setup", at + 1);
         readiness::make_ready(&FreshCheckout {
             repository: &whole.repository,
-            checkout: self.runner.project(),
+            checkout: self.resources.project(),
             terms: &whole.agreement.verification.environment,
             home: &whole.home,
             environment: &whole.environment,
@@ -59,22 +60,17 @@ impl PartSite {
     }
 }
 
-impl Resources {
+impl PartsTurn<'_> {
     /// A worktree at what stands on the loop's branch now.
-    pub(super) fn make_site(
-        &self,
-        effect: AgentEffect<'_>,
-        at: usize,
-        own: &BranchName,
-    ) -> Result<PartSite, Failure> {
-        let head = self.repository.read_branch(own)?;
+    pub(super) fn make_site(&self, at: usize, own: &BranchName) -> Result<PartSite, Failure> {
+        let head = self.resources.repository.read_branch(own)?;
         let head = head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", own.short())))?;
-        let suffix = suffix(at, effect.key.attempt);
+        let suffix = suffix(at, self.effect.key.attempt);
         let (path, branch) =
             (self.site_path(&suffix), BranchName::from_short_name(&format!("{}{suffix}", own.short()))?);
         let failed = |error| Failure::Refused(format!("cannot make the folder {path}: {error}"));
         fs::create_dir_all(&path).map_err(failed)?;
-        self.repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: &head })?;
+        self.resources.repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: &head })?;
         crash::point("parts.site");
         self.site(path, branch, head, at)
     }
@@ -90,26 +86,22 @@ impl Resources {
         let Discovery::Repository(layout) = Repository::discover(&path)? else {
             return Err(Failure::Refused(format!("{path} is no worktree any more")));
         };
-        let private = self.folder.root().join("parts").join(format!("{}.git", number + 1));
+        let private = self.resources.folder.root().join("parts").join(format!("{}.git", number + 1));
         let repository = Repository::open(layout, &private)?;
-        let mut agreement = self.agreement.clone();
+        let mut agreement = self.resources.agreement.clone();
         agreement.project = path;
-        let mut runner = Resources::open(&self.home, agreement, self.folder.clone(), repository)?;
-        runner.environment = self.environment.clone();
-        runner.shim = self.shim.clone();
-        runner.activity = self.activity.clone();
-        Ok(PartSite { runner, at_work: number, branch, at })
+        let mut resources =
+            Resources::open(&self.resources.home, agreement, self.resources.folder.clone(), repository)?;
+        resources.environment = self.resources.environment.clone();
+        resources.shim = self.resources.shim.clone();
+        resources.activity = self.resources.activity.clone();
+        Ok(PartSite { resources, at_work: number, branch, at })
     }
 
     /// Ends or takes back what an earlier attempt that was killed left of its worktrees: what lies in them is kept.
-    pub(super) fn clear_sites(
-        &self,
-        effect: AgentEffect<'_>,
-        parts: &[Part],
-        own: &BranchName,
-    ) -> Result<(), Failure> {
-        let all = self.repository.branches_like(&[&format!("{}-part-*", own.short())])?;
-        for attempt in 1..effect.key.attempt {
+    pub(super) fn clear_sites(&self, parts: &[Part], own: &BranchName) -> Result<(), Failure> {
+        let all = self.resources.repository.branches_like(&[&format!("{}-part-*", own.short())])?;
+        for attempt in 1..self.effect.key.attempt {
             for (at, part) in parts.iter().enumerate() {
                 let suffix = suffix(at, attempt);
                 let (path, branch) = (
@@ -123,9 +115,9 @@ impl Resources {
                     continue;
                 };
                 let wanted = AddWorktree { path: &path, branch: &branch, at: head };
-                match self.repository.recover_worktree(&wanted)? {
+                match self.resources.repository.recover_worktree(&wanted)? {
                     RecoveredWorktree::Undone if !path.is_dir() => {
-                        self.repository.delete_branch(&branch, head, Holders::Anything)?;
+                        self.resources.repository.delete_branch(&branch, head, Holders::Anything)?;
                         continue;
                     }
                     RecoveredWorktree::Undone => continue,
@@ -134,8 +126,8 @@ impl Resources {
                 let site = self.site(path, branch, head.clone(), at)?;
                 let message = format!("{}: {}, interrupted\n", part.id, part.title);
                 let cut_off = Failure::Stopped;
-                self.keep_part(effect, &site, &message, Err(&cut_off))?;
-                self.remove_site(effect.key, &site)?;
+                self.keep_part(&site, &message, Err(&cut_off))?;
+                self.remove_site(&site)?;
             }
         }
         Ok(())
@@ -144,15 +136,14 @@ impl Resources {
     /// What the worker left, as a commit that nobody collects; where it came to its end, that is what is joined.
     pub(super) fn keep_part(
         &self,
-        effect: AgentEffect<'_>,
         site: &PartSite,
         message: &str,
         reply: Result<&Reply, &Failure>,
     ) -> Result<CommitId, Failure> {
-        let AgentEffect { key, fold, .. } = effect;
-        let there = &site.runner;
-        let base = self.base(fold);
-        let index = self.folder.root().join("parts").join(format!("{}.index", site.at_work + 1));
+        let AgentEffect { key, fold, .. } = self.effect;
+        let there = &site.resources;
+        let base = self.resources.base(fold);
+        let index = self.resources.folder.root().join("parts").join(format!("{}.index", site.at_work + 1));
         let taken = take_snapshot(&there.repository, &there.agreement, base, &index)?;
         let head = there.repository.head_with_tree(None)?;
         // What is reported of it is reported of the candidate, which holds it.
@@ -164,29 +155,27 @@ impl Resources {
             there.repository.commit(&taken.tree, &[&parent.commit], message, stamp(fold.started_at_ms))?
         };
         let is_done = reply.is_ok_and(|reply| reply.outcome == gulf_engine::TurnOutcome::Completed);
-        let name =
-            if is_done { done(self, key, site.at_work)? } else { unfinished(self, key, site.at_work)? };
-        self.repository.update_ref(&name, &commit, &Expected::Anything)?;
+        let name = if is_done {
+            done(self.resources, key, site.at_work)?
+        } else {
+            unfinished(self.resources, key, site.at_work)?
+        };
+        self.resources.repository.update_ref(&name, &commit, &Expected::Anything)?;
         crash::point("parts.kept");
         Ok(commit)
     }
 
     /// What a worker of this part brought to its end, in this attempt or an earlier one.
-    pub(super) fn kept_part(&self, key: &EffectKey, at: usize) -> Result<Option<CommitId>, Failure> {
-        Ok(self.repository.read_ref(&done(self, key, at)?)?)
+    pub(super) fn kept_part(&self, at: usize) -> Result<Option<CommitId>, Failure> {
+        Ok(self.resources.repository.read_ref(&done(self.resources, self.effect.key, at)?)?)
     }
 
     /// The last words of a part's worker.
-    pub(super) fn keep_words_of_part(
-        &self,
-        key: &EffectKey,
-        at: usize,
-        reply: &Reply,
-    ) -> Result<(), Failure> {
-        let log = self.folder.log(key, &format!("part-{}.md", at + 1));
+    pub(super) fn keep_words_of_part(&self, at: usize, reply: &Reply) -> Result<(), Failure> {
+        let log = self.resources.folder.log(self.effect.key, &format!("part-{}.md", at + 1));
         files::replace(&log, reply.message.as_bytes(), Durability::Buffered)?;
         if !reply.last_words.is_empty() {
-            let log = self.folder.log(key, &format!("part-{}-failure.txt", at + 1));
+            let log = self.resources.folder.log(self.effect.key, &format!("part-{}-failure.txt", at + 1));
             files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
         }
         Ok(())
@@ -194,28 +183,31 @@ impl Resources {
 
     /// The worktree and its branch: what lay there is kept. What git holds on to stays, and so does a commit that nothing
     /// else holds.
-    pub(super) fn remove_site(&self, key: &EffectKey, site: &PartSite) -> Result<Option<String>, Failure> {
-        let there = site.runner.project();
+    pub(super) fn remove_site(&self, site: &PartSite) -> Result<Option<String>, Failure> {
+        let there = site.resources.project();
         let (copied, mut files) = (loop_texts()?, Vec::new());
-        for name in [done(self, key, site.at_work)?, unfinished(self, key, site.at_work)?] {
-            if let Some(commit) = self.repository.read_ref(&name)? {
-                files.push(self.repository.tree_of(&commit)?);
+        for name in [
+            done(self.resources, self.effect.key, site.at_work)?,
+            unfinished(self.resources, self.effect.key, site.at_work)?,
+        ] {
+            if let Some(commit) = self.resources.repository.read_ref(&name)? {
+                files.push(self.resources.repository.tree_of(&commit)?);
             }
         }
         let held = Elsewhere { commits: Holders::Anything, files: &files, copied: &copied };
-        match self.repository.remove_worktree(there, held)? {
+        match self.resources.repository.remove_worktree(there, held)? {
             Removal::Removed | Removal::Unknown => {}
             Removal::Kept(kept) => return Ok(Some(format!("{there} stays: {}", kept.description()))),
         }
         crash::point("parts.removed");
-        if let Some(at) = self.repository.read_branch(&site.branch)? {
-            self.repository.delete_branch(&site.branch, &at, Holders::Anything)?;
+        if let Some(at) = self.resources.repository.read_branch(&site.branch)? {
+            self.resources.repository.delete_branch(&site.branch, &at, Holders::Anything)?;
         }
         Ok(None)
     }
 
     fn site_path(&self, suffix: &str) -> Utf8PathBuf {
-        Utf8PathBuf::from(format!("{}{suffix}", self.project()))
+        Utf8PathBuf::from(format!("{}{suffix}", self.resources.project()))
     }
 }
 
@@ -226,13 +218,13 @@ fn suffix(at: usize, attempt: u32) -> String {
 }
 
 /// Whoever brought the part to its end, this is what came of it.
-fn done(runner: &Resources, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
-    let loop_id = runner.agreement.loop_id.as_str();
+fn done(resources: &Resources, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
+    let loop_id = resources.agreement.loop_id.as_str();
     Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", key.iteration, at + 1))?)
 }
 
 /// What lay there when an attempt was cut off: the last of them.
-fn unfinished(runner: &Resources, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
-    let done = done(runner, key, at)?;
+fn unfinished(resources: &Resources, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
+    let done = done(resources, key, at)?;
     Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), key.attempt))?)
 }
