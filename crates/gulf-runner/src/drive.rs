@@ -13,6 +13,7 @@ use crate::memory::keep_decisions;
 use crate::memory::keep_rejection;
 use crate::memory::taken_requests;
 use crate::room::CheckRooms;
+use crate::tasks::TaskBooks;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -277,7 +278,7 @@ impl<'observer> Driver<'observer> {
                     self.decided(&decision, Fact::UnitFinished { end: end.clone() })?;
                 }
                 Decision::SkipUnit(why) => {
-                    let (set_aside, note) = self.runner.give_task_up(self.book.fold(), why, None);
+                    let (set_aside, note) = self.task_books().give_task_up(why, None);
                     note.iter().for_each(|note| self.observer.note(note));
                     self.decided(&decision, Fact::UnitSkipped { why: why.clone(), set_aside })?;
                 }
@@ -430,6 +431,10 @@ fn facts_of((key, performed): (EffectKey, EffectOutcome)) -> Vec<Fact> {
 // What the driver does when an iteration is settled: the decisions a worker wrote down are kept (SPEC G11).
 
 impl Driver<'_> {
+    fn task_books(&self) -> TaskBooks<'_> {
+        TaskBooks { resources: &self.runner, fold: self.book.fold() }
+    }
+
     fn settle(&mut self, settlement: Settlement) -> Result<(), RunError> {
         let iteration = self.book.state().unit().iteration;
         for note in keep_decisions(&self.runner, iteration)? {
@@ -439,14 +444,14 @@ impl Driver<'_> {
             let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
             keep_rejection(&self.runner, iteration, consecutive, self.clock.wall_ms())?;
         }
-        let error = self.runner.error_of_attempt(self.book.fold(), settlement);
+        let error = self.task_books().error_of_attempt(settlement);
         let besides = changes_besides_brief(&self.runner, self.book.fold(), settlement);
         let facts = besides.into_iter().chain([Fact::Settled { settlement }]).collect();
         self.record(facts, Durability::Buffered)?;
         if let Some(error) = error {
-            self.runner.log_attempt(self.book.fold(), error);
+            self.task_books().log_attempt(error);
         }
-        for note in self.runner.keep_list(self.book.state()) {
+        for note in self.task_books().keep_list() {
             self.observer.note(&note);
         }
         Ok(())
@@ -462,7 +467,7 @@ impl Driver<'_> {
 
     /// What gulf itself wrote into a list is not left for somebody to wonder about.
     fn commit_blockers(&mut self) {
-        if let Some(note) = self.runner.commit_blockers(self.book.state()) {
+        if let Some(note) = self.task_books().commit_blockers() {
             self.observer.note(&note);
             self.notes.push(note);
         }

@@ -18,6 +18,7 @@ use crate::resources::Resources;
 use crate::spending::SpendingMeter;
 use crate::steps::Thinking;
 use crate::stop::Stop;
+use crate::tasks::TaskBooks;
 use crate::turn::WorkerTurn;
 
 /// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.
@@ -63,7 +64,7 @@ impl Resources {
                 Landing::begin(self, effect).and_then(|landing| landing.land()).map(EffectResult::Landing)
             }
             EffectKind::Close => {
-                let closing = self.close(effect);
+                let closing = TaskBooks { resources: self, fold }.close(key.unit);
                 // Lessons stand in files that are part of a candidate.
                 note_what_lies(self, fold);
                 closing.map(|closing| EffectResult::Closed { closing })

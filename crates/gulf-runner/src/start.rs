@@ -29,6 +29,7 @@ use crate::plan::Plan;
 use crate::recovery::cut_off;
 use crate::resources::Resources;
 use crate::snapshot::{WorktreeState, as_it_lies};
+use crate::tasks::TaskBooks;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, builds, edits, held_out, known, ralph, readiness, references};
 
@@ -44,6 +45,13 @@ pub struct Held {
     /// Nobody else works in this checkout meanwhile.
     pub checkout: Lock,
     pub notes: Vec<String>,
+}
+
+impl Held {
+    /// How its tasks are written down, as it stands now.
+    pub fn task_books(&self) -> TaskBooks<'_> {
+        TaskBooks { resources: &self.runner, fold: self.book.fold() }
+    }
 }
 
 /// What stands in the way of a new loop.

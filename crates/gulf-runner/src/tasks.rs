@@ -15,6 +15,7 @@ use gulf_engine::{ContractTask, UnitId};
 pub use crate::agreement::{ListTerms, TaskTerms};
 pub use aside::commit_blockers;
 pub(crate) use closing::LOG;
+pub use closing::TaskBooks;
 pub use list::{FoundList, ListError, find, terms};
 pub(crate) use prompt::{criteria, first};
 

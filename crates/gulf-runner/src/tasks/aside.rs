@@ -3,10 +3,11 @@
 //! It stands apart because it takes files out of a person's checkout. All that lies there is kept in a commit first, and
 //! noted; cut off anywhere, the same call ends it. What the person had uncommitted at the start is as it was then.
 
+use crate::resources::Resources;
 use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{SetAside, State};
+use gulf_engine::SetAside;
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::Durability;
@@ -16,16 +17,15 @@ use gulf_host::git::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::closing::TaskBooks;
 use super::closing::WHAT;
 use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
 use super::texts::Bookkeeping;
 use crate::agreement::RepositoryKind;
-use crate::book::Fold;
 use crate::error::{Failure, in_full};
 use crate::known::KnownLoop;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
-use crate::resources::Resources;
 use crate::snapshot::{stamp, take_snapshot};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, records};
@@ -44,117 +44,120 @@ struct Note {
     paths: Vec<String>,
 }
 
-impl Resources {
+impl TaskBooks<'_> {
     /// Takes what the task in hand left out of the checkout, to be begun before it is written down as given up. Where that
     /// cannot be, it is said and lies there still.
-    pub fn set_aside(&self, fold: &Fold) -> Result<Option<SetAside>, String> {
+    pub fn set_aside(&self) -> Result<Option<SetAside>, String> {
         let failed = |failure: Failure| format!("what it left could not be set aside: {failure}");
-        if self.agreement.list.is_none() {
+        if self.resources.agreement.list.is_none() {
             return Ok(None);
         }
-        self.try_to_set_aside(fold).map(Some).map_err(failed)
+        self.try_to_set_aside().map(Some).map_err(failed)
     }
 
-    fn try_to_set_aside(&self, fold: &Fold) -> Result<SetAside, Failure> {
-        let base = fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
+    fn try_to_set_aside(&self) -> Result<SetAside, Failure> {
+        let base = self.fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
         let (good, base_commit) = (&base.tree, &base.commit);
-        let lies = take_snapshot(&self.repository, &self.agreement, base, &self.folder.index())?.tree;
-        let kept = self.aside_note(fold)?;
+        let lies = take_snapshot(
+            &self.resources.repository,
+            &self.resources.agreement,
+            base,
+            &self.resources.folder.index(),
+        )?
+        .tree;
+        let kept = self.aside_note()?;
         if lies == *good && kept.is_none() {
             return Ok(SetAside { commit: None, paths: Vec::new(), left: Vec::new() });
         }
         let note = match kept {
             Some(note) => note,
-            None => self.keep_what_lies(fold, (&lies, good), base_commit)?,
+            None => self.keep_what_lies((&lies, good), base_commit)?,
         };
         crash::point("tasks.aside-kept");
         let changed: BTreeSet<TreePath> = self.changed(good, &lies)?;
         let mut left = Vec::new();
-        self.take_out_of_branch(fold, (&lies, good), &note, &mut left)?;
+        self.take_out_of_branch((&lies, good), &note, &mut left)?;
         crash::point("tasks.aside-committed");
         if !changed.is_empty() {
-            self.repository.put_back(&lies, good)?;
+            self.resources.repository.put_back(&lies, good)?;
         }
-        let is_own = self.agreement.repository == RepositoryKind::Own;
+        let is_own = self.resources.agreement.repository == RepositoryKind::Own;
         Ok(SetAside { commit: is_own.then_some(note.commit), paths: note.paths, left })
     }
 
     /// The commit that holds it, with a reference of its own.
-    fn keep_what_lies(
-        &self,
-        fold: &Fold,
-        (lies, good): (&TreeId, &TreeId),
-        base: &CommitId,
-    ) -> Result<Note, Failure> {
-        let (loop_id, unit) = (&self.agreement.loop_id, fold.state.unit());
-        let name = fold.state.plan().iter().find(|one| one.id == unit.id).map(|one| one.task.name.as_str());
+    fn keep_what_lies(&self, (lies, good): (&TreeId, &TreeId), base: &CommitId) -> Result<Note, Failure> {
+        let (loop_id, unit) = (&self.resources.agreement.loop_id, self.fold.state.unit());
+        let name =
+            self.fold.state.plan().iter().find(|one| one.id == unit.id).map(|one| one.task.name.as_str());
         let message = format!("gulf: what {} left when it was given up\n", name.unwrap_or("a task"));
         let now = stamp(Clock::new().wall_ms());
-        let commit = self.repository.commit(lies, &[base], &message, now)?;
+        let commit = self.resources.repository.commit(lies, &[base], &message, now)?;
         let reference = RefName::parse(&format!("refs/gulf/{loop_id}/aside-{}", unit.id.0 + 1))?;
-        self.repository.update_ref(&reference, &commit, &Expected::Anything)?;
+        self.resources.repository.update_ref(&reference, &commit, &Expected::Anything)?;
         let paths = self.changed(good, lies)?.iter().take(PATHS_MAX).map(ToString::to_string).collect();
         let note = Note { version: FORMAT_VERSION, iteration: unit.iteration, commit, paths };
-        records::write(&self.aside_file(fold), WHAT, &note, Durability::Synced)?;
+        records::write(&self.aside_file(), WHAT, &note, Durability::Synced)?;
         Ok(note)
     }
 
     /// What was noted in this very moment of the loop, by a gulf that was cut off.
-    fn aside_note(&self, fold: &Fold) -> Result<Option<Note>, Failure> {
-        let note = records::read(&self.aside_file(fold), WHAT)?;
-        let is_of_now =
-            |note: &Note| note.version == FORMAT_VERSION && note.iteration == fold.state.unit().iteration;
+    fn aside_note(&self) -> Result<Option<Note>, Failure> {
+        let note = records::read(&self.aside_file(), WHAT)?;
+        let is_of_now = |note: &Note| {
+            note.version == FORMAT_VERSION && note.iteration == self.fold.state.unit().iteration
+        };
         Ok(note.filter(is_of_now))
     }
 
-    fn aside_file(&self, fold: &Fold) -> Utf8PathBuf {
-        self.folder.root().join(format!("aside-{}.json", fold.state.unit().id.0 + 1))
+    fn aside_file(&self) -> Utf8PathBuf {
+        self.resources.folder.root().join(format!("aside-{}.json", self.fold.state.unit().id.0 + 1))
     }
 
     /// What the worker committed of it is taken back by a commit: the branch only moves forward. What it staged is no
     /// longer staged.
     fn take_out_of_branch(
         &self,
-        fold: &Fold,
         (lies, good): (&TreeId, &TreeId),
         note: &Note,
         left: &mut Vec<String>,
     ) -> Result<(), Failure> {
-        let Some(branch) = self.agreement.list.as_ref().and_then(|list| list.branch.as_deref()) else {
+        let Some(branch) = self.resources.agreement.list.as_ref().and_then(|list| list.branch.as_deref())
+        else {
             return Ok(());
         };
-        let kept = self.repository.tree_of(&note.commit)?;
+        let kept = self.resources.repository.tree_of(&note.commit)?;
         let mut asked = self.changed(good, &kept)?;
         asked.extend(self.changed(good, lies)?);
         let (branch, asked) = (BranchName::parse(branch)?, asked.into_iter().collect::<Vec<_>>());
-        let filtered = self.repository.filtered_paths(&asked)?;
+        let filtered = self.resources.repository.filtered_paths(&asked)?;
         let (taken, others): (Vec<TreePath>, Vec<TreePath>) =
             asked.into_iter().partition(|path| !self.was_dirty(path) && !filtered.contains(path));
         for _ in 0..ATTEMPTS_MAX {
-            let from = match self.repository.head()? {
+            let from = match self.resources.repository.head()? {
                 Head::Branch { name, commit } if name == branch.as_str() => commit,
                 Head::Branch { .. } | Head::Unborn { .. } | Head::Detached { .. } => return Ok(()),
             };
-            let head = self.repository.tree_of(&from)?;
+            let head = self.resources.repository.tree_of(&from)?;
             let ahead = self.changed(good, &head)?;
             let is_theirs = self.changed(&kept, &head)?;
             let edit = |path: &TreePath| (path.clone(), TreeEdit::Take(good.clone()));
             let committed = taken.iter().filter(|path| ahead.contains(path) && !is_theirs.contains(path));
             let edits: Vec<_> = committed.map(edit).collect();
             if edits.is_empty() {
-                self.repository.stage_paths(&from, &taken)?;
+                self.resources.repository.stage_paths(&from, &taken)?;
                 break;
             }
-            if let Some(obstacle) = self.repository.in_way_of_commit() {
+            if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
                 left.push(format!("what it committed ({} in this checkout)", obstacle.description()));
                 return Ok(());
             }
-            let tree = self.repository.write_tree_with(&head, &edits)?;
+            let tree = self.resources.repository.write_tree_with(&head, &edits)?;
             let now = stamp(Clock::new().wall_ms());
-            let commit = self.repository.commit(&tree, &[&from], &self.aside_message(fold, note), now)?;
+            let commit = self.resources.repository.commit(&tree, &[&from], &self.aside_message(note), now)?;
             let wanted =
                 Recording { branch: &branch, from: Some(&from), to: &commit, paths: &taken, index: &tree };
-            match self.repository.record(&wanted)? {
+            match self.resources.repository.record(&wanted)? {
                 Recorded::Moved => break,
                 Recorded::HeadMoved => {}
                 Recorded::NotReady { obstacle } => {
@@ -175,17 +178,19 @@ impl Resources {
     }
 
     fn committed_since_start(&self) -> Result<BTreeSet<TreePath>, Failure> {
-        let Some(head) = self.repository.head()?.commit().cloned() else { return Ok(BTreeSet::new()) };
-        let start = match &self.agreement.head {
-            Some(start) => self.repository.tree_of(start)?,
-            None => self.repository.empty_tree(),
+        let Some(head) = self.resources.repository.head()?.commit().cloned() else {
+            return Ok(BTreeSet::new());
         };
-        self.changed(&start, &self.repository.tree_of(&head)?)
+        let start = match &self.resources.agreement.head {
+            Some(start) => self.resources.repository.tree_of(start)?,
+            None => self.resources.repository.empty_tree(),
+        };
+        self.changed(&start, &self.resources.repository.tree_of(&head)?)
     }
 
-    fn aside_message(&self, fold: &Fold, note: &Note) -> String {
-        let unit = fold.state.unit().id;
-        let task = fold.state.plan().iter().find(|one| one.id == unit).map(|one| one.task.clone());
+    fn aside_message(&self, note: &Note) -> String {
+        let unit = self.fold.state.unit().id;
+        let task = self.fold.state.plan().iter().find(|one| one.id == unit).map(|one| one.task.clone());
         let (name, title) = task.map(|task| (task.name, task.title)).unwrap_or_default();
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         let message = MergeMessage {
@@ -196,7 +201,7 @@ impl Resources {
             ),
             trailers: vec![
                 trailer(TRAILER_TASK, name),
-                trailer(TRAILER_LOOP, self.agreement.loop_id.to_string()),
+                trailer(TRAILER_LOOP, self.resources.agreement.loop_id.to_string()),
             ],
         };
         message.text()
@@ -213,14 +218,17 @@ pub fn commit_blockers(place: &PlaceOfWork, known: &KnownLoop) -> Option<String>
     let runner = place
         .open(&known.home.git())
         .and_then(|repository| Resources::open(place.home.root(), agreement, known.home.clone(), repository));
-    runner.map_or_else(|error| Some(error.to_string()), |one| one.commit_blockers(&known.fold.state))
+    runner.map_or_else(
+        |error| Some(error.to_string()),
+        |resources| TaskBooks { resources: &resources, fold: &known.fold }.commit_blockers(),
+    )
 }
 
-impl Resources {
+impl TaskBooks<'_> {
     /// Commits them where they are not yet; what a person should know where that cannot be.
-    pub(crate) fn commit_blockers(&self, state: &State) -> Option<String> {
-        let list = self.agreement.list.as_ref()?;
-        let texts = match self.bookkeeping(list, state, None, Vec::new()) {
+    pub(crate) fn commit_blockers(&self) -> Option<String> {
+        let list = self.resources.agreement.list.as_ref()?;
+        let texts = match self.bookkeeping(list, None, Vec::new()) {
             Ok(texts) => texts,
             Err(error) => return Some(in_full(&error)),
         };
@@ -245,14 +253,14 @@ impl Resources {
         if self.was_dirty(&path) {
             return Ok(None);
         }
-        if !self.repository.filtered_paths(std::slice::from_ref(&path))?.is_empty() {
+        if !self.resources.repository.filtered_paths(std::slice::from_ref(&path))?.is_empty() {
             return Ok(Some("a filter has to run for it".to_owned()));
         }
         for _ in 0..ATTEMPTS_MAX {
-            if let Some(obstacle) = self.repository.in_way_of_commit() {
+            if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
                 return Ok(Some(format!("{} in this checkout", obstacle.description())));
             }
-            let from = match self.repository.head()? {
+            let from = match self.resources.repository.head()? {
                 Head::Branch { name, commit } if name == branch.as_str() => commit,
                 Head::Branch { .. } | Head::Detached { .. } => {
                     return Ok(Some(format!("{} is not checked out", branch.short())));
@@ -260,10 +268,10 @@ impl Resources {
                 Head::Unborn { .. } => return Ok(None),
             };
             let Some(to) = self.with_blockers(&from, &path, texts)? else { return Ok(None) };
-            let index = &self.repository.tree_of(&to)?;
+            let index = &self.resources.repository.tree_of(&to)?;
             let paths = std::slice::from_ref(&path);
             let wanted = Recording { branch: &branch, from: Some(&from), to: &to, paths, index };
-            match self.repository.record(&wanted)? {
+            match self.resources.repository.record(&wanted)? {
                 Recorded::Moved => return Ok(None),
                 Recorded::HeadMoved => {}
                 Recorded::NotReady { obstacle } => {
@@ -281,26 +289,27 @@ impl Resources {
         path: &TreePath,
         texts: &Bookkeeping,
     ) -> Result<Option<CommitId>, Failure> {
-        let head = self.repository.tree_of(from)?;
-        let entries = self.repository.list(&head)?;
+        let head = self.resources.repository.tree_of(from)?;
+        let entries = self.resources.repository.list(&head)?;
         let is_text = |mode: FileMode| matches!(mode, FileMode::File | FileMode::Executable);
         let Some(entry) = entries.iter().find(|entry| entry.path == *path && is_text(entry.mode)) else {
             return Ok(None);
         };
-        let before = self.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?;
+        let before = self.resources.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?;
         let Some(after) = String::from_utf8(before).ok().and_then(|before| texts.with_blockers(&before))
         else {
             return Ok(None);
         };
         let edit = (path.clone(), TreeEdit::Put(after.into_bytes(), entry.mode));
-        let tree = self.repository.write_tree_with(&head, &[edit])?;
-        let loop_id = Trailer { name: TRAILER_LOOP.to_owned(), value: self.agreement.loop_id.to_string() };
+        let tree = self.resources.repository.write_tree_with(&head, &[edit])?;
+        let loop_id =
+            Trailer { name: TRAILER_LOOP.to_owned(), value: self.resources.agreement.loop_id.to_string() };
         let message = MergeMessage {
             title: format!("Add what has to come first: {}", texts.blockers().join(", ")),
             body: String::new(),
             trailers: vec![loop_id],
         };
         let now = stamp(Clock::new().wall_ms());
-        Ok(Some(self.repository.commit(&tree, &[from], &message.text(), now)?))
+        Ok(Some(self.resources.repository.commit(&tree, &[from], &message.text(), now)?))
     }
 }

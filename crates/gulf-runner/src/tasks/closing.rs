@@ -20,7 +20,6 @@ use super::recording::{Committed, Finished};
 use super::texts::Bookkeeping;
 use crate::book::Fold;
 use crate::edits::note_what_lies;
-use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::held_out::shown_checks;
 use crate::memory::keep_decisions;
@@ -48,20 +47,26 @@ pub(super) struct Note {
     pub(super) met: Option<Vec<String>>,
 }
 
-impl Resources {
+/// How tasks of a list are written down: finished, given up, or still open.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskBooks<'effect> {
+    pub(crate) resources: &'effect Resources,
+    pub(crate) fold: &'effect Fold,
+}
+
+impl TaskBooks<'_> {
     /// Writes the task in hand down, once.
-    pub(crate) fn close(&self, effect: AgentEffect<'_>) -> Result<Closing, Failure> {
-        let AgentEffect { key, fold, .. } = effect;
+    pub(crate) fn close(&self, in_hand: UnitId) -> Result<Closing, Failure> {
         let refused = || Failure::Refused("no finished task is in hand".to_owned());
-        let list = self.agreement.list.as_ref().ok_or_else(refused)?;
-        let planned = fold.state.plan().iter().find(|one| one.id == key.unit).ok_or_else(refused)?;
-        let candidate = fold.state.candidate().ok_or_else(refused)?;
-        let mut note = self.task_note(key.unit, fold)?;
+        let list = self.resources.agreement.list.as_ref().ok_or_else(refused)?;
+        let planned = self.fold.state.plan().iter().find(|one| one.id == in_hand).ok_or_else(refused)?;
+        let candidate = self.fold.state.candidate().ok_or_else(refused)?;
+        let mut note = self.task_note(in_hand)?;
         crash::point("tasks.begun");
-        let named = self.lessons(fold);
-        let texts = self.bookkeeping(list, &fold.state, Some(key.unit), named.lessons.clone())?;
+        let named = self.lessons();
+        let texts = self.bookkeeping(list, Some(in_hand), named.lessons.clone())?;
         let (name, title) = (planned.task.name.as_str(), planned.task.title.as_str());
-        let finished = Finished { key, fold, candidate, name, title, texts: &texts };
+        let finished = Finished { unit: in_hand, candidate, name, title, texts: &texts };
         let (commit, left) = match &list.branch {
             None => (None, Vec::new()),
             Some(branch) => match self.commit_task(branch, finished, &mut note)? {
@@ -71,17 +76,17 @@ impl Resources {
         };
         let mut unwritten = self.write_texts(&texts);
         // No settlement follows: what was decided on the way is kept here (SPEC G11).
-        unwritten.extend(keep_decisions(self, fold.state.unit().iteration)?);
+        unwritten.extend(keep_decisions(self.resources, self.fold.state.unit().iteration)?);
         crash::point("tasks.ticked");
-        self.log_completed(&note, name, named, fold);
+        self.log_completed(&note, name, named);
         crash::point("tasks.logged");
         let base = self.base_with_lessons(candidate, &texts, &note)?;
         Ok(Closing::Done { commit, base, left: left.into_iter().chain(unwritten).collect() })
     }
 
     /// What the worker's last message names.
-    fn lessons(&self, fold: &Fold) -> NamedLessons {
-        read_lessons(&final_message(self, fold))
+    fn lessons(&self) -> NamedLessons {
+        read_lessons(&final_message(self.resources, self.fold))
     }
 
     /// What the next task begins with, where a lesson was written beside the work.
@@ -93,9 +98,9 @@ impl Resources {
     ) -> Result<Option<Base>, Failure> {
         let Some(text) = texts.lessons() else { return Ok(None) };
         let path = TreePath::try_from(text.path.as_str())?;
-        let entries = self.repository.list(&candidate.tree)?;
+        let entries = self.resources.repository.list(&candidate.tree)?;
         let (before, mode) = match entries.iter().find(|entry| entry.path == path) {
-            Some(entry) => (self.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode),
+            Some(entry) => (self.resources.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode),
             None => (Vec::new(), FileMode::File),
         };
         let Some(after) = String::from_utf8(before).ok().and_then(|before| texts.edited(text, &before))
@@ -103,21 +108,22 @@ impl Resources {
             return Ok(None);
         };
         let edit = (path, TreeEdit::Put(after.into_bytes(), mode));
-        let tree = self.repository.write_tree_with(&candidate.tree, &[edit])?;
-        let message = format!("gulf: lessons of {}\n", self.agreement.loop_id);
-        let commit = self.repository.commit(&tree, &[&candidate.commit], &message, stamp(note.at_ms))?;
-        let name = git::RefName::parse(&format!("refs/gulf/{}/lessons", self.agreement.loop_id))?;
-        self.repository.update_ref(&name, &commit, &git::Expected::Anything)?;
+        let tree = self.resources.repository.write_tree_with(&candidate.tree, &[edit])?;
+        let message = format!("gulf: lessons of {}\n", self.resources.agreement.loop_id);
+        let commit =
+            self.resources.repository.commit(&tree, &[&candidate.commit], &message, stamp(note.at_ms))?;
+        let name = git::RefName::parse(&format!("refs/gulf/{}/lessons", self.resources.agreement.loop_id))?;
+        self.resources.repository.update_ref(&name, &commit, &git::Expected::Anything)?;
         Ok(Some(Base { commit, tree }))
     }
 
     /// What was noted of the task, or a first note.
-    fn task_note(&self, unit: UnitId, fold: &Fold) -> Result<Note, RunError> {
+    fn task_note(&self, unit: UnitId) -> Result<Note, RunError> {
         if let Some(note) = self.kept_note(unit)? {
             return Ok(note);
         }
         let at_ms = Clock::new().wall_ms();
-        let met = Some(self.met_criteria(unit, fold)?);
+        let met = Some(self.met_criteria(unit)?);
         let note = Note { version: FORMAT_VERSION, at_ms, commit: None, left: Vec::new(), met };
         self.keep_task_note(unit, &note)?;
         Ok(note)
@@ -130,10 +136,10 @@ impl Resources {
 
     /// Those of the task's own criteria that a judge found met. Where a person overruled the judge, each that no judge
     /// doubted.
-    fn met_criteria(&self, unit: UnitId, fold: &Fold) -> Result<Vec<String>, RunError> {
-        let own = self.agreement.list.as_ref().and_then(|list| list.task(unit));
+    fn met_criteria(&self, unit: UnitId) -> Result<Vec<String>, RunError> {
+        let own = self.resources.agreement.list.as_ref().and_then(|list| list.task(unit));
         let own = own.map(|task| task.criteria.clone()).unwrap_or_default();
-        let (state, is_judged) = (&fold.state, self.agreement.judge.is_some());
+        let (state, is_judged) = (&self.fold.state, self.resources.agreement.judge.is_some());
         let words = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
         Ok(match words.and_then(|words| words.judge.as_ref()).filter(|_| is_judged) {
             None => Vec::new(),
@@ -145,7 +151,7 @@ impl Resources {
                 | JudgeWord::NeedsPerson { .. }
                 | JudgeWord::RateLimited { .. },
             ) => {
-                let record = judge::read_last(&self.folder, state.unit().iteration, judge::JUDGE)?;
+                let record = judge::read_last(&self.resources.folder, state.unit().iteration, judge::JUDGE)?;
                 own.into_iter()
                     .filter(|criterion| record.as_ref().is_some_and(|one| is_met(one, criterion)))
                     .collect()
@@ -159,7 +165,7 @@ impl Resources {
     }
 
     fn note_file(&self, unit: UnitId) -> Utf8PathBuf {
-        self.folder.root().join(format!("task-{}.json", unit.0 + 1))
+        self.resources.folder.root().join(format!("task-{}.json", unit.0 + 1))
     }
 }
 
@@ -181,13 +187,13 @@ const MINUTE_CHARS: usize = 16;
 /// Of a commit's id: enough for any repository.
 const SHORT_CHARS: usize = 12;
 
-impl Resources {
-    pub(super) fn log_completed(&self, note: &Note, task: &str, named: NamedLessons, fold: &Fold) {
-        let attempts = fold.state.unit().iterations;
+impl TaskBooks<'_> {
+    pub(super) fn log_completed(&self, note: &Note, task: &str, named: NamedLessons) {
+        let attempts = self.fold.state.unit().iterations;
         let mut pattern = named.learnt;
         pattern.extend(named.lessons);
         if pattern.is_empty() {
-            let checks = shown_checks(&self.agreement.checks);
+            let checks = shown_checks(&self.resources.agreement.checks);
             let tries =
                 if attempts == 1 { "1 iteration".to_owned() } else { format!("{attempts} iterations") };
             pattern.push(format!("{tries}; passes: {}", checks.join(", ")));
@@ -197,51 +203,47 @@ impl Resources {
 
     /// A task is given up: its cause, what is needed, and what it left is set aside. Gives that with what a person should
     /// know of it.
-    pub fn give_task_up(
-        &self,
-        fold: &Fold,
-        why: &End,
-        because: Option<&str>,
-    ) -> (Option<SetAside>, Option<String>) {
-        let (set_aside, note) = match self.set_aside(fold) {
+    pub fn give_task_up(&self, why: &End, because: Option<&str>) -> (Option<SetAside>, Option<String>) {
+        let (set_aside, note) = match self.set_aside() {
             Ok(set_aside) => (set_aside, None),
             Err(note) => (None, Some(note)),
         };
-        note_what_lies(self, fold);
+        note_what_lies(self.resources, self.fold);
         let kept = set_aside.as_ref().and_then(|aside| aside.commit.as_ref());
         let kept = kept.map(|commit| commit.as_str().chars().take(SHORT_CHARS).collect());
-        self.log_given_up(fold, why, because, kept);
+        self.log_given_up(why, because, kept);
         (set_aside, note)
     }
 
-    fn log_given_up(&self, fold: &Fold, why: &End, because: Option<&str>, kept: Option<String>) {
-        let unit = fold.state.unit().id;
-        let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit) else { return };
-        let attempts = fold.state.unit().iterations;
-        let last = fold.state.unit().trees.last().and_then(|tree| failure_on(self, fold, tree));
+    fn log_given_up(&self, why: &End, because: Option<&str>, kept: Option<String>) {
+        let unit = self.fold.state.unit().id;
+        let Some(planned) = self.fold.state.plan().iter().find(|one| one.id == unit) else { return };
+        let attempts = self.fold.state.unit().iterations;
+        let last =
+            self.fold.state.unit().trees.last().and_then(|tree| failure_on(self.resources, self.fold, tree));
         let cause = because.map(str::to_owned).or(last.clone()).unwrap_or_else(|| why.word().to_owned());
         let needed = match last {
             Some(_) => format!("look at it; then `- [ ] {}` again in a new loop", planned.task.name),
             None => "a person's look at it".to_owned(),
         };
         let at_ms = Clock::new().wall_ms();
-        let left = self.left_behind(fold).unwrap_or_default();
+        let left = self.left_behind().unwrap_or_default();
         self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed, left, kept });
     }
 
     /// What the task in hand changed.
-    fn left_behind(&self, fold: &Fold) -> Result<Vec<String>, Failure> {
-        let unit = fold.state.unit();
-        let (Some(begun), Some(last)) = (fold.begun.get(&unit.id), unit.trees.last()) else {
+    fn left_behind(&self) -> Result<Vec<String>, Failure> {
+        let unit = self.fold.state.unit();
+        let (Some(begun), Some(last)) = (self.fold.begun.get(&unit.id), unit.trees.last()) else {
             return Ok(Vec::new());
         };
-        let changes = self.repository.diff(begun, last)?;
+        let changes = self.resources.repository.diff(begun, last)?;
         Ok(changes.iter().map(|change| change.path.to_string()).collect())
     }
 
     /// What went wrong in an iteration of a task, before it is settled; none where nothing did.
-    pub(crate) fn error_of_attempt(&self, fold: &Fold, settlement: Settlement) -> Option<String> {
-        self.agreement.list.as_ref()?;
+    pub(crate) fn error_of_attempt(&self, settlement: Settlement) -> Option<String> {
+        self.resources.agreement.list.as_ref()?;
         let otherwise = match settlement {
             Settlement::Refused { gate: Gate::Judge } => "the judge refused it",
             Settlement::Refused { .. } => "a gate refused it",
@@ -259,23 +261,23 @@ impl Resources {
                 return None;
             }
         };
-        let candidate = fold.state.candidate();
-        let failure = candidate.and_then(|candidate| failure_on(self, fold, &candidate.tree));
+        let candidate = self.fold.state.candidate();
+        let failure = candidate.and_then(|candidate| failure_on(self.resources, self.fold, &candidate.tree));
         Some(failure.unwrap_or_else(|| otherwise.to_owned()))
     }
 
     /// A line for an attempt that was not accepted (the seed: an error is written down, and it goes on).
-    pub(crate) fn log_attempt(&self, fold: &Fold, error: String) {
-        let unit = fold.state.unit();
-        let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit.id) else { return };
+    pub(crate) fn log_attempt(&self, error: String) {
+        let unit = self.fold.state.unit();
+        let Some(planned) = self.fold.state.plan().iter().find(|one| one.id == unit.id) else { return };
         let entry = LogEntry::Attempt { number: unit.iterations, error };
         self.log(Clock::new().wall_ms(), &planned.task.name, &entry);
     }
 
     fn log(&self, at_ms: u64, task: &str, entry: &LogEntry) {
         let at: String = local_second(at_ms).chars().take(MINUTE_CHARS).collect();
-        let path = self.project().join(LOG);
-        let Ok(before) = self.project_text(LOG) else { return };
+        let path = self.resources.project().join(LOG);
+        let Ok(before) = self.resources.project_text(LOG) else { return };
         let before = before.unwrap_or_default();
         // What is there and cannot be read is not written over.
         if before.is_empty() && files::read_bytes(&path, TEXT_BYTES_MAX).is_ok_and(|bytes| !bytes.is_empty())
@@ -288,7 +290,7 @@ impl Resources {
                 .is_some_and(|folder| !folder.is_symlink() && fs::create_dir_all(folder).is_ok());
             if is_folder {
                 // The journal knows it all.
-                let _ = own_text::write(self.project(), &path, &text);
+                let _ = own_text::write(self.resources.project(), &path, &text);
             }
         }
     }

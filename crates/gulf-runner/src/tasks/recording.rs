@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use gulf_engine::{Candidate, EffectKey};
+use gulf_engine::{Candidate, UnitId};
 use gulf_host::crash;
 use gulf_host::git::{
     BranchName, CommitId, FileMode, Head, MergeMessage, Recorded, Recording, Trailer, TreeEdit, TreeId,
@@ -13,12 +13,11 @@ use gulf_host::git::{
 };
 
 use super::closing::Note;
+use super::closing::TaskBooks;
 use super::texts::Bookkeeping;
-use crate::book::Fold;
 use crate::candidate::kept_candidate;
 use crate::error::Failure;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
-use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::why::why;
@@ -39,15 +38,14 @@ pub(super) enum Committed {
 /// A task that passed every gate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finished<'task> {
-    pub(super) key: &'task EffectKey,
-    pub(super) fold: &'task Fold,
+    pub(super) unit: UnitId,
     pub(super) candidate: &'task Candidate,
     pub(super) name: &'task str,
     pub(super) title: &'task str,
     pub(super) texts: &'task Bookkeeping,
 }
 
-impl Resources {
+impl TaskBooks<'_> {
     /// Commits a finished task on this branch, or says what is in the way; what was committed before a crash is found again.
     pub(super) fn commit_task(
         &self,
@@ -60,12 +58,12 @@ impl Resources {
             if let Some(committed) = self.committed_before(&branch, note)? {
                 return Ok(committed);
             }
-            if let Some(obstacle) = self.repository.in_way_of_commit() {
+            if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
                 return Ok(Committed::NotReady {
                     why: format!("{} in this checkout", obstacle.description()),
                 });
             }
-            let from = match self.repository.head()? {
+            let from = match self.resources.repository.head()? {
                 Head::Branch { name, commit } if name == branch.as_str() => Some(commit),
                 Head::Unborn { name } if name == branch.as_str() => None,
                 Head::Branch { .. } | Head::Unborn { .. } | Head::Detached { .. } => {
@@ -81,16 +79,22 @@ impl Resources {
                 return Ok(Committed::Done { commit: None, left });
             }
             let parents: Vec<&CommitId> = from.iter().collect();
-            let commit = self.repository.commit(&tree, &parents, &self.message(task), stamp(note.at_ms))?;
+            let commit =
+                self.resources.repository.commit(&tree, &parents, &self.message(task), stamp(note.at_ms))?;
             note.commit = Some(commit.clone());
             note.left.clone_from(&left);
-            self.keep_task_note(task.key.unit, note)?;
+            self.keep_task_note(task.unit, note)?;
             crash::point("tasks.noted");
-            let paths: Vec<TreePath> =
-                self.repository.diff(&head_tree, &tree)?.into_iter().map(|change| change.path).collect();
+            let paths: Vec<TreePath> = self
+                .resources
+                .repository
+                .diff(&head_tree, &tree)?
+                .into_iter()
+                .map(|change| change.path)
+                .collect();
             let wanted =
                 Recording { branch: &branch, from: from.as_ref(), to: &commit, paths: &paths, index: &tree };
-            match self.repository.record(&wanted)? {
+            match self.resources.repository.record(&wanted)? {
                 Recorded::Moved => {
                     crash::point("tasks.committed");
                     return Ok(Committed::Done { commit: Some(commit), left });
@@ -109,17 +113,17 @@ impl Resources {
     /// What an earlier attempt committed is not committed again, wherever the branch has gone from there.
     fn committed_before(&self, branch: &BranchName, note: &Note) -> Result<Option<Committed>, Failure> {
         let Some(commit) = &note.commit else { return Ok(None) };
-        let Some(tip) = self.repository.read_branch(branch)? else { return Ok(None) };
-        let is_there = tip == *commit || self.repository.descends(&tip, commit)?;
+        let Some(tip) = self.resources.repository.read_branch(branch)? else { return Ok(None) };
+        let is_there = tip == *commit || self.resources.repository.descends(&tip, commit)?;
         Ok(is_there.then(|| Committed::Done { commit: Some(commit.clone()), left: note.left.clone() }))
     }
 
     /// HEAD's tree with what the task changed and the texts that say that it is done.
     fn planned(&self, task: Finished<'_>, from: Option<&CommitId>) -> Result<Planned, Failure> {
-        let empty = self.repository.empty_tree();
-        let head_tree = from.map_or(Ok(empty.clone()), |from| self.repository.tree_of(from))?;
+        let empty = self.resources.repository.empty_tree();
+        let head_tree = from.map_or(Ok(empty.clone()), |from| self.resources.repository.tree_of(from))?;
         let candidate = &task.candidate.tree;
-        let begun = task.fold.begun.get(&task.key.unit).unwrap_or(&empty);
+        let begun = self.fold.begun.get(&task.unit).unwrap_or(&empty);
         let changed = self.changed(begun, candidate)?;
         let mut left = Vec::new();
         let mut leave = |paths: &BTreeSet<TreePath>, why: &str| {
@@ -128,7 +132,8 @@ impl Resources {
         let dirty: BTreeSet<TreePath> = changed.iter().filter(|path| self.was_dirty(path)).cloned().collect();
         leave(&dirty, "it was uncommitted before the loop");
         let asked: Vec<TreePath> = changed.difference(&dirty).cloned().collect();
-        let filtered: BTreeSet<TreePath> = self.repository.filtered_paths(&asked)?.into_iter().collect();
+        let filtered: BTreeSet<TreePath> =
+            self.resources.repository.filtered_paths(&asked)?.into_iter().collect();
         leave(&filtered, "a filter has to run for it");
         let elsewhere = self.committed_elsewhere(&head_tree, candidate)?;
         // One reason each: where nothing was ever committed, all that lay there differs from no commit.
@@ -142,21 +147,22 @@ impl Resources {
         let take = |path: TreePath| (path, TreeEdit::Take(candidate.clone()));
         let mut edits: Vec<(TreePath, TreeEdit)> = taken.into_iter().map(take).collect();
         self.add_texts(&head_tree, &mut edits, task.texts)?;
-        let tree = self.repository.write_tree_with(&head_tree, &edits)?;
+        let tree = self.resources.repository.write_tree_with(&head_tree, &edits)?;
         Ok(Planned { tree, head_tree, left })
     }
 
     pub(super) fn changed(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
-        Ok(self.repository.diff(old, new)?.into_iter().map(|change| change.path).collect())
+        Ok(self.resources.repository.diff(old, new)?.into_iter().map(|change| change.path).collect())
     }
 
     pub(super) fn was_dirty(&self, path: &TreePath) -> bool {
-        path.as_utf8().is_some_and(|path| self.agreement.dirty_paths.iter().any(|dirty| dirty == path))
+        path.as_utf8()
+            .is_some_and(|path| self.resources.agreement.dirty_paths.iter().any(|dirty| dirty == path))
     }
 
     /// Paths that HEAD holds in another form than the candidate, and than HEAD did when that was built.
     fn committed_elsewhere(&self, head: &TreeId, candidate: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
-        let Some(kept) = kept_candidate(&self.folder) else { return Ok(BTreeSet::new()) };
+        let Some(kept) = kept_candidate(&self.resources.folder) else { return Ok(BTreeSet::new()) };
         let since = self.changed(&kept.parent().tree, head)?;
         Ok(since.intersection(&self.changed(head, candidate)?).cloned().collect())
     }
@@ -177,11 +183,11 @@ impl Resources {
                 TreeEdit::Take(candidate) if *taken == path => Some(candidate),
                 TreeEdit::Take(_) | TreeEdit::Put(..) | TreeEdit::Remove => None,
             });
-            let entries = self.repository.list(taken.unwrap_or(head))?;
+            let entries = self.resources.repository.list(taken.unwrap_or(head))?;
             let entry = entries.iter().find(|entry| entry.path == path);
             let (before, mode) = match entry {
                 Some(entry) if matches!(entry.mode, FileMode::File | FileMode::Executable) => {
-                    (self.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode)
+                    (self.resources.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode)
                 }
                 None if text.is_made => (Vec::new(), FileMode::File),
                 Some(_) | None => continue,
@@ -202,11 +208,11 @@ impl Resources {
             format!("{}: {}", task.name, task.title)
         };
         let message = MergeMessage {
-            title: self.mask.text(&title).into_owned(),
-            body: why(self, task.fold),
+            title: self.resources.mask.text(&title).into_owned(),
+            body: why(self.resources, self.fold),
             trailers: vec![
                 trailer(TRAILER_TASK, task.name.to_owned()),
-                trailer(TRAILER_LOOP, self.agreement.loop_id.to_string()),
+                trailer(TRAILER_LOOP, self.resources.agreement.loop_id.to_string()),
                 trailer(TRAILER_CANDIDATE, task.candidate.commit.to_string()),
             ],
         };

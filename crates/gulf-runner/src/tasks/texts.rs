@@ -6,16 +6,16 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{PlannedTask, State, TaskFate, UnitId};
+use gulf_engine::{PlannedTask, TaskFate, UnitId};
 use gulf_host::files::{self, ByteOrderMark, FileText as Lying, ReadError};
 use gulf_spec::lessons::with_lessons;
 use gulf_spec::tasks::{Boxes, Task, TaskId, Tick, parse, with_blocker, with_ticks};
 use gulf_spec::text::Source;
 
+use super::closing::TaskBooks;
 use super::{ListTerms, TaskTerms};
 use crate::error::{RunError, in_full};
 use crate::own_text;
-use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// Where lasting lessons stand; the first that is there.
@@ -109,12 +109,11 @@ impl Bookkeeping {
     }
 }
 
-impl Resources {
+impl TaskBooks<'_> {
     /// What is to be written, where the task in hand is finished or nothing is.
     pub(super) fn bookkeeping(
         &self,
         list: &ListTerms,
-        state: &State,
         finished: Option<UnitId>,
         lessons: Vec<String>,
     ) -> Result<Bookkeeping, RunError> {
@@ -123,11 +122,11 @@ impl Resources {
             texts.push(EditedText { path: self.lesson_file(), what: What::Lessons, is_made: true });
         }
         let sealed = parse(&Source::new(list.path.as_str(), &list.text));
-        let account = state.plan().iter().map(|one| {
+        let account = self.fold.state.plan().iter().map(|one| {
             let is_finished = one.standing == TaskFate::Finished || Some(one.id) == finished;
             let id = TaskId::new(&one.task.name);
             let steps = self.steps_of(list.task(one.id), sealed.task(id.as_str()), (one.id, is_finished))?;
-            Ok(Account { id, is_finished, steps, before: waiting(list, state.plan(), one) })
+            Ok(Account { id, is_finished, steps, before: waiting(list, self.fold.state.plan(), one) })
         });
         let account = account.collect::<Result<_, RunError>>()?;
         Ok(Bookkeeping { list: list.clone(), account, lessons, texts })
@@ -152,13 +151,13 @@ impl Resources {
     }
 
     /// Brings the list in the worktree in step with the journal, and says which ticks were taken back.
-    pub(crate) fn keep_list(&self, state: &State) -> Vec<String> {
-        let Some(list) = &self.agreement.list else { return Vec::new() };
-        let texts = match self.bookkeeping(list, state, None, Vec::new()) {
+    pub(crate) fn keep_list(&self) -> Vec<String> {
+        let Some(list) = &self.resources.agreement.list else { return Vec::new() };
+        let texts = match self.bookkeeping(list, None, Vec::new()) {
             Ok(texts) => texts,
             Err(error) => return vec![in_full(&error)],
         };
-        let before = self.project_text(&list.path).ok().flatten().unwrap_or_default();
+        let before = self.resources.project_text(&list.path).ok().flatten().unwrap_or_default();
         let mut notes = self.write_texts(&texts);
         let listed = parse(&Source::new(list.path.as_str(), &before));
         let unearned = texts.account.iter().filter(|one| !one.is_finished);
@@ -177,8 +176,8 @@ impl Resources {
     }
 
     fn lesson_file(&self) -> String {
-        let is_there = |name: &&&str| self.project().join(**name).is_file();
-        let agent = self.agreement.agent.tool.descriptor();
+        let is_there = |name: &&&str| self.resources.project().join(**name).is_file();
+        let agent = self.resources.agreement.agent.tool.descriptor();
         let usual = agent.map_or(LESSON_FILES[0], |agent| agent.instructions);
         (*LESSON_FILES.iter().find(is_there).unwrap_or(&usual)).to_owned()
     }
@@ -189,7 +188,7 @@ impl Resources {
     }
 
     fn write_text(&self, texts: &Bookkeeping, text: &EditedText) -> Result<(), String> {
-        let path = self.project().join(&text.path);
+        let path = self.resources.project().join(&text.path);
         let before = match files::read_text(&path, TEXT_BYTES_MAX) {
             Ok(Lying { content, byte_order_mark: ByteOrderMark::Absent }) => content,
             // It is a byte of theirs as well.
@@ -204,13 +203,13 @@ impl Resources {
         let Some(target) = target else {
             return Err(format!("{} is a link that leads out of the project", text.path));
         };
-        own_text::write(self.project(), &target, &after)
+        own_text::write(self.resources.project(), &target, &after)
             .map_err(|error| format!("{} cannot be updated: {error}", text.path))
     }
 
     fn linked(&self, path: &camino::Utf8Path) -> Option<Utf8PathBuf> {
         let target = path.canonicalize_utf8().ok()?;
-        target.starts_with(self.project().canonicalize_utf8().ok()?).then_some(target)
+        target.starts_with(self.resources.project().canonicalize_utf8().ok()?).then_some(target)
     }
 }
 

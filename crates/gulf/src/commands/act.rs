@@ -85,7 +85,7 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
         Ok(_) => return requests::put(&here, &known, &Act::Skip),
         Err(refusal) => return Err(refusal.into()),
     };
-    let (set_aside, note) = held.runner.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
+    let (set_aside, note) = held.task_books().give_task_up(&why, arguments.because.as_deref());
     note.iter().for_each(say_note);
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
     held.book.add(vec![fact], Clock::new().wall_ms())?;

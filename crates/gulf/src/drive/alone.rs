@@ -186,7 +186,7 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure
     for asked in acts {
         match admit(held.book.state(), RequestFile::by_this_process(asked).request()) {
             Ok(Fact::UnitSkipped { why, .. }) => {
-                let (set_aside, note) = held.runner.give_task_up(held.book.fold(), &why, None);
+                let (set_aside, note) = held.task_books().give_task_up(&why, None);
                 note.iter().for_each(say_note);
                 held.book.add(vec![Fact::UnitSkipped { why, set_aside }], clock.wall_ms())?;
             }
