@@ -4,7 +4,9 @@
 
 use camino::Utf8Path;
 
-/// What a shell still looks at between double quotes.
+/// What a shell expands or acts on.
+const ALIVE: [char; 14] = ['$', '`', ';', '&', '|', '<', '>', '(', ')', '\n', '#', '*', '?', '~'];
+/// What it still looks at between double quotes.
 const ALIVE_IN_QUOTES: [char; 5] = ['"', '$', '`', '\\', '!'];
 
 /// The command of a hook that calls this program.
@@ -24,51 +26,11 @@ pub(super) fn calls_gulf(command: &str) -> bool {
     }
 }
 
-/// The words of a command without anything that a shell would expand or act on; `None` where there is such a thing.
+/// The words of a command as gulf writes it, or without anything that a shell would expand or act on; `None` of any other.
 pub(super) fn split(command: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut characters = command.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            ' ' | '\t' => words.extend(word.take()),
-            '\'' => {
-                let inside = word.get_or_insert_default();
-                loop {
-                    match characters.next()? {
-                        '\'' => break,
-                        other => inside.push(other),
-                    }
-                }
-            }
-            '"' => double_quoted(&mut characters, word.get_or_insert_default())?,
-            '\\' => word.get_or_insert_default().push(characters.next()?),
-            '$' | '`' | ';' | '&' | '|' | '<' | '>' | '(' | ')' | '\n' | '#' | '*' | '?' | '~' => {
-                return None;
-            }
-            other => word.get_or_insert_default().push(other),
-        }
-    }
-    words.extend(word);
-    Some(words)
-}
-
-/// The rest of what stands in double quotes.
-fn double_quoted(characters: &mut impl Iterator<Item = char>, inside: &mut String) -> Option<()> {
-    loop {
-        match characters.next()? {
-            '"' => return Some(()),
-            '$' | '`' => return None,
-            '\\' => {
-                let escaped = characters.next()?;
-                if !ALIVE_IN_QUOTES.contains(&escaped) {
-                    inside.push('\\');
-                }
-                inside.push(escaped);
-            }
-            other => inside.push(other),
-        }
-    }
+    let words = ::shell_words::split(command).ok()?;
+    let is_own = words.first().is_some_and(|program| hook_command(Utf8Path::new(program)) == command);
+    (is_own || !command.contains(ALIVE)).then_some(words)
 }
 
 fn quoted(word: &str) -> String {
