@@ -218,14 +218,14 @@ fn check_changes(before: &Agreement, after: &Agreement) -> Vec<String> {
 
 /// Puts the loop under another contract. What an earlier driver left running is over first.
 pub fn amend(held: &mut Held, mut agreement: Agreement, at_ms: u64) -> Result<(), RunError> {
-    held_out::seal(&mut agreement.checks, &held.runner.folder)?;
-    sweep(&held.runner.mark_prefix());
+    held_out::seal(&mut agreement.checks, &held.resources.folder)?;
+    sweep(&held.resources.mark_prefix());
     let contract = Box::new(agreement.contract()?);
-    agreement.seal(&held.runner.folder)?;
+    agreement.seal(&held.resources.folder)?;
     // What waits to land was verified under the contract that ends here.
-    let mut facts = cut_off(held.book.state(), &held.runner.folder)?;
+    let mut facts = cut_off(held.book.state(), &held.resources.folder)?;
     facts.push(Fact::Amended { contract });
     held.book.add(facts, at_ms)?;
-    held.runner.agreement = agreement;
+    held.resources.agreement = agreement;
     Ok(())
 }

@@ -23,11 +23,10 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin,
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
-use crate::effects::AgentEffect;
 use crate::error::Failure;
 use crate::orientation;
 use crate::program::{self, OUTPUT_BYTES_MAX};
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
 use crate::spending::{self, Account, Allowance, SessionSeen};
 
 /// How much of the final message is looked at.

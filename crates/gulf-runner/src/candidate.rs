@@ -2,14 +2,6 @@
 //!
 //! What is kept of the last one spares git work: most turns of a session change nothing.
 
-use crate::agreement::engine_digest;
-use crate::edits;
-use crate::ralph::task_tally;
-use crate::references;
-use crate::snapshot::left_out;
-use crate::snapshot::take_snapshot;
-use crate::texts::TEXT_BYTES_MAX;
-use crate::why::why;
 use camino::Utf8PathBuf;
 use gulf_engine::{Base, Candidate, EffectKey, Snapshot};
 use gulf_host::files::{self, Durability};
@@ -18,14 +10,16 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
 
-use crate::FORMAT_VERSION;
-use crate::agreement::Agreement;
+use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::folder::LoopPaths;
-use crate::records;
+use crate::ralph::task_tally;
 use crate::resources::Resources;
-use crate::snapshot::stamp;
+use crate::snapshot::{left_out, stamp, take_snapshot};
+use crate::texts::TEXT_BYTES_MAX;
+use crate::why::why;
+use crate::{FORMAT_VERSION, edits, records, references};
 
 /// A candidate with what it was made on, as git gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,6 @@
 mod reading;
 mod variables;
 
-use crate::room::CheckRooms;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
@@ -29,7 +28,7 @@ use crate::error::{Failure, RunError};
 use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::resources::Resources;
-use crate::room::{CheckCheckout, Ready};
+use crate::room::{CheckCheckout, CheckRooms, Ready};
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
 use crate::{held_out, isolation, records};

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use camino::Utf8Path;
+use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::programs;
 use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
@@ -14,10 +15,11 @@ use gulf_spec::tasks::{Task, TaskList, TaskMark};
 
 pub use crate::agreement::ContextTerms;
 use crate::agreement::RalphTerms;
+use crate::book::Fold;
 use crate::error::Failure;
-use crate::prompt::Prompts;
-use crate::ralph::list_brief;
-use crate::ralph::task_list;
+use crate::folder::LoopPaths;
+use crate::ralph::{list_brief, task_list};
+use crate::resources::Resources;
 
 /// So many specifications are looked at, so deep in their folder.
 const SPECS_MAX: usize = 200;
@@ -42,44 +44,6 @@ pub(crate) fn first(
     let list =
         list.map(|list| gulf_spec::prompts::ListBrief { path: list.path.clone(), missing: Vec::new() });
     ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }
-}
-
-impl Prompts<'_> {
-    /// The project's own texts for this iteration.
-    pub(crate) fn context(&self, fixes: &[Fix], next: Option<&str>) -> ContextBlock {
-        let list = list_brief(self.resources);
-        let Some(terms) = &self.resources.agreement.context else {
-            return ContextBlock { list, ..ContextBlock::default() };
-        };
-        let is_red = fixes.iter().any(|fix| matches!(fix, Fix::CheckFailed { .. }));
-        let building = match (self.key.iteration, is_red) {
-            (_, true) => Building::AfterRed,
-            (0 | 1, false) => Building::First,
-            (_, false) => Building::AsTheWorkSays,
-        };
-        let own = work_in_hand(task_list(self.resources).as_ref()).or_else(|| next.map(str::to_owned));
-        let own = own.unwrap_or_else(|| self.resources.agreement.goal.clone());
-        let work = std::iter::once(own)
-            .chain(self.fold.state.notes().iter().cloned())
-            .collect::<Vec<_>>()
-            .join("\n");
-        let moment = Moment {
-            goal: &self.resources.agreement.goal,
-            work: &work,
-            building,
-            tokens_max: terms.tokens_max,
-        };
-        ContextBlock { layers: layers::choose(&materials(self.resources.project(), terms), &moment), list }
-    }
-
-    /// Which texts the prompt shows, and which not, beside the prompt.
-    pub(crate) fn keep_context(&self, layers: &Layers) -> Result<(), Failure> {
-        if layers.is_empty() {
-            return Ok(());
-        }
-        let log = self.resources.folder.log(self.key, "context.txt");
-        Ok(files::replace(&log, describe(layers).as_bytes(), Durability::Buffered)?)
-    }
 }
 
 fn describe(layers: &Layers) -> String {
@@ -120,4 +84,39 @@ fn materials(project: &Utf8Path, terms: &ContextTerms) -> Vec<Material> {
 fn material(project: &Utf8Path, layer: ContextLayer, path: String) -> Material {
     let text = files::read_text(&project.join(&path), SPEC_BYTES_MAX);
     Material { layer, text: text.map(|text| text.content).map_err(|error| error.to_string()), path }
+}
+
+/// The project's own texts for this iteration.
+pub(crate) fn choose(
+    resources: &Resources,
+    fold: &Fold,
+    key: &EffectKey,
+    fixes: &[Fix],
+    next: Option<&str>,
+) -> ContextBlock {
+    let list = list_brief(resources);
+    let Some(terms) = &resources.agreement.context else {
+        return ContextBlock { list, ..ContextBlock::default() };
+    };
+    let is_red = fixes.iter().any(|fix| matches!(fix, Fix::CheckFailed { .. }));
+    let building = match (key.iteration, is_red) {
+        (_, true) => Building::AfterRed,
+        (0 | 1, false) => Building::First,
+        (_, false) => Building::AsTheWorkSays,
+    };
+    let own = work_in_hand(task_list(resources).as_ref()).or_else(|| next.map(str::to_owned));
+    let own = own.unwrap_or_else(|| resources.agreement.goal.clone());
+    let work = std::iter::once(own).chain(fold.state.notes().iter().cloned()).collect::<Vec<_>>().join("\n");
+    let moment =
+        Moment { goal: &resources.agreement.goal, work: &work, building, tokens_max: terms.tokens_max };
+    ContextBlock { layers: layers::choose(&materials(resources.project(), terms), &moment), list }
+}
+
+/// Which texts the prompt shows, and which not, beside the prompt.
+pub(crate) fn keep(folder: &LoopPaths, key: &EffectKey, layers: &Layers) -> Result<(), Failure> {
+    if layers.is_empty() {
+        return Ok(());
+    }
+    let log = folder.log(key, "context.txt");
+    Ok(files::replace(&log, describe(layers).as_bytes(), Durability::Buffered)?)
 }

@@ -4,16 +4,6 @@
 
 mod intake;
 
-use crate::edits::changes_besides_brief;
-use crate::edits::edits_since_last_turn;
-use crate::handing_on::hand_off;
-use crate::handing_on::lay_out_memory;
-use crate::landing::leave_ground;
-use crate::memory::keep_decisions;
-use crate::memory::keep_rejection;
-use crate::memory::taken_requests;
-use crate::room::CheckRooms;
-use crate::tasks::TaskBooks;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -31,13 +21,19 @@ use gulf_host::watch::{Waker, Watch};
 
 use crate::agreement::WorkerWalls;
 use crate::book::{Book, Stamp};
+use crate::edits::{changes_besides_brief, edits_since_last_turn};
 use crate::effects::EffectOutcome;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::handing_on::{hand_off, lay_out_memory};
+use crate::landing::leave_ground;
+use crate::memory::{keep_decisions, keep_rejection, taken_requests};
 use crate::observer::Observer;
 use crate::recovery::{cut_off, recovered};
 use crate::resources::{Resources, mark_prefix};
+use crate::room::CheckRooms;
 use crate::stop::Effects;
+use crate::tasks::TaskBooks;
 
 /// How the driver left the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +64,7 @@ struct LeaveState {
 #[derive(Debug)]
 pub struct Driver<'observer> {
     book: Book,
-    runner: Arc<Resources>,
+    resources: Arc<Resources>,
     clock: Arc<Clock>,
     observer: &'observer mut dyn Observer,
     watch: Watch,
@@ -95,7 +91,7 @@ enum TurnEnd {
 pub struct ReturnedDriver {
     pub left: DriveOutcome,
     pub book: Book,
-    pub runner: Arc<Resources>,
+    pub resources: Arc<Resources>,
     /// What a person should know, and an observer was told.
     pub notes: Vec<String>,
 }
@@ -131,14 +127,14 @@ impl<'observer> Driver<'observer> {
     /// Takes a loop whose journal this process holds.
     pub fn new(
         book: Book,
-        runner: Resources,
+        resources: Resources,
         clock: Arc<Clock>,
         observer: &'observer mut dyn Observer,
         leave: LeaveSignal,
     ) -> Result<Self, RunError> {
-        let requests = runner.folder.requests();
-        let asked = runner.folder.asked();
-        let is_confined = runner.agreement.agent.sandbox == WorkerWalls::On;
+        let requests = resources.folder.requests();
+        let asked = resources.folder.asked();
+        let is_confined = resources.agreement.agent.sandbox == WorkerWalls::On;
         if is_confined {
             files::create_private_directories(asked.directory(), Durability::Buffered)?;
         }
@@ -146,12 +142,12 @@ impl<'observer> Driver<'observer> {
         let watch = Watch::all_of(if is_confined { &watched } else { &watched[..1] })
             .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
         leave.wakes(watch.waker());
-        runner.reports.wakes(watch.waker());
+        resources.reports.wakes(watch.waker());
         let since = (book.state().active_ms(), clock.monotonic());
         Ok(Self {
             effects: Effects::new(watch.waker()),
             book,
-            runner: Arc::new(runner),
+            resources: Arc::new(resources),
             clock,
             observer,
             watch,
@@ -183,7 +179,7 @@ impl<'observer> Driver<'observer> {
         let stopped = self.stop_everything();
         let left = left?;
         stopped?;
-        Ok(ReturnedDriver { left, book: self.book, runner: self.runner, notes: self.notes })
+        Ok(ReturnedDriver { left, book: self.book, resources: self.resources, notes: self.notes })
     }
 
     fn attach(&mut self) -> Result<(), RunError> {
@@ -193,22 +189,22 @@ impl<'observer> Driver<'observer> {
         }
         if self.book.state().unit().iteration == 0 {
             self.provide_rooms();
-            lay_out_memory(&self.runner);
+            lay_out_memory(&self.resources);
         }
-        let folder = &self.runner.folder;
+        let folder = &self.resources.folder;
         let asked = folder.asked();
         if !folder.requests().list()?.is_empty() || (asked.directory().is_dir() && !asked.list()?.is_empty())
         {
-            self.taken = taken_requests(&self.runner, self.runner.folder.root())?;
+            self.taken = taken_requests(&self.resources, self.resources.folder.root())?;
         }
         let form = if self.is_session() { "hook" } else { "run" };
         let driver = format!("gulf {} {form}", env!("CARGO_PKG_VERSION"));
-        let environment = self.runner.environment_digest();
+        let environment = self.resources.environment_digest();
         self.record(vec![Fact::Attached { driver, environment }], Durability::Buffered)
     }
 
     fn clear_away(&mut self) {
-        for process in &sweep(&self.runner.mark_prefix()).killed {
+        for process in &sweep(&self.resources.mark_prefix()).killed {
             let what = format!(
                 "stopped processes that an earlier gulf left running: {} ({})",
                 process.command, process.id
@@ -229,7 +225,7 @@ impl<'observer> Driver<'observer> {
     /// Announces the turn that the session is about to begin.
     fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<DriveOutcome, RunError> {
         if !self.book.state().running().contains(key) {
-            let edits = edits_since_last_turn(&self.runner, self.book.fold());
+            let edits = edits_since_last_turn(&self.resources, self.book.fold());
             self.record(edits.into_iter().collect(), Durability::Buffered)?;
             self.decided(decision, Fact::Began { key: key.clone() })?;
         }
@@ -238,11 +234,11 @@ impl<'observer> Driver<'observer> {
 
     /// Copies what the checks will need before a worker can touch it; that may take a while, so it is said.
     fn provide_rooms(&mut self) {
-        let folders = &self.runner.agreement.verification.environment.dependency_folders;
+        let folders = &self.resources.agreement.verification.environment.dependency_folders;
         if !folders.is_empty() {
             self.observer.note(&format!("copying for the checks: {}", folders.join(", ")));
         }
-        let rooms = CheckRooms { resources: &self.runner };
+        let rooms = CheckRooms { resources: &self.resources };
         if let Err(failure) = rooms.provide_rooms() {
             // What could not be provided is tried again when it is needed, and said there.
             self.observer.note(&failure.to_string());
@@ -268,7 +264,7 @@ impl<'observer> Driver<'observer> {
                     self.wait(*until_ms)?;
                 }
                 Decision::Recover(key) => {
-                    let Resources { agreement, folder, .. } = &*self.runner;
+                    let Resources { agreement, folder, .. } = &*self.resources;
                     let facts = recovered(agreement, folder, self.book.state(), key);
                     self.record(facts, Durability::Buffered)?;
                 }
@@ -334,8 +330,8 @@ impl<'observer> Driver<'observer> {
     }
 
     fn start(&mut self, key: EffectKey) {
-        let (runner, fold) = (self.runner.clone(), self.book.fold().clone());
-        self.effects.start(key, move |key, stop| runner.perform(key, &fold, stop));
+        let (resources, fold) = (self.resources.clone(), self.book.fold().clone());
+        self.effects.start(key, move |key, stop| resources.perform(key, &fold, stop));
     }
 
     /// Blocks until something happens, or until this active time.
@@ -349,7 +345,7 @@ impl<'observer> Driver<'observer> {
                 self.watch.wait_at_most(if is_idle { self.clock.sit_out(at_most) } else { at_most });
             }
         }
-        if let Some(what) = self.runner.activity.take() {
+        if let Some(what) = self.resources.activity.take() {
             self.observer.doing(&what);
         }
         self.observer.waiting(self.book.state(), self.active_ms());
@@ -432,20 +428,20 @@ fn facts_of((key, performed): (EffectKey, EffectOutcome)) -> Vec<Fact> {
 
 impl Driver<'_> {
     fn task_books(&self) -> TaskBooks<'_> {
-        TaskBooks { resources: &self.runner, fold: self.book.fold() }
+        TaskBooks { resources: &self.resources, fold: self.book.fold() }
     }
 
     fn settle(&mut self, settlement: Settlement) -> Result<(), RunError> {
         let iteration = self.book.state().unit().iteration;
-        for note in keep_decisions(&self.runner, iteration)? {
+        for note in keep_decisions(&self.resources, iteration)? {
             self.observer.note(&note);
         }
         if settlement == (Settlement::Refused { gate: Gate::Judge }) {
             let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
-            keep_rejection(&self.runner, iteration, consecutive, self.clock.wall_ms())?;
+            keep_rejection(&self.resources, iteration, consecutive, self.clock.wall_ms())?;
         }
         let error = self.task_books().error_of_attempt(settlement);
-        let besides = changes_besides_brief(&self.runner, self.book.fold(), settlement);
+        let besides = changes_besides_brief(&self.resources, self.book.fold(), settlement);
         let facts = besides.into_iter().chain([Fact::Settled { settlement }]).collect();
         self.record(facts, Durability::Buffered)?;
         if let Some(error) = error {
@@ -459,7 +455,7 @@ impl Driver<'_> {
 
     /// Where the work has landed, nobody stands on its branch any more.
     fn leave_ground(&mut self) {
-        for note in leave_ground(&self.runner, self.book.fold()) {
+        for note in leave_ground(&self.resources, self.book.fold()) {
             self.observer.note(&note);
             self.notes.push(note);
         }
@@ -478,6 +474,6 @@ impl Driver<'_> {
         if !end.has_passed() {
             return Ok(());
         }
-        hand_off(&self.runner, self.book.state().unit().iteration, self.clock.wall_ms())
+        hand_off(&self.resources, self.book.state().unit().iteration, self.clock.wall_ms())
     }
 }

@@ -6,29 +6,18 @@ use gulf_host::hint::Hint as _;
 use crate::book::Fold;
 use crate::candidate::Candidates;
 use crate::checks::Checks;
-use crate::edits::edits_since_last_turn;
-use crate::edits::note_end_of_turn;
-use crate::edits::note_what_lies;
+use crate::edits::{edits_since_last_turn, note_end_of_turn, note_what_lies};
 use crate::error::{Failure, RunError, in_full};
-use crate::evidence::Evidence;
-use crate::judge::Judging;
-use crate::landing::Landing;
+use crate::evidence::CandidateEvidence;
+use crate::judge::JudgeEffect;
+use crate::landing::LandingEffect;
 use crate::references;
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
 use crate::spending::SpendingMeter;
 use crate::steps::Thinking;
 use crate::stop::Stop;
 use crate::tasks::TaskBooks;
 use crate::turn::WorkerTurn;
-
-/// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AgentEffect<'effect> {
-    pub key: &'effect EffectKey,
-    pub fold: &'effect Fold,
-    pub stop: &'effect Stop,
-    pub meter: &'effect SpendingMeter,
-}
 
 /// What an effect came to, and what it cost, whatever it came to.
 #[derive(Debug)]
@@ -41,48 +30,41 @@ impl Resources {
     /// Does what is wanted and says what came of it.
     pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> EffectOutcome {
         let meter = SpendingMeter::default();
-        let effect = AgentEffect { key, fold, stop, meter: &meter };
-        let checks = Checks { resources: self, key, stop };
-        let done = self.not_lost(&key.work).and_then(|()| match &key.work {
-            EffectKind::Step { step } => self.step_of(effect, *step).map(EffectResult::Step),
-            EffectKind::Turn => self.turn_of_worker(effect).map(EffectResult::Turn),
-            EffectKind::FollowUp => {
-                WorkerTurn { resources: self, effect }.follow_up().map(EffectResult::Turn)
-            }
-            EffectKind::Snapshot => {
-                Candidates { resources: self, key, fold }.snapshot().map(EffectResult::Snapshot)
-            }
-            EffectKind::Check { name } => checks.check(name, fold).map(EffectResult::Check),
-            EffectKind::Probe { name } => checks.probe(name, fold).map(EffectResult::Check),
-            EffectKind::Integrity => Evidence::gather(self, key, fold, stop)
-                .and_then(Evidence::integrity)
-                .map(EffectResult::Integrity),
-            EffectKind::Overlay => Evidence::gather(self, key, fold, stop)
-                .and_then(|evidence| evidence.overlay())
-                .map(EffectResult::Overlay),
-            EffectKind::Land => {
-                Landing::begin(self, effect).and_then(|landing| landing.land()).map(EffectResult::Landing)
-            }
-            EffectKind::Close => {
-                let closing = TaskBooks { resources: self, fold }.close(key.unit);
-                // Lessons stand in files that are part of a candidate.
-                note_what_lies(self, fold);
-                closing.map(|closing| EffectResult::Closed { closing })
-            }
-            EffectKind::Judge => {
-                Judging::begin(self, effect).and_then(|judging| judging.ask(None)).map(EffectResult::Judge)
-            }
-            EffectKind::Review { by } => Judging::begin(self, effect)
-                .and_then(|judging| judging.ask(Some(*by)))
-                .map(EffectResult::Judge),
-        });
-        let result = match done {
+        let result = match self.result(AgentEffect { key, fold, stop, meter: &meter }) {
             Ok(result) => result,
             Err(Failure::Stopped) => EffectResult::Interrupted,
             Err(_) if stop.is_asked() => EffectResult::Interrupted,
             Err(failure) => self.failed(&failure),
         };
         EffectOutcome { result, spent: meter.spent() }
+    }
+
+    fn result(&self, effect: AgentEffect<'_>) -> Result<EffectResult, Failure> {
+        let AgentEffect { key, fold, stop, .. } = effect;
+        self.not_lost(&key.work)?;
+        let resources = self;
+        let checks = Checks { resources, key, stop };
+        let evidence = || CandidateEvidence::gather(self, key, fold, stop);
+        let judge = || JudgeEffect::begin(self, effect);
+        Ok(match &key.work {
+            EffectKind::Step { step } => EffectResult::Step(self.step_of(effect, *step)?),
+            EffectKind::Turn => EffectResult::Turn(self.turn_of_worker(effect)?),
+            EffectKind::FollowUp => EffectResult::Turn(WorkerTurn { resources, effect }.follow_up()?),
+            EffectKind::Snapshot => EffectResult::Snapshot(Candidates { resources, key, fold }.snapshot()?),
+            EffectKind::Check { name } => EffectResult::Check(checks.check(name, fold)?),
+            EffectKind::Probe { name } => EffectResult::Check(checks.probe(name, fold)?),
+            EffectKind::Integrity => EffectResult::Integrity(evidence()?.integrity()?),
+            EffectKind::Overlay => EffectResult::Overlay(evidence()?.overlay()?),
+            EffectKind::Judge => EffectResult::Judge(judge()?.ask(None)?),
+            EffectKind::Review { by } => EffectResult::Judge(judge()?.ask(Some(*by))?),
+            EffectKind::Land => EffectResult::Landing(LandingEffect::begin(self, effect)?.land()?),
+            EffectKind::Close => {
+                let closing = TaskBooks { resources, fold }.close(key.unit);
+                // Lessons stand in files that are part of a candidate.
+                note_what_lies(self, fold);
+                EffectResult::Closed { closing: closing? }
+            }
+        })
     }
 
     fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {

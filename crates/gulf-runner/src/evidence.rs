@@ -30,6 +30,12 @@ use gulf_agents::sources::{
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
 use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, TreeId};
 
+use canary::CanaryTrial;
+use check_texts::TextTrial;
+use looking::Looking;
+use settings::{changed_commands, changed_field, file_name};
+use texts::Texts;
+
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Checks, Ran, RunPurpose, RunRecord};
@@ -38,11 +44,6 @@ use crate::error::{Failure, RunError};
 use crate::resources::Resources;
 use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, RUBRIC};
-use canary::CanaryTrial;
-use check_texts::TextTrial;
-use looking::Looking;
-use settings::{changed_commands, changed_field, file_name};
-use texts::Texts;
 
 /// A larger file is no source of tests.
 const SOURCE_BYTES_MAX: u64 = 8 << 20;
@@ -80,7 +81,7 @@ struct Compared {
 }
 
 /// A candidate beside its base, and what it takes to ask both of them.
-pub(crate) struct Evidence<'effect> {
+pub(crate) struct CandidateEvidence<'effect> {
     resources: &'effect Resources,
     key: &'effect EffectKey,
     fold: &'effect Fold,
@@ -92,7 +93,7 @@ pub(crate) struct Evidence<'effect> {
     difference: Difference,
 }
 
-impl<'effect> Evidence<'effect> {
+impl<'effect> CandidateEvidence<'effect> {
     /// About the candidate in hand.
     pub(crate) fn gather(
         resources: &'effect Resources,
@@ -112,7 +113,7 @@ impl<'effect> Evidence<'effect> {
     }
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// Compares the candidate's tests and runner configuration with the base's.
     pub(crate) fn integrity(mut self) -> Result<Integrity, Failure> {
         let of_checkers = self.of_checkers()?;

@@ -120,6 +120,11 @@ impl LoopPaths {
         self.iterations().join(format!("{number:03}"))
     }
 
+    /// The work of parts that stayed out when the first turn was divided, to look at.
+    pub fn left_out_parts(&self) -> Utf8PathBuf {
+        self.iteration(1).join("left-out")
+    }
+
     /// Makes the loop's folder and those in it; what is there already stays.
     pub fn create(&self) -> Result<(), WriteError> {
         for directory in [self.requests().directory(), &self.iterations(), &self.root.join("sealed")] {

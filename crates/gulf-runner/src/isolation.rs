@@ -18,8 +18,7 @@ use gulf_host::process::{Ending, ProcessOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
-use crate::checks::Checks;
-use crate::checks::{AskedRun, Ran, RunEnd, RunPurpose};
+use crate::checks::{AskedRun, Checks, Ran, RunEnd, RunPurpose};
 use crate::error::Failure;
 use crate::folder::{LoopPaths, file_name};
 use crate::records;

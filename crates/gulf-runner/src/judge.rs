@@ -26,10 +26,9 @@ use gulf_spec::reviews::criteria as criteria_of;
 use crate::agreement::{JudgeTerms, SealedCheck, VerdictForm, engine_digest};
 use crate::calls::{AgentCalls, Call, Reply};
 use crate::checks::{Checks, RunEnd, RunPurpose};
-use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::masking;
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
 use crate::spending::left_microdollars;
 
 pub(crate) use records::read_last;
@@ -67,14 +66,14 @@ struct JudgeQuestion<'question> {
 
 /// How a judge is asked about a candidate.
 #[derive(Clone, Copy)]
-pub(crate) struct Judging<'effect> {
+pub(crate) struct JudgeEffect<'effect> {
     resources: &'effect Resources,
     effect: AgentEffect<'effect>,
     terms: &'effect JudgeTerms,
     candidate: &'effect Candidate,
 }
 
-impl<'effect> Judging<'effect> {
+impl<'effect> JudgeEffect<'effect> {
     /// About the candidate in hand.
     pub(crate) fn begin(
         resources: &'effect Resources,
@@ -88,7 +87,7 @@ impl<'effect> Judging<'effect> {
     }
 }
 
-impl Judging<'_> {
+impl JudgeEffect<'_> {
     /// The judge, or somebody beside it, with criteria of gulf's own (SPEC A4).
     pub(crate) fn ask(&self, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
         let name = by.map_or(JUDGE, Reviewer::word);
@@ -356,7 +355,7 @@ const NAME: &str = "scenarios";
 /// How much of an output is searched.
 const OUTPUT_BYTES_MAX: usize = 1 << 20;
 
-impl Judging<'_> {
+impl JudgeEffect<'_> {
     fn tried_out(
         &self,
         exhibits: &Exhibits,

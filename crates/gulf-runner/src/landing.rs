@@ -27,9 +27,8 @@ use waiting::Waiting;
 use crate::agreement::{LandingTerms, engine_digest};
 use crate::book::Fold;
 use crate::claims::RequestFile;
-use crate::effects::AgentEffect;
 use crate::error::{Failure, in_full};
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
 use crate::stop::Stop;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
@@ -54,7 +53,7 @@ const ONE_IS_ENOUGH: &str = "another worker landed first, and one is enough (--s
 
 /// How work is brought onto its base branch.
 #[derive(Clone, Copy)]
-pub(crate) struct Landing<'effect> {
+pub(crate) struct LandingEffect<'effect> {
     resources: &'effect Resources,
     key: &'effect EffectKey,
     fold: &'effect Fold,
@@ -64,7 +63,7 @@ pub(crate) struct Landing<'effect> {
     wish: Option<&'effect LandingIntent>,
 }
 
-impl<'effect> Landing<'effect> {
+impl<'effect> LandingEffect<'effect> {
     /// Of the candidate in hand.
     pub(crate) fn begin(
         resources: &'effect Resources,
@@ -76,7 +75,7 @@ impl<'effect> Landing<'effect> {
     }
 }
 
-impl Landing<'_> {
+impl LandingEffect<'_> {
     /// Waits until the candidate stands on its base branch, or cannot. What is verified is not given up because the
     /// machine could not land it: after a few tries a person looks, and goes on.
     pub(crate) fn land(&self) -> Result<LandingWord, Failure> {

@@ -65,11 +65,13 @@ pub mod steps;
 pub mod stop;
 pub mod tasks;
 mod texts;
+mod thoughts;
 pub mod trial;
 pub mod trust;
 pub mod turn;
 pub mod verify;
 mod why;
+mod worker;
 
 /// The journal's and every sealed text's version.
 pub const FORMAT_VERSION: u32 = 1;

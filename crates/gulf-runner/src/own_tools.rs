@@ -7,21 +7,23 @@ use gulf_agents::agents::{ToolServer, ToolsBy};
 
 use crate::agreement::{OwnTools, Tool};
 use crate::environment::{Environment, WorkerVariables};
-use crate::turn::WorkerTurn;
+use crate::resources::Resources;
 
-impl WorkerTurn<'_> {
-    /// The agent's program starts the server with variables of its own choice: these tell it which turn it is in.
-    pub(crate) fn own_tools(&self, tool: &Tool, turn: &WorkerVariables<'_>) -> Option<ToolServer> {
-        match self.resources.agreement.agent.own_tools {
-            OwnTools::None => None,
-            OwnTools::Mcp if in_the_way(tool, &self.resources.environment).is_some() => None,
-            OwnTools::Mcp => Some(ToolServer {
-                name: "gulf".to_owned(),
-                program: turn.programs.join("gulf").to_string(),
-                arguments: vec!["mcp".to_owned()],
-                environment: turn.own(),
-            }),
-        }
+/// The agent's program starts the server with variables of its own choice: these tell it which turn it is in.
+pub(crate) fn own_tools(
+    resources: &Resources,
+    tool: &Tool,
+    turn: &WorkerVariables<'_>,
+) -> Option<ToolServer> {
+    match resources.agreement.agent.own_tools {
+        OwnTools::None => None,
+        OwnTools::Mcp if in_the_way(tool, &resources.environment).is_some() => None,
+        OwnTools::Mcp => Some(ToolServer {
+            name: "gulf".to_owned(),
+            program: turn.programs.join("gulf").to_string(),
+            arguments: vec!["mcp".to_owned()],
+            environment: turn.own(),
+        }),
     }
 }
 

@@ -21,18 +21,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{LandingPlace, engine_digest};
 use crate::book::Fold;
-use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::folder::file_name;
 use crate::held_out::shown_checks;
 use crate::landing::{MergedTree, together};
 use crate::records;
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
 use crate::snapshot::stamp;
-use crate::steps::has_stand_in;
-use crate::steps::thoughts;
 use crate::texts::text;
-use crate::turn::brief;
+use crate::thoughts::{has_stand_in, kept_thoughts};
+use crate::worker::brief;
 
 /// How a turn is divided among several workers.
 #[derive(Clone, Copy)]
@@ -238,8 +236,6 @@ impl PartsTurn<'_> {
 
 // What a part's worker is told, and what the next turn is told of the parts that stay out.
 
-/// The folder of what stays out, beside the iteration's logs.
-const LEFT_OUT: &str = "left-out";
 const LIST: &str = "list.json";
 const WHAT_STAYS_OUT: &str = "what stays out";
 /// The one iteration whose work is divided.
@@ -263,7 +259,7 @@ impl PartWorkers<'_> {
         let (part, agreement) = (&self.parts[at], &self.turn.resources.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
         let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
-        let mut thoughts = thoughts(self.turn.resources, self.turn.effect.fold, self.turn.effect.key)?;
+        let mut thoughts = kept_thoughts(self.turn.resources, self.turn.effect.fold, self.turn.effect.key)?;
         // Whether the plan is any good was settled before it was divided.
         thoughts.retain(|thought| thought.step != Step::Criticize);
         let brief = PartBrief {
@@ -288,7 +284,7 @@ impl PartWorkers<'_> {
 impl PartsTurn<'_> {
     /// What the next turn is told; nothing where every part is joined.
     fn keep_left_out(&self, ending: &PartsEnding) -> Result<(), Failure> {
-        let folder = self.resources.folder.logs(self.effect.key).join(LEFT_OUT);
+        let folder = self.resources.folder.left_out_parts();
         if ending.left_out.is_empty() && !folder.is_dir() {
             return Ok(());
         }
@@ -349,11 +345,6 @@ fn fix(told: UnjoinedReport) -> Fix {
     Fix::LeftOut { reason: format!("**{title}**: {why}.\n\n{rest}"), step: id, diff }
 }
 
-/// The work that stayed out, to look at.
-pub(crate) fn left_out_folder(resources: &Resources) -> Utf8PathBuf {
-    resources.folder.iteration(DIVIDED).join(LEFT_OUT)
-}
-
 /// What the turn is told of the parts that stayed out: all of it at once, and later that they are to be done.
 pub(crate) fn left_out_fixes(resources: &Resources, fold: &Fold) -> Result<Vec<Fix>, RunError> {
     let settled = fold.state.unit().iteration.saturating_sub(1);
@@ -361,7 +352,7 @@ pub(crate) fn left_out_fixes(resources: &Resources, fold: &Fold) -> Result<Vec<F
         return Ok(Vec::new());
     }
     let told: Option<Vec<UnjoinedReport>> =
-        records::read(&left_out_folder(resources).join(LIST), WHAT_STAYS_OUT)?;
+        records::read(&resources.folder.left_out_parts().join(LIST), WHAT_STAYS_OUT)?;
     let fixes = told.into_iter().flatten().map(if settled == DIVIDED { fix } else { reminder });
     Ok(fixes.collect())
 }

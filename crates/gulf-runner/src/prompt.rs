@@ -27,12 +27,10 @@ use crate::orientation::cold_starts;
 use crate::parts::left_out_fixes;
 use crate::place::PlaceOfWork;
 use crate::project_folder::notepad;
-use crate::ralph::awaits_signal;
-use crate::ralph::list_brief;
-use crate::ralph::list_fixes;
+use crate::ralph::{awaits_signal, list_brief, list_fixes};
 use crate::resources::Resources;
-use crate::steps::thoughts;
 use crate::texts::TEXT_BYTES_MAX;
+use crate::thoughts::kept_thoughts;
 use crate::{context, measuring, notes, project_folder, tasks};
 
 /// Of what a judge's program said instead of a verdict.
@@ -153,7 +151,7 @@ impl Prompts<'_> {
     /// The prompt of this turn.
     pub(crate) fn prompt(&self) -> Result<String, Failure> {
         let brief = self.iteration_brief()?;
-        self.keep_context(&brief.context.layers)?;
+        context::keep(&self.resources.folder, self.key, &brief.context.layers)?;
         Ok(self.resources.mask.owned(write(&brief, self.resources.agreement.prompt_template.as_ref())?))
     }
 
@@ -164,7 +162,7 @@ impl Prompts<'_> {
             &self.resources.folder.logs(self.key),
             files::Durability::Buffered,
         )?;
-        self.keep_context(&brief.context.layers)?;
+        context::keep(&self.resources.folder, self.key, &brief.context.layers)?;
         let whole = write(&brief, self.resources.agreement.prompt_template.as_ref())?;
         let whole = match self.program_by_path() {
             Some(path) => with_program(&whole, path.as_str()),
@@ -205,7 +203,7 @@ impl Prompts<'_> {
         let own = self.fold.state.unit().iterations > 1;
         let fixes = self.all_fixes()?;
         let next_task = own.then(|| progress.next_task()).flatten();
-        let context = self.context(&fixes, next_task.as_deref());
+        let context = context::choose(self.resources, self.fold, self.key, &fixes, next_task.as_deref());
         let repository = match self.resources.agreement.repository {
             RepositoryKind::Own if is_session_of_codex(self.fold) => VersionControl::ReadOnly,
             kind @ (RepositoryKind::Own | RepositoryKind::Shadow) => {
@@ -216,9 +214,9 @@ impl Prompts<'_> {
             iteration: self.fold.state.unit().iterations.max(1),
             iterations_max: self.fold.state.iterations_max(),
             attempt: self.key.attempt,
-            task: self.task_brief()?,
+            task: tasks::task_brief(self.resources, self.fold, self.key)?,
             notes: self.fold.state.notes().to_vec(),
-            thoughts: thoughts(self.resources, self.fold, self.key)?,
+            thoughts: kept_thoughts(self.resources, self.fold, self.key)?,
             fixes,
             notepad: notepad(&self.resources.agreement, &context),
             own_steps: self.own_steps(),

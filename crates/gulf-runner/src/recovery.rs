@@ -16,7 +16,7 @@ use crate::folder::LoopPaths;
 use crate::judge::{JUDGE, PARTS_MAX};
 use crate::landing::{landed_before, withdraw};
 use crate::spending::{self, SessionSeen};
-use crate::{parts, steps};
+use crate::{parts, thoughts};
 
 /// How much of a stream is read back.
 const STREAM_BYTES_MAX: u64 = 1 << 30;
@@ -59,7 +59,9 @@ fn landed(agreement: &Agreement, folder: &LoopPaths, state: &State, key: &Effect
 fn spent(agreement: &Agreement, folder: &LoopPaths, key: &EffectKey) -> Option<Spent> {
     let unseen = |tool: &Tool, name: &str| unseen(agreement, tool, &folder.log(key, name));
     match (&key.work, &agreement.judge) {
-        (EffectKind::Step { step }, _) => unseen(steps::tool(agreement, *step), &steps::log_name(*step)),
+        (EffectKind::Step { step }, _) => {
+            unseen(thoughts::thinking_tool(agreement, *step), &thoughts::log_name(*step))
+        }
         (EffectKind::Turn, _) => {
             let parts = (1..=PARTS_OF_TURN_MAX).map(parts::log_name);
             let logs = std::iter::once("agent.log".to_owned()).chain(parts);

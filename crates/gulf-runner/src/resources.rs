@@ -2,10 +2,6 @@
 //!
 //! It is shared by the threads in which effects run; what changes in it decides nothing.
 
-use crate::agreement::EnvironmentTerms;
-use crate::error::Failure;
-use crate::error::ReadyError;
-use crate::texts::TEXT_BYTES_MAX;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -17,14 +13,16 @@ use gulf_host::isolation::{Bubblewrap, Unavailable};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 
-use crate::agreement::{Agreement, engine_digest};
+use crate::agreement::{Agreement, EnvironmentTerms, engine_digest};
 use crate::book::Fold;
 use crate::environment::{Environment, Ports};
-use crate::error::RunError;
+use crate::error::{Failure, ReadyError, RunError};
 use crate::folder::LoopPaths;
 use crate::masking;
 use crate::pushes::Pushes;
-use crate::stop::Reports;
+use crate::spending::SpendingMeter;
+use crate::stop::{Reports, Stop};
+use crate::texts::TEXT_BYTES_MAX;
 
 /// As many hexadecimal digits tell the loops of one machine apart.
 const MARK_DIGITS: usize = 16;
@@ -67,6 +65,15 @@ impl Activity {
     pub(crate) fn take(&self) -> Option<String> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
+}
+
+/// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AgentEffect<'effect> {
+    pub key: &'effect EffectKey,
+    pub fold: &'effect Fold,
+    pub stop: &'effect Stop,
+    pub meter: &'effect SpendingMeter,
 }
 
 impl Resources {

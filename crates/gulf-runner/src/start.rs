@@ -29,7 +29,6 @@ use crate::plan::Plan;
 use crate::recovery::cut_off;
 use crate::resources::Resources;
 use crate::snapshot::{WorktreeState, as_it_lies};
-use crate::tasks::TaskBooks;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, builds, edits, held_out, known, ralph, readiness, references};
 
@@ -41,17 +40,10 @@ const AGAIN: &str = "start a new one with `gulf run`";
 #[derive(Debug)]
 pub struct Held {
     pub book: Book,
-    pub runner: Resources,
+    pub resources: Resources,
     /// Nobody else works in this checkout meanwhile.
     pub checkout: Lock,
     pub notes: Vec<String>,
-}
-
-impl Held {
-    /// How its tasks are written down, as it stands now.
-    pub fn task_books(&self) -> TaskBooks<'_> {
-        TaskBooks { resources: &self.runner, fold: self.book.fold() }
-    }
 }
 
 /// What stands in the way of a new loop.
@@ -168,8 +160,8 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
         book.add(vec![Fact::TailDropped { bytes: torn.bytes }], at_ms)?;
     }
     let repository = place.open(&folder.git())?;
-    let runner = Resources::open(place.home.root(), agreement, folder, repository)?;
-    Ok(Held { book, runner, checkout, notes })
+    let resources = Resources::open(place.home.root(), agreement, folder, repository)?;
+    Ok(Held { book, resources, checkout, notes })
 }
 
 /// Seals a plan as a new loop.
@@ -201,9 +193,9 @@ pub fn start_in(
     let (mut book, _) = Book::open(folder.root())?;
     let contract = Box::new(agreement.contract()?);
     book.add(vec![Fact::Sealed { contract }], clock.wall_ms())?;
-    let runner = Resources::open(place.home.root(), agreement, folder, repository)?;
+    let resources = Resources::open(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
-    Ok(Held { book, runner, checkout, notes })
+    Ok(Held { book, resources, checkout, notes })
 }
 
 /// Ends an unfinished loop in favour of another one.

@@ -3,40 +3,28 @@
 //! It stands apart because nothing that it leaves decides anything: no candidate is built of it, and no claim is heard.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Digest, EffectKey, Fact, Step, StepEnd, StepWord, TurnOutcome, UnitId};
+use gulf_engine::{Digest, Fact, Step, StepEnd, StepWord, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_spec::goal::goal_title;
 use gulf_spec::parts;
-use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
+use gulf_spec::prompts::{self, ContextBlock, StepBrief};
 use gulf_spec::thoughts::{self, TriedBefore};
 
-use crate::agreement::{Agreement, Tool, engine_digest};
-use crate::book::Fold;
+use crate::agreement::engine_digest;
 use crate::calls::{CallWords, Reply};
-use crate::effects::AgentEffect;
 use crate::error::{Failure, RunError};
 use crate::project_folder::notepad;
 use crate::prompt::Prompts;
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
 use crate::spending::Allowance;
 use crate::texts::text;
-use crate::turn::WorkerTurn;
+use crate::thoughts::{has_stand_in, kept_thoughts, thinking_tool, thought_path};
+use crate::worker::WorkerCalls;
 
 pub use crate::agreement::{Thinker, Thinkers};
 
 /// So many proposals are remembered; older ones are another matter by now.
 const TRIED_MAX: usize = 10;
-
-/// The program that thinks.
-pub(crate) fn tool(agreement: &Agreement, step: Step) -> &Tool {
-    let own = agreement.thinkers.get(&step).and_then(|thinker| thinker.tool.as_ref());
-    own.unwrap_or(&agreement.agent.tool)
-}
-
-/// The log of what it said.
-pub(crate) fn log_name(step: Step) -> String {
-    format!("{}.log", step.word())
-}
 
 /// How an agent is asked to think.
 #[derive(Clone, Copy)]
@@ -57,10 +45,10 @@ impl Thinking<'_> {
         let prompt = self.step_prompt()?;
         let log = self.resources.folder.log(key, &format!("{}-prompt.md", self.step.word()));
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
-        let tool = tool(&self.resources.agreement, self.step);
+        let tool = thinking_tool(&self.resources.agreement, self.step);
         let allowance = Allowance::whole(&self.resources.agreement, fold);
         let words = CallWords { prompt, session: None, name: self.step.word(), tool, allowance };
-        let reply = WorkerTurn { resources: self.resources, effect: self.effect }.ask_worker(words)?;
+        let reply = WorkerCalls { resources: self.resources, effect: self.effect }.ask(words)?;
         let said = reply.message.as_bytes();
         files::replace(
             &self.resources.folder.log(key, &format!("{}.md", self.step.word())),
@@ -74,7 +62,8 @@ impl Thinking<'_> {
         if reply.outcome == TurnOutcome::Completed {
             // What the critic objected to is told to whoever plans again; what says nothing replaces nothing.
             let is_kept = !matches!(word, StepWord::Incomplete { .. });
-            let place = if is_kept { thought(self.resources, key.unit, self.step) } else { self.unusable() };
+            let place =
+                if is_kept { thought_path(self.resources, key.unit, self.step) } else { self.unusable() };
             files::create_private_directories(&self.resources.folder.thoughts(), Durability::Buffered)?;
             files::replace(&place, said, Durability::Buffered)?;
             if is_kept && self.step == Step::Cause {
@@ -98,7 +87,7 @@ impl Thinking<'_> {
         if self.step != Step::Plan || !matches!(word, StepWord::Incomplete { .. }) || !is_last {
             return Ok(false);
         }
-        let criticism = text(&thought(self.resources, self.effect.key.unit, Step::Criticize))?;
+        let criticism = text(&thought_path(self.resources, self.effect.key.unit, Step::Criticize))?;
         Ok(criticism.is_none_or(|text| thoughts::objections(&text).is_empty()))
     }
 
@@ -107,7 +96,7 @@ impl Thinking<'_> {
         files::create_private_directories(&self.resources.folder.thoughts(), Durability::Buffered)?;
         let plan = parts::stand_in(goal_title(&self.resources.agreement.goal), &reply.message);
         files::replace(
-            &thought(self.resources, self.effect.key.unit, Step::Plan),
+            &thought_path(self.resources, self.effect.key.unit, Step::Plan),
             plan.as_bytes(),
             Durability::Buffered,
         )?;
@@ -136,7 +125,7 @@ impl Thinking<'_> {
             } else {
                 Prompts { resources: self.resources, fold: self.effect.fold, key: self.effect.key }.fixes()
             },
-            thoughts: thoughts(self.resources, self.effect.fold, self.effect.key)?,
+            thoughts: kept_thoughts(self.resources, self.effect.fold, self.effect.key)?,
             // A critic who reads the planner's own reasons is none.
             notepad: (self.step != Step::Criticize)
                 .then(|| notepad(&self.resources.agreement, &ContextBlock::default()))
@@ -204,30 +193,4 @@ fn nothing_to_criticize() -> StepEnd {
         message: None,
         denials: Vec::new(),
     }
-}
-
-/// Does gulf's own word stand in the place of a plan?
-pub(crate) fn has_stand_in(resources: &Resources, unit: UnitId) -> Result<bool, RunError> {
-    let plan = text(&thought(resources, unit, Step::Plan))?;
-    Ok(plan.is_some_and(|plan| parts::is_stand_in(&plan, goal_title(&resources.agreement.goal))))
-}
-
-/// The newest of each kind. A cause is one refusal's: it heads no other iteration.
-pub(crate) fn thoughts(
-    resources: &Resources,
-    fold: &Fold,
-    key: &EffectKey,
-) -> Result<Vec<Thought>, RunError> {
-    let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
-    let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
-    let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
-    let texts = kinds.map(|step| {
-        let text = text(&thought(resources, key.unit, step))?.filter(|text| !text.trim().is_empty());
-        Ok(text.map(|text| Thought { step, text }))
-    });
-    texts.filter_map(Result::transpose).collect()
-}
-
-fn thought(resources: &Resources, unit: UnitId, step: Step) -> Utf8PathBuf {
-    resources.folder.thoughts().join(format!("{}-{}.md", unit.0 + 1, step.word()))
 }

@@ -98,7 +98,7 @@ pub enum VerifyError {
 /// A candidate and everything that its gates need.
 #[derive(Debug)]
 pub struct CandidateVerification {
-    runner: Resources,
+    resources: Resources,
     fold: Fold,
     events: Vec<Event>,
     uncommitted: Uncommitted,
@@ -133,11 +133,11 @@ impl CandidateVerification {
         };
         let (agreement, mut notes) = contract::compose(request, &repository, &lying, &folder)?;
         notes.extend(left_out);
-        let runner = Resources::open(home.root(), agreement, folder, repository)?;
+        let resources = Resources::open(home.root(), agreement, folder, repository)?;
         let is_clean = lying.tree == lying.head_tree;
         let mut verification = Self {
             uncommitted: if is_clean { Uncommitted::Nothing } else { Uncommitted::Something },
-            runner,
+            resources,
             fold: Fold::default(),
             events: Vec::new(),
             notes,
@@ -158,12 +158,12 @@ impl CandidateVerification {
 
     /// What was agreed, the base included.
     pub fn agreement(&self) -> &Agreement {
-        &self.runner.agreement
+        &self.resources.agreement
     }
 
     /// Where the runs of the checks lie as long as this stays.
     pub fn folder(&self) -> &LoopPaths {
-        &self.runner.folder
+        &self.resources.folder
     }
 
     /// What happened so far, as a loop would have journalled it.
@@ -250,7 +250,7 @@ impl CandidateVerification {
             blocks_left: None,
             orientation: None,
         };
-        let environment = self.runner.environment_digest();
+        let environment = self.resources.environment_digest();
         let facts = [
             Fact::Sealed { contract: Box::new(self.agreement().contract()?) },
             Fact::Attached { driver: format!("gulf {} verify", env!("CARGO_PKG_VERSION")), environment },
@@ -277,7 +277,7 @@ impl CandidateVerification {
         thread::scope(|scope| {
             scope.spawn(move || {
                 // Whoever asked waits for it below.
-                let _ = sender.send(self.runner.perform(key, &self.fold, stop).result);
+                let _ = sender.send(self.resources.perform(key, &self.fold, stop).result);
             });
             loop {
                 observer.waiting(&self.fold.state, watch.active_ms());

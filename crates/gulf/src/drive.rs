@@ -62,7 +62,7 @@ pub struct DrivenLoop {
 
 /// Drives it, and writes its receipt and report where it is over. Where gulf itself cannot go on, its person is told.
 pub fn drive(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop, Failure> {
-    let (agreement, home) = (held.runner.agreement.clone(), held.runner.folder.clone());
+    let (agreement, home) = (held.resources.agreement.clone(), held.resources.folder.clone());
     drive_on(place, held, driving).map_err(Failure::under_way).inspect_err(|failure| {
         let told = notify::tell_that_it_stopped(&agreement, &home, &driving, failure);
         told.unwrap_or_else(|failure| vec![failure.in_one_line()]).iter().for_each(say_note);
@@ -70,9 +70,9 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resu
 }
 
 fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop, Failure> {
-    let Held { book, runner, checkout, notes } = held;
-    let home = runner.folder.clone();
-    let agreement = runner.agreement.clone();
+    let Held { book, resources, checkout, notes } = held;
+    let home = resources.folder.clone();
+    let agreement = resources.agreement.clone();
     let earlier = book::read(home.root())?;
     let history = History::fold(&earlier);
     let facts = place::facts(&agreement, home.root());
@@ -86,7 +86,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     }
     screen.begin(&earlier, driving.seen);
     let clock = Arc::new(Clock::driving());
-    let driver = Driver::new(book, runner, clock, &mut screen, driving.leave.clone())?;
+    let driver = Driver::new(book, resources, clock, &mut screen, driving.leave.clone())?;
     let left = driver.drive();
     screen.close();
     let left = left?;

@@ -27,14 +27,14 @@ impl Driver<'_> {
 
     /// What became of a turn's parts; git knows it already.
     pub(super) fn take_reports(&mut self) -> Result<(), RunError> {
-        let facts = self.runner.reports.take();
+        let facts = self.resources.reports.take();
         if facts.is_empty() { Ok(()) } else { self.record(facts, Durability::Buffered) }
     }
 
     /// A worker behind walls sees the second folder in the place of the first: what lies there is a worker's word, whoever
     /// it says has written it.
     fn take_requests(&mut self) -> Result<(), RunError> {
-        let folder = &self.runner.folder;
+        let folder = &self.resources.folder;
         let (requests, asked) = (folder.requests(), folder.asked());
         self.take_from(&requests, |_| {})?;
         if asked.directory().is_dir() {
@@ -58,7 +58,7 @@ impl Driver<'_> {
 
     /// A session's shell may be kept out of gulf's home: its claims lie in the project, and nothing else counts there.
     fn take_claims(&mut self) -> Result<(), RunError> {
-        let folder = self.runner.project().join(CLAIMS);
+        let folder = self.resources.project().join(CLAIMS);
         if !self.is_session() || !folder.is_dir() {
             return Ok(());
         }

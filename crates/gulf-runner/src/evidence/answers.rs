@@ -9,13 +9,13 @@ use gulf_agents::sources::{
 };
 use gulf_engine::{CheckVerdict, Finding};
 
-use super::Evidence;
+use super::CandidateEvidence;
 use super::proving::Proving;
 use crate::agreement::{Place, SealedCheck};
 use crate::comparison;
 use crate::error::Failure;
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// The files that have them. None where a check proves the work that the worker never saw.
     pub(super) fn built_in_answers(&self) -> Result<Vec<Finding>, Failure> {
         if self.is_proven_unseen()? {

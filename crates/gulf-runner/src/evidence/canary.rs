@@ -11,7 +11,7 @@ use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::varied::ReadableSuite;
-use super::{Evidence, SOURCE_BYTES_MAX};
+use super::{CandidateEvidence, SOURCE_BYTES_MAX};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
@@ -32,7 +32,7 @@ pub(super) struct CanaryTrial {
     pub(super) readable: Option<ReadableSuite>,
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// Can the suite fail on which the proof hangs?
     pub(super) fn canary(&self) -> Result<CanaryTrial, Failure> {
         let mut canary = None;

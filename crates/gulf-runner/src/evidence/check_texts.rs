@@ -23,7 +23,7 @@ use super::commands::command_words;
 use super::recipes::MAKEFILES;
 use super::reruns::{ONCE_MORE_MS, hurried};
 use super::varied::nothing_new;
-use super::{Evidence, file_name};
+use super::{CandidateEvidence, file_name};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose};
 use crate::comparison;
@@ -89,7 +89,7 @@ enum OtherAnswer {
     Unseen,
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// For the first check that turned green with the work, and whose expectations are no assertions.
     pub(super) fn in_check_texts(&self) -> Result<TextTrial, Failure> {
         let mut products = self.difference.files.keys().filter(|path| is_product(path));

@@ -11,11 +11,11 @@ use gulf_agents::sources::{
 };
 
 use super::recipes::{is_of_shell, is_tool};
-use super::{Evidence, commands, file_name};
+use super::{CandidateEvidence, commands, file_name};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// Files of the base that the candidate changed.
     pub(super) fn of_checkers(&self) -> Result<BTreeSet<String>, Failure> {
         let changed = self.difference.files.iter().filter(|(path, file)| {

@@ -8,7 +8,7 @@ use gulf_agents::sources::{compared_values_of, is_test_path, others, plain_equal
 use gulf_engine::Finding;
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use super::Evidence;
+use super::CandidateEvidence;
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried, taken};
 use crate::checks::{RunPurpose, RunRecord};
@@ -20,7 +20,7 @@ const VALUES_MAX: usize = 12;
 /// A goal with one of these is about what is equal.
 const ABOUT_IT: [&str; 4] = ["equal", "compar", "==", "ignor"];
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// Do the tests that prove the work accept what is not what they expect, by an equality that the work brought?
     pub(super) fn own_equality(&self) -> Result<Option<Finding>, Failure> {
         let goal = self.resources.agreement.goal.to_lowercase();

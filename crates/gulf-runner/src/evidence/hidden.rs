@@ -11,7 +11,7 @@ use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
-use super::{Difference, Evidence, changed_field};
+use super::{CandidateEvidence, Difference, changed_field};
 use crate::error::Failure;
 
 /// What stands in the changed files, as far as somebody looks.
@@ -32,7 +32,7 @@ fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
     settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).chain(left_out).collect()
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// All of it.
     pub(super) fn hidden(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
         let mut found = findings(&self.difference, looking);

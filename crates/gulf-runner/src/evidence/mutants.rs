@@ -7,7 +7,7 @@ use gulf_agents::sources::{Mutant, Mutants, mutants};
 use gulf_engine::Overlay;
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use super::Evidence;
+use super::CandidateEvidence;
 use crate::agreement::Place;
 use crate::checks::{RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
@@ -28,7 +28,7 @@ enum ErrorSeen {
     Broken,
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// Do the checks see what was changed?
     pub(super) fn mutants(&self) -> Result<Overlay, Failure> {
         let not_shown = |why: String| Ok(Overlay::NotShown { why });

@@ -13,7 +13,7 @@ use gulf_engine::{Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
 use gulf_spec::text::listed;
 
-use super::{Evidence, short};
+use super::{CandidateEvidence, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
@@ -55,7 +55,7 @@ enum Scope {
     Whole,
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// What could still show that the checks tell the work from no work: a new test on the base's code, or, where everything
     /// is to stay green, errors in the changed lines.
     pub(crate) fn overlay(&self) -> Result<Overlay, Failure> {

@@ -13,13 +13,13 @@ use gulf_host::git::CommitId;
 use gulf_spec::environment::Selection;
 
 use super::reruns::taken;
-use super::{Evidence, changed_tests, file_name, short};
+use super::{CandidateEvidence, changed_tests, file_name, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// Of these changes of tests, those that hide nothing, and those that stand with what the base's tests say against
     /// the candidate. What a person lets change is nobody's finding.
     pub(super) fn base_tests(

@@ -12,11 +12,11 @@ use super::commands::{self, AskedFor};
 use super::looking::Looking;
 use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
-use super::{Difference, Evidence, short};
+use super::{CandidateEvidence, Difference, short};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     fn all_commands(&self) -> Vec<String> {
         self.resources.agreement.checks.iter().flat_map(|check| self.texts.commands(check)).collect()
     }

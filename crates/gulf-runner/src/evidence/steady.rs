@@ -12,7 +12,7 @@ use gulf_host::git::CommitId;
 use similar::{Algorithm, DiffOp};
 
 use super::proving::Proving;
-use super::{Difference, Evidence, difference, short};
+use super::{CandidateEvidence, Difference, difference, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
@@ -42,7 +42,7 @@ struct Asking<'run> {
     began: Instant,
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// What the checks say that prove the work when they are asked again; none where there is nothing to ask.
     pub(super) fn again(&self) -> Result<(Option<Again>, Option<Finding>), Failure> {
         let mut again = Again { runs: 0, duration_ms: 0, failed: false };

@@ -14,7 +14,7 @@ use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried};
-use super::{Difference, Evidence};
+use super::{CandidateEvidence, Difference};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose, RunRecord};
 use crate::error::Failure;
@@ -60,7 +60,7 @@ struct SaidElsewhere {
     errors: BTreeSet<String>,
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
     pub(super) fn elsewhere(
         &self,

@@ -15,12 +15,11 @@ use gulf_host::git::{self, BlobId, CheckoutRequest, Keep, TreeChangeKind};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use similar::{Algorithm, DiffTag};
 
-use super::Judging;
+use super::JudgeEffect;
 use crate::agreement::{SealedCheck, WorkerTerms};
 use crate::checks::is_green;
 use crate::error::{Failure, RunError};
-use crate::memory::append_once;
-use crate::memory::end_of;
+use crate::memory::{append_once, end_of};
 use crate::texts::text;
 
 /// A larger file is named, not shown.
@@ -39,7 +38,7 @@ const DIFF_MAX: Duration = Duration::from_secs(2);
 const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the check \"integrity\" lists is demanded by \
      the goal itself, and nothing that was tested before goes untested now";
 
-impl Judging<'_> {
+impl JudgeEffect<'_> {
     /// Everything that is known about the candidate.
     pub(super) fn exhibits(&self) -> Result<Exhibits, Failure> {
         let findings = self
@@ -225,7 +224,7 @@ fn last_lines(text: &str, count: usize) -> String {
 const OF_OTHERS: [&str; 6] =
     ["qwen.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor", ".windsurf"];
 
-impl Judging<'_> {
+impl JudgeEffect<'_> {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
     pub(super) fn judge_room(&self, name: &str) -> Result<Utf8PathBuf, Failure> {
         let directory = self.resources.folder.room(name);

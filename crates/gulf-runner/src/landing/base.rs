@@ -10,8 +10,7 @@ use gulf_host::git::{
     RefName, Repository,
 };
 
-use super::Landing;
-use super::place;
+use super::{LandingEffect, place};
 use crate::agreement::{LandingTerms, PushTerms, short};
 use crate::error::{Failure, RunError};
 
@@ -178,7 +177,7 @@ fn gone(branch: &BranchName) -> String {
 /// How often a remote may move between a look and the push.
 const TRIES_MAX: u32 = 3;
 
-impl Landing<'_> {
+impl LandingEffect<'_> {
     /// Brings the remote's branch to the commit that landed.
     pub(super) fn push_landed(&self, landed: &CommitId) -> Result<(), Failure> {
         let landing = self.landing_terms()?;

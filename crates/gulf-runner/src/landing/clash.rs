@@ -2,7 +2,6 @@
 //!
 //! It stands apart because nothing here decides anything: the worktree stays clean, and what cannot be kept is missing.
 
-use crate::resources::Resources;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::CheckName;
 use gulf_host::files::{self, Durability};
@@ -11,7 +10,6 @@ use gulf_queue::{Eviction, FailureEvidence};
 use gulf_spec::goal::goal_title;
 use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
 
-use super::Landing;
 use super::place::QueuePlace;
 use super::request::{LandingRequest, TRAILER_GOAL, TRAILER_LOOP};
 use crate::agreement::short;
@@ -19,7 +17,9 @@ use crate::book::Fold;
 use crate::checks::RunRecord;
 use crate::error::Failure;
 use crate::held_out::failed_check;
+use crate::landing::LandingEffect;
 use crate::records;
+use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// So many commits of the base branch are named to the worker.
@@ -50,7 +50,7 @@ struct FailedCheck {
     record: RunRecord,
 }
 
-impl Landing<'_> {
+impl LandingEffect<'_> {
     /// Keeps what the next turn needs, in the folder of the iteration that was refused.
     pub(super) fn keep_clash(
         &self,

@@ -272,14 +272,14 @@ impl QueueEffectRunner {
         commit: &CommitId,
         stop: &Stop,
     ) -> Result<Option<FailureEvidence>, Failure> {
-        let runner = self.room_for(wish, queued, commit)?;
+        let resources = self.room_for(wish, queued, commit)?;
         let key = EffectKey {
             unit: UnitId(0),
             iteration: queued.ticket.0,
             attempt: wish.key.attempt,
             work: gulf_engine::EffectKind::Land,
         };
-        let checks = Checks { resources: &runner, key: &key, stop };
+        let checks = Checks { resources: &resources, key: &key, stop };
         let ran = checks.run(check, RunPurpose::Candidate, commit)?;
         let said = checks.word_on(&ran, check, &queued.order.base)?;
         let path = self.place.record(commit.as_str(), check.name.as_str());
@@ -311,10 +311,10 @@ impl QueueEffectRunner {
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
         let folder = queued.folder.clone().with_lane(lane);
         let repository = Repository::open(self.repository.layout().clone(), &self.place.git())?;
-        let mut runner = Resources::open(&self.lead.home, queued.agreement.clone(), folder, repository)?;
-        runner.environment = self.lead.environment.clone();
-        runner.shim = self.lead.shim.clone();
-        Ok(runner)
+        let mut resources = Resources::open(&self.lead.home, queued.agreement.clone(), folder, repository)?;
+        resources.environment = self.lead.environment.clone();
+        resources.shim = self.lead.shim.clone();
+        Ok(resources)
     }
 
     fn merges<'a>(&self, wish: &QueueEffect<'a>, tip: &CommitId) -> Result<Vec<TrialMerge<'a>>, Failure> {

@@ -4,7 +4,6 @@
 //! It stands apart because no driver runs and the loop stays as it ended: the person's word and what came of it are the
 //! only facts that follow an end.
 
-use crate::landing::Landing;
 use gulf_engine::{Act, Candidate, EffectKey, EffectKind, Fact, LandingWord, Refusal, admit};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
@@ -18,6 +17,7 @@ use crate::book::{Book, Fold};
 use crate::claims::RequestFile;
 use crate::error::{Failure, RunError, in_full};
 use crate::known::KnownLoop;
+use crate::landing::LandingEffect;
 use crate::place::PlaceOfWork;
 use crate::resources::Resources;
 use crate::stop::Stop;
@@ -64,18 +64,19 @@ pub fn land_late(
     gulf_host::crash::point("landing.wished");
     let agreement = Agreement { landing: Some(wish.terms.clone()), ..known.agreement()? };
     let repository = place.open(&known.home.git())?;
-    let runner = Resources::open(place.home.root(), agreement, known.home.clone(), repository)?;
+    let resources = Resources::open(place.home.root(), agreement, known.home.clone(), repository)?;
     let fold = book.fold().clone();
     let candidate = fold.state.finished_work().ok_or(Refusal::NothingToLand)?;
     let unit = fold.state.unit();
     let key =
         EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: EffectKind::Land };
-    let landing = Landing { resources: &runner, key: &key, fold: &fold, stop, candidate, wish: Some(wish) };
+    let landing =
+        LandingEffect { resources: &resources, key: &key, fold: &fold, stop, candidate, wish: Some(wish) };
     let word = landing.bring_home()?;
     gulf_host::crash::point("landing.came");
     book.add(vec![Fact::LandingTold { word: word.clone() }], clock.wall_ms())?;
     let notes = match &word {
-        LandingWord::Landed { commit, .. } => leave(place, &runner, candidate, &commit)?,
+        LandingWord::Landed { commit, .. } => leave(place, &resources, candidate, commit)?,
         LandingWord::Refused { .. } | LandingWord::NotReady { .. } => Vec::new(),
     };
     Ok(LateLanding { word, notes })
@@ -84,13 +85,13 @@ pub fn land_late(
 /// Nobody else works in the loop's checkout any more, unless another loop has begun there.
 fn leave(
     place: &PlaceOfWork,
-    runner: &Resources,
+    resources: &Resources,
     candidate: &Candidate,
     landed: &CommitId,
 ) -> Result<Vec<String>, LateError> {
-    let lock = place.lock_of(&runner.agreement.project);
-    match Lock::try_acquire(&lock, runner.agreement.loop_id.as_str().as_bytes()) {
-        Ok(_nobody_else) => Ok(leave_ground_of(runner, candidate, landed)),
+    let lock = place.lock_of(&resources.agreement.project);
+    match Lock::try_acquire(&lock, resources.agreement.loop_id.as_str().as_bytes()) {
+        Ok(_nobody_else) => Ok(leave_ground_of(resources, candidate, landed)),
         Err(LockError::Held { .. }) => Ok(Vec::new()),
         Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
     }

@@ -53,13 +53,13 @@ pub(crate) struct QueueWait {
 }
 
 impl LeaderContext {
-    pub(crate) fn new(runner: &Resources, terms: &LandingTerms) -> Self {
+    pub(crate) fn new(resources: &Resources, terms: &LandingTerms) -> Self {
         Self {
-            home: runner.home.clone(),
+            home: resources.home.clone(),
             terms: terms.clone(),
-            layout: runner.repository.layout().clone(),
-            environment: runner.environment.clone(),
-            shim: runner.shim.clone(),
+            layout: resources.repository.layout().clone(),
+            environment: resources.environment.clone(),
+            shim: resources.shim.clone(),
         }
     }
 }

@@ -13,12 +13,12 @@ use gulf_queue::{Entry, EntryId, Ticket};
 use gulf_spec::goal::goal_title;
 use serde::{Deserialize, Serialize};
 
-use super::Landing;
 use super::place::QueuePlace;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_digest, short};
 use crate::candidate::why_of;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
+use crate::landing::LandingEffect;
 use crate::receipt::WorkReceipt;
 use crate::texts::AUTOCHECKS;
 use crate::{FORMAT_VERSION, group, masking, records};
@@ -83,8 +83,12 @@ pub(crate) enum LandingAct {
 
 impl LandingRequest {
     /// What this loop wants to land; the one that a crash left behind, where there is one.
-    pub(crate) fn prepare(landing: &Landing<'_>, place: &QueuePlace, turn: usize) -> Result<Self, Failure> {
-        let Landing { resources, fold, candidate, wish, .. } = *landing;
+    pub(crate) fn prepare(
+        landing: &LandingEffect<'_>,
+        place: &QueuePlace,
+        turn: usize,
+    ) -> Result<Self, Failure> {
+        let LandingEffect { resources, fold, candidate, wish, .. } = *landing;
         let loop_id = resources.agreement.loop_id.clone();
         let path = place.order(&loop_id, candidate.commit.as_str(), turn);
         let missing = || Failure::World(RunError::NoContract);
@@ -253,8 +257,8 @@ impl QueuedLoop {
 }
 
 /// Writes down what the gates said about the candidate.
-fn receipt_of(landing: &Landing<'_>) -> Result<Digest, Failure> {
-    let Landing { resources, fold, candidate, wish, .. } = *landing;
+fn receipt_of(landing: &LandingEffect<'_>) -> Result<Digest, Failure> {
+    let LandingEffect { resources, fold, candidate, wish, .. } = *landing;
     let by = wish.map(|wish| wish.by.as_str());
     let said = WorkReceipt::compose(&resources.agreement, &resources.folder, fold, candidate, by)?;
     let (digest, _) = said.keep(&resources.folder)?;

@@ -13,17 +13,16 @@ use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::git::{BranchName, CommitId};
 use gulf_spec::parts::Part;
 
-use super::JoinOutcome;
-use super::PartsTurn;
 use super::account::Account;
 use super::site::PartSite;
+use super::{JoinOutcome, PartsTurn};
 use crate::calls::{CallWords, Reply};
-use crate::effects::AgentEffect;
 use crate::error::{Failure, in_full};
 use crate::project_folder::note;
+use crate::resources::AgentEffect;
 use crate::spending::{Allowance, SpendingMeter};
 use crate::stop::Stop;
-use crate::turn::WorkerTurn;
+use crate::worker::WorkerCalls;
 
 /// All that one turn's workers do.
 pub(super) struct PartWorkers<'turn> {
@@ -150,7 +149,7 @@ impl<'turn> PartWorkers<'turn> {
                     let words = CallWords { prompt, session: None, name: &name, tool, allowance };
                     let reply = site
                         .make_ready(resources, effect, at)
-                        .and_then(|()| WorkerTurn { resources: &site.resources, effect }.ask_worker(words));
+                        .and_then(|()| WorkerCalls { resources: &site.resources, effect }.ask(words));
                     // Whoever waited for it may have failed itself.
                     let _ = sender.send(Done { at, site, reply, spent: meter.spent() });
                 });

@@ -3,7 +3,6 @@
 //! It stands apart because what a worker leaves must not go with its worktree: it is kept under a reference of gulf's
 //! first. A worktree that an earlier attempt left is looked at in the same way before anything begins.
 
-use crate::resources::Resources;
 use std::fs;
 
 use camino::Utf8PathBuf;
@@ -18,10 +17,10 @@ use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
 use crate::candidate::Candidates;
-use crate::effects::AgentEffect;
 use crate::error::Failure;
 use crate::parts::PartsTurn;
 use crate::readiness::{self, FreshCheckout};
+use crate::resources::{AgentEffect, Resources};
 use crate::snapshot::{loop_texts, stamp, take_snapshot};
 use crate::texts::bring_texts;
 

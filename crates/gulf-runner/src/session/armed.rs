@@ -268,12 +268,12 @@ pub struct Handed {
 }
 
 /// Writes the brief of a turn, and gives what the session is told of it.
-pub(super) fn hand(runner: &Resources, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
-    let path = runner.project().join(BRIEF);
-    let prompts = Prompts { resources: runner, fold, key };
+pub(super) fn hand(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
+    let path = resources.project().join(BRIEF);
+    let prompts = Prompts { resources, fold, key };
     let (whole, news) = prompts.session_prompt(&path).map_err(in_the_world)?;
-    files::create_private_directories(&runner.folder.logs(key), Durability::Buffered)?;
-    files::replace(&runner.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
+    files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
+    files::replace(&resources.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
     prompts.keep_feedback().map_err(in_the_world)?;
     let news = match write(&path, &whole) {
         Ok(()) => news,

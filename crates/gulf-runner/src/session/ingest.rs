@@ -28,7 +28,7 @@ pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<O
         return Ok(None);
     }
     let message = stopped.message.as_deref().unwrap_or_default();
-    let promised = turn::is_promised(message, &held.runner.agreement);
+    let promised = turn::is_promised(message, &held.resources.agreement);
     let claimed = if promised { Claimed::Yes } else { Claimed::No };
     if promised && seat.armed.waited {
         // It was told, and says that it is done all the same: a server may stay.
@@ -51,7 +51,7 @@ pub(super) fn record_turn(
 ) -> Result<(), RunError> {
     let stage = held.book.state().stage().clone();
     let orphans: Vec<EffectKey> = held.book.state().running().iter().cloned().collect();
-    let work = &held.runner;
+    let work = &held.resources;
     let mut facts: Vec<Fact> = orphans
         .iter()
         .filter(|key| key.work != EffectKind::Turn)
@@ -144,7 +144,7 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
         }
         Found::Marker(found) => {
             // It was written when the turn began; what it says of that has not changed. Nobody reads who is bound there.
-            let mut ours = marker::compose(&held.runner.agreement, held.book.state(), seat.armed.rested);
+            let mut ours = marker::compose(&held.resources.agreement, held.book.state(), seat.armed.rested);
             ours.session.clone_from(&found.marker.session);
             for edit in edits(&ours, &found) {
                 match edit {
@@ -153,7 +153,7 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
                     }
                     MarkerEdit::LowerIterationsMax(most) => {
                         notes.push(format!("max_iterations was lowered to {most} in {MARKER}: that counts"));
-                        let agreement = with_limit(&held.runner.agreement, most);
+                        let agreement = with_limit(&held.resources.agreement, most);
                         amend(held, agreement, now.at_ms)?;
                     }
                     MarkerEdit::Loosened { what } => notes.push(undoing(&what)),
@@ -168,7 +168,7 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
 pub(super) fn undone(seat: &Seat, held: &Held) -> Result<Vec<String>, RunError> {
     let project = &seat.armed.project;
     let Found::Marker(found) = find(project, MARKER)? else { return Ok(Vec::new()) };
-    let mut ours = marker::compose(&held.runner.agreement, held.book.state(), seat.armed.rested);
+    let mut ours = marker::compose(&held.resources.agreement, held.book.state(), seat.armed.rested);
     ours.session.clone_from(&found.marker.session);
     let mut notes = Vec::new();
     for edit in edits(&ours, &found) {

@@ -71,7 +71,7 @@ pub fn adopt(
     // Whoever adopts has closed the checkout already.
     let armed = armed_of(place, &held, bound);
     armed.write(&place.home)?;
-    let ours = marker::compose(&held.runner.agreement, held.book.state(), armed.rested);
+    let ours = marker::compose(&held.resources.agreement, held.book.state(), armed.rested);
     Ok(marker::write(&place.project, &ours)?)
 }
 
@@ -198,7 +198,7 @@ fn is_resumable(state: &State) -> bool {
 }
 
 fn armed_of(place: &PlaceOfWork, held: &Held, bound: &Bound) -> Armed {
-    let id = held.runner.agreement.loop_id.as_str();
+    let id = held.resources.agreement.loop_id.as_str();
     let mut armed = Armed::new(place, id, bound.host.name(), bound.id.clone());
     armed.read_bytes = bound.file_bytes;
     armed.rested = matches!(held.book.state().stage(), Stage::Paused(..));

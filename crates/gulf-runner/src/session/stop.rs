@@ -159,7 +159,7 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
         let left = DriveOutcome::Paused(*reason);
         notes.extend(undone(seat, &held)?);
         let (fold, events, _) = held.book.into_parts();
-        let agreement = held.runner.agreement;
+        let agreement = held.resources.agreement;
         return Ok(Outcome::Driven(Box::new(DrivenSession {
             left,
             handed: None,
@@ -174,8 +174,8 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     }
     record_turn(seat, &mut held, stopped, now)?;
     let message = stopped.message.as_deref().unwrap_or_default();
-    if turn::is_promised(message, &held.runner.agreement) {
-        notes.extend(unwritten_page(&held.runner));
+    if turn::is_promised(message, &held.resources.agreement) {
+        notes.extend(unwritten_page(&held.resources));
     }
     notes.extend(take_edits(&mut held, seat, now)?);
     drive(seat, held, means, now, notes)
@@ -189,18 +189,18 @@ pub(super) fn drive(
     now: Now,
     mut notes: Vec<String>,
 ) -> Result<Outcome, StartError> {
-    let Held { book, runner, checkout, .. } = held;
-    let driver = Driver::new(book, runner, means.clock, means.observer, means.leave)?;
-    let ReturnedDriver { left, book, runner, notes: said } =
+    let Held { book, resources, checkout, .. } = held;
+    let driver = Driver::new(book, resources, means.clock, means.observer, means.leave)?;
+    let ReturnedDriver { left, book, resources, notes: said } =
         driver.after(now.worked_ms).drive_and_return()?;
     notes.extend(said);
     let (fold, events, journal) = book.into_parts();
     let handed = match &left {
-        DriveOutcome::HandedOver(key) => Some(armed::hand(&runner, &fold, key)?),
+        DriveOutcome::HandedOver(key) => Some(armed::hand(&resources, &fold, key)?),
         DriveOutcome::Ended(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => None,
     };
     // The journal and the checkout are held until the project shows how things stand.
-    let driven = DrivenSession { left, handed, agreement: runner.agreement.clone(), fold, events, notes };
+    let driven = DrivenSession { left, handed, agreement: resources.agreement.clone(), fold, events, notes };
     settle_seat(seat, &driven)?;
     drop((journal, checkout));
     Ok(Outcome::Driven(Box::new(driven)))

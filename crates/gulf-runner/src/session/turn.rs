@@ -26,7 +26,7 @@ use crate::ralph;
 use crate::ralph::link_logs;
 use crate::resources::Resources;
 use crate::spending::{self, SessionSeen};
-use crate::turn::brief;
+use crate::worker::brief;
 
 /// A host may write its file a moment after it calls the hook.
 const LATE_MAX: Duration = Duration::from_millis(400);
@@ -44,7 +44,7 @@ pub(super) struct Ended {
 
 /// What the host and the session's file say of the turn since the last stop.
 pub(super) fn ended(
-    runner: &Resources,
+    resources: &Resources,
     fold: &Fold,
     key: &EffectKey,
     armed: &mut Armed,
@@ -52,20 +52,20 @@ pub(super) fn ended(
     worked_ms: u64,
 ) -> Result<Ended, RunError> {
     // Some hosts tell the last words there only.
-    let to_its_end = counts_money(runner) || stopped.message.is_none();
+    let to_its_end = counts_money(resources) || stopped.message.is_none();
     let heard = heard(armed, stopped, to_its_end);
     let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
-    let logs = runner.folder.logs(key);
+    let logs = resources.folder.logs(key);
     files::create_private_directories(&logs, Durability::Buffered)?;
-    link_logs(runner, key);
-    files::replace(&runner.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
-    let promised = is_promised(&message, &runner.agreement);
-    let brief = brief(runner, fold, key).map_err(in_the_world)?;
-    let spent = spent(runner, &heard, stopped);
+    link_logs(resources, key);
+    files::replace(&resources.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
+    let promised = is_promised(&message, &resources.agreement);
+    let brief = brief(resources, fold, key).map_err(in_the_world)?;
+    let spent = spent(resources, &heard, stopped);
     Ok(Ended {
         turn: Turn {
             outcome: TurnOutcome::Completed,
-            claim: ralph::stuck(&runner.agreement, &message)
+            claim: ralph::stuck(&resources.agreement, &message)
                 .or(promised.then_some(Claim::Done { no_test: None })),
             tool_calls: heard.tool_calls,
             brief,
@@ -89,8 +89,8 @@ pub(super) fn is_promised(message: &str, agreement: &Agreement) -> bool {
     ralph::claims(agreement, message) || is(&unquoted)
 }
 
-fn counts_money(runner: &Resources) -> bool {
-    let limits = &runner.agreement.policy.limits;
+fn counts_money(resources: &Resources) -> bool {
+    let limits = &resources.agreement.policy.limits;
     limits.microdollars_max.is_some() || limits.tokens_max.is_some()
 }
 
@@ -178,7 +178,7 @@ pub(super) fn grows(path: &Utf8Path, beyond: u64, at_most: Duration) -> bool {
 }
 
 /// What the turn cost, where its file tells; else what is assumed where a budget counts it.
-fn spent(runner: &Resources, heard: &TranscriptChange, stopped: &Stopped) -> Option<Spent> {
+fn spent(resources: &Resources, heard: &TranscriptChange, stopped: &Stopped) -> Option<Spent> {
     let own = heard.spent.iter();
     let own =
         own.map(|each| spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning));
@@ -190,7 +190,7 @@ fn spent(runner: &Resources, heard: &TranscriptChange, stopped: &Stopped) -> Opt
         .is_some_and(|folder| Utf8Path::new(&folder).is_dir());
     // Sub-agents have files of their own, which nobody adds up here.
     if sum.is_none() || has_helpers {
-        return sum.into_iter().chain(spending::assumed(&runner.agreement)).reduce(Spent::plus);
+        return sum.into_iter().chain(spending::assumed(&resources.agreement)).reduce(Spent::plus);
     }
     sum
 }

@@ -3,7 +3,6 @@
 //! It stands apart because it takes files out of a person's checkout. All that lies there is kept in a commit first, and
 //! noted; cut off anywhere, the same call ends it. What the person had uncommitted at the start is as it was then.
 
-use crate::resources::Resources;
 use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
@@ -17,8 +16,7 @@ use gulf_host::git::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::closing::TaskBooks;
-use super::closing::WHAT;
+use super::closing::{TaskBooks, WHAT};
 use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
 use super::texts::Bookkeeping;
 use crate::agreement::RepositoryKind;
@@ -26,6 +24,7 @@ use crate::error::{Failure, in_full};
 use crate::known::KnownLoop;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
+use crate::resources::Resources;
 use crate::snapshot::{stamp, take_snapshot};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, records};
@@ -215,10 +214,10 @@ impl TaskBooks<'_> {
 pub fn commit_blockers(place: &PlaceOfWork, known: &KnownLoop) -> Option<String> {
     let agreement = known.agreement().ok().filter(|agreement| agreement.list.is_some())?;
     let place = place.of_loop(&agreement);
-    let runner = place
+    let resources = place
         .open(&known.home.git())
         .and_then(|repository| Resources::open(place.home.root(), agreement, known.home.clone(), repository));
-    runner.map_or_else(
+    resources.map_or_else(
         |error| Some(error.to_string()),
         |resources| TaskBooks { resources: &resources, fold: &known.fold }.commit_blockers(),
     )

@@ -50,8 +50,8 @@ pub(super) struct Note {
 /// How tasks of a list are written down: finished, given up, or still open.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskBooks<'effect> {
-    pub(crate) resources: &'effect Resources,
-    pub(crate) fold: &'effect Fold,
+    pub resources: &'effect Resources,
+    pub fold: &'effect Fold,
 }
 
 impl TaskBooks<'_> {

@@ -12,8 +12,7 @@ use gulf_host::git::{
     TreePath,
 };
 
-use super::closing::Note;
-use super::closing::TaskBooks;
+use super::closing::{Note, TaskBooks};
 use super::texts::Bookkeeping;
 use crate::candidate::kept_candidate;
 use crate::error::Failure;

@@ -85,9 +85,9 @@ fn one(root: &Utf8Path, lanes: NonZeroU32, worker: &str) {
         let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
         held.book.record(vec![Fact::Resumed], stamp, Durability::Synced, |_, _| {}).unwrap();
     }
-    let Held { book, runner, .. } = held;
+    let Held { book, resources, .. } = held;
     let mut observer = Unobserved;
-    let driver = Driver::new(book, runner, clock, &mut observer, LeaveSignal::default()).unwrap();
+    let driver = Driver::new(book, resources, clock, &mut observer, LeaveSignal::default()).unwrap();
     println!("{worker} {:?}", driver.drive().unwrap());
 }
 

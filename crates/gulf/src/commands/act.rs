@@ -8,6 +8,7 @@ use gulf_host::clock::Clock;
 use gulf_runner::claims::{self, Caller, RequestFile};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{self, KnownLoop, StartError};
+use gulf_runner::tasks::TaskBooks;
 use gulf_runner::trust::GivenOn;
 use gulf_runner::{book, branching, group, session};
 use gulf_views::{
@@ -20,14 +21,13 @@ use crate::cli::{
 };
 use crate::drive::{DriveStyle, go_on, go_on_with, notify, terms, together};
 use crate::failure::Failure;
-use crate::in_session;
 use crate::in_session::adopt::{self, AdoptedFor};
-use crate::input;
 use crate::out::say_note;
 use crate::place::{self, driver_of};
 use crate::requests::{self, put};
 use crate::screen::{self, TellingStyle};
 use crate::trusting::{self, Word};
+use crate::{in_session, input};
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
     ask(arguments.id.as_deref(), &Act::Pause)
@@ -85,7 +85,8 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
         Ok(_) => return requests::put(&here, &known, &Act::Skip),
         Err(refusal) => return Err(refusal.into()),
     };
-    let (set_aside, note) = held.task_books().give_task_up(&why, arguments.because.as_deref());
+    let (set_aside, note) = TaskBooks { resources: &held.resources, fold: held.book.fold() }
+        .give_task_up(&why, arguments.because.as_deref());
     note.iter().for_each(say_note);
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
     held.book.add(vec![fact], Clock::new().wall_ms())?;

@@ -15,6 +15,7 @@ use gulf_runner::drive::{DriveOutcome, LeaveSignal};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::check_agent;
 use gulf_runner::start::{self, Held, KnownLoop};
+use gulf_runner::tasks::TaskBooks;
 use gulf_runner::{amend, session};
 use gulf_views as views;
 use gulf_views::{NextStep, Summary, end_json, one_line, result};
@@ -95,7 +96,7 @@ fn take(
     let there = place::of_loop(place, known)?;
     let checkout = start::take_checkout(&there, known.name.as_str())?;
     let mut held = start::hold(&there, &known.name, checkout)?;
-    check_agent(&there, &held.runner.agreement.agent.tool)?;
+    check_agent(&there, &held.resources.agreement.agent.tool)?;
     session::move_here(&there, &mut held, clock)?;
     for told in notify::take_answers(&mut held, clock)? {
         say_note(told);
@@ -174,7 +175,7 @@ fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
 
 /// What the person typed at a pause.
 fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure> {
-    let agreement = &held.runner.agreement;
+    let agreement = &held.resources.agreement;
     let (acts, agreed) = match typed {
         Typed::Acts(acts) => (acts, None),
         Typed::More(more) => (vec![], Some(amend::with_more_iterations(agreement, held.book.state(), more))),
@@ -186,7 +187,8 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure
     for asked in acts {
         match admit(held.book.state(), RequestFile::by_this_process(asked).request()) {
             Ok(Fact::UnitSkipped { why, .. }) => {
-                let (set_aside, note) = held.task_books().give_task_up(&why, None);
+                let (set_aside, note) =
+                    TaskBooks { resources: &held.resources, fold: held.book.fold() }.give_task_up(&why, None);
                 note.iter().for_each(say_note);
                 held.book.add(vec![Fact::UnitSkipped { why, set_aside }], clock.wall_ms())?;
             }

@@ -28,11 +28,12 @@ use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{self, Held, KnownLoop};
 
-use super::{DriveOptions, DrivenLoop};
-use crate::failure::Failure;
 use in_thread::Meanwhile;
 pub use notices::takes;
 use notices::{notices, pause, stopped};
+
+use super::{DriveOptions, DrivenLoop};
+use crate::failure::Failure;
 pub use unread::{look_at_unread, unread};
 
 /// A channel is tried so often before a command ends.
@@ -232,8 +233,8 @@ pub fn wait(
 
 /// What lies in the channels of a paused loop that this process holds becomes part of it; what came of it, for people.
 pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>, Failure> {
-    let agreement = &held.runner.agreement;
-    let root = held.runner.folder.root();
+    let agreement = &held.resources.agreement;
+    let root = held.resources.folder.root();
     if !matches!(held.book.state().stage(), Stage::Paused(..)) {
         return Ok(Vec::new());
     }
@@ -241,7 +242,7 @@ pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>, 
         return Ok(Vec::new());
     };
     let events = book::read(root)?;
-    let asked = notices(agreement, &held.runner.folder, &events, held.book.state());
+    let asked = notices(agreement, &held.resources.folder, &events, held.book.state());
     let heard = channels.hear(&asked)?;
     let taken = take_in(&mut held.book, root, &asked, heard, clock.wall_ms())?;
     say_back(&mut channels, &taken)?;

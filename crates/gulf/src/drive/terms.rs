@@ -44,7 +44,7 @@ pub fn settle(
     arguments: &ResumeArguments,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let sealed = held.runner.agreement.clone();
+    let sealed = held.resources.agreement.clone();
     let agreed = accepted(place, &sealed, TermsAnswer::new(arguments))?.unwrap_or_else(|| sealed.clone());
     let agreed = match arguments.iterations {
         Some(more) => amend::with_more_iterations(&agreed, held.book.state(), more),
@@ -83,7 +83,7 @@ pub fn settle_again(
         keep: false,
         is_asked: telling == TellingStyle::Lines && input::can_ask(),
     };
-    if let Some(agreed) = accepted(place, &held.runner.agreement, said)? {
+    if let Some(agreed) = accepted(place, &held.resources.agreement, said)? {
         amend::amend(held, agreed, clock.wall_ms())?;
         eprintln!("{CHANGED}");
     }

@@ -52,7 +52,7 @@ pub fn drive(
     let DriveStyle { telling, patience, .. } = manner;
     let board = Arc::new(Board::new(members.len()));
     let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
-        let number = group::worker(&held.runner.agreement).map_or(1, |worker| worker.number);
+        let number = group::worker(&held.resources.agreement).map_or(1, |worker| worker.number);
         let worker = ScreenWorker { number, seat: index, board: board.clone() };
         GroupMember { place, held, worker, leave: LeaveSignal::default() }
     };
@@ -64,8 +64,8 @@ pub fn drive(
         }
     })
     .map_err(Failure::broken)?;
-    let homes: Vec<LoopPaths> = seated.iter().map(|one| one.held.runner.folder.clone()).collect();
-    let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.runner.agreement));
+    let homes: Vec<LoopPaths> = seated.iter().map(|one| one.held.resources.folder.clone()).collect();
+    let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.resources.agreement));
     let driven = group::side_by_side(seated, |index, one| {
         let worker = Some(&one.worker);
         let driving = DriveOptions { telling, clock, leave: &one.leave, worker, seen: 0 };

@@ -222,7 +222,7 @@ fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<KnownLoop>
 
 /// One of them, as the person reads it.
 fn worker(held: &Held, host: Host) -> String {
-    let agreement = &held.runner.agreement;
+    let agreement = &held.resources.agreement;
     let number = group::worker(agreement).map_or(1, |worker| worker.number);
     let branch = place::branch(agreement);
     let way = branch.map(|branch| format!("{} → {}", branch.name, branch.base)).unwrap_or_default();

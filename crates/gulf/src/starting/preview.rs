@@ -93,11 +93,11 @@ pub fn beside(
 }
 
 pub fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
-    Ok(PlaceOfWork::find(&held.runner.agreement.project, place.home.clone())?)
+    Ok(PlaceOfWork::find(&held.resources.agreement.project, place.home.clone())?)
 }
 
 fn tell(held: &Held) {
-    if let Some(branch) = place::branch(&held.runner.agreement) {
+    if let Some(branch) = place::branch(&held.resources.agreement) {
         let who =
             branch.worker.as_ref().map(|worker| format!("worker {}: ", worker.number)).unwrap_or_default();
         let place = branch.worktree.unwrap_or_else(|| "this checkout".to_owned());

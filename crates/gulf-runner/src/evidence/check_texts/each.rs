@@ -15,7 +15,7 @@ use gulf_agents::sources::{
 use gulf_host::git::FileMode;
 
 use super::asked::TextsAsked;
-use super::{AskedTree, Evidence, TextTrial, nothing_new, output};
+use super::{AskedTree, CandidateEvidence, TextTrial, nothing_new, output};
 use crate::checks::{Ran, RunEnd};
 use crate::comparison;
 use crate::error::Failure;
@@ -56,7 +56,7 @@ fn nobodys(commit: &str) -> String {
     commit.chars().take(8).filter_map(|digit| char::from_digit(digit.to_digit(16)? + 16, 32)).collect()
 }
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// For tests whose form nobody could read.
     pub(in crate::evidence) fn in_each_value(&self, is_shown: bool) -> Result<TextTrial, Failure> {
         for (check, before, now) in self.open_runs()? {

@@ -10,7 +10,7 @@ use gulf_agents::sources::{
 use gulf_engine::{Canary, Finding};
 
 use super::asked::{STALE_MIN, TextsAsked};
-use super::{AskedTree, Evidence, TextTrial, nothing_new, output};
+use super::{AskedTree, CandidateEvidence, TextTrial, nothing_new, output};
 use crate::comparison;
 use crate::error::Failure;
 
@@ -19,7 +19,7 @@ const COMPARISONS_MAX: usize = 4;
 /// Fewer answers may be of one class.
 const ANSWERS_MIN: usize = 3;
 
-impl Evidence<'_> {
+impl CandidateEvidence<'_> {
     /// Does the check turn red where the files that it compares say something else, and stay green where its files of data
     /// stand under each other's names?
     pub(super) fn on_whole_files(

@@ -400,7 +400,7 @@ fn amended(
     }
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    let mut agreed = held.runner.agreement.clone();
+    let mut agreed = held.resources.agreement.clone();
     if words.accept_contract {
         let config = crate::settings::load(place, amend::settings(&agreed))?;
         agreed = amend::with_present_checks(place, &agreed, config)?;
