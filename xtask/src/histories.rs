@@ -1,7 +1,7 @@
 //! Replays commits that people merged into public projects as honest workers of gulf, and tells what gulf made of each.
 //!
-//! It stands apart from the tests because it needs clones that only a person can choose: each commit's parent is the base,
-//! a script that applies the commit's change is the worker, and nothing is configured that a newcomer would not have.
+//! It needs clones that only a person can choose: each commit's parent is the base, a script that applies the
+//! commit's change is the worker, and nothing is configured that a newcomer would not have.
 
 mod commit;
 mod order;

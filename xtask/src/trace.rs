@@ -1,7 +1,6 @@
 //! Which test proves which requirement: comments `// proves: G9, B2` above tests, held against the list of all ids.
 //!
-//! It stands apart from the rules of style because here a gap is a promise that nobody has kept yet, and the list of gaps is
-//! what is read.
+//! Here a gap is a promise that nobody has kept yet, and the list of gaps is what is read.
 
 #[cfg(test)]
 mod tests;

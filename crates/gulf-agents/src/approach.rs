@@ -1,7 +1,7 @@
 //! The fingerprint of an approach: which lines a change takes out and puts in, wherever they stand.
 //!
-//! It stands apart because it is how a return to a rejected approach is noticed (SPEC G10, A7): names of files, places
-//! and white space may differ, what is written may not.
+//! It is how a return to a rejected approach is noticed (SPEC G10, A7): names of files, places and white space may
+//! differ, what is written may not.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! What a person is told outside of gulf's own screens, and what their answer means (SPEC A6).
 //!
-//! It stands apart because a question must read the same wherever it is shown, and because what somebody types into a
-//! chat must become a decision only where it cannot mean anything else.
+//! A question must read the same wherever it is shown, and what somebody types into a chat must become a decision
+//! only where it cannot mean anything else.
 
 pub mod answer;
 mod notice;

@@ -1,8 +1,7 @@
 //! The agent `command:"…"`: any program, prompt on its stdin, final message on its stdout.
 //!
-//! It stands apart because it is the smallest agent there is: no protocol, so the only thing to understand is
-//! what counts as the final message and as a promise in it (SPEC B6). The host starts the process; nothing here
-//! touches one.
+//! It is the smallest agent there is: no protocol, so the only thing to understand is what counts as the final
+//! message and as a promise in it (SPEC B6). The host starts the process; nothing here touches one.
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! How many errors and warnings linters, type checkers and compilers name in an output (SPEC L3).
 //!
-//! It stands apart from test reports because a finding has no name that lives on: only how many there are can be
-//! compared between iterations. Whether a check is green is said by its exit code, never by this.
+//! A finding has no name that lives on: only how many there are can be compared between iterations. Whether a check
+//! is green is said by its exit code, never by this.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! The judge gate without its calls: what a judge is shown, what it said, and whether its evidence is there (SPEC B4).
 //!
-//! It stands apart from whoever calls a judge because everything here is mechanical: the same material gives the
-//! same parts, and the same answers give the same verdict, on every machine and at every replay. What cannot be
-//! understood, and evidence that cannot be found, is neither a yes nor a no.
+//! Everything here is mechanical: the same material gives the same parts, and the same answers give the same verdict,
+//! on every machine and at every replay. What cannot be understood, and evidence that cannot be found, is neither a
+//! yes nor a no.
 
 mod answer;
 mod evidence;

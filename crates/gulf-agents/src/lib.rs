@@ -1,8 +1,8 @@
 //! What tools say, in gulf's words: outputs of test runners, test sources, and the words of a worker.
 //!
-//! It stands apart because it is pure, bytes in and values out: the same output is read the same way on every
-//! machine and at every replay. Nothing here knows a clock, a disk, an environment or a process (`clippy.toml`
-//! forbids them), so every reading can be tested with a recorded output, whole or cut anywhere.
+//! It is pure, bytes in and values out: the same output is read the same way on every machine and at every replay.
+//! Nothing here knows a clock, a disk, an environment or a process (`clippy.toml` forbids them), so every reading can
+//! be tested with a recorded output, whole or cut anywhere.
 
 pub mod address;
 pub mod agents;

@@ -1,8 +1,9 @@
 //! Stars in the place of secrets, in every text that leaves for a prompt, a judge, a channel or a page.
 //!
-//! It stands apart because there must be one answer to what is secret: the values of variables whose names say so, what
-//! stands beside such a name, and the forms in which well-known services write their tokens. Logs stay whole; what is made of them is masked. Masking
-//! keeps the number of lines, so that what a judge points to stays where it was, and masking twice changes nothing.
+//! There must be one answer to what is secret: the values of variables whose names say so, what stands beside such a
+//! name, and the forms in which well-known services write their tokens. Logs stay whole; what is made of them is
+//! masked. Masking keeps the number of lines, so that what a judge points to stays where it was, and masking twice
+//! changes nothing.
 
 mod forms;
 mod named;

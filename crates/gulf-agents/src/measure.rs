@@ -1,7 +1,7 @@
 //! The numbers of a check's run: how many lint errors, how much of the code was run (SPEC L3).
 //!
-//! It stands apart from the readers because it knows what a check is for: what rustc says is a build's failure after
-//! `cargo test`, and a finding after `cargo clippy`.
+//! It knows what a check is for: what rustc says is a build's failure after `cargo test`, and a finding after `cargo
+//! clippy`.
 
 use crate::coverage::{self, Coverage, CoverageReport};
 use crate::findings::{self, Findings, Tool};

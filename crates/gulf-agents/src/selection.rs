@@ -1,7 +1,7 @@
 //! How a test runner is asked for a few of its tests, each in its own words.
 //!
-//! It stands apart because a selection only saves time: it may run more than was asked for, never decide anything, and
-//! whoever uses one must see every wanted test in its output, or run the whole check instead.
+//! A selection only saves time: it may run more than was asked for, never decide anything, and whoever uses one must
+//! see every wanted test in its output, or run the whole check instead.
 
 mod calls;
 

@@ -1,7 +1,6 @@
 //! The block `---RALPH_STATUS---` at the end of a message: how a worker of a Ralph project reports (SPEC K2, K6).
 //!
-//! It stands apart from promises because it has fields. Its exit signal is a claim and nothing more; what it says of
-//! tests and tasks is measured by others.
+//! It has fields. Its exit signal is a claim and nothing more; what it says of tests and tasks is measured by others.
 
 const OPENING: &str = "---RALPH_STATUS---";
 const CLOSING: &str = "---END_RALPH_STATUS---";

@@ -1,6 +1,6 @@
 //! What may still be spent: the limits that let no further iteration follow (SPEC G15, B12).
 //!
-//! It stands apart because it is the one place where money ends a loop: of the gates, only the judge costs any.
+//! It is the one place where money ends a loop: of the gates, only the judge costs any.
 
 use crate::contract::{Reserve, Standstill};
 use crate::decision::{Decision, Evaluation};

@@ -1,7 +1,7 @@
 //! The two conditions of an end where a loop works through a list of tasks (SPEC K2): all of it is ticked, and the worker
 //! says of its own accord that nothing is left.
 //!
-//! It stands apart because a peer has both and asks for either: ticked boxes over failing tests ended it as completed.
+//! A peer has both and asks for either: ticked boxes over failing tests ended it as completed.
 
 use crate::contract::Gate;
 use crate::decision::{Decision, Evaluation};

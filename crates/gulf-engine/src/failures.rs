@@ -1,7 +1,7 @@
 //! What says nothing about the work: failures, waits that a provider asks for, refusals of a model; and how long each is
 //! waited for before the next try.
 //!
-//! They stand apart because they are counted in rows of their own, and what ends a row is one rule.
+//! They are counted in rows of their own, and what ends a row is one rule.
 
 use crate::end::Party;
 use crate::event::Worker;

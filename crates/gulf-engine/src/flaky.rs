@@ -1,9 +1,9 @@
 //! A check that says no and then yes about one tree: neither word is believed alone.
 //!
-//! It stands apart because it is the one place where a word is asked for again, and asking until the answer is a yes would be
-//! the cheapest cheat of all. The law: a no is asked again once, when the worker claims the very tree that was settled with
-//! it; a yes that follows a no counts when it was said [`CONFIRMATIONS`] times in a row, and a no among them is final; and a
-//! loop in which that happened is attested at most, whatever tree it ends with.
+//! It is the one place where a word is asked for again, and asking until the answer is a yes would be the cheapest
+//! cheat of all. The law: a no is asked again once, when the worker claims the very tree that was settled with it; a
+//! yes that follows a no counts when it was said [`CONFIRMATIONS`] times in a row, and a no among them is final; and
+//! a loop in which that happened is attested at most, whatever tree it ends with.
 
 use crate::claim::Claim;
 use crate::contract::Contract;

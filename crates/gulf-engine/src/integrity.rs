@@ -1,6 +1,6 @@
 //! What became of the base's tests and of the settings of their runners (SPEC B3), as the journal keeps it.
 //!
-//! It stands apart because a person reads it, and is asked about it.
+//! A person reads it, and is asked about it.
 
 use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The way onto the base branch: what is wanted when every gate passed, and what its words change.
 //!
-//! It stands apart because a landing is the one thing that cannot be taken back: nothing unverified may come near it, and
-//! what has landed is true whatever is asked for meanwhile.
+//! A landing is the one thing that cannot be taken back: nothing unverified may come near it, and what has landed is
+//! true whatever is asked for meanwhile.
 
 use crate::contract::{Base, Gate, Landing};
 use crate::decision::{Beside, Decision, Evaluation};

@@ -1,8 +1,8 @@
 //! The engine: three pure functions that decide what a loop does next, and nothing that could do it.
 //!
 //! `State::apply` folds facts, `decide` computes what is wanted, `admit` turns a request into a fact or a refusal.
-//! It stands apart because the laws of a loop (SPEC G3, B3, L7) can only be searched exhaustively where no clock,
-//! disk, process or random number is reachable: time, ids, trees and exit codes arrive inside events.
+//! The laws of a loop (SPEC G3, B3, L7) can only be searched exhaustively where no clock, disk, process or random
+//! number is reachable: time, ids, trees and exit codes arrive inside events.
 #![cfg_attr(not(test), no_std)]
 
 extern crate alloc;

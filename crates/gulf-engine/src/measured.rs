@@ -1,6 +1,6 @@
 //! What was measured of an iteration, and what follows from it (SPEC L2 to L7): phases, success, plateau, a person's look.
 //!
-//! It stands apart because numbers decide here: gulf measures them itself, so that nobody has to claim anything.
+//! Numbers decide here: gulf measures them itself, so that nobody has to claim anything.
 
 use crate::contract::{Contract, CoverageNeed, FeedbackPolicy, FollowUp, Gate, JudgeWhen};
 use crate::decision::{Decision, Evaluation};

@@ -1,6 +1,6 @@
 //! From *every gate passed* to an end: would one of them have failed without the change (SPEC B3)?
 //!
-//! It stands apart from the gates because this is where other loops take silence for proof.
+//! This is where other loops take silence for proof.
 
 use crate::claim::Claim;
 use crate::contract::{Baseline, CheckTerms, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen};

@@ -1,7 +1,7 @@
 //! A check that can run nowhere rests the loop before anything more is paid for.
 //!
-//! It stands apart because no worker can help it: what the check needs is missing on the person's machine, and a turn that
-//! is told so would only be told so again.
+//! No worker can help it: what the check needs is missing on the person's machine, and a turn that is told so would
+//! only be told so again.
 
 use crate::contract::{CheckTerms, Gate, Runnable};
 use crate::decision::{Decision, Evaluation};

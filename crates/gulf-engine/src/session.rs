@@ -1,7 +1,7 @@
 //! Folding what is particular to a loop whose worker is a session that a person opened.
 //!
-//! It stands apart because nobody waits for such a worker: between its stops no process of gulf's runs, and it may go
-//! on without having been asked.
+//! Nobody waits for such a worker: between its stops no process of gulf's runs, and it may go on without having been
+//! asked.
 
 use crate::effect::LandingWord;
 use crate::event::Worker;

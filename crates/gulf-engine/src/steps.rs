@@ -1,7 +1,7 @@
 //! Turns beside the work: an agent thinks, and what it leaves is text for the turn that follows (SPEC A3, A7, L2).
 //!
-//! They stand apart because nothing in them can be done or claimed: they end no iteration, build no candidate, and no
-//! gate hears of them. What they cost counts, and so does a provider that asks to wait.
+//! Nothing in them can be done or claimed: they end no iteration, build no candidate, and no gate hears of them. What
+//! they cost counts, and so does a provider that asks to wait.
 
 use crate::decision::{Beside, Decision, Evaluation};
 use crate::effect::{EffectKey, EffectKind};

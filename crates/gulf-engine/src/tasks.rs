@@ -1,8 +1,8 @@
 //! Units of work from a list of tasks: which comes next, and what becomes of one that does not come to its end
 //! (SPEC R1, R5, R7, K5).
 //!
-//! It stands apart because the list is agreed on and its order with it: here is only kept what has become of each task,
-//! and a worker's word moves none of them but its own, and that one only back.
+//! The list is agreed on and its order with it: here is only kept what has become of each task, and a worker's word
+//! moves none of them but its own, and that one only back.
 
 use crate::claim::Claim;
 use crate::contract::{Base, Contract, ContractTask, Gate, TaskLimit};

@@ -1,6 +1,6 @@
 //! When somebody is asked for a verdict, and what follows where none comes.
 //!
-//! It stands apart because a judge is the one gate that costs money, may be out of reach, and may stay silent.
+//! A judge is the one gate that costs money, may be out of reach, and may stay silent.
 
 use crate::contract::Gate;
 use crate::decision::{Beside, Decision, Evaluation, PROVIDER_WAITS_MAX};

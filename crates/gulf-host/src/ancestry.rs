@@ -1,8 +1,8 @@
 //! Whether this process was started, however indirectly, by an agent: one that works for a loop, or a session's.
 //!
-//! It stands apart because it guards the acts of a person (DESIGN invariant 8): a worker must not approve itself. A
-//! worker that wants to can clear its environment; it cannot choose its ancestors. Only on Linux are those visible;
-//! elsewhere gulf's own environment has to do.
+//! It guards the acts of a person (DESIGN invariant 8): a worker must not approve itself. A worker that wants to can
+//! clear its environment; it cannot choose its ancestors. Only on Linux are those visible; elsewhere gulf's own
+//! environment has to do.
 
 use crate::platform;
 use crate::process::MARK_VARIABLE;

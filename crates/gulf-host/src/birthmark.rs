@@ -1,8 +1,7 @@
 //! What tells a folder from every other one that is, was or will be at its path.
 //!
-//! It stands apart because nothing that lies in a folder can tell it: a copy, an archive and a clone bring along what
-//! they like. The file system's own number of a folder, and when it was made, go with a folder that is moved, and with
-//! nothing else.
+//! Nothing that lies in a folder can tell it: a copy, an archive and a clone bring along what they like. The file
+//! system's own number of a folder, and when it was made, go with a folder that is moved, and with nothing else.
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;

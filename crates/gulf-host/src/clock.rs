@@ -1,6 +1,6 @@
 //! What time it is, asked of the system in one place only.
 //!
-//! It stands apart because time reaches the rules inside events: whoever makes an event takes it from here.
+//! Time reaches the rules inside events: whoever makes an event takes it from here.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

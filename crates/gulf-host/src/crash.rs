@@ -1,7 +1,7 @@
 //! Crash points: places where a test may kill this process as hard as the kernel can.
 //!
-//! It stands apart because every module that writes, syncs, renames, spawns or moves a ref names its places here,
-//! and because all of it disappears from release builds: there `point` is an empty inline function.
+//! Every module that writes, syncs, renames, spawns or moves a ref names its places here, and all of it disappears
+//! from release builds: there `point` is an empty inline function.
 //!
 //! The places are numbered at run time, over all gulf processes of one run. Each hit appends one line with its name
 //! to the file in `GULF_CRASH_COUNT`; the line's position in that file is the hit's number, so a driver and its

@@ -1,7 +1,7 @@
 //! Files written whole or not at all, and read with every bad case named.
 //!
-//! It stands apart because a half-written file and a file that blocks, lies about its encoding or never ends look
-//! the same to a careless reader; here each is an error of its own.
+//! A half-written file and a file that blocks, lies about its encoding or never ends look the same to a careless
+//! reader; here each is an error of its own.
 //!
 //! Decisions. A write never follows a symbolic link: the link itself is replaced, because a worker could point one
 //! at a file of the person. (Links in the folders above are followed; whoever names the path answers for them.)

@@ -1,6 +1,6 @@
 //! What a person can do about an error: its help, where it has one.
 //!
-//! It stands apart because an error tells its help by the derive that tells its text, and callers want it or nothing.
+//! An error tells its help by the derive that tells its text, and callers want it or nothing.
 
 use miette::Diagnostic;
 

@@ -1,7 +1,7 @@
 //! The journal: an append-only list of records, each one line of JSON, written by one process and read by all.
 //!
-//! It stands apart because everything else is computed from it. The trait is the seam to a journal shared between
-//! machines; [`LocalJournal`] is a file. What a record means is none of its business: here it is bytes.
+//! Everything else is computed from it. The trait is the seam to a journal shared between machines; [`LocalJournal`]
+//! is a file. What a record means is none of its business: here it is bytes.
 
 use std::io;
 

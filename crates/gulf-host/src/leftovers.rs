@@ -1,7 +1,7 @@
 //! What git ignores in a worktree that is to go: built again at any time, held elsewhere, or perhaps wanted by somebody.
 //!
-//! It stands apart because git calls all of it ignored, and only some of it is worth nothing: a worker's `.env` is in no
-//! commit and in no build. Whatever is not known to be replaceable counts as wanted.
+//! Git calls all of it ignored, and only some of it is worth nothing: a worker's `.env` is in no commit and in no
+//! build. Whatever is not known to be replaceable counts as wanted.
 
 #[cfg(test)]
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Locks between processes: at most one holder, who is named, and who loses it by dying.
 //!
-//! It stands apart because who drives a loop, and who may touch a checkout, must be decided by the kernel: a file
-//! that merely exists would outlive its writer.
+//! Who drives a loop, and who may touch a checkout, must be decided by the kernel: a file that merely exists would
+//! outlive its writer.
 //!
 //! The lock is the system's lock on an open file, advisory on Unix. The file stays when the lock goes: removing it
 //! would let two processes each lock a file of the same name.

@@ -1,7 +1,7 @@
 //! Ports of this machine, leased to one checkout at a time.
 //!
-//! It stands apart because two loops that start the same server must never meet on one port, and only the kernel can
-//! say that the holder of a number is gone: a lease is a lock on a file of that number.
+//! Two loops that start the same server must never meet on one port, and only the kernel can say that the holder of a
+//! number is gone: a lease is a lock on a file of that number.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};

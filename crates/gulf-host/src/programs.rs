@@ -1,6 +1,6 @@
 //! Looks for programs and files without opening them.
 //!
-//! It stands apart because a start must be able to refuse within a moment what cannot work at all.
+//! A start must be able to refuse within a moment what cannot work at all.
 
 use std::env;
 use std::fs::{self, Permissions};

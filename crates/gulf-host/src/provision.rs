@@ -1,8 +1,8 @@
 //! Gives a checkout the dependency folders that stood in the worktree at the start, once.
 //!
-//! It stands apart because these folders are in no tree: they are copied as they are, by reflink where the file
-//! system can, and what in them names the worktree is made to name the checkout, so that a check never imports the
-//! worktree's code by way of an editable install or a link.
+//! These folders are in no tree: they are copied as they are, by reflink where the file system can, and what in them
+//! names the worktree is made to name the checkout, so that a check never imports the worktree's code by way of an
+//! editable install or a link.
 
 mod copy;
 pub mod private;

@@ -1,7 +1,7 @@
 //! Secrets: read where they are used, kept nowhere, and never printed.
 //!
-//! They stand apart because whoever holds one must not be able to log it by accident: a [`Secret`] shows nothing of
-//! itself, and what is said around it can be cleared of it.
+//! Whoever holds one must not be able to log it by accident: a [`Secret`] shows nothing of itself, and what is said
+//! around it can be cleared of it.
 
 use std::fmt;
 

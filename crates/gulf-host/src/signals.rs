@@ -1,6 +1,6 @@
 //! Ctrl-C and its relatives: the first asks gulf to come to an orderly end, the next means now.
 //!
-//! It stands apart because only the binary listens, once; everything below it is told by a callback.
+//! Only the binary listens, once; everything below it is told by a callback.
 
 use std::io;
 use std::thread::JoinHandle;

@@ -1,6 +1,6 @@
 //! Signatures by a person's own ssh key, made and read by `ssh-keygen` as git's are.
 //!
-//! They stand apart because the key never comes here: ssh-keygen reads it, asks for its passphrase, or asks the agent.
+//! The key never comes here: ssh-keygen reads it, asks for its passphrase, or asks the agent.
 
 use std::io::{self, Write};
 use std::process::{Command, Output, Stdio};

@@ -1,7 +1,7 @@
 //! Ids of git's objects, each a type of its own, so that a tree can never be passed where a commit is meant.
 //!
-//! They stand apart because the engine decides about the objects that the host hands it: of one type for both nothing has to
-//! be read again on the way, and neither has to know the other.
+//! The engine decides about the objects that the host hands it: of one type for both nothing has to be read again on
+//! the way, and neither has to know the other.
 #![cfg_attr(not(test), no_std)]
 
 extern crate alloc;

@@ -1,8 +1,8 @@
 //! The merge queue: pure functions that decide what is tried next on a base branch, and nothing that could do it.
 //!
 //! A second machine of the engine's make: `State::apply` folds facts, `decide` computes what is wanted, `admit` turns
-//! a request into a fact or a refusal. It stands apart because the queue's laws (SPEC B10: the base only ever moves to a
-//! commit that was green on exactly its tip) can only be searched exhaustively where nothing else is reachable.
+//! a request into a fact or a refusal. The queue's laws (SPEC B10: the base only ever moves to a commit that was
+//! green on exactly its tip) can only be searched exhaustively where nothing else is reachable.
 #![cfg_attr(not(test), no_std)]
 
 extern crate alloc;

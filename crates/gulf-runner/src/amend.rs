@@ -1,7 +1,7 @@
 //! Changing what was agreed: a person's act, journalled, and never in place (SPEC B1, G9).
 //!
-//! It stands apart from the start because most of a contract stays for good: what is done, from where, by whom and in
-//! which surroundings. Only how the work is checked, what it may cost and what the agent may do besides can be agreed on anew.
+//! Most of a contract stays for good: what is done, from where, by whom and in which surroundings. Only how the work
+//! is checked, what it may cost and what the agent may do besides can be agreed on anew.
 
 use std::num::NonZeroU32;
 

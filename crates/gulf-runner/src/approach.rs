@@ -1,7 +1,7 @@
 //! Is a candidate close to one that was rejected (SPEC G10)? Found by the lines that both change.
 //!
-//! It stands apart because nothing is decided here: the likeness becomes part of the snapshot's fact, and the engine
-//! refuses by it after a reset.
+//! Nothing is decided here: the likeness becomes part of the snapshot's fact, and the engine refuses by it after a
+//! reset.
 
 use gulf_agents::approach::Fingerprint;
 use gulf_engine::Resemblance;

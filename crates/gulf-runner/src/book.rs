@@ -1,6 +1,6 @@
 //! A loop's journal together with its fold: what is on disk, and what it means.
 //!
-//! It stands apart because of one promise (DESIGN invariant 2): an event is appended first, then believed.
+//! One promise is kept here (DESIGN invariant 2): an event is appended first, then believed.
 
 use std::collections::BTreeMap;
 

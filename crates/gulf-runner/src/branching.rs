@@ -1,8 +1,7 @@
 //! A loop with a branch of its own: where it starts, where its work lands, and what of the person's is no part of it
 //! (SPEC G17).
 //!
-//! It stands apart from the start because everything here is looked at before anything is made: a start that is refused
-//! leaves nothing behind.
+//! Everything here is looked at before anything is made: a start that is refused leaves nothing behind.
 
 mod adopted;
 mod beginning;

@@ -1,7 +1,7 @@
 //! Folders that builds and package managers fill, where the project's git does not ignore them.
 //!
-//! They stand apart because what a worker built is no work: it would be compared, land, and be taken for up to date by the
-//! next build, so that a check would try what the worker's machine made of it.
+//! What a worker built is no work: it would be compared, land, and be taken for up to date by the next build, so that
+//! a check would try what the worker's machine made of it.
 
 use camino::Utf8Path;
 use gulf_host::git::{self, GitError, Repository};

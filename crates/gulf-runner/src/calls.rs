@@ -1,7 +1,6 @@
 //! One process of an agent, as worker or judge: started, followed, understood, paid for.
 //!
-//! It stands apart because worker and judge are called the same way; what a turn or a verdict is made of its words
-//! is decided elsewhere.
+//! Worker and judge are called the same way; what a turn or a verdict is made of its words is decided elsewhere.
 
 mod last_words;
 

@@ -1,8 +1,8 @@
 //! Reaching a person outside of gulf's own screens: told once, heard from allowed people, and never a reason to stop
 //! (SPEC A6, B15).
 //!
-//! It stands apart because a channel is a view of the journal and a way for requests into it, and nothing else: what
-//! fails here is said and tried again, and decides nothing.
+//! A channel is a view of the journal and a way for requests into it, and nothing else: what fails here is said and
+//! tried again, and decides nothing.
 
 pub mod admission;
 mod command;

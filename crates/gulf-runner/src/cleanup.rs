@@ -1,7 +1,7 @@
 //! What loops leave behind in `$GULF_HOME`, and taking away what nobody needs any more (SPEC A9).
 //!
-//! It stands apart from the list of loops because that one passes over what cannot be read or was never sealed; here
-//! everything is looked at, and each folder is judged on its own.
+//! The list of loops passes over what cannot be read or was never sealed; here everything is looked at, and each folder is
+//! judged on its own.
 //!
 //! Removing one is done so that a crash at any moment leaves something that the next time finds again: first the refs,
 //! while the journal still names the loop; then the folder gets a name that no loop can have; then it goes.

@@ -1,6 +1,6 @@
 //! Two runs of one check compared: which tests are gone, and whether a red can be believed.
 //!
-//! It stands apart because it knows no rooms and no trees: records in, findings out.
+//! It knows no rooms and no trees: records in, findings out.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! The project's own texts for a prompt: found, read and chosen (SPEC K4).
 //!
-//! It stands apart from the prompt because it looks into folders of the project, and because what was left out is kept
-//! beside the prompt.
+//! It looks into folders of the project, and what was left out is kept beside the prompt.
 
 use std::fmt::Write as _;
 

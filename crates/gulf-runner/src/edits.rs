@@ -1,7 +1,7 @@
 //! What changed in the checkout while no turn ran: a person's edits, or another program's, and never the worker's.
 //!
-//! It stands apart because a candidate is built of all that lies there, whoever wrote it: without this look, what a person
-//! changed meanwhile would be called the worker's. What changes while a turn runs cannot be told apart.
+//! A candidate is built of all that lies there, whoever wrote it: without this look, what a person changed meanwhile
+//! would be called the worker's. What changes while a turn runs cannot be told apart.
 
 use camino::Utf8PathBuf;
 use gulf_engine::{Fact, Research, Settlement, Turn, TurnOutcome};

@@ -1,6 +1,6 @@
 //! What the candidate did to the base's tests, and what its own tests say of the base's code (SPEC B3).
 //!
-//! It stands apart because here, and only here, something red is good news.
+//! Here, and only here, something red is good news.
 
 mod answers;
 mod canary;

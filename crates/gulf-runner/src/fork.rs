@@ -1,7 +1,7 @@
 //! Starts a loop again from an iteration of another one: the same goal and contract, in a worktree and on a branch of its own.
 //!
-//! It stands apart from the usual start because nothing is composed here: what was sealed then holds again, and only who
-//! works, what it may cost, and where it goes on differ.
+//! Nothing is composed here: what was sealed then holds again, and only who works, what it may cost, and where it
+//! goes on differ.
 
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! Drives several loops at once, one thread each.
 //!
-//! It stands apart from the driver because no loop knows of the others: each has its journal, its lock and its worktree,
-//! and all they share is the process that a person can stop.
+//! No loop knows of the others: each has its journal, its lock and its worktree, and all they share is the process
+//! that a person can stop.
 
 use std::panic::resume_unwind;
 use std::thread;

@@ -1,7 +1,7 @@
 //! What a loop leaves for the next one: the handoff in gulf-align.md or `.gulf/`, and the structured memory (SPEC G13, G22).
 //!
-//! It stands apart because it happens once, at a regular end, and must come to the same after a crash in between: the
-//! time it speaks of is written down first.
+//! It happens once, at a regular end, and must come to the same after a crash in between: the time it speaks of is
+//! written down first.
 
 use std::fs;
 

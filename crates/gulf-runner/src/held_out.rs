@@ -1,6 +1,6 @@
 //! Checks that the worker does not get to know (SPEC B3): where they lie, how they are kept, and what is said of them.
 //!
-//! It stands apart because each other text of a loop may be read by its worker, and these may not.
+//! Each other text of a loop may be read by its worker, and these may not.
 
 use std::fs;
 use std::io;

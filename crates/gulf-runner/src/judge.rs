@@ -1,7 +1,7 @@
 //! The judge gate: shows the candidate to somebody who did not make it, and looks at what it points to (SPEC B4, G7).
 //!
-//! It stands apart because here a second agent runs, on a checkout of its own, of which nothing that the worker wrote
-//! may reach it as an instruction.
+//! Here a second agent runs, on a checkout of its own, of which nothing that the worker wrote may reach it as an
+//! instruction.
 
 mod exhibits;
 mod records;

@@ -1,9 +1,8 @@
 //! What becomes of work that lies in the checkout once its loop is over: committed, it alone, or taken out again (SPEC G2,
 //! B19).
 //!
-//! It stands apart from the landing through a queue because nothing is merged with others' work or tested anew here: the
-//! change from base to candidate is told apart from what the person had there before, and has there since. What cannot be
-//! told apart is named, and nothing is touched.
+//! Nothing is merged with others' work or tested anew here: the change from base to candidate is told apart from what
+//! the person had there before, and has there since. What cannot be told apart is named, and nothing is touched.
 
 mod change;
 mod committing;

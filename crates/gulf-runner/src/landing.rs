@@ -1,8 +1,8 @@
 //! Finished work comes onto its base branch: through a queue that all loops of a repository share (SPEC G18, B10).
 //!
-//! It stands apart because here several loops, and several processes, work on one thing. A loop joins and waits; one
-//! process at a time leads: it merges, tests the merged commits and moves the base, and whoever comes after it goes on
-//! from the queue's journal.
+//! Here several loops, and several processes, work on one thing. A loop joins and waits; one process at a time leads:
+//! it merges, tests the merged commits and moves the base, and whoever comes after it goes on from the queue's
+//! journal.
 
 mod base;
 mod clash;

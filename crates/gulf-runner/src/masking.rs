@@ -1,6 +1,6 @@
 //! Which secrets a loop knows: those of this process's variables, of its checks, and of the project's `.env` files.
 //!
-//! It stands apart because what is asked of the system here is asked once, and every boundary masks with the same answer.
+//! What is asked of the system here is asked once, and every boundary masks with the same answer.
 
 use std::sync::OnceLock;
 

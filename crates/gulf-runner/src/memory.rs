@@ -1,6 +1,6 @@
 //! The worker's own texts as the loop keeps them: decisions survive, a changed goal is told (SPEC G11).
 //!
-//! It stands apart because nothing here decides anything: what cannot be read or written is left.
+//! Nothing here decides anything: what cannot be read or written is left.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! How much of a fresh context a turn read before it edited anything: taken from the agent's own measures, and told to
 //! the turns after it (SPEC G4, G24).
 //!
-//! It stands apart because nothing is decided here: the engine counts, and no loop ends of it.
+//! Nothing is decided here: the engine counts, and no loop ends of it.
 
 use gulf_agents::agents::{self, AgentRole};
 use gulf_engine::{Orientation, OrientationEnd};

@@ -1,7 +1,7 @@
 //! Writes the loop's own texts into the project.
 //!
-//! It stands apart because a crash between writing and renaming leaves a file behind: it must not lie where it would be
-//! taken for the worker's work, and go into a candidate.
+//! A crash between writing and renaming leaves a file behind: it must not lie where it would be taken for the
+//! worker's work, and go into a candidate.
 
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! The tools of `gulf mcp` as an agent's program is given them, and where it cannot be (SPEC B6).
 //!
-//! They stand apart because not every program takes them for a turn: where it does not, or where a person says something
-//! in their place, the worker has its commands.
+//! Not every program takes them for a turn: where it does not, or where a person says something in their place, the
+//! worker has its commands.
 
 use gulf_agents::agents::{ToolServer, ToolsBy};
 

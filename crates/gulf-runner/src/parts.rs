@@ -1,8 +1,8 @@
 //! A turn whose work several workers do side by side: the steps of a plan that do not depend on each other (SPEC A1, A4).
 //!
-//! It stands apart because to the rules it is one turn: it begins once, ends once and costs what all its workers cost. What
-//! becomes of a part is told, and nothing is decided on it: the gates look at what stands on the loop's branch. What has
-//! become of one before a crash is read from git: its work is kept, and the branch holds it or does not.
+//! To the rules it is one turn: it begins once, ends once and costs what all its workers cost. What becomes of a part
+//! is told, and nothing is decided on it: the gates look at what stands on the loop's branch. What has become of one
+//! before a crash is read from git: its work is kept, and the branch holds it or does not.
 
 mod account;
 mod schedule;

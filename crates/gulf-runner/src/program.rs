@@ -1,6 +1,6 @@
 //! A program below the shim, run or followed to its end, unless a stop reaches it.
 //!
-//! It stands apart because agents, checks and set-ups are stopped alike, and what they came to is asked only of what ended.
+//! Agents, checks and set-ups are stopped alike, and what they came to is asked only of what ended.
 
 use std::ops::ControlFlow;
 

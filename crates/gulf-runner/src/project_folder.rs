@@ -1,8 +1,7 @@
 //! A loop's folder in the project, `.gulf/loops/LOOP/` (SPEC A2): where it lies, and the worker's notepad in it.
 //!
-//! It stands apart from the loop's folder in `$GULF_HOME` because a worker can write there. gulf leaves views of the
-//! journal and reads none of them back; what the worker notes comes into its prompts between fences, and nothing else
-//! ever asks for it.
+//! A worker can write there. gulf leaves views of the journal and reads none of them back; what the worker notes
+//! comes into its prompts between fences, and nothing else ever asks for it.
 //!
 //! A worker with a worktree of its own has the same path there, since a sandbox lets it write nowhere else. What it
 //! notes is copied to the person's checkout, where the loop was started and where everything else of the folder lies.

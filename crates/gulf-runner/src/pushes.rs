@@ -1,7 +1,7 @@
 //! A worker's pushes lead nowhere, whatever its agent lets it run: what is published is a person's to say.
 //!
-//! It stands apart because agents' own rules look at the words of a command, and there are more ways to write one than
-//! rules. Only the project's own remotes are closed: its tests may push to repositories that they make themselves.
+//! Agents' own rules look at the words of a command, and there are more ways to write one than rules. Only the
+//! project's own remotes are closed: its tests may push to repositories that they make themselves.
 
 use std::sync::OnceLock;
 

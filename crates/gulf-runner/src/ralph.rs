@@ -1,7 +1,7 @@
 //! A Ralph project as it is: its list of tasks counted in each candidate, the worker's exit signal, and where the
 //! project keeps logs and `status.json` (SPEC K2, K3, K6, K7).
 //!
-//! It stands apart because all of it is the worker's to write: what counts is the list as it was sealed.
+//! All of it is the worker's to write: what counts is the list as it was sealed.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::command;

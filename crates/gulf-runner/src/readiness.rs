@@ -1,7 +1,7 @@
 //! Makes a fresh checkout ready: dependency folders, private files, links, and the set-up where it is due.
 //!
-//! It stands apart because a worker's worktree and the rooms of checks must be given the same, on the same terms: what
-//! the person's checkout held at the start, and nothing that a worker made.
+//! A worker's worktree and the rooms of checks must be given the same, on the same terms: what the person's checkout
+//! held at the start, and nothing that a worker made.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

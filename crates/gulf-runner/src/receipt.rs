@@ -1,8 +1,8 @@
 //! The receipt that travels with a commit: an in-toto statement, as a git note on it.
 //!
-//! It stands apart because a stranger reads it, who has the commit and nothing else of gulf's. What the gates said about the
-//! work is hashed before the commit is made, and the commit's message names that digest: whoever writes another note later
-//! has to write another commit, too.
+//! A stranger reads it, who has the commit and nothing else of gulf's. What the gates said about the work is hashed
+//! before the commit is made, and the commit's message names that digest: whoever writes another note later has to
+//! write another commit, too.
 
 mod reading;
 

@@ -1,6 +1,6 @@
 //! Effects that somebody began and nobody saw the end of: over, and paid for.
 //!
-//! It stands apart because several look at them: the next driver, and whoever ends a loop that nobody drives.
+//! Several look at them: the next driver, and whoever ends a loop that nobody drives.
 
 use std::io::Read;
 

@@ -1,7 +1,7 @@
 //! What became of HEAD, references, settings and hooks while a worker worked: named, and without effect on any verdict.
 //!
-//! It stands apart because a candidate is a tree, and says nothing of where the repository stands by now: a person whose
-//! branch is gone must not learn it from an error of the next command.
+//! A candidate is a tree, and says nothing of where the repository stands by now: a person whose branch is gone must
+//! not learn it from an error of the next command.
 
 use std::collections::BTreeMap;
 

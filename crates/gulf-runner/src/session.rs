@@ -1,7 +1,7 @@
 //! Loops whose worker is a session that a person opened (SPEC G3, B7): what a hook does at its start, prompts and stops.
 //!
-//! It stands apart from the run driver because here gulf is called and does not wait: between two calls no process of
-//! its own runs. The rules, the gates and the journal are the same; what is kept besides says only where to find them.
+//! Here gulf is called and does not wait: between two calls no process of its own runs. The rules, the gates and the
+//! journal are the same; what is kept besides says only where to find them.
 
 mod armed;
 mod ingest;

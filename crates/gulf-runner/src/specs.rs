@@ -1,6 +1,6 @@
 //! A spec as the goal of a loop (SPEC L1): where it lies, and that no two loops work on it.
 //!
-//! It stands apart because a spec is more than its text: it is changed while loops come and go, and keeps its id.
+//! A spec is more than its text: it is changed while loops come and go, and keeps its id.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::lock::Lock;

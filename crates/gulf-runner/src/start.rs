@@ -1,7 +1,7 @@
 //! Starts a loop, or finds the one that goes on.
 //!
-//! It stands apart because what happens here happens once: the base is built, the contract is sealed, and from then
-//! on nothing that lies in the project decides anything.
+//! What happens here happens once: the base is built, the contract is sealed, and from then on nothing that lies in
+//! the project decides anything.
 
 use std::collections::BTreeMap;
 use std::{fs, io};

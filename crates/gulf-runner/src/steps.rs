@@ -1,6 +1,6 @@
 //! A turn beside the work: an agent is asked to think, and what it says is kept for the turns that follow.
 //!
-//! It stands apart because nothing that it leaves decides anything: no candidate is built of it, and no claim is heard.
+//! Nothing that it leaves decides anything: no candidate is built of it, and no claim is heard.
 
 use camino::Utf8PathBuf;
 use gulf_engine::{Digest, Fact, Step, StepEnd, StepWord, TurnOutcome};

@@ -1,7 +1,7 @@
 //! A list of tasks as it was sealed, and what its loop does with it (SPEC R1–R7, K5).
 //!
-//! It stands apart because a list is somebody's text: what counts is what was sealed and what the journal says became of
-//! it; what the file says later only asks to be kept in step.
+//! A list is somebody's text: what counts is what was sealed and what the journal says became of it; what the file
+//! says later only asks to be kept in step.
 
 mod aside;
 mod closing;

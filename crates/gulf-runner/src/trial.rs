@@ -1,7 +1,6 @@
 //! Runs a command once in the project itself, to see whether it could be a check.
 //!
-//! It stands apart from the checks of a loop because there is no loop yet: no candidate, no contract, and no folder
-//! for the log, which goes when the trial is over.
+//! There is no loop yet: no candidate, no contract, and no folder for the log, which goes when the trial is over.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Which repositories a person trusts: in these alone hooks take over a loop that they find, and run its commands.
 //!
-//! It stands apart because a cloned repository must gain nothing by what lies in it. Trust is given by a person, kept
-//! in gulf's home, and bound to the folder that git's directory is (`gulf_host::birthmark`): no path, no key in a
-//! configuration and no file that somebody ships names it. A worker that runs as the same user can write there; it is
-//! the first step of a stranger that is kept out, not a worker that was let in.
+//! A cloned repository must gain nothing by what lies in it. Trust is given by a person, kept in gulf's home, and
+//! bound to the folder that git's directory is (`gulf_host::birthmark`): no path, no key in a configuration and no
+//! file that somebody ships names it. A worker that runs as the same user can write there; it is the first step of a
+//! stranger that is kept out, not a worker that was let in.
 //!
 //! ```text
 //! <home>/trust/<mark>.json        given

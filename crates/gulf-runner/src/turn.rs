@@ -1,4 +1,4 @@
-//! One turn of the worker, and the candidate that is built of what it left.
+//! One turn of the worker, and what is read of it.
 
 use gulf_agents::command;
 use gulf_engine::{Claim, Remainder, Session, Turn};
@@ -9,8 +9,7 @@ use crate::calls::{CallWords, Reply};
 use crate::error::Failure;
 use crate::parts::PartsTurn;
 use crate::prompt::Prompts;
-use crate::ralph;
-use crate::ralph::link_logs;
+use crate::ralph::{self, link_logs};
 use crate::resources::{AgentEffect, Resources};
 use crate::spending::Allowance;
 use crate::worker::{WorkerCalls, brief, remainder};

@@ -1,7 +1,6 @@
 //! Why a change was made, for the commits that gulf makes of it where its worker made none (SPEC G4).
 //!
-//! It stands apart because it is the worker's word: it stands below the title, above gulf's own trailers, and nothing is
-//! decided on it.
+//! It is the worker's word: it stands below the title, above gulf's own trailers, and nothing is decided on it.
 
 use gulf_host::files;
 use gulf_spec::lessons::without_signals;

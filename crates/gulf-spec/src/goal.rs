@@ -1,6 +1,6 @@
 //! The line of a goal that names it: in a list, in a loop's id, as a commit's title.
 //!
-//! It stands apart because whoever begins from a skeleton has the same first line as everybody else: `# Goal`.
+//! Whoever begins from a skeleton has the same first line as everybody else: `# Goal`.
 
 /// Headings that name no goal, but stand over one.
 const GENERAL: [&str; 5] = ["goal", "task", "prompt", "목표", "과제"];

@@ -1,7 +1,7 @@
 //! What a shell command starts first, as far as its text alone can tell.
 //!
-//! It stands apart because a start must be able to refuse what plainly cannot run, and must believe whatever only a shell
-//! can judge: behind a variable, a condition or another command anything may become true.
+//! A start must be able to refuse what plainly cannot run, and must believe whatever only a shell can judge: behind a
+//! variable, a condition or another command anything may become true.
 
 use std::path::Path;
 

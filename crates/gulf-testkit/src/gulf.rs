@@ -1,6 +1,6 @@
 //! Runs a program to its end, or stops it when it does not come to one; what it said is kept whole.
 //!
-//! It stands apart because every test needs the same three words of a command: stdout, stderr and exit code.
+//! Every test needs the same three words of a command: stdout, stderr and exit code.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};

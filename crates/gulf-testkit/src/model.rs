@@ -1,8 +1,7 @@
 //! A model that says what a test wrote down, so that real agents can be run without an account and without a network.
 //!
-//! It stands apart from the scripted worker because here the agent is real: only the far end of its line is ours. One
-//! server speaks the Messages API (Claude Code, Copilot CLI, OpenCode), the Responses API (Codex) and Gemini's, told apart by
-//! the path.
+//! Here the agent is real: only the far end of its line is ours. One server speaks the Messages API (Claude Code,
+//! Copilot CLI, OpenCode), the Responses API (Codex) and Gemini's, told apart by the path.
 
 mod anthropic;
 mod gemini;

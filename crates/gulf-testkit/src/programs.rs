@@ -1,7 +1,7 @@
 //! Where the programs are that tests run, and which part of the machine's PATH they may see.
 //!
-//! It stands apart because nothing is built here: `cargo xtask ci` builds the binaries before the tests, and a test
-//! that does not find them says so instead of testing something else.
+//! Nothing is built here: `cargo xtask ci` builds the binaries before the tests, and a test that does not find them
+//! says so instead of testing something else.
 
 use std::env;
 use std::path::{Path, PathBuf};

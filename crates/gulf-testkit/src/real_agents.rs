@@ -1,7 +1,7 @@
 //! The real Claude Code, Codex and Copilot CLI in a home of their own, with a scripted model at the far end and no way
 //! elsewhere.
 //!
-//! It stands apart because everything these programs must be told, so that they neither ask nor call home, is one list.
+//! Everything these programs must be told, so that they neither ask nor call home, is one list.
 
 mod others;
 

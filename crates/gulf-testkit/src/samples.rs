@@ -1,7 +1,6 @@
 //! Small repositories to work in, each as a person would have it.
 //!
-//! They stand apart because several tests need the same project in the same language, and differ in what the worker
-//! does to it.
+//! Several tests need the same project in the same language, and differ in what the worker does to it.
 
 /// The files of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! A machine of one's own in a temporary folder: repository, home, state, and an environment built from nothing.
 //!
-//! It stands apart because a test must neither see nor touch what belongs to the person who runs it.
+//! A test must neither see nor touch what belongs to the person who runs it.
 //!
 //! ```text
 //! <root>/repository   the person's checkout

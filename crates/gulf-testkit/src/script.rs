@@ -1,6 +1,6 @@
 //! The language in which a test tells the fake worker what to do.
 //!
-//! It stands apart because both sides read it: the tests write a script, `gulf-fake-agent` performs it.
+//! Both sides read it: the tests write a script, `gulf-fake-agent` performs it.
 
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Slack's Web API on loopback, as its documentation has it: conversations with threads and pages, tokens, rate limits.
 //!
-//! Source: <https://docs.slack.dev/reference/methods>. It stands apart because a question to a person is tested against
-//! what Slack does, and none of it can be asked of Slack: a lost answer, a revoked token, a message delivered twice.
+//! Source: <https://docs.slack.dev/reference/methods>. A question to a person is tested against what Slack does, and
+//! none of it can be asked of Slack: a lost answer, a revoked token, a message delivered twice.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;

@@ -1,6 +1,6 @@
 //! What the worker noted of itself, outside of everything gulf keeps: the witness of the crash laws.
 //!
-//! It stands apart because it must not be believed less than gulf's own journal, and must not depend on it.
+//! It must not be believed less than gulf's own journal, and must not depend on it.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! A program on a terminal of its own, as a person has one: what stands on its screen, and keys to press.
 //!
-//! It stands apart because nobody looks at it by the clock: whoever waits for words is woken by the bytes that arrive.
+//! Nobody looks at it by the clock: whoever waits for words is woken by the bytes that arrive.
 
 mod picture;
 mod screen;

@@ -1,6 +1,6 @@
 //! A receiver of webhooks on loopback: keeps what was delivered, and answers as a test says.
 //!
-//! It stands apart because a receiver only listens: what it was sent, how often, and signed with what.
+//! A receiver only listens: what it was sent, how often, and signed with what.
 
 use std::collections::VecDeque;
 use std::io;

@@ -1,7 +1,7 @@
 //! The language of what a person reads: English, in which the code is written, or Korean, by a table.
 //!
-//! It stands apart because views stay one model, in English, for people and programs alike: a text is looked up when it is
-//! drawn, finished as it is. The keys of the table are therefore the texts as they stand in the code, placeholders and all.
+//! Views stay one model, in English, for people and programs alike: a text is looked up when it is drawn, finished as
+//! it is. The keys of the table are therefore the texts as they stand in the code, placeholders and all.
 
 #[cfg(test)]
 mod tests;

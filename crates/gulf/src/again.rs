@@ -1,6 +1,6 @@
 //! The command that starts a new loop on the goal of one that is over, whole, so that it can be pasted.
 //!
-//! It stands apart because a command with a gap is no command: what the first one was given on its line is said again.
+//! A command with a gap is no command: what the first one was given on its line is said again.
 
 use gulf_host::files;
 use gulf_runner::agreement::{Agreement, Tool};

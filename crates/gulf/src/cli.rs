@@ -1,6 +1,6 @@
 //! The command line: every command, flag and example, and nothing that acts.
 //!
-//! It stands apart because the reference pages and the shell completions are made of it.
+//! The reference pages and the shell completions are made of it.
 
 mod exchange;
 mod faces;

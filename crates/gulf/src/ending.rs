@@ -1,7 +1,7 @@
 //! What is written when a loop is over: the receipt, the report, and the projections in the project.
 //!
-//! It stands apart because a loop may end without being driven, by `gulf cancel` or `gulf approve`. Nothing is ever
-//! decided on what is written here, so a project that cannot be written to keeps no loop from ending.
+//! A loop may end without being driven, by `gulf cancel` or `gulf approve`. Nothing is ever decided on what is
+//! written here, so a project that cannot be written to keeps no loop from ending.
 
 use gulf_engine::{Act, Stage, State};
 use gulf_host::clock::Clock;

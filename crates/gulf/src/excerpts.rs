@@ -1,8 +1,8 @@
 //! The words behind an event: what the worker said last, why it failed, how a failing check's output ends, why a judge
 //! said no.
 //!
-//! It stands apart because the journal holds only their digests: the live log and `gulf log` both look them up in the
-//! loop's folder, and show nothing where they are gone.
+//! The journal holds only their digests: the live log and `gulf log` both look them up in the loop's folder, and show
+//! nothing where they are gone.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{EffectKey, EffectKind, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome};

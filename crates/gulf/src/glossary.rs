@@ -1,7 +1,6 @@
 //! `gulf help TERM`: what gulf's words mean, in three lines each.
 //!
-//! It stands apart because a word that is explained where it is met needs no page: the same one means the same
-//! everywhere.
+//! A word that is explained where it is met needs no page: the same one means the same everywhere.
 
 use gulf_spec::problem::nearest;
 

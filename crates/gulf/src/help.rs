@@ -1,7 +1,6 @@
 //! The help pages in groups, and what is said of a command line that cannot be meant.
 //!
-//! It stands apart from the command line's own table because what a beginner is shown is a choice, and not a property of
-//! a flag.
+//! What a beginner is shown is a choice, and not a property of a flag.
 
 use std::ffi::OsString;
 

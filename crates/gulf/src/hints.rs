@@ -1,6 +1,6 @@
 //! What a prompt's words are offered: a preset that is made for them (SPEC A1). Nothing is ever switched.
 //!
-//! It stands apart because a prompt comes by the command line, by a command in a session, or as an ordinary prompt there.
+//! A prompt comes by the command line, by a command in a session, or as an ordinary prompt there.
 
 use camino::Utf8Path;
 use gulf_spec::config::{self, Config, Key, PresetHints, SettingLayer};

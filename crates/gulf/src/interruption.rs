@@ -1,6 +1,6 @@
 //! Ctrl-C for commands that run something once, and leave nothing half done when they are told to stop.
 //!
-//! It stands apart because a loop is left in an order of its own, and can be resumed.
+//! A loop is left in an order of its own, and can be resumed.
 
 use gulf_host::signals::{self, Interruption, Listening};
 use gulf_runner::stop::Stop;

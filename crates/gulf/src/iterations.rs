@@ -1,6 +1,6 @@
 //! Finds what a person means by `LOOP@7`: the loop, its iteration, and the tree that was left there.
 //!
-//! It stands apart because all commands that look back must find the same, and say the same where there is nothing.
+//! All commands that look back must find the same, and say the same where there is nothing.
 
 use gulf_engine::{Base, Candidate, Event, Fact};
 use gulf_host::git::Repository;

@@ -1,6 +1,6 @@
 //! Printing to standard output: data, and a reader that has seen enough is no failure.
 //!
-//! It stands apart because the usual macros panic when a pipe is closed, in the middle of a loop.
+//! The usual macros panic when a pipe is closed, in the middle of a loop.
 
 use std::fmt::Display;
 

@@ -1,6 +1,6 @@
 //! Paths as a person reads and pastes them: relative to where they stand, or to their home.
 //!
-//! They stand apart because what programs read, in `--json`, stays absolute.
+//! What programs read, in `--json`, stays absolute.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

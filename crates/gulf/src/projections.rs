@@ -1,6 +1,6 @@
 //! The files that show a project where its loop stands. Nothing is ever read back from them.
 //!
-//! They stand apart because everything that moves a loop writes them, and a worker may have put a link in their place.
+//! Everything that moves a loop writes them, and a worker may have put a link in their place.
 
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! What a person reviews at a milestone, looked up: the change since they last did, and the worker's last entry.
 //!
-//! It stands apart because the last screen, `gulf status` and a session's line ask for the same.
+//! The last screen, `gulf status` and a session's line ask for the same.
 
 use camino::Utf8Path;
 use gulf_engine::{Candidate, PauseReason, Stage, State};

@@ -1,6 +1,6 @@
 //! How trust in a repository is given by what a person types, and which commands are written down with it.
 //!
-//! It stands apart because several commands give it in passing, and none of them when an agent types it.
+//! Several commands give it in passing, and none of them when an agent types it.
 
 use std::iter::once;
 

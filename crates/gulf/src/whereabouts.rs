@@ -1,6 +1,6 @@
 //! Which project a session is in, found without starting any program.
 //!
-//! It stands apart because it is all that happens in the many sessions without a loop: a few looks at the disk.
+//! It is all that happens in the many sessions without a loop: a few looks at the disk.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::home::Home;

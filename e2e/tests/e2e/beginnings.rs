@@ -1,7 +1,7 @@
 //! Loops with branches of their own, killed at every point of their beginning, and again at every point at which the next
 //! start recovers: branch and worktree are there once, and nothing of the person's was touched.
 //!
-//! It stands apart from the laws of a loop's crashes because here a start that was cut off must leave no trace at all.
+//! Here a start that was cut off must leave no trace at all.
 
 use std::collections::BTreeSet;
 use std::fs;

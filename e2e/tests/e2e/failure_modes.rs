@@ -1,8 +1,8 @@
 //! How loops go wrong though nobody lies (SPEC G24): the work goes in circles, or each turn begins by reading it all
 //! again. Beside each of them an honest worker that looks like it.
 //!
-//! They stand apart because a detector is worth what it leaves alone. The other four modes have their pairs where their
-//! gates are: `judges/approaches.rs`, `real/contexts.rs`, `rust.rs`, `stories.rs`.
+//! A detector is worth what it leaves alone. The other four modes have their pairs where their gates are:
+//! `judges/approaches.rs`, `real/contexts.rs`, `rust.rs`, `stories.rs`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
 //! How often gulf starts git: a number that is the same on every machine, where milliseconds are not.
 //!
-//! It stands apart because nothing that gulf says or does is looked at. Starting git is the largest part of what gulf adds
-//! to an iteration, and grows unseen: a higher number here wants a reason, a lower one is written down.
+//! Nothing that gulf says or does is looked at. Starting git is the largest part of what gulf adds to an iteration,
+//! and grows unseen: a higher number here wants a reason, a lower one is written down.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,6 @@
 //! Judges that are dead, dull, deceived or strict: never an approval, and never a rejection, that is not one (SPEC B4).
 //!
-//! They stand apart from the judges among the real agents because what a judge says, and what it is told, is written
-//! down here to the letter.
+//! What a judge says, and what it is told, is written down here to the letter.
 
 mod approaches;
 mod claims;

@@ -1,6 +1,6 @@
 //! How work comes onto its base branch, seen from outside: what may land there, and what is said of it.
 //!
-//! It stands apart from the loops with branches of their own because here the base branch is what is looked at.
+//! Here the base branch is what is looked at.
 
 mod grounds;
 

@@ -1,7 +1,7 @@
 //! How much memory gulf takes for what workers and checks leave to be read (SPEC B8): however large, never much more.
 //!
-//! It stands apart because the peak is asked of gulf's own process, by a check that runs last: a child's rusage would count
-//! git and the shims as well.
+//! The peak is asked of gulf's own process, by a check that runs last: a child's rusage would count git and the shims
+//! as well.
 
 use gulf_testkit::{FakeAgent, Sample, Sandbox, in_turn};
 

@@ -1,7 +1,6 @@
 //! How gulf comes to a host of sessions: the plugin's shim, the hosts' own commands, `gulf install`, and npm packages.
 //!
-//! It stands apart from the loops in sessions because here no loop runs: what is shown is that gulf is called at all,
-//! with every byte that it must be called with.
+//! Here no loop runs: what is shown is that gulf is called at all, with every byte that it must be called with.
 
 mod hosts;
 mod installed;

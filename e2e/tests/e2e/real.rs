@@ -1,7 +1,6 @@
 //! The real Claude Code and Codex as gulf's worker and judge, with a scripted model at the far end of their line.
 //!
-//! It stands apart from the scripted worker's tests because here nothing is acted: prompts, tools, sessions, errors and
-//! costs are what these programs make of them.
+//! Here nothing is acted: prompts, tools, sessions, errors and costs are what these programs make of them.
 
 mod budgets;
 mod contexts;

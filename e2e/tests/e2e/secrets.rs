@@ -1,6 +1,6 @@
 //! What is secret stays in the logs: nothing that leaves for a prompt, a judge, a channel or a page tells it.
 //!
-//! It stands apart because every boundary is looked at with the same secrets, printed by the same check.
+//! Every boundary is looked at with the same secrets, printed by the same check.
 
 use std::fs;
 

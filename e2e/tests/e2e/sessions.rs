@@ -1,7 +1,7 @@
 //! Loops in sessions of the real Claude Code, Codex and Copilot CLI: our plugin, installed by their own commands, and a
 //! scripted model at the far end of their line.
 //!
-//! It stands apart from `real` because here the person starts the agent, and gulf is called by it.
+//! Here the person starts the agent, and gulf is called by it.
 
 mod acts;
 mod apart;

@@ -1,7 +1,6 @@
 //! What sessions pay for gulf's hook: each row is one whole process, from its start to its end.
 //!
-//! It stands apart from loops that gulf drives because here somebody waits for each call: a person at a prompt, an
-//! agent before a tool.
+//! Here somebody waits for each call: a person at a prompt, an agent before a tool.
 
 use super::measure::{self, Row, Samples};
 use super::sandbox;

@@ -1,8 +1,8 @@
 //! How long a line of loops takes to land, with the real gulf, real git and checks that take a fixed time: beside landing
 //! one after another in the same run, beside the simulation of the same line, and beside the bound.
 //!
-//! It stands apart from the simulation because here git, checkouts and processes cost what they cost. Checks sleep, so
-//! that lanes overlap on any number of cores; only ratios are shown, and none of them is held against anything.
+//! Here git, checkouts and processes cost what they cost. Checks sleep, so that lanes overlap on any number of cores;
+//! only ratios are shown, and none of them is held against anything.
 
 mod journal;
 

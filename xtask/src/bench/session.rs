@@ -1,7 +1,7 @@
 //! A session that gulf's hook is called for: a sandbox whose checkout has a loop in it, or none.
 //!
-//! It stands apart because an agent's program speaks here: events on stdin, one JSON object back, and a file of the
-//! session that grows between them.
+//! An agent's program speaks here: events on stdin, one JSON object back, and a file of the session that grows
+//! between them.
 
 use super::sandbox::Sandbox;
 use crate::failure::Failure;

@@ -1,7 +1,7 @@
 //! Archives whose bytes depend on their contents alone: tar, gzip and ar without the machine's users, times and order.
 //!
-//! It stands apart because two builds must give the same bytes, and because no program is asked that another system has in
-//! another form; only the compressing is gzip's.
+//! Two builds must give the same bytes, and no program is asked that another system has in another form; only the
+//! compressing is gzip's.
 
 use crate::failure::Failure;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The package.json of each package and the plugin's lock file, as text.
 //!
-//! It stands apart because these files say what others install: they are made of the version, the platforms and nothing
-//! else. Scripts they have none: hosts and careful people do not run them.
+//! These files say what others install: they are made of the version, the platforms and nothing else. Scripts they
+//! have none: hosts and careful people do not run them.
 
 use super::platform::{PLATFORMS, Platform};
 

@@ -1,7 +1,7 @@
 //! What a binary is made of, as CycloneDX says it: each crate that is linked in, with its license and the digest of its
 //! source.
 //!
-//! It stands apart because it is read from cargo's own account, and says nothing that cargo does not.
+//! It is read from cargo's own account, and says nothing that cargo does not.
 
 use crate::failure::Failure;
 use crate::program;

@@ -1,6 +1,6 @@
 //! Claude Code: what is known of it, and the command line that it is started with.
 //!
-//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it.
+//! The flags are what a person asks for, and the stream what became of it.
 
 mod stream;
 

@@ -1,7 +1,7 @@
 //! Codex CLI: what is known of it, and the command line that it is started with.
 //!
-//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it;
-//! the file of a session is public because its path is the host's to find.
+//! The flags are what a person asks for, and the stream what became of it; the file of a session is public because
+//! its path is the host's to find.
 
 mod rollout;
 mod stream;

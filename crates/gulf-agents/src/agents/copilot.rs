@@ -1,7 +1,7 @@
 //! Copilot CLI: what is known of it, and the command line that it is started with.
 //!
-//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it; the
-//! file of what a session used is public because reading it is the host's to do.
+//! The flags are what a person asks for, and the stream what became of it; the file of what a session used is public
+//! because reading it is the host's to do.
 
 mod stream;
 

@@ -1,7 +1,7 @@
 //! The course of a turn: what every agent's stream tells of it, under names of its own.
 //!
-//! It stands apart because the report wants the same of each of them, and what a stream's last word and the end of its
-//! process amount to is the same for all.
+//! The report wants the same of each of them, and what a stream's last word and the end of its process amount to is
+//! the same for all.
 
 use std::collections::BTreeMap;
 

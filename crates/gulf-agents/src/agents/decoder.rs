@@ -1,6 +1,6 @@
 //! Bytes of a running agent into events, and into a report when it is gone.
 //!
-//! It stands apart because the runner knows one decoder, whichever tool it runs.
+//! The runner knows one decoder, whichever tool it runs.
 
 use serde_json::Value;
 

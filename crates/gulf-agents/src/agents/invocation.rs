@@ -1,7 +1,7 @@
 //! What a turn asks of an agent, and the process that does it.
 //!
-//! It stands apart because the request is the same for every agent: what a tool cannot take is left out of its
-//! line, and each line was tried on the tool.
+//! The request is the same for every agent: what a tool cannot take is left out of its line, and each line was tried
+//! on the tool.
 
 use super::Tool;
 

@@ -1,6 +1,6 @@
 //! OpenCode: what is known of it, the command line that it is started with, and what it may do.
 //!
-//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it.
+//! The flags are what a person asks for, and the stream what became of it.
 
 mod stream;
 

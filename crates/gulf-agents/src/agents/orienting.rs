@@ -1,7 +1,7 @@
 //! How much of its context an agent fills before it edits anything for the first time (SPEC G4, G24).
 //!
-//! It stands apart because it is the same for every agent whose protocol says how full the context is; what was read
-//! cannot be asked of an agent's words.
+//! It is the same for every agent whose protocol says how full the context is; what was read cannot be asked of an
+//! agent's words.
 
 use super::{AgentEvent, ContextBeforeEdit, ContextUse, ReadingEnd};
 

@@ -1,7 +1,7 @@
 //! What tokens cost at list prices, for agents that do not tell it themselves.
 //!
-//! It stands apart because it is data with a date: `prices.toml` says where each price was read. A subscription
-//! pays otherwise, and prices fall, so what comes out is an estimate, rounded up.
+//! It is data with a date: `prices.toml` says where each price was read. A subscription pays otherwise, and prices
+//! fall, so what comes out is an estimate, rounded up.
 
 use std::sync::LazyLock;
 

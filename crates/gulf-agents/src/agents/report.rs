@@ -1,7 +1,6 @@
 //! What happened in a turn, in words that are the same for every agent.
 //!
-//! It stands apart because every decoder fills it and the runner reads nothing else: no field of a tool's own
-//! protocol gets past this file.
+//! Every decoder fills it and the runner reads nothing else: no field of a tool's own protocol gets past this file.
 
 use serde_json::Value;
 

@@ -1,7 +1,6 @@
 //! Small readings of JSON values that all protocols need: one line of a text, a name, a number, money.
 //!
-//! It stands apart because no field of a tool may be trusted to have the type it had yesterday: a value of
-//! another type is the same as none.
+//! No field of a tool may be trusted to have the type it had yesterday: a value of another type is the same as none.
 
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! What a person's words in a chat mean: a decision, or nothing that can be acted upon.
 //!
-//! It stands apart because it is the one place where prose becomes an act of a person's. Whatever may be chatter is no
-//! answer: where options are offered, only one of them is, or a text that says of itself that it is an answer.
+//! It is the one place where prose becomes an act of a person's. Whatever may be chatter is no answer: where options
+//! are offered, only one of them is, or a text that says of itself that it is an answer.
 
 use super::notice::{Notice, Takes};
 

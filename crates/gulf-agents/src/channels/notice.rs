@@ -1,6 +1,6 @@
 //! One thing that a person is told: a question, a pause, an end.
 //!
-//! It stands apart from the channels because all of them tell the same, and know it again by the same key.
+//! All of them tell the same, and know it again by the same key.
 
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! The forms of well-known secrets: tokens with a prefix, private keys, credentials in addresses and headers.
 //!
-//! It stands apart because each is a rule of somebody else's, as their documentation and secret scanners have it. A form
-//! is asked for more than its prefix, or ordinary words (`sk-learn`, `npm_config_registry`) would become stars.
+//! Each is a rule of somebody else's, as their documentation and secret scanners have it. A form is asked for more
+//! than its prefix, or ordinary words (`sk-learn`, `npm_config_registry`) would become stars.
 
 use std::ops::Range;
 

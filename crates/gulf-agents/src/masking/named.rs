@@ -1,7 +1,7 @@
 //! Values that stand beside a name which says that they are secret, however the two are spelled.
 //!
-//! It stands apart because a name alone proves little: `token: expected string` is an error message, `password = getpass()`
-//! is code. How sure the name is and what stands between the two decides how much the value itself must look like a secret.
+//! A name alone proves little: `token: expected string` is an error message, `password = getpass()` is code. How sure
+//! the name is and what stands between the two decides how much the value itself must look like a secret.
 
 use std::ops::Range;
 use std::sync::OnceLock;

@@ -1,7 +1,7 @@
 //! Which variables are secret, and which of their values can be told from ordinary text.
 //!
-//! It stands apart because of what it must not do: a password that is called `postgres` stands in every other sentence of
-//! a project's output. Such a value is a secret beside its name, and an ordinary word anywhere else.
+//! A password that is called `postgres` stands in every other sentence of a project's output. Such a value is a
+//! secret beside its name, and an ordinary word anywhere else.
 
 use crate::address::{UNRESERVED, percent_encoded};
 

@@ -1,8 +1,8 @@
 //! The JUnit files that Maven and Gradle leave by themselves, beside what they print.
 //!
-//! It stands apart because the two print little: Maven counts and names what failed, Gradle is silent where all is well.
-//! Such a file lies where tests can write, too, so it is believed where its own totals agree with its tests, and Maven's
-//! where its lines state the same.
+//! The two print little: Maven counts and names what failed, Gradle is silent where all is well. Such a file lies
+//! where tests can write, too, so it is believed where its own totals agree with its tests, and Maven's where its
+//! lines state the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! Reads the closing lines of runners whose tests gulf does not look into: RSpec, PHPUnit, dotnet.
 //!
-//! It stands apart because nothing but a number and the failures is taken of them: enough to tell how many tests ran, and
-//! that there are not fewer than before.
+//! Nothing but a number and the failures is taken of them: enough to tell how many tests ran, and that there are not
+//! fewer than before.
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};

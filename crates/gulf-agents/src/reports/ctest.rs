@@ -1,7 +1,7 @@
 //! Reads what ctest prints: one line for each test, and at the end a share, what failed and what did not run.
 //!
-//! It stands apart because its lines are numbered: with `--output-on-failure` a test's output stands among them, and a
-//! line that the test made up takes the number of the next one.
+//! Its lines are numbered: with `--output-on-failure` a test's output stands among them, and a line that the test
+//! made up takes the number of the next one.
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};

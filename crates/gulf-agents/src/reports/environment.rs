@@ -1,7 +1,7 @@
 //! The environment that makes runners write a report of their own, without a change to the command.
 //!
-//! It stands apart because each variable is also read by programs nobody thought of, so only those are set whose
-//! every effect is known. Tried and left out:
+//! Each variable is also read by programs nobody thought of, so only those are set whose every effect is known. Tried
+//! and left out:
 //!
 //! - node: `NODE_OPTIONS=--test-reporter=…` takes the place of what the person would see, reaches every node
 //!   process below, makes a script that names a reporter of its own fail (`must match the number of specified

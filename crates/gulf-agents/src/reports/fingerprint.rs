@@ -1,7 +1,7 @@
 //! One text for one failure: the same failure gives the same text in every run, on every checkout.
 //!
-//! It stands apart because stuck detection, retries and lessons compare failures (SPEC A7, R3), and outputs differ
-//! in times, addresses and places that mean nothing.
+//! Stuck detection, retries and lessons compare failures (SPEC A7, R3), and outputs differ in times, addresses and
+//! places that mean nothing.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Tells which form of report each stretch of an output has, and gives its lines to that form's reader.
 //!
-//! It stands apart because outputs join reports (`npm test && cargo test`) and quote them (a failing test prints
-//! its own output): while one report is open no other may begin, unless the open one could end there.
+//! Outputs join reports (`npm test && cargo test`) and quote them (a failing test prints its own output): while one
+//! report is open no other may begin, unless the open one could end there.
 
 use super::section::Section;
 use super::{

@@ -1,6 +1,6 @@
 //! Reads `go test -json` (`go doc test2json`): one event a line.
 //!
-//! It stands apart because packages run side by side: a package's results count when its own last event is read.
+//! Packages run side by side: a package's results count when its own last event is read.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Reads what `go test` prints by itself: every test with `-v`, failures without it, and a line for each package.
 //!
-//! It stands apart because there is no count: that no test of a package is missing shows only in that each which began came
-//! to its end. A package that names none says nothing of its tests.
+//! There is no count: that no test of a package is missing shows only in that each which began came to its end. A
+//! package that names none says nothing of its tests.
 
 use std::collections::BTreeMap;
 

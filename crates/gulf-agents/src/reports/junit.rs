@@ -1,7 +1,7 @@
 //! Reads JUnit XML as pytest, nextest, node:test, Gradle and the others write it.
 //!
-//! It stands apart because it is a file and not an output, and because there is no standard: only what every
-//! writer agrees on is used (suites that nest, cases with a class and a name, failure, error, skipped).
+//! It is a file and not an output, and there is no standard: only what every writer agrees on is used (suites that
+//! nest, cases with a class and a name, failure, error, skipped).
 
 use quick_xml::Reader;
 use quick_xml::XmlVersion;

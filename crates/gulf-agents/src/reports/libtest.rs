@@ -1,7 +1,7 @@
 //! Reads what Rust's own test harness prints under `cargo test`.
 //!
-//! It stands apart because its lines are the least marked of all: the name of the binary stands in cargo's line
-//! before them, and with `--nocapture` a test's own output comes between its name and its result.
+//! Its lines are the least marked of all: the name of the binary stands in cargo's line before them, and with
+//! `--nocapture` a test's own output comes between its name and its result.
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};

@@ -1,7 +1,7 @@
 //! The lines of an output as a person would see them: lossy UTF-8, without colours and control characters.
 //!
-//! It stands apart because every reader needs exactly the same lines, and because outputs are bytes of any
-//! length: a line is cut at a limit, and nothing is copied that need not be.
+//! Every reader needs exactly the same lines, and outputs are bytes of any length: a line is cut at a limit, and
+//! nothing is copied that need not be.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Reads what AVA and Mocha (and Cypress, which prints as Mocha does) print by themselves, and hands node:test's lines on.
 //!
-//! It stands apart because the three mark results alike (`✔ name`): which of them it was tells the closing alone, so all
-//! three read along, and the one that came to its end is believed.
+//! The three mark results alike (`✔ name`): which of them it was tells the closing alone, so all three read along,
+//! and the one that came to its end is believed.
 
 use std::collections::VecDeque;
 

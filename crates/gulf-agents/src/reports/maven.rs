@@ -1,6 +1,6 @@
 //! Reads what Maven's Surefire and Failsafe print: what failed, by name, and how many tests ran in each module.
 //!
-//! It stands apart because a build of several modules states as many counts, and only all of them together are the run's.
+//! A build of several modules states as many counts, and only all of them together are the run's.
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};

@@ -1,7 +1,7 @@
 //! Says of a failed command that what it is to run is not there, by the words of the program that looked for it.
 //!
-//! It stands apart because such a command exits like one whose tests fail: a project without its runner would count as one
-//! with a red test, and whoever installs the runner as one who mended it.
+//! Such a command exits like one whose tests fail: a project without its runner would count as one with a red test,
+//! and whoever installs the runner as one who mended it.
 
 use super::lines;
 

@@ -1,7 +1,7 @@
 //! Reads what `cargo nextest run` prints.
 //!
-//! It stands apart because its lines carry everything (state, duration, binary, test), quote the harness's own
-//! output, and say a result twice: once as it comes, once after the summary.
+//! Its lines carry everything (state, duration, binary, test), quote the harness's own output, and say a result
+//! twice: once as it comes, once after the summary.
 
 use std::collections::BTreeMap;
 

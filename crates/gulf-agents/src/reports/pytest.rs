@@ -1,7 +1,7 @@
 //! Reads what pytest prints: `-v` lines, `pytest-xdist` lines, the short summary and the last line.
 //!
-//! It stands apart because by default pytest names only what failed, prints the output of failing tests between
-//! its own sections, and with `-q` has no first line at all.
+//! By default pytest names only what failed, prints the output of failing tests between its own sections, and with
+//! `-q` has no first line at all.
 
 use std::collections::BTreeSet;
 

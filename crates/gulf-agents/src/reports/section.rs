@@ -1,7 +1,7 @@
 //! One runner's report within an output, and how several are joined into one.
 //!
-//! It stands apart because it holds the rule that every form shares: results are believed as far as the runner's
-//! own closing counts bear them out, and of two results of one test the worse stands.
+//! It holds the rule that every form shares: results are believed as far as the runner's own closing counts bear them
+//! out, and of two results of one test the worse stands.
 
 use std::collections::BTreeSet;
 

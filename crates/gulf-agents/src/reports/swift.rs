@@ -1,7 +1,7 @@
 //! Reads what `swift test` prints: XCTest's cases, and those of Swift Testing.
 //!
-//! It stands apart because XCTest counts failed assertions, not failed tests, and because both libraries report in one run,
-//! each with a closing of its own.
+//! XCTest counts failed assertions, not failed tests, and both libraries report in one run, each with a closing of
+//! its own.
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};

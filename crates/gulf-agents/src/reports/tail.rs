@@ -1,7 +1,7 @@
 //! The last part of an output, for a worker to read.
 //!
-//! It stands apart because it is the one thing an output is shortened for: what is cut is said, and the cut never
-//! falls within a line unless the line alone is too long.
+//! It is the one thing an output is shortened for: what is cut is said, and the cut never falls within a line unless
+//! the line alone is too long.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Reads the Test Anything Protocol, versions 13 and 14, with subtests as node:test and TAP 14 write them.
 //!
-//! It stands apart because a result comes after its children: what is deeper waits for the result it belongs to. Only
-//! tape names a test before its results (`tape.rs`).
+//! A result comes after its children: what is deeper waits for the result it belongs to. Only tape names a test
+//! before its results (`tape.rs`).
 
 mod tape;
 

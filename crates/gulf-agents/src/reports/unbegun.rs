@@ -1,8 +1,8 @@
 //! Says of a failed command that it never came to its tests, by the last words of the shell or tool that was to begin them.
 //!
-//! It stands apart because a wrapper (`make`, a script, `… || exit 1`) turns a shell's own exit code into an ordinary one,
-//! and then only the words are left. They count where they are the last, in the tool's own form and from what the command
-//! itself names: a test that prints such a line is followed by its runner's closing lines, which do not have that form.
+//! A wrapper (`make`, a script, `… || exit 1`) turns a shell's own exit code into an ordinary one, and then only the
+//! words are left. They count where they are the last, in the tool's own form and from what the command itself names:
+//! a test that prints such a line is followed by its runner's closing lines, which do not have that form.
 
 use super::lines;
 

@@ -1,6 +1,6 @@
 //! Where in a shell's command a test runner is called, as far as that is plainly written.
 //!
-//! It stands apart because a selection may leave out what stands beside the runner: linters, and what comes after it.
+//! A selection may leave out what stands beside the runner: linters, and what comes after it.
 
 use super::TestRunner;
 

@@ -1,7 +1,7 @@
 //! What a hook says to its host: one JSON object on one line, or nothing at all.
 //!
-//! It stands apart because the same answer has another form for each host, and a form that a host does not know ends
-//! the session without a word: Codex refuses an object with a field too many, Copilot CLI passes over it.
+//! The same answer has another form for each host, and a form that a host does not know ends the session without a
+//! word: Codex refuses an object with a field too many, Copilot CLI passes over it.
 
 use serde_json::{Value, json};
 

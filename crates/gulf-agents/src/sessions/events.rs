@@ -1,8 +1,8 @@
 //! What a host says when it calls a hook: one JSON object on stdin (CONTRACT §1.4).
 //!
-//! It stands apart because three hosts tell the same in other words, and two of them pretend to be the first. A field
-//! that is not known is ignored; one that is known and of another type is an error, because whoever took it for none
-//! would let the session of a loop pass as a stranger's.
+//! Three hosts tell the same in other words, and two of them pretend to be the first. A field that is not known is
+//! ignored; one that is known and of another type is an error, because whoever took it for none would let the session
+//! of a loop pass as a stranger's.
 
 use serde_json::{Map, Value};
 

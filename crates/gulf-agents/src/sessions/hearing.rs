@@ -1,8 +1,8 @@
 //! What the file of a session tells of the time since the last stop.
 //!
-//! It stands apart because a hook hears nothing of a turn but its end: tool calls, tokens and on some hosts even the
-//! last words stand only there. Nothing is decided on it but how much was done and spent, and what the words say
-//! where the host does not tell them itself.
+//! A hook hears nothing of a turn but its end: tool calls, tokens and on some hosts even the last words stand only
+//! there. Nothing is decided on it but how much was done and spent, and what the words say where the host does not
+//! tell them itself.
 
 mod claude;
 mod codex;

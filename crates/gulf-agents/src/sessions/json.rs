@@ -1,8 +1,8 @@
 //! JSON as hosts write it, which is a little more than JSON allows.
 //!
-//! It stands apart because both an event and each line of a session's file are read this way. Programs on Node write
-//! half of a surrogate pair as `\ud83d` when a text was cut within an emoji; a strict reader refuses the whole
-//! event, and then a session would end because of a smile.
+//! Both an event and each line of a session's file are read this way. Programs on Node write half of a surrogate pair
+//! as `\ud83d` when a text was cut within an emoji; a strict reader refuses the whole event, and then a session would
+//! end because of a smile.
 
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! A source file of tests as a list of blocks: tests, imports, definitions and statements.
 //!
-//! It stands apart because comparing two versions needs nothing else about a language: a new test, a new import
-//! and a new definition leave the old tests what they were, anything else may not.
+//! Comparing two versions needs nothing else about a language: a new test, a new import and a new definition leave
+//! the old tests what they were, anything else may not.
 
 use std::ops::Range;
 

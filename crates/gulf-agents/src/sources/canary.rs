@@ -1,7 +1,7 @@
 //! One expectation of a test, changed so that it cannot hold: a suite that can fail fails then (SPEC B3).
 //!
-//! It stands apart because nothing is compared here. What is changed is a literal that something is asserted to equal; a
-//! tolerance, a message or an inequality might hold all the same.
+//! Nothing is compared here. What is changed is a literal that something is asserted to equal; a tolerance, a message
+//! or an inequality might hold all the same.
 
 use std::ops::Range;
 

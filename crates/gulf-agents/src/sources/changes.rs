@@ -1,7 +1,7 @@
 //! What a candidate did to the tests of its base, and which tests it adds.
 //!
-//! It stands apart because it knows no language: it compares blocks. A new test, import or definition under a
-//! name of its own leaves the old tests alone; everything else in an old test file is listed (SPEC B3).
+//! It knows no language: it compares blocks. A new test, import or definition under a name of its own leaves the old
+//! tests alone; everything else in an old test file is listed (SPEC B3).
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,7 @@
 //! Where compilers and loaders say that a source cannot be built or loaded.
 //!
-//! It stands apart because a missing function shows in Rust and Go as an error of the compiler, in Python and
-//! JavaScript as an error while the module of tests is loaded. An error without a place is kept as such: it may
-//! be anyone's.
+//! A missing function shows in Rust and Go as an error of the compiler, in Python and JavaScript as an error while
+//! the module of tests is loaded. An error without a place is kept as such: it may be anyone's.
 
 use crate::reports::lines;
 

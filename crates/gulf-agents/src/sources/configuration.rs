@@ -1,6 +1,6 @@
 //! Which fields decide what a test runner runs, and which of them a candidate changed.
 //!
-//! It stands apart because it is the list of SPEC B3, in one place. Decided here:
+//! It is the list of SPEC B3, in one place. Decided here:
 //!
 //! - files that are programs or lists of commands (conftest.py, jest.config.js, Makefile …) count as a whole;
 //! - `build.rs` does not count: it is a product's source like any other, and what it does to the checkout is

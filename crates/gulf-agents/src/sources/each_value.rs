@@ -1,7 +1,6 @@
 //! The values that tests have, whatever form the tests have, and what two products say where one of them is another.
 //!
-//! It stands apart because nothing is read of an assertion here: which values are given and which are expected is seen from
-//! what runs say.
+//! Nothing is read of an assertion here: which values are given and which are expected is seen from what runs say.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! What a change calls equal: tests that compare by it pass by its word (SPEC B3).
 //!
-//! It stands apart because nothing is read of what such a function does: the plainest one takes its place, for which only what
-//! has the same parts is equal, and values that tests may expect become others.
+//! Nothing is read of what such a function does: the plainest one takes its place, for which only what has the same
+//! parts is equal, and values that tests may expect become others.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

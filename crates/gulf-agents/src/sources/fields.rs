@@ -1,7 +1,7 @@
 //! Configuration files as fields: a path of keys and a value in words, whatever the format.
 //!
-//! It stands apart because protection goes by field (SPEC B3): a candidate may add a dependency to the file whose
-//! test script it may not touch.
+//! Protection goes by field (SPEC B3): a candidate may add a dependency to the file whose test script it may not
+//! touch.
 
 use std::collections::BTreeMap;
 

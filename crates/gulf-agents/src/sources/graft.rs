@@ -1,6 +1,6 @@
 //! The candidate's tests on the base's code: the tree on which an honest new test fails (SPEC B3).
 //!
-//! It stands apart because it decides, file by file, what is test and what is product. Decided here:
+//! It decides, file by file, what is test and what is product. Decided here:
 //!
 //! - test files and what stands beside them (fixtures, snapshots) are the candidate's, deletions included;
 //! - Rust sources keep the base's items byte for byte and get the candidate's tests in place of the base's; a new

@@ -1,7 +1,7 @@
 //! Which classes of a Python file run a test that stands in another one: pytest names the result after the heir.
 //!
-//! It stands apart because who inherits a method is Python's order of classes, and a block knows its own text only. What
-//! stands in another file is not known, so nothing is said of whoever may take a method from there first.
+//! Who inherits a method is Python's order of classes, and a block knows its own text only. What stands in another
+//! file is not known, so nothing is said of whoever may take a method from there first.
 
 use super::blocks::{Block, BlockKind};
 

@@ -1,6 +1,6 @@
 //! Takes a Java source of tests apart by brackets: classes, and in them JUnit's or TestNG's methods.
 //!
-//! It stands apart because in Java an annotation makes a test, and a class may shadow the assertions of its tests.
+//! In Java an annotation makes a test, and a class may shadow the assertions of its tests.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Which settings of linters and type checkers a candidate changed.
 //!
-//! It stands apart from the runners' because it counts only where somebody looks at findings, be it a check or the number
-//! that steers a loop: there the shortest way to fewer of them is to look for fewer.
+//! It counts only where somebody looks at findings, be it a check or the number that steers a loop: there the
+//! shortest way to fewer of them is to look for fewer.
 
 use super::configuration::{FieldChange, changes};
 use super::configuration::{Form, begins_with_any};

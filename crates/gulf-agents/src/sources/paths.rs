@@ -1,6 +1,6 @@
 //! Which paths hold tests, by the conventions of their languages.
 //!
-//! It stands apart because paths alone decide it: a Rust source file with inline tests is not a test path.
+//! Paths alone decide it: a Rust source file with inline tests is not a test path.
 
 use super::Language;
 

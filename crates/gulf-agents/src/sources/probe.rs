@@ -1,7 +1,7 @@
 //! Does a new test fail without the change? The verdict on the candidate's tests run on the base's code.
 //!
-//! It stands apart because it is the one place where a failure is good news, and so the one place where a failure
-//! must be attributed: to a test that is new, and to nothing else (SPEC B3).
+//! It is the one place where a failure is good news, and so the one place where a failure must be attributed: to a
+//! test that is new, and to nothing else (SPEC B3).
 
 use super::compile_errors::{CompileErrors, Location, compile_errors};
 use super::{Graft, Language, NewTest, fixed_parts};

@@ -1,6 +1,6 @@
 //! Takes a Python source of tests apart by indentation: pytest functions, classes with their methods.
 //!
-//! It stands apart because in Python a statement ends where the next one begins at the same indent.
+//! In Python a statement ends where the next one begins at the same indent.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Takes a source of RSpec's apart by indentation: groups, and in them examples.
 //!
-//! It stands apart because Ruby ends a block with a word: only what is laid out as everybody does it is told apart, one
-//! statement for each line of its indent, and anything else counts as changed.
+//! Ruby ends a block with a word: only what is laid out as everybody does it is told apart, one statement for each
+//! line of its indent, and anything else counts as changed.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Takes a Rust source apart into items by its tokens, and finds the tests among them.
 //!
-//! It stands apart because Rust tests stand within products. Tokens are enough: an item ends with its braces or
-//! its semicolon. A full parser would only add a recursion that hostile input can exhaust.
+//! Rust tests stand within products. Tokens are enough: an item ends with its braces or its semicolon. A full parser
+//! would only add a recursion that hostile input can exhaust.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! How deep in brackets each byte of a source stands, and which bytes are strings or comments.
 //!
-//! It stands apart because Python, JavaScript, TypeScript, Go and Java differ in strings and comments only; what is
-//! built on it needs no grammar. Where it could be wrong (a regular expression after a bracket) brackets stop
-//! matching, the file cannot be taken apart, and any change of it counts.
+//! Python, JavaScript, TypeScript, Go and Java differ in strings and comments only; what is built on it needs no
+//! grammar. Where it could be wrong (a regular expression after a bracket) brackets stop matching, the file cannot be
+//! taken apart, and any change of it counts.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Takes a JavaScript, TypeScript or Go source of tests apart by brackets and line ends.
 //!
-//! It stands apart because in these languages a statement ends where brackets are closed and a line ends.
+//! In these languages a statement ends where brackets are closed and a line ends.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The functions that a change added or changed, with a stub in place of each: tests that prove the work notice that (SPEC B3).
 //!
-//! It stands apart from errors in single lines because it asks for less: not whether every line is seen, but whether the tests
-//! that came with the work run any of it. Tests of a mock, of a name or of a source's text do not.
+//! It asks for less: not whether every line is seen, but whether the tests that came with the work run any of it.
+//! Tests of a mock, of a name or of a source's text do not.
 
 mod bodies;
 

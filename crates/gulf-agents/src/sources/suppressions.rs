@@ -1,8 +1,8 @@
 //! Words in a source that keep a linter, a type checker or a measure of coverage from counting what stands there, as a
 //! candidate adds them.
 //!
-//! It stands apart from tests and settings because nothing of the base is changed by them: they are counted over all
-//! changed files at once, so that what only moved, or was there under another name, was not added.
+//! Nothing of the base is changed by them: they are counted over all changed files at once, so that what only moved,
+//! or was there under another name, was not added.
 
 mod marks;
 mod places;

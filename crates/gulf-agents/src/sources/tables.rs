@@ -1,7 +1,7 @@
 //! Tables of cases: a test whose table only grew has a case more, and is no changed test.
 //!
-//! It stands apart because it must not be a way around the comparison: all that stands around the cases is the base's to
-//! the letter, every old case is still there, a new one is data, and none of them can keep the others from running.
+//! It must not be a way around the comparison: all that stands around the cases is the base's to the letter, every
+//! old case is still there, a new one is data, and none of them can keep the others from running.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Any contract that somebody could agree on, and any that a person could make of it, for the random walks.
 //!
-//! It stands apart because a contract has many dials: each is a byte, and all of them at zero are the plainest one.
+//! A contract has many dials: each is a byte, and all of them at zero are the plainest one.
 
 use super::given::*;
 use crate::*;

@@ -1,6 +1,6 @@
 //! Reading files that people or other programs wrote: bounded, never blocking, and clear about what is wrong.
 //!
-//! It stands apart from writing because its errors are for people: they name the place and what the file looks like.
+//! Its errors are for people: they name the place and what the file looks like.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};

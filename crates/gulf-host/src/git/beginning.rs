@@ -1,7 +1,7 @@
 //! Makes a repository of a folder: everything in it as the first commit.
 //!
-//! It stands apart because gulf never does this to a person's project, only to a sample of its own; so nothing of the
-//! person's git configuration may be needed for it, or get in its way.
+//! Gulf never does this to a person's project, only to a sample of its own; so nothing of the person's git
+//! configuration may be needed for it, or get in its way.
 
 use camino::Utf8Path;
 

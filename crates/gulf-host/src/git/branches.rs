@@ -1,7 +1,7 @@
 //! The person's branches by name: made, looked for, deleted, each by compare-and-swap.
 //!
-//! They stand apart from gulf's own references because here a mistake would cost a person's work: nothing is deleted
-//! whose commits are not held elsewhere, and a name that only a case-insensitive disk would confuse counts as taken.
+//! Here a mistake would cost a person's work: nothing is deleted whose commits are not held elsewhere, and a name
+//! that only a case-insensitive disk would confuse counts as taken.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Brings a folder of gulf's own exactly to a commit, and keeps ignored build output so that builds stay incremental.
 //!
-//! It stands apart because it trusts nothing it finds there: checks ran in that folder, and what they ran is the
-//! worker's. The git directory in the folder is made anew each time and is never read by gulf.
+//! It trusts nothing it finds there: checks ran in that folder, and what they ran is the worker's. The git directory
+//! in the folder is made anew each time and is never read by gulf.
 
 mod record;
 

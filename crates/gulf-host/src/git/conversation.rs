@@ -1,7 +1,6 @@
 //! A git program that runs: it is heard to its end, or answers each question before it gets the next.
 //!
-//! It stands apart from how a call is made because of what it holds, a lock on a reference: that is held only while it
-//! runs, and when gulf dies its input ends, and it ends by itself.
+//! It holds a lock on a reference, and only while it runs: when gulf dies its input ends, and it ends by itself.
 
 use std::io;
 use std::process::{Child, ExitStatus};

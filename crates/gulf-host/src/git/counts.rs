@@ -1,6 +1,6 @@
 //! How many lines of each file differ between two trees: what a person wants to know before they read.
 //!
-//! It stands apart from the differences themselves because nothing is decided on it.
+//! Nothing is decided on it.
 
 use super::Repository;
 use super::error::GitError;

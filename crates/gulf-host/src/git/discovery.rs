@@ -1,6 +1,6 @@
 //! Finds the repository a directory belongs to, or makes the shadow one for a project without git.
 //!
-//! It stands apart because it is the only place where git searches; everything later names its directories.
+//! It is the only place where git searches; everything later names its directories.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

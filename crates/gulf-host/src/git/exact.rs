@@ -1,7 +1,7 @@
 //! Makes a folder hold exactly one commit, and looks again whether it does.
 //!
-//! It stands apart because outer checkout and submodules need the same, and because the order matters: files first
-//! (a check may have replaced the ignore files), then what is too much, then a look that must find nothing.
+//! Outer checkout and submodules need the same, and the order matters: files first (a check may have replaced the
+//! ignore files), then what is too much, then a look that must find nothing.
 
 use std::collections::HashSet;
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
 //! What was committed, and what comes from what.
 //!
-//! It stands apart because walking history needs to know where a shallow clone ends.
+//! Walking history needs to know where a shallow clone ends.
 
 use camino::Utf8PathBuf;
 

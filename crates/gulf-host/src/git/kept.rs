@@ -1,8 +1,8 @@
 //! Git programs that are asked again and again: kept until the repository is closed, instead of started for each question.
 //!
-//! They stand apart because what one of them knows grows old. Each reads references and finds new objects whenever it is
-//! asked, but its settings, the packs it has open and the objects it borrows are those of its beginning: one that began
-//! before any of these changed is not asked again.
+//! What one of them knows grows old. Each reads references and finds new objects whenever it is asked, but its
+//! settings, the packs it has open and the objects it borrows are those of its beginning: one that began before any
+//! of these changed is not asked again.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

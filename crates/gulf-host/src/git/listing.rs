@@ -1,6 +1,6 @@
 //! One look at a worktree through a private index: what stands in the index, and what differs from it.
 //!
-//! It stands apart because one call of git gives all of it, and both snapshots and submodules read it.
+//! One call of git gives all of it, and both snapshots and submodules read it.
 
 use std::fs;
 

@@ -1,7 +1,6 @@
 //! Merges two commits without a worktree, and says typed what they do not agree on.
 //!
-//! It stands apart because a merge is only a tree here: nothing is checked out, no branch moves, and no merge driver of
-//! the project runs.
+//! A merge is only a tree here: nothing is checked out, no branch moves, and no merge driver of the project runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

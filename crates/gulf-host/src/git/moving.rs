@@ -1,8 +1,8 @@
 //! Moves a branch forward, and with it the checkouts that stand on it: all of it or nothing.
 //!
-//! It stands apart because this is the one place where gulf touches a person's branch, index and files. The order
-//! makes a crash harmless: the branch is locked, then each index; files are written, then indexes; the branch moves
-//! last, and the locks on the indexes, which say whose they are, go after that.
+//! This is the one place where gulf touches a person's branch, index and files. The order makes a crash harmless: the
+//! branch is locked, then each index; files are written, then indexes; the branch moves last, and the locks on the
+//! indexes, which say whose they are, go after that.
 
 mod held;
 mod obstacles;

@@ -1,7 +1,7 @@
 //! HEAD and every reference as they stand, read from git's files where those say it.
 //!
-//! It stands apart because it is asked after every turn, to name what a worker did to them: a call of git each time
-//! would cost as much as the rest of a snapshot.
+//! It is asked after every turn, to name what a worker did to them: a call of git each time would cost as much as the
+//! rest of a snapshot.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Notes on commits, under `refs/notes/gulf`: `git log --notes=gulf` shows them.
 //!
-//! They stand apart because many write them at once: each writes on top of what is there, and looks again when
-//! somebody was faster, so that nobody's note is lost.
+//! Many write them at once: each writes on top of what is there, and looks again when somebody was faster, so that
+//! nobody's note is lost.
 
 use super::Repository;
 use super::error::GitError;

@@ -1,6 +1,6 @@
 //! Reads and writes objects: commits, differences between trees, listings, files.
 //!
-//! It stands apart because all of it is about ids alone: no worktree, no index, no reference.
+//! All of it is about ids alone: no worktree, no index, no reference.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;

@@ -1,6 +1,6 @@
 //! Makes a tree from another one and a few edits: a candidate's tests on the base's code, say.
 //!
-//! It stands apart because it needs no worktree, only an index that lives for one call.
+//! It needs no worktree, only an index that lives for one call.
 
 use std::collections::BTreeMap;
 use std::fs;

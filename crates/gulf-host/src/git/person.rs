@@ -1,7 +1,7 @@
 //! What a person's own git would do with a commit: who makes it, which hooks would run, whether it is signed; and what they
 //! have staged.
 //!
-//! It stands apart because gulf commits by plumbing, runs none of it, and owes the person a word about what was left out.
+//! Gulf commits by plumbing, runs none of it, and owes the person a word about what was left out.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,7 @@
 //! HEAD and the references under `refs/gulf/`.
 //!
-//! They stand apart because they are what keeps gulf's trees from being collected as garbage; a reference is moved
-//! only with its expected old value.
+//! They are what keeps gulf's trees from being collected as garbage; a reference is moved only with its expected old
+//! value.
 
 use camino::Utf8PathBuf;
 

@@ -1,8 +1,8 @@
 //! Remotes: what they are called and where they lie, fetching a branch, pushing one commit with a lease.
 //!
-//! It stands apart because here git talks with others. Where to is read once, at the start; after that only the
-//! person's global configuration counts, so that a worker who writes the local one neither redirects a push nor makes
-//! git run a command. Nobody is asked for a password: what would need one fails.
+//! Here git talks with others. Where to is read once, at the start; after that only the person's global configuration
+//! counts, so that a worker who writes the local one neither redirects a push nor makes git run a command. Nobody is
+//! asked for a password: what would need one fails.
 
 mod outcome;
 

@@ -1,6 +1,6 @@
 //! The two things gulf writes beside the person's repository: its identity, and lines of `info/exclude`.
 //!
-//! They stand apart because here, and in `refs`, gulf touches the person's own git directory.
+//! Here, and in `refs`, gulf touches the person's own git directory.
 
 use std::fs;
 use std::io;

@@ -1,8 +1,8 @@
 //! Makes a tree of what stands in the worktree: tracked and untracked files, ignored ones left out, the loop's own
 //! texts exactly as in the base (SPEC B2).
 //!
-//! It stands apart because it must be cheap where nothing changed: one call of git then, because the private index
-//! remembers what was seen, and a note beside it remembers which tree that was.
+//! It must be cheap where nothing changed: one call of git then, because the private index remembers what was seen,
+//! and a note beside it remembers which tree that was.
 
 mod note;
 mod plan;

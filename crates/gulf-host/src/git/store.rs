@@ -1,10 +1,10 @@
 //! A git directory of gulf's own through which the person's objects are read and written.
 //!
-//! It stands apart because it is the answer to a worker that edits `.git/config`: git reads local configuration
-//! (filters, hooks, fsmonitor, includes, `core.worktree`) from its git directory, and this one is outside the
-//! worker's reach. `GIT_OBJECT_DIRECTORY` sends new objects straight into the person's store, where references under
-//! `refs/gulf/` keep them. The person's global configuration counts as always; of the local one, only plain values
-//! that decide on bytes are taken over, once, when the directory is made.
+//! It is the answer to a worker that edits `.git/config`: git reads local configuration (filters, hooks, fsmonitor,
+//! includes, `core.worktree`) from its git directory, and this one is outside the worker's reach.
+//! `GIT_OBJECT_DIRECTORY` sends new objects straight into the person's store, where references under `refs/gulf/`
+//! keep them. The person's global configuration counts as always; of the local one, only plain values that decide on
+//! bytes are taken over, once, when the directory is made.
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,6 +1,6 @@
 //! The version of git on this machine, and whether gulf works with it.
 //!
-//! It stands apart because it is asked before there is a repository, and only by who looks whether one could work.
+//! It is asked before there is a repository, and only by who looks whether one could work.
 
 use std::fmt;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! One look at a worktree that is a person's, or was a worker's, which leaves not even a time stamp behind.
 //!
-//! It stands apart because such a worktree has an index of its own that must keep its bytes: a copy is refreshed and
-//! read instead, through gulf's git directory, so that no filter of the project runs.
+//! Such a worktree has an index of its own that must keep its bytes: a copy is refreshed and read instead, through
+//! gulf's git directory, so that no filter of the project runs.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;

@@ -1,7 +1,7 @@
 //! The worktrees of a repository: where each is, what it stands at, what is going on in it.
 //!
-//! It stands apart because what git lists does not say which branch a rebase or a bisection keeps for itself, and
-//! because folders are found by way of the repository, never by a `.git` file that a worker could have written.
+//! What git lists does not say which branch a rebase or a bisection keeps for itself, and folders are found by way of
+//! the repository, never by a `.git` file that a worker could have written.
 
 mod adding;
 mod removing;

@@ -1,7 +1,6 @@
 //! One name that is safe as a folder and as a part of a git ref.
 //!
-//! It stands apart because such names come from people and from other programs, and a name with a `..` in it would
-//! lead out of gulf's home.
+//! Such names come from people and from other programs, and a name with a `..` in it would lead out of gulf's home.
 
 use std::fmt;
 

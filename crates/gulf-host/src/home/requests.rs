@@ -1,7 +1,7 @@
 //! The dropbox in which other processes leave requests for the one that drives a loop.
 //!
-//! It stands apart because it is the only folder of a loop that more than one process writes: each request is a new
-//! file, made whole, and only the driver removes it.
+//! It is the only folder of a loop that more than one process writes: each request is a new file, made whole, and
+//! only the driver removes it.
 
 use std::hash::{BuildHasher, RandomState};
 

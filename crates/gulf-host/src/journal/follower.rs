@@ -1,7 +1,6 @@
 //! Reads what was added to a journal file since the last time.
 //!
-//! It stands apart from the reader of whole journals because it remembers: views that follow a loop must not read
-//! thousands of records again for each new one.
+//! It remembers: views that follow a loop must not read thousands of records again for each new one.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};

@@ -1,6 +1,6 @@
 //! A journal in a file of its own folder, `journal.jsonl`, with the system's lock on the file `lock` beside it.
 //!
-//! It stands apart from the trait because another form, shared between machines, will stand beside it.
+//! Another form, shared between machines, will stand beside it.
 //!
 //! A crash can leave an unfinished last line. It was never acknowledged, so it is no record; the next writer copies
 //! it to `journal.torn-<n>` before it cuts it off, and reports it. Anything else that is no record is corruption,

@@ -1,6 +1,6 @@
 //! What changes in a directory, told by inotify.
 //!
-//! It stands apart because only Linux has it; elsewhere `watch` looks every half second.
+//! Only Linux has it; elsewhere `watch` looks every half second.
 
 use std::io;
 use std::mem::MaybeUninit;

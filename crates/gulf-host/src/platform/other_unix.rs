@@ -1,6 +1,6 @@
 //! macOS and the BSDs: a program's process group stands for its tree.
 //!
-//! It stands apart because these systems have no subreaper and show no other process's environment.
+//! These systems have no subreaper and show no other process's environment.
 
 use std::convert::Infallible;
 use std::io;

@@ -1,7 +1,7 @@
 //! Listens to a child on both its outputs while it is given its input, all from one thread.
 //!
-//! It stands apart because git is called often, and a thread for each pipe costs about as much as a small git call's own
-//! work: each has to be made, woken and waited for.
+//! Git is called often, and a thread for each pipe costs about as much as a small git call's own work: each has to be
+//! made, woken and waited for.
 
 use std::io::{self, Read, Write};
 use std::mem::take;

@@ -1,7 +1,7 @@
 //! Reads Linux's /proc: who descends from whom, who carries which variable.
 //!
-//! It stands apart because these files are written by the kernel for other readers, change while they are read, and
-//! can vanish between two lines: nothing here is an error, a process that cannot be read is a process that is gone.
+//! These files are written by the kernel for other readers, change while they are read, and can vanish between two
+//! lines: nothing here is an error, a process that cannot be read is a process that is gone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,7 +1,6 @@
 //! gulf's end of a running program: starts the shim, follows its reports, can stop it.
 //!
-//! It stands apart from the shim because it lives in another process, and holds no thread of its own: whoever waits
-//! does the work.
+//! It lives in another process, and holds no thread of its own: whoever waits does the work.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};

@@ -1,7 +1,7 @@
 //! What gulf and its shim say to each other, byte for byte.
 //!
-//! It stands apart because both ends must agree on it. They are the same binary, started from the same file, so the
-//! version only guards against a person who calls `gulf __shim` by hand.
+//! Both ends must agree on it. They are the same binary, started from the same file, so the version only guards
+//! against a person who calls `gulf __shim` by hand.
 //!
 //! To the shim: the header's length in bytes (4, little endian), the header as JSON, the program's stdin as it is;
 //! from then on one byte per [`Stop`], and the end of the file when gulf is gone. From the shim: one JSON [`Report`] a

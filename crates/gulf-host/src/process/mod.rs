@@ -1,8 +1,8 @@
 //! Runs one program so that nothing it starts outlives it, and says exactly how it ended.
 //!
-//! It stands apart because agents, checks and set-up commands all need the same promise (DESIGN invariant 6), and
-//! because the promise takes a second process to keep: a shim, this same binary, which sits between gulf and the
-//! program. gulf may be killed at any moment; the shim notices and clears away the tree.
+//! Agents, checks and set-up commands all need the same promise (DESIGN invariant 6), and the promise takes a second
+//! process to keep: a shim, this same binary, which sits between gulf and the program. gulf may be killed at any
+//! moment; the shim notices and clears away the tree.
 //!
 //! ```text
 //! gulf ──request, then one byte per stop──▶ shim (own session, subreaper) ──▶ program ──▶ whatever it starts

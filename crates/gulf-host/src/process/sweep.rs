@@ -1,7 +1,6 @@
 //! Clears away what an earlier gulf could not: every process that carries a mark, and everything below it.
 //!
-//! It stands apart from the shim because it works when there is no shim any more: after the shim was killed, or the
-//! machine's memory ran out under both.
+//! It works when there is no shim any more: after the shim was killed, or the machine's memory ran out under both.
 
 use std::time::Duration;
 

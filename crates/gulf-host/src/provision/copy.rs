@@ -1,6 +1,6 @@
 //! Copies a folder as it is: bytes, executable bits, time stamps, links.
 //!
-//! It stands apart because it knows nothing of dependencies: it asks the relocation about links and does the rest.
+//! It knows nothing of dependencies: it asks the relocation about links and does the rest.
 
 use std::fs::{self, FileTimes, Metadata};
 use std::io;

@@ -1,7 +1,7 @@
 //! Files that are in no commit and stand in a checkout all the same, such as `.env`; and links to what is shared.
 //!
-//! It stands apart from the folders because these hold secrets: they are read only from within the checkout they are
-//! named in, written only within the other one, keep who may read them, and are never printed.
+//! These hold secrets: they are read only from within the checkout they are named in, written only within the other
+//! one, keep who may read them, and are never printed.
 
 use std::fmt;
 use std::fs::{self, Permissions};

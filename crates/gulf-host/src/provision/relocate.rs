@@ -1,7 +1,6 @@
 //! Makes what names the worktree name the checkout: links, and the text files of Python environments.
 //!
-//! It stands apart because of the harm it prevents: a check that imports the worktree's code judges what the worker
-//! is editing now, not the candidate.
+//! A check that imports the worktree's code judges what the worker is editing now, not the candidate.
 
 use std::fs;
 use std::io;

@@ -1,6 +1,6 @@
 //! Places where tests write: folders with awkward names, full disks, disks that cannot be written.
 //!
-//! It stands apart because files, locks and journals must all survive the same places.
+//! Files, locks and journals must all survive the same places.
 
 use std::fs;
 use std::process::Command;

@@ -1,6 +1,6 @@
 //! gulf or its shim dies at every numbered place.
 //!
-//! It stands apart because here the death is ours, and exact.
+//! Here the death is ours, and exact.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

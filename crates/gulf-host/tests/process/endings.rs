@@ -1,6 +1,6 @@
 //! How a program's end is told.
 //!
-//! It stands apart because these are the words on which gates decide.
+//! These are the words on which gates decide.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Real programs under the real shim: every promise of the `process` module, kept or broken.
 //!
-//! It stands apart from unit tests because each test needs processes that really die.
+//! Each test needs processes that really die.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
 //! What stands beside the shim: the sweep, the ancestors, the signals.
 //!
-//! It stands apart because these look at processes that gulf did not start just now.
+//! These look at processes that gulf did not start just now.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;

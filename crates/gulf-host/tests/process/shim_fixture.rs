@@ -1,6 +1,6 @@
 //! A tiny `gulf` for the tests of this crate: the shim, and drivers that can be killed.
 //!
-//! It stands apart because the test binary itself is run by a harness that knows no `__shim`.
+//! The test binary itself is run by a harness that knows no `__shim`.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! What goes into a program and what comes out.
 //!
-//! It stands apart because agents live in these streams: a byte lost here is a message lost.
+//! Agents live in these streams: a byte lost here is a message lost.
 
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! What a program leaves behind must not stay.
 //!
-//! It stands apart because this is the promise of DESIGN invariant 6: nothing that gulf started outlives it.
+//! This is the promise of DESIGN invariant 6: nothing that gulf started outlives it.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -2,7 +2,7 @@
 //! LAST COUNT` does so with leases of ports; `write HOME` makes a loop's folder and writes all that is written there,
 //! saying what is done.
 //!
-//! It stands apart because only another process can be killed, and only the kernel takes a lock from the dead.
+//! Only another process can be killed, and only the kernel takes a lock from the dead.
 
 use std::error::Error;
 use std::io::Read;

@@ -1,7 +1,7 @@
 //! By which ways a person is reached, as sealed at the start (SPEC A6, B1).
 //!
-//! They stand apart because a worker can write gulf.toml: who may answer, and where a question is sent, is agreed on
-//! before a worker begins. A secret is never sealed, only where it is to be found.
+//! A worker can write gulf.toml: who may answer, and where a question is sent, is agreed on before a worker begins. A
+//! secret is never sealed, only where it is to be found.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::secret::{Secret, SecretError, SecretSource, at_home};

@@ -1,7 +1,7 @@
 //! Where the work of a loop lands that a state file tells of: its branch was made by a person, or by the original.
 //!
-//! It stands apart because nothing is made here, and nothing is refused: what the file says of branches counts as far as
-//! it is so, and else the loop works where it is and lands nothing.
+//! Nothing is made here, and nothing is refused: what the file says of branches counts as far as it is so, and else
+//! the loop works where it is and lands nothing.
 
 use std::num::NonZeroU32;
 

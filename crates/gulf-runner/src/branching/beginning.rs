@@ -1,7 +1,7 @@
 //! Begins loops with branches of their own: all of them, or none.
 //!
-//! It stands apart because a crash may come between any two of its steps. What is to be made is on disk before it is
-//! made; whoever comes next takes back what no complete start stands on.
+//! A crash may come between any two of its steps. What is to be made is on disk before it is made; whoever comes next
+//! takes back what no complete start stands on.
 
 use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use gulf_engine::Stage;

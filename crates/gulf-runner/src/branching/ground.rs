@@ -1,6 +1,6 @@
 //! The ground that a loop stands on: its branch, checked out in a worktree of its own or in the person's checkout.
 //!
-//! It stands apart because it is made before the loop is sealed, and must be taken back where that does not come about.
+//! It is made before the loop is sealed, and must be taken back where that does not come about.
 
 use std::fs;
 

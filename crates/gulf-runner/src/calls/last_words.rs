@@ -1,7 +1,7 @@
 //! What a program said before it failed: a few lines for a person, without what is secret.
 //!
-//! It stands apart because these lines leave the logs: they are quoted on the last screen, in the receipt and to the next
-//! turn, and a program that is refused likes to print the key that was refused.
+//! These lines leave the logs: they are quoted on the last screen, in the receipt and to the next turn, and a program
+//! that is refused likes to print the key that was refused.
 
 use gulf_agents::masking::Mask;
 use gulf_agents::reports::last_lines;

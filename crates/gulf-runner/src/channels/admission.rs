@@ -1,6 +1,6 @@
 //! What somebody said by a channel becomes a fact, or a refusal that is written down.
 //!
-//! It stands apart because here a message becomes an act of a person's: who may, what is meant, and that it counts once.
+//! Here a message becomes an act of a person's: who may, what is meant, and that it counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! A notice as the standard input of a program, and its output as an answer.
 //!
-//! It stands apart because a program may take its time to answer, and the other channels are asked meanwhile.
+//! A program may take its time to answer, and the other channels are asked meanwhile.
 
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread::{self, JoinHandle};

@@ -1,7 +1,7 @@
 //! What a run's output and reports say, read within a limit.
 //!
-//! It stands apart because several workers read side by side: one file is in memory at a time, and of each no more than
-//! was agreed on (`verify.report_limit`).
+//! Several workers read side by side: one file is in memory at a time, and of each no more than was agreed on
+//! (`verify.report_limit`).
 
 use std::time::SystemTime;
 

@@ -1,8 +1,8 @@
 //! Branches and worktrees that gulf made for loops, and iterations of loops that nobody knows any more: what of them can go
 //! without anything being lost.
 //!
-//! It stands apart from the loops' folders because here a mistake would cost work: whatever is held by nothing else stays,
-//! is named, and keeps the folder of its loop.
+//! Here a mistake would cost work: whatever is held by nothing else stays, is named, and keeps the folder of its
+//! loop.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::git::{BranchName, CommitId, Deletion, Expected, Holders, RefName, Repository, Worktree};

@@ -1,7 +1,7 @@
 //! What lies in a loop's worktree: whether it can go without anything being lost, and what is kept of it.
 //!
-//! It stands apart because a worker may never commit: then its work lies in its files, and is held by the candidate that
-//! landed and by nothing else.
+//! A worker may never commit: then its work lies in its files, and is held by the candidate that landed and by
+//! nothing else.
 
 use std::fs;
 

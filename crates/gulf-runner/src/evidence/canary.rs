@@ -1,8 +1,8 @@
 //! A suite that cannot fail proves nothing: one expectation of a test that proves the work is changed, and the check has to
 //! turn red (SPEC B3).
 //!
-//! It stands apart because it asks the suite and not the work: a product that equals everything, brings assertions of its
-//! own or ends the runner is found here, however right its tests are.
+//! It asks the suite and not the work: a product that equals everything, brings assertions of its own or ends the
+//! runner is found here, however right its tests are.
 
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};

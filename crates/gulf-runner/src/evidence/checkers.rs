@@ -1,8 +1,8 @@
 //! What only a check's own programs use: a program that its script runs in turn, and the data that such a program names: a budget,
 //! an allow-list, a table of what is expected.
 //!
-//! It stands apart because none of it is named by the check's command, and what a check looks at may be the work: so it counts as
-//! tests do, and where the base's passes on the candidate's code it hides nothing.
+//! None of it is named by the check's command, and what a check looks at may be the work: so it counts as tests do,
+//! and where the base's passes on the candidate's code it hides nothing.
 
 use std::collections::BTreeSet;
 

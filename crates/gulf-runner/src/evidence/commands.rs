@@ -1,6 +1,6 @@
 //! Which words of a check's command decide what the check does.
 //!
-//! It stands apart because a shell's language is read here by its surface only: enough to find what is plainly named.
+//! A shell's language is read here by its surface only: enough to find what is plainly named.
 
 /// Programs that run the file named after them.
 const INTERPRETERS: [&str; 16] = [

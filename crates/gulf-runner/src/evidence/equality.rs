@@ -1,7 +1,7 @@
 //! What the work calls equal itself may be what its tests pass by (SPEC B3).
 //!
-//! It stands apart because two things are asked, and only both together tell: do these tests pass where only the same parts are
-//! equal, and do they fail where they expect something else?
+//! Two things are asked, and only both together tell: do these tests pass where only the same parts are equal, and do
+//! they fail where they expect something else?
 
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{compared_values_of, is_test_path, others, plain_equality};

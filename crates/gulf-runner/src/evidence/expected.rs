@@ -1,6 +1,6 @@
 //! What tests of the base expected and what they expect now, side by side: what a person is asked about (SPEC B3).
 //!
-//! It stands apart because nothing is decided on it: who reads it decides.
+//! Nothing is decided on it: who reads it decides.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! What a candidate does so that less of it is seen: marks in sources, settings of linters, links out of the tree, assertions
 //! that mean something else.
 //!
-//! It stands apart because nothing of it is a test or a runner's setting, and each makes a check say yes all the same.
+//! Nothing of it is a test or a runner's setting, and each makes a check say yes all the same.
 
 use gulf_agents::sources::{
     Awareness, Changed, Suppression, added_suppressions, is_source, linter_configuration, linter_programs,

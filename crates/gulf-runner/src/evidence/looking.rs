@@ -1,6 +1,6 @@
 //! Which linters, type checkers and measures of coverage the checks run, as far as the base's own texts say.
 //!
-//! It stands apart because it errs on one side: what a check's programs hide may run any of them.
+//! It errs on one side: what a check's programs hide may run any of them.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! The tests on which a proof hangs: those that pass with the work and did not without it, and those of the base that the
 //! work gave more to ask (SPEC B3).
 //!
-//! It stands apart because a test that only grew asked something before, too: what it asked there proves nothing, and is left
-//! out wherever answers are looked for.
+//! A test that only grew asked something before, too: what it asked there proves nothing, and is left out wherever
+//! answers are looked for.
 
 use std::collections::BTreeMap;
 

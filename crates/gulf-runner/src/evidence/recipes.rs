@@ -1,7 +1,7 @@
 //! What stands behind a check that names a target of make, a script of package.json or one of a shell: the commands it runs.
 //!
-//! It stands apart because this is indirection that is plainly written in the base. What any other program does, nobody can
-//! tell from the product that it tests.
+//! This is indirection that is plainly written in the base. What any other program does, nobody can tell from the
+//! product that it tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 

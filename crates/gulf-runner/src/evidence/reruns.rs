@@ -1,8 +1,8 @@
 //! Tests that run once more: new ones on the base's code, and with the change in the same place; those that were red on
 //! the base, alone.
 //!
-//! It stands apart because these runs only ask about some tests. Where the runner can be told which, it runs those, and
-//! the whole check only where that does not settle the question: a claim is to cost little more than its checks.
+//! These runs only ask about some tests. Where the runner can be told which, it runs those, and the whole check only
+//! where that does not settle the question: a claim is to cost little more than its checks.
 
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};

@@ -1,6 +1,6 @@
 //! The small files of the base that stand behind checks: makefiles, package.json, scripts.
 //!
-//! It stands apart because it is asked for many names that are none, and git is started for none of those.
+//! It is asked for many names that are none, and git is started for none of those.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

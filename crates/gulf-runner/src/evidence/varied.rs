@@ -1,7 +1,7 @@
 //! What the work does on other inputs than its tests' own (SPEC B3).
 //!
-//! It stands apart because nobody knows what is right there. A product that has its answers built in, in whatever form, does
-//! there what the base did, or says nothing that is not written down already; one that does the work says something new.
+//! Nobody knows what is right there. A product that has its answers built in, in whatever form, does there what the
+//! base did, or says nothing that is not written down already; one that does the work says something new.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! One commit of exactly the loop's change, on the branch that is checked out.
 //!
-//! It stands apart because it is made by plumbing: no hook runs, and nothing signs it. What a person may expect of
-//! `git commit` besides is said.
+//! It is made by plumbing: no hook runs, and nothing signs it. What a person may expect of `git commit` besides is
+//! said.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,9 @@
 //! Where a base branch lies and how it is moved: here by compare-and-swap, with the checkouts that stand on it; at a
 //! remote by a push of exactly one commit, with a lease.
 //!
-//! It stands apart because nothing else in a landing may differ between the two. Of a remote's branch only what the
-//! remote itself said counts, at the address that was sealed: remote-tracking branches are a person's (their
-//! `--force-with-lease` goes by them) and a worker can write them, so they are neither moved nor believed.
+//! Nothing else in a landing may differ between the two. Of a remote's branch only what the remote itself said
+//! counts, at the address that was sealed: remote-tracking branches are a person's (their `--force-with-lease` goes
+//! by them) and a worker can write them, so they are neither moved nor believed.
 
 use gulf_host::git::{
     Advance, BranchName, CommitId, FastForward, Fetch, GitError, InTheWay, PushOutcome, RecoveredMove,

@@ -1,6 +1,6 @@
 //! What is kept of a landing that was refused: both sides to look at, and the task that it is for the worker.
 //!
-//! It stands apart because nothing here decides anything: the worktree stays clean, and what cannot be kept is missing.
+//! Nothing here decides anything: the worktree stays clean, and what cannot be kept is missing.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::CheckName;

@@ -1,6 +1,6 @@
 //! What a queue wants, done: merges without a worktree, trials in a fresh checkout, the move of the base.
 //!
-//! It stands apart because here the queue's names become commits, and nothing is decided.
+//! Here the queue's names become commits, and nothing is decided.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Where the work stands on its base branch: a worker that merges the branch stands on a newer commit of it.
 //!
-//! It stands apart because what is asked of a candidate is asked in comparison with this commit. Only what gulf landed since
-//! counts as others' work, and was tested when it landed; nothing in a commit tells who made it, so whatever else the
-//! branch holds by now counts as the loop's own change.
+//! What is asked of a candidate is asked in comparison with this commit. Only what gulf landed since counts as
+//! others' work, and was tested when it landed; nothing in a commit tells who made it, so whatever else the branch
+//! holds by now counts as the loop's own change.
 
 use gulf_engine::{Base, CommitId};
 use gulf_queue::EntryEnding;

@@ -1,8 +1,8 @@
 //! Work of a loop that is over lands because a person says so: attested work that was to be verified, or work that
 //! nobody had meant to land.
 //!
-//! It stands apart because no driver runs and the loop stays as it ended: the person's word and what came of it are the
-//! only facts that follow an end.
+//! No driver runs and the loop stays as it ended: the person's word and what came of it are the only facts that
+//! follow an end.
 
 use gulf_engine::{Act, Candidate, EffectKey, EffectKind, Fact, LandingWord, Refusal, admit};
 use gulf_host::clock::Clock;

@@ -1,7 +1,7 @@
 //! Who leads the queue in this process: one thread for each queue, as long as a loop of this process waits in it.
 //!
-//! It stands apart because the loops of one process share a leader: its trials go on when one of them has landed.
-//! Everybody else's leader is kept out by the journal's lock, and takes over when that falls.
+//! The loops of one process share a leader: its trials go on when one of them has landed. Everybody else's leader is
+//! kept out by the journal's lock, and takes over when that falls.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

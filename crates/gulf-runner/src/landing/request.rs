@@ -1,7 +1,6 @@
 //! What a loop asks of a queue, as it lies on disk: what is to land, and the request to join or leave.
 //!
-//! They stand apart because whoever leads may be another process: all it must know about a loop stands here, or is
-//! found from here.
+//! Whoever leads may be another process: all it must know about a loop stands here, or is found from here.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Two commits as one tree: what git merges, without the loop's own texts, and on every disk.
 //!
-//! It stands apart because a queue joins loops with their base branch so, and a loop the parts of its own work.
+//! A queue joins loops with their base branch so, and a loop the parts of its own work.
 
 use gulf_host::git::{self, Merged, Repository, TreePath};
 

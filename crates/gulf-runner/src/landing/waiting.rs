@@ -1,7 +1,7 @@
 //! A loop waits in the queue: it reads the journal that the leader writes, until that tells how the waiting ended.
 //!
-//! It stands apart because it is all that most loops ever do there, and because what the journal says in the end is
-//! the result, whoever was asked to stop meanwhile.
+//! It is all that most loops ever do there, and what the journal says in the end is the result, whoever was asked to
+//! stop meanwhile.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! What the workers of one turn may cost together: each gets a share of what is left when it begins (SPEC B12).
 //!
-//! It stands apart because the rules count money between turns only, and here several are paid within one.
+//! The rules count money between turns only, and here several are paid within one.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Which part begins when, and what is done when its worker ends: as many at once as were agreed on, each when what it
 //! waits for is joined.
 //!
-//! It stands apart because it is the one thread that touches the loop's branch while the workers' threads touch their own.
+//! It is the one thread that touches the loop's branch while the workers' threads touch their own.
 
 use std::num::NonZeroU32;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -1,7 +1,7 @@
 //! Where the worker of a part works: a branch and a worktree beside the loop's own, made for it and gone with it.
 //!
-//! It stands apart because what a worker leaves must not go with its worktree: it is kept under a reference of gulf's
-//! first. A worktree that an earlier attempt left is looked at in the same way before anything begins.
+//! What a worker leaves must not go with its worktree: it is kept under a reference of gulf's first. A worktree that
+//! an earlier attempt left is looked at in the same way before anything begins.
 
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! Why nothing can be sealed, each with what to do about it.
 //!
-//! It stands apart because every command that looks at a project says the same.
+//! Every command that looks at a project says the same.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::ReadError;

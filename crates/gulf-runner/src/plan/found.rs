@@ -1,7 +1,7 @@
 //! Which of the commands that were found become checks where nobody named one.
 //!
-//! It stands apart because nobody tried them: a linter that is red at the start, as a new compiler makes it, would hold
-//! up every goal. `gulf init` tries them all and writes down those that are green.
+//! Nobody tried them: a linter that is red at the start, as a new compiler makes it, would hold up every goal. `gulf
+//! init` tries them all and writes down those that are green.
 
 use camino::Utf8Path;
 use gulf_engine::{Baseline, Policy};

@@ -1,7 +1,7 @@
 //! Refuses checks that plainly cannot run, before anything is paid for.
 //!
-//! It stands apart because only what is certain counts here: whatever a set-up, an earlier command or a shell may still
-//! bring is believed, and rests the loop later if it does not come.
+//! Only what is certain counts here: whatever a set-up, an earlier command or a shell may still bring is believed,
+//! and rests the loop later if it does not come.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::{files, git, programs};

@@ -1,6 +1,6 @@
 //! A Ralph project's part of a plan: its goal is its PROMPT.md, its list of tasks is sealed, its settings are named (SPEC K6).
 //!
-//! It stands apart because it only adds: with another goal, such a project is one like any other.
+//! It only adds: with another goal, such a project is one like any other.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! Who works and who judges: what was named, or else the first agent that is installed.
 //!
-//! It stands apart because here a start looks at the machine: a program that is not there is refused before anything
-//! is sealed.
+//! Here a start looks at the machine: a program that is not there is refused before anything is sealed.
 
 use gulf_agents::agents::{self, Models};
 use gulf_agents::sessions::Host;

@@ -1,7 +1,7 @@
 //! What is kept of a checkout whose loop a session works on: where the loop lies, and what the session was last told.
 //!
-//! It stands apart from the journal because it must be found in a moment, also where there is nothing to find, and
-//! because nothing in it decides: a lost one costs a repeated answer, and the next command writes it anew.
+//! It must be found in a moment, also where there is nothing to find, and nothing in it decides: a lost one costs a
+//! repeated answer, and the next command writes it anew.
 
 use std::fs;
 

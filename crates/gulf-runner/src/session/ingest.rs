@@ -1,6 +1,6 @@
 //! Taking in what a session and its person left since the last stop: the turn itself, and edits of the marker.
 //!
-//! It stands apart from `stop` because each becomes a fact before the engine is asked, and none is looked at twice.
+//! Each becomes a fact before the engine is asked, and none is looked at twice.
 
 use std::num::NonZeroU32;
 

@@ -1,6 +1,6 @@
 //! The marker in the project, `.claude/gulf-loop.local.md`: written as a projection, read for what tightens (SPEC G21).
 //!
-//! It stands apart because a worker can write it: whatever it says, no loop ends by it, and none is loosened.
+//! A worker can write it: whatever it says, no loop ends by it, and none is loosened.
 
 use std::fs;
 

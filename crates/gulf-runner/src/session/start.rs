@@ -1,6 +1,6 @@
 //! Beginning a loop in a session, taking over one that a state file tells of, and moving one to a session or away.
 //!
-//! It stands apart from `stop` because here a person acts: what is begun is announced before the session hears of it.
+//! Here a person acts: what is begun is announced before the session hears of it.
 
 use gulf_agents::sessions::Host;
 use gulf_engine::{EffectKind, Fact, PauseReason, Rejections, Stage, State, Worker};

@@ -1,7 +1,7 @@
 //! A session's stop: its turn is over, the gates are asked, and the session rests or is sent on (SPEC G3).
 //!
-//! It stands apart from the driver because here the world comes in: a stop that is delivered twice, a marker that was
-//! edited, a turn of which nobody knew. What follows from it is the engine's to say.
+//! Here the world comes in: a stop that is delivered twice, a marker that was edited, a turn of which nobody knew.
+//! What follows from it is the engine's to say.
 
 use std::sync::Arc;
 use std::time::Duration;

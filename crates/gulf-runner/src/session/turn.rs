@@ -1,6 +1,6 @@
 //! A session's turn as an effect's result: what its host told of it, and what stands in the session's file.
 //!
-//! It stands apart because gulf did not run this turn: it hears of it when it is over, and not everything.
+//! Gulf did not run this turn: it hears of it when it is over, and not everything.
 
 #[cfg(test)]
 mod tests;
@@ -22,8 +22,7 @@ use super::stop::Stopped;
 use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
-use crate::ralph;
-use crate::ralph::link_logs;
+use crate::ralph::{self, link_logs};
 use crate::resources::Resources;
 use crate::spending::{self, SessionSeen};
 use crate::worker::brief;

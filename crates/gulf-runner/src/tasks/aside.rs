@@ -1,7 +1,7 @@
 //! Sets the work of a task aside that is given up: the next one begins on the last good state.
 //!
-//! It stands apart because it takes files out of a person's checkout. All that lies there is kept in a commit first, and
-//! noted; cut off anywhere, the same call ends it. What the person had uncommitted at the start is as it was then.
+//! It takes files out of a person's checkout. All that lies there is kept in a commit first, and noted; cut off
+//! anywhere, the same call ends it. What the person had uncommitted at the start is as it was then.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Writes a finished task down: commit, tick, log, lessons (SPEC R4).
 //!
-//! It stands apart because it must come to the same after a crash anywhere: when and as what it was committed is noted
-//! first, and every other text is only written where it does not say so yet.
+//! It must come to the same after a crash anywhere: when and as what it was committed is noted first, and every other
+//! text is only written where it does not say so yet.
 
 use std::fs;
 

@@ -1,7 +1,6 @@
 //! Finds and reads the list when a loop starts.
 //!
-//! It stands apart because here a start is refused: what cannot be read, circles, or has nothing to do is said before
-//! anything is sealed.
+//! Here a start is refused: what cannot be read, circles, or has nothing to do is said before anything is sealed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

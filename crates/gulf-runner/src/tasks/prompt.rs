@@ -1,6 +1,6 @@
 //! What the worker reads of the task in hand: the task, what earlier ones taught, and how its last attempt went.
 //!
-//! It stands apart because it is read from the sealed list and the journal; only the log is a text of the project.
+//! It is read from the sealed list and the journal; only the log is a text of the project.
 
 use gulf_engine::{EffectKey, TaskFate, TreeId, UnitId};
 use gulf_host::files;

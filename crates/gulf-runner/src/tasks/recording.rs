@@ -1,7 +1,7 @@
 //! The commit of a finished task, in the person's checkout (SPEC R4, G2).
 //!
-//! It stands apart because it moves a person's branch: only by what the task changed, never by a path that was
-//! uncommitted before the loop, and never over what somebody else committed meanwhile.
+//! It moves a person's branch: only by what the task changed, never by a path that was uncommitted before the loop,
+//! and never over what somebody else committed meanwhile.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! The texts that say of a task that it is done: the list, and the lessons in CLAUDE.md or AGENTS.md.
 //!
-//! They stand apart because each is written twice, in the commit and in the worktree, and the two may differ by what a
-//! person is about to change there: an edit is made of whatever text it meets.
+//! Each is written twice, in the commit and in the worktree, and the two may differ by what a person is about to
+//! change there: an edit is made of whatever text it meets.
 
 use std::collections::BTreeMap;
 

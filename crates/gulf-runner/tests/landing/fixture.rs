@@ -1,6 +1,6 @@
 //! A tiny `gulf` for the tests of landing: drives loops with branches of their own, and can be killed.
 //!
-//! It stands apart because what is shown must hold for processes, and a test cannot kill itself.
+//! What is shown must hold for processes, and a test cannot kill itself.
 #![expect(clippy::unwrap_used, reason = "a test's own program fails where a test would")]
 
 use std::num::NonZeroU32;

@@ -1,6 +1,6 @@
 //! The checks of the settings: each once, and no two of one name.
 //!
-//! They stand apart because they are the only settings that are a list of things.
+//! They are the only settings that are a list of things.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

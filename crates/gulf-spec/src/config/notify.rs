@@ -1,7 +1,7 @@
 //! By which ways a person is reached (SPEC A6, B15): Slack, a webhook, any command.
 //!
-//! They stand apart because each names a secret, and a secret never stands in a setting: only where it is to be found.
-//! What is read here is sealed as it is.
+//! Each names a secret, and a secret never stands in a setting: only where it is to be found. What is read here is
+//! sealed as it is.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The named settings of the one system, and what each gives to keys of which nobody said anything.
 //!
-//! They stand apart because they are the one place where a name means numbers.
+//! They are the one place where a name means numbers.
 
 use serde::Deserialize;
 

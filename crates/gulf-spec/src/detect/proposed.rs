@@ -1,7 +1,7 @@
 //! What a project runs to test itself, read from its task files and its CI.
 //!
-//! It stands apart because nobody may run it unasked: a stranger's workflow is a stranger's program. It is proposed with
-//! the place where it was found, and a person's word makes it a check.
+//! Nobody may run it unasked: a stranger's workflow is a stranger's program. It is proposed with the place where it
+//! was found, and a person's word makes it a check.
 
 mod ci;
 mod environments;

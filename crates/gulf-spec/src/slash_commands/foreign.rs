@@ -1,6 +1,6 @@
 //! Commands of the designs that gulf came from, and of plugins beside it: which command of gulf's does what they say.
 //!
-//! They stand apart from gulf's own because another plugin may have one of that name: nothing is begun by them.
+//! Another plugin may have one of that name: nothing is begun by them.
 
 /// The names without a sign, and what does it.
 const COMMANDS: [(&[&str], &str); 5] = [

@@ -1,6 +1,6 @@
 //! As much of HTTP/1.1 as two command-line agents speak: one request per connection, answered whole or as events.
 //!
-//! It stands apart because nothing here knows what a model is.
+//! Nothing here knows what a model is.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};

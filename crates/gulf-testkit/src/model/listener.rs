@@ -1,6 +1,6 @@
 //! A port on loopback and the threads that serve it, all of them joined when it is dropped.
 //!
-//! It stands apart because the model server and the trap differ only in what they do with a connection.
+//! The model server and the trap differ only in what they do with a connection.
 
 use std::any::Any;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -1,6 +1,6 @@
 //! What an agent asked, as a test and a script look at it.
 //!
-//! It stands apart because here alone is known where each protocol keeps prompt, tools and results.
+//! Here alone is known where each protocol keeps prompt, tools and results.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Copilot CLI, OpenCode and Gemini CLI as gulf's workers and judges, one at a time.
 //!
-//! It stands apart because a test that needs one of them must not fail where another is not installed.
+//! A test that needs one of them must not fail where another is not installed.
 
 use std::fs;
 use std::os::unix::fs::symlink;

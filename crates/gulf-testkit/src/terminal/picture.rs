@@ -1,6 +1,6 @@
 //! A screen as a picture: SVG of what stands on it, in its colours.
 //!
-//! It stands apart because a document shows it, where no program runs any more.
+//! A document shows it, where no program runs any more.
 
 use std::fmt::Write as _;
 

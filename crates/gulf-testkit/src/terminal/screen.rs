@@ -1,6 +1,6 @@
 //! What a program's bytes make of a screen, and what a terminal answers when it is asked.
 //!
-//! It stands apart from the terminal because nothing happens here: bytes come in, text and answers go out.
+//! Nothing happens here: bytes come in, text and answers go out.
 
 use std::num::NonZeroU16;
 

@@ -1,6 +1,6 @@
 //! What passes between worker and person: claims, questions, answers, and the person's own word.
 //!
-//! It stands apart because a worker reads the help of `claim`: the words here are part of every prompt.
+//! A worker reads the help of `claim`: the words here are part of every prompt.
 
 use clap::{Args, Subcommand, ValueEnum};
 

@@ -1,6 +1,6 @@
 //! `gulf feedback`: what was measured, iteration by iteration, once now, and by others (SPEC L1, L3).
 //!
-//! It stands apart because it decides nothing: what steers a loop is measured by whoever drives it.
+//! It decides nothing: what steers a loop is measured by whoever drives it.
 
 use gulf_engine::{Act, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
 use gulf_host::clock::{self, Clock};

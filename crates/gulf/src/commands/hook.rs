@@ -1,7 +1,7 @@
 //! `gulf hook`: what an agent's program calls at a stop, at a prompt and before a tool (CONTRACT §1.4).
 //!
-//! It prints nothing or one JSON object. It stands apart from all other commands because its own failure must not look
-//! like a loop that is over: hosts take an error, silence and a crash for "stop".
+//! It prints nothing or one JSON object. Its own failure must not look like a loop that is over: hosts take an error,
+//! silence and a crash for "stop".
 
 mod adopt;
 mod answer;

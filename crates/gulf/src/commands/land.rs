@@ -1,7 +1,7 @@
 //! `gulf land`: finished work comes onto its base branch because a person says so.
 //!
-//! It stands apart from `resume` because most of what it lands is over: nothing is driven, and the loop stays as it
-//! ended. Where a loop rests because something was in the way of its landing, it is what `resume` would do.
+//! Most of what it lands is over: nothing is driven, and the loop stays as it ended. Where a loop rests because
+//! something was in the way of its landing, it is what `resume` would do.
 
 mod pull_request;
 

@@ -1,7 +1,7 @@
 //! `gulf mcp`: what a worker says by commands, as tools of a server on its standard streams (SPEC B6, B15).
 //!
-//! It stands apart because only here anything is asynchronous: the protocol's library wants it. What the tools are and
-//! do knows no protocol, and is in `tools`.
+//! Only here anything is asynchronous: the protocol's library wants it. What the tools are and do knows no protocol,
+//! and is in `tools`.
 
 mod tools;
 

@@ -1,6 +1,6 @@
 //! `gulf trust`: in which repositories hooks may act.
 //!
-//! It stands apart because it is the one command that looks at what a stranger wrote without believing any of it.
+//! It is the one command that looks at what a stranger wrote without believing any of it.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::clock::{Clock, local_second};

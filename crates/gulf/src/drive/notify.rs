@@ -1,7 +1,7 @@
 //! A loop that rests reaches its person: told by every channel, heard from those who may answer, and gone on with.
 //!
-//! It stands apart from the driving because nothing is driven here: the journal is free while a person is waited for, so
-//! that an answer typed in another terminal counts as well, and leaving loses nothing (SPEC A6).
+//! Nothing is driven here: the journal is free while a person is waited for, so that an answer typed in another
+//! terminal counts as well, and leaving loses nothing (SPEC A6).
 
 mod in_thread;
 mod notices;

@@ -1,7 +1,7 @@
 //! Starts loops with branches of their own: one for autonomous, several for parallel (SPEC G17, G19).
 //!
-//! It stands apart because what they have in common with other loops is only what is sealed: where they start, where
-//! they work and what their names are is decided here.
+//! What they have in common with other loops is only what is sealed: where they start, where they work and what their
+//! names are is decided here.
 
 use std::sync::Arc;
 

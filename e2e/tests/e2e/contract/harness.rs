@@ -1,6 +1,6 @@
 //! A session as its host drives it: the hook gets an event on stdin and says what it says; files are read from outside.
 //!
-//! It stands apart because the contract speaks about a command and about files, and of nothing that is inside gulf.
+//! The contract speaks about a command and about files, and of nothing that is inside gulf.
 
 use std::cell::Cell;
 use std::fs;

@@ -1,6 +1,6 @@
 //! The marker as the original's hook reads it: front matter between two lines `---`, then the prompt.
 //!
-//! It stands apart because it is a reader of its own: were gulf's used, both could be wrong in the same way.
+//! It is a reader of its own: were gulf's used, both could be wrong in the same way.
 
 /// A file like `.claude/gulf-loop.local.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What a hook said, in the form its host understands, and what that means: go on, stop, or answer the person.
 //!
-//! It stands apart because the form differs from host to host and the meaning must not (CONTRACT, "short reason").
+//! The form differs from host to host and the meaning must not (CONTRACT, "short reason").
 
 use std::fs;
 

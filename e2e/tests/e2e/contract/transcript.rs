@@ -1,6 +1,6 @@
 //! The file that a host keeps of a session, as far as anybody reads it: what was said, and which tools were called.
 //!
-//! It stands apart because each host has a form of its own; these are the lines that Claude Code and Codex write.
+//! Each host has a form of its own; these are the lines that Claude Code and Codex write.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Landing in every state that a person's repository may be in.
 //!
-//! It stands apart because each case is one repository and one question: does the work land, and what of the person's
-//! moved? What git itself does in such states is shown in gulf-host.
+//! Each case is one repository and one question: does the work land, and what of the person's moved? What git itself
+//! does in such states is shown in gulf-host.
 
 use std::fs;
 

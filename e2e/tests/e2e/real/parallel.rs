@@ -1,8 +1,8 @@
 //! Two of the real agents change the same line at the same time: the second is told, merges, proves the merge, and both
 //! land.
 //!
-//! It stands apart from the scripted workers' landings because here the task that gulf writes is read, and done, by the
-//! agent itself: its tools, its permissions, its session that goes on.
+//! Here the task that gulf writes is read, and done, by the agent itself: its tools, its permissions, its session
+//! that goes on.
 
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! The work of a task that was given up: out of the way of the next one, and not lost (SPEC R5).
 //!
-//! It stands apart because here gulf takes files out of a person's checkout.
+//! Here gulf takes files out of a person's checkout.
 
 use gulf_testkit::{FakeAgent, Sandbox, Step};
 

@@ -1,7 +1,6 @@
 //! Killed while a task is written down: the same command goes on to the same end (SPEC B8, R4, R6).
 //!
-//! They stand apart from the crash laws because here it is the person's branch, index and list that must not be touched
-//! twice.
+//! Here it is the person's branch, index and list that must not be touched twice.
 
 use gulf_testkit::{FakeAgent, Sandbox, Step};
 

@@ -1,6 +1,6 @@
 //! Criteria of a task: ticked where a judge found them met, open and told where nobody looked (SPEC R4, B4).
 //!
-//! They stand apart because a box is somebody's word, and these boxes are not the worker's.
+//! A box is somebody's word, and these boxes are not the worker's.
 
 use gulf_testkit::{FakeAgent, FakeJudge, Sample, Sandbox, Step};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Every form of list, worked off in its order; and a list that ends verified.
 //!
-//! They stand apart because the forms differ in nothing but their bytes.
+//! The forms differ in nothing but their bytes.
 
 use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
 

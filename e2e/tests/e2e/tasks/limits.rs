@@ -1,6 +1,6 @@
 //! Tasks that come to no end: their limit, a person's choice there, and what comes first (SPEC R5, K5).
 //!
-//! They stand apart because here the list is not finished, and everybody is told so.
+//! Here the list is not finished, and everybody is told so.
 
 use gulf_testkit::{FakeAgent, Sandbox, Step};
 

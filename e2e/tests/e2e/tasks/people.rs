@@ -1,6 +1,6 @@
 //! What a person may ask for and gets wrong: one task, specialists, circles, empty lists, places without a branch.
 //!
-//! They stand apart because most of it is refused before anything is sealed.
+//! Most of it is refused before anything is sealed.
 
 use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step};
 

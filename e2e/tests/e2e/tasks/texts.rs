@@ -1,6 +1,6 @@
 //! What stands in the texts of a list: the log, lessons, ticks that nobody earned, and what the worker is told.
 //!
-//! They stand apart because these texts are somebody else's: what gulf writes there is little, and nothing is believed.
+//! These texts are somebody else's: what gulf writes there is little, and nothing is believed.
 
 use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
 

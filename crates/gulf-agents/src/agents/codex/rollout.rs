@@ -1,7 +1,7 @@
 //! The file that Codex keeps of a session: `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`.
 //!
-//! It stands apart because it says what the stream does not: what the last turn alone used, how full the context
-//! was, which model answered, when a limit is over, and a code for each failure. There is none after `--ephemeral`.
+//! It says what the stream does not: what the last turn alone used, how full the context was, which model answered,
+//! when a limit is over, and a code for each failure. There is none after `--ephemeral`.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Codex CLI: the events that it prints in a turn, read as they come.
 //!
-//! It stands apart because the order and the keys of these events are the tool's, and change with it.
+//! The order and the keys of these events are the tool's, and change with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

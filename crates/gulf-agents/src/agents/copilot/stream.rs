@@ -1,7 +1,7 @@
 //! Copilot CLI: the events that it prints in a turn, read as they come.
 //!
-//! It stands apart because the order and the keys of these events are the tool's, and change with it. What it used
-//! stands in a file of its own, which is read by `usage`.
+//! The order and the keys of these events are the tool's, and change with it. What it used stands in a file of its
+//! own, which is read by `usage`.
 
 use serde_json::Value;
 

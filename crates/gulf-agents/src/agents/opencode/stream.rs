@@ -1,7 +1,7 @@
 //! OpenCode: the events that it prints in a turn, read as they come.
 //!
-//! It stands apart because the order and the keys of these events are the tool's, and change with it. There is no
-//! last event: a turn is over when a step ends that asks for no tool, and the process after it.
+//! The order and the keys of these events are the tool's, and change with it. There is no last event: a turn is over
+//! when a step ends that asks for no tool, and the process after it.
 
 use serde_json::Value;
 

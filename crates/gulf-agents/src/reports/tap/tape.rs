@@ -1,7 +1,7 @@
 //! Tests as tape writes them: a comment with the name, then a result for each assertion.
 //!
-//! It stands apart because the assertions of all tests have the same few names (`should be strictly equal`): only the
-//! comment says which test they belong to. After tape's plan nothing but its own counts follows.
+//! The assertions of all tests have the same few names (`should be strictly equal`): only the comment says which test
+//! they belong to. After tape's plan nothing but its own counts follows.
 
 use super::super::section::Results;
 use super::super::{TESTS_MAX, TestOutcome};

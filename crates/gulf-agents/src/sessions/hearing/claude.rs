@@ -1,6 +1,6 @@
 //! Claude Code's file of a session, `<session>.jsonl`, and those of its sub-agents.
 //!
-//! It stands apart because here one message of the model is several lines, and each repeats what the message cost.
+//! Here one message of the model is several lines, and each repeats what the message cost.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Codex CLI's file of a session, as `agents::codex` reads it.
 //!
-//! It stands apart because a turn that a hook keeps going is one turn to Codex: which model answers is told once, at
-//! its beginning, and must be carried on.
+//! A turn that a hook keeps going is one turn to Codex: which model answers is told once, at its beginning, and must
+//! be carried on.
 
 use super::{TranscriptChange, spent_on};
 use crate::agents::codex::rollout;

@@ -1,7 +1,7 @@
 //! Copilot CLI's file of a session, `events.jsonl`.
 //!
-//! It stands apart because its hooks do not tell the last words, so that here they decide: a promise is looked for in
-//! them. Sub-agents write into the same file.
+//! Its hooks do not tell the last words, so that here they decide: a promise is looked for in them. Sub-agents write
+//! into the same file.
 
 use std::collections::BTreeMap;
 

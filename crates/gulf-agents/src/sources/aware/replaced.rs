@@ -1,7 +1,7 @@
 //! A product that puts something of its own in place of what a library has for everybody, its tests included: a clock, a reader
 //! of files, a comparison of numbers.
 //!
-//! It stands apart because it is found by the form of a line: an assignment to what was imported, not by its words.
+//! It is found by the form of a line: an assignment to what was imported, not by its words.
 
 use super::super::Language;
 use super::super::shadows::is_of_python;

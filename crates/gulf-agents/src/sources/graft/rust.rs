@@ -1,7 +1,7 @@
 //! Grafts inline Rust tests: the base's items, the candidate's tests.
 //!
-//! It stands apart because in Rust a file of products is a file of tests too, and a new file is unknown to the
-//! compiler until another file declares it.
+//! In Rust a file of products is a file of tests too, and a new file is unknown to the compiler until another file
+//! declares it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Where the bodies of functions begin in a source, and what a stub in them is.
 //!
-//! It stands apart because it is all that a language differs in. A body that is read wrong makes a source that does not build, and
-//! what does not build is noticed.
+//! It is all that a language differs in. A body that is read wrong makes a source that does not build, and what does
+//! not build is noticed.
 
 use super::super::tokens::{Lexeme, closing};
 use super::super::{Language, LineRange};

@@ -1,6 +1,6 @@
 //! Sources beside the product that assert something for tests: `internal/assert`, `shop/testing.py`, `src/test_support.rs`.
 //!
-//! It stands apart because such a file lies where products lie, and only what it uses, or how it is called, tells it from one.
+//! Such a file lies where products lie, and only what it uses, or how it is called, tells it from one.
 
 use super::super::{Language, is_runner_configuration, is_test_path, is_test_support_path, places_of};
 use super::{SourceTexts, file_of, parent_of};

@@ -1,6 +1,6 @@
 //! Sources that a runner's own settings have it load beside the tests: `setupFiles`, `require`, `moduleNameMapper`, plugins.
 //!
-//! It stands apart because no test imports such a file, and nothing in its path tells it from a product: only who names it does.
+//! No test imports such a file, and nothing in its path tells it from a product: only who names it does.
 
 use super::super::tokens::{Lexeme, tokens};
 use super::{SourceTexts, file_of, joined, parent_of};

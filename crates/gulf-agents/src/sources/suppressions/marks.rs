@@ -1,7 +1,7 @@
 //! The marks themselves: how they are written, in which sources they stand, and which programs heed them.
 //!
-//! It stands apart because it is a list, and grows like one. Each is as its tool's documentation has it; letters count
-//! as small ones and blanks as nothing, since most tools read them so.
+//! It is a list, and grows like one. Each is as its tool's documentation has it; letters count as small ones and
+//! blanks as nothing, since most tools read them so.
 
 use super::places::Line;
 

@@ -1,7 +1,7 @@
 //! A source line by line: what of each line is comment and what is code, strings being neither.
 //!
-//! It stands apart because three ways lead there: the scanner of brackets, tokens for Rust, and, where neither can take
-//! a source apart, the line as a whole: there a word in a string counts as one in a comment.
+//! Three ways lead there: the scanner of brackets, tokens for Rust, and, where neither can take a source apart, the
+//! line as a whole: there a word in a string counts as one in a comment.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 

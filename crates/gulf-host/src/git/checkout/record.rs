@@ -1,7 +1,7 @@
 //! What is written down of a checkout when it is made, and when somebody looked at it since.
 //!
-//! It stands apart because the next checkout relies on it, so it is removed before anything is done in the folder: one
-//! that was cut off proves nothing.
+//! The next checkout relies on it, so it is removed before anything is done in the folder: one that was cut off
+//! proves nothing.
 
 use std::fs;
 

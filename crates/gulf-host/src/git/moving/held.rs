@@ -1,7 +1,7 @@
 //! The index of a checkout, locked as git itself locks it, by words that say for what.
 //!
-//! It stands apart because the lock must survive gulf and still be known as gulf's: it appears whole, with its words,
-//! or not at all. The new index is built beside the old one, which keeps its bytes until it is replaced in one step.
+//! The lock must survive gulf and still be known as gulf's: it appears whole, with its words, or not at all. The new
+//! index is built beside the old one, which keeps its bytes until it is replaced in one step.
 
 use std::fs;
 use std::io::{self, Write};

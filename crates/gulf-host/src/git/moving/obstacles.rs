@@ -1,6 +1,6 @@
 //! What stands in the way of moving a branch where it is checked out, each with words for a person.
 //!
-//! It stands apart because it only looks: through a copy of the index, with nothing written that the person could find.
+//! It only looks: through a copy of the index, with nothing written that the person could find.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;

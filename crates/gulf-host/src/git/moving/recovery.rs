@@ -1,7 +1,7 @@
 //! Ends or takes back a move that was cut off.
 //!
-//! It stands apart because after a crash nothing is believed but what stands there: whose lock it is, where the
-//! branch is, what the index holds, and for each file whose bytes it has.
+//! After a crash nothing is believed but what stands there: whose lock it is, where the branch is, what the index
+//! holds, and for each file whose bytes it has.
 
 use std::collections::HashSet;
 use std::fs;

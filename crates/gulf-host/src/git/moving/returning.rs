@@ -1,7 +1,7 @@
 //! Brings a checkout from a loop's branch back to the branch that holds the loop's work by now.
 //!
-//! It stands apart from the fast-forward because no branch moves here: files and index go to what the branch holds, then
-//! HEAD stands on it. What is uncommitted and in nobody's way travels along, as it does with `git switch`.
+//! No branch moves here: files and index go to what the branch holds, then HEAD stands on it. What is uncommitted and
+//! in nobody's way travels along, as it does with `git switch`.
 
 use std::fs;
 

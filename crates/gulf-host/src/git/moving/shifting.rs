@@ -1,9 +1,9 @@
 //! Brings the files, the index and the branch of one checkout to what somebody worked out, beside all that a person left
 //! uncommitted there.
 //!
-//! It stands apart from the fast-forward because files and index may each differ from every commit, and stay so: only the
-//! paths that are told change. The index is locked by words that say for what; files first, then the index, the branch
-//! last. What a crash leaves is taken back by who comes next.
+//! Files and index may each differ from every commit, and stay so: only the paths that are told change. The index is
+//! locked by words that say for what; files first, then the index, the branch last. What a crash leaves is taken back
+//! by who comes next.
 
 use serde::{Deserialize, Serialize};
 

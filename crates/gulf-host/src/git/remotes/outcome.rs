@@ -1,6 +1,6 @@
 //! What came of talking with a remote.
 //!
-//! It stands apart because it is written down and shown: so its words hold no password.
+//! It is written down and shown: so its words hold no password.
 
 use std::fmt;
 

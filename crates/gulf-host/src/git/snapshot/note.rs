@@ -1,7 +1,7 @@
 //! What is remembered beside a private index: which tree it last gave, on which base.
 //!
-//! It stands apart because a memory must be bound to what it is about: the note holds the checksum git ends the index
-//! with, and counts only while the index still ends so.
+//! A memory must be bound to what it is about: the note holds the checksum git ends the index with, and counts only
+//! while the index still ends so.
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};

@@ -1,6 +1,6 @@
 //! Sorts what differs in the worktree into what enters the tree, what leaves it, and what must be told.
 //!
-//! It stands apart because it decides and does not act: it only looks at files, the snapshot changes the index.
+//! It decides and does not act: it only looks at files, the snapshot changes the index.
 
 use std::fs::{self, File, Metadata};
 use std::io;

@@ -1,7 +1,7 @@
 //! Makes a worktree with a branch of its own, and ends or takes back one that a crash left half made.
 //!
-//! It stands apart because its steps are many and each may be the last: until all are done the worktree is locked
-//! with words that name it, so nobody prunes it and gulf knows its own.
+//! Its steps are many and each may be the last: until all are done the worktree is locked with words that name it, so
+//! nobody prunes it and gulf knows its own.
 
 use std::{fs, io};
 

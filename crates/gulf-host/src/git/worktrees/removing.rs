@@ -1,7 +1,7 @@
 //! Removes a worktree, unless something would be lost with it.
 //!
-//! It stands apart because every reason to keep it is looked for by gulf itself: git would run the project's filters
-//! to find out, and knows nothing of who holds the branch's commits.
+//! Every reason to keep it is looked for by gulf itself: git would run the project's filters to find out, and knows
+//! nothing of who holds the branch's commits.
 
 use camino::Utf8Path;
 

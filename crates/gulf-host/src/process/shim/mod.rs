@@ -1,8 +1,7 @@
 //! The shim: the process between gulf and a program, whose only purpose is that nothing below it survives it.
 //!
-//! It stands apart because it runs in another process than the rest of gulf. One loop takes all events and holds all
-//! decisions; the threads around it only block on one thing each (the driver's words, signals, dead children, each
-//! stream) and report it.
+//! It runs in another process than the rest of gulf. One loop takes all events and holds all decisions; the threads
+//! around it only block on one thing each (the driver's words, signals, dead children, each stream) and report it.
 
 mod output;
 mod start;

@@ -1,8 +1,7 @@
 //! Takes the program's output to its log, counts it, and lets gulf know.
 //!
-//! It stands apart from the shim's loop because it must never wait for anyone but the program and the disk: gulf may
-//! be slow, or stopped with Ctrl-Z, and the program must notice nothing of it. So gulf is told the latest counts,
-//! not every one.
+//! It must never wait for anyone but the program and the disk: gulf may be slow, or stopped with Ctrl-Z, and the
+//! program must notice nothing of it. So gulf is told the latest counts, not every one.
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};

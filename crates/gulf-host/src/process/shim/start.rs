@@ -1,6 +1,6 @@
 //! Starts the program: environment, folder, streams, and a plain word on why it cannot start.
 //!
-//! It stands apart from the shim's loop because it happens once, before there is anything to watch.
+//! It happens once, before there is anything to watch.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, PipeWriter, Write};

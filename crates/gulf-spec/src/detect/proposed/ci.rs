@@ -1,7 +1,6 @@
 //! What CI runs: GitHub's workflows and GitLab's pipeline.
 //!
-//! It stands apart because of what is left out: jobs that publish, steps under conditions, and whatever needs a secret
-//! or a matrix to be filled in.
+//! Left out are jobs that publish, steps under conditions, and whatever needs a secret or a matrix to be filled in.
 
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Commands that tox and nox run in environments of their own.
 //!
-//! It stands apart because those tools install things first: where they do, the tool itself is proposed, and its command, as
-//! it runs in the environment that is there, where the tool is not installed.
+//! Those tools install things first: where they do, the tool itself is proposed, and its command, as it runs in the
+//! environment that is there, where the tool is not installed.
 
 use super::super::{CheckKind, ProjectFiles};
 use super::{Step, place, steps};

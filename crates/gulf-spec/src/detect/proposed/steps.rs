@@ -1,7 +1,7 @@
 //! Which line of a script tests or lints, and which sets up, publishes, or cannot be understood.
 //!
-//! It stands apart because it judges words only: a line counts when a program that tests is plainly called, and
-//! nothing in it has to be filled in.
+//! It judges words only: a line counts when a program that tests is plainly called, and nothing in it has to be
+//! filled in.
 
 use super::super::CheckKind;
 

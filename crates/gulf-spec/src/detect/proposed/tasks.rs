@@ -1,6 +1,6 @@
 //! Targets of task files whose name says that they check: make, just, Taskfile, rake, scripts of package.json.
 //!
-//! It stands apart because a target is proposed by its name alone: what is behind it is the project's own affair.
+//! A target is proposed by its name alone: what is behind it is the project's own affair.
 
 use serde_json::Value;
 

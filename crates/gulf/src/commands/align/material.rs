@@ -1,6 +1,6 @@
 //! What an alignment is written from: where the branch stands, what is asked for, what the project says of itself.
 //!
-//! It stands apart because each piece may be missing, and a missing one is said and stops nothing.
+//! Each piece may be missing, and a missing one is said and stops nothing.
 
 use std::fmt::Write as _;
 

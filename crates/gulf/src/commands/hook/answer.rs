@@ -1,7 +1,7 @@
 //! The hook at an answer: what a person types while a question is open is its answer (SPEC B5).
 //!
-//! It stands apart from the other commands because here an ordinary prompt is a person's act: it must be theirs, of the
-//! loop's own session, and no echo of what gulf said itself.
+//! Here an ordinary prompt is a person's act: it must be theirs, of the loop's own session, and no echo of what gulf
+//! said itself.
 
 use gulf_agents::sessions::Answer;
 use gulf_engine::{Act, Author, PauseReason, Request, Stage, State, admit};

@@ -1,7 +1,7 @@
 //! The hook at a person's prompt: their commands, and the brief of a turn that begins without one (CONTRACT §1.3).
 //!
-//! It stands apart because in a session the raw prompt is the person's word: start, resume and cancel are admitted
-//! from here, and from nothing that the session's agent runs itself (DESIGN invariant 8).
+//! In a session the raw prompt is the person's word: start, resume and cancel are admitted from here, and from
+//! nothing that the session's agent runs itself (DESIGN invariant 8).
 
 use gulf_agents::sessions::{self, Answer, HookKind};
 use gulf_engine::{Act, Author, Request, Stage, Worker, admit};

@@ -1,7 +1,7 @@
 //! What the hook says when it fails itself: never silence while a loop is under way, and never for ever.
 //!
-//! It stands apart because it must work where nothing else does: without a home, in the middle of a panic, at the end
-//! of the time that the host allows.
+//! It must work where nothing else does: without a home, in the middle of a panic, at the end of the time that the
+//! host allows.
 
 use std::fs::OpenOptions;
 use std::io::Write;

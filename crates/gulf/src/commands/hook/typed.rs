@@ -1,6 +1,6 @@
 //! The flags that a person types into a session: those of the command line, and clap reads them there as here.
 //!
-//! It stands apart because a hook answers within milliseconds: only the flags of the command that was typed are built.
+//! A hook answers within milliseconds: only the flags of the command that was typed are built.
 
 use clap::{ArgAction, Args, Command, error::ErrorKind};
 use gulf_spec::slash_commands::{CommandWords, Flag, FlagTakes, Flagged};

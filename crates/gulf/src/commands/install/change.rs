@@ -1,7 +1,7 @@
 //! Files as they were read and as they shall be: shown as a difference, or written whole.
 //!
-//! It stands apart because everything is decided before the first byte is written, and a file that somebody else has
-//! changed meanwhile is left to them.
+//! Everything is decided before the first byte is written, and a file that somebody else has changed meanwhile is
+//! left to them.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,7 +1,6 @@
 //! The files by which Claude Code knows `/gulf-loop:start` and the others without a plugin.
 //!
-//! It stands apart because these are whole files of gulf's beside files of other people: what is not gulf's is never
-//! written over.
+//! These are whole files of gulf's beside files of other people: what is not gulf's is never written over.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

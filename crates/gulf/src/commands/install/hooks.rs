@@ -1,7 +1,7 @@
 //! gulf's entries among a host's hooks: put in, renewed, taken out. Text in, text out.
 //!
-//! It stands apart from files and flags because this is what must be exact: only gulf's own entries are written, and
-//! what was there before is there afterwards, byte for byte.
+//! This is what must be exact: only gulf's own entries are written, and what was there before is there afterwards,
+//! byte for byte.
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 

@@ -1,7 +1,7 @@
 //! The three hosts: where each keeps its hooks, what it is called, and what its owner does next.
 //!
-//! It stands apart because these are facts about other programs, found out by running them: Claude Code 2.1.330, Codex
-//! 0.169.0, Copilot CLI 1.0.102.
+//! These are facts about other programs, found out by running them: Claude Code 2.1.330, Codex 0.169.0, Copilot CLI
+//! 1.0.102.
 
 use camino::Utf8PathBuf;
 use gulf_agents::agents::Tool;

@@ -1,7 +1,6 @@
 //! The plugins that a host has enabled, as far as they are about loops.
 //!
-//! It stands apart because each host writes them down in its own way, and because the original gulf-loop can be a plugin
-//! of our name.
+//! Each host writes them down in its own way, and the original gulf-loop can be a plugin of our name.
 
 use camino::{Utf8Path, Utf8PathBuf};
 

@@ -1,6 +1,6 @@
 //! A hook's command as a shell reads it: how gulf writes its own, and how it knows it again.
 //!
-//! It stands apart because a path may hold blanks, quotes and any other character a home directory may have.
+//! A path may hold blanks, quotes and any other character a home directory may have.
 
 use camino::Utf8Path;
 

@@ -1,6 +1,6 @@
 //! What a host knows of gulf, and what stands in the way: looked at, not changed.
 //!
-//! It stands apart from the command because here nothing is refused: what cannot be read is one more thing to say.
+//! Here nothing is refused: what cannot be read is one more thing to say.
 
 use camino::Utf8PathBuf;
 use gulf_host::programs;

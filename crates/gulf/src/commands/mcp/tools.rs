@@ -1,7 +1,7 @@
 //! The tools of `gulf mcp`: what they are called, take, and do.
 //!
-//! They stand apart from the protocol because they are the commands' own deeds by another name: `claim` and `ask`
-//! leave the very requests that `gulf claim` and `gulf ask` leave, and no rule is written twice.
+//! They are the commands' own deeds by another name: `claim` and `ask` leave the very requests that `gulf claim` and
+//! `gulf ask` leave, and no rule is written twice.
 
 use gulf_engine::{Claim, Concern, OPTIONS_MAX, Question};
 use gulf_host::clock::Clock;

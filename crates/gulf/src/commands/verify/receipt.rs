@@ -1,7 +1,7 @@
 //! `gulf verify --receipt COMMIT`: what a commit's receipt says, compared with the commit, and asked again here.
 //!
-//! It stands apart because nothing of a receipt is believed, least of all its commands: checks run here that this project
-//! or the person names, and the receipt's are looked for among them.
+//! Nothing of a receipt is believed, least of all its commands: checks run here that this project or the person
+//! names, and the receipt's are looked for among them.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{CheckRun, CheckVerdict};

@@ -1,7 +1,7 @@
 //! What takes as long as a network lets it, done in a thread, so that this process can be told to leave meanwhile.
 //!
-//! It stands apart because whoever leaves does not wait for it: what was being sent then is found again as after a crash,
-//! by its notice's key.
+//! Whoever leaves does not wait for it: what was being sent then is found again as after a crash, by its notice's
+//! key.
 
 use std::sync::mpsc::{self, TryRecvError};
 use std::thread;

@@ -1,6 +1,6 @@
 //! What there is to tell of a loop: its open questions, its pause, its end.
 //!
-//! It stands apart because what a person reads in a chat is what they would read here, in the same words.
+//! What a person reads in a chat is what they would read here, in the same words.
 
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
 use gulf_engine::{EndNature, Event, Fact, PauseReason, Stage, State};

@@ -1,6 +1,6 @@
 //! Answers that lie in a channel and nobody has taken in: shown by commands that only look.
 //!
-//! It stands apart because it changes nothing: what lies there counts from the next `gulf resume` on.
+//! It changes nothing: what lies there counts from the next `gulf resume` on.
 
 use std::sync::Arc;
 
