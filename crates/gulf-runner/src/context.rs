@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use camino::Utf8Path;
 use gulf_engine::EffectKey;
-use gulf_host::files::{self, Durability};
+use gulf_host::files::{self};
 use gulf_host::programs;
 use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix};
@@ -116,6 +116,5 @@ pub(crate) fn keep(folder: &LoopPaths, key: &EffectKey, layers: &Layers) -> Resu
     if layers.is_empty() {
         return Ok(());
     }
-    let log = folder.log(key, "context.txt");
-    Ok(files::replace(&log, describe(layers).as_bytes(), Durability::Buffered)?)
+    Ok(folder.write_log(key, "context.txt", &describe(layers))?)
 }

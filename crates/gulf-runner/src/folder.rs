@@ -199,6 +199,11 @@ impl LoopPaths {
         if of_base { self.root.join("base") } else { self.iteration(key.iteration) }
     }
 
+    /// Writes one of an effect's logs whole.
+    pub fn write_log(&self, key: &EffectKey, name: &str, text: &str) -> Result<(), WriteError> {
+        files::replace(&self.log(key, name), text.as_bytes(), Durability::Buffered)
+    }
+
     /// A log of an effect: the attempt is in the name, so nothing is ever overwritten.
     pub fn log(&self, key: &EffectKey, name: &str) -> Utf8PathBuf {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "log"));

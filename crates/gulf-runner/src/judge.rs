@@ -150,8 +150,7 @@ impl JudgeEffect<'_> {
 
     /// Why there is no answer, for people.
     fn note_failure(&self, name: &str, why: &str) -> Result<(), Failure> {
-        let log = self.resources.folder.log(self.effect.key, &format!("{name}-failure.txt"));
-        Ok(files::replace(&log, why.as_bytes(), Durability::Buffered)?)
+        Ok(self.resources.folder.write_log(self.effect.key, &format!("{name}-failure.txt"), why)?)
     }
 
     /// The judge's word where nobody spoke; that it could not be reached is noted.
@@ -212,15 +211,15 @@ impl JudgeEffect<'_> {
             Err(Failure::Refused(why)) => return Ok(Err(JudgeWord::Unreachable { why })),
             reply => reply?,
         };
-        let said = self.resources.folder.log(key, &format!("{name}-answer.txt"));
-        files::replace(&said, reply.message.as_bytes(), Durability::Buffered)?;
+        self.resources.folder.write_log(key, &format!("{name}-answer.txt"), &reply.message)?;
         Ok(heard(reply))
     }
 
     /// The schema as text, and as the file that some agents want.
     fn schema(&self, name: &str, text: String) -> Result<Schema, Failure> {
-        let file = self.resources.folder.log(self.effect.key, &format!("{name}-schema.json"));
-        files::replace(&file, text.as_bytes(), Durability::Buffered)?;
+        let name = format!("{name}-schema.json");
+        self.resources.folder.write_log(self.effect.key, &name, &text)?;
+        let file = self.resources.folder.log(self.effect.key, &name);
         Ok(Schema { text, file: file.to_string() })
     }
 
@@ -242,11 +241,7 @@ impl JudgeEffect<'_> {
         let record = JudgeRecord::new(protocol, &case.exhibits, &case.parts, vec![judgement], votes, trial);
         let text =
             record.print().map_err(|source| RunError::Encode { what: "the record of a verdict", source })?;
-        files::replace(
-            &self.resources.folder.log(self.effect.key, &format!("{}.json", case.name)),
-            text.as_bytes(),
-            Durability::Buffered,
-        )?;
+        self.resources.folder.write_log(self.effect.key, &format!("{}.json", case.name), &text)?;
         let asked_findings = is_judge
             && case.exhibits.criteria.len()
                 > self.resources.agreement.criteria_of(self.effect.key.unit).len();
@@ -389,7 +384,7 @@ impl JudgeEffect<'_> {
     }
 
     fn run_scenarios(&self, scenarios: &[Scenario]) -> Result<Vec<CheckExhibit>, Failure> {
-        let AgentEffect { key, fold: _, stop, .. } = self.effect;
+        let AgentEffect { key, stop, .. } = self.effect;
         let mut exhibits = Vec::new();
         for (number, scenario) in (1..).zip(scenarios) {
             let check = as_check(number, scenario);
@@ -413,8 +408,7 @@ impl JudgeEffect<'_> {
             .iter()
             .map(|one| format!("{}: {:?}\n$ {}\n{}\n", one.name, one.word, one.command, one.tail));
         let text = told.collect::<Vec<_>>().join("\n");
-        let log = self.resources.folder.log(self.effect.key, "scenarios.txt");
-        Ok(gulf_host::files::replace(&log, text.as_bytes(), gulf_host::files::Durability::Buffered)?)
+        Ok(self.resources.folder.write_log(self.effect.key, "scenarios.txt", &text)?)
     }
 }
 

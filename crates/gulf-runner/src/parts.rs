@@ -101,11 +101,7 @@ impl PartsTurn<'_> {
     fn turn_of_party(&self, ending: PartsEnding) -> Result<Turn, Failure> {
         let AgentEffect { key, fold, .. } = self.effect;
         let message = ending.summary();
-        files::replace(
-            &self.resources.folder.log(key, "message.txt"),
-            message.as_bytes(),
-            Durability::Buffered,
-        )?;
+        self.resources.folder.write_log(key, "message.txt", &message)?;
         self.keep_left_out(&ending)?;
         let outcome = ending.outcome();
         // What is not there whole is not worth a judge; the checks say how far it is.
@@ -275,8 +271,11 @@ impl PartWorkers<'_> {
             checks: shown_checks(&agreement.checks),
         };
         let prompt = prompts::part(&brief)?;
-        let log = self.turn.resources.folder.log(self.turn.effect.key, &format!("part-{}-prompt.md", at + 1));
-        files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
+        self.turn.resources.folder.write_log(
+            self.turn.effect.key,
+            &format!("part-{}-prompt.md", at + 1),
+            &prompt,
+        )?;
         Ok(prompt)
     }
 }

@@ -43,18 +43,13 @@ impl Thinking<'_> {
         }
         files::create_private_directories(&self.resources.folder.logs(key), Durability::Buffered)?;
         let prompt = self.step_prompt()?;
-        let log = self.resources.folder.log(key, &format!("{}-prompt.md", self.step.word()));
-        files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
+        self.resources.folder.write_log(key, &format!("{}-prompt.md", self.step.word()), &prompt)?;
         let tool = thinking_tool(&self.resources.agreement, self.step);
         let allowance = Allowance::whole(&self.resources.agreement, fold);
         let words = CallWords { prompt, session: None, name: self.step.word(), tool, allowance };
         let reply = WorkerCalls { resources: self.resources, effect: self.effect }.ask(words)?;
         let said = reply.message.as_bytes();
-        files::replace(
-            &self.resources.folder.log(key, &format!("{}.md", self.step.word())),
-            said,
-            Durability::Buffered,
-        )?;
+        self.resources.folder.write_log(key, &format!("{}.md", self.step.word()), &reply.message)?;
         let word = self.word(&reply.message)?;
         if reply.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(&word)? {
             return self.go_on_without_a_plan(reply);
@@ -71,8 +66,11 @@ impl Thinking<'_> {
             }
         }
         if !reply.last_words.is_empty() {
-            let log = self.resources.folder.log(key, &format!("{}-failure.txt", self.step.word()));
-            files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
+            self.resources.folder.write_log(
+                key,
+                &format!("{}-failure.txt", self.step.word()),
+                &reply.last_words.join("\n"),
+            )?;
         }
         let message = Some(engine_digest(said));
         Ok(ended(reply, word, message))

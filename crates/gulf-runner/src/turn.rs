@@ -32,11 +32,7 @@ impl WorkerTurn<'_> {
         }
         let prompts = Prompts { resources: self.resources, fold, key };
         let prompt = prompts.prompt()?;
-        files::replace(
-            &self.resources.folder.log(key, "prompt.md"),
-            prompt.as_bytes(),
-            Durability::Buffered,
-        )?;
+        self.resources.folder.write_log(key, "prompt.md", &prompt)?;
         prompts.keep_feedback()?;
         let (session, tool) = (fold.state.session(), self.resources.agreement.tool_of(key.unit));
         let allowance = Allowance::whole(&self.resources.agreement, fold);
@@ -47,8 +43,7 @@ impl WorkerTurn<'_> {
     pub(crate) fn follow_up(&self) -> Result<Turn, Failure> {
         let AgentEffect { key, fold, .. } = self.effect;
         let prompt = Prompts { resources: self.resources, fold, key }.follow_up_prompt()?;
-        let log = self.resources.folder.log(key, "follow-up-prompt.md");
-        files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
+        self.resources.folder.write_log(key, "follow-up-prompt.md", &prompt)?;
         let session = fold.state.unit().session.as_ref();
         let tool = self.resources.agreement.tool_of(key.unit);
         let allowance = Allowance::whole(&self.resources.agreement, fold);
@@ -56,7 +51,6 @@ impl WorkerTurn<'_> {
     }
 
     fn work(&self, words: CallWords<'_>) -> Result<Turn, Failure> {
-        let AgentEffect { key: _, fold: _, .. } = self.effect;
         let remainder = remainder(self.resources)?;
         let reply = WorkerCalls { resources: self.resources, effect: self.effect }.ask(words)?;
         self.turn_of(reply, &remainder)
@@ -69,14 +63,9 @@ impl WorkerTurn<'_> {
         // Said by a command, too late for the agent to wait for it: the worker meant it all the same.
         let was_cut_off = reply.cut_off.iter().any(|text| command::runs_claim(text));
         let promised = is_token || was_cut_off || ralph::claims(&self.resources.agreement, message);
-        files::replace(
-            &self.resources.folder.log(self.effect.key, "message.txt"),
-            message.as_bytes(),
-            Durability::Buffered,
-        )?;
+        self.resources.folder.write_log(self.effect.key, "message.txt", message)?;
         if !reply.last_words.is_empty() {
-            let log = self.resources.folder.log(self.effect.key, "failure.txt");
-            files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
+            self.resources.folder.write_log(self.effect.key, "failure.txt", &reply.last_words.join("\n"))?;
         }
         let now = remainder(self.resources)?;
         let is_named = now != before && !now.trim().is_empty();

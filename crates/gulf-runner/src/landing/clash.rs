@@ -67,8 +67,7 @@ impl LandingEffect<'_> {
         let has_files = self.keep_sides(&sides, &folder)?;
         let brief = self.landing_brief(&sides, why, &folder, has_files)?;
         let text = prompts::landing(&brief)?;
-        let task = self.resources.folder.log(self.key, &format!("{TASK}.md"));
-        files::replace(&task, text.as_bytes(), Durability::Buffered)?;
+        self.resources.folder.write_log(self.key, &format!("{TASK}.md"), &text)?;
         if let Eviction::Red { merged, evidence, .. } = why {
             self.keep_check(place, merged.as_str(), evidence)?;
         }

@@ -8,7 +8,6 @@ use std::fs;
 use camino::Utf8PathBuf;
 use gulf_engine::EffectKey;
 use gulf_host::crash;
-use gulf_host::files::{self, Durability};
 use gulf_host::git::{
     AddWorktree, BranchName, CommitId, Discovery, Elsewhere, Expected, Holders, RecoveredWorktree, RefName,
     Removal, Repository,
@@ -171,11 +170,13 @@ impl PartsTurn<'_> {
 
     /// The last words of a part's worker.
     pub(super) fn keep_words_of_part(&self, at: usize, reply: &Reply) -> Result<(), Failure> {
-        let log = self.resources.folder.log(self.effect.key, &format!("part-{}.md", at + 1));
-        files::replace(&log, reply.message.as_bytes(), Durability::Buffered)?;
+        self.resources.folder.write_log(self.effect.key, &format!("part-{}.md", at + 1), &reply.message)?;
         if !reply.last_words.is_empty() {
-            let log = self.resources.folder.log(self.effect.key, &format!("part-{}-failure.txt", at + 1));
-            files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
+            self.resources.folder.write_log(
+                self.effect.key,
+                &format!("part-{}-failure.txt", at + 1),
+                &reply.last_words.join("\n"),
+            )?;
         }
         Ok(())
     }

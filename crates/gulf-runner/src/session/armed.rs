@@ -273,7 +273,7 @@ pub(super) fn hand(resources: &Resources, fold: &Fold, key: &EffectKey) -> Resul
     let prompts = Prompts { resources, fold, key };
     let (whole, news) = prompts.session_prompt(&path).map_err(in_the_world)?;
     files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
-    files::replace(&resources.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
+    resources.folder.write_log(key, "prompt.md", &whole)?;
     prompts.keep_feedback().map_err(in_the_world)?;
     let news = match write(&path, &whole) {
         Ok(()) => news,

@@ -57,7 +57,7 @@ pub(super) fn ended(
     let logs = resources.folder.logs(key);
     files::create_private_directories(&logs, Durability::Buffered)?;
     link_logs(resources, key);
-    files::replace(&resources.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
+    resources.folder.write_log(key, "message.txt", &message)?;
     let promised = is_promised(&message, &resources.agreement);
     let brief = brief(resources, fold, key).map_err(in_the_world)?;
     let spent = spent(resources, &heard, stopped);
