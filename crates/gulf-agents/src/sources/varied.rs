@@ -192,8 +192,8 @@ pub(super) fn other(literal: &str, distance: Distance) -> Option<String> {
     )
 }
 
-/// The same text with another letter in its longest word, or at the beginning of its first. Of a number with units it is
-/// the first digit, or the last: `2h30m`.
+/// The same text with another digit in a number, or letter in its longest word; or at the beginning of its first. Of a
+/// number with units it is the first digit, or the last: `2h30m`.
 pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
     let is_of_word = |letter: char| letter.is_ascii_alphanumeric();
     let is_digit = |letter: char| letter.is_ascii_digit();
@@ -219,8 +219,13 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
         }
     }
     let place = match distance {
+        // What many words begin with may be known, and a number seldom is: `/users/7`.
         Distance::Near => {
-            let word = words.iter().rev().max_by_key(|word| word.len())?;
+            let is_number =
+                |word: &&Range<usize>| text[(*word).clone()].bytes().all(|byte| byte.is_ascii_digit());
+            let longest = |words: &[Range<usize>]| words.iter().rev().max_by_key(|word| word.len()).cloned();
+            let numbers: Vec<Range<usize>> = words.iter().filter(is_number).cloned().collect();
+            let word = longest(&numbers).or_else(|| longest(&words[usize::from(words.len() > 2)..]))?;
             word.start + word.len() / 2
         }
         Distance::Far => words.first()?.start,

@@ -53,6 +53,9 @@ fn the_form_is_the_one_that_most_answers_have() {
 fn texts_stay_of_their_kind() {
     for (literal, near, far) in [
         ("'Hello World'", Some("'Hemlo World'"), Some("'Iello World'")),
+        // What words begin with may be known.
+        ("'/users/7'", Some("'/users/8'"), Some("'/vsers/7'")),
+        ("'/files/docs/a.txt'", Some("'/files/dods/a.txt'"), Some("'/giles/docs/a.txt'")),
         ("\"2020-01-31\"", Some("\"2030-01-31\""), Some("\"3020-01-31\"")),
         ("'zZ9'", Some("'zA9'"), Some("'aZ9'")),
         ("\"größe\"", Some("\"gsöße\""), Some("\"hröße\"")),
