@@ -179,7 +179,19 @@ pub(super) enum AskedFor {
 /// directory before it comes to the word.
 pub(super) fn decides(command: &str, path: &str) -> bool {
     let path: Vec<&str> = path.split('/').collect();
-    deciding_words(command).into_iter().map(components).any(|end| !end.is_empty() && path.ends_with(&end))
+    let is_end = |end: Vec<&str>| {
+        let from = path.len().checked_sub(end.len()).filter(|_| end.iter().any(|part| !part.contains('$')));
+        from.is_some_and(|from| path[from..].iter().zip(&end).all(|(part, named)| is_named_by(part, named)))
+    };
+    deciding_words(command).into_iter().map(components).any(is_end)
+}
+
+/// A file of a loop has a variable for its name: `expected/$name.txt`.
+fn is_named_by(part: &str, named: &str) -> bool {
+    let Some((before, after)) = named.split_once('$') else { return part == named };
+    let is_of_variable = |letter: char| letter.is_alphanumeric() || "_${}".contains(letter);
+    let after = after.trim_start_matches(is_of_variable);
+    part.len() >= before.len() + after.len() && part.starts_with(before) && part.ends_with(after)
 }
 
 /// Does a file at this path take the place of a module that the command runs (`python -m pytest`: pytest.py)?
@@ -224,10 +236,12 @@ pub(super) fn script_names(command: &str) -> Vec<&str> {
     first.map(|first| words[first + 1..].to_vec()).unwrap_or_default()
 }
 
-/// A path's parts without what only walks about: `.`, `..`, variables.
+/// A path's parts without what only walks about: `.`, `..`, folders in variables.
 fn components(word: &str) -> Vec<&str> {
     let mut components = Vec::new();
-    for part in word.split('/').filter(|part| !part.is_empty() && *part != "." && !part.starts_with('$')) {
+    let counts =
+        |part: &&str| !part.is_empty() && *part != "." && (!part.starts_with('$') || part.contains('.'));
+    for part in word.split('/').filter(counts) {
         if part == ".." {
             components.pop();
         } else {

@@ -38,6 +38,16 @@ fn what_is_compared_decides_and_what_a_module_is_given() {
 }
 
 #[test]
+fn what_a_loop_compares_decides_whatever_its_variable_is() {
+    for command in ["diff -u expected/$name.txt out/$name.txt", "cmp expected/$$name.txt - || exit 1"] {
+        assert!(decides(command, "tests/expected/small.txt"), "{command}");
+        assert!(is_only_compared(command, "expected/small.txt"), "{command}");
+        assert!(!decides(command, "expected/small.csv") && !decides(command, "data/small.txt"), "{command}");
+    }
+    assert!(!decides("diff $name.txt out.tmp", "notes.txt"));
+}
+
+#[test]
 fn a_file_that_is_compared_may_be_the_work_and_a_script_beside_it_is_not() {
     assert!(is_only_compared("python3 check.py && diff expected.txt out.txt", "out.txt"));
     assert!(!is_only_compared("python3 check.py && diff expected.txt out.txt", "check.py"));
