@@ -62,6 +62,8 @@ const SIGNS: &[Sign] = &[
     sign(Language::Script, "a runner's globals", &["typeof jest"]),
     sign(Language::Script, "a runner's globals", &["typeof describe"]),
     sign(Language::Script, "a runner's globals", &["globalThis.expect"]),
+    sign(Language::Script, "a runner's globals", &["typeof expect"]),
+    sign(Language::Script, "the name of the test that runs", &["currentTestName"]),
     sign(Language::Script, "the runner's command line", &["execArgv", "test"]),
     sign(Language::Script, "the runner's command line", &["process.argv", "test"]),
     sign(Language::Script, "the methods that all texts have", &["String.prototype.", " = "]),

@@ -47,6 +47,11 @@ fn a_product_that_looks_whether_it_is_tested_is_found_with_its_line() {
             "calc.py:3 a library's own function, which it replaces",
         ),
         ("src/calc.ts", "\nif (process.env.NODE_ENV === 'test') {}\n", "src/calc.ts:2 NODE_ENV"),
+        (
+            "calc.js",
+            "const { currentTestName } = expect.getState();\n",
+            "calc.js:1 the name of the test that runs",
+        ),
         ("calc.mjs", "if (process.env.NODE_TEST_CONTEXT) {}\n", "calc.mjs:1 NODE_TEST_CONTEXT"),
         ("src/lib.rs", "#[cfg(not(test))]\npub fn one() {}\n", "src/lib.rs:1 cfg(test)"),
         ("src/lib.rs", "pub fn one() -> bool {\n    cfg!(test)\n}\n", "src/lib.rs:2 cfg(test)"),
