@@ -224,7 +224,10 @@ fn is_named(id: &str, test: &NewTest) -> bool {
             // `#[rstest]` makes a module of a test, with one for each of its cases.
             let id = id.replace(" > ", "::");
             let above = id.match_indices("::").filter_map(|(end, _)| id.get(..end));
-            above.chain([id.as_str()]).any(|id| ends_with(id, &name, "::"))
+            // With `--quiet` nothing says in which of the files of `tests/` it stands.
+            let is_program = test.path.starts_with("tests/") || test.path.contains("/tests/");
+            above.chain([id.as_str()]).any(|above| ends_with(above, &name, "::"))
+                || (is_program && id == test.name)
         }
         Some(Language::Python) => is_unittest_result(id, test).unwrap_or_else(|| is_pytest_result(id, test)),
         Some(Language::Script) => is_script_result(id, test),
