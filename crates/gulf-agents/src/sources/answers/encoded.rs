@@ -24,6 +24,10 @@ fn expanded(token: Lexeme, is_plain: bool, values: &BTreeSet<&String>) -> Vec<Le
         return vec![valued(token)];
     }
     let inner = token.literal().and_then(|value| value.strip_prefix('"')?.strip_suffix('"'));
+    // What is asked for, or a part of it, lists nothing: `"1 + 2 * 3"`.
+    if inner.is_some_and(|inner| values.iter().any(|value| value.contains(inner))) {
+        return vec![token];
+    }
     let read = |text: &str| tokens("inside.txt", text).into_iter().map(valued).collect::<Vec<_>>();
     let encoded = inner.and_then(decoded).map(|text| read(&text));
     let listed = || {
