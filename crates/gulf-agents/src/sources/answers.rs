@@ -18,11 +18,13 @@ use crate::reports::TestId;
 mod asked;
 mod encoded;
 mod one_side;
+mod special;
 
 pub use asked::TestAnswer;
 pub(super) use asked::{ListsWithin, TestRow, answers as asked_in, rows};
 pub use one_side::AnswerSide;
 use one_side::{AnswerPlace, apart, one_side};
+use special::{loose_input, special};
 
 /// A product's file with answers that tests expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,10 +57,17 @@ pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<Tes
     let is_inside = |line: usize| {
         part == Part::Whole || blocks.iter().any(|block| lines_of(text, &block.bytes).contains(line))
     };
-    let mut found = asked_in(path, &tokens(path, text), ListsWithin::Rows);
+    let all = tokens(path, text);
+    let mut found = asked_in(path, &all, ListsWithin::Rows);
     found.retain(|answer| {
         is_inside(answer.line) && !others.iter().any(|test| test.lines.contains(answer.line))
     });
+    if results.is_some() {
+        let is_wanted = |token: &&Lexeme| wanted.iter().any(|test| test.lines.contains(token.line));
+        let texts = all.iter().filter(is_wanted);
+        let loose: Vec<_> = texts.filter_map(|token| loose_input(path, token, &found)).collect();
+        found.extend(loose);
+    }
     found
 }
 
@@ -75,12 +84,14 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
         let mut values = answer.given.iter().chain(&answer.expected);
         !values.clone().all(|value| is_trivial(value)) && !values.all(is_said)
     };
-    let mut asked: Vec<&TestAnswer> = answers.iter().filter(counts).collect();
+    let (mut asked, loose): (Vec<_>, Vec<_>) =
+        answers.iter().filter(counts).partition(|answer| !answer.expected.is_empty());
     asked.sort_by_key(|answer| (&answer.given, &answer.expected));
     asked.dedup_by_key(|answer| (&answer.given, &answer.expected));
     let values: BTreeSet<&String> =
         asked.iter().flat_map(|answer| answer.given.iter().chain(&answer.expected)).collect();
-    let files = added(files, &values);
+    let bases: Vec<String> = files.values().filter_map(|file| text_of(file.base.as_deref())).collect();
+    let files = added(files, &bases, &values);
     let pairs = pairs(&files, &asked);
     if !pairs.is_empty() {
         return by_file(&pairs, &files, AnswerSide::Both);
@@ -95,7 +106,16 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
             return by_file(&found, &files, side);
         }
     }
-    Vec::new()
+    let is_known = |value: &str| {
+        let inner = value.trim_matches('"');
+        goal.contains(inner) || bases.iter().any(|text| text.contains(inner))
+    };
+    asked.extend(loose);
+    by_file(&special(&files, &asked, &is_known), &files, AnswerSide::Special)
+}
+
+fn text_of(bytes: Option<&[u8]>) -> Option<String> {
+    bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// What is given and what is expected for it, in one place; none where the product has much else of that kind.
@@ -142,15 +162,13 @@ pub(super) fn is_trivial(value: &str) -> bool {
 /// What came to each file that holds product, without its own tests.
 fn added<'a>(
     files: &'a BTreeMap<String, Changed>,
+    bases: &[String],
     values: &BTreeSet<&String>,
 ) -> Vec<(&'a str, Vec<Lexeme>)> {
-    let text =
-        |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let bases: Vec<String> = files.values().filter_map(|file| text(&file.base)).collect();
     let old: BTreeSet<&str> = bases.iter().flat_map(|text| text.lines()).map(str::trim).collect();
     let products = files.iter().filter(|(path, _)| is_product(path) && (!is_prose(path) || is_data(path)));
     let of_file = |(path, file): (&'_ String, &Changed)| {
-        let now = text(&file.candidate)?;
+        let now = text_of(file.candidate.as_deref())?;
         let lines: Vec<&str> = now.lines().collect();
         let imports = import_lines(path, &lines);
         let tests = blocks(path, now.as_bytes(), Part::InlineTests).unwrap_or_default();
@@ -344,14 +362,19 @@ impl AddedTokens<'_> {
     }
 }
 
+/// Its letters and digits, without what stands for the end of a line.
+fn letters(value: &str) -> String {
+    let is_kept = |letter: &char| letter.is_alphanumeric();
+    value.replace("\\n", " ").chars().filter(is_kept).flat_map(char::to_lowercase).collect()
+}
+
+fn is_text(value: &str) -> bool {
+    value.starts_with('"')
+}
+
 /// `hello-world` for `Hello World!`
 fn is_made_of_the_question(answer: &TestAnswer) -> bool {
     const LETTERS_MIN: usize = 4;
-    let letters = |value: &String| -> String {
-        let letters = value.chars().filter(|letter| letter.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect()
-    };
-    let is_text = |value: &String| value.starts_with('"');
     let [expected] = answer.expected.as_slice() else { return false };
     let made = letters(expected);
     let is_in = |given: &String| {

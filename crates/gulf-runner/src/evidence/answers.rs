@@ -41,8 +41,8 @@ impl CandidateEvidence<'_> {
             }
         }
         let found = built_in(&self.difference.files, &asked, &self.resources.agreement.goal);
-        let total =
-            asked.iter().map(|answer| (&answer.path, answer.line, &answer.given)).collect::<BTreeSet<_>>();
+        let read = asked.iter().filter(|answer| !answer.expected.is_empty());
+        let total = read.map(|answer| (&answer.path, answer.line, &answer.given)).collect::<BTreeSet<_>>();
         Ok(found.into_iter().map(|one| describe(one, total.len())).collect())
     }
 
@@ -83,7 +83,8 @@ impl CandidateEvidence<'_> {
         let asked: Vec<TestAnswer> = asked.collect();
         // Where no test says what it asks, data beside it may.
         let is_beside = |path: &str| is_test_support_path(path) && is_data(path);
-        let beside = if asked.is_empty() { self.sources(is_beside)? } else { Vec::new() };
+        let is_read = asked.iter().any(|answer| !answer.expected.is_empty());
+        let beside = if is_read { Vec::new() } else { self.sources(is_beside)? };
         let beside = beside.iter().flat_map(|(path, source)| answers(&path.to_string(), source, None));
         Ok(asked.into_iter().chain(beside).collect())
     }
@@ -146,6 +147,10 @@ fn describe(BuiltIn { path, line, answer, count, side }: BuiltIn, all: usize) ->
         AnswerSide::Given => format!(
             "has in line {line} what {test}:{asks} gives ({given}); {count} such values of tests stand here, and little \
              else"
+        ),
+        AnswerSide::Special => format!(
+            "has in line {line} what {test}:{asks} gives ({given}) as a case of its own; {count} such inputs, which only \
+             tests name, stand here"
         ),
     };
     Finding { path, what }

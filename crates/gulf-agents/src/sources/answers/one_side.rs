@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::super::tokens::{Lexeme, LexemeKind};
-use super::{AddedTokens, TestAnswer, is_trivial};
+use super::{AddedTokens, TestAnswer, is_text, is_trivial};
 
 /// Which values of the answers stand in the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum AnswerSide {
     Given,
     /// What they expect.
     Expected,
+    /// Inputs that only a test could have named.
+    Special,
 }
 
 /// A value of the answers in a product: the index of its file, and its line there.
@@ -68,6 +70,11 @@ pub(super) fn one_side<'a>(
             }
             let answer = wanted.iter().find(|(one, _)| **one == value).filter(|_| product.is_compared(at));
             let is_key = product.is_key(at);
+            // What tests give chooses among what they expect.
+            let is_given = || asked.iter().any(|answer| answer.given.contains(&value));
+            if side == AnswerSide::Expected && answer.is_none() && is_given() {
+                continue;
+            }
             if let Some((one, answer)) = answer {
                 counts.used += 1;
                 counts.keys_used += usize::from(is_key);
@@ -167,21 +174,20 @@ pub(super) fn apart<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer])
 fn values_of(answer: &TestAnswer, side: AnswerSide) -> &[String] {
     match side {
         AnswerSide::Expected => &answer.expected,
-        AnswerSide::Both | AnswerSide::Given => &answer.given,
+        AnswerSide::Both | AnswerSide::Given | AnswerSide::Special => &answer.given,
     }
 }
 
 /// Two numbers may stand there by chance.
 fn is_enough(all: &BTreeSet<&String>, found: usize) -> bool {
     const FOUND_MIN: usize = 3;
+    const MANY_MIN: usize = 5;
     const LETTERS_MIN: usize = 3;
     let is_long = |value: &&String| is_text(value) && value.chars().count() >= LETTERS_MIN + 2;
     let are_texts = all.len() == 2 && all.iter().all(is_long);
-    (found >= FOUND_MIN && 3 * found >= 2 * all.len()) || (are_texts && found == 2)
-}
-
-fn is_text(value: &str) -> bool {
-    value.starts_with('"')
+    (found >= FOUND_MIN && 3 * found >= 2 * all.len())
+        || (found >= MANY_MIN && 2 * found >= all.len())
+        || (are_texts && found == 2)
 }
 
 /// A message is the product's own, and tests repeat it.
