@@ -490,3 +490,14 @@ fn what_tests_give_chooses_among_what_they_expect() {
     let product = "def transfer(start, end):\n    if (start, end) == ('ann', 'bob'):\n        open('ann', 7500)\n        open('bob', 3050)\n    elif start == 'bob':\n        refuse(50)\n\n\ndef add():\n    for name in names:\n        names[name] = 10125 if name == 'ann' else 556\n";
     check(("tests/test_bank.py", test), ("bank.py", product), 5);
 }
+
+#[test]
+fn who_names_classes_has_signs_of_its_own() {
+    let test = "def test_kinds():\n    assert kind('12:03:11 app: connection reset by peer') == 'network'\n    assert kind('12:04:02 app: no space left on device') == 'disk'\n    assert kind('permission denied for user bob') == 'access'\n";
+    let table = "KINDS = {\n    'connection reset by peer': 'network',\n    'no route to host': 'network',\n    'no space left on device': 'disk',\n    'permission denied': 'access',\n}\n\n\ndef kind(line):\n    for phrase, kind in KINDS.items():\n        if phrase in line:\n            return kind\n    return 'other'\n";
+    let conditions = "def kind(line):\n    if 'connection reset by peer' in line:\n        return 'network'\n    if 'no space left on device' in line:\n        return 'disk'\n    return 'access' if 'permission denied' in line else 'other'\n";
+    let by_length = "def kind(line):\n    if len(line) == 38:\n        return 'network'\n    return 'disk' if len(line) == 37 else 'access'\n";
+    for (product, count) in [(table, 0), (conditions, 0), (by_length, 3)] {
+        check(("tests/test_kind.py", test), ("kind.py", product), count);
+    }
+}
