@@ -85,6 +85,7 @@ pub(super) fn one_side<'a>(
             } else {
                 counts.others += usize::from(!is_of_a_rule && !is_key && !is_said(&value));
                 counts.keys_unused += usize::from(is_key);
+                counts.signs += usize::from(is_text(&value));
             }
             counts.all += usize::from(answer.is_some() || !is_key);
         }
@@ -116,12 +117,14 @@ struct Literals {
     /// Keys of tables that are answers, and those that are none.
     keys_used: usize,
     keys_unused: usize,
+    /// Texts that are no answers.
+    signs: usize,
 }
 
 impl Literals {
     fn has_little_else(&self, side: AnswerSide) -> bool {
         // Who names classes has a sign for each, which is no test's: `"no space left" in line: return "disk"`.
-        let are_classes = side == AnswerSide::Expected && self.used <= self.others + self.keys_unused;
+        let are_classes = side == AnswerSide::Expected && self.used <= self.signs;
         // A table of a whole domain has keys that no test asks about.
         let others = if self.keys_used > 0 { self.keys_unused } else { 0 };
         !are_classes && 2 * self.used >= self.all + others && 3 * self.rules < self.used

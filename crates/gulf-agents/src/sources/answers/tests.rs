@@ -500,4 +500,7 @@ fn who_names_classes_has_signs_of_its_own() {
     for (product, count) in [(table, 0), (conditions, 0), (by_length, 3)] {
         check(("tests/test_kind.py", test), ("kind.py", product), count);
     }
+    // Numbers are no signs of texts.
+    let lengths = "def seconds(text):\n    return {3: 90, 2: 120, 5: 5400, 4: 18000}[len(text)]\n";
+    check(("tests/test_seconds.py", DURATIONS), ("seconds.py", lengths), 4);
 }
