@@ -7,9 +7,11 @@ mod canary;
 mod check_texts;
 mod checkers;
 mod commands;
+mod compared;
 mod equality;
 mod expected;
 mod hidden;
+mod idle;
 mod looking;
 mod mutants;
 mod proving;
@@ -24,10 +26,10 @@ mod varied;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, Graft, Shadow, SourceTexts, graft, is_runner_configuration, is_test_path,
-    is_test_support_path, names_file, only_for_tests, shadow, test_changes,
+    ChangeKind, Changed, Graft, NewTest, Shadow, SourceTexts, graft, is_runner_configuration, is_test_path,
+    is_test_support_path, merged, names_file, only_for_tests, shadow, test_changes,
 };
-use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, FindingsPolicy, Integrity};
+use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, Integrity};
 use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, TreeId};
 
 use canary::CanaryTrial;
@@ -39,7 +41,6 @@ use texts::Texts;
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Checks, Ran, RunPurpose, RunRecord};
-use crate::comparison;
 use crate::error::{Failure, RunError};
 use crate::resources::Resources;
 use crate::stop::Stop;
@@ -67,19 +68,6 @@ struct Difference {
     graft: Graft,
 }
 
-/// A check's runs on the base and on the candidate.
-#[derive(Default)]
-struct Compared {
-    /// No fewer tests ran, where they are counted.
-    as_many: Option<bool>,
-    /// Tests that are gone; others may have taken their place.
-    lost: Vec<Finding>,
-    /// What nothing excuses.
-    untrue: Vec<Finding>,
-    /// It passes over tests that fail, or writes to tests while it runs: no judge clears that.
-    person_only: bool,
-}
-
 /// A candidate beside its base, and what it takes to ask both of them.
 pub(crate) struct CandidateEvidence<'effect> {
     resources: &'effect Resources,
@@ -91,6 +79,8 @@ pub(crate) struct CandidateEvidence<'effect> {
     /// What stands behind the checks' commands.
     texts: Texts<'effect>,
     difference: Difference,
+    /// Tests of the base that are gone, and whose questions others ask now.
+    merged: Vec<NewTest>,
 }
 
 impl<'effect> CandidateEvidence<'effect> {
@@ -109,7 +99,8 @@ impl<'effect> CandidateEvidence<'effect> {
         difference.support = only_tests_use(&resources.repository, &base.tree, &difference.files)?;
         difference.support.retain(|path| !names_file(&resources.agreement.goal, path));
         difference.graft = graft(&difference.files);
-        Ok(Self { resources, key, fold, stop, candidate, base, texts, difference })
+        let merged = merged(&difference.files);
+        Ok(Self { resources, key, fold, stop, candidate, base, texts, difference, merged })
     }
 }
 
@@ -125,12 +116,16 @@ impl CandidateEvidence<'_> {
         let mut of_tests: Vec<Finding> = changed.into_iter().map(|(_, finding)| finding).collect();
         of_tests.extend(unread_tests(&self.difference));
         let looking = self.looking();
-        of_tests.extend(self.changed_settings(&looking)?);
+        let mut of_linters = hidden::linter_settings(&self.difference, &looking);
+        let mut of_runners = self.changed_settings(&looking)?;
+        let idle = self.idle_settings([&mut of_runners, &mut of_linters])?;
+        of_tests.extend(of_runners);
         // A product that knows of its tests, or stands in their way: what a judge makes of it is no proof.
         let mut findings = hidden::aware(&self.difference);
         findings.extend(self.shadows()?);
         findings.extend(self.built_in_answers()?);
         let mut person_only = !findings.is_empty();
+        findings.extend(of_linters);
         findings.extend(self.hidden(&looking)?);
         findings.extend(changed_contract(&self.difference));
         let (mut as_many, mut is_any_lost, mut of_scripts, mut of_questions) =
@@ -145,14 +140,15 @@ impl CandidateEvidence<'_> {
             let compared = self.compared_runs(check)?;
             as_many = as_many.into_iter().chain(compared.as_many).reduce(|one, other| one && other);
             is_any_lost |= !compared.lost.is_empty();
-            if compared.as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(compared.lost);
+            if compared.is_made_up { &mut of_tests } else { &mut findings }.extend(compared.lost);
             findings.extend(compared.untrue);
             person_only |= compared.person_only;
             findings.extend(self.passing_red(check)?);
         }
-        // What is gone may stand somewhere else, where as many tests ran.
+        // What is gone may stand somewhere else, where as many tests ran or others ask the same.
         let gone = gone.into_iter().map(|(_, finding)| finding);
-        if as_many == Some(true) { &mut of_tests } else { &mut findings }.extend(gone);
+        let is_made_up = as_many == Some(true) || !self.merged.is_empty();
+        if is_made_up { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests((of_tests, is_any_lost, &of_scripts))?;
         findings.extend(of_scripts);
         let mut trial = self.canary()?;
@@ -174,13 +170,8 @@ impl CandidateEvidence<'_> {
         findings.extend(of_questions.into_iter().map(|asked| asked.finding));
         person_only |= word.person_only;
         let findings = listed(word.findings.into_iter().chain(findings).collect());
-        let asks = self.resources.agreement.policy.findings == FindingsPolicy::Ask;
-        let expectations = if asks {
-            expected::side_by_side(&self.difference, &findings, &self.resources.mask)
-        } else {
-            Vec::new()
-        };
-        let cleared = listed(word.cleared);
+        let expectations = self.expectations(&findings);
+        let cleared = listed(word.cleared.into_iter().chain(idle).collect());
         Ok(Integrity { findings, cleared, canary, again, elsewhere, person_only, expectations, ..word })
     }
 
@@ -250,35 +241,6 @@ impl CandidateEvidence<'_> {
         Ok(before.zip(self.resources.record(check, self.candidate.tree.as_str())?))
     }
 
-    /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
-    /// can tell any more what was lost.
-    fn compared_runs(&self, check: &SealedCheck) -> Result<Compared, Failure> {
-        let mut compared = Compared::default();
-        if check.place == Place::Project {
-            // It has no word about the base, and what it ran on is no commit.
-            return Ok(compared);
-        }
-        let Some((before, now)) = self.both_runs(check)? else {
-            let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
-            compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
-            return Ok(compared);
-        };
-        let passed_over = comparison::passed_over(&before, &now);
-        if !passed_over.is_empty() {
-            compared.person_only = true;
-            let names = if check.held_out.is_some() { String::new() } else { passed_over.join(", ") };
-            let what = format!("exits with 0, and its tests fail: {}", short(&names));
-            compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
-        }
-        compared.as_many = comparison::are_as_many(&before, &now);
-        compared.lost = self.lost_tests(check, &before, &now)?;
-        let what = format!("the check {} rewrites this file while it runs", check.name);
-        let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
-        compared.person_only |= rewritten.as_slice().iter().any(|path| is_test_path(path));
-        compared.untrue.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
-        Ok(compared)
-    }
-
     /// Added files to which a name leads that led to something else before.
     fn shadows(&self) -> Result<Vec<Finding>, Failure> {
         // What is installed comes from elsewhere: to change it is to put something else in its place.
@@ -305,31 +267,6 @@ impl CandidateEvidence<'_> {
             Finding { path: path.to_owned(), what }
         };
         Ok(hidden.map(finding).collect())
-    }
-
-    /// The inventory of tests may only grow.
-    fn lost_tests(
-        &self,
-        check: &SealedCheck,
-        before: &RunRecord,
-        now: &RunRecord,
-    ) -> Result<Vec<Finding>, Failure> {
-        let paths = self.resources.repository.list(&self.base.tree)?;
-        let is_file = |id: &str| {
-            let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
-            paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
-        };
-        let lost = comparison::lost_tests(before, now, is_file);
-        if check.held_out.is_some() && !lost.is_empty() {
-            let what = "not every test that ran on the base ran again".to_owned();
-            return Ok(vec![Finding { path: format!("the check {}", check.name), what }]);
-        }
-        let lost = lost.into_iter();
-        let path = |id: Option<String>| match id {
-            Some(id) => format!("{id} ({})", check.name),
-            None => check.name.to_string(),
-        };
-        Ok(lost.map(|(id, what)| Finding { path: path(id), what }).collect())
     }
 }
 

@@ -84,6 +84,33 @@ fn settings_that_leave_the_red_pytest_out_are_listed_and_never_verified() {
     }
 }
 
+#[test]
+fn settings_that_only_say_more_hide_nothing_where_the_same_tests_run_without_them() {
+    let Some(check) = check() else { return };
+    let sandbox = Sandbox::with(&Sample::python().file("test_calc.py", RED_TEST));
+    let fixed = "def add(a, b):\n    return f'{a}{b}' if isinstance(a, str) else a + b\n";
+    let settings = "[pytest]\naddopts = -ra\nmarkers =\n    slow: takes long\n";
+    let steps = vec![Step::write("calc.py", fixed), Step::write("pytest.ini", settings)];
+    let told = finish(&sandbox, &check, steps).expect_exit(exit::VERIFIED);
+    told.says("pytest.addopts: was nothing, is `-ra`, and without it the checks say the same");
+}
+
+#[test]
+fn tests_merged_into_a_table_are_as_good_where_all_they_asked_is_still_asked() {
+    let Some(check) = check() else { return };
+    let fixed = "def add(a, b):\n    return f'{a}{b}' if isinstance(a, str) else a + b\n";
+    let table = "from calc import add\n\nCASES = [\n    (2, 2, 4),\n    ('a', 1, 'a1'),\n]\n\n\n\
+                 def test_all():\n    for a, b, both in CASES:\n        assert add(a, b) == both\n";
+    for (table, end) in [
+        (table.to_owned(), exit::VERIFIED),
+        (table.replace("    (2, 2, 4),\n", "    (2, 3, 5),\n"), exit::ATTESTED),
+    ] {
+        let sandbox = Sandbox::with(&Sample::python().file("test_calc.py", RED_TEST));
+        let steps = vec![Step::write("calc.py", fixed), Step::write("test_calc.py", &table)];
+        finish(&sandbox, &check, steps).expect_exit(end);
+    }
+}
+
 const OLD_UNITTEST: &str = "import unittest\nfrom calc import add\n\n\nclass Old(unittest.TestCase):\n    \
                             def test_zero(self):\n        self.assertEqual(add(1, 0), 1)\n";
 const FORMS: [&str; 4] = [

@@ -13,8 +13,11 @@ use super::fields::{self, Fields};
 /// The name of the field where a file counts as a whole.
 pub const WHOLE_FILE: &str = "the whole file";
 
+/// What package.json calls the settings of those that run its tests.
+pub(super) const SCRIPT_RUNNERS: [&str; 7] = ["jest", "vitest", "mocha", "ava", "nyc", "c8", "tap"];
+
 /// Characters of a value that a report shows.
-const VALUE_CHARS_MAX: usize = 2000;
+pub(super) const VALUE_CHARS_MAX: usize = 2000;
 
 /// A field that decides what a test runner runs, and that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +125,7 @@ pub(super) enum Form {
     Ini(&'static [&'static str]),
 }
 
-fn form_of(path: &str) -> Option<Form> {
+pub(super) fn form_of(path: &str) -> Option<Form> {
     let file = path.rsplit('/').next().unwrap_or(path);
     match file {
         "package.json" => return Some(Form::PackageJson),
@@ -194,7 +197,7 @@ fn watched_scripts(fields: &Fields, named: &[&str]) -> Vec<String> {
 fn is_watched_in_package(name: &str, scripts: &[String]) -> bool {
     match name.strip_prefix("scripts.") {
         Some(script) => scripts.iter().any(|watched| watched == script),
-        None => begins_with_any(name, &["scripts", "jest", "vitest", "mocha", "ava", "nyc", "c8", "tap"]),
+        None => name == "scripts" || begins_with_any(name, &SCRIPT_RUNNERS),
     }
 }
 

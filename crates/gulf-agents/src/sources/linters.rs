@@ -11,7 +11,12 @@ use super::configuration::{Form, begins_with_any};
 /// `None` is a file that is not there. A file that cannot be read as what it is counts as a whole.
 pub fn linter_configuration(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<FieldChange> {
     let Some(form) = form_of(path) else { return Vec::new() };
-    changes(path, form, (old, new), |name, _, _| match form {
+    changes(path, form, (old, new), |name, _, _| is_watched(path, name))
+}
+
+/// Does this field of the file decide what a linter looks for?
+pub(super) fn is_watched(path: &str, name: &str) -> bool {
+    form_of(path).is_some_and(|form| match form {
         Form::Whole => true,
         Form::PackageJson => {
             begins_with_any(name, &["eslintConfig", "eslintIgnore", "stylelint", "biome", "xo"])
@@ -57,7 +62,7 @@ const PYTHON: &[&str] = &[
     "pylama",
 ];
 
-fn form_of(path: &str) -> Option<Form> {
+pub(super) fn form_of(path: &str) -> Option<Form> {
     let file = path.rsplit('/').next().unwrap_or(path);
     match file {
         "package.json" => return Some(Form::PackageJson),

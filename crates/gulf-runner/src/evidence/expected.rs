@@ -5,26 +5,31 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::masking::Mask;
-use gulf_engine::{ChangedPlace, Finding};
+use gulf_engine::{ChangedPlace, Finding, FindingsPolicy};
 use similar::{Algorithm, DiffOp};
 
-use super::Difference;
+use super::CandidateEvidence;
 
 /// So many places are shown, of each so many lines of so many characters.
 const PLACES_MAX: usize = 20;
 const LINES_MAX: usize = 6;
 const CHARS_MAX: usize = 160;
 
-/// Each place that these findings are about, as far as it is text.
-pub(super) fn side_by_side(difference: &Difference, findings: &[Finding], mask: &Mask) -> Vec<ChangedPlace> {
-    let paths: BTreeSet<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
-    let files = paths.into_iter().filter_map(|path| {
-        let file = difference.files.get(path)?;
-        let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-        Some((path, text(file.base.as_deref())?, text(file.candidate.as_deref()).unwrap_or_default()))
-    });
-    let places = files.flat_map(|(path, old, new)| places(path, &old, &new, mask));
-    places.take(PLACES_MAX).collect()
+impl CandidateEvidence<'_> {
+    /// Each place that these findings are about, as far as it is text; none where nobody is asked.
+    pub(super) fn expectations(&self, findings: &[Finding]) -> Vec<ChangedPlace> {
+        if self.resources.agreement.policy.findings != FindingsPolicy::Ask {
+            return Vec::new();
+        }
+        let paths: BTreeSet<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
+        let files = paths.into_iter().filter_map(|path| {
+            let file = self.difference.files.get(path)?;
+            let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+            Some((path, text(file.base.as_deref())?, text(file.candidate.as_deref()).unwrap_or_default()))
+        });
+        let places = files.flat_map(|(path, old, new)| places(path, &old, &new, &self.resources.mask));
+        places.take(PLACES_MAX).collect()
+    }
 }
 
 fn places(path: &str, old: &str, new: &str, mask: &Mask) -> Vec<ChangedPlace> {

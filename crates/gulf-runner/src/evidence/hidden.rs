@@ -16,10 +16,6 @@ use crate::error::Failure;
 
 /// What stands in the changed files, as far as somebody looks.
 fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
-    let settings = difference.files.iter().filter(|(path, _)| looking.has_any(linter_programs(path)));
-    let settings = settings
-        .flat_map(|(path, file)| linter_configuration(path, file.base.as_deref(), file.candidate.as_deref()))
-        .map(changed_field);
     let marks = added_suppressions(&difference.files, &|programs| looking.has_any(programs));
     let assertions = difference.files.iter().flat_map(|(path, file)| assertions(path, file));
     let links = difference.changes.iter().filter(|change| change.is_link);
@@ -29,7 +25,15 @@ fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
         leads_out(path, target).then(|| link(path, target))
     });
     let left_out = difference.files.iter().filter_map(|(path, file)| left_out(path, file));
-    settings.chain(marks.into_iter().map(suppressed)).chain(assertions).chain(links).chain(left_out).collect()
+    marks.into_iter().map(suppressed).chain(assertions).chain(links).chain(left_out).collect()
+}
+
+/// Settings of linters, as far as somebody looks.
+pub(super) fn linter_settings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
+    let files = difference.files.iter().filter(|(path, _)| looking.has_any(linter_programs(path)));
+    let fields = files
+        .flat_map(|(path, file)| linter_configuration(path, file.base.as_deref(), file.candidate.as_deref()));
+    fields.map(changed_field).collect()
 }
 
 impl CandidateEvidence<'_> {

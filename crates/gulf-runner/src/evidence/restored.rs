@@ -12,6 +12,7 @@ use gulf_engine::{Baseline, Finding, Integrity};
 use gulf_host::git::CommitId;
 use gulf_spec::environment::Selection;
 
+use super::compared::lost_tests;
 use super::reruns::taken;
 use super::{CandidateEvidence, changed_tests, file_name, short};
 use crate::agreement::{Place, SealedCheck};
@@ -120,7 +121,7 @@ impl CandidateEvidence<'_> {
         if !comparison::is_green(&now) && !forgiven {
             return Ok((true, vec![Finding { path, what: describe_failure(&now, check) }]));
         }
-        let mut lost = self.lost_tests(check, &before, &now)?;
+        let mut lost = lost_tests(check, self.lost(&before, &now)?);
         lost.extend(comparison::newly_rewritten(&before, &now).into_iter().map(|path| {
             let what = format!("the check {} rewrites this file while the base's tests run", check.name);
             Finding { path, what }

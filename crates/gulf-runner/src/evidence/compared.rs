@@ -1,0 +1,101 @@
+//! A check's runs on the base and on the candidate, side by side: what is gone, and what others took up.
+
+use gulf_agents::reports::TestId;
+use gulf_agents::sources::is_test_path;
+use gulf_engine::Finding;
+
+use super::{CandidateEvidence, short};
+use crate::agreement::{Place, SealedCheck};
+use crate::checks::RunRecord;
+use crate::comparison;
+use crate::error::Failure;
+
+/// A test that is gone, where it has a name, and what happened.
+type LostTest = (Option<String>, String);
+
+/// A check's runs on the base and on the candidate.
+#[derive(Default)]
+pub(super) struct Compared {
+    /// No fewer tests ran, where they are counted.
+    pub(super) as_many: Option<bool>,
+    /// Tests that are gone.
+    pub(super) lost: Vec<Finding>,
+    /// Others have taken their place: as many ran, or they ask all that those asked.
+    pub(super) is_made_up: bool,
+    /// What nothing excuses.
+    pub(super) untrue: Vec<Finding>,
+    /// It passes over tests that fail, or writes to tests while it runs: no judge clears that.
+    pub(super) person_only: bool,
+}
+
+impl CandidateEvidence<'_> {
+    /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
+    /// can tell any more what was lost.
+    pub(super) fn compared_runs(&self, check: &SealedCheck) -> Result<Compared, Failure> {
+        let mut compared = Compared::default();
+        if check.place == Place::Project {
+            // It has no word about the base, and what it ran on is no commit.
+            return Ok(compared);
+        }
+        let Some((before, now)) = self.both_runs(check)? else {
+            let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
+            compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
+            return Ok(compared);
+        };
+        let passed_over = comparison::passed_over(&before, &now);
+        if !passed_over.is_empty() {
+            compared.person_only = true;
+            let names = if check.held_out.is_some() { String::new() } else { passed_over.join(", ") };
+            let what = format!("exits with 0, and its tests fail: {}", short(&names));
+            compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
+        }
+        compared.as_many = comparison::are_as_many(&before, &now);
+        let lost = self.lost(&before, &now)?;
+        compared.is_made_up = compared.as_many == Some(true) || self.are_merged(&lost, &before, &now);
+        compared.lost = lost_tests(check, lost);
+        let what = format!("the check {} rewrites this file while it runs", check.name);
+        let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
+        compared.person_only |= rewritten.as_slice().iter().any(|path| is_test_path(path));
+        compared.untrue.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
+        Ok(compared)
+    }
+
+    /// The inventory of tests may only grow.
+    pub(super) fn lost(&self, before: &RunRecord, now: &RunRecord) -> Result<Vec<LostTest>, Failure> {
+        let paths = self.resources.repository.list(&self.base.tree)?;
+        let is_file = |id: &str| {
+            let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
+            paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
+        };
+        Ok(comparison::lost_tests(before, now, is_file))
+    }
+
+    /// Are these among the tests whose questions others ask now?
+    fn are_merged(&self, lost: &[LostTest], before: &RunRecord, now: &RunRecord) -> bool {
+        let is_merged = |id: &str| {
+            let id = TestId::new(id);
+            !now.tests.contains_key(id.as_str()) && self.merged.iter().any(|test| test.has_result(&id))
+        };
+        // Where they have no names, there are no more of them.
+        let fewer =
+            before.ran.zip(now.ran).and_then(|(before, now)| usize::try_from(before - now.min(before)).ok());
+        !self.merged.is_empty()
+            && lost.iter().all(|(id, _)| match id {
+                Some(id) => is_merged(id),
+                None => fewer.is_some_and(|fewer| fewer <= self.merged.len()),
+            })
+    }
+}
+
+/// Each as a finding. What is held out has no names.
+pub(super) fn lost_tests(check: &SealedCheck, lost: Vec<LostTest>) -> Vec<Finding> {
+    if check.held_out.is_some() && !lost.is_empty() {
+        let what = "not every test that ran on the base ran again".to_owned();
+        return vec![Finding { path: format!("the check {}", check.name), what }];
+    }
+    let path = |id: Option<String>| match id {
+        Some(id) => format!("{id} ({})", check.name),
+        None => check.name.to_string(),
+    };
+    lost.into_iter().map(|(id, what)| Finding { path: path(id), what }).collect()
+}
