@@ -57,7 +57,7 @@ pub use configuration::{
 pub use each_value::{TestValues, ValueDifference, compared_values_of, others, said_of_value, values_of};
 pub use equality::plain_equality;
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
-pub use grown::{GrownSettings, grown_settings};
+pub use grown::{GrownSettings, grown_settings, is_grown_script};
 pub use linters::{linter_configuration, linter_programs};
 pub use merged::merged;
 pub use mutants::{Mutant, Mutants, mutants};

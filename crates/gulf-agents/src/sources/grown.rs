@@ -1,4 +1,8 @@
-//! Settings that a candidate only added to: all that they said still stands there.
+//! Settings and scripts that a candidate only added to: all that they said still stands there.
+
+mod scripts;
+
+pub use scripts::is_grown_script;
 
 use super::Changed;
 use super::configuration::{

@@ -1,0 +1,143 @@
+//! A shell's script of tests, or a makefile, that only asks more.
+
+use super::Changed;
+
+/// A line, and whether it begins a command: what stands within quotation marks does not.
+struct ScriptLine<'text> {
+    text: &'text str,
+    begins: bool,
+}
+
+/// Does this script do all that it did, and besides only call functions of its own where it called them before, or loop over
+/// more words?
+pub fn is_grown_script(file: &Changed) -> bool {
+    let side = |bytes: &Option<Vec<u8>>| String::from_utf8(bytes.clone()?).ok();
+    let (Some(base), Some(now)) = (side(&file.base), side(&file.candidate)) else { return false };
+    // What stands in a document within the script is no command.
+    if base == now || base.contains("<<") || now.contains("<<") {
+        return false;
+    }
+    let mut old = lines(&base).peekable();
+    let mut last_called = None;
+    for line in lines(&now) {
+        let function = called(&line, &base);
+        if old.peek().is_some_and(|one| one.text == line.text || loops_over_more(one.text, line.text)) {
+            old.next();
+        } else if function.is_none() || function != last_called || !is_plain(line.text) {
+            return false;
+        }
+        if line.begins && !line.text.trim().is_empty() {
+            last_called = function;
+        }
+    }
+    old.next().is_none()
+}
+
+fn lines(text: &str) -> impl Iterator<Item = ScriptLine<'_>> {
+    let mut quote = None;
+    text.lines().map(move |text| {
+        let begins = quote.is_none();
+        let mut letters = text.chars();
+        while let Some(letter) = letters.next() {
+            match (letter, quote) {
+                ('\\', None | Some('"')) => drop(letters.next()),
+                ('#', None) => break,
+                ('"' | '\'', None) => quote = Some(letter),
+                _ if quote == Some(letter) => quote = None,
+                _ => {}
+            }
+        }
+        ScriptLine { text, begins }
+    })
+}
+
+/// The function of the base's script that a line calls, at the left margin.
+fn called<'text>(line: &ScriptLine<'text>, base: &str) -> Option<&'text str> {
+    let word = line.text.split(' ').next().filter(|word| line.begins && !word.is_empty())?;
+    let is_name = word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    let defines =
+        |line: &str| line.strip_prefix(word).is_some_and(|rest| rest.trim_start().starts_with("()"));
+    (is_name && base.lines().any(defines)).then_some(word)
+}
+
+/// A command of words alone, whole on its line.
+fn is_plain(line: &str) -> bool {
+    let mut quote = None;
+    for letter in line.chars() {
+        let is_of_shell = match quote {
+            None => ";&|$`<>(){}*?[]~!#\\".contains(letter),
+            Some('"') => "$`\\".contains(letter),
+            Some(_) => false,
+        };
+        if is_of_shell {
+            return false;
+        }
+        match letter {
+            '"' | '\'' if quote.is_none() => quote = Some(letter),
+            _ if quote == Some(letter) => quote = None,
+            _ => {}
+        }
+    }
+    quote.is_none()
+}
+
+/// `for name in small large; do` with further plain words.
+fn loops_over_more(old: &str, new: &str) -> bool {
+    let parts = |line: &str| {
+        let (head, rest) = line.split_once(" in ")?;
+        let (words, tail) = rest.split_once(';')?;
+        let is_loop = head.trim_start().trim_start_matches('@').starts_with("for ");
+        is_loop.then(|| (head.to_owned(), words.trim().to_owned(), tail.to_owned()))
+    };
+    let (Some(old), Some(new)) = (parts(old), parts(new)) else { return false };
+    let is_word = |letter: char| letter.is_alphanumeric() || "_-. ".contains(letter);
+    let more = new.1.strip_prefix(&old.1);
+    old.0 == new.0
+        && old.2 == new.2
+        && more.is_some_and(|more| more.starts_with(' ') && more.chars().all(is_word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "#!/bin/sh\nfailed=0\n\nexpect() {\n    got=$(sh ./a.sh \"$2\")\n    [ \"$got\" = \"$1\" ] || failed=1\n}\n\n\
+                        expect \"x\" a # one\nexpect \"b\nc\" --d\ngot=$(sh ./a.sh --bad)\n[ \"$got\" = \"no\" ] || failed=1\nexit $failed\n";
+
+    fn grows(from: &str, to: &str) -> bool {
+        let bytes = |text: &str| Some(text.as_bytes().to_vec());
+        assert!(BASE.contains(from), "{from}");
+        is_grown_script(&Changed { base: bytes(BASE), candidate: bytes(&BASE.replace(from, to)) })
+    }
+
+    #[test]
+    fn a_call_more_of_the_scripts_own_function_asks_more() {
+        assert!(grows("expect \"x\" a # one\n", "expect \"x\" a # one\nexpect \"a -> b\" --suffix .old a\n"));
+        assert!(grows("c\" --d\n", "c\" --d\nexpect 'z' --z\n"));
+    }
+
+    #[test]
+    fn what_may_do_something_else_does_not() {
+        assert!(!grows("failed=0\n", "failed=0\nexit 0\n"), "another command");
+        assert!(!grows("c\" --d\n", "c\" --d\nexpect 'z' $(rm a)\n"), "another command within");
+        assert!(!grows("c\" --d\n", "c\" --d\nexpect 'z' z; exit 0\n"), "another command behind");
+        assert!(!grows("expect \"x\" a # one\n", ""), "a call less");
+        assert!(!grows("expect \"x\"", "expect \"y\""), "another call");
+        assert!(!grows("--bad)\n", "--bad)\nexpect no no\n"), "where its variables are read");
+        assert!(!grows("expect \"b\n", "expect \"b\nexpect b b\n"), "within a text");
+        assert!(!grows("    got", "expect x x\n    got"), "within a function");
+        assert!(!grows("failed=0\n", "failed=0\ncat <<X\nX\n"), "a document");
+    }
+
+    #[test]
+    fn a_loop_over_more_words_asks_more() {
+        assert!(loops_over_more(
+            "\t@for name in small large; do \\",
+            "\t@for name in small large empty; do \\"
+        ));
+        assert!(!loops_over_more("for name in small large; do", "for name in large; do"));
+        assert!(!loops_over_more("for name in small large; do", "for name in small large $(rm a); do"));
+        assert!(!loops_over_more("for name in small; do", "for name in smaller; do"));
+        assert!(!loops_over_more("for name in small; do", "for other in small a; do"));
+    }
+}
