@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::Completeness;
 use gulf_agents::sources::{
-    CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_of_text, is_product,
-    is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
+    CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_grown_script, is_of_text,
+    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
@@ -124,7 +124,8 @@ impl CandidateEvidence<'_> {
                 || behind.iter().any(|(_, text)| text.contains(name));
             let is_of_folder = || {
                 let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders).split('/');
-                let named = |folder: &str| behind.iter().any(|(_, text)| is_word_of(folder, [text.as_str()]));
+                let said = || behind.iter().map(|(_, text)| text).chain(&commands);
+                let named = |folder: &str| said().any(|text| is_word_of(folder, [text.as_str()]));
                 is_data(path) && folders.filter(|folder| !folder.is_empty()).any(named)
             };
             is_named || (runs_make && MAKEFILES.contains(&name)) || is_of_folder()
@@ -132,7 +133,7 @@ impl CandidateEvidence<'_> {
         let is_read = |path: &str| {
             let is_test = is_test_path(path) || is_test_support_path(path);
             (is_test || is_named(path) || behind.iter().any(|(one, _)| *one == path))
-                && !self.difference.files.contains_key(path)
+                && self.difference.files.get(path).is_none_or(is_grown_script)
         };
         let sources = self.sources(is_read)?.into_iter();
         let short = sources.filter_map(|(path, source)| Some((path, String::from_utf8(source).ok()?)));

@@ -118,18 +118,25 @@ impl CheckText {
 }
 
 /// The texts where files of data stand under each other's names: `one.in` and `one.out` hold what `two.in` and `two.out` held.
-/// None where names say something: they stand in a text, or a part of them in what the check runs. `paths` are all of the tree.
+/// None where names say something: they stand in a text, and not where it lists them all, or a part of them in what the check
+/// runs. `paths` are all of the tree.
 pub fn under_other_names(texts: &[CheckText], paths: &[String], trace: &str) -> Option<Vec<CheckText>> {
     // What is alike in all its files but the name, and where each of them is.
     let mut cases: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for (index, one) in texts.iter().enumerate().filter(|(_, one)| is_case(one)) {
         cases.entry(stem(&one.path)).or_default().insert(kind(&one.path), index);
     }
+    let all = cases.clone();
     let is_free = |name: &str| {
         let digits = name.split(|letter: char| !letter.is_ascii_digit()).find(|part| !part.is_empty());
         let says = digits
             .is_some_and(|digits| digits != name && trace.split_whitespace().any(|word| word == digits));
-        let is_told = |one: &CheckText| super::is_word_of(name, [one.text.as_str()]);
+        let like = all.iter().filter(|(_, files)| files.keys().eq(all[name].keys())).map(|(name, _)| *name);
+        let like: Vec<&str> = like.filter(|other| *other != name).collect();
+        let is_list =
+            |line: &str| !like.is_empty() && like.iter().all(|other| super::is_word_of(other, [line]));
+        let is_told =
+            |one: &CheckText| one.text.lines().any(|line| super::is_word_of(name, [line]) && !is_list(line));
         !says && (!texts.iter().any(is_told) || digits == Some(name))
     };
     let is_whole = |name: &str, files: usize| paths.iter().filter(|path| stem(path) == name).count() == files;
