@@ -94,11 +94,18 @@ fn result_of(line: &str) -> Option<Numbered<'_>> {
     Some(Numbered { number: number.parse().ok()?, name, outcome })
 }
 
-/// `67% tests passed, 1 tests failed out of 3`
+/// `67% tests passed, 1 tests failed out of 3`; from CMake 4 on `100% tests passed out of 3` where none failed
 fn closing(line: &str) -> Option<(u64, u64)> {
-    let (share, rest) = line.split_once("% tests passed, ")?;
-    let (failed, total) = rest.trim_end().split_once(" tests failed out of ")?;
+    let (share, rest) = line.split_once("% tests passed")?;
+    let (failed, total) = rest.trim_end().split_once(" out of ")?;
     share.parse::<u32>().ok()?;
+    let failed = match failed.strip_prefix(", ") {
+        Some(failed) => {
+            failed.strip_suffix(" tests failed").or_else(|| failed.strip_suffix(" test failed"))?
+        }
+        None if failed.is_empty() && share == "100" => "0",
+        None => return None,
+    };
     Some((failed.parse().ok()?, total.parse().ok()?))
 }
 

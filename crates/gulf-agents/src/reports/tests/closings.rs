@@ -62,6 +62,7 @@ fn a_green_closing_says_that_nothing_failed() {
             3,
         ),
         ("100% tests passed, 0 tests failed out of 3\n", 3),
+        ("100% tests passed out of 3\n", 3),
         ("\t Executed 3 tests, with 0 failures (0 unexpected) in 0.0 (0.0) seconds\n", 3),
     ] {
         check(output.as_bytes(), Completeness::FailuresOnly, (passed, 0, 0), "");
