@@ -44,7 +44,7 @@ pub(crate) fn lost_tests(
         let what = match now.tests.get(id).or_else(|| below_file.get(id.as_str()).copied()) {
             Some(TestOutcome::Passed | TestOutcome::Failed) => return None,
             Some(TestOutcome::Skipped) => "ran on the base and is skipped now",
-            None if *word == TestOutcome::Failed && (is_file(id) || ran_whole(id)) => return None,
+            None if *word == TestOutcome::Failed && (is_file(unloaded(id)) || ran_whole(id)) => return None,
             None => "ran on the base and is gone",
         };
         Some((Some(id.clone()), what.to_owned()))
@@ -73,6 +73,11 @@ fn fewer_tests(base: &RunRecord, now: &RunRecord) -> Option<String> {
 /// base as well, such as a snapshot, is its habit.
 pub(crate) fn newly_rewritten(base: &RunRecord, now: &RunRecord) -> Vec<String> {
     now.rewritten.iter().filter(|path| !base.rewritten.contains(path)).cloned().collect()
+}
+
+/// The module in unittest's name for one that does not load: `tests.test_a (unittest.loader._FailedTest.tests.test_a)`.
+fn unloaded(id: &str) -> &str {
+    id.split_once(" (unittest.loader._FailedTest").map_or(id, |(module, _)| module)
 }
 
 /// Does a runner mean this file by that name (`tests.test_a`, `a.test.js`)? It may see it from a folder above or below.

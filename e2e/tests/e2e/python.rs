@@ -138,6 +138,17 @@ fn a_fix_with_its_own_unittest_ends_verified_in_every_form() {
 }
 
 #[test]
+fn a_unittest_that_does_not_load_on_the_base_is_not_gone_where_it_loads() {
+    for form in FORMS {
+        let test =
+            OLD_UNITTEST.replace("import add", "import double").replace("add(1, 0), 1", "double(2), 4");
+        let sample = Sample::green().file("calc.py", "def add(a, b):\n    return a + b\n");
+        let sandbox = Sandbox::with(&sample.file("tests/__init__.py", "").file("tests/test_old.py", &test));
+        finish(&sandbox, form, vec![Step::write("calc.py", DOUBLE)]).expect_exit(exit::VERIFIED);
+    }
+}
+
+#[test]
 fn a_new_test_that_hangs_on_the_bases_code_is_proof() {
     const HANGS: &str =
         "import time\n\n\ndef add(a, b):\n    while b:\n        time.sleep(0.1)\n    return a\n";
