@@ -113,7 +113,13 @@ impl Checks<'_> {
             Level::Isolated
         } else {
             let ran = without.insert(self.run_within(on_base, None)?);
-            compared(within, ran)
+            match compared(within, ran) {
+                Level::Isolated => Level::Isolated,
+                // The first run may have built what the second found.
+                Level::Open { .. } => {
+                    compared(&self.run_within(on_base, Some(self.resources.bubblewrap()?))?, ran)
+                }
+            }
         };
         let path = settled_at(&self.resources.folder, asked.check.name.as_str());
         files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
