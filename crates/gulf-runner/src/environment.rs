@@ -257,6 +257,14 @@ pub(crate) fn set(variables: &mut Vec<(String, String)>, name: &str, value: Stri
     variables.push((name.to_owned(), value));
 }
 
+/// Nobody looks on: runners that would wait for changes (`vitest`, `react-scripts test`) or write what they expect end.
+pub(crate) fn unattended(variables: &mut Vec<(String, String)>) {
+    const CI: &str = "CI";
+    if variables.iter().all(|(name, _)| name != CI) {
+        set(variables, CI, "true".to_owned());
+    }
+}
+
 /// What points into one checkout points into the other; variables that two checkouts must not share go.
 fn move_all(variables: &mut Vec<(String, String)>, project: &Utf8Path, checkout: &Utf8Path) {
     for (name, value) in variables.iter_mut() {

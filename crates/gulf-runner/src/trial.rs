@@ -9,7 +9,7 @@ use gulf_agents::reports::{self, Completeness};
 use gulf_host::files;
 use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram, Stdin};
 
-use crate::environment::{Environment, activate, python_environment};
+use crate::environment::{Environment, activate, python_environment, unattended};
 use crate::error::in_full;
 use crate::stop::Stop;
 
@@ -88,6 +88,7 @@ pub fn attempt(
     if let Some(root) = python_environment(request.command) {
         activate(&mut environment, &request.directory.join(root));
     }
+    unattended(&mut environment);
     let running = process::spawn(
         shim,
         ProcessRequest {

@@ -12,6 +12,20 @@ use crate::{RIGHT, exit, mend, run, run_right};
 
 const SECRET: &str = "hunter2-of-the-person";
 
+#[test]
+fn a_check_knows_that_nobody_looks_on_unless_a_person_says_otherwise() {
+    for (persons, seen) in [(None, "true"), (Some("false"), "false")] {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let check = format!("{RIGHT} && test \"$CI\" = {seen}");
+        let agent = FakeAgent::new(&sandbox).otherwise(mend());
+        let mut started = run(&sandbox, &agent, &["--check", &check, "-n", "1"]);
+        if let Some(value) = persons {
+            started = started.variable("CI", value);
+        }
+        started.run().expect_exit(exit::VERIFIED);
+    }
+}
+
 /// A project whose check reads the secret; nobody committed it.
 fn with_secret(toml: &str) -> Sandbox {
     let sample = Sample::shell().file(".gitignore", "*.log\n.env\n").file("gulf.toml", toml);

@@ -36,6 +36,7 @@ impl Checks<'_> {
         for (name, value) in for_names {
             environment::set(&mut environment, &name, value);
         }
+        environment::unattended(&mut environment);
         Ok(environment)
     }
 }
