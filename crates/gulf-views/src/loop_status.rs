@@ -98,7 +98,7 @@ impl LoopStatus {
     }
 
     /// Did every gate say yes?
-    pub(crate) fn is_success(&self) -> bool {
+    pub fn is_success(&self) -> bool {
         self.end().is_some_and(End::has_passed)
     }
 

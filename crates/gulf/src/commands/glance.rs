@@ -11,6 +11,7 @@ use clap::FromArgMatches;
 use gulf_host::git::{GitError, Repository};
 use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
+use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::place::{PlaceOfWork, Project};
@@ -19,13 +20,13 @@ use gulf_runner::start::KnownLoop;
 use gulf_spec::config::Config;
 use gulf_spec::goal::goal_title;
 use gulf_spec::text::listed;
-use gulf_views::{LoopStatus, NextStep, columns, labelled, one_line};
+use gulf_views::{CheckoutChange, History, LoopStatus, NextStep, columns, labelled, one_line};
 
 use super::doctor::{self, Standard};
 use crate::cli::{self, Cli};
 use crate::failure::{Failure, USAGE};
 use crate::screen::{self, say};
-use crate::{help, input, place};
+use crate::{help, input, place, report};
 
 /// So many checks are named.
 const CHECKS_NAMED_MAX: usize = 3;
@@ -272,9 +273,23 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         }
         LoopStatus::Interrupted | LoopStatus::LedOn => (format!("gulf resume {handle}"), "continues it"),
         LoopStatus::Broken(_) => (format!("gulf status {handle}"), "shows what is wrong with its journal"),
+        LoopStatus::Ended(_) if standing.is_success() && lies_uncommitted(&known) => {
+            let purpose = format!("commits exactly its change; `gulf discard {handle}` reverts it");
+            let command = format!("gulf land {handle}");
+            return Some(Suggestion { situation: Situation::Begun, command, purpose, installs_in: None });
+        }
         LoopStatus::Ended(_) | LoopStatus::Outrun => return None,
     };
     Some(Suggestion { situation: Situation::Begun, command, purpose: purpose.to_owned(), installs_in: None })
+}
+
+/// Does what this loop made lie in the checkout, neither kept nor thrown away?
+fn lies_uncommitted(known: &KnownLoop) -> bool {
+    let (Ok(events), Ok(agreement)) = (book::read(known.home.root()), known.agreement()) else {
+        return false;
+    };
+    let lies = report::worktree(&agreement, &known.home, &History::fold(&events), &known.fold.state);
+    matches!(lies, CheckoutChange::Uncommitted { .. })
 }
 
 impl Suggestion {
