@@ -332,6 +332,8 @@ fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<O
 
 /// How much of a set-up's output's end is searched for the line that says why.
 const SAID_BYTES_MAX: u64 = 4 << 10;
+/// Of what npm says, which code it is and what it means.
+const NPM_LINES_MAX: usize = 3;
 /// How much of a lockfile is read.
 const LOCKFILE_BYTES_MAX: u64 = 64 << 20;
 
@@ -431,10 +433,17 @@ impl Unprepared {
         let output = String::from_utf8_lossy(&output);
         // Node closes with its own version, whatever failed.
         let is_word = |line: &&str| !line.is_empty() && !line.starts_with("Node.js v");
-        let is_named = |line: &&str| line.contains("rror: ") || line.starts_with("npm error ");
+        let is_named = |line: &&str| line.contains("rror: ");
+        // npm begins with what is wrong, and closes with where its log is.
+        let of_npm = output.lines().filter_map(|line| line.trim().strip_prefix("npm error ").map(str::trim));
+        let of_npm: Vec<&str> = of_npm.filter(|line| !line.is_empty()).take(NPM_LINES_MAX).collect();
         let named = output.lines().map(str::trim).rfind(is_named);
         let last = named.or_else(|| output.lines().map(str::trim).rfind(is_word));
-        let said = last.map(|line| format!(": {line}")).unwrap_or_default();
+        let said = match (of_npm.is_empty(), last) {
+            (false, _) => format!(": npm error {}", of_npm.join(" ")),
+            (true, Some(line)) => format!(": {line}"),
+            (true, None) => String::new(),
+        };
         format!("{how}{said}")
     }
 
