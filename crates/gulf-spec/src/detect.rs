@@ -3,6 +3,7 @@
 //! Apart because it only proposes: from names of files and the text of a few small ones, without running
 //! anything. `gulf init` runs the proposals and keeps those that are green.
 
+mod below;
 mod node;
 mod others;
 mod proposed;
@@ -39,6 +40,8 @@ pub struct DetectedCheck {
     pub why: String,
     /// What does the same where its runner is not installed.
     pub otherwise: Option<String>,
+    /// Where it runs, below the project; empty at its top.
+    pub folder: String,
 }
 
 /// What a check looks at.
@@ -67,34 +70,51 @@ pub enum ProjectLanguage {
     Just,
 }
 
-/// Manifests of which one in a sub-folder is a project of its own.
+/// Manifests of which one in a sub-folder is a project of its own, and those that are one only where it has tests.
 const MANIFESTS: [&str; 6] =
     ["Cargo.toml", "package.json", "pyproject.toml", "go.mod", "pom.xml", "build.gradle"];
 
+const WEAK_MANIFESTS: [&str; 4] = ["requirements.txt", "setup.py", "setup.cfg", "manage.py"];
+
 /// Folders whose content is not the project's own.
 const FOREIGN_FOLDERS: [&str; 7] = ["node_modules", "vendor", "target", ".venv", "venv", "dist", ".git"];
+
+/// Python's runner where a project says nothing of how it is run: a module, which may not be installed.
+pub const PYTEST: &str = "python3 -m pytest";
 
 /// Projects in sub-folders that are named one by one.
 const NESTED_NAMED_MAX: usize = 5;
 
 /// Looks at a listing of the project's files (relative, with `/`) and at small ones through `read`.
 ///
-/// Only manifests at the top count; those below are mentioned. A file that cannot be read or parsed counts as
-/// one that says nothing.
+/// Where there is a manifest at the top, those below are mentioned: what it names reaches them, or nobody knows. Where there
+/// is none, each folder that has one is a project. A file that cannot be read or parsed counts as one that says nothing.
 pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detected {
-    let (foreign, paths) = paths.iter().map(String::as_str).partition(|path| is_foreign(path));
-    let project = ProjectFiles { paths, foreign, read };
+    let (foreign, own): (BTreeSet<&str>, BTreeSet<&str>) =
+        paths.iter().map(String::as_str).partition(|path| is_foreign(path));
+    let mut project = ProjectFiles { paths: own, foreign, read };
+    let has_manifest = MANIFESTS.iter().chain(&WEAK_MANIFESTS).any(|name| project.has(name));
+    let folders = if has_manifest { Vec::new() } else { below::folders(&project) };
+    project.paths.retain(|path| !folders.iter().any(|folder| below::is_in(path, folder)));
+    let at_top = detect_at_top(&project);
+    if folders.is_empty() || at_top.checks.iter().any(|check| check.kind == CheckKind::Test) {
+        return at_top;
+    }
+    below::joined(at_top, &folders, paths, read)
+}
+
+fn detect_at_top(project: &ProjectFiles<'_>) -> Detected {
     let mut found = DetectionSoFar::default();
     for look in
         [others::rust, node::node, others::deno, python::python, others::go, others::java, others::dot_net]
     {
-        look(&project, &mut found);
+        look(project, &mut found);
     }
     if !found.checks.iter().any(|(_, check)| check.kind == CheckKind::Test) {
-        others::make_and_just(&project, &mut found);
+        others::make_and_just(project, &mut found);
     }
-    let proposed = proposed::proposed(&project, &found);
-    let mut detected = found.finish(nested(&project));
+    let proposed = proposed::proposed(project, &found);
+    let mut detected = found.finish(nested(project));
     detected.proposed = proposed::with_unique_names(proposed, &detected.checks);
     detected
 }
@@ -186,7 +206,10 @@ impl DetectionSoFar {
     ) {
         let (command, why) = (command.into(), why.into());
         let name = kind.name().to_owned();
-        self.checks.push((language, DetectedCheck { name, command, kind, why, otherwise: None }));
+        self.checks.push((
+            language,
+            DetectedCheck { name, command, kind, why, otherwise: None, folder: String::new() },
+        ));
     }
 
     fn lockfile(&mut self, project: &ProjectFiles<'_>, path: &str) -> bool {
@@ -234,17 +257,20 @@ fn nested(project: &ProjectFiles<'_>) -> Vec<String> {
         .filter_map(|path| path.rsplit_once('/'))
         .filter(|(_, name)| MANIFESTS.contains(name) && !project.has(name))
         .collect();
-    let mut notes: Vec<_> = nested
-        .iter()
-        .take(NESTED_NAMED_MAX)
-        .map(|(folder, name)| {
-            format!("`{folder}/{name}` is a project of its own; add a `[[check]]` with `cwd = \"{folder}\"`")
-        })
-        .collect();
+    let mut notes: Vec<_> =
+        nested.iter().take(NESTED_NAMED_MAX).map(|(folder, name)| mention(folder, name)).collect();
     if nested.len() > NESTED_NAMED_MAX {
-        notes.push(format!("{} more projects in sub-folders", nested.len() - NESTED_NAMED_MAX));
+        notes.push(more(nested.len() - NESTED_NAMED_MAX));
     }
     notes
+}
+
+fn more(projects: usize) -> String {
+    format!("{projects} more projects in sub-folders")
+}
+
+fn mention(folder: &str, name: &str) -> String {
+    format!("`{folder}/{name}` is a project of its own; add a `[[check]]` with `cwd = \"{folder}\"`")
 }
 
 #[cfg(test)]

@@ -63,6 +63,9 @@ pub fn gulf_toml(checks: &[ProposedCheck], extent: Extent) -> String {
             one_line(&toml_text(&check.name)),
             one_line(&toml_text(&check.command)),
         ));
+        if !check.folder.is_empty() {
+            text.push_str(&format!("{mark}cwd = {}\n", one_line(&toml_text(&check.folder))));
+        }
     }
     if checks.is_empty() {
         text.push_str("\n# [[check]]\n# name = \"test\"\n# command = \"make test\"\n");

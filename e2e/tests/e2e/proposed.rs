@@ -43,6 +43,28 @@ fn lint_doctor_verify_and_init_say_the_same_of_a_workflows_check() {
 }
 
 #[test]
+fn each_half_of_a_repository_without_a_top_is_tested_and_gulf_alone_tells_how_to_keep_the_work() {
+    let test = "import unittest\nimport calc\n\n\nclass T(unittest.TestCase):\n    def test_adds(self):\n        \
+                self.assertEqual(calc.add(2, 3), 5)\n";
+    let half = |sample: Sample, folder: &str| {
+        let file = |name: &str| format!("{folder}/{name}");
+        let sample = sample.file(&file("setup.py"), "").file(&file("test_calc.py"), test);
+        sample.file(&file("calc.py"), WRONG)
+    };
+    let sandbox = Sandbox::with(&half(half(Sample::green(), "left"), "right"));
+    let one =
+        [Step::write("left/calc.py", RIGHT), Step::write("right/calc.py", "def add(a, b:\n"), Step::claim()];
+    let told = run(&sandbox, &FakeAgent::new(&sandbox).otherwise(one), &["-n", "1"]).run();
+    told.expect_exit(exit::EXHAUSTED).says("test-right: FAILED");
+    sandbox.git(["checkout", "--quiet", "."]);
+    let both = [Step::write("left/calc.py", RIGHT), Step::write("right/calc.py", RIGHT), Step::claim()];
+    let agent = FakeAgent::new(&sandbox).otherwise(both);
+    let told = run(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::VERIFIED);
+    told.says("check test-left fails on the base").says("check test-right fails on the base");
+    sandbox.gulf([]).run().says("gulf land ").says("commits exactly its change");
+}
+
+#[test]
 fn init_tries_the_check_of_a_workflow_where_it_is_told_to() {
     let sandbox = sandbox();
     sandbox.gulf(["init", "--detected"]).run().expect_exit(0).says("red");

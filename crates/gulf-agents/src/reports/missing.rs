@@ -19,12 +19,18 @@ pub fn missing_runner(command: &str, output: &[u8]) -> Option<String> {
             || has("npm") && line.starts_with("npm ERR! missing script:");
         let is_spawned = run_by("uv").is_some_and(|name| line == format!("error: Failed to spawn: `{name}`"));
         let is_found = run_by("poetry").is_some_and(|name| line == format!("Command not found: {name}"));
+        let is_package = has("npx") && line.contains("npx canceled due to missing packages");
+        let is_django = has("manage.py")
+            && (line == "ModuleNotFoundError: No module named 'django'"
+                || line.starts_with("ImportError: Couldn't import Django."));
         let is_command = has("cargo") && line.starts_with("error: no such command: `");
         let is_target = has("make")
             && line.starts_with("make: *** No rule to make target '")
             && words.iter().any(|word| line.contains(&format!("target '{word}'.")));
         let is_recipe = has("just") && line.starts_with("error: Justfile does not contain recipe");
-        is_module || is_script || is_spawned || is_found || is_command || is_target || is_recipe
+        let is_of_node = is_script || is_package;
+        let is_of_python = is_module || is_django || is_spawned || is_found;
+        is_of_python || is_of_node || is_command || is_target || is_recipe
     };
     lines(output).map(|line| line.trim().to_owned()).find(|line| said(line))
 }
@@ -64,6 +70,10 @@ mod tests {
         );
         check("poetry run pytest", "Command not found: pytest\n", true);
         check("npm run lint", "npm error Missing script: \"lint\"\nnpm error\n", true);
+        let npx = "npm error npx canceled due to missing packages and no YES option: [\"tsc@2.0.4\"]\n";
+        check("npx --no-install tsc --noEmit", npx, true);
+        let django = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'django'\n";
+        check("python manage.py test", django, true);
         check("cargo nextest run", "error: no such command: `nextest`\n", true);
         check("make test", "make: *** No rule to make target 'test'.  Stop.\n", true);
         check("just test", "error: Justfile does not contain recipe `test`\n", true);
@@ -76,5 +86,6 @@ mod tests {
         check("sh check.sh", "/usr/bin/python3: No module named pytest\n", false);
         check("make test", "make: *** No rule to make target 'main.c', needed by 'main.o'.  Stop.\n", false);
         check("npm test", "1 failing\n", false);
+        check("python manage.py test", "ModuleNotFoundError: No module named 'shop'\n", false);
     }
 }

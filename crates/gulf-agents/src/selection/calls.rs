@@ -122,8 +122,10 @@ pub(super) fn is_linter(part: &str) -> bool {
     const LINTERS: &str = "xo eslint standard ts-standard semistandard prettier biome oxlint tsd stylelint \
         ruff mypy black flake8 isort publint";
     let mut words = part.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
-    let is_before =
-        |word: &&str| ["npx", "pnpm", "yarn", "exec", "run", "-m", "uv"].contains(word) || word.contains('=');
+    let is_before = |word: &&str| {
+        ["npx", "--no-install", "pnpm", "yarn", "exec", "run", "-m", "uv"].contains(word)
+            || word.contains('=')
+    };
     let program =
         words.by_ref().find(|word| !is_before(word) && !word.starts_with("python")).unwrap_or_default();
     LINTERS.split(' ').any(|known| known == program)

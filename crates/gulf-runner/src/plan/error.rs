@@ -111,7 +111,9 @@ fn instead_of_checks(install: Option<&str>, missing: &[String]) -> String {
     const UNPROVEN: &str = "or accept an unproven end with `--unverified`";
     match install {
         Some(install) => format!("`{install}` installs it; or name another check: `--check COMMAND`"),
-        None if missing.is_empty() => format!("name a check: `--check COMMAND`, or `gulf init`; {UNPROVEN}"),
+        None if missing.is_empty() => format!(
+            "name a check: `--check COMMAND`, or `--new-check COMMAND` where the work brings it; {UNPROVEN}"
+        ),
         None => format!("install that, or name a check: `--check COMMAND`; {UNPROVEN}"),
     }
 }

@@ -3,12 +3,12 @@
 //! Nobody tried them: a linter that is red at the start, as a new compiler makes it, would hold up every goal. `gulf
 //! init` tries them all and writes down those that are green.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, Policy};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, Config};
-use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
+use gulf_spec::detect::{CheckKind, Detected, DetectedCheck, PYTEST};
 use gulf_spec::prd;
 
 use super::{PlanError, PlannedVerification, TEXT_BYTES_MAX};
@@ -18,8 +18,6 @@ use crate::held_out::VARIABLE;
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;
 const LISTING_FILES_MAX: usize = 20_000;
-/// Whose runner is a module: that its program is there says little.
-const PYTEST: &str = "python3 -m pytest";
 /// Package managers of Node.
 const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
@@ -82,13 +80,22 @@ pub(super) fn listing(project: &Utf8Path) -> Vec<String> {
 /// runs nothing of it.
 pub(super) fn with_runners(mut detected: Detected) -> Detected {
     for check in &mut detected.checks {
-        if check.command != PYTEST || check.otherwise.is_none() || is_pytest_installed() {
-            continue;
-        }
+        let program = check.command.split(' ').next().unwrap_or_default().to_owned();
+        let lacking = match check.command.as_str() {
+            PYTEST if is_pytest_installed() => continue,
+            PYTEST => "pytest",
+            _ if programs::find(&program).is_some() => continue,
+            _ => &program,
+        };
         if let Some(otherwise) = check.otherwise.take() {
             check.command = otherwise;
-            check.why.push_str(", and pytest is not installed");
+            check.why = format!("{}, and {lacking} is not installed", check.why);
         }
+    }
+    // What the project's own files run is of use where its tests cannot run by themselves.
+    let can_run = |check: &DetectedCheck| check.command != PYTEST || is_pytest_installed();
+    if detected.checks.iter().any(|check| check.kind == CheckKind::Test && can_run(check)) {
+        detected.proposed.clear();
     }
     for check in &mut detected.proposed {
         // tox and nox, where they are there: else what they would run.
@@ -217,16 +224,21 @@ pub(super) fn of_spec(spec: &SpecTerms, text: &str, stated: &mut PlannedVerifica
 }
 
 fn is_runnable(check: &DetectedCheck, project: &Utf8Path) -> bool {
-    let is_there = programs::missing_program(&check.command, project).is_none();
+    let is_there = programs::missing_program(&check.command, &project.join(&check.folder)).is_none();
     is_there && (check.command != PYTEST || is_pytest_installed())
 }
 
 fn seal(check: &DetectedCheck) -> SealedCheck {
-    SealedCheck::from_command(&check.name, &check.command, format!("detected: {}", check.why))
+    let sealed = SealedCheck::from_command(&check.name, &check.command, format!("detected: {}", check.why));
+    SealedCheck { directory: Utf8PathBuf::from(&check.folder), ..sealed }
 }
 
 fn commands(checks: &[&DetectedCheck]) -> String {
-    checks.iter().map(|check| check.command.as_str()).collect::<Vec<_>>().join(", ")
+    let shown = |check: &&DetectedCheck| match check.folder.as_str() {
+        "" => check.command.clone(),
+        folder => format!("{} (in {folder})", check.command),
+    };
+    checks.iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
 /// Where each runs and what it reaches there, and whether failures of the base are accepted.
@@ -317,6 +329,7 @@ mod tests {
             command: (*command).to_owned(),
             kind: *kind,
             otherwise: None,
+            folder: String::new(),
             why: "it is there".to_owned(),
         };
         Detected { checks: checks.iter().map(check).collect(), ..Detected::default() }
@@ -360,6 +373,7 @@ mod tests {
             command: command.to_owned(),
             kind: CheckKind::Test,
             otherwise: None,
+            folder: String::new(),
             why: "Taskfile.yml:3".to_owned(),
         };
         let error = |commands: &[&str]| {
@@ -384,6 +398,7 @@ mod tests {
             command: command.to_owned(),
             kind: CheckKind::Test,
             otherwise: Some("sh test.sh".to_owned()),
+            folder: String::new(),
             why: "tox.ini:3".to_owned(),
         };
         let proposed = vec![check("no-such-program -e py"), check("true -e py")];

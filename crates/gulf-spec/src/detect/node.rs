@@ -100,13 +100,20 @@ fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager,
         found.check(language, CheckKind::Types, run(manager, name), format!("package.json: scripts.{name}"));
     } else if project.has("tsconfig.json") && depends_on(package, "typescript") {
         let execute = match manager {
-            Manager::Npm => "npx",
+            // What is not installed is not fetched: there are strangers' packages by such names.
+            Manager::Npm => "npx --no-install",
             Manager::Pnpm => "pnpm exec",
             Manager::Yarn => "yarn",
             Manager::Bun => "bunx",
         };
-        let why = "tsconfig.json, and typescript is a dependency";
-        found.check(language, CheckKind::Types, format!("{execute} tsc --noEmit"), why);
+        // Of a project that only refers to others, `tsc --noEmit` looks at nothing.
+        let refers = project.text("tsconfig.json").is_some_and(|text| text.contains("\"references\""));
+        let (arguments, why) = if refers {
+            ("-b", "tsconfig.json refers to others, and typescript is a dependency")
+        } else {
+            ("--noEmit", "tsconfig.json, and typescript is a dependency")
+        };
+        found.check(language, CheckKind::Types, format!("{execute} tsc {arguments}"), why);
     }
 }
 

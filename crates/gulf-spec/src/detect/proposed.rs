@@ -10,7 +10,7 @@ mod tasks;
 
 use std::collections::BTreeSet;
 
-use super::{CheckKind, DetectedCheck, DetectionSoFar, ProjectFiles};
+use super::{CheckKind, DetectedCheck, DetectionSoFar, PYTEST, ProjectFiles};
 
 /// More proposals than this are no choice.
 const PROPOSED_MAX: usize = 8;
@@ -29,14 +29,19 @@ struct Step {
 /// others mostly run the same again.
 pub(super) fn proposed(project: &ProjectFiles<'_>, found: &DetectionSoFar) -> Vec<DetectedCheck> {
     let is_known = |kind: CheckKind| found.checks.iter().any(|(_, check)| check.kind == kind);
-    if is_known(CheckKind::Test) {
+    // Whether Python's runner is there, nobody knows yet.
+    let is_certain = |check: &DetectedCheck| check.kind == CheckKind::Test && check.command != PYTEST;
+    if found.checks.iter().any(|(_, check)| is_certain(check)) {
         return Vec::new();
     }
     let sources = [tasks::steps, ci::github, ci::gitlab, environments::tox, environments::nox]
         .map(|read| read(project));
     let mut taken: Vec<Step> = Vec::new();
     for is_test in [true, false] {
-        let fits = |step: &&Step| (step.kind == CheckKind::Test) == is_test && !is_known(step.kind);
+        let fits = |step: &&Step| {
+            let is_of_kind = (step.kind == CheckKind::Test) == is_test;
+            is_of_kind && (is_test || !is_known(step.kind)) && step.command != PYTEST
+        };
         let first = sources.iter().find(|steps| steps.iter().any(|step| fits(&step)));
         taken.extend(first.into_iter().flatten().filter(fits).cloned());
     }
@@ -49,6 +54,7 @@ pub(super) fn proposed(project: &ProjectFiles<'_>, found: &DetectionSoFar) -> Ve
         kind,
         why,
         otherwise,
+        folder: String::new(),
     };
     taken.into_iter().map(check).collect()
 }

@@ -4,7 +4,7 @@
 
 use toml::Table;
 
-use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
+use super::{CheckKind, DetectionSoFar, PYTEST, ProjectFiles, ProjectLanguage};
 
 const MANIFESTS: [&str; 6] =
     ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini", "pytest.ini"];
@@ -15,12 +15,12 @@ const REQUIREMENTS: [&str; 4] =
 const TEST_GROUPS: [&str; 4] = ["test", "tests", "testing", "dev"];
 
 /// Where a project keeps its virtual environment.
-const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
+const ENVIRONMENTS: [&str; 4] = [".venv", "venv", "../.venv", "../venv"];
 
 pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let test_file = project.first_named(is_test_file).or_else(|| unittests(project));
     let alone = test_file.is_some() && found.languages.is_empty();
-    if project.first(&MANIFESTS).is_none() && !alone {
+    if project.first(&MANIFESTS).is_none() && !alone && !is_django(project) {
         return;
     }
     found.language(ProjectLanguage::Python);
@@ -34,17 +34,27 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let pytest = match (prefix, environment_with(project, "pytest")) {
         (Some(prefix), _) => format!("{prefix} pytest"),
         (None, Some(environment)) => format!("{environment}/bin/python -m pytest"),
-        (None, None) => "python3 -m pytest".to_owned(),
+        (None, None) => PYTEST.to_owned(),
     };
-    if let Some(why) =
-        settings.pytest(project).or_else(|| test_file.map(|file| format!("`{file}` is a test file")))
-    {
+    let pytest_by = settings.pytest(project);
+    if pytest_by.is_none() && is_django(project) {
+        let python = match (prefix, environment_with(project, "django-admin")) {
+            (Some(prefix), _) => format!("{prefix} python"),
+            (None, Some(environment)) => format!("{environment}/bin/python"),
+            (None, None) => "python3".to_owned(),
+        };
+        let command = format!("{python} manage.py test");
+        found.check(ProjectLanguage::Python, CheckKind::Test, command, "manage.py is Django's");
+    } else if let Some(why) = pytest_by.or_else(|| test_file.map(|file| format!("`{file}` is a test file"))) {
         let unittest = test_file.and_then(|file| unittest(project, file));
         // pytest looks into no file of these names.
         let is_unseen = test_file.is_some() && project.first_named(is_test_file).is_none();
+        let installed =
+            environment_with(project, "pytest").map(|folder| format!("{folder}/bin/python -m pytest"));
         let (command, otherwise) = match unittest {
             Some(unittest) if is_unseen => (unittest, None),
-            otherwise => (pytest, otherwise),
+            // Where the manager is not there, what it installed may be.
+            otherwise => (pytest, installed.filter(|_| prefix.is_some()).or(otherwise)),
         };
         found.check(ProjectLanguage::Python, CheckKind::Test, command, why);
         if let Some((_, check)) = found.checks.last_mut() {
@@ -168,6 +178,10 @@ impl PythonSettings {
             self.setup_cfg.lines().any(|line| sections.iter().any(|section| line.trim() == section));
         in_setup.then(|| format!("setup.cfg configures {tool}"))
     }
+}
+
+fn is_django(project: &ProjectFiles<'_>) -> bool {
+    project.text("manage.py").is_some_and(|text| text.contains("django"))
 }
 
 /// A file of tests by a name that many scripts have, too.

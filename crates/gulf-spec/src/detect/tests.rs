@@ -49,7 +49,7 @@ fn node_runs_its_scripts_with_the_manager_of_its_lockfile() {
         JavaScript (Node)
         test: npm test  (package.json: scripts.test is `vitest run`)
         lint: npm run lint  (package.json: scripts.lint is `eslint .`)
-        types: npx tsc --noEmit  (tsconfig.json, and typescript is a dependency)
+        types: npx --no-install tsc --noEmit  (tsconfig.json, and typescript is a dependency)
         lockfile package-lock.json
         setup npm ci
         "#);
@@ -212,8 +212,11 @@ fn checks_of_two_languages_have_names_of_their_own() {
 }
 
 #[test]
-fn projects_in_sub_folders_are_mentioned_and_not_run() {
-    insta::assert_snapshot!(page(&[("api/go.mod", ""), ("web/package.json", ""), ("web/node_modules/x/package.json", "")]), @r#"
+fn projects_below_one_at_the_top_are_mentioned_and_not_run() {
+    let top = ("requirements.txt", "");
+    insta::assert_snapshot!(page(&[top, ("api/go.mod", ""), ("web/package.json", ""), ("web/node_modules/x/package.json", "")]), @r#"
+        Python
+        lockfile requirements.txt
         `api/go.mod` is a project of its own; add a `[[check]]` with `cwd = "api"`
         `web/package.json` is a project of its own; add a `[[check]]` with `cwd = "web"`
         "#);
@@ -223,6 +226,50 @@ fn projects_in_sub_folders_are_mentioned_and_not_run() {
         Some("3 more projects in sub-folders")
     );
     assert!(detected(&[("Cargo.toml", ""), ("crates/a/Cargo.toml", "")]).notes.is_empty());
+}
+
+#[test]
+fn a_project_that_only_refers_to_others_is_typed_by_a_build_of_them() {
+    let package = r#"{"scripts": {"test": "vitest run"}, "devDependencies": {"typescript": "5"}}"#;
+    let refers = r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}]}"#;
+    let found = detected(&[("package.json", package), ("tsconfig.json", refers)]);
+    assert_eq!(found.checks[1].command, "npx --no-install tsc -b");
+}
+
+#[test]
+fn without_a_project_at_the_top_each_folder_that_is_one_is_tested_where_it_is() {
+    let package = r#"{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "3"}}"#;
+    let files = [
+        (".venv/bin/pytest", ""),
+        ("backend/pyproject.toml", "[tool.pytest.ini_options]\n"),
+        ("backend/tests/test_a.py", ""),
+        ("frontend/package.json", package),
+        ("frontend/test/a.test.js", ""),
+        ("docs/requirements.txt", "sphinx"),
+    ];
+    insta::assert_snapshot!(page(&files), @r#"
+        Python
+        JavaScript (Node)
+        test-backend: ../.venv/bin/python -m pytest  (in backend: pyproject.toml has [tool.pytest])
+        test-frontend: npm test  (in frontend: package.json: scripts.test is `vitest run`)
+        setup (cd 'frontend' && npm install)
+        "#);
+    let found = detected(&files);
+    let folders: Vec<_> = found.checks.iter().map(|check| check.folder.as_str()).collect();
+    assert_eq!(folders, ["backend", "frontend"]);
+    let with_top = detected(&[("package.json", package), ("backend/pyproject.toml", "[tool.pytest]\n")]);
+    assert_eq!(with_top.checks.len(), 1, "the top speaks for all");
+}
+
+#[test]
+fn django_is_tested_by_its_own_command_unless_pytest_is_set_up() {
+    let manage = "import django\n";
+    let app = [("manage.py", manage), ("blog/tests.py", "from django.test import TestCase\n")];
+    assert_eq!(detected(&app).checks[0].command, "python3 manage.py test");
+    let installed = [app[0], app[1], (".venv/bin/django-admin", "")];
+    assert_eq!(detected(&installed).checks[0].command, ".venv/bin/python manage.py test");
+    let by_pytest = [app[0], app[1], ("pytest.ini", "[pytest]\n")];
+    assert_eq!(detected(&by_pytest).checks[0].command, "python3 -m pytest");
 }
 
 #[test]

@@ -14,6 +14,7 @@ fn check(name: &str, command: &str, why: &str) -> ProposedCheck {
         command: command.to_owned(),
         kind: CheckKind::Test,
         otherwise: None,
+        folder: String::new(),
         why: why.to_owned(),
     };
     ProposedCheck { check, standing: ProposedStanding::InForce }

@@ -141,8 +141,11 @@ fn tried(
     let mut proposed = Vec::new();
     for check in &detected.checks {
         say(&format!("  {}  ", padded(&one_line(&check.command), width)))?;
-        let request =
-            TrialRequest { command: &check.command, directory: project, wall_max: check_timeout_default() };
+        let request = TrialRequest {
+            command: &check.command,
+            directory: &project.join(&check.folder),
+            wall_max: check_timeout_default(),
+        };
         let trial = attempt(&shim, &request, &stop).map_err(Failure::broken)?;
         say(&describe(&trial))?;
         if stop.is_asked() {
