@@ -40,11 +40,17 @@ pub(crate) fn lost_tests(
         let whole = id.find(") ").and_then(|at| now.tests.get(&id[..=at]));
         matches!(whole, Some(TestOutcome::Passed | TestOutcome::Failed))
     };
+    // A package of Go that does not build fails under its own name.
+    let is_loaded = |id: &str| {
+        let inside = format!("{id}::");
+        now.tests.range(inside.clone()..).next().is_some_and(|(test, _)| test.starts_with(&inside))
+    };
+    let was_unread = |id: &str| is_file(unloaded(id)) || ran_whole(id) || is_loaded(id);
     let lost = ran.filter_map(|(id, word)| {
         let what = match now.tests.get(id).or_else(|| below_file.get(id.as_str()).copied()) {
             Some(TestOutcome::Passed | TestOutcome::Failed) => return None,
             Some(TestOutcome::Skipped) => "ran on the base and is skipped now",
-            None if *word == TestOutcome::Failed && (is_file(unloaded(id)) || ran_whole(id)) => return None,
+            None if *word == TestOutcome::Failed && was_unread(id) => return None,
             None => "ran on the base and is gone",
         };
         Some((Some(id.clone()), what.to_owned()))

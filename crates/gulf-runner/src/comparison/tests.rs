@@ -73,6 +73,17 @@ fn a_file_that_did_not_load_is_no_lost_test_when_it_loads() {
 }
 
 #[test]
+fn what_did_not_build_or_load_is_not_lost_where_its_tests_run() {
+    let base = |id| record(1, Completeness::Every, &[(id, TestOutcome::Failed)]);
+    let now = |id| record(0, Completeness::Every, &[(id, TestOutcome::Passed)]);
+    assert_eq!(lost(&base("example.com/calc"), &now("example.com/calc::TestDouble")), 0);
+    assert_eq!(lost(&base("example.com/calc"), &now("example.com/calculus::TestDouble")), 1);
+    let loaded = now("test_a (tests.test_sub.T.test_a)");
+    assert_eq!(lost(&base("tests.test_sub (unittest.loader._FailedTest.tests.test_sub)"), &loaded), 0);
+    assert_eq!(lost(&base("tests.other (unittest.loader._FailedTest.tests.other)"), &loaded), 1);
+}
+
+#[test]
 fn files_are_known_by_the_names_runners_give_them() {
     assert!(is_name_of_file("test/sub.test.js", "test/sub.test.js"));
     assert!(is_name_of_file("sub.test.js", "web/test/sub.test.js"));

@@ -112,7 +112,7 @@ fn instead_of_checks(install: Option<&str>, missing: &[String]) -> String {
     match install {
         Some(install) => format!("`{install}` installs it; or name another check: `--check COMMAND`"),
         None if missing.is_empty() => format!(
-            "name a check: `--check COMMAND`, or `--new-check COMMAND` where the work brings it; {UNPROVEN}"
+            "name a check: `--check COMMAND`, `--new-check COMMAND` where the work brings it, or `gulf init`; {UNPROVEN}"
         ),
         None => format!("install that, or name a check: `--check COMMAND`; {UNPROVEN}"),
     }
