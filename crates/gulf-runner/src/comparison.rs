@@ -28,8 +28,9 @@ pub(crate) fn lost_tests(
     let ran = base.tests.iter().filter(|(_, word)| **word != TestOutcome::Skipped);
     if now.readable != Completeness::Every {
         // Whoever keeps the runner from naming its tests hides which of them are gone.
-        let count = ran.count();
-        let what = format!("{count} tests ran on the base by name, and cannot be read by name now");
+        let count = u64::try_from(ran.count()).unwrap_or(u64::MAX);
+        let what =
+            format!("{} ran on the base by name, and cannot be read by name now", counted_tests(count));
         return if count > 0 { vec![(None, what)] } else { Vec::new() };
     }
     // AVA names a test with its file before it as soon as there are two files.
@@ -65,13 +66,17 @@ pub(crate) fn are_as_many(base: &RunRecord, now: &RunRecord) -> Option<bool> {
     Some(now.ran.is_some_and(|now| now >= before))
 }
 
+fn counted_tests(count: u64) -> String {
+    if count == 1 { "1 test".to_owned() } else { format!("{count} tests") }
+}
+
 /// Where tests have no names, they have a number, as long as their runner comes to its end.
 fn fewer_tests(base: &RunRecord, now: &RunRecord) -> Option<String> {
     let before = base.ran.filter(|before| *before > 0)?;
     match now.ran {
         Some(now) if now >= before => None,
-        Some(now) => Some(format!("{before} tests ran on the base, and {now} now")),
-        None => Some(format!("{before} tests ran on the base, and how many now nobody can read")),
+        Some(now) => Some(format!("{} ran on the base, and {now} now", counted_tests(before))),
+        None => Some(format!("{} ran on the base, and how many now nobody can read", counted_tests(before))),
     }
 }
 

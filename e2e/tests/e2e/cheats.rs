@@ -132,7 +132,7 @@ fn a_product_that_ends_its_unnamed_tests_early_is_listed_and_never_verified() {
     let sample =
         Sample::shell().file("calc.py", "def add(a, b):\n    return a - b\n").file("test_calc.py", test);
     let ended = Step::write("calc.py", "import os\nos._exit(0)\n");
-    let lost = "1 tests ran on the base";
+    let lost = "1 test ran on the base";
     is_listed(&Sandbox::with(&sample), "python3 -B -m unittest", &[ended], lost);
     let honest = Step::write("calc.py", "def add(a, b):\n    return a + b\n");
     cheat(&Sandbox::with(&sample), "python3 -B -m unittest", &[honest]).expect_exit(exit::VERIFIED);

@@ -136,8 +136,13 @@ pub(super) fn agreed_on(
     let taken = checks(&on_word, project, notes);
     let shown = |check: &DetectedCheck| format!("`{}` ({})", check.command, check.why);
     let runs = |check: &&DetectedCheck| is_runnable(check, project);
+    // Of a chain of commands it is said which program is not there.
+    let lacking = |check: &DetectedCheck| match programs::missing_program(&check.command, project) {
+        Some(program) if check.command.contains("&&") => format!("{}: {program}", shown(check)),
+        Some(_) | None => shown(check),
+    };
     let missing: Vec<String> =
-        on_word.checks.iter().chain(&on_word.proposed).filter(|check| !runs(check)).map(shown).collect();
+        on_word.checks.iter().chain(&on_word.proposed).filter(|check| !runs(check)).map(lacking).collect();
     on_word.proposed.retain(|check| runs(&check));
     let found: Vec<String> = on_word.proposed.iter().map(shown).collect();
     match on_word.proposed.first() {

@@ -56,7 +56,8 @@ pub(super) fn joined(
             at_top.checks.push(check);
         }
         at_top.lockfiles.extend(found.lockfiles.into_iter().map(|path| format!("{folder}/{path}")));
-        setups.extend(found.setup_command.map(|command| format!("(cd '{folder}' && {command})")));
+        let quoted = folder.replace('\'', r"'\''");
+        setups.extend(found.setup_command.map(|command| format!("(cd '{quoted}' && {command})")));
         at_top.notes.extend(found.notes);
     }
     if folders.len() > NESTED_NAMED_MAX {

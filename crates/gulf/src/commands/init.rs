@@ -180,7 +180,7 @@ fn describe(trial: &TrialResult) -> String {
             let word = if is_red { "red" } else { "could not run" };
             let mut text =
                 format!("{}, {took}: {}\n", Tone::Failed.paint(word, Palette::Colour), one_line(why));
-            for line in &trial.telling {
+            for line in trial.telling.iter().filter(|line| one_line(line) != one_line(why)) {
                 let _ = writeln!(text, "      {}", Tone::Secondary.paint(&one_line(line), Palette::Colour));
             }
             text
