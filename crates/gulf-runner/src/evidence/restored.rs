@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::sources::{
-    ChangeKind, Edit, is_runner_configuration, is_test_path, names_file, reaches_old_tests, restored,
+    ChangeKind, Edit, is_grown_script, is_runner_configuration, is_test_path, names_file, reaches_old_tests,
+    restored,
 };
 use gulf_engine::{Baseline, Finding, Integrity};
 use gulf_host::git::CommitId;
@@ -67,12 +68,17 @@ impl CandidateEvidence<'_> {
             }
         }
         // What could not be read is not what the base has.
+        let is_tried = |path: &str| match self.is_grown(path) {
+            true => edits.iter().any(|edit| edit.path == path),
+            false => !is_setting(path) && paths.contains(path),
+        };
         let stays = |path: &str| {
-            (self.difference.files.contains_key(path) && (is_setting(path) || !paths.contains(path)))
+            (self.difference.files.contains_key(path) && !is_tried(path))
                 || self.difference.unread.iter().any(|unread| unread == path)
         };
         let passes = runs && word.findings.is_empty();
-        for Finding { path, what } in of_tests {
+        let grown = decided.iter().filter(|finding| self.is_grown(&finding.path)).cloned();
+        for Finding { path, what } in of_tests.into_iter().chain(grown) {
             if may_change(&path) {
                 word.cleared.push(Finding { path, what: format!("{what}, as was agreed") });
             } else if passes && !stays(&path) {
@@ -84,6 +90,11 @@ impl CandidateEvidence<'_> {
             }
         }
         Ok(word)
+    }
+
+    /// Does this script of a check ask all that the base's asks?
+    pub(super) fn is_grown(&self, path: &str) -> bool {
+        self.difference.files.get(path).is_some_and(is_grown_script)
     }
 
     /// What decides what a check does, as the base has it; not what the goal names as the work.

@@ -2,8 +2,8 @@
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    Changed, FieldChange, is_grown_script, is_product, is_runner_configuration, is_test_path,
-    is_test_support_path, is_word_of, may_read, names_file, runner_configuration, setting_programs,
+    Changed, FieldChange, is_product, is_runner_configuration, is_test_path, is_test_support_path,
+    is_word_of, may_read, names_file, runner_configuration, setting_programs,
 };
 use gulf_engine::Finding;
 use std::collections::BTreeSet;
@@ -36,9 +36,6 @@ impl CandidateEvidence<'_> {
             let file = self.difference.files.get(**path);
             let side =
                 |bytes: Option<&Vec<u8>>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-            if file.is_some_and(is_grown_script) {
-                return true;
-            }
             let base = side(file.and_then(|file| file.base.as_ref()));
             let now = side(file.and_then(|file| file.candidate.as_ref()));
             let sources = (added.as_slice(), there.as_slice());
@@ -151,7 +148,6 @@ pub(super) fn changed_commands(
         } else if let Some(target) = target_at(path, commands, texts).filter(|_| change.old_blob.is_none()) {
             format!("where it lies, make runs nothing for the target {target}")
         } else if was_there
-            && !difference.files.get(path).is_some_and(is_grown_script)
             && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
         {
             if is_sourced(path) {
