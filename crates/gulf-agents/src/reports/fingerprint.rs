@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use super::{Completeness, lines, read};
+use super::{Completeness, TestReport, lines};
 
 /// Lines at the end of an output that describe a failure without readable ids.
 const TAIL_LINES_MAX: usize = 30;
@@ -29,13 +29,12 @@ pub enum Exit {
 /// The failing test ids if they can be read, else the end of the output without what changes from run to run.
 ///
 /// Remove the checkout's own path first (`take_root_out`), or a failure on another checkout is another failure.
-pub fn fingerprint(output: &[u8], exit: Exit) -> String {
+pub fn fingerprint(report: &TestReport, output: &[u8], exit: Exit) -> String {
     let mut text = match exit {
         Exit::Code(code) => format!("exit code {code}\n"),
         Exit::Signal(signal) => format!("signal {signal}\n"),
         Exit::TimedOut => "timed out\n".to_owned(),
     };
-    let report = read(output);
     let failed: Vec<_> = report.failed().collect();
     if report.complete == Completeness::None || failed.is_empty() {
         text.push_str(&normalised_tail(output));

@@ -5,6 +5,9 @@
 
 use super::lines;
 
+const WITHOUT_SCRIPT: [&str; 3] =
+    ["npm error Missing script:", "npm ERR! Missing script:", "npm ERR! missing script:"];
+
 /// The line that says so, if the command's own program says it.
 pub fn missing_runner(command: &str, output: &[u8]) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().collect();
@@ -12,27 +15,25 @@ pub fn missing_runner(command: &str, output: &[u8]) -> Option<String> {
     let after = |flag: &str| words.iter().position(|word| *word == flag).and_then(|at| words.get(at + 1));
     let module = after("-m").filter(|_| words.iter().any(|word| is_python(word)));
     let run_by = |manager: &str| has(manager).then(|| after("run")).flatten();
+    let spawned = run_by("uv").map(|name| format!("error: Failed to spawn: `{name}`"));
+    let found = run_by("poetry").map(|name| format!("Command not found: {name}"));
+    let [npm, npx, django, cargo, make, just] = ["npm", "npx", "manage.py", "cargo", "make", "just"].map(has);
     let said = |line: &str| {
         let is_module = module.is_some_and(|module| is_missing_module(line, module));
-        let is_script = has("npm") && line.starts_with("npm error Missing script:")
-            || has("npm") && line.starts_with("npm ERR! Missing script:")
-            || has("npm") && line.starts_with("npm ERR! missing script:");
-        let is_spawned = run_by("uv").is_some_and(|name| line == format!("error: Failed to spawn: `{name}`"));
-        let is_found = run_by("poetry").is_some_and(|name| line == format!("Command not found: {name}"));
-        let is_package = has("npx") && line.contains("npx canceled due to missing packages");
-        let is_django = has("manage.py")
+        let is_script = npm && WITHOUT_SCRIPT.iter().any(|said| line.starts_with(said));
+        let is_run = [&spawned, &found].into_iter().flatten().any(|said| line == said);
+        let is_package = npx && line.contains("npx canceled due to missing packages");
+        let is_django = django
             && (line == "ModuleNotFoundError: No module named 'django'"
                 || line.starts_with("ImportError: Couldn't import Django."));
-        let is_command = has("cargo") && line.starts_with("error: no such command: `");
-        let is_target = has("make")
+        let is_command = cargo && line.starts_with("error: no such command: `");
+        let is_target = make
             && line.starts_with("make: *** No rule to make target '")
             && words.iter().any(|word| line.contains(&format!("target '{word}'.")));
-        let is_recipe = has("just") && line.starts_with("error: Justfile does not contain recipe");
-        let is_of_node = is_script || is_package;
-        let is_of_python = is_module || is_django || is_spawned || is_found;
-        is_of_python || is_of_node || is_command || is_target || is_recipe
+        let is_recipe = just && line.starts_with("error: Justfile does not contain recipe");
+        is_module || is_django || is_run || is_script || is_package || is_command || is_target || is_recipe
     };
-    lines(output).map(|line| line.trim().to_owned()).find(|line| said(line))
+    lines(output).find(|line| said(line.trim())).map(|line| line.trim().to_owned())
 }
 
 fn is_python(word: &str) -> bool {

@@ -47,10 +47,9 @@ impl Checks<'_> {
         let mut left = measured.map(|(_, reports)| reports.left()).unwrap_or_default();
         let (mut output, before) = files::read_end(log, bytes_max)?;
         reports::take_root_out(&mut output, directory.as_str());
-        // Read, and forgotten, before the report is made: both hold every test.
-        let fingerprint = engine_digest(reports::fingerprint(&output, exit).as_bytes());
         let tail = reports::masked_tail(&output, TAIL_CHARS_MAX, &self.resources.mask);
         let report = measure::with_files(&output, own, &mut left.files, std::mem::take(&mut left.built));
+        let fingerprint = engine_digest(reports::fingerprint(&report, &output, exit).as_bytes());
         let missing = measured.and_then(|(check, _)| self.missing(&end, check, &output, &report));
         let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
         let measured = measured
