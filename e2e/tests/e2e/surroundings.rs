@@ -139,7 +139,7 @@ fn a_projects_own_prompt_template_is_used_and_a_broken_one_is_refused_with_its_p
 fn a_check_that_floods_and_leaves_a_process_behind_is_judged_by_its_exit_and_cleared_away() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
-    let check = "yes | head -c 2000000; (setsid tail -f /dev/null > /dev/null 2>&1 &); sh check.sh";
+    let check = "yes \"$(seq 99 | tr -d '\\n')\" | head -c 2000000; (setsid tail -f /dev/null > /dev/null 2>&1 &); sh check.sh";
     run(&sandbox, &agent, &["--check", check]).run().expect_exit(exit::VERIFIED);
     sandbox.assert_nothing_left();
 }
