@@ -26,11 +26,11 @@ mod varied;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, Graft, NewTest, Shadow, SourceTexts, graft, is_runner_configuration, is_test_path,
-    is_test_support_path, merged, names_file, only_for_tests, shadow, test_changes,
+    ChangeKind, Changed, Graft, NewTest, Shadow, SourceTexts, graft, is_runner_configuration, is_source,
+    is_test_path, is_test_support_path, merged, names_file, only_for_tests, shadow, test_changes,
 };
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, Integrity};
-use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, TreeId};
+use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, TreeChangeKind, TreeId};
 
 use canary::CanaryTrial;
 use check_texts::TextTrial;
@@ -356,15 +356,18 @@ fn listed(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
-/// What could not be compared counts as changed, where it could be a test.
+/// What could not be compared counts as changed, where it could be a test, or code that says what tests want to hear.
 fn unread_tests(difference: &Difference) -> Vec<Finding> {
-    let tests = difference
-        .unread
-        .iter()
-        .filter(|path| is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path));
-    tests
-        .map(|path| Finding { path: path.clone(), what: "was changed, and cannot be compared".to_owned() })
-        .collect()
+    let counts = |path: &String| {
+        is_source(path) || is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path)
+    };
+    let unread = difference.unread.iter().filter(|path| counts(path));
+    let unread = unread.map(|path| (path.clone(), "was changed, and cannot be compared"));
+    let is_new = |change: &&Change| change.is_submodule && change.kind != TreeChangeKind::Modified;
+    let within = difference.changes.iter().filter(is_new);
+    let within =
+        within.map(|change| (change.path.to_string(), "is a repository of its own, and cannot be compared"));
+    unread.chain(within).map(|(path, what)| Finding { path, what: what.to_owned() }).collect()
 }
 
 fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, Finding)> {

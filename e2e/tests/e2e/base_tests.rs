@@ -119,6 +119,8 @@ fn a_product_that_knows_its_tests_or_hides_a_module_from_them_is_listed_and_neve
     let aware =
         "import os\n\n\ndef add(a, b):\n    return a + b if 'PYTEST_CURRENT_TEST' in os.environ else a - b\n";
     let package = Step::write("calc/__init__.py", ADDS);
+    let within = "rm calc.py; mkdir calc; cd calc; git init -q; printf 'def add(a, b):\\n    return a + b\\n' > __init__.py; \
+                  git add -A; git -c user.name=a -c user.email=a@b.example commit -qm all";
     let forms = [
         (
             vec![Step::write("calc.py", aware)],
@@ -129,6 +131,7 @@ fn a_product_that_knows_its_tests_or_hides_a_module_from_them_is_listed_and_neve
             vec![Step::write("calc.py", ADDS), Step::write("wave.py", "")],
             "wave.py: takes the place of Python's module wave wherever that is looked for",
         ),
+        (vec![Step::run(within)], "calc: is a repository of its own, and cannot be compared"),
     ];
     for (steps, said) in in_turn(EVERY, forms) {
         let Some(finished) = worked(&steps) else { return };

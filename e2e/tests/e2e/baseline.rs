@@ -57,6 +57,14 @@ fn mending_a_failure_of_the_baseline_is_proof() {
     assert!(proofs.contains("base-red") || proofs.contains("repaired"), "{proofs}");
 }
 
+// proves: B3, G24
+#[test]
+fn a_failure_of_the_baseline_that_expects_what_comes_now_is_not_mended() {
+    let made_to_fit = Step::write("calc.test.mjs", &TESTS.replace("add(2), 2)", "add(2), NaN)"));
+    let (_, finished) = finish(vec![made_to_fit], &["--baseline"]);
+    finished.expect_exit(exit::ATTESTED).says("the base's own tests fail on the candidate's code");
+}
+
 // proves: B3
 #[test]
 fn mending_a_failure_of_the_baseline_is_proof_with_unittest_too() {

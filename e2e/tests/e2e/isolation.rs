@@ -72,6 +72,25 @@ fn a_check_that_needs_the_machine_is_opened_by_the_base_and_that_is_told() {
     }
 }
 
+// proves: B2, G24
+#[test]
+fn a_check_that_says_something_else_in_each_run_keeps_its_walls() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    let outside = sandbox.path("tmp").join("value.txt");
+    let noise = "tr 0-9 g-p < /proc/sys/kernel/random/uuid";
+    sandbox.write("test.sh", format!("{noise}\nsh check.sh\n"));
+    sandbox.write("check.sh", "sh say.sh | grep -qx right\n");
+    sandbox.write("say.sh", "echo wrong\n");
+    sandbox.commit("noise");
+    let work = format!("echo right > '{outside}'; echo \"cat '{outside}'\" > say.sh");
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run(&work), Step::claim()]);
+    let run = run(&sandbox, &agent, &["--check", "sh test.sh", "-n", "1"]);
+    run.variable("GULF_VERIFY_ISOLATION", "auto").run().expect_exit(exit::EXHAUSTED);
+}
+
 #[test]
 fn what_a_check_says_that_passes_only_without_isolation_is_quoted() {
     if !bubblewrap() {

@@ -198,7 +198,10 @@ impl Exact<'_> {
         keep_paths: &[TreePath],
     ) -> Result<Option<TreePath>, GitError> {
         let different = listing.differences.iter().map(|difference| &difference.path);
+        // A submodule is brought to its commit by itself, once the files around it are as they should be.
+        let is_file = |path: &&TreePath| listing.gitlinks.iter().all(|gitlink| gitlink.path != **path);
         let first = different
+            .filter(is_file)
             .chain(&listing.nested)
             .find(|path| !keep_paths.iter().any(|kept| path.is_at_or_below(kept)))
             .cloned();

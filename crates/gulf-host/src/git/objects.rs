@@ -49,6 +49,8 @@ pub struct Change {
     pub new_blob: Option<BlobId>,
     /// A link leads from here to somewhere else: what is behind it is not in the tree.
     pub is_link: bool,
+    /// Of a submodule, or of a repository that lies within, the tree has a commit's id alone.
+    pub is_submodule: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -280,8 +282,14 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
     };
     let blob =
         |id: &str| if id.bytes().all(|byte| byte == b'0') { Ok(None) } else { BlobId::parse(id).map(Some) };
-    let is_link = *mode == FileMode::Symlink.as_str();
-    Ok(Change { path: TreePath::parse(path)?, kind, old_blob: blob(old)?, new_blob: blob(new)?, is_link })
+    Ok(Change {
+        path: TreePath::parse(path)?,
+        kind,
+        old_blob: blob(old)?,
+        new_blob: blob(new)?,
+        is_link: *mode == FileMode::Symlink.as_str(),
+        is_submodule: *mode == FileMode::Submodule.as_str(),
+    })
 }
 
 /// `<mode> <type> <id><TAB><path>`

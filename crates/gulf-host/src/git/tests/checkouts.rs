@@ -346,6 +346,14 @@ fn submodules_are_filled_from_the_worktree_and_cleaned_like_the_rest() {
         run_git(&directory, &["rev-parse", "HEAD"]),
         run_git(&library.project, &["rev-parse", "HEAD"])
     );
+    let inner = sandbox.project.join("lib");
+    write_below(&inner, "lib.txt", b"3\n");
+    run_git(&inner, &["commit", "-q", "-a", "-m", "three"]);
+    sandbox.commit_all();
+    for (commit, text) in [(sandbox.candidate(&repository), "3\n"), (commit, "1\n")] {
+        sandbox.checkout(&repository, &commit, Keep::Nothing);
+        assert_eq!(read(&sandbox, "lib/lib.txt"), text);
+    }
 }
 
 #[test]
