@@ -73,8 +73,12 @@ fn counted_tests(count: u64) -> String {
 /// Where tests have no names, they have a number, as long as their runner comes to its end.
 fn fewer_tests(base: &RunRecord, now: &RunRecord) -> Option<String> {
     let before = base.ran.filter(|before| *before > 0)?;
+    let is_whole = base.failed().all(|id| unloaded(id) == id);
     match now.ran {
-        Some(now) if now >= before => None,
+        Some(ran) if ran >= before => {
+            let more = now.skipped.unwrap_or(0).saturating_sub(base.skipped.unwrap_or(0));
+            (more > 0 && is_whole).then(|| format!("{} more skipped than on the base", counted_tests(more)))
+        }
         Some(now) => Some(format!("{} ran on the base, and {now} now", counted_tests(before))),
         None => Some(format!("{} ran on the base, and how many now nobody can read", counted_tests(before))),
     }
@@ -89,6 +93,11 @@ pub(crate) fn newly_rewritten(base: &RunRecord, now: &RunRecord) -> Vec<String> 
 /// The module in unittest's name for one that does not load: `tests.test_a (unittest.loader._FailedTest.tests.test_a)`.
 fn unloaded(id: &str) -> &str {
     id.split_once(" (unittest.loader._FailedTest").map_or(id, |(module, _)| module)
+}
+
+/// Did this file fail as a whole, as one that does not load does?
+pub(crate) fn fails_as_whole(run: &RunRecord, path: &str) -> bool {
+    run.failed().any(|id| is_name_of_file(unloaded(id), path))
 }
 
 /// Does a runner mean this file by that name (`tests.test_a`, `a.test.js`)? It may see it from a folder above or below.

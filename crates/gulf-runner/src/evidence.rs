@@ -97,7 +97,11 @@ impl<'effect> CandidateEvidence<'effect> {
         let texts = Texts::load(&resources.repository, base)?;
         let mut difference = difference(&resources.repository, &base.tree, &candidate.tree)?;
         difference.support = only_tests_use(&resources.repository, &base.tree, &difference.files)?;
-        difference.support.retain(|path| !names_file(&resources.agreement.goal, path));
+        // The goal may name what it is judged by.
+        let is_work = |path: &str| {
+            names_file(&resources.agreement.goal, path) && settings::holds_as_much(&difference.files[path])
+        };
+        difference.support.retain(|path| !is_work(path));
         difference.graft = graft(&difference.files);
         let merged = merged(&difference.files);
         Ok(Self { resources, key, fold, stop, candidate, base, texts, difference, merged })

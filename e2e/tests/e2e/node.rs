@@ -54,6 +54,17 @@ fn an_old_test_that_asks_for_the_change_is_proof_where_the_bases_own_still_pass(
     finish(&sandbox, steps).expect_exit(exit::VERIFIED);
 }
 
+// proves: B3, G24
+#[test]
+fn a_product_that_ends_the_process_as_a_file_of_tests_loads_is_listed_and_never_verified() {
+    let tests = test_file("doubles", "double", "assert.strictEqual(double(4), 8)");
+    let sandbox =
+        Sandbox::with(&Sample::node().file("double.test.mjs", &tests.replace("calc.mjs", "double.mjs")));
+    let finished =
+        finish(&sandbox, vec![Step::write("double.mjs", "process.exit();\nexport const double = 0;\n")]);
+    finished.expect_exit(exit::ATTESTED).says("did not load on the base, and none of its tests runs now");
+}
+
 // proves: B3
 #[test]
 fn setting_the_test_script_to_true_is_listed_and_never_verified() {

@@ -2,7 +2,8 @@
 //! expected output that only a test names (SPEC B3).
 //!
 //! A library under test is imported by tests alone, too, and what a repository is made of may be data: so a source counts only in
-//! a module that the manifest of another product sets apart, or where it asserts, and data only where its path calls it expected.
+//! a module that the manifest of another product sets apart, where it asserts, or where it is a list that lost rows, and data only
+//! where its path calls it expected, or where tests that name it ask a product.
 
 mod helpers;
 mod loaded;
@@ -42,12 +43,14 @@ pub fn only_for_tests<Error>(
         .map(|(path, _)| path.as_str())
         .collect();
     let is_none = modules.is_empty() && asserting.is_empty();
-    let is_data =
-        |path: &str| is_expected_output(path) || (lost.contains(path) && Language::from_path(path).is_none());
+    let is_list =
+        |(path, text): &&(String, String)| lost.contains(path.as_str()) && helpers::is_list(path, text);
+    let lists: Vec<&str> = own.iter().filter(is_list).map(|(path, _)| path.as_str()).collect();
+    let is_data = |path: &str| Language::from_path(path).is_none();
     let settings = read(&|path| is_runner_configuration(path) && !own.is_empty())?;
     let loaded: Vec<&str> =
         own.iter().map(|(path, _)| path.as_str()).filter(|path| loaded::is_loaded(path, &settings)).collect();
-    if is_none && loaded.is_empty() && !changed.iter().any(|path| is_data(path)) {
+    if is_none && loaded.is_empty() && lists.is_empty() && !changed.iter().any(|path| is_data(path)) {
         return Ok(BTreeSet::new());
     }
     let sources = read(&|path| Language::from_path(path).is_some())?;
@@ -58,10 +61,17 @@ pub fn only_for_tests<Error>(
     modules.retain(|module| !module.is_tested(&sources) && module.is_apart(&manifests, &sources));
     let is_helper = |path: &str| {
         modules.iter().any(|module| module.holds(path))
-            || (asserting.contains(&path) && helpers::are_used_by_tests_alone(path, &sources))
+            || (asserting.contains(&path) || lists.contains(&path))
+                && helpers::are_used_by_tests_alone(path, &sources)
             || (loaded.contains(&path) && !helpers::are_used_by_products(path, &sources))
     };
-    let is_only_named = |path: &str| is_data(path) && is_named_by_tests_alone(path, &sources);
+    let is_only_named = |path: &str| {
+        let naming = || tests_that_name_it_alone(path, &sources);
+        let is_theirs = is_expected_output(path) || lost.contains(path);
+        is_data(path)
+            && (is_theirs && !naming().is_empty()
+                || naming().iter().any(|(test, text)| helpers::asks_product(test, text, &sources)))
+    };
     Ok(changed.into_iter().filter(|path| is_helper(path) || is_only_named(path)).map(str::to_owned).collect())
 }
 
@@ -154,11 +164,19 @@ fn is_expected_output(path: &str) -> bool {
         && words.any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
 }
 
-/// Does a test name it, and nothing else?
-fn is_named_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
-    let names = |text: &str| names_file(text, path);
+/// The tests that name it, or read all that lies in its folder; none where anything else does.
+fn tests_that_name_it_alone<'text>(path: &str, sources: &'text SourceTexts) -> Vec<&'text (String, String)> {
+    const LISTING: [&str; 7] = ["glob", "listdir", "iterdir", "scandir", "readdir", "ReadDir", "read_dir"];
+    let folder = file_of(parent_of(path));
+    let quoted = ["\"", "'", "/"].map(|begin| format!("{begin}{folder}"));
+    let opens = |text: &str| !folder.is_empty() && quoted.iter().any(|name| text.contains(name.as_str()));
+    let lists = |text: &str| LISTING.iter().any(|word| text.contains(word));
     let (tests, product): (Vec<_>, Vec<_>) = sources.iter().partition(|(path, _)| is_test_path(path));
-    tests.iter().any(|(_, text)| names(text)) && !product.iter().any(|(_, text)| names(text))
+    if product.iter().any(|(_, text)| names_file(text, path) || opens(text)) {
+        return Vec::new();
+    }
+    let names = |(_, text): &&(String, String)| names_file(text, path) || (opens(text) && lists(text));
+    tests.into_iter().filter(names).collect()
 }
 
 /// Does this text name the file, by the last part of its path?
@@ -222,7 +240,7 @@ mod tests {
             let files = base.iter().filter(|(path, _)| is_wanted(path));
             Ok(files.map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
         };
-        let Ok(found) = only_for_tests(changed, &BTreeSet::from(["data/lost.json"]), read);
+        let Ok(found) = only_for_tests(changed, &BTreeSet::from(["data/lost.json", "data/lost.py"]), read);
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), wanted);
     }
 
@@ -250,6 +268,29 @@ mod tests {
         let changed = ["data/lost.json", "data/kept.json"];
         check(&[test], &changed, &changed[..1]);
         check(&[test, ("a.py", "open('data/lost.json')\n")], &changed, &[]);
+    }
+
+    #[test]
+    fn data_beside_the_product_are_what_is_expected_where_its_tests_alone_read_them() {
+        let product = ("a.py", "def human(): pass\n");
+        let named = ("tests/test_a.py", "from a import human\nopen('cases.json')\n");
+        check(&[named, product], &["cases.json", "a.py"], &["cases.json"]);
+        let listed = ("tests/test_a.py", "import a\nfor one in Path('cases').glob('*.txt'): pass\n");
+        check(&[listed, product], &["cases/one.txt", "other/one.txt"], &["cases/one.txt"]);
+        check(&[listed, ("a.py", "Loader('cases')\n")], &["cases/one.txt"], &[]);
+        // The data are what is tested.
+        let alone = ("tests/test_a.py", "import json\njson.load(open('cases.json'))\n");
+        check(&[alone, product], &["cases.json"], &[]);
+        let test = ("a_test.go", "package a\n\nvar cases = read(\"cases.json\")\n");
+        check(&[test, ("a.go", "package a\n")], &["cases.json"], &["cases.json"]);
+    }
+
+    #[test]
+    fn a_list_that_lost_rows_is_the_tests_own_where_they_alone_import_it() {
+        let test = ("tests/test_a.py", "from data.lost import CASES\nfrom a import human\n");
+        let base = |list| [test, ("a.py", "def human(): pass\n"), ("data/lost.py", list)];
+        check(&base("CASES = [(61, '1m')]\n"), &["data/lost.py"], &["data/lost.py"]);
+        check(&base("def cases(): pass\n"), &["data/lost.py"], &[]);
     }
 
     #[test]

@@ -155,6 +155,8 @@ fn tests_without_names_may_not_become_fewer() {
     assert_eq!(lost(&counted(Completeness::FailuresOnly, Some(3))), 0);
     assert_eq!(lost(&counted(Completeness::Every, Some(4))), 0);
     assert_eq!(lost(&counted(Completeness::FailuresOnly, Some(2))), 1);
+    let with_skipped = RunRecord { skipped: Some(1), ..counted(Completeness::FailuresOnly, Some(3)) };
+    assert_eq!(lost(&with_skipped), 1, "a new test in the place of one that is skipped");
     let all_failed =
         RunRecord { ran: Some(1), ..record(1, Completeness::Every, &[("a", TestOutcome::Failed)]) };
     assert_eq!(lost_tests(&all_failed, &counted(Completeness::FailuresOnly, Some(1)), |_| false), []);

@@ -1,7 +1,7 @@
 //! A check's runs on the base and on the candidate, side by side: what is gone, and what others took up.
 
-use gulf_agents::reports::TestId;
-use gulf_agents::sources::is_test_path;
+use gulf_agents::reports::{Completeness, TestId, TestOutcome};
+use gulf_agents::sources::{is_test_path, new_tests};
 use gulf_engine::Finding;
 
 use super::{CandidateEvidence, short};
@@ -57,6 +57,7 @@ impl CandidateEvidence<'_> {
         let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
         compared.person_only |= rewritten.as_slice().iter().any(|path| is_test_path(path));
         compared.untrue.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
+        compared.untrue.extend(self.unheard(&before, &now)?);
         Ok(compared)
     }
 
@@ -68,6 +69,28 @@ impl CandidateEvidence<'_> {
             paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
         };
         Ok(comparison::lost_tests(before, now, is_file))
+    }
+
+    /// Files that did not load on the base, and none of whose tests runs now although nothing in them skips any.
+    fn unheard(&self, before: &RunRecord, now: &RunRecord) -> Result<Vec<Finding>, Failure> {
+        if now.readable != Completeness::Every {
+            return Ok(Vec::new());
+        }
+        let was_unread = |path: &str| {
+            comparison::fails_as_whole(before, path) && !self.difference.files.contains_key(path)
+        };
+        let unheard = self.sources(was_unread)?.into_iter().filter_map(|(path, source)| {
+            let path = path.to_string();
+            let tests = new_tests(&path, None, &source).tests;
+            let says_skip = String::from_utf8_lossy(&source).to_lowercase().contains("skip");
+            let has_run = |(id, word): (&String, &TestOutcome)| {
+                *word != TestOutcome::Skipped && tests.iter().any(|test| test.has_result(&TestId::new(id)))
+            };
+            let is_silent = !tests.is_empty() && !says_skip && !now.tests.iter().any(has_run);
+            let what = "did not load on the base, and none of its tests runs now".to_owned();
+            is_silent.then_some(Finding { path, what })
+        });
+        Ok(unheard.collect())
     }
 
     /// Are these among the tests whose questions others ask now?

@@ -31,6 +31,24 @@ pub(super) fn asserts(path: &str, text: &str) -> bool {
         || signs.iter().any(|sign| text.contains(sign))
 }
 
+/// Does it only say what something is, and do nothing?
+pub(super) fn is_list(path: &str, text: &str) -> bool {
+    const DOING: [&str; 7] = ["def ", "class ", "lambda", "function", "=>", "import ", "require("];
+    matches!(Language::from_path(path), Some(Language::Python | Language::Script))
+        && !DOING.iter().any(|word| text.contains(word))
+}
+
+/// Does a test use a product? Elsewhere than in Python and JavaScript, it need not import what it tests.
+pub(super) fn asks_product(test: &str, text: &str, sources: &SourceTexts) -> bool {
+    let Some(language) = Language::from_path(test) else { return false };
+    let is_product = |path: &str| {
+        Language::from_path(path) == Some(language)
+            && !(is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path))
+    };
+    let is_by_import = matches!(language, Language::Python | Language::Script);
+    sources.iter().any(|(path, _)| is_product(path) && (!is_by_import || imports(text, path, language)))
+}
+
 /// Do tests import it, and does no product, of which there is some?
 pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
     let Some(language) = Language::from_path(path) else { return false };
