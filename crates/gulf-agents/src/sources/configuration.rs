@@ -53,6 +53,7 @@ pub fn runner_configuration(
         Form::PackageJson => {
             is_watched_in_package(name, &watched_scripts(before, script_names))
                 || is_replaced_package(name, before, after)
+                || is_without_workspace(name, before, after)
                 // What a name of the tests leads to. A further one leads nowhere else than before.
                 || (begins_with_any(name, &["imports", "exports", "main"]) && before.contains_key(name))
         }
@@ -148,9 +149,15 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
         "playwright.config.", "cypress.config.", "karma.conf.", ".mocharc", ".nycrc", ".c8rc", "jest.setup.",
         "vitest.setup.", "setupTests.", ".babelrc.", "babel.config.",
     ];
+    // `jest.unit.config.js`
+    let is_of_runner = ["jest.", "vitest.", "playwright.", "cypress."]
+        .iter()
+        .any(|runner| file.starts_with(runner) && file.contains(".config."));
     let in_cargo = path.ends_with(".cargo/config.toml") || path.ends_with(".cargo/config");
-    let is_whole =
-        in_cargo || whole.contains(&file) || prefixes.iter().any(|prefix| file.starts_with(prefix));
+    let is_whole = in_cargo
+        || is_of_runner
+        || whole.contains(&file)
+        || prefixes.iter().any(|prefix| file.starts_with(prefix));
     is_whole.then_some(Form::Whole)
 }
 
@@ -199,6 +206,16 @@ fn is_watched_in_package(name: &str, scripts: &[String]) -> bool {
         Some(script) => scripts.iter().any(|watched| watched == script),
         None => name == "scripts" || begins_with_any(name, &SCRIPT_RUNNERS),
     }
+}
+
+/// Does `npm test --workspaces` go to fewer than on the base?
+fn is_without_workspace(name: &str, before: &Fields, after: &Fields) -> bool {
+    let words = |fields: &Fields| -> Vec<String> {
+        let value = fields.get(name).map(String::as_str).unwrap_or_default();
+        value.split([',', '[', ']', '"']).map(|word| word.trim().to_owned()).collect()
+    };
+    let now = words(after);
+    begins_with_any(name, &["workspaces"]) && words(before).iter().any(|word| !now.contains(word))
 }
 
 /// A package of the base that comes from somewhere else now: the one that tests assert with, perhaps.

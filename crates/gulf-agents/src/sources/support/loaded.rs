@@ -40,7 +40,9 @@ impl LoadedFile<'_> {
                 key = open.pop().unwrap_or_default();
             } else if let Some(value) = token.literal() {
                 let is_key = |key: &String| KEYS.iter().any(|word| key.contains(word));
-                if (is_key(&key) || open.iter().any(is_key)) && self.means(value.trim_matches('"')) {
+                let value = value.trim_matches('"');
+                let is_named = (is_key(&key) || open.iter().any(is_key)) && self.means(value);
+                if is_named || after_flags(value).any(|file| self.means(file)) {
                     return true;
                 }
             }
@@ -63,6 +65,12 @@ impl LoadedFile<'_> {
         let plain = value.trim_start_matches("<rootDir>/");
         !plain.is_empty() && stem(&joined(parent_of(self.setting), plain)) == own
     }
+}
+
+/// What a script of package.json has its runner load: `mocha --require scripts/setup.js`
+fn after_flags(command: &str) -> impl Iterator<Item = &str> {
+    let flags = command.split([' ', '=']).zip(command.split([' ', '=']).skip(1));
+    flags.filter(|(flag, _)| ["-r", "--require", "--import", "--loader"].contains(flag)).map(|(_, file)| file)
 }
 
 #[cfg(test)]
@@ -99,6 +107,9 @@ mod tests {
             "a.js",
             false,
         );
+        let mocha = "{\"scripts\": {\"test\": \"mocha --require scripts/setup.js scripts/all.js\"}}";
+        check("package.json", mocha, "scripts/setup.js", true);
+        check("package.json", mocha, "scripts/all.js", false);
         check("conftest.py", "pytest_plugins = ['shop.fixtures']\n", "src/shop/fixtures.py", true);
         check("pyproject.toml", "addopts = \"-q -p shop.quiet\"\n", "shop/quiet.py", true);
         check("pyproject.toml", "packages = [\"shop.quiet\"]\n", "shop/quiet.py", false);

@@ -179,6 +179,7 @@ const MARKS: &[Mark] = &[
         RUST,
         &["fmt"],
     ),
+    mark("cfg(clippy)", "clippy", &["not(clippy)", "cfg(clippy)"], RUST, RUST_LINTERS),
     mark("#[coverage(off)]", "coverage", &["coverage(off)"], RUST, RUST_COVERAGE),
     mark("cfg(not(coverage))", "not(", &["not(coverage", "not(tarpaulin"], RUST, RUST_COVERAGE),
     mark(

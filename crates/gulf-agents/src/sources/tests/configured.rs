@@ -88,7 +88,7 @@ fn a_package_that_comes_from_somewhere_else_now_is_protected() {
 fn programs_that_configure_count_as_a_whole_also_when_they_come_or_go() {
     for path in [
         "conftest.py", "a/conftest.py", "jest.config.ts", ".mocharc.yml", ".npmrc", ".cargo/config.toml",
-        "Makefile",
+        "Makefile", "jest.unit.config.js",
     ] {
         let added = runner_configuration(path, None, Some(b"x"), &[]);
         assert_eq!(added.len(), 1, "{path}");
@@ -100,6 +100,12 @@ fn programs_that_configure_count_as_a_whole_also_when_they_come_or_go() {
     let package =
         runner_configuration("package.json", None, Some(br#"{"name":"a","scripts":{"test":"x"}}"#), &[]);
     assert_eq!(package.len(), 1);
+    let workspaces = |list: &str| format!("{{\"workspaces\": [{list}]}}");
+    for (now, fields) in [("\"a\"", 1), ("\"b\", \"a\", \"c\"", 0)] {
+        let (old, new) = (workspaces("\"a\", \"b\""), workspaces(now));
+        let changed = runner_configuration("package.json", Some(old.as_bytes()), Some(new.as_bytes()), &[]);
+        assert_eq!(changed.len(), fields, "{now}");
+    }
 }
 
 // proves: L3, L4

@@ -42,6 +42,7 @@ fn a_mark_that_the_base_has_not_is_found_with_its_line() {
         ("a.rs", "fn a() {}\n", "#[allow(dead_code)]\nfn a() {}\n", "a.rs:1 #[allow]"),
         ("a.rs", "fn a() {}\n", "#![cfg_attr(test, allow(unused))]\nfn a() {}\n", "a.rs:1 #[allow]"),
         ("a.rs", "fn a() {}\n", "fn a() { #[expect(unused)] let x = 1; }\n", "a.rs:1 #[expect]"),
+        ("a.rs", "fn a() {}\n", "#[cfg(not(clippy))]\nfn a() {}\n", "a.rs:1 cfg(clippy)"),
         ("a.rs", "fn a() {}\n", "#[coverage(off)]\nfn a() {}\n", "a.rs:1 #[coverage(off)]"),
         ("a.rs", "fn a() {}\n", "#[allow(dead_code)]\nfn a( {}\n", "a.rs:1 #[allow]"),
         ("a.go", "package a\n", "package a //nolint:all\n", "a.go:1 //nolint"),
