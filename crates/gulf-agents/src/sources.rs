@@ -16,6 +16,7 @@ mod compile_errors;
 mod configuration;
 mod each_value;
 mod equality;
+mod examples;
 mod fields;
 mod graft;
 mod grown;

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use super::blocks::{Block, BlockKind, Part, blocks, takes_over};
 use super::scan::is_word;
 use super::{
-    Language, LineRange, heirs, is_test_path, is_test_support_path, java, lines_of, ruby, rust, tables,
+    Language, LineRange, examples, heirs, is_test_path, is_test_support_path, java, lines_of, ruby, rust,
+    tables,
 };
 
 /// Characters of one side of an excerpt.
@@ -74,10 +75,19 @@ pub fn test_changes(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<T
     if new == Some(old) {
         return Vec::new();
     }
-    let Some(part) = part_of(path) else {
-        // Data of tests, snapshots, tests in a language that is not taken apart.
-        return if is_test_support_path(path) { whole_file(path, Part::Whole, old, new) } else { Vec::new() };
-    };
+    let part = part_of(path);
+    // Data of tests, snapshots, tests in a language that is not taken apart.
+    if part.is_none() && is_test_support_path(path) {
+        return whole_file(path, Part::Whole, old, new);
+    }
+    let mut changes = part.map(|part| block_changes(path, part, old, new)).unwrap_or_default();
+    if part != Some(Part::Whole) && new.is_some_and(|new| examples::put_back(path, new, old).is_some()) {
+        changes.extend(whole_file(path, Part::Whole, old, new));
+    }
+    changes
+}
+
+fn block_changes(path: &str, part: Part, old: &[u8], new: Option<&[u8]>) -> Vec<TestChange> {
     let Some(old_blocks) = blocks(path, old, part) else {
         return whole_file(path, part, old, new);
     };

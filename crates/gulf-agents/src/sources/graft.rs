@@ -17,7 +17,9 @@ use super::changes::{is_in, part_of};
 use super::configuration::{is_runner_configuration, runner_configuration};
 use super::probe::is_result_of;
 use super::scan::is_word;
-use super::{Language, LineRange, NewTest, is_test_path, is_test_support_path, lines_of, new_tests};
+use super::{
+    Language, LineRange, NewTest, examples, is_test_path, is_test_support_path, lines_of, new_tests,
+};
 
 use crate::reports::TestId;
 
@@ -139,15 +141,24 @@ pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>)
     let edits = swapped.iter().filter(|(_, file)| file.base != file.candidate).filter_map(|(path, file)| {
         let bytes = match part_of(path) {
             _ if support.contains(path) => file.candidate.clone(),
-            Some(Part::InlineTests) => rust::grafted(path, file, &modules)?,
+            Some(Part::InlineTests) => {
+                let grafted = rust::grafted(path, file, &modules);
+                let product = grafted.clone().unwrap_or_else(|| file.base.clone());
+                with_examples(path, product.as_ref(), file).or(grafted)?
+            }
             Some(Part::Whole) => file.candidate.clone(),
             None if is_manifest(path) => return None,
             None if is_runner_configuration(path) || is_test_support_path(path) => file.candidate.clone(),
-            None => return None,
+            None => with_examples(path, file.base.as_ref(), file)?,
         };
         Some(Edit { path: path.clone(), bytes })
     });
     edits.collect()
+}
+
+/// A product's source with the examples that the other side of a change has, where they differ.
+fn with_examples(path: &str, product: Option<&Vec<u8>>, file: &Changed) -> Option<Option<Vec<u8>>> {
+    examples::put_back(path, product?, file.candidate.as_ref()?).map(Some)
 }
 
 /// A file of the base with these tests in place of its own: where product and tests share a file, the product is the base's.

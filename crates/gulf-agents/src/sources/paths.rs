@@ -26,6 +26,8 @@ pub fn is_test_path(path: &str) -> bool {
             in_folder(&["tests", "test"])
                 || stem.starts_with("test_")
                 || stem.ends_with("_test")
+                // `run_tests.py` is a program that runs them.
+                || (stem.ends_with("_tests") && !stem.starts_with("run"))
                 || stem == "tests"
                 // Deeper it may be a product's command.
                 || path == "test.py"
@@ -39,6 +41,9 @@ pub fn is_test_path(path: &str) -> bool {
                 || stem.ends_with(".test-d")
                 || stem.ends_with(".spec-d")
                 || stem == "test"
+                // As node looks for them.
+                || ["-test", "_test"].iter().any(|end| stem.ends_with(end))
+                || stem.starts_with("test-")
         }
         Language::Go => stem.ends_with("_test"),
         Language::Java | Language::Ruby => in_folder(&["test", "tests", "spec"]) || is_named_as_test(path),
@@ -49,8 +54,9 @@ pub fn is_test_path(path: &str) -> bool {
 pub fn is_test_support_path(path: &str) -> bool {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let mut names = folders.split('/');
-    // `.t` are Perl's tests.
-    names.any(is_support_folder)
+    // `.t` are Perl's tests, and `t` is their folder.
+    let is_of_perl = |name: &str| name == "t" && [".pm", ".pl"].iter().any(|end| path.ends_with(end));
+    names.any(|name| is_support_folder(name) || is_of_perl(name))
         || [".snap", ".t"].iter().any(|ending| path.ends_with(ending))
         || is_named_as_test(path)
 }
@@ -62,14 +68,16 @@ fn is_support_folder(name: &str) -> bool {
 
 /// A source in a language that is not taken apart, by the names that its runners look for: `CalcTest.java`.
 fn is_named_as_test(path: &str) -> bool {
-    const ENDINGS: [&str; 16] = [
+    const ENDINGS: [&str; 20] = [
         "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "swift", "php", "rb", "ex", "exs", "dart",
-        "cpp", "cc",
+        "cpp", "cc", "cxx", "c", "lua", "bats",
     ];
     let file = path.rsplit('/').next().unwrap_or(path);
     let Some((stem, ending)) = file.rsplit_once('.') else { return false };
-    let is_test =
-        ends_as_test(stem) || stem.ends_with("Spec") || stem.ends_with("_spec") || stem.starts_with("test_");
+    let is_test = ends_as_test(stem)
+        || stem.ends_with("Spec")
+        || stem.ends_with("_spec")
+        || ["test_", "test-"].iter().any(|start| stem.starts_with(start));
     ENDINGS.contains(&ending) && is_test
 }
 

@@ -32,11 +32,14 @@ pub fn only_for_tests<Error>(
     if changed.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let manifests = read(&|path| ["go.mod", "Cargo.toml", "package.json"].contains(&file_of(path)))?;
+    let manifests =
+        read(&|path| ["go.mod", "modules.txt", "Cargo.toml", "package.json"].contains(&file_of(path)))?;
     let mut modules: Vec<HelperModule> =
         manifests.iter().flat_map(|(path, text)| declared(path, text)).collect();
     modules.retain(|module| !module.folder.is_empty() && changed.iter().any(|path| module.holds(path)));
-    let own = read(&|path| changed.contains(&path) && Language::from_path(path).is_some())?;
+    let is_read =
+        |path: &str| Language::from_path(path).is_some() || path.ends_with(".h") || path.ends_with(".hpp");
+    let own = read(&|path| changed.contains(&path) && is_read(path))?;
     let asserting: Vec<&str> = own
         .iter()
         .filter(|(path, text)| helpers::asserts(path, text))
@@ -53,7 +56,9 @@ pub fn only_for_tests<Error>(
     if is_none && loaded.is_empty() && lists.is_empty() && !changed.iter().any(|path| is_data(path)) {
         return Ok(BTreeSet::new());
     }
-    let sources = read(&|path| Language::from_path(path).is_some())?;
+    let has_header = asserting.iter().any(|path| helpers::is_of_c(path));
+    let sources =
+        read(&|path| Language::from_path(path).is_some() || (has_header && helpers::is_of_c(path)))?;
     // Where they are too many to be read, nobody knows who imports what.
     if sources.is_empty() {
         return Ok(BTreeSet::new());
@@ -105,7 +110,9 @@ impl HelperModule {
         };
         let is_product = |path: &str| !(self.holds(path) || is_test_path(path) || is_test_support_path(path));
         let mut product = sources.iter().filter(|(path, _)| is_product(path));
-        (!self.is_private || manifests.iter().any(is_for_nobody_else))
+        // A library says seldom what is equal.
+        let asserts = |(path, text): &(String, String)| self.holds(path) && text.contains("assert_eq!");
+        (!self.is_private || manifests.iter().any(is_for_nobody_else) || sources.iter().any(asserts))
             && product.clone().any(|(path, _)| is_below(path, &self.owner))
             && !product.any(|(_, text)| self.uses.iter().any(|one| text.contains(one)))
     }
@@ -130,6 +137,14 @@ fn declared(path: &str, text: &str) -> Vec<HelperModule> {
                 Some(helper(to, vec![format!("\"{name}\""), format!("\"{name}/")], false))
             });
             modules.collect()
+        }
+        // Go's libraries, as a project keeps them.
+        "modules.txt" => {
+            let names = text.lines().filter_map(|line| line.strip_prefix("# ")?.split(' ').next());
+            let owner = parent_of(owner).to_owned();
+            let uses = |name| vec![format!("\"{name}\""), format!("\"{name}/")];
+            let module = |name| HelperModule { owner: owner.clone(), ..helper(name, uses(name), false) };
+            names.map(module).collect()
         }
         "Cargo.toml" => {
             let Ok(table) = text.parse::<toml::Table>() else { return Vec::new() };
@@ -263,6 +278,34 @@ mod tests {
     }
 
     #[test]
+    fn a_vendored_library_is_the_tests_own_where_no_product_imports_it() {
+        let listed = ("vendor/modules.txt", "# example.com/same v1.0.0\n## explicit\nexample.com/same\n");
+        let library = ("vendor/example.com/same/same.go", "package same\n");
+        let test = ("a_test.go", "package a\n\nimport \"example.com/same\"\n");
+        let changed = ["vendor/example.com/same/same.go"];
+        check(&[listed, library, test, ("a.go", "package a\n")], &changed, &changed);
+        let product = ("a.go", "package a\n\nimport \"example.com/same\"\n");
+        check(&[listed, library, test, product], &changed, &[]);
+    }
+
+    #[test]
+    fn a_macro_or_a_header_that_asserts_is_the_tests_own_where_only_they_use_it() {
+        let code = "#[macro_use]\nmod same;\n\npub fn a() {}\n";
+        let inline = format!("{code}#[cfg(test)]\nmod tests {{ fn b() {{ same!(1, 1) }} }}\n");
+        let own = ("src/same.rs", "macro_rules! same { ($a:expr, $b:expr) => { assert_eq!($a, $b) } }\n");
+        check(&[("src/lib.rs", &inline), own], &["src/same.rs"], &["src/same.rs"]);
+        let used = inline.replace("a() {}", "a() { same!(1, 1) }");
+        check(&[("src/lib.rs", &used), own], &["src/same.rs"], &[]);
+
+        let header = ("include/unit.h", "#define SAME(a, b) if ((a) != (b)) failed = 1\n");
+        let test = ("tests/trim.c", "#include \"unit.h\"\n");
+        let changed = ["include/unit.h"];
+        check(&[header, test, ("src/trim.c", "#include <string.h>\n")], &changed, &changed);
+        check(&[header, test, ("src/trim.c", "#include \"unit.h\"\n")], &changed, &[]);
+        check(&[header, test], &changed, &[]);
+    }
+
+    #[test]
     fn data_that_lost_something_is_the_tests_own_where_only_they_name_it() {
         let test = ("tests/test_a.py", "open('data/lost.json')\nopen('data/kept.json')\n");
         let changed = ["data/lost.json", "data/kept.json"];
@@ -334,6 +377,9 @@ mod tests {
         let other = ("b/src/lib.rs", "pub fn b() { same::same() }\n");
         check(&[depends, helper, code, product, other], &changed, &[]);
         check(&[depends, ("same/Cargo.toml", "[package]\nname = \"same\"\n"), code, product], &changed, &[]);
+        let asserting = ("same/src/lib.rs", "pub fn same() { assert_eq!(1, 1) }\n");
+        let public = ("same/Cargo.toml", "[package]\nname = \"same\"\n");
+        check(&[depends, public, asserting, product], &changed, &["same/src/lib.rs"]);
         // A package of nothing but tests has it under test.
         check(&[depends, helper, code, ("a/tests/all.rs", "use same::same;\n")], &changed, &[]);
         let tested = ("same/src/lib.rs", "pub fn same() {}\n\n#[cfg(test)]\nmod tests {}\n");

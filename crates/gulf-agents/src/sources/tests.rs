@@ -22,13 +22,14 @@ fn tests_are_told_by_the_conventions_of_their_language() {
         "tests/it.rs", "crates/a/tests/common/mod.rs", "src/foo/tests.rs", "src/a_test.rs", "test_a.py",
         "pkg/a_test.py", "tests/helpers.py", "conftest.py", "test.py", "src/a.test.ts", "src/a.spec.jsx",
         "index.test-d.ts", "test/a.js", "src/__tests__/a.tsx", "calc_test.go", "한글/tests/새.py",
-        "src/test/java/a/BTest.java", "spec/a_spec.rb",
+        "src/test/java/a/BTest.java", "spec/a_spec.rb", "src/a-test.js", "src/a_test.mjs", "src/test-a.cjs",
+        "pkg/a_tests.py",
     ] {
         assert!(is_test_path(path), "{path}");
     }
     for path in [
         "src/lib.rs", "crates/test/src/lib.rs", "src/testing.py", "a/commands/test.py", "latest.py",
-        "src/contest.ts", "calc.go", "tests/data.json", "",
+        "src/contest.ts", "calc.go", "tests/data.json", "run_tests.py", "src/latest-a.js", "",
     ] {
         assert!(!is_test_path(path), "{path}");
     }
@@ -43,6 +44,8 @@ fn tests_are_told_by_the_conventions_of_their_language() {
         "lib/calc_spec.rb",
         "app/calc_test.dart",
         "test_calc.cpp",
+        "src/calc_test.c",
+        "t/lib/Same.pm",
     ] {
         assert!(is_test_support_path(path), "{path}");
     }

@@ -2,8 +2,9 @@
 //!
 //! Such a file lies where products lie, and only what it uses, or how it is called, tells it from one.
 
+use super::super::scan::is_word;
 use super::super::{Language, is_runner_configuration, is_test_path, is_test_support_path, places_of};
-use super::{SourceTexts, file_of, parent_of};
+use super::{SourceTexts, file_of, names_file, parent_of};
 
 /// Does it use what only tests use, or is it called what tests call their helpers?
 pub(super) fn asserts(path: &str, text: &str) -> bool {
@@ -22,8 +23,12 @@ pub(super) fn asserts(path: &str, text: &str) -> bool {
         Some(Language::Python) => &["AssertionError", "import pytest", "import unittest", "from unittest"],
         Some(Language::Script) => &[
             "node:assert", "node:test", "'assert'", "\"assert\"", "AssertionError", "'chai'", "\"chai\"",
-            "vitest", "@jest/",
+            "vitest", "@jest/", " expect(", "\texpect(",
         ],
+        // A macro asserts where it stands.
+        Some(Language::Rust) if text.contains("macro_rules!") => &["assert", "panic!"],
+        // One of C.
+        None if text.contains("#define") => &["assert", "fail", "abort(", "exit("],
         Some(Language::Rust | Language::Java | Language::Ruby) | None => &[],
     };
     parts.iter().any(|part| CALLED.contains(&part.as_str()))
@@ -49,11 +54,31 @@ pub(super) fn asks_product(test: &str, text: &str, sources: &SourceTexts) -> boo
     sources.iter().any(|(path, _)| is_product(path) && (!is_by_import || imports(text, path, language)))
 }
 
+/// C's and C++'s, none of which is taken apart.
+pub(super) fn is_of_c(path: &str) -> bool {
+    [".h", ".hpp", ".c", ".cc", ".cpp", ".cxx"].iter().any(|ending| path.ends_with(ending))
+}
+
+fn is_included_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
+    let of_c = sources.iter().filter(|(other, _)| is_of_c(other) && other != path);
+    let (tests, product): (Vec<_>, Vec<_>) = of_c.partition(|(other, _)| is_test_support_path(other));
+    let is_named = |texts: &[&(String, String)]| texts.iter().any(|(_, text)| names_file(text, path));
+    !product.is_empty() && is_named(&tests) && !is_named(&product)
+}
+
 /// Do tests import it, and does no product, of which there is some?
 pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
-    let Some(language) = Language::from_path(path) else { return false };
+    let Some(language) = Language::from_path(path) else { return is_included_by_tests_alone(path, sources) };
     let (tests, product) = others(path, language, sources);
-    let is_used = |texts: &[&str]| texts.iter().any(|text| imports(text, path, language));
+    let own = sources.iter().find(|(other, _)| other == path).map_or("", |(_, text)| text);
+    let macros = own.split("macro_rules! ").skip(1);
+    let names = macros.filter_map(|rest| rest.split(|letter| !is_word(letter)).next());
+    let calls: Vec<String> = names.map(|name| format!("{name}!")).collect();
+    let is_used = |texts: &[&str]| {
+        texts.iter().any(|text| {
+            imports(text, path, language) || calls.iter().any(|call| text.contains(call.as_str()))
+        })
+    };
     !product.is_empty() && is_used(&tests) && !is_used(&product)
 }
 
