@@ -20,14 +20,15 @@ mod reruns;
 mod restored;
 mod settings;
 mod steady;
+mod strays;
 mod texts;
 mod varied;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, Graft, NewTest, Shadow, SourceTexts, graft, is_runner_configuration, is_source,
-    is_test_path, is_test_support_path, merged, names_file, only_for_tests, shadow, test_changes,
+    ChangeKind, Changed, Graft, NewTest, SourceTexts, graft, is_runner_configuration, is_source,
+    is_test_path, is_test_support_path, merged, names_file, only_for_tests, test_changes,
 };
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, Integrity};
 use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, TreeChangeKind, TreeId};
@@ -126,11 +127,11 @@ impl CandidateEvidence<'_> {
         of_tests.extend(of_runners);
         // A product that knows of its tests, or stands in their way: what a judge makes of it is no proof.
         let mut findings = hidden::aware(&self.difference);
-        findings.extend(self.shadows()?);
+        findings.extend(self.shadows(&looking));
         findings.extend(self.built_in_answers()?);
         let mut person_only = !findings.is_empty();
         findings.extend(of_linters);
-        findings.extend(self.hidden(&looking)?);
+        findings.extend(self.hidden(&looking));
         findings.extend(changed_contract(&self.difference));
         let (mut as_many, mut is_any_lost, mut of_scripts, mut of_questions) =
             (None, false, Vec::new(), Vec::new());
@@ -245,34 +246,6 @@ impl CandidateEvidence<'_> {
         let before = self.resources.record(check, self.base.tree.as_str())?;
         Ok(before.zip(self.resources.record(check, self.candidate.tree.as_str())?))
     }
-
-    /// Added files to which a name leads that led to something else before.
-    fn shadows(&self) -> Result<Vec<Finding>, Failure> {
-        // What is installed comes from elsewhere: to change it is to put something else in its place.
-        let is_installed = |path: &str| path.split('/').any(|part| part == "node_modules");
-        let paths = self.difference.changes.iter().filter_map(|change| {
-            let path = change.path.as_utf8()?.as_str();
-            (change.old_blob.is_none() || (is_installed(path) && change.new_blob.is_some())).then_some(path)
-        });
-        let shadows: Vec<(&str, Shadow)> = paths.filter_map(|path| Some((path, shadow(path)?))).collect();
-        let mut there = BTreeSet::new();
-        if shadows.iter().any(|(_, hidden)| matches!(hidden, Shadow::File(_))) {
-            let removed =
-                |path: &str| self.difference.files.get(path).is_some_and(|file| file.candidate.is_none());
-            let entries = self.resources.repository.list(&self.base.tree)?;
-            let paths = entries.iter().filter_map(|entry| entry.path.as_utf8()).map(ToString::to_string);
-            there.extend(paths.filter(|path| !removed(path)));
-        }
-        let hidden = shadows.into_iter().filter_map(|(path, shadow)| match shadow {
-            Shadow::Outside(what) => Some((path, what)),
-            Shadow::File(file) => there.contains(&file).then_some((path, file)),
-        });
-        let finding = |(path, hidden): (&str, String)| {
-            let what = format!("takes the place of {hidden} wherever that is looked for");
-            Finding { path: path.to_owned(), what }
-        };
-        Ok(hidden.map(finding).collect())
-    }
 }
 
 /// What one tree did to the tests and runner settings of another.
@@ -386,7 +359,11 @@ fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, F
         let what = "only tests and checks use this file, and it was changed".to_owned();
         (ChangeKind::Changed, Finding { path: path.clone(), what })
     });
-    changes.chain(support)
+    let programs = difference.programs_no_more().map(|path| {
+        let what = "could be run as a program, and cannot any more".to_owned();
+        (ChangeKind::Changed, Finding { path: path.to_owned(), what })
+    });
+    changes.chain(support).chain(programs)
 }
 
 fn done(kind: ChangeKind) -> &'static str {

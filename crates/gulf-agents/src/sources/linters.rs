@@ -42,6 +42,10 @@ pub fn linter_programs(path: &str) -> &'static [&'static str] {
         &["stylelint"]
     } else if begins(&["clippy", ".clippy"]) {
         &["clippy", "cargo-clippy"]
+    } else if begins(&["rustfmt", ".rustfmt"]) {
+        &["rustfmt", "cargo-fmt", "fmt"]
+    } else if begins(&[".prettier"]) {
+        &["prettier"]
     } else if file == "Cargo.toml" {
         // What `[lints]` denies, every build refuses.
         &["clippy", "cargo-clippy", "cargo", "rustdoc"]
@@ -74,11 +78,11 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
     let whole = [
         "ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini", ".flake8", "pylintrc", ".pylintrc",
         "pyrightconfig.json", "clippy.toml", ".clippy.toml", "biome.json", "biome.jsonc", ".eslintignore",
-        ".oxlintrc.json", ".shellcheckrc",
+        ".oxlintrc.json", ".shellcheckrc", "rustfmt.toml", ".rustfmt.toml",
     ];
     let prefixes = [
         "eslint.config.", ".eslintrc", "tsconfig.", "jsconfig.", ".golangci.", ".stylelintrc",
-        "stylelint.config.",
+        "stylelint.config.", ".prettier",
     ];
     let is_whole = whole.contains(&file) || prefixes.iter().any(|prefix| file.starts_with(prefix));
     is_whole.then_some(Form::Whole)

@@ -31,15 +31,18 @@ pub(super) fn is_of_python(name: &str) -> bool {
 pub enum Shadow {
     /// Something outside of the project.
     Outside(String),
-    /// This file of the project, where it is there.
-    File(String),
+    /// These files of the project, where one is there.
+    Files(Vec<String>),
+    /// This file of the project, from those who check types.
+    Types(String),
 }
 
-/// What a file that is added at this path hides from whoever looks for a name.
-pub fn shadow(path: &str) -> Option<Shadow> {
+/// What a file that is added at this path hides from whoever looks for a name. In `folders`, programs of the checks look for
+/// names first.
+pub fn shadow(path: &str, folders: &[&str]) -> Option<Shadow> {
     let outside = |what: &str| Some(Shadow::Outside(what.to_owned()));
-    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let mut parts = folders.split('/');
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut parts = folder.split('/');
     if parts.clone().any(|part| part == "node_modules") {
         return outside("what node finds by its name");
     }
@@ -50,11 +53,37 @@ pub fn shadow(path: &str) -> Option<Shadow> {
     if file.ends_with(".pth") || file.ends_with(".pyc") {
         return outside("what Python reads in place of sources");
     }
+    if let Some(module) = path.strip_suffix(".pm") {
+        let name = module.rsplit("lib/").next().unwrap_or(module);
+        let is_of_perl = ["Test", "Test2", "TAP"].contains(&name.split('/').next().unwrap_or(name));
+        return is_of_perl.then(|| Shadow::Outside(format!("Perl's module {}", name.replace('/', "::"))));
+    }
+    if let Some(typed) = path.strip_suffix('i').filter(|typed| typed.ends_with(".py")) {
+        return Some(Shadow::Types(typed.to_owned()));
+    }
+    // `same.cpython-313-x86_64-linux-gnu.so`
+    let compiled = [".so", ".pyd"].iter().any(|ending| file.ends_with(ending));
+    let compiled = compiled.then(|| &path[..path.len() - file.len() + file.find('.').unwrap_or_default()]);
     let package = path.strip_suffix("/__init__.py");
-    let name = package.or_else(|| path.strip_suffix(".py"))?;
-    let name = name.strip_prefix("src/").unwrap_or(name);
+    let Some(module) = package.or_else(|| path.strip_suffix(".py")).or(compiled) else {
+        return of_script(path);
+    };
+    let of_folder = |place: &&str| module.strip_prefix(*place)?.strip_prefix('/');
+    let name = ["src"].iter().chain(folders).find_map(of_folder).unwrap_or(module);
     if is_of_python(name) {
         return Some(Shadow::Outside(format!("Python's module {name}")));
     }
-    package.map(|package| Shadow::File(format!("{package}.py")))
+    package.or(compiled).map(|module| Shadow::Files(vec![format!("{module}.py")]))
+}
+
+/// Of JavaScript and TypeScript, a file goes before the folder of its name.
+fn of_script(path: &str) -> Option<Shadow> {
+    let (stem, ending) = path.rsplit_once('.')?;
+    let later: &[&str] = match ending {
+        "js" => &["jsx", "ts", "tsx"],
+        "ts" | "jsx" => &["tsx"],
+        _ => return None,
+    };
+    let index = ["js", "jsx", "ts", "tsx"].map(|ending| format!("{stem}/index.{ending}"));
+    Some(Shadow::Files(later.iter().map(|ending| format!("{stem}.{ending}")).chain(index).collect()))
 }

@@ -218,15 +218,15 @@ fn is_document(path: &str) -> bool {
         || path.split('/').any(|part| part == "docs")
 }
 
-fn is_below(path: &str, folder: &str) -> bool {
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-fn file_of(path: &str) -> &str {
+pub(super) fn file_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn parent_of(path: &str) -> &str {
+pub(super) fn parent_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 

@@ -12,6 +12,7 @@ mod probed;
 mod restored;
 mod ruby;
 mod shadows;
+mod strays;
 mod suppressed;
 mod tables;
 mod unnamed;

@@ -51,6 +51,8 @@ pub struct Change {
     pub is_link: bool,
     /// Of a submodule, or of a repository that lies within, the tree has a commit's id alone.
     pub is_submodule: bool,
+    /// It could be run as a program, and cannot any more.
+    pub is_program_no_more: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -272,7 +274,7 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
     let text = String::from_utf8_lossy(columns).into_owned();
     let unknown = || GitError::Answer { verb: "diff-tree".to_owned(), answer: text.clone() };
     let columns: Vec<&str> = text.split(' ').collect();
-    let [_, mode, old, new, letter] = columns.as_slice() else { return Err(unknown()) };
+    let [old_mode, mode, old, new, letter] = columns.as_slice() else { return Err(unknown()) };
     let kind = match *letter {
         "A" => TreeChangeKind::Added,
         "M" => TreeChangeKind::Modified,
@@ -280,8 +282,7 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
         "T" => TreeChangeKind::TypeChanged,
         _ => return Err(unknown()),
     };
-    let blob =
-        |id: &str| if id.bytes().all(|byte| byte == b'0') { Ok(None) } else { BlobId::parse(id).map(Some) };
+    let blob = |id: &str| (!id.bytes().all(|byte| byte == b'0')).then(|| BlobId::parse(id)).transpose();
     Ok(Change {
         path: TreePath::parse(path)?,
         kind,
@@ -289,6 +290,7 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
         new_blob: blob(new)?,
         is_link: *mode == FileMode::Symlink.as_str(),
         is_submodule: *mode == FileMode::Submodule.as_str(),
+        is_program_no_more: *old_mode == ":100755" && *mode == FileMode::File.as_str(),
     })
 }
 

@@ -11,8 +11,7 @@ use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
-use super::{CandidateEvidence, Difference, changed_field};
-use crate::error::Failure;
+use super::{CandidateEvidence, Difference, changed_field, file_name};
 
 /// What stands in the changed files, as far as somebody looks.
 fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
@@ -38,27 +37,31 @@ pub(super) fn linter_settings(difference: &Difference, looking: &Looking) -> Vec
 
 impl CandidateEvidence<'_> {
     /// All of it.
-    pub(super) fn hidden(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
+    pub(super) fn hidden(&self, looking: &Looking) -> Vec<Finding> {
         let mut found = findings(&self.difference, looking);
-        found.extend(self.ignored_sources()?);
-        Ok(found)
+        found.extend(self.ignored_sources());
+        found
     }
 
-    /// Sources of the base that git is told to ignore: it has them all the same, and linters leave them out.
-    fn ignored_sources(&self) -> Result<Vec<Finding>, Failure> {
-        let Some(file) = self.difference.files.get(".gitignore") else { return Ok(Vec::new()) };
-        let [old, new] = [&file.base, &file.candidate]
-            .map(|bytes| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned());
-        let added = new.lines().filter(|line| old.lines().all(|other| other != *line));
-        let Ok(ignored) = Selection::new(added) else { return Ok(Vec::new()) };
-        let entries = self.resources.repository.list(&self.base.tree)?;
+    /// Sources of the base that a file of any folder says to ignore: git has them all the same, and linters leave them out.
+    fn ignored_sources(&self) -> Vec<Finding> {
+        const FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
         let is_kept =
             |path: &&str| self.difference.files.get(*path).is_none_or(|file| file.candidate.is_some());
-        let paths = entries.iter().filter_map(|entry| entry.path.as_utf8()).map(|path| path.as_str());
-        let what =
-            "git is told to ignore this file, which it has: what leaves out ignored files no longer sees it";
-        let found = paths.filter(|path| is_source(path) && ignored.selects(path)).filter(is_kept);
-        Ok(found.map(|path| Finding { path: path.to_owned(), what: what.to_owned() }).collect())
+        let mut found = Vec::new();
+        let files = self.difference.files.iter();
+        for (rules, file) in files.filter(|(path, _)| FILES.contains(&file_name(path))) {
+            let [old, new] = [&file.base, &file.candidate]
+                .map(|bytes| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned());
+            let added = new.lines().filter(|line| old.lines().all(|other| other != *line));
+            let Ok(ignored) = Selection::new(added) else { continue };
+            let folder = &rules[..rules.len() - file_name(rules).len()];
+            let within = |path: &str| path.strip_prefix(folder).is_some_and(|path| ignored.selects(path));
+            let what = format!("{rules} says to ignore this file, which is there: linters no longer see it");
+            let paths = self.texts.paths().filter(|path| is_source(path) && within(path)).filter(is_kept);
+            found.extend(paths.map(|path| Finding { path: path.to_owned(), what: what.clone() }));
+        }
+        found
     }
 }
 

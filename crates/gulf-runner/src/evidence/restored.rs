@@ -35,14 +35,16 @@ impl CandidateEvidence<'_> {
         let agreed = Selection::new(patterns).ok();
         let is_agreed = |path: &str| agreed.as_ref().is_some_and(|agreed| agreed.selects(path));
         let may_change = |path: &str| is_agreed(path) && !is_setting(path);
-        let mut edits = restored(&self.difference.files, &self.difference.support);
+        let strays = self.strays();
+        let mut edits = self.edits_without(&strays);
         edits.retain(|edit| !self.difference.same_makefiles.contains(&edit.path));
         let changed = edits.len();
         edits.retain(|edit| !may_change(&edit.path));
         // What a person lets change may take tests with it.
         let is_all_the_bases = edits.len() == changed;
         let paths: BTreeSet<String> = edits.iter().map(|edit| edit.path.clone()).collect();
-        let reaches = |path: &String| reaches_old_tests(path, &self.difference.files[path]);
+        let reaches =
+            |path: &String| strays.contains(path) || reaches_old_tests(path, &self.difference.files[path]);
         // What is gone or skipped may stand somewhere else; whether it would pass, only the base's own can say.
         let mut gone = changed_tests(&self.difference).filter(|(kind, _)| *kind != ChangeKind::Changed);
         edits.extend(
@@ -109,6 +111,15 @@ impl CandidateEvidence<'_> {
             let file = self.difference.files.get(&finding.path)?;
             Some(Edit { path: finding.path.clone(), bytes: file.base.clone() })
         })
+    }
+
+    /// What gives the candidate the base's tests back, and takes the strays from it.
+    fn edits_without(&self, strays: &BTreeSet<String>) -> Vec<Edit> {
+        let files = &self.difference.files;
+        let mut edits = restored(files, &self.difference.support.union(strays).cloned().collect());
+        let base = |path: &str| Edit { path: path.to_owned(), bytes: files[path].base.clone() };
+        edits.extend(self.difference.programs_no_more().map(base));
+        edits
     }
 
     fn with_base_tests(&self, edits: &[Edit]) -> Result<CommitId, Failure> {

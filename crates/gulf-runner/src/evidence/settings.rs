@@ -17,7 +17,7 @@ use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
 impl CandidateEvidence<'_> {
-    fn all_commands(&self) -> Vec<String> {
+    pub(super) fn all_commands(&self) -> Vec<String> {
         self.resources.agreement.checks.iter().flat_map(|check| self.texts.commands(check)).collect()
     }
 
