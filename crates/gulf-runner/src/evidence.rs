@@ -14,6 +14,7 @@ mod hidden;
 mod idle;
 mod looking;
 mod mutants;
+mod patterns;
 mod proving;
 mod recipes;
 mod reruns;

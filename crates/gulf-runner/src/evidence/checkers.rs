@@ -6,12 +6,14 @@
 
 use std::collections::BTreeSet;
 
+use camino::Utf8Path;
 use gulf_agents::sources::{
     is_runner_configuration, is_source, is_test_path, is_test_support_path, names_file,
 };
+use gulf_spec::environment::Selection;
 
-use super::recipes::{is_of_shell, is_tool};
-use super::{CandidateEvidence, commands, file_name};
+use super::recipes::{goes_through_packages, is_of_shell, is_tool, package_scripts};
+use super::{CandidateEvidence, commands, file_name, patterns};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
@@ -43,8 +45,14 @@ impl CandidateEvidence<'_> {
         let lines: Vec<String> = scripts.flat_map(|(_, text)| text.lines()).map(str::to_owned).collect();
         // One that looks at no other file of the project is the product, perhaps, whatever folder it lies in.
         let mut programs = self.texts.decided_by(&lines);
-        programs
-            .retain(|(path, text)| is_source(path) && is_tool(path) && self.texts.names_another(text, path));
+        programs.retain(|(path, _)| is_tool(path));
+        let read = |path: &str| self.texts.read(Utf8Path::new(""), path);
+        // A package manager may run the scripts of all packages.
+        let goes_on = commands.iter().any(|command| goes_through_packages(command));
+        let packages = self.texts.paths().filter(|path| goes_on && path.ends_with("/package.json"));
+        let further = packages.filter_map(read).flat_map(|text| package_scripts(&check.command, &text));
+        programs.extend(self.texts.decided_by(&further.collect::<Vec<_>>()));
+        programs.retain(|(path, text)| is_source(path) && self.texts.names_another(text, path));
         let said = self.resources.record(check, self.base.tree.as_str())?;
         let said = said.map(|record| record.tail).unwrap_or_default();
         let is_program = |path: &str| programs.iter().any(|(program, _)| *program == path);
@@ -65,7 +73,14 @@ impl CandidateEvidence<'_> {
         };
         let is_data =
             |path: &str| !is_source(path) && is_named(path) && !is_looked_at(path) && is_theirs(path);
-        let found = changed.iter().filter(|path| is_program(path) || is_data(path));
+        let run = patterns::run_by(&[commands.as_slice(), &lines].concat().join("\n"));
+        let run = Selection::new(run.iter().map(String::as_str)).ok();
+        // What Go imports stands in a list.
+        let looks = |path: &str| {
+            path.ends_with(".go") || self.texts.names_another(&read(path).unwrap_or_default(), path)
+        };
+        let is_run = |path: &str| run.as_ref().is_some_and(|run| run.selects(path)) && looks(path);
+        let found = changed.iter().filter(|path| is_program(path) || is_data(path) || is_run(path));
         Ok(found.map(|path| (*path).to_owned()).collect())
     }
 }

@@ -3,7 +3,7 @@
 //! A shell's language is read here by its surface only: enough to find what is plainly named.
 
 /// Programs that run the file named after them.
-const INTERPRETERS: [&str; 16] = [
+pub(super) const INTERPRETERS: [&str; 16] = [
     "sh", "bash", "zsh", "dash", "ksh", "source", ".", "python", "python3", "node", "deno", "bun", "ruby",
     "perl", "php", "exec",
 ];
@@ -127,7 +127,7 @@ pub(super) fn is_only_compared_output(command: &str, path: &str) -> bool {
 }
 
 /// Each with the sign that ends it.
-fn plain_parts(command: &str) -> Vec<(&str, bool, char)> {
+pub(super) fn plain_parts(command: &str) -> Vec<(&str, bool, char)> {
     let (mut found, mut start, mut within, mut is_quoted) = (Vec::new(), 0, 0_usize, false);
     for (at, sign) in command.char_indices() {
         if !";|&()\n`{}".contains(sign) {

@@ -20,13 +20,25 @@ pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Ve
     {
         found.extend(recipes(&makefile, command));
     }
-    if let Some(Value::Object(all)) = read("package.json")
-        .filter(|_| !script_names(command).is_empty())
-        .and_then(|text| serde_json::from_str::<Value>(&text).ok()?.get("scripts").cloned())
+    found.extend(read("package.json").into_iter().flat_map(|package| package_scripts(command, &package)));
+    found
+}
+
+/// The commands that a package's scripts stand for, as a command names them.
+pub(super) fn package_scripts(command: &str, package: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Ok(Value::Object(package)) = serde_json::from_str(package)
+        && let Some(Value::Object(all)) = package.get("scripts")
     {
-        push_scripts(command, &all, 0, &mut found);
+        push_scripts(command, all, 0, &mut found);
     }
     found
+}
+
+/// Does a package manager run the scripts of more packages than its own?
+pub(super) fn goes_through_packages(command: &str) -> bool {
+    const OPTIONS: [&str; 7] = ["--workspaces", "-ws", "--workspace", "-w", "workspaces", "-r", "--filter"];
+    script_names(command).iter().any(|word| OPTIONS.contains(&word.split('=').next().unwrap_or(word)))
 }
 
 /// The scripts that a command runs, each before those that it runs in turn.
@@ -50,10 +62,15 @@ fn push_scripts(command: &str, all: &serde_json::Map<String, Value>, depth: usiz
 /// Only what is plainly one: a file that is sourced, or one in a folder where a project keeps its tools. Any other program
 /// may be the product.
 pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let mut open: Vec<_> = commands.iter().map(|command| (command.clone(), Text::Command)).collect();
+    let mut open: Vec<_> =
+        commands.iter().map(|command| (command.clone(), Text::Command, String::new())).collect();
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    while let Some((text, kind)) = open.pop() {
+    while let Some((text, kind, owner)) = open.pop() {
         for name in shell_scripts(&text, kind) {
+            // Beside the script, where a variable stands for its folder.
+            let beside =
+                owner.rsplit_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/{name}"));
+            let name = if read(&name).is_none() && read(&beside).is_some() { beside } else { name };
             if seen.len() < SCRIPTS_MAX
                 && seen.insert(name.clone())
                 && let Some(script) = read(&name)
@@ -61,7 +78,7 @@ pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>
             {
                 found.push(format!("sh ./{name}"));
                 found.extend(comparisons(&script));
-                open.push((script, Text::Script));
+                open.push((script, Text::Script, name));
             } else if is_sourced(&text, &name) && read(&name).is_none() {
                 // `[ -f .env ] && . ./.env`
                 found.push(format!("{INCLUDED}{name}"));
@@ -114,10 +131,13 @@ enum Text {
 fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        // `. "$(dirname "$0")/lib.sh"`
+        let plain = line.replace(['"', '\''], "").replace("$(dirname $0)", "$here");
         let is_sourced =
-            |word: &str| [". ", "source "].iter().any(|sign| line.contains(&format!("{sign}{word}")));
-        for word in command_words(line) {
-            let name = word.trim_start_matches("./").to_owned();
+            |word: &str| [". ", "source "].iter().any(|sign| plain.contains(&format!("{sign}{word}")));
+        for word in command_words(&plain) {
+            let below = word.strip_prefix('$').and_then(|rest| rest.split_once('/'));
+            let name = below.map_or(word, |(_, name)| name).trim_start_matches("./").to_owned();
             if kind == Text::Command || is_tool(&name) || is_sourced(word) {
                 found.push(name);
             }

@@ -42,6 +42,14 @@ fn a_script_of_a_package_stands_for_its_command_and_those_around_it() {
 }
 
 #[test]
+fn a_package_manager_goes_through_packages_by_its_options() {
+    for command in ["npm test --workspaces", "pnpm -r test", "npm test --workspace=a"] {
+        assert!(goes_through_packages(command), "{command}");
+    }
+    assert!(!goes_through_packages("npm test") && !goes_through_packages("grep -r test"));
+}
+
+#[test]
 fn a_plain_command_stands_for_itself() {
     check("cargo test", &[]);
     assert_eq!(behind("make test", &|_| None), [""; 0]);
@@ -76,6 +84,10 @@ fn scripts_behind_a_script_are_followed_and_products_are_not() {
     follow("sh check.sh", &[environment], &["sh ./check.sh", "make -f ./.env", "make -f ./ci/env.sh"]);
     let compares = ("check.sh", "python3 app.py > out\ndiff expected.txt out\n# diff a b\n");
     follow("sh check.sh", &[compares], &["sh ./check.sh", "diff expected.txt out"]);
+    let beside = ("ci/check.sh", "here=.\n. \"$here/lib.sh\"\n. \"$(dirname \"$0\")/more.sh\"\n");
+    let (lib, more) = (("ci/lib.sh", "a() { true; }\n"), ("ci/more.sh", "b() { true; }\n"));
+    let wanted = ["sh ./ci/check.sh", "sh ./ci/lib.sh", "sh ./ci/more.sh"];
+    follow("sh ci/check.sh", &[beside, lib, more], &wanted);
     let endless = ("ci/a.sh", "sh ci/a.sh\n");
     follow("sh ci/a.sh", &[endless], &["sh ./ci/a.sh"]);
 }
