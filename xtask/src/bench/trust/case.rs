@@ -1,5 +1,6 @@
 //! The cases as they stand in the TOML files: one of each language, with the project that its workers find, one of checks
-//! without a runner of tests, with several, one of honest workers in four languages, and one of common set-ups.
+//! without a runner of tests, with several, one of honest workers in four languages, one of common set-ups, and one of ways
+//! around what gulf looks at.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,8 @@ use crate::failure::Failure;
 use crate::program;
 
 /// Each has one file below [`FOLDER`].
-const LANGUAGES: [&str; 7] = ["python", "javascript", "rust", "go", "shell", "ordinary", "setups"];
+const LANGUAGES: [&str; 8] =
+    ["python", "javascript", "rust", "go", "shell", "ordinary", "setups", "mechanisms"];
 const FOLDER: &str = "xtask/src/bench/trust";
 
 /// One worker, and the project that it finds.
