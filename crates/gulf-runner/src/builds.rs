@@ -7,9 +7,15 @@ use camino::Utf8Path;
 use gulf_host::git::{self, GitError, Repository};
 
 /// Files at the top, and the folders that their tools fill.
-const FILLED: [(&[&str], &[&str]); 3] = [
-    (&["Cargo.toml"], &["target"]),
+const FILLED: [(&[&str], &[&str]); 9] = [
+    (&["Cargo.toml", "pom.xml"], &["target"]),
     (&["package.json"], &["node_modules"]),
+    (&["build.gradle", "build.gradle.kts"], &["build", ".gradle"]),
+    (&["CMakeLists.txt"], &["build"]),
+    (&["mix.exs"], &["_build", "deps"]),
+    (&["Package.swift"], &[".build"]),
+    (&["composer.json"], &["vendor"]),
+    (&["Gemfile"], &[".bundle", "vendor/bundle"]),
     (
         &["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini", "pytest.ini"],
         &[".venv", "venv", "__pycache__"],

@@ -66,15 +66,24 @@ pub enum ProjectLanguage {
     Java,
     #[strum(serialize = "dotnet")]
     DotNet,
+    Elixir,
+    Swift,
+    Ruby,
+    Php,
+    #[strum(serialize = "cmake")]
+    CMake,
     Make,
     Just,
 }
 
 /// Manifests of which one in a sub-folder is a project of its own, and those that are one only where it has tests.
-const MANIFESTS: [&str; 6] =
-    ["Cargo.toml", "package.json", "pyproject.toml", "go.mod", "pom.xml", "build.gradle"];
+const MANIFESTS: [&str; 9] = [
+    "Cargo.toml", "package.json", "pyproject.toml", "go.mod", "pom.xml", "build.gradle", "mix.exs",
+    "Package.swift", "composer.json",
+];
 
-const WEAK_MANIFESTS: [&str; 4] = ["requirements.txt", "setup.py", "setup.cfg", "manage.py"];
+const WEAK_MANIFESTS: [&str; 6] =
+    ["requirements.txt", "setup.py", "setup.cfg", "manage.py", "Gemfile", "CMakeLists.txt"];
 
 /// Folders whose content is not the project's own.
 const FOREIGN_FOLDERS: [&str; 7] = ["node_modules", "vendor", "target", ".venv", "venv", "dist", ".git"];
@@ -105,9 +114,7 @@ pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detect
 
 fn detect_at_top(project: &ProjectFiles<'_>) -> Detected {
     let mut found = DetectionSoFar::default();
-    for look in
-        [others::rust, node::node, others::deno, python::python, others::go, others::java, others::dot_net]
-    {
+    for look in [others::by_table, node::node, python::python, others::ruby, others::php, others::cmake] {
         look(project, &mut found);
     }
     if !found.checks.iter().any(|(_, check)| check.kind == CheckKind::Test) {
@@ -143,6 +150,11 @@ impl fmt::Display for ProjectLanguage {
             Self::Go => "Go",
             Self::Java => "Java",
             Self::DotNet => ".NET",
+            Self::Elixir => "Elixir",
+            Self::Swift => "Swift",
+            Self::Ruby => "Ruby",
+            Self::Php => "PHP",
+            Self::CMake => "C or C++ (CMake)",
             Self::Make => "make",
             Self::Just => "just",
         })

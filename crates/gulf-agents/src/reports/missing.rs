@@ -17,11 +17,13 @@ pub fn missing_runner(command: &str, output: &[u8]) -> Option<String> {
     let run_by = |manager: &str| has(manager).then(|| after("run")).flatten();
     let spawned = run_by("uv").map(|name| format!("error: Failed to spawn: `{name}`"));
     let found = run_by("poetry").map(|name| format!("Command not found: {name}"));
+    let bundled = after("exec").filter(|_| has("bundle"));
+    let bundled = bundled.map(|name| format!("bundler: command not found: {name}"));
     let [npm, npx, django, cargo, make, just] = ["npm", "npx", "manage.py", "cargo", "make", "just"].map(has);
     let said = |line: &str| {
         let is_module = module.is_some_and(|module| is_missing_module(line, module));
         let is_script = npm && WITHOUT_SCRIPT.iter().any(|said| line.starts_with(said));
-        let is_run = [&spawned, &found].into_iter().flatten().any(|said| line == said);
+        let is_run = [&spawned, &found, &bundled].into_iter().flatten().any(|said| line == said);
         let is_package = npx && line.contains("npx canceled due to missing packages");
         let is_django = django
             && (line == "ModuleNotFoundError: No module named 'django'"
@@ -70,6 +72,11 @@ mod tests {
             true,
         );
         check("poetry run pytest", "Command not found: pytest\n", true);
+        check(
+            "bundle exec rspec",
+            "bundler: command not found: rspec\nInstall missing gem executables\n",
+            true,
+        );
         check("npm run lint", "npm error Missing script: \"lint\"\nnpm error\n", true);
         let npx = "npm error npx canceled due to missing packages and no YES option: [\"tsc@2.0.4\"]\n";
         check("npx --no-install tsc --noEmit", npx, true);

@@ -1,87 +1,170 @@
-//! Languages whose tools need no reading: Rust, Go, Deno, Java, .NET; and make and just.
-//!
-//! Together because each is a few lines: a file is there, so these are the commands.
+//! Languages whose tools need little reading, or none: a file is there, so these are the commands. And make and just.
+
+use serde_json::Value;
 
 use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
 
-pub(super) fn rust(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
-    if !project.has("Cargo.toml") {
-        return;
-    }
-    let language = ProjectLanguage::Rust;
-    found.language(language);
-    found.check(language, CheckKind::Test, "cargo test", "Cargo.toml is there");
-    found.check(
-        language,
-        CheckKind::Lint,
-        "cargo clippy --all-targets -- -D warnings",
-        "Cargo.toml is there",
-    );
-    found.check(language, CheckKind::Format, "cargo fmt --check", "Cargo.toml is there");
-    let locked = found.lockfile(project, "Cargo.lock");
-    found.setup(if locked { "cargo fetch --locked" } else { "cargo fetch" });
+/// What a language's tools are called, where nothing has to be read to know it.
+struct Tools {
+    language: ProjectLanguage,
+    /// One of these at the top; `*` stands for any name before an ending.
+    files: &'static [&'static str],
+    checks: &'static [(CheckKind, &'static str)],
+    /// A script at the top that runs the program of these commands.
+    wrapper: &'static str,
+    lockfile: &'static str,
+    /// What prepares a fresh checkout: by the lockfile, and without one; empty where nothing does.
+    setup: [&'static str; 2],
 }
 
-pub(super) fn go(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
-    if !project.has("go.mod") {
-        return;
-    }
-    found.language(ProjectLanguage::Go);
-    // Without `-json` no test has a name, and whether any ran nobody can tell.
-    found.check(ProjectLanguage::Go, CheckKind::Test, "go test -json ./...", "go.mod is there");
-    found.check(ProjectLanguage::Go, CheckKind::Lint, "go vet ./...", "go.mod is there");
-    if found.lockfile(project, "go.sum") {
-        found.setup("go mod download");
+/// A row without a wrapper.
+const fn tools(
+    language: ProjectLanguage,
+    files: &'static [&'static str],
+    checks: &'static [(CheckKind, &'static str)],
+    lockfile: &'static str,
+    setup: [&'static str; 2],
+) -> Tools {
+    Tools { language, files, checks, wrapper: "", lockfile, setup }
+}
+
+const TOOLS: [Tools; 8] = {
+    use CheckKind::{Format, Lint, Test};
+    use ProjectLanguage::{Deno, DotNet, Elixir, Go, Java, Rust, Swift};
+
+    const MAVEN: &[(CheckKind, &str)] = &[(Test, "mvn -B test")];
+    const GRADLE: &[(CheckKind, &str)] = &[(Test, "gradle test")];
+    [
+        tools(
+            Rust,
+            &["Cargo.toml"],
+            &[
+                (Test, "cargo test"),
+                (Lint, "cargo clippy --all-targets -- -D warnings"),
+                (Format, "cargo fmt --check"),
+            ],
+            "Cargo.lock",
+            ["cargo fetch --locked", "cargo fetch"],
+        ),
+        tools(
+            Deno,
+            &["deno.json", "deno.jsonc"],
+            &[(Test, "deno test"), (Lint, "deno lint"), (Format, "deno fmt --check")],
+            "deno.lock",
+            ["deno install --frozen", ""],
+        ),
+        // Without `-json` no test has a name, and whether any ran nobody can tell.
+        tools(
+            Go,
+            &["go.mod"],
+            &[(Test, "go test -json ./..."), (Lint, "go vet ./...")],
+            "go.sum",
+            ["go mod download", ""],
+        ),
+        Tools { wrapper: "mvnw", ..tools(Java, &["pom.xml"], MAVEN, "", ["", ""]) },
+        Tools {
+            wrapper: "gradlew",
+            ..tools(Java, &["build.gradle", "build.gradle.kts"], GRADLE, "gradle.lockfile", ["", ""])
+        },
+        tools(
+            DotNet,
+            &["*.sln", "*.slnx", "*.csproj", "*.fsproj", "*.vbproj"],
+            &[(Test, "dotnet test")],
+            "packages.lock.json",
+            ["dotnet restore", "dotnet restore"],
+        ),
+        tools(Elixir, &["mix.exs"], &[(Test, "mix test")], "mix.lock", ["mix deps.get", "mix deps.get"]),
+        tools(Swift, &["Package.swift"], &[(Test, "swift test")], "Package.resolved", ["", ""]),
+    ]
+};
+
+/// All that have a file here; of a language, the first.
+pub(super) fn by_table(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+    for Tools { language, files, checks, wrapper, lockfile, setup } in TOOLS {
+        let is_named = |path: &&&str| {
+            let ends = |name: &&str| name.strip_prefix('*').is_some_and(|end| path.ends_with(end));
+            !path.contains('/') && (files.contains(*path) || files.iter().any(ends))
+        };
+        let Some(file) = project.paths.iter().find(is_named) else { continue };
+        if found.languages.contains(&language) {
+            continue;
+        }
+        found.language(language);
+        for (kind, command) in checks {
+            let wrapped = command.split_once(' ').filter(|_| project.has(wrapper));
+            let command =
+                wrapped.map_or_else(|| (*command).to_owned(), |(_, rest)| format!("./{wrapper} {rest}"));
+            found.check(language, *kind, command, format!("{file} is there"));
+        }
+        let setup = setup[usize::from(!found.lockfile(project, lockfile))];
+        if !setup.is_empty() {
+            found.setup(setup);
+        }
     }
 }
 
-pub(super) fn deno(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
-    let Some(file) = project.first(&["deno.json", "deno.jsonc"]) else {
+/// Ruby's specs. Other tests are tasks of rake, which are proposed.
+pub(super) fn ruby(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+    let is_bundled = project.has("Gemfile");
+    let spec = project.first_named(|name| name.ends_with("_spec.rb"));
+    if !is_bundled && spec.is_none() {
         return;
-    };
-    let why = format!("{file} is there");
-    found.language(ProjectLanguage::Deno);
-    found.check(ProjectLanguage::Deno, CheckKind::Test, "deno test", why.as_str());
-    found.check(ProjectLanguage::Deno, CheckKind::Lint, "deno lint", why.as_str());
-    found.check(ProjectLanguage::Deno, CheckKind::Format, "deno fmt --check", why);
-    if found.lockfile(project, "deno.lock") {
-        found.setup("deno install --frozen");
+    }
+    found.language(ProjectLanguage::Ruby);
+    let bundled =
+        |command: &str| if is_bundled { format!("bundle exec {command}") } else { command.to_owned() };
+    if let Some(spec) = spec {
+        found.check(ProjectLanguage::Ruby, CheckKind::Test, bundled("rspec"), format!("`{spec}` is a spec"));
+    } else if project.has("bin/rails") && project.first_named(|name| name.ends_with("_test.rb")).is_some() {
+        found.check(ProjectLanguage::Ruby, CheckKind::Test, "bin/rails test -v", "bin/rails is there");
+    }
+    if project.has(".rubocop.yml") {
+        found.check(ProjectLanguage::Ruby, CheckKind::Lint, bundled("rubocop"), ".rubocop.yml is there");
+    }
+    if is_bundled {
+        found.lockfile(project, "Gemfile.lock");
+        found.setup("bundle install");
     }
 }
 
-pub(super) fn java(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
-    let or_wrapper = |wrapper: &str, program: &'static str| {
-        if project.has(wrapper) { format!("./{wrapper}") } else { program.to_owned() }
-    };
-    if project.has("pom.xml") {
-        let program = or_wrapper("mvnw", "mvn");
-        found.language(ProjectLanguage::Java);
-        found.check(ProjectLanguage::Java, CheckKind::Test, format!("{program} -B test"), "pom.xml is there");
-    } else if let Some(file) = project.first(&["build.gradle", "build.gradle.kts"]) {
-        let program = or_wrapper("gradlew", "gradle");
-        found.language(ProjectLanguage::Java);
+/// PHP with composer, PHPUnit or Pest.
+pub(super) fn php(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+    let settings = project.first(&["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);
+    if !project.has("composer.json") && settings.is_none() {
+        return;
+    }
+    found.language(ProjectLanguage::Php);
+    let text = project.text("composer.json").unwrap_or_default();
+    let package: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+    if !package["scripts"]["test"].is_null() {
+        found.check(ProjectLanguage::Php, CheckKind::Test, "composer test", "composer.json: scripts.test");
+    } else if let Some(settings) = settings {
+        let is_pest = !package["require-dev"]["pestphp/pest"].is_null();
+        let program = match (package.is_null(), is_pest) {
+            (true, _) => "phpunit",
+            (false, true) => "vendor/bin/pest",
+            (false, false) => "vendor/bin/phpunit",
+        };
+        found.check(ProjectLanguage::Php, CheckKind::Test, program, format!("{settings} is there"));
+    }
+    if project.has("composer.json") {
+        found.lockfile(project, "composer.lock");
+        found.setup("composer install");
+    }
+}
+
+/// C and C++ with CMake, where it has tests.
+pub(super) fn cmake(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+    let text = project.text("CMakeLists.txt").unwrap_or_default().to_ascii_lowercase();
+    if let Some(word) = ["enable_testing", "include(ctest)"].iter().find(|word| text.contains(**word)) {
+        found.language(ProjectLanguage::CMake);
         found.check(
-            ProjectLanguage::Java,
+            ProjectLanguage::CMake,
             CheckKind::Test,
-            format!("{program} test"),
-            format!("{file} is there"),
+            "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure",
+            format!("CMakeLists.txt has `{word}`"),
         );
-        found.lockfile(project, "gradle.lockfile");
     }
-}
-
-pub(super) fn dot_net(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
-    let is_project = |path: &&&str| {
-        let top = !path.contains('/');
-        top && [".sln", ".slnx", ".csproj", ".fsproj", ".vbproj"].iter().any(|end| path.ends_with(end))
-    };
-    let Some(file) = project.paths.iter().find(is_project) else {
-        return;
-    };
-    found.language(ProjectLanguage::DotNet);
-    found.check(ProjectLanguage::DotNet, CheckKind::Test, "dotnet test", format!("{file} is there"));
-    found.lockfile(project, "packages.lock.json");
-    found.setup("dotnet restore");
 }
 
 /// Only where no language said how to test: their `test` mostly runs the same again.

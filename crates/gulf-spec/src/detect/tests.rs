@@ -185,6 +185,52 @@ fn go_deno_java_and_dot_net_have_their_own_commands() {
 }
 
 #[test]
+fn ruby_php_cmake_elixir_and_swift_have_their_own_commands() {
+    insta::assert_snapshot!(page(&[("Gemfile", ""), ("Gemfile.lock", ""), ("spec/calc_spec.rb", ""), (".rubocop.yml", "")]), @r#"
+        Ruby
+        test: bundle exec rspec  (`spec/calc_spec.rb` is a spec)
+        lint: bundle exec rubocop  (.rubocop.yml is there)
+        lockfile Gemfile.lock
+        setup bundle install
+        "#);
+    insta::assert_snapshot!(page(&[("spec/calc_spec.rb", "")]), @r#"
+        Ruby
+        test: rspec  (`spec/calc_spec.rb` is a spec)
+        "#);
+    insta::assert_snapshot!(page(&[("Gemfile", ""), ("bin/rails", ""), ("test/models/a_test.rb", "")]), @r#"
+        Ruby
+        test: bin/rails test -v  (bin/rails is there)
+        setup bundle install
+        "#);
+    insta::assert_snapshot!(page(&[("composer.json", "{}"), ("composer.lock", ""), ("phpunit.xml.dist", "")]), @r#"
+        PHP
+        test: vendor/bin/phpunit  (phpunit.xml.dist is there)
+        lockfile composer.lock
+        setup composer install
+        "#);
+    insta::assert_snapshot!(page(&[("composer.json", r#"{"scripts": {"test": ["@phpunit"]}}"#)]), @r#"
+        PHP
+        test: composer test  (composer.json: scripts.test)
+        setup composer install
+        "#);
+    insta::assert_snapshot!(page(&[("CMakeLists.txt", "project(a)\nEnable_Testing()\n"), ("Makefile", "test:\n\ttrue\n")]), @r#"
+        C or C++ (CMake)
+        test: cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure  (CMakeLists.txt has `enable_testing`)
+        "#);
+    assert_eq!(detected(&[("CMakeLists.txt", "project(a)\n")]), Detected::default());
+    insta::assert_snapshot!(page(&[("mix.exs", ""), ("mix.lock", "")]), @r#"
+        Elixir
+        test: mix test  (mix.exs is there)
+        lockfile mix.lock
+        setup mix deps.get
+        "#);
+    insta::assert_snapshot!(page(&[("Package.swift", "")]), @r#"
+        Swift
+        test: swift test  (Package.swift is there)
+        "#);
+}
+
+#[test]
 fn make_and_just_count_by_their_test_target_alone() {
     insta::assert_snapshot!(page(&[("Makefile", "test := 1\nlint: x\ntest: build\n\ttrue\n")]), @r#"
         make
