@@ -1,25 +1,30 @@
-//! Reads the closing lines of runners whose tests gulf does not look into: RSpec, PHPUnit, dotnet.
+//! Reads the closing lines of RSpec, Minitest, ExUnit, PHPUnit and dotnet, which name by themselves only what fails.
 //!
-//! Nothing but a number and the failures is taken of them: enough to tell how many tests ran, and that there are not
-//! fewer than before.
+//! A number and the failures are enough to tell how many tests ran, and that there are not fewer than before.
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
 
 type ClosingReader = fn(&str) -> Option<Counts>;
-const CLOSINGS: [ClosingReader; 3] = [rspec, phpunit, dotnet];
+const CLOSINGS: [ClosingReader; 5] = [rspec, minitest, exunit, phpunit, dotnet];
 
 /// Opens a report where failures begin to be listed, or at the closing.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = closing(line).is_some() || failure(line).is_some() || is_phpunits_list(line);
+    let begins = closing(line).is_some()
+        || failure(line).is_some()
+        || minitest_result(line).is_some()
+        || is_phpunits_list(line);
     begins.then(|| Box::new(Closings::default()) as Box<dyn Reader>)
 }
 
 #[derive(Debug, Default)]
 struct Closings {
-    failed: Results,
+    results: Results,
     lists: bool,
+    /// What Minitest lists next was told already, or is skipped.
+    passes_over: bool,
+    is_verbose: bool,
     stated: Option<(usize, Counts)>,
 }
 
@@ -29,11 +34,17 @@ impl Reader for Closings {
             // A test may print such a line too: the last word is the runner's.
             self.stated = Some((form, counts));
             self.lists = false;
+        } else if let Some((name, outcome)) = minitest_result(line) {
+            self.is_verbose = true;
+            self.results.push(name.to_owned(), outcome);
         } else if let Some(name) = failure(line).or_else(|| listed(line).filter(|_| self.lists)) {
-            self.failed.push(name.to_owned(), TestOutcome::Failed);
+            if !self.is_verbose && !self.passes_over {
+                self.results.push(name.to_owned(), TestOutcome::Failed);
+            }
         } else if is_phpunits_list(line) {
             self.lists = true;
         }
+        self.passes_over = line.trim_end().ends_with(") Skipped:");
     }
 
     fn may_end_before(&self, line: &str) -> bool {
@@ -44,7 +55,7 @@ impl Reader for Closings {
 
     fn finish(self: Box<Self>) -> Option<Section> {
         let (_, stated) = self.stated?;
-        Some(settle(Runner::Counted, self.failed, Some(stated)))
+        Some(settle(Runner::Counted, self.results, Some(stated)))
     }
 }
 
@@ -53,15 +64,46 @@ fn closing(line: &str) -> Option<(usize, Counts)> {
     CLOSINGS.iter().enumerate().find_map(|(form, read)| Some((form, read(line.trim_end())?)))
 }
 
-/// RSpec: `rspec ./spec/calc_spec.rb:3 # Calc adds`; dotnet: `  Failed Calc.Tests.Adds [12 ms]`
+/// RSpec: `rspec ./spec/calc_spec.rb:3 # Calc adds`; Minitest: `CalcTest#test_adds [test/calc_test.rb:4]:`; ExUnit:
+/// `  1) test adds (CalcTest)`; dotnet: `  Failed Calc.Tests.Adds [12 ms]`
 fn failure(line: &str) -> Option<&str> {
     let line = line.trim_end();
     let of_rspec = ["rspec ./", "rspec './"].iter().find_map(|begin| line.strip_prefix(begin));
     if let Some((_, name)) = of_rspec.and_then(|rest| rest.split_once(" # ")) {
         return Some(name);
     }
+    if let Some(said) = line.strip_suffix(':') {
+        let name = said.split_once(" [").map_or(said, |(name, _)| name);
+        return is_of_minitest(name).then_some(name);
+    }
+    if let Some((number, name)) = line.trim_start().split_once(") ")
+        && number.parse::<u32>().is_ok()
+        && ["test ", "doctest ", "property "].iter().any(|kind| name.starts_with(kind))
+        && name.ends_with(')')
+    {
+        return Some(name);
+    }
     let of_dotnet = line.strip_prefix("  Failed ").and_then(|rest| rest.strip_suffix(']'))?;
     of_dotnet.rsplit_once(" [").map(|(name, _)| name)
+}
+
+/// `Shop::CalcTest#test_adds`
+fn is_of_minitest(name: &str) -> bool {
+    let is_class = |class: &str| class.starts_with(char::is_uppercase) && !class.contains(' ');
+    name.split_once("#test_").is_some_and(|(class, _)| is_class(class))
+}
+
+/// With `-v`: `CalcTest#test_adds = 0.00 s = F`
+fn minitest_result(line: &str) -> Option<(&str, TestOutcome)> {
+    let (rest, letter) = line.trim_end().rsplit_once(" s = ")?;
+    let (name, _) = rest.rsplit_once(" = ").filter(|(name, _)| is_of_minitest(name))?;
+    let outcome = match letter {
+        "." => TestOutcome::Passed,
+        "S" => TestOutcome::Skipped,
+        "F" | "E" => TestOutcome::Failed,
+        _ => return None,
+    };
+    Some((name, outcome))
 }
 
 /// PHPUnit: `There was 1 failure:`, `There were 2 errors:`
@@ -98,6 +140,41 @@ fn rspec(line: &str) -> Option<Counts> {
         }
     }
     Some(with_passed(counts, total))
+}
+
+/// `4 runs, 2 assertions, 1 failures, 1 errors, 1 skips`
+fn minitest(line: &str) -> Option<Counts> {
+    let mut parts = line.split(", ");
+    let total = numbered(parts.next()?, &["runs"])?;
+    let mut number = |word: &str| numbered(parts.next()?, &[word]);
+    number("assertions")?;
+    let (failed, errors, skipped) = (number("failures")?, number("errors")?, number("skips")?);
+    let counts = Counts { failed: failed.saturating_add(errors), skipped, ..Counts::default() };
+    Some(with_passed(counts, total))
+}
+
+/// `1 doctest, 2 tests, 1 failure, 1 skipped`; what was excluded is none of them.
+fn exunit(line: &str) -> Option<Counts> {
+    let (mut total, mut counts) = (0_u64, Counts::default());
+    let mut has_failures = false;
+    for part in line.split(", ") {
+        let (number, what) = part.split_once(' ')?;
+        let number: u64 = number.parse().ok()?;
+        match what {
+            "test" | "tests" | "doctest" | "doctests" | "property" | "properties" if !has_failures => {
+                total = total.saturating_add(number);
+            }
+            "failure" | "failures" => {
+                has_failures = true;
+                counts.failed = number;
+            }
+            "skipped" if has_failures => counts.skipped = number,
+            "invalid" if has_failures => counts.failed = counts.failed.saturating_add(number),
+            "excluded" if has_failures => {}
+            _ => return None,
+        }
+    }
+    has_failures.then(|| with_passed(counts, total))
 }
 
 /// `OK (3 tests, 3 assertions)`, `Tests: 3, Assertions: 3, Failures: 1, Errors: 1, Skipped: 1.`

@@ -223,9 +223,14 @@ fn comparison(text: &str, within: Range<usize>, side: &ComparedSide<'_>) -> Opti
     })
 }
 
-/// `assert add(1, 2) == 3`
+/// `assert add(1, 2) == 3`, and of Ruby `assert_equal 3, add(1, 2)`
 fn of_statement(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let statement = line.trim();
+    if let Some(compared) = statement.strip_prefix("assert_equal ") {
+        let start = line.find(compared)?;
+        let mut commas = compared.match_indices(", ");
+        return commas.find_map(|(at, _)| side(line, start..start + at));
+    }
     let is_plain = statement.starts_with("assert ")
         && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
     let (before, after) = line.rsplit_once("==").filter(|_| is_plain)?;

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::blocks::{Block, BlockKind, Part, blocks};
 use super::changes::{is_in, part_of};
 use super::configuration::{is_runner_configuration, runner_configuration};
+use super::paths::is_program_text;
 use super::probe::is_result_of;
 use super::scan::is_word;
 use super::{
@@ -222,8 +223,27 @@ fn is_manifest(path: &str) -> bool {
     names.contains(&file) || (file.starts_with("requirements") && file.ends_with(".txt"))
 }
 
+/// A file of tests in a language that is not taken apart: what is new in it are the lines that the base has not.
+fn describe_unread(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Grafted> {
+    let text = String::from_utf8_lossy(grafted);
+    let base = String::from_utf8_lossy(base.unwrap_or_default());
+    let old: BTreeSet<&str> = base.lines().map(str::trim).collect();
+    let is_new = |line: &&str| !(line.trim().is_empty() || old.contains(line.trim()));
+    let at = text.lines().enumerate().filter(|(_, line)| is_new(line)).map(|(at, _)| at + 1);
+    let whole = LineRange { first: 1, last: text.lines().count().max(1) };
+    let is_test = is_test_support_path(path) && (is_program_text(path) || path.ends_with(".t"));
+    is_test.then(|| Grafted {
+        path: path.to_owned(),
+        test_lines: vec![whole],
+        new_lines: at.map(|line| LineRange { first: line, last: line }).collect(),
+        new_text: text.lines().filter(is_new).collect::<Vec<_>>().join("\n"),
+    })
+}
+
 fn describe(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Grafted> {
-    Language::from_path(path)?;
+    if Language::from_path(path).is_none() {
+        return describe_unread(path, base, grafted);
+    }
     let part = if is_test_path(path) { Part::Whole } else { Part::InlineTests };
     let text = String::from_utf8_lossy(grafted);
     let whole = || LineRange { first: 1, last: text.lines().count().max(1) };

@@ -68,17 +68,26 @@ fn is_support_folder(name: &str) -> bool {
 
 /// A source in a language that is not taken apart, by the names that its runners look for: `CalcTest.java`.
 fn is_named_as_test(path: &str) -> bool {
-    const ENDINGS: [&str; 20] = [
-        "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "swift", "php", "rb", "ex", "exs", "dart",
-        "cpp", "cc", "cxx", "c", "lua", "bats",
-    ];
     let file = path.rsplit('/').next().unwrap_or(path);
     let Some((stem, ending)) = file.rsplit_once('.') else { return false };
     let is_test = ends_as_test(stem)
         || stem.ends_with("Spec")
         || stem.ends_with("_spec")
         || ["test_", "test-"].iter().any(|start| stem.starts_with(start));
-    ENDINGS.contains(&ending) && is_test
+    UNREAD_SOURCES.contains(&ending) && is_test
+}
+
+/// Sources in languages that are not taken apart, but for Java and Ruby.
+const UNREAD_SOURCES: [&str; 35] = [
+    "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "swift", "php", "rb", "ex", "exs", "dart",
+    "cpp", "cc", "cxx", "c", "lua", "bats", "hs", "ml", "mli", "jl", "r", "nim", "zig", "cr", "clj", "cljs",
+    "erl", "hrl", "elm", "pl", "pm",
+];
+
+/// Is this a source, also one in a language that is not taken apart?
+pub(super) fn is_program_text(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    Language::from_path(path).is_some() || UNREAD_SOURCES.contains(&ending)
 }
 
 /// The last word is the one: neither `latest` nor `Contest`.

@@ -92,7 +92,9 @@ impl ProbeRun<'_> {
         };
         let is_here = |path: &str| {
             let file = id.as_str().split(" > ").next().unwrap_or_default();
-            !file.is_empty() && (ends_with(path, file, "/") || ends_with(file, path, "/"))
+            // Where a language is not read, its runner's names say nothing of files.
+            Language::from_path(path).is_none()
+                || (!file.is_empty() && (ends_with(path, file, "/") || ends_with(file, path, "/")))
         };
         let mut changed = graft.grafted.iter().filter(|file| !file.new_lines.is_empty());
         !graft.has_settings && self.base.is_some_and(was_green) && changed.any(|file| is_here(&file.path))
@@ -240,7 +242,10 @@ fn is_named(id: &str, test: &NewTest) -> bool {
                     || name.strip_prefix(&test.name).is_some_and(|rest| rest.starts_with('/')))
         }
         Some(Language::Java) => is_java_result(id, test),
-        Some(Language::Ruby) => squeezed(id) == squeezed(&test.name.replace(" > ", " ")),
+        Some(Language::Ruby) => {
+            let name = squeezed(&test.name.replace(" > ", " "));
+            squeezed(id) == name || minitest_spec(id).is_some_and(|id| id == name.replace("::", ""))
+        }
         None => false,
     }
 }
@@ -248,6 +253,14 @@ fn is_named(id: &str, test: &NewTest) -> bool {
 /// RSpec joins the names of groups with a blank or without one.
 fn squeezed(name: &str) -> String {
     name.split_whitespace().collect()
+}
+
+/// Minitest numbers the examples of a group: `Calc::add#test_0001_adds`
+fn minitest_spec(id: &str) -> Option<String> {
+    let (groups, name) = id.split_once("#test_")?;
+    let (number, name) = name.split_once('_')?;
+    let is_number = number.len() == 4 && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| squeezed(&format!("{}{name}", groups.replace("::", ""))))
 }
 
 /// `calc.CalcTest > adds`, `calc.CalcTest$Inner > adds(int)[1]`, with `::` where the suite has another name than the class.

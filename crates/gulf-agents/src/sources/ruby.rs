@@ -1,4 +1,4 @@
-//! Takes a source of RSpec's apart by indentation: groups, and in them examples.
+//! Takes a source of RSpec's or Minitest's apart by indentation: groups or classes, and in them examples or methods.
 //!
 //! Ruby ends a block with a word: only what is laid out as everybody does it is told apart, one statement for each
 //! line of its indent, and anything else counts as changed.
@@ -60,7 +60,10 @@ fn push(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) ->
     let (call, rest) = head.trim().split_once([' ', '(']).unwrap_or((head.trim(), ""));
     // `end` alone, at the indent of its beginning, and nothing after it.
     let indent = head.len() - head.trim_start().len();
-    let is_block = head.trim_end().ends_with(" do")
+    let is_class = ["class", "module"].contains(&call);
+    let opens =
+        head.trim_end().ends_with(" do") || ((is_class || call == "def") && !head.contains(['=', ';']));
+    let is_block = opens
         && own.lines().filter(|line| !line.trim().is_empty()).skip(1).all(|line| {
             line.len() - line.trim_start().len() > indent
                 || line.trim_end() == format!("{}end", " ".repeat(indent))
@@ -71,18 +74,27 @@ fn push(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) ->
     let uncommented =
         own.lines().filter(|line| !line.trim_start().starts_with('#')).collect::<Vec<_>>().join("\n");
     let kind = match name {
-        Some(name) if is_block && GROUPS.contains(&call) => {
+        Some(name) if is_block && (is_class || GROUPS.contains(&call)) => {
             let body = range.start + own.find('\n')? + 1..range.start + own.rfind("end")?;
             let kind = BlockKind::Definition(format!("describe {name}"));
             blocks.push(Block { kind, text: trimmed(head), bytes: range.start..body.start });
             return push_all(text, body, &name, blocks);
         }
         Some(name) if is_block && EXAMPLES.contains(&call) => BlockKind::Test(name),
+        // Rails names a method so.
+        Some(_) if is_block && call == "test" && !path.is_empty() => {
+            let words = title(rest)?.split_whitespace().collect::<Vec<_>>().join("_");
+            BlockKind::Test(method(path, &format!("test_{words}")))
+        }
+        Some(_) | None if is_block && call == "def" && rest.starts_with("test_") => {
+            BlockKind::Test(method(path, rest.trim()))
+        }
         Some(_) | None if call == "require" || call == "require_relative" => BlockKind::Import,
         // Those of a new group leave the others alone.
         Some(_) | None
             if is_plain(head, is_block)
-                && ["let", "let!", "subject", "before", "after"].contains(&call)
+                && ["let", "let!", "subject", "before", "after", "setup", "teardown", "def"]
+                    .contains(&call)
                 && !path.is_empty() =>
         {
             BlockKind::Definition(format!("{} in {path}", head.trim()))
@@ -98,6 +110,11 @@ pub(super) fn is_for_old_tests(block: &Block, old: &[Block]) -> bool {
     let BlockKind::Definition(name) = &block.kind else { return false };
     let group = name.split_once(" in ").map(|(_, path)| BlockKind::Definition(format!("describe {path}")));
     !name.starts_with("describe ") && group.is_some_and(|group| old.iter().any(|other| other.kind == group))
+}
+
+/// As Minitest calls it: `Shop::CalcTest#test_adds`
+fn method(path: &str, name: &str) -> String {
+    format!("{}#{name}", path.replace(" > ", "::"))
 }
 
 /// One line in braces, or a block that is laid out.

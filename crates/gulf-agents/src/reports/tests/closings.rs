@@ -3,12 +3,26 @@
 use super::forms::check;
 use crate::reports::*;
 
-const FAILING: [(&str, (u64, u64, u64), &str); 6] = [
+const FAILING: [(&str, (u64, u64, u64), &str); 8] = [
     (
         "Failures:\n\n  1) Calc adds\n     Failure/Error: expect(1).to eq 2\n\nFinished in 0.01 seconds\n\
          4 examples, 1 failure, 1 pending\n\nFailed examples:\n\nrspec ./spec/calc_spec.rb:3 # Calc adds\n",
         (2, 1, 1),
         "! Calc adds",
+    ),
+    (
+        "E.FS\n\nFinished in 0.001409s, 2839.7534 runs/s, 1419.8767 assertions/s.\n\n  1) Failure:\n\
+         Shop::CalcTest#test_adds [/w/test/calc_test.rb:4]:\nExpected: 3\n  Actual: 1\n\n  2) Skipped:\n\
+         Shop::CalcTest#test_skip [/w/test/calc_test.rb:13]:\nlater\n\n\
+         4 runs, 2 assertions, 1 failures, 0 errors, 1 skips\n",
+        (2, 1, 1),
+        "! Shop::CalcTest#test_adds",
+    ),
+    (
+        ".\n\n  1) test adds (CalcTest)\n     test/calc_test.exs:4\n     Assertion with == failed\n\n\
+         Finished in 0.1 seconds (0.00s async, 0.1s sync)\n1 doctest, 3 tests, 1 failure, 1 skipped\n",
+        (2, 1, 1),
+        "! test adds (CalcTest)",
     ),
     (
         "..FS  4 / 4 (100%)\n\nThere was 1 failure:\n\n1) CalcTest::testAdds\nFailed asserting that 1 is 2.\n\n\
@@ -52,9 +66,21 @@ fn each_closing_counts_and_failures_have_the_names_that_stand_there() {
 }
 
 #[test]
+fn minitest_names_each_test_where_it_is_asked_to() {
+    let output = "CalcTest#test_keeps = 0.00 s = .\nCalcTest#test_adds = 0.00 s = F\n\
+                  CalcTest#test_skip = 0.00 s = S\n\nFinished in 0.006459s\n\n  1) Failure:\n\
+                  CalcTest#test_adds [test/calc_test.rb:4]:\nExpected: 3\n\n\
+                  3 runs, 2 assertions, 1 failures, 0 errors, 1 skips\n";
+    let results = "! CalcTest#test_adds\n+ CalcTest#test_keeps\n~ CalcTest#test_skip";
+    check(output.as_bytes(), Completeness::Every, (1, 1, 1), results);
+}
+
+#[test]
 fn a_green_closing_says_that_nothing_failed() {
     for (output, passed) in [
         ("3 examples, 0 failures\n", 3),
+        ("3 runs, 5 assertions, 0 failures, 0 errors, 0 skips\n", 3),
+        ("1 property, 2 tests, 0 failures, 4 excluded\n", 3),
         ("OK (3 tests, 5 assertions)\n", 3),
         ("[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n", 3),
         (
@@ -71,9 +97,14 @@ fn a_green_closing_says_that_nothing_failed() {
 
 #[test]
 fn prose_is_no_closing() {
-    for output in
-        ["3 examples, and more\n", "OK (nearly)\n", "Tests: 3, maybe.\n", "Executed 3 plans, with 1 friend\n"]
-    {
+    for output in [
+        "3 examples, and more\n",
+        "3 tests, 2 assertions\n",
+        "2 runs, 1 assertions\n",
+        "OK (nearly)\n",
+        "Tests: 3, maybe.\n",
+        "Executed 3 plans, with 1 friend\n",
+    ] {
         assert_eq!(read(output.as_bytes()), TestReport::default(), "{output}");
     }
 }

@@ -152,6 +152,8 @@ fn files_of_data_stand_under_each_others_names_unless_these_say_something() {
     assert_eq!(names(&told, ""), None, "only one is left");
     let listed = [cases[0], cases[1], cases[2], cases[3], ("check.sh", "for n in one two; do")];
     assert_eq!(names(&listed, "").unwrap()[..4], ["2", "II", "1", "I"], "a list says nothing of them");
+    let sources = [("test/calc_test.exs", "assert 1 == 1"), ("test/test_helper.exs", "ExUnit.start()")];
+    assert_eq!(names(&sources, ""), None, "programs, in whatever language");
     let sized = [("c/w80.in", "1"), ("c/w90.in", "2")];
     assert_eq!(names(&sized, "+ app --width 80 c/w80.in\n"), None);
     assert!(names(&sized, "").is_some());

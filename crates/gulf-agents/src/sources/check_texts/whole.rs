@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{CheckText, TextWord, is_data, is_prose, word_ranges};
+use crate::sources::paths::is_program_text;
 use crate::sources::tokens::{Lexeme, tokens};
 
 /// Programs that compare files, as a script that tells its commands names them.
@@ -78,7 +79,7 @@ pub fn are_shown_alike(was: &[CheckText], is: &[CheckText], [one, other]: [&str;
 fn is_case(one: &CheckText) -> bool {
     let is_code = || !is_prose(&one.path) && tokens(&one.path, &one.text).iter().any(|token| token.is(";"));
     let has_kind = stem(&one.path).len() < file_name(&one.path).len();
-    has_kind && is_data(&one.path) && !one.path.ends_with("sh") && !is_code()
+    has_kind && !is_program_text(&one.path) && !one.path.ends_with("sh") && !is_code()
 }
 
 /// `cases/*.in` of `cases/one.in`

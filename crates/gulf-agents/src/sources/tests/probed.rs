@@ -463,3 +463,24 @@ fn what_a_product_says_of_errors_is_no_error_of_a_build() {
         ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { .. } }
     ));
 }
+
+#[test]
+fn a_new_test_in_a_language_that_is_not_read_is_red_where_all_was_green_before() {
+    let old = "class CalcTest {\n  function testAdds() {}\n}\n";
+    let new = "class CalcTest {\n  function testAdds() {}\n\n  function testMultiplies() {}\n}\n";
+    let product = ("src/calc.php", Some("add"), Some("add multiply"));
+    let red = b"There was 1 error:\n\n1) CalcTest::testMultiplies\nError: no\n\nERRORS!\nTests: 2, Assertions: 1, Errors: 1.\n";
+    let (was, is) = (b"OK (1 test, 1 assertion)\n", b"OK (2 tests, 2 assertions)\n");
+    let by = vec![Proof::Test(TestId::new("CalcTest::testMultiplies"))];
+    let proven = ProbeVerdict::Red { by };
+    let grown = [("tests/CalcTest.php", Some(old), Some(new)), product];
+    assert_eq!(judge_beside(&grown, red, is, Some(was)), proven);
+    assert_eq!(judge_beside(&[("tests/CalcTest.php", None, Some(new)), product], red, is, Some(was)), proven);
+    let unproven = |verdict| assert!(matches!(verdict, ProbeVerdict::Inconclusive { .. }), "{verdict:?}");
+    unproven(judge_beside(&grown, red, is, Some(red)));
+    unproven(judge_beside(&grown, red, red, Some(was)));
+    let shorter = [("tests/CalcTest.php", Some(new), Some(old)), product];
+    unproven(judge_beside(&shorter, red, is, Some(was)));
+    let with_settings = [grown[0], product, ("phpunit.xml", None, Some("<phpunit/>"))];
+    unproven(judge_beside(&with_settings, red, is, Some(was)));
+}

@@ -103,3 +103,61 @@ fn a_spec_that_cannot_be_loaded_for_its_new_group_is_red() {
     ));
     assert!(!matches!(judge(&files, said("lib/calc.rb").as_bytes(), GREEN), ProbeVerdict::Red { .. }));
 }
+
+const TEST: &str = r#"require "test_helper"
+
+module Shop
+  class CalcTest < Minitest::Test
+    def setup
+      @calc = Calc.new
+    end
+
+    def test_adds
+      assert_equal 3, @calc.add(1, 2)
+    end
+
+    test "is there" do
+      assert @calc
+    end
+  end
+end
+"#;
+
+#[test]
+fn a_class_of_minitest_is_told_apart_by_its_methods() {
+    let path = "test/calc_test.rb";
+    let new =
+        "    def test_multiplies\n      assert_equal 6, @calc.multiply(2, 3)\n    end\n\n    test \"is there";
+    let new = TEST.replace("    test \"is there", new);
+    check(path, TEST, &new, &[]);
+    check_new(path, TEST, &new, &[("Shop::CalcTest#test_multiplies", 13, 15)]);
+    let adds = Some("Shop::CalcTest#test_adds");
+    let is_there = Some("Shop::CalcTest#test_is_there");
+    for (old, new, expected) in [
+        ("equal 3", "equal 4", &[(adds, ChangeKind::Changed)][..]),
+        ("def test_adds", "def adds", &[(adds, ChangeKind::Removed), (None, ChangeKind::Changed)]),
+        ("test \"is there\"", "it \"is there\"", &[(is_there, ChangeKind::Removed)]),
+        ("Calc.new", "Calc.fake", &[(None, ChangeKind::Changed), (None, ChangeKind::Changed)]),
+        (
+            "    def test_adds",
+            "    def assert_equal(*)\n    end\n\n    def test_adds",
+            &[(None, ChangeKind::Changed)],
+        ),
+    ] {
+        check(path, TEST, &TEST.replace(old, new), expected);
+    }
+    let files = [(path, Some(TEST), Some(&*new))];
+    let base = b"Shop::CalcTest#test_multiplies [test/calc_test.rb:14]:\nno\n\n3 runs, 3 assertions, 1 failures, 0 errors, 0 skips\n";
+    let green = b"3 runs, 3 assertions, 0 failures, 0 errors, 0 skips\n";
+    let by = vec![Proof::Test(TestId::new("Shop::CalcTest#test_multiplies"))];
+    assert_eq!(judge(&files, base, green), ProbeVerdict::Red { by });
+    assert!(!flips(path, TEST.as_bytes()).is_empty());
+}
+
+#[test]
+fn an_example_of_minitest_has_a_number() {
+    let spec = "describe Calc do\n  describe \"add\" do\n    it \"adds two\" do\n      _(1).must_equal 1\n    end\n  end\nend\n";
+    let tests = new_tests("spec/calc_spec.rb", None, spec.as_bytes()).tests;
+    assert!(tests[0].has_result(&TestId::new("Calc::add#test_0001_adds two")));
+    assert!(!tests[0].has_result(&TestId::new("Calc::add#test_0001_adds")));
+}
