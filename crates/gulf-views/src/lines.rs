@@ -4,8 +4,8 @@
 //! none.
 
 use gulf_engine::{
-    Baseline, CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey,
-    EffectKind, EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Worker, decide,
+    CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey, EffectKind,
+    EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Worker, decide,
 };
 
 use crate::look::{Look, Tone};
@@ -351,16 +351,12 @@ fn known_before(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
     if !is_red || run.failed.is_empty() {
         return Phrase::new();
     }
-    let remark = if is_accepted(state, name) {
+    let remark = if wording::is_accepted(state, name) {
         " · failed before the loop, accepted by --baseline"
     } else {
         " · failed before the loop: they must pass in the end; `--baseline` accepts them"
     };
     attention(remark)
-}
-
-fn is_accepted(state: &State, name: &CheckName) -> bool {
-    wording::checks(state).any(|terms| terms.name == *name && terms.baseline == Baseline::Accepted)
 }
 
 /// The check was asked again about the same tree.

@@ -3,11 +3,7 @@
 //! The list is complete: whatever a cause, a finding or a left-out file says is in it, and every view that shows an end shows
 //! it.
 
-use std::collections::BTreeMap;
-
-use gulf_engine::{
-    Cause, CheckName, CheckRun, End, Finding, JudgeWord, LandingWord, OnFindings, State, TaskTally,
-};
+use gulf_engine::{Cause, End, Finding, JudgeWord, LandingWord, OnFindings, State, TaskTally};
 use serde::Serialize;
 
 use crate::facts::Facts;
@@ -54,7 +50,7 @@ pub(crate) fn unproven(
     unproven.extend(evaluated.and_then(|iteration| iteration.landing.as_ref()).and_then(together));
     let tally = evaluated.and_then(|iteration| iteration.snapshot.as_ref()?.tasks);
     unproven.extend(tally.filter(|_| !standing.is_success()).and_then(shrunk));
-    unproven.extend(evaluated.into_iter().flat_map(|one| still_failing(&one.checks, state.probes())));
+    unproven.extend(evaluated.into_iter().flat_map(|one| still_failing(one, state)));
     if !standing.is_success() {
         unproven.extend(FlakyCheck::all(state).iter().map(unsteady));
     }
@@ -182,19 +178,21 @@ fn listed_findings(findings: &[Finding]) -> Unproven {
     Unproven { what, each: findings.iter().map(wording::finding).collect() }
 }
 
-/// Failures of the base that are still there: tolerated where the check is green, open where it is not.
-fn still_failing(
-    on_candidate: &BTreeMap<CheckName, CheckRun>,
-    on_base: &BTreeMap<CheckName, CheckRun>,
-) -> Vec<Unproven> {
-    let (mut tolerated, mut open) = (Vec::new(), Vec::new());
-    for (name, run) in on_candidate {
-        let before = on_base.get(name).map(|run| run.failed.as_slice()).unwrap_or_default();
+/// Failures of the base that are still there: accepted, passed over by a check that is green all the same, or open.
+fn still_failing(iteration: &Iteration, state: &State) -> Vec<Unproven> {
+    let (mut accepted, mut passed_over, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, run) in &iteration.checks {
+        let before = state.probes().get(name).map(|run| run.failed.as_slice()).unwrap_or_default();
         let still = run.failed.iter().filter(|test| before.contains(test)).cloned();
-        if run.is_green() { tolerated.extend(still) } else { open.extend(still) }
+        match (run.is_green(), wording::is_accepted(state, name)) {
+            (true, true) => accepted.extend(still),
+            (true, false) => passed_over.extend(still),
+            (false, _) => open.extend(still),
+        }
     }
     let all = [
-        ("tests that failed before the loop, and are accepted by --baseline", tolerated),
+        ("tests that failed before the loop, and are accepted by --baseline", accepted),
+        ("tests that failed before the loop, and that their check passes over", passed_over),
         ("tests that failed before the loop, and still fail: `--baseline` accepts them", open),
     ];
     all.into_iter().filter_map(|(what, each)| Unproven::list(what, each)).collect()

@@ -3,9 +3,9 @@
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    Again, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict, EffectKind,
-    ElsewhereRuns, Finding, Gate, Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer, Settlement,
-    State, Step, TestCounts, Words,
+    Again, Baseline, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict,
+    EffectKind, ElsewhereRuns, Finding, Gate, Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer,
+    Settlement, State, Step, TestCounts, Words,
 };
 use std::collections::BTreeMap;
 
@@ -362,6 +362,11 @@ pub(crate) fn settled_with(settlement: Settlement, red: &[String]) -> String {
 /// What was agreed on about each check.
 pub(crate) fn checks(state: &State) -> impl Iterator<Item = &CheckTerms> {
     state.contract().into_iter().flat_map(|contract| &contract.checks)
+}
+
+/// Was it agreed that what fails of this check before the loop may fail after it?
+pub(crate) fn is_accepted(state: &State, name: &CheckName) -> bool {
+    checks(state).any(|terms| terms.name == *name && terms.baseline == Baseline::Accepted)
 }
 
 /// `checked: commit d0d0… (tree 7a7a…)`.

@@ -11,9 +11,14 @@ use crate::masking::Mask;
 /// So much more than is wanted is looked at: a secret, a key included, may begin before the cut.
 const WINDOW_BYTES_MIN: usize = 64 * 1024;
 
+/// An output's lines. Nobody reads events; what they quote is what Go's tests print.
+fn texts(output: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+    lines(output).map(|line| go::printed(&line).map_or(line, Cow::Owned))
+}
+
 /// The last lines of an output that say something, as a person would see them; each cut to so many characters.
 pub fn last_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<String> {
-    let said = lines(output).map(|line| line.trim().chars().take(chars_max).collect::<String>());
+    let said = texts(output).map(|line| line.trim().chars().take(chars_max).collect::<String>());
     let mut said: Vec<String> = said.filter(|line| !line.is_empty()).collect();
     said.split_off(said.len().saturating_sub(lines_max))
 }
@@ -21,7 +26,7 @@ pub fn last_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<Stri
 /// The first error of an output with what stands below it, where there is one: what comes last is often advice. Else its
 /// last lines.
 pub fn telling_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<String> {
-    let said = lines(output).map(|line| line.trim_end().chars().take(chars_max).collect::<String>());
+    let said = texts(output).map(|line| line.trim_end().chars().take(chars_max).collect::<String>());
     let is_error = |line: &String| {
         let line = line.trim_start().to_lowercase();
         line.starts_with("error:") || line.starts_with("error[") || line.starts_with("fatal error:")
@@ -78,9 +83,7 @@ impl Window {
         let bytes_max = chars_max.saturating_mul(4).saturating_add(WINDOW_BYTES_MIN);
         let mut window = Self { text: String::new(), skipped: 0 };
         let mut blank_lines = 0;
-        for line in lines(output) {
-            // Nobody reads events; what they quote is what Go's tests print.
-            let line = go::printed(&line).map_or(line, Cow::Owned);
+        for line in texts(output) {
             let line = line.trim_end();
             if line.is_empty() {
                 blank_lines += 1;
