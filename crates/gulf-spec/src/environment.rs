@@ -42,6 +42,12 @@ impl Selection {
         Ok(Self { matcher })
     }
 
+    /// The same of words that were meant for something else, of which one that is no pattern selects nothing.
+    pub fn of_words<'p>(words: impl IntoIterator<Item = &'p str>) -> Self {
+        let patterns = words.into_iter().filter(|word| Self::new([*word]).is_ok());
+        Self::new(patterns).unwrap_or_else(|_| Self { matcher: Gitignore::empty() })
+    }
+
     /// Can it select anything?
     pub fn is_empty(&self) -> bool {
         self.matcher.num_ignores() == 0

@@ -62,7 +62,7 @@ fn a_product_that_ends_the_process_as_a_file_of_tests_loads_is_listed_and_never_
         Sandbox::with(&Sample::node().file("double.test.mjs", &tests.replace("calc.mjs", "double.mjs")));
     let finished =
         finish(&sandbox, vec![Step::write("double.mjs", "process.exit();\nexport const double = 0;\n")]);
-    finished.expect_exit(exit::ATTESTED).says("did not load on the base, and none of its tests runs now");
+    finished.expect_exit(exit::ATTESTED).says("did not run on the base, and none of its tests runs now");
 }
 
 // proves: B3

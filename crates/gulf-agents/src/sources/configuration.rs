@@ -16,6 +16,10 @@ pub const WHOLE_FILE: &str = "the whole file";
 /// What package.json calls the settings of those that run its tests.
 pub(super) const SCRIPT_RUNNERS: [&str; 7] = ["jest", "vitest", "mocha", "ava", "nyc", "c8", "tap"];
 
+/// Where pyproject.toml says what its tasks run.
+const PYTHON_TASKS: [&str; 5] =
+    ["tool.poe", "tool.taskipy", "tool.pdm.scripts", "tool.hatch.envs", "tool.rye.scripts"];
+
 /// Characters of a value that a report shows.
 pub(super) const VALUE_CHARS_MAX: usize = 2000;
 
@@ -58,7 +62,17 @@ pub fn runner_configuration(
                 || (begins_with_any(name, &["imports", "exports", "main"]) && before.contains_key(name))
         }
         Form::Cargo => is_watched_in_cargo(name, before, after),
-        Form::PyProject => begins_with_any(name, &["tool.pytest", "tool.tox", "tool.coverage"]),
+        Form::PyProject => {
+            begins_with_any(name, &["tool.pytest", "tool.tox", "tool.coverage"])
+                || (begins_with_any(name, &PYTHON_TASKS) && before.contains_key(name))
+        }
+        // A module of the base that comes from somewhere else, and of a new one nothing.
+        Form::GoMod => {
+            let module = name.strip_prefix("replace.");
+            let is_of_base =
+                |module| before.contains_key(name) || before.contains_key(&format!("require.{module}"));
+            module.is_some_and(is_of_base)
+        }
         Form::Ini(sections) => sections.iter().any(|section| name.starts_with(section)),
     })
 }
@@ -98,6 +112,7 @@ pub(super) fn changes(
         (Some(_), Form::Whole) => None,
         (Some(source), Form::PackageJson) => fields::json(source),
         (Some(source), Form::Cargo | Form::PyProject) => fields::toml(source),
+        (Some(source), Form::GoMod) => fields::go_mod(source),
         (Some(source), Form::Ini(_)) => fields::ini(source),
     };
     let (Some(before), Some(after)) = (read(old), read(new)) else { return vec![whole_file(path, old, new)] };
@@ -122,6 +137,7 @@ pub(super) enum Form {
     PackageJson,
     Cargo,
     PyProject,
+    GoMod,
     /// Sections by how they begin.
     Ini(&'static [&'static str]),
 }
@@ -132,6 +148,7 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
         "package.json" => return Some(Form::PackageJson),
         "Cargo.toml" => return Some(Form::Cargo),
         "pyproject.toml" => return Some(Form::PyProject),
+        "go.mod" => return Some(Form::GoMod),
         "setup.cfg" => return Some(Form::Ini(&["tool:pytest", "coverage", "tox", "testenv"])),
         "tox.ini" => return Some(Form::Ini(&["pytest", "coverage", "tox", "testenv"])),
         "pytest.ini" | ".pytest.ini" => return Some(Form::Ini(&["pytest"])),
@@ -142,7 +159,8 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
         ".coveragerc", ".proverc", ".npmrc", "nextest.toml", "Makefile", "makefile", "GNUmakefile",
         "justfile", "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "bunfig.toml", "deno.json",
         "deno.jsonc", "go.work", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", "mise.toml",
-        ".mise.toml", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc",
+        "phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", ".rspec", ".mise.toml", ".yarnrc",
+        ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc",
     ];
     let prefixes = [
         "jest.config.", "vitest.config.", "vitest.workspace.", "vite.config.", "ava.config.",
@@ -257,5 +275,6 @@ fn is_watched_in_cargo(name: &str, before: &Fields, after: &Fields) -> bool {
     begins_with_any(name, &whole)
         || inherited.contains(&name)
         || is_replaced_crate(name, before)
+        || name == "lib.path"
         || (begins_with_any(name, &["lib", "bin", "example"]) && switches.contains(&last))
 }

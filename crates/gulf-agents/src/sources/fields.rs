@@ -52,6 +52,32 @@ pub(super) fn ini(source: &[u8]) -> Option<Fields> {
     Some(fields)
 }
 
+/// `require.MODULE` and `replace.MODULE` of a go.mod, each alone or in a block of its kind.
+pub(super) fn go_mod(source: &[u8]) -> Option<Fields> {
+    let (mut fields, mut block) = (Fields::new(), "");
+    for line in std::str::from_utf8(source).ok()?.lines() {
+        let line = line.split("//").next().unwrap_or_default().trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let (kind, entry) = match (block, word) {
+            (_, ")") => {
+                block = "";
+                continue;
+            }
+            ("", "require" | "replace") if rest.trim() == "(" => {
+                block = word;
+                continue;
+            }
+            ("", _) => (word, rest.trim()),
+            (kind, _) => (kind, line),
+        };
+        let (module, value) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
+        if ["require", "replace"].contains(&kind) && !module.is_empty() {
+            fields.insert(format!("{kind}.{module}"), value.trim().to_owned());
+        }
+    }
+    Some(fields)
+}
+
 fn flattened(value: &Value) -> Fields {
     let mut fields = Fields::new();
     push(value, String::new(), 0, &mut fields);

@@ -74,12 +74,12 @@ impl CandidateEvidence<'_> {
         let is_data =
             |path: &str| !is_source(path) && is_named(path) && !is_looked_at(path) && is_theirs(path);
         let run = patterns::run_by(&[commands.as_slice(), &lines].concat().join("\n"));
-        let run = Selection::new(run.iter().map(String::as_str)).ok();
+        let run = Selection::of_words(run.iter().map(String::as_str));
         // What Go imports stands in a list.
         let looks = |path: &str| {
             path.ends_with(".go") || self.texts.names_another(&read(path).unwrap_or_default(), path)
         };
-        let is_run = |path: &str| run.as_ref().is_some_and(|run| run.selects(path)) && looks(path);
+        let is_run = |path: &str| run.selects(path) && looks(path);
         let found = changed.iter().filter(|path| is_program(path) || is_data(path) || is_run(path));
         Ok(found.map(|path| (*path).to_owned()).collect())
     }

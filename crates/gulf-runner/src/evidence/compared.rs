@@ -1,5 +1,7 @@
 //! A check's runs on the base and on the candidate, side by side: what is gone, and what others took up.
 
+use std::collections::BTreeSet;
+
 use gulf_agents::reports::{Completeness, TestId, TestOutcome};
 use gulf_agents::sources::{is_test_path, new_tests};
 use gulf_engine::Finding;
@@ -71,26 +73,49 @@ impl CandidateEvidence<'_> {
         Ok(comparison::lost_tests(before, now, is_file))
     }
 
-    /// Files that did not load on the base, and none of whose tests runs now although nothing in them skips any.
+    /// Files whose tests did not run on the base, because they did not load or the check ended before, and none of whose tests
+    /// runs now although nothing in them skips any. A file that now stands for itself alone runs none.
     fn unheard(&self, before: &RunRecord, now: &RunRecord) -> Result<Vec<Finding>, Failure> {
         if now.readable != Completeness::Every {
             return Ok(Vec::new());
         }
-        let was_unread = |path: &str| {
-            comparison::fails_as_whole(before, path) && !self.difference.files.contains_key(path)
+        let files_in = |run: &RunRecord| -> Vec<String> {
+            run.tests.keys().filter(|id| is_test_path(id)).cloned().collect()
         };
-        let unheard = self.sources(was_unread)?.into_iter().filter_map(|(path, source)| {
+        let (then_alone, now_alone) = (files_in(before), files_in(now));
+        let is_in =
+            |files: &[String], path: &str| files.iter().any(|id| comparison::is_name_of_file(id, path));
+        let stands_alone = |path: &str| is_in(&now_alone, path) && !is_in(&then_alone, path);
+        let ended_early = before.tests.is_empty() && !now.tests.is_empty();
+        let is_asked = |path: &str| {
+            !self.difference.files.contains_key(path)
+                && (comparison::fails_as_whole(before, path)
+                    || stands_alone(path)
+                    || (ended_early && is_test_path(path)))
+        };
+        let mut heard_in = BTreeSet::new();
+        let mut unheard = Vec::new();
+        for (path, source) in self.sources(is_asked)? {
             let path = path.to_string();
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
             let tests = new_tests(&path, None, &source).tests;
             let says_skip = String::from_utf8_lossy(&source).to_lowercase().contains("skip");
             let has_run = |(id, word): (&String, &TestOutcome)| {
                 *word != TestOutcome::Skipped && tests.iter().any(|test| test.has_result(&TestId::new(id)))
             };
-            let is_silent = !tests.is_empty() && !says_skip && !now.tests.iter().any(has_run);
-            let what = "did not load on the base, and none of its tests runs now".to_owned();
-            is_silent.then_some(Finding { path, what })
-        });
-        Ok(unheard.collect())
+            if now.tests.iter().any(has_run) && !stands_alone(&path) {
+                heard_in.insert(folder);
+            } else if !tests.is_empty() && !says_skip {
+                unheard.push((path, folder));
+            }
+        }
+        // Where the check ended before its tests, it runs those of a folder of which it runs some.
+        let counts = |(path, folder): &(String, String)| {
+            comparison::fails_as_whole(before, path) || stands_alone(path) || heard_in.contains(folder)
+        };
+        let what = "did not run on the base, and none of its tests runs now".to_owned();
+        let findings = unheard.into_iter().filter(counts);
+        Ok(findings.map(|(path, _)| Finding { path, what: what.clone() }).collect())
     }
 
     /// Are these among the tests whose questions others ask now?

@@ -3,6 +3,7 @@
 //!
 //! Nothing of it is a test or a runner's setting, and each makes a check say yes all the same.
 
+use camino::Utf8Path;
 use gulf_agents::sources::{
     Awareness, Changed, Suppression, added_suppressions, is_source, linter_configuration, linter_programs,
     replaced_assertions, test_aware,
@@ -40,7 +41,36 @@ impl CandidateEvidence<'_> {
     pub(super) fn hidden(&self, looking: &Looking) -> Vec<Finding> {
         let mut found = findings(&self.difference, looking);
         found.extend(self.ignored_sources());
+        found.extend(self.undeclared_modules());
         found
+    }
+
+    /// Modules of Rust with tests that stay where they are, and that nothing declares any more.
+    fn undeclared_modules(&self) -> Vec<Finding> {
+        let mut found = Vec::new();
+        for (path, file) in self.difference.files.iter().filter(|(path, _)| path.ends_with(".rs")) {
+            let (Some(base), Some(candidate)) = (&file.base, &file.candidate) else { continue };
+            let candidate = String::from_utf8_lossy(candidate);
+            for module in declared_modules(&String::from_utf8_lossy(base)) {
+                let places = places_of_module(path, &module);
+                let standing =
+                    places.iter().filter_map(|place| Some((place, self.text_of_candidate(place)?)));
+                let tested = standing.filter(|(_, text)| text.contains("#[test]"));
+                if candidate.contains(&format!("mod {module}")) {
+                    continue;
+                }
+                let what = format!("{path} no longer declares this module, so its tests do not run");
+                found.extend(tested.map(|(place, _)| Finding { path: place.clone(), what: what.clone() }));
+            }
+        }
+        found
+    }
+
+    fn text_of_candidate(&self, path: &str) -> Option<String> {
+        match self.difference.files.get(path) {
+            Some(file) => Some(String::from_utf8_lossy(file.candidate.as_deref()?).into_owned()),
+            None => self.texts.read(Utf8Path::new(""), path),
+        }
     }
 
     /// Sources of the base that a file of any folder says to ignore: git has them all the same, and linters leave them out.
@@ -54,7 +84,7 @@ impl CandidateEvidence<'_> {
             let [old, new] = [&file.base, &file.candidate]
                 .map(|bytes| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned());
             let added = new.lines().filter(|line| old.lines().all(|other| other != *line));
-            let Ok(ignored) = Selection::new(added) else { continue };
+            let ignored = Selection::of_words(added);
             let folder = &rules[..rules.len() - file_name(rules).len()];
             let within = |path: &str| path.strip_prefix(folder).is_some_and(|path| ignored.selects(path));
             let what = format!("{rules} says to ignore this file, which is there: linters no longer see it");
@@ -72,6 +102,25 @@ pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
         Finding { path, what }
     };
     test_aware(&difference.files).into_iter().map(finding).collect()
+}
+
+/// `mod text;`, `pub mod text;`
+fn declared_modules(source: &str) -> Vec<String> {
+    let names = source.lines().filter_map(|line| {
+        let declared = line.trim().strip_suffix(';')?;
+        let (before, name) = declared.rsplit_once("mod ")?;
+        (before.is_empty() || before.starts_with("pub")).then(|| name.trim().to_owned())
+    });
+    names.collect()
+}
+
+/// Where a module lies that the source at this path declares.
+fn places_of_module(path: &str, module: &str) -> [String; 2] {
+    let (folder, file) =
+        path.rsplit_once('/').map_or((String::new(), path), |(at, file)| (format!("{at}/"), file));
+    let stem = file.trim_end_matches(".rs");
+    let own = if ["lib", "main", "mod"].contains(&stem) { String::new() } else { format!("{stem}/") };
+    [format!("{folder}{own}{module}.rs"), format!("{folder}{own}{module}/mod.rs")]
 }
 
 fn suppressed(Suppression { path, mark, line, count }: Suppression) -> Finding {

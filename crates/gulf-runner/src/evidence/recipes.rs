@@ -258,13 +258,10 @@ impl<'text> Rules<'text> {
         lines.map(|(line, _)| *line).collect()
     }
 
-    /// A line without the sources that the change added; none where it only gives names to sources.
+    /// A line without the sources that the change added; none where it only gives a name to these.
     fn without(&self, added: &[&str], there: &[&str], line: &str) -> Option<String> {
         let files = with_files(&self.with_values(line), there);
         let is_list = |value: &str| !value.is_empty() && value.split_whitespace().all(is_compiled);
-        if value_of(&files).is_some_and(|(_, value)| is_list(value)) {
-            return None;
-        }
         let file = |path: &'_ str| path.rsplit('/').next().unwrap_or(path).to_owned();
         let is_made_of = |word: &str, path: &str| {
             let stem = word.strip_suffix('o').filter(|stem| stem.ends_with('.'));
@@ -272,7 +269,9 @@ impl<'text> Rules<'text> {
         };
         let is_added = |word: &&str| added.contains(word) || added.iter().any(|path| is_made_of(word, path));
         let words: Vec<&str> = files.split(' ').filter(|word| !is_added(word)).collect();
-        Some(words.join(" "))
+        let is_left = words.iter().any(|word| is_compiled(word));
+        let is_of_sources = value_of(&files).is_some_and(|(_, value)| is_list(value));
+        (is_left || !is_of_sources).then(|| words.join(" "))
     }
 
     /// A line with what stands for the names in it: `$(CC) $(CFLAGS)`.

@@ -30,9 +30,7 @@ impl CandidateEvidence<'_> {
         let texts: Vec<String> = scripts.chain(included.map(str::to_owned)).collect();
         let taken_in = taken_in(&texts);
         let base: Vec<&str> = self.texts.paths().collect();
-        let mut found = strays(&self.difference.files, &base, &|path| {
-            taken_in.as_ref().is_some_and(|them| them.selects(path))
-        });
+        let mut found = strays(&self.difference.files, &base, &|path| taken_in.selects(path));
         found.retain(|path| !names_file(&self.resources.agreement.goal, path));
         found
     }
@@ -68,7 +66,7 @@ impl CandidateEvidence<'_> {
 }
 
 /// What such texts take into themselves, whatever it is called: `mk/*.mk` of make, `for one in "$HERE"/lib/*.sh; do . "$one"; done`
-fn taken_in(texts: &[String]) -> Option<Selection> {
+fn taken_in(texts: &[String]) -> Selection {
     const SIGNS: [&str; 4] = [". \"$", ". \"./$", ". $", "source "];
     let pattern = |word: &str| {
         let (first, rest) = word.split_once('/')?;
@@ -77,7 +75,7 @@ fn taken_in(texts: &[String]) -> Option<Selection> {
     };
     let takes_in = |text: &&String| !text.contains('\n') || SIGNS.iter().any(|sign| text.contains(sign));
     let patterns = texts.iter().filter(takes_in).flat_map(|text| command_words(text)).filter_map(pattern);
-    Selection::new(patterns.collect::<Vec<_>>().iter().map(String::as_str)).ok()
+    Selection::of_words(patterns.collect::<Vec<_>>().iter().map(String::as_str))
 }
 
 #[cfg(test)]
@@ -98,7 +96,7 @@ mod tests {
             ("mk/*.mk", "other/mks/shell.mk", false),
             ("mk/all.mk", "mk/shell.mk", false),
         ] {
-            let found = taken_in(&[text.to_owned()]).unwrap();
+            let found = taken_in(&[text.to_owned(), "lib/[".to_owned()]);
             assert_eq!(found.selects(path), is_taken_in, "{text} and {path}");
         }
     }

@@ -139,3 +139,27 @@ fn what_a_linter_looks_for_is_known_by_file_and_field() {
     assert!(linter_configuration("src/main.rs", Some(b"a"), Some(b"b")).is_empty());
     assert!(linter_configuration("ruff.py", Some(b"a"), Some(b"b")).is_empty());
 }
+
+#[test]
+fn where_a_module_of_the_base_comes_from_decides_and_a_new_one_does_not() {
+    let old =
+        "module a\n\nrequire example.com/same v1.0.0\n\nreplace example.com/same => ./third_party/same\n";
+    check("go.mod", old, &old.replace("./third_party", "./internal"), &["replace.example.com/same"]);
+    let plain = "module a\n\nrequire (\n\texample.com/same v1.0.0 // indirect\n)\n";
+    let replaced = format!("{plain}\nreplace (\n\texample.com/same => ./own\n)\n");
+    check("go.mod", plain, &replaced, &["replace.example.com/same"]);
+    check("go.mod", plain, &plain.replace("v1.0.0", "v1.1.0"), &[]);
+    let further = format!("{plain}require example.com/b v1.0.0\nreplace example.com/b => ./b\n");
+    check("go.mod", plain, &further, &[]);
+}
+
+#[test]
+fn what_a_known_task_of_python_runs_decides_and_so_does_where_a_library_of_rust_lies() {
+    let tasks = "[tool.poe.tasks]\ntest = \"pytest\"\n";
+    check("pyproject.toml", tasks, &tasks.replace("pytest", "true"), &["tool.poe.tasks.test"]);
+    check("pyproject.toml", tasks, &format!("{tasks}docs = \"sphinx\"\n"), &[]);
+    let package = "[package]\nname = \"a\"\n";
+    check("Cargo.toml", package, &format!("{package}[lib]\npath = \"src/b.rs\"\n"), &["lib.path"]);
+    check("Cargo.toml", package, &format!("{package}[lib]\nname = \"b\"\n"), &[]);
+    check("phpunit.xml", "<phpunit/>", "<phpunit stopOnFailure=\"true\"/>", &[WHOLE_FILE]);
+}
