@@ -37,6 +37,19 @@ impl Proving {
                 || graft.has_result(&TestId::new(*id))
                 || of_base.any(|(one, word)| *word != TestOutcome::Passed || now.tests.contains_key(one))
         });
+        // Where files did not load on the base, others beside them may not have run: theirs were not red.
+        let begins = |id: &str, file: &str| {
+            id.strip_prefix(file)
+                .is_some_and(|rest| ["::", " > ", "."].iter().any(|sign| rest.starts_with(sign)))
+        };
+        let is_file = |id: &&str| !now.tests.contains_key(*id) && now.tests.keys().any(|one| begins(one, id));
+        let unloaded: Vec<&str> = before.failed().filter(is_file).collect();
+        ids.retain(|id| {
+            unloaded.is_empty()
+                || before.tests.contains_key(*id)
+                || graft.has_result(&TestId::new(*id))
+                || unloaded.iter().any(|file| begins(id, file))
+        });
         let has_passed = |id: &&str| before.tests.get(*id) == Some(&TestOutcome::Passed);
         let named = |ids: Vec<&str>| ids.into_iter().map(TestId::new).collect::<Vec<_>>();
         let (there, tests): (Vec<&str>, Vec<&str>) = ids.into_iter().partition(has_passed);

@@ -121,3 +121,14 @@ fn of_a_runner_that_names_failures_only_the_new_tests_prove_too() {
     assert_eq!(names, ["test_calc.py::test_red", "test_calc.py::test_table"]);
     assert_eq!(proving.known(PATH, &files).len(), 2);
 }
+
+#[test]
+fn a_green_file_that_did_not_run_beside_one_that_did_not_load_proves_nothing() {
+    let before = record(&[("test_b", TestOutcome::Failed)]);
+    let passed = |id| (id, TestOutcome::Passed);
+    let now =
+        record(&[passed("test_a::test_old"), passed("test_b::test_add"), passed("test_b::T::test_more")]);
+    let proving = Proving::between(&before, &now, &graft(&BTreeMap::new()));
+    let names: Vec<_> = proving.tests.iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["test_b", "test_b::T::test_more", "test_b::test_add"]);
+}
