@@ -267,6 +267,9 @@ pub struct VerificationTerms {
     /// Tests whose expectations the work may change, by patterns as in `.gitignore`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests_may_change: Vec<String>,
+    /// Further files that count as tests, by such patterns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub count_as_tests: Vec<String>,
     /// What isolated checks may read besides the tools that gulf knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visible: Vec<String>,

@@ -33,6 +33,7 @@ use gulf_agents::sources::{
 };
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, Integrity};
 use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, TreeChangeKind, TreeId};
+use gulf_spec::environment::Selection;
 
 use canary::CanaryTrial;
 use check_texts::TextTrial;
@@ -104,6 +105,12 @@ impl<'effect> CandidateEvidence<'effect> {
             names_file(&resources.agreement.goal, path) && settings::holds_as_much(&difference.files[path])
         };
         difference.support.retain(|path| !is_work(path));
+        let counted = resources.agreement.verification.count_as_tests.iter();
+        let counted = Selection::of_words(counted.map(String::as_str));
+        let is_changed = |file: &Changed| file.base.is_some() && file.base != file.candidate;
+        let of_person =
+            difference.files.iter().filter(|(path, file)| counted.selects(path) && is_changed(file));
+        difference.support.extend(of_person.map(|(path, _)| path.clone()));
         difference.graft = graft(&difference.files);
         let merged = merged(&difference.files);
         Ok(Self { resources, key, fold, stop, candidate, base, texts, difference, merged })

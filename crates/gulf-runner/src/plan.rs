@@ -207,6 +207,7 @@ pub(crate) fn verification(
         file_bytes_max: FILE_BYTES_MAX,
         report_bytes_max: config.verify.report_bytes_max,
         tests_may_change: config.verify.tests_may_change.clone(),
+        count_as_tests: config.verify.count_as_tests.clone(),
         visible: config.verify.visible.clone(),
         environment: readiness::terms(project, &config.environment, detected)?,
     })

@@ -48,8 +48,9 @@ const FLAGS: [(&str, &[&str]); 6] = [
         "When it is done",
         &[
             "check", "new-check", "acceptance", "judge", "with-judge", "reviewers", "level", "rubric",
-            "baseline", "detected", "expect", "tests-may-change", "on-test-change", "isolation",
-            "verify-from-clean", "unverified", "completion-promise", "coverage-min", "auto-converge",
+            "baseline", "detected", "expect", "tests-may-change", "count-as-tests", "on-test-change",
+            "isolation", "verify-from-clean", "unverified", "completion-promise", "coverage-min",
+            "auto-converge",
         ],
     ),
     (

@@ -113,6 +113,32 @@ fn expectations_that_a_person_lets_the_work_change_are_told_and_the_others_still
     }
 }
 
+// proves: B3
+#[test]
+fn what_a_person_says_checks_judge_by_counts_as_tests() {
+    let check = "#!/bin/sh\n[ \"$(sha256sum < wanted.txt)\" = \"$(sh greet.sh | sha256sum)\" ]\n";
+    let sample = Sample::shell()
+        .file("compare.sh", check)
+        .file("wanted.txt", "hello\n")
+        .file("greet.sh", "echo bye\n");
+    let ends = |steps: &[Step], flags: &[&str]| {
+        let sandbox = Sandbox::with(&sample);
+        let agent = FakeAgent::new(&sandbox).otherwise([steps, &[Step::claim()]].concat());
+        let flags = [&["--check", "sh compare.sh", "-n", "2"], flags].concat();
+        run(&sandbox, &agent, &flags).run()
+    };
+    let fitted = [Step::write("wanted.txt", "bye\n")];
+    for flags in [["--count-as-tests", "wanted.txt"], ["--count-as-tests", "greet.txt,*.txt"]] {
+        ends(&fitted, &flags).expect_exit(exit::ATTESTED).says("wanted.txt");
+    }
+    let mended = [Step::write("greet.sh", "echo hello\n")];
+    ends(&mended, &["--count-as-tests", "wanted.txt"]).expect_exit(exit::VERIFIED);
+    ends(&mended, &["--count-as-tests", "[z-a]", "--dry-run"])
+        .expect_exit(exit::REFUSED_START)
+        .says("count_as_tests");
+    ends(&mended, &["--count-as-tests", "wanted.txt", "--dry-run"]).says("a test     wanted.txt");
+}
+
 // proves: B3, G24
 #[test]
 fn a_product_that_knows_its_tests_or_hides_a_module_from_them_is_listed_and_never_verified() {

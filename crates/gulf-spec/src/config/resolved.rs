@@ -169,7 +169,7 @@ impl Resolved<'_> {
                 problems.push(self.located(key, ConfigProblem::NotBelowProject { path, found }));
             }
         }
-        for key in [Key::EnvironmentCopy, Key::VerifyTestsMayChange] {
+        for key in [Key::EnvironmentCopy, Key::VerifyTestsMayChange, Key::VerifyCountAsTests] {
             for pattern in self.list(key) {
                 if let Err(why) = Selection::new([pattern.as_str()]) {
                     let path = key.row().path.to_owned();
@@ -372,6 +372,7 @@ impl Resolved<'_> {
             level: self.count(Key::VerifyLevel),
             report_bytes_max: self.size(Key::VerifyReportLimit),
             tests_may_change: self.list(Key::VerifyTestsMayChange),
+            count_as_tests: self.list(Key::VerifyCountAsTests),
             on_test_change: match self.text(Key::VerifyOnTestChange) {
                 "ask" => FindingsPolicy::Ask,
                 "stop" => FindingsPolicy::Stop,

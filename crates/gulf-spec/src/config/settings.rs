@@ -174,6 +174,8 @@ pub struct VerifySettings {
     pub report_bytes_max: u64,
     /// Tests whose expectations the work may change.
     pub tests_may_change: Vec<String>,
+    /// Patterns of files that checks judge by, although nothing else says so.
+    pub count_as_tests: Vec<String>,
     /// What follows where tests were changed that may not.
     pub on_test_change: FindingsPolicy,
 }

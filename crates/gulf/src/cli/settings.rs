@@ -101,6 +101,7 @@ const STEERING: &[SettingFlag] = &[
     flag(Key::VerifyDetected, None, Nothing, "If no check is named, use what the project's CI and task files run"),
     flag(Key::Expect, None, One("WHAT"), "auto: something must have been seen to fail without the change; stay-green: for a refactoring, proven by errors inserted into it"),
     flag(Key::VerifyTestsMayChange, None, One("PATTERNS"), "Tests whose expectations the work may change, such as 'tests/cli/**,*.snap'; patterns as in .gitignore"),
+    flag(Key::VerifyCountAsTests, None, One("PATTERNS"), "Further files that checks judge by, such as 'expected/**,compare.py': they count as tests"),
     flag(Key::VerifyIsolation, None, One("WHEN"), "auto: checks run without your network, home and processes if this machine supports it and the base's results are the same there; isolated: always, or the loop does not start; none: they run with your rights"),
     flag(Key::VerifyOnTestChange, None, One("WHAT"), "If other tests were changed: refuse (attested at most), ask (a person's approval counts) or stop (violated)"),
     flag(Key::VerifyFromClean, None, Nothing, "Run the checks without kept build output"),

@@ -123,6 +123,8 @@ fn sealed(plan: &Plan, sites: &[String]) -> Vec<(&'static str, String)> {
     lines.extend(plan.terms.criteria.iter().map(|criterion| (word, criterion.clone())));
     let tests = plan.terms.verification.tests_may_change.iter();
     lines.extend(tests.map(|pattern| ("may change", pattern.clone())));
+    let counted = plan.terms.verification.count_as_tests.iter();
+    lines.extend(counted.map(|pattern| ("a test", pattern.clone())));
     lines.extend(plan.terms.ignored_questions.iter().map(|question| ("ignored", question.clone())));
     lines.extend(sites.iter().map(|site| ("branch", site.clone())));
     lines.extend(plan.terms.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
