@@ -70,6 +70,7 @@ pub enum ProjectLanguage {
     Swift,
     Ruby,
     Php,
+    Perl,
     #[strum(serialize = "cmake")]
     CMake,
     Make,
@@ -114,7 +115,9 @@ pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detect
 
 fn detect_at_top(project: &ProjectFiles<'_>) -> Detected {
     let mut found = DetectionSoFar::default();
-    for look in [others::by_table, node::node, python::python, others::ruby, others::php, others::cmake] {
+    for look in
+        [others::by_table, node::node, python::python, others::ruby, others::php, others::cmake, others::perl]
+    {
         look(project, &mut found);
     }
     if !found.checks.iter().any(|(_, check)| check.kind == CheckKind::Test) {
@@ -154,6 +157,7 @@ impl fmt::Display for ProjectLanguage {
             Self::Swift => "Swift",
             Self::Ruby => "Ruby",
             Self::Php => "PHP",
+            Self::Perl => "Perl",
             Self::CMake => "C or C++ (CMake)",
             Self::Make => "make",
             Self::Just => "just",

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use super::closings;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::tap::Nested;
@@ -36,6 +37,10 @@ impl Reader for MarkedReport {
     fn may_end_before(&self, line: &str) -> bool {
         if self.spec.has_counts() {
             return self.spec.may_end_before(line);
+        }
+        // What is indented need be no title of a suite.
+        if self.mocha.results.is_empty() && !self.is_over() && closings::begun_by(line).is_some() {
+            return true;
         }
         // Other tools print ticks and durations too: they must not hide a real report that follows. What Mocha and AVA
         // print below their closings is indented.

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::Language;
 use super::canary::flipped;
+use super::paths::is_program_text;
 use super::tokens::tokens;
 use super::varied::{Distance, other};
 
@@ -353,7 +354,8 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
 fn is_code(one: &CheckText) -> bool {
     const STATEMENTS_MIN: usize = 3;
     let ends = one.text.lines().filter(|line| line.trim_end().ends_with([';', '{', '}']));
-    is_prose_like(&one.path) && !is_prose(&one.path) && ends.count() >= STATEMENTS_MIN
+    is_program_text(&one.path)
+        || (is_prose_like(&one.path) && !is_prose(&one.path) && ends.count() >= STATEMENTS_MIN)
 }
 
 /// Does the line at this place print something?

@@ -35,7 +35,7 @@ impl CompileErrors {
     }
 }
 
-/// Every compile or load error in an output of rustc, pytest, unittest, node, tsc, go, javac or RSpec.
+/// Every compile or load error in an output of rustc, pytest, unittest, node, tsc, go, javac, gcc, clang, swiftc or RSpec.
 ///
 /// Take the checkout's own path out of the output first (`take_root_out`).
 pub fn compile_errors(output: &[u8]) -> CompileErrors {
@@ -87,8 +87,10 @@ impl Reader {
         self.read_node(line.strip_prefix("# ").or(of_ava).unwrap_or(line));
         self.read_rspec(line);
         self.read_exit(line.trim_start());
-        let of_compiler =
-            go_location(line).or_else(|| java_location(line)).or_else(|| typescript_location(line));
+        let of_compiler = go_location(line)
+            .or_else(|| java_location(line))
+            .or_else(|| typescript_location(line))
+            .or_else(|| c_location(line));
         if let Some(location) = of_compiler {
             self.push(location);
         }
@@ -349,4 +351,13 @@ fn go_output(line: &str) -> Option<String> {
     let event: serde_json::Value = serde_json::from_str(line).ok()?;
     let is_build = event.get("Action")?.as_str()? == "build-output";
     Some(if is_build { event.get("Output")?.as_str()?.to_owned() } else { String::new() })
+}
+/// `tests/stats.cpp:15:14: error: 'variance' was not declared in this scope`
+fn c_location(line: &str) -> Option<Location> {
+    const ENDINGS: [&str; 8] = [".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".swift"];
+    let (place, _) = line.split_once(": error: ").or_else(|| line.split_once(": fatal error: "))?;
+    let mut parts = place.rsplitn(3, ':');
+    let (_, row, path) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
+    let is_source = ENDINGS.iter().any(|ending| path.ends_with(ending));
+    is_source.then(|| Location { path: path.to_owned(), line: Some(row), missing: None })
 }

@@ -231,8 +231,7 @@ fn describe_unread(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Gr
     let is_new = |line: &&str| !(line.trim().is_empty() || old.contains(line.trim()));
     let at = text.lines().enumerate().filter(|(_, line)| is_new(line)).map(|(at, _)| at + 1);
     let whole = LineRange { first: 1, last: text.lines().count().max(1) };
-    let is_test = is_test_support_path(path) && (is_program_text(path) || path.ends_with(".t"));
-    is_test.then(|| Grafted {
+    (is_test_support_path(path) && is_program_text(path)).then(|| Grafted {
         path: path.to_owned(),
         test_lines: vec![whole],
         new_lines: at.map(|line| LineRange { first: line, last: line }).collect(),

@@ -92,8 +92,8 @@ impl ProbeRun<'_> {
         };
         let is_here = |path: &str| {
             let file = id.as_str().split(" > ").next().unwrap_or_default();
-            // Where a language is not read, its runner's names say nothing of files.
-            Language::from_path(path).is_none()
+            // Names of Ruby's tests, and of those in a language that is not read, say nothing of files.
+            matches!(Language::from_path(path), None | Some(Language::Ruby))
                 || (!file.is_empty() && (ends_with(path, file, "/") || ends_with(file, path, "/")))
         };
         let mut changed = graft.grafted.iter().filter(|file| !file.new_lines.is_empty());
@@ -160,7 +160,10 @@ fn judge_errors(graft: &Graft, run: &ProbeRun<'_>, errors: CompileErrors) -> Pro
     }
     let passed = run.candidate.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Passed);
     let some_new_test_passes = passed.map(|(id, _)| id).any(|id| run.is_new(graft, id));
-    if some_new_test_passes || run.is_candidate_green() {
+    // One name may stand for all tests of a program in a language that is not read.
+    let is_unread = places.iter().all(|place| Language::from_path(&place.path).is_none());
+    let all_pass = run.candidate.counts.passed > 0 && run.candidate.counts.failed == 0;
+    if some_new_test_passes || run.is_candidate_green() || (is_unread && all_pass) {
         ProbeVerdict::Red { by: places.into_iter().map(Proof::Place).collect() }
     } else {
         ProbeVerdict::Inconclusive { why: Unclear::NotPassedOnCandidate }

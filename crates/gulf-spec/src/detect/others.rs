@@ -153,6 +153,21 @@ pub(super) fn php(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     }
 }
 
+/// Perl, where it has tests in its usual folder.
+pub(super) fn perl(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+    let test = project.paths.iter().find(|path| path.starts_with("t/") && path.ends_with(".t"));
+    if let Some(test) = test.filter(|_| found.languages.is_empty()) {
+        found.language(ProjectLanguage::Perl);
+        // Without `-v` it names no test.
+        found.check(
+            ProjectLanguage::Perl,
+            CheckKind::Test,
+            "prove -lvr t",
+            format!("`{test}` is a test file"),
+        );
+    }
+}
+
 /// C and C++ with CMake, where it has tests.
 pub(super) fn cmake(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let text = project.text("CMakeLists.txt").unwrap_or_default().to_ascii_lowercase();

@@ -224,6 +224,11 @@ fn ruby_php_cmake_elixir_and_swift_have_their_own_commands() {
         lockfile mix.lock
         setup mix deps.get
         "#);
+    insta::assert_snapshot!(page(&[("lib/A.pm", ""), ("t/a.t", "")]), @r#"
+        Perl
+        test: prove -lvr t  (`t/a.t` is a test file)
+        "#);
+    assert!(detected(&[("Cargo.toml", ""), ("t/a.t", "")]).languages.len() == 1);
     insta::assert_snapshot!(page(&[("Package.swift", "")]), @r#"
         Swift
         test: swift test  (Package.swift is there)

@@ -240,10 +240,10 @@ impl Reader<'_> {
         // In Rust that is no assertion.
         let name = self.word(at).filter(|word| *word != "Ok")?.to_lowercase();
         let open = if self.is(at + 1, "!") { at + 2 } else { at + 1 };
-        let arguments = self.arguments(open)?;
+        let arguments = self.arguments(open).or_else(|| self.bare_arguments(at, &name))?;
         let compares = ["equal", "equals", "_eq", "deepequal", "eq", "eql", "tobe", "toeql", "is"];
         let is_comparison = (compares.contains(&name.as_str())
-            || ["equal", "equals", "_eq", "isequalto"].iter().any(|end| name.ends_with(end)))
+            || ["equal", "equals", "_eq", "isequalto", "assertsame"].iter().any(|end| name.ends_with(end)))
             && !name.contains("not");
         match (name.as_str(), arguments.as_slice()) {
             ("asserttrue" | "assertfalse", [asks, ..]) => {
@@ -477,15 +477,27 @@ impl Reader<'_> {
         closing(&self.tokens[..self.tokens.len().min(open + CLOSE_MAX)], open)
     }
 
+    /// `assert_equal 3, add(1, 2)`, `expect(add(1, 2)).to eq 3`
+    fn bare_arguments(&self, at: usize, name: &str) -> Option<Vec<Range<usize>>> {
+        let is_ruby =
+            self.path.ends_with(".rb") && ["assert_equal", "eq", "eql", "must_equal"].contains(&name);
+        is_ruby.then(|| self.separated(at + 1..self.end_of(at + 1, ";")))
+    }
+
     /// The arguments of a call whose bracket opens here.
     fn arguments(&self, open: usize) -> Option<Vec<Range<usize>>> {
         let close = self.close_of(open).filter(|_| self.is(open, "("))?;
-        let (mut found, mut start) = (Vec::new(), open + 1);
-        for comma in self.outside_brackets(open + 1..close).filter(|at| self.is(*at, ",")) {
+        Some(self.separated(open + 1..close))
+    }
+
+    /// What stands between commas; nothing behind the last one is none.
+    fn separated(&self, side: Range<usize>) -> Vec<Range<usize>> {
+        let (mut found, mut start) = (Vec::new(), side.start);
+        for comma in self.outside_brackets(side.clone()).filter(|at| self.is(*at, ",")) {
             found.push(start..comma);
             start = comma + 1;
         }
-        found.extend((start < close).then_some(start..close));
-        Some(found)
+        found.extend((start < side.end).then_some(start..side.end));
+        found
     }
 }

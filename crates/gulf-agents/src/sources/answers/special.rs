@@ -107,14 +107,21 @@ fn is_odd_number(value: &str) -> bool {
 }
 
 impl AddedTokens<'_> {
-    /// Does what is expected for it follow: `if text.contains("1h30") { return 5400 }`?
+    /// Does what is expected for it follow, or stand before the condition: `if text.contains("1h30") { return 5400 }`,
+    /// `return 5400 if text == "1h30"`?
     fn answers_next(&self, at: usize, answer: &TestAnswer) -> bool {
         const LINES_MAX: usize = 2;
         let end = self.tokens[at].line + LINES_MAX;
         let near = self.tokens[at + 1..].iter().take_while(|token| token.line <= end);
         let mut values = near.filter_map(Lexeme::literal);
-        let follows = !answer.expected.iter().all(|value| is_trivial(value));
-        follows && answer.expected.iter().all(|expected| values.next() == Some(expected))
+        let line = self.tokens[at].line;
+        let before = || self.tokens[..at].iter().rev().take_while(|token| token.line == line);
+        let is_condition = before().any(|token| token.word() == Some("if"));
+        let mut said = before().filter_map(Lexeme::literal);
+        let mut is_before =
+            || is_condition && answer.expected.iter().rev().all(|expected| said.next() == Some(expected));
+        !answer.expected.iter().all(|value| is_trivial(value))
+            && (answer.expected.iter().all(|expected| values.next() == Some(expected)) || is_before())
     }
 
     /// Is the input compared with it, or one of a list? `== "1h30m"`, `"1h30m" => 5400`, `text.includes("1h30m")`

@@ -484,3 +484,43 @@ fn a_new_test_in_a_language_that_is_not_read_is_red_where_all_was_green_before()
     let with_settings = [grown[0], product, ("phpunit.xml", None, Some("<phpunit/>"))];
     unproven(judge_beside(&with_settings, red, is, Some(was)));
 }
+
+#[test]
+fn what_a_new_test_of_cpp_asks_for_does_not_compile_without_it() {
+    let old = "#include \"stats.h\"\n\nint main() {\n    return failures;\n}\n";
+    let new = old.replace(
+        "int main",
+        "static void test_variance() {\n    CHECK_EQ(variance({1, 3}), 1.0);\n}\n\nint main",
+    );
+    let files =
+        [("tests/test_stats.cpp", Some(old), Some(&*new)), ("src/stats.cpp", Some("mean"), Some("variance"))];
+    let said = |line: usize| {
+        format!(
+            "tests/test_stats.cpp: In function 'void test_variance()':\ntests/test_stats.cpp:{line}:14: error: 'variance' was not declared in this scope\n"
+        )
+    };
+    let green = b"1/1 Test #1: test_stats .......................   Passed    0.00 sec\n\n100% tests passed, 0 tests failed out of 1\n";
+    assert!(matches!(judge_beside(&files, said(4).as_bytes(), green, Some(green)), ProbeVerdict::Red { .. }));
+    assert!(!matches!(
+        judge_beside(&files, said(8).as_bytes(), green, Some(green)),
+        ProbeVerdict::Red { .. }
+    ));
+    let nothing = b"No tests were found!!!\n";
+    assert!(!matches!(
+        judge_beside(&files, said(4).as_bytes(), nothing, Some(green)),
+        ProbeVerdict::Red { .. }
+    ));
+}
+
+#[test]
+fn exunit_names_what_fails_in_a_new_file() {
+    let text =
+        "defmodule Money.SplitTest do\n  test \"splits\" do\n    assert Split.even(900, 3)\n  end\nend\n";
+    let files =
+        [("test/money/split_test.exs", None, Some(text)), ("lib/money/split.ex", None, Some("def even"))];
+    let red = b"Generated money app\nwarning: Money.Split.even/2 is undefined (module Money.Split is not available)\nInvalid call found at 1 location:\n  test/money/split_test.exs:8: Money.SplitTest\n\n\n  1) test even/2 splits evenly (Money.SplitTest)\n     test/money/split_test.exs:7\n     ** (UndefinedFunctionError) function Money.Split.even/2 is undefined\n     code: assert Split.even(900, 3) == [300, 300, 300]\n     stacktrace:\n       Money.Split.even(900, 3)\n\n\n\n..\nFinished in 0.07 seconds (0.07s async, 0.00s sync)\n3 tests, 1 failure\n\nRandomized with seed 1\n";
+    let (was, is) = (b"..\n2 tests, 0 failures\n", b"...\n3 tests, 0 failures\n");
+    let by = vec![Proof::Test(TestId::new("test even/2 splits evenly (Money.SplitTest)"))];
+    assert_eq!(read(red).tests.len(), 1);
+    assert_eq!(judge_beside(&files, red, is, Some(was)), ProbeVerdict::Red { by });
+}
