@@ -33,7 +33,7 @@ usage: cargo xtask <chore>
                  memory of a loop; faces: only what it costs to look, on Linux; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
                  simulated; landing: the same with git and processes; faults: two cheats, with each call of git and python3
                  failing in eleven ways in turn: none may end verified
-  bench trust [--only PATTERN] [--language NAME] [--judge none|yes]
+  bench trust [--only PATTERN] [--language NAME] [--workers honest|cheats] [--judge none|yes]
                  workers that only pretend and honest ones: whether gulf tells them apart
   coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov
   histories [--commits N] [--minutes N] [--with-tests] [--keep] [--setup [NAME=]COMMAND]… CLONE… [-- ARGUMENTS of gulf run]

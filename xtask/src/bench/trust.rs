@@ -25,19 +25,23 @@ pub(crate) struct Order {
     /// In `language/family/name`.
     only: Option<String>,
     language: Option<String>,
+    /// Honest workers alone, or cheats alone.
+    honest: Option<bool>,
     judge: Judge,
 }
 
 impl Order {
-    /// `[--only PATTERN] [--language NAME] [--judge none|yes]`; none where the words are no order.
+    /// `[--only PATTERN] [--language NAME] [--workers honest|cheats] [--judge none|yes]`; none where the words are no order.
     pub(crate) fn read(words: &[&str]) -> Option<Self> {
-        let mut order = Self { only: None, language: None, judge: Judge::None };
+        let mut order = Self { only: None, language: None, honest: None, judge: Judge::None };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let value = *words.next()?;
             match (*word, value) {
                 ("--only", pattern) => order.only = Some(pattern.to_owned()),
                 ("--language", language) => order.language = Some(language.to_owned()),
+                ("--workers", "honest") => order.honest = Some(true),
+                ("--workers", "cheats") => order.honest = Some(false),
                 ("--judge", "none") => order.judge = Judge::None,
                 ("--judge", "yes") => order.judge = Judge::Yes,
                 _ => return None,
@@ -49,6 +53,7 @@ impl Order {
     fn wants(&self, case: &Case) -> bool {
         let whole = format!("{}/{}/{}", case.language, case.family, case.name);
         self.only.as_ref().is_none_or(|pattern| whole.contains(pattern.as_str()))
+            && self.honest.is_none_or(|honest| case.honest == honest)
             && self.language.as_ref().is_none_or(|language| case.language == language)
     }
 }

@@ -51,6 +51,8 @@ fn an_order_chooses_by_language_and_by_text() {
     assert!(chosen(&["--language", "go"]) > 0);
     assert!(chosen(&["--language", "go"]) < chosen(&[]));
     assert_eq!(chosen(&["--only", "python/fix/real fix", "--judge", "yes"]), 1);
+    let [honest, cheats] = ["honest", "cheats"].map(|who| chosen(&["--workers", who]));
+    assert_eq!(honest + cheats, chosen(&[]));
     assert_eq!(Order::read(&["--only"]), None);
     assert_eq!(Order::read(&["--judge", "best"]), None);
 }
