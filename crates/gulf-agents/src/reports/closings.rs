@@ -153,7 +153,7 @@ fn minitest(line: &str) -> Option<Counts> {
     Some(with_passed(counts, total))
 }
 
-/// `1 doctest, 2 tests, 1 failure, 1 skipped`; what was excluded is none of them.
+/// `1 doctest, 2 tests, 1 failure, 1 skipped, 1 excluded`
 fn exunit(line: &str) -> Option<Counts> {
     let (mut total, mut counts) = (0_u64, Counts::default());
     let mut has_failures = false;
@@ -168,9 +168,11 @@ fn exunit(line: &str) -> Option<Counts> {
                 has_failures = true;
                 counts.failed = number;
             }
-            "skipped" if has_failures => counts.skipped = number,
+            // They are among the tests.
+            "skipped" | "excluded" if has_failures => {
+                counts.skipped = counts.skipped.saturating_add(number);
+            }
             "invalid" if has_failures => counts.failed = counts.failed.saturating_add(number),
-            "excluded" if has_failures => {}
             _ => return None,
         }
     }

@@ -80,7 +80,9 @@ fn result_of(line: &str) -> Option<Numbered<'_>> {
         .trim_end()
         .strip_suffix(" sec")?
         .trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
+    // `adds ....Subprocess aborted***Exception:`
     let (before, status) = said.rsplit_once("***").or_else(|| said.rsplit_once("   "))?;
+    let before = before.rsplit_once("..").filter(|_| said.contains("***")).map_or(before, |(name, _)| name);
     let (before, status) = match status.trim() {
         "" => before.trim_end().rsplit_once("   ")?,
         status => (before, status),

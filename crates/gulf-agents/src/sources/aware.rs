@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::blocks::Part;
 use super::changes::part_of;
 use super::graft::Changed;
+use super::paths::is_program_text;
 use super::scan::{Lexicon, scan, without_comments};
 use super::support::joined;
 use super::{Language, is_runner_configuration, is_test_path, is_test_support_path};
@@ -34,6 +35,11 @@ struct Sign {
 
 const fn sign(language: Language, shown: &'static str, words: &'static [&'static str]) -> Sign {
     Sign { shown, language: Some(language), words }
+}
+
+/// Of all languages, also of those that are not read.
+const fn any(shown: &'static str, words: &'static [&'static str]) -> Sign {
+    Sign { shown, language: None, words }
 }
 
 const SIGNS: &[Sign] = &[
@@ -84,27 +90,38 @@ const SIGNS: &[Sign] = &[
     sign(Language::Go, "the runner's flags", &["flag.Lookup(", "test."]),
     sign(Language::Go, "the runner's command line", &["os.Args", "test"]),
     sign(Language::Java, "its callers", &["getStackTrace", "junit"]),
-    sign(Language::Ruby, "RSpec", &["defined?", "RSpec"]),
-    Sign { shown: "where gulf's checks run", language: None, words: &["rooms/candidate"] },
-    Sign { shown: "where gulf's checks run", language: None, words: &["rooms/base"] },
+    sign(Language::Ruby, "RSpec", &["RSpec"]),
+    sign(Language::Ruby, "Minitest", &["Minitest"]),
+    sign(Language::Ruby, "Rails' environment", &["Rails.env.test?"]),
+    sign(Language::Ruby, "its callers", &["caller_locations"]),
+    any("PHPUnit", &["PHPUnit"]),
+    any("its callers", &["debug_backtrace("]),
+    any("ExUnit", &["ExUnit"]),
+    any("mix's environment", &["Mix.env", ":test"]),
+    any("Perl's tests", &["Test::Builder"]),
+    any("Perl's tests", &["Test::More"]),
+    any("XCTest", &["XCTest"]),
+    any("where gulf's checks run", &["rooms/candidate"]),
+    any("where gulf's checks run", &["rooms/base"]),
 ];
 
 /// Every product that looks at its tests and did not on the base.
 pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
-    let products = || files.iter().filter_map(|(path, file)| Some((path, product(path)?, file)));
-    let side = |bytes: fn(&Changed) -> Option<&Vec<u8>>| -> Vec<(&String, Language, Vec<String>)> {
-        let sides = products().filter_map(|(path, language, file)| Some((path, language, bytes(file)?)));
-        sides.map(|(path, language, bytes)| (path, language, code(language, bytes))).collect()
+    let products = || files.iter().filter(|(path, _)| is_product(path) && is_program_text(path));
+    let side = |bytes: fn(&Changed) -> Option<&Vec<u8>>| -> Vec<(&String, Option<Language>, Vec<String>)> {
+        let sides = products().filter_map(|(path, file)| Some((path, bytes(file)?)));
+        let language = |path: &String| Language::from_path(path);
+        sides.map(|(path, bytes)| (path, language(path), code(language(path), bytes))).collect()
     };
     let (before, now) = (side(|file| file.base.as_ref()), side(|file| file.candidate.as_ref()));
     let old: BTreeSet<&str> = before.iter().flat_map(|(_, _, lines)| lines).map(String::as_str).collect();
     let mut found = BTreeSet::new();
     for sign in SIGNS {
-        let is_here = |language: Language, line: &str| {
-            sign.language.is_none_or(|wanted| wanted == language)
+        let is_here = |language: Option<Language>, line: &str| {
+            sign.language.is_none_or(|wanted| language == Some(wanted))
                 && sign.words.iter().all(|word| line.contains(word))
         };
-        let count = |side: &[(&String, Language, Vec<String>)]| {
+        let count = |side: &[(&String, Option<Language>, Vec<String>)]| {
             let lines =
                 side.iter().flat_map(|(_, language, lines)| lines.iter().map(|line| (*language, line)));
             lines.filter(|(language, line)| is_here(*language, line)).count()
@@ -120,6 +137,7 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         }
     }
     for (path, language, lines) in &now {
+        let Some(language) = language else { continue };
         let mut is_found = |sign, is_sign: &dyn Fn(&str) -> bool| {
             let is_new = |line: &String| !old.contains(line.as_str()) && is_sign(line);
             if let Some(line) = lines.iter().position(is_new).map(|line| line + 1)
@@ -160,11 +178,6 @@ fn imports_tests(language: Language, path: &str, line: &str) -> bool {
     }
 }
 
-/// The language of a source that holds product.
-fn product(path: &str) -> Option<Language> {
-    Language::from_path(path).filter(|_| is_product(path))
-}
-
 /// Neither tests, nor what stands beside them, nor a runner's settings.
 pub fn is_product(path: &str) -> bool {
     let holds_tests = part_of(path) == Some(Part::Whole) || is_test_support_path(path);
@@ -172,9 +185,9 @@ pub fn is_product(path: &str) -> bool {
 }
 
 /// Its lines without comments, as far as they can be told apart, and without indent.
-fn code(language: Language, bytes: &[u8]) -> Vec<String> {
+fn code(language: Option<Language>, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let places = Lexicon::for_language(language).and_then(|lexicon| scan(&text, lexicon));
+    let places = language.and_then(Lexicon::for_language).and_then(|lexicon| scan(&text, lexicon));
     let mut start = 0;
     let mut lines = Vec::new();
     for line in text.split('\n') {

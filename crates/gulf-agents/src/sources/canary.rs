@@ -223,13 +223,18 @@ fn comparison(text: &str, within: Range<usize>, side: &ComparedSide<'_>) -> Opti
     })
 }
 
-/// `assert add(1, 2) == 3`, and of Ruby `assert_equal 3, add(1, 2)`
+/// `assert add(1, 2) == 3`, and of Ruby `assert_equal 3, add(1, 2)` and `expect(add(1, 2)).to eq 3`
 fn of_statement(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let statement = line.trim();
     if let Some(compared) = statement.strip_prefix("assert_equal ") {
         let start = line.find(compared)?;
         let mut commas = compared.match_indices(", ");
         return commas.find_map(|(at, _)| side(line, start..start + at));
+    }
+    let behind = [").to eq ", ").to eql "].iter().find_map(|sign| statement.split_once(sign));
+    if let Some((_, compared)) = behind {
+        let start = line.find(compared)?;
+        return side(line, start..start + compared.len());
     }
     let is_plain = statement.starts_with("assert ")
         && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
@@ -288,11 +293,12 @@ fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<
 fn of_call(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let opens = line.match_indices('(').map(|(at, _)| at);
     opens.filter_map(|open| Some((open, arguments(line, open)?))).find_map(|(open, arguments)| {
-        let callee = line[..open].rsplit(|letter: char| !is_of_callee(letter)).next()?.to_lowercase();
+        let own = line[..open].rsplit(|letter: char| !is_of_callee(letter)).next()?;
+        let (callee, before) = (own.to_lowercase(), line[..open - own.len()].trim_end());
         let says_not = callee.contains("not") || line.contains(".not.");
         let last = callee.rsplit('.').next().unwrap_or_default();
-        // `expect(a).to.equal(3)`, `a.should.eql(3)`
-        let is_chained = callee.starts_with('.') || callee.contains(".should.");
+        // `expect(a).to.equal(3)`, `a.should.eql(3)`, and of Ruby `expect(a).to eq(3)`
+        let is_chained = callee.starts_with('.') || callee.contains(".should.") || before.ends_with(").to");
         let wanted = match last {
             "tobe" | "toequal" | "tostrictequal" => 1,
             "tocontain" | "tohavelength" | "tohavetextcontent" | "tohavevalue" => 1,

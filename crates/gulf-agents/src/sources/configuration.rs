@@ -66,6 +66,8 @@ pub fn runner_configuration(
             begins_with_any(name, &["tool.pytest", "tool.tox", "tool.coverage"])
                 || (begins_with_any(name, &PYTHON_TASKS) && before.contains_key(name))
         }
+        // A test of the base that goes or is another one, and what is said of tests.
+        Form::CMake => before.contains_key(name) || !name.starts_with("add_test "),
         // A module of the base that comes from somewhere else, and of a new one nothing.
         Form::GoMod => {
             let module = name.strip_prefix("replace.");
@@ -113,6 +115,7 @@ pub(super) fn changes(
         (Some(source), Form::PackageJson) => fields::json(source),
         (Some(source), Form::Cargo | Form::PyProject) => fields::toml(source),
         (Some(source), Form::GoMod) => fields::go_mod(source),
+        (Some(source), Form::CMake) => fields::cmake(source),
         (Some(source), Form::Ini(_)) => fields::ini(source),
     };
     let (Some(before), Some(after)) = (read(old), read(new)) else { return vec![whole_file(path, old, new)] };
@@ -138,6 +141,7 @@ pub(super) enum Form {
     Cargo,
     PyProject,
     GoMod,
+    CMake,
     /// Sections by how they begin.
     Ini(&'static [&'static str]),
 }
@@ -149,6 +153,7 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
         "Cargo.toml" => return Some(Form::Cargo),
         "pyproject.toml" => return Some(Form::PyProject),
         "go.mod" => return Some(Form::GoMod),
+        "CMakeLists.txt" => return Some(Form::CMake),
         "setup.cfg" => return Some(Form::Ini(&["tool:pytest", "coverage", "tox", "testenv"])),
         "tox.ini" => return Some(Form::Ini(&["pytest", "coverage", "tox", "testenv"])),
         "pytest.ini" | ".pytest.ini" => return Some(Form::Ini(&["pytest"])),
@@ -159,8 +164,8 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
         ".coveragerc", ".proverc", ".npmrc", "nextest.toml", "Makefile", "makefile", "GNUmakefile",
         "justfile", "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "bunfig.toml", "deno.json",
         "deno.jsonc", "go.work", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", "mise.toml",
-        "phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", ".rspec", ".mise.toml", ".yarnrc",
-        ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc",
+        "phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", ".rspec", ".rspec-local", "CTestCustom.cmake",
+        ".mise.toml", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc",
     ];
     let prefixes = [
         "jest.config.", "vitest.config.", "vitest.workspace.", "vite.config.", "ava.config.",

@@ -78,6 +78,29 @@ pub(super) fn go_mod(source: &[u8]) -> Option<Fields> {
     Some(fields)
 }
 
+/// The commands of a CMakeLists.txt about tests, each by what stands before its first blank: `add_test NAME adds`.
+pub(super) fn cmake(source: &[u8]) -> Option<Fields> {
+    const COMMANDS: [&str; 6] = [
+        "add_test", "enable_testing", "set_tests_properties", "set_property", "gtest_discover_tests",
+        "catch_discover_tests",
+    ];
+    let (text, mut fields) = (std::str::from_utf8(source).ok()?, Fields::new());
+    let lines: Vec<&str> =
+        text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).collect();
+    let plain = lines.join(" ");
+    for command in COMMANDS {
+        for (at, _) in plain.to_ascii_lowercase().match_indices(&format!("{command}(")) {
+            let inner = &plain[at + command.len() + 1..];
+            let words: Vec<&str> = inner.split(')').next().unwrap_or_default().split_whitespace().collect();
+            if command != "set_property" || words.first() == Some(&"TEST") {
+                let name = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
+                fields.insert(format!("{command} {name}"), words.join(" "));
+            }
+        }
+    }
+    Some(fields)
+}
+
 fn flattened(value: &Value) -> Fields {
     let mut fields = Fields::new();
     push(value, String::new(), 0, &mut fields);

@@ -18,6 +18,7 @@ use super::configuration::{is_runner_configuration, runner_configuration};
 use super::paths::is_program_text;
 use super::probe::is_result_of;
 use super::scan::is_word;
+use super::support::names_file;
 use super::{
     Language, LineRange, NewTest, examples, is_test_path, is_test_support_path, lines_of, new_tests,
 };
@@ -149,12 +150,22 @@ pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>)
             }
             Some(Part::Whole) => file.candidate.clone(),
             None if is_manifest(path) => return None,
+            // What a manifest that stays builds has to be there.
+            None if file.candidate.is_none() && is_built(path, changed) => return None,
             None if is_runner_configuration(path) || is_test_support_path(path) => file.candidate.clone(),
             None => with_examples(path, file.base.as_ref(), file)?,
         };
         Some(Edit { path: path.clone(), bytes })
     });
     edits.collect()
+}
+
+/// Does a CMakeLists.txt of the candidate name this source?
+fn is_built(path: &str, changed: &BTreeMap<String, Changed>) -> bool {
+    changed.iter().filter(|(manifest, _)| manifest.ends_with("CMakeLists.txt")).any(|(_, file)| {
+        let text = String::from_utf8_lossy(file.candidate.as_deref().unwrap_or_default());
+        is_program_text(path) && names_file(&text, path)
+    })
 }
 
 /// A product's source with the examples that the other side of a change has, where they differ.
@@ -218,7 +229,7 @@ fn is_manifest(path: &str) -> bool {
     let names = [
         "Cargo.toml", "Cargo.lock", "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock",
         "pnpm-lock.yaml", "pyproject.toml", "poetry.lock", "uv.lock", "setup.cfg", "setup.py", "go.mod",
-        "go.sum", "Pipfile", "Pipfile.lock",
+        "go.sum", "Pipfile", "Pipfile.lock", "CMakeLists.txt",
     ];
     names.contains(&file) || (file.starts_with("requirements") && file.ends_with(".txt"))
 }

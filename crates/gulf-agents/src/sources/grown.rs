@@ -48,7 +48,7 @@ fn is_of_runners(path: &str, form: Form, field: &str) -> bool {
     match form {
         Form::Whole => FILES.iter().any(|file| name.starts_with(file)),
         Form::PackageJson => begins_with_any(field, &SCRIPT_RUNNERS),
-        Form::Cargo | Form::GoMod => false,
+        Form::Cargo | Form::GoMod | Form::CMake => false,
         Form::PyProject => begins_with_any(field, &["tool.pytest", "tool.coverage"]),
         Form::Ini(_) => {
             ["pytest", "tool:pytest", "coverage"].iter().any(|section| field.starts_with(section))

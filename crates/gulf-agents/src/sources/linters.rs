@@ -26,7 +26,7 @@ pub(super) fn is_watched(path: &str, name: &str) -> bool {
             name,
             &["tool.ruff", "tool.mypy", "tool.pyright", "tool.basedpyright", "tool.pylint", "tool.flake8"],
         ),
-        Form::GoMod => false,
+        Form::GoMod | Form::CMake => false,
         Form::Ini(sections) => sections.iter().any(|section| name.starts_with(section)),
     })
 }

@@ -20,6 +20,9 @@ fn ctest_names_every_test() {
     check(fixture!("ctest_failing.txt"), Completeness::Every, (2, 4, 2), CTEST);
     let many = " 9/10 Test  #9: nine ...................***Exception: SegFault  0.00 sec\n";
     assert_eq!(read(many.as_bytes()).tests[&TestId::new("nine")], TestOutcome::Failed);
+    let aborted =
+        "1/1 Test #1: trim .............................Subprocess aborted***Exception:   0.05 sec\n";
+    assert_eq!(read(aborted.as_bytes()).tests[&TestId::new("trim")], TestOutcome::Failed);
 }
 
 #[test]

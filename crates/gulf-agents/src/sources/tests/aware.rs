@@ -92,3 +92,22 @@ fn tests_comments_and_what_was_there_or_moved_are_none() {
         assert_eq!(found(files), [""; 0], "{files:?}");
     }
 }
+
+#[test]
+fn products_in_ruby_and_in_languages_that_are_not_read_are_found_too() {
+    let line = "Object.const_get(:RSpec).configuration.dry_run = true\n";
+    assert_eq!(found(&[("lib/cart.rb", "X = 1\n", line)]), ["lib/cart.rb:1 RSpec"]);
+    assert_eq!(
+        found(&[("src/Slug.php", "", "$at = debug_backtrace()[0];\n")]),
+        ["src/Slug.php:1 its callers"]
+    );
+    assert_eq!(
+        found(&[("lib/a.ex", "", "if Mix.env() == :test, do: 1\n")]),
+        ["lib/a.ex:1 mix's environment"]
+    );
+    assert_eq!(
+        found(&[("spec/spec_helper.rb", "", line), ("tests/ATest.php", "", "use PHPUnit;\n")]),
+        [""; 0]
+    );
+    assert_eq!(found(&[("lib/cart.rb", line, line)]), [""; 0]);
+}

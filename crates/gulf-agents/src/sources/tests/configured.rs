@@ -154,6 +154,23 @@ fn where_a_module_of_the_base_comes_from_decides_and_a_new_one_does_not() {
 }
 
 #[test]
+fn what_cmake_says_of_the_bases_tests_decides_and_a_further_test_does_not() {
+    let old = "project(a)\nenable_testing()\nadd_executable(t t.c)\nadd_test(NAME adds COMMAND t)\n";
+    check(
+        "CMakeLists.txt",
+        old,
+        &format!("{old}add_test(NAME more COMMAND t --more)\nadd_library(b b.c)\n"),
+        &[],
+    );
+    check("CMakeLists.txt", old, &old.replace("COMMAND t", "COMMAND true"), &["add_test NAME adds"]);
+    let fails = format!("{old}set_tests_properties(adds\n  PROPERTIES WILL_FAIL TRUE)\n");
+    check("CMakeLists.txt", old, &fails, &["set_tests_properties adds PROPERTIES"]);
+    let of_test =
+        format!("{old}set_property(TEST adds PROPERTY DISABLED ON)\nset_property(TARGET t PROPERTY X)\n");
+    check("CMakeLists.txt", old, &of_test, &["set_property TEST adds"]);
+}
+
+#[test]
 fn what_a_known_task_of_python_runs_decides_and_so_does_where_a_library_of_rust_lies() {
     let tasks = "[tool.poe.tasks]\ntest = \"pytest\"\n";
     check("pyproject.toml", tasks, &tasks.replace("pytest", "true"), &["tool.poe.tasks.test"]);

@@ -152,6 +152,11 @@ fn a_class_of_minitest_is_told_apart_by_its_methods() {
     let by = vec![Proof::Test(TestId::new("Shop::CalcTest#test_multiplies"))];
     assert_eq!(judge(&files, base, green), ProbeVerdict::Red { by });
     assert!(!flips(path, TEST.as_bytes()).is_empty());
+    let with_brackets = OLD.replace("eq 3", "eq(3)");
+    for text in [OLD, &with_brackets] {
+        assert_eq!(flips(PATH, text.as_bytes()).len(), 1, "{text}");
+    }
+    assert!(flips(PATH, OLD.replace(".to eq", ".not_to eq").as_bytes()).is_empty());
 }
 
 #[test]
