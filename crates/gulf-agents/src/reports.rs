@@ -26,6 +26,7 @@ mod maven;
 mod missing;
 mod nextest;
 mod playwright;
+mod prove;
 mod pytest;
 mod section;
 mod swift;

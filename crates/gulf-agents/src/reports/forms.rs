@@ -5,8 +5,8 @@
 
 use super::section::Section;
 use super::{
-    closings, ctest, go, go_text, jest, libtest, lines, marked, maven, nextest, playwright, pytest, swift,
-    tap, unittest, vitest,
+    closings, ctest, go, go_text, jest, libtest, lines, marked, maven, nextest, playwright, prove, pytest,
+    swift, tap, unittest, vitest,
 };
 
 /// Reads the lines of one report.
@@ -41,6 +41,7 @@ fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
         .or_else(|| nextest::begun_by(line))
         .or_else(|| pytest::begun_by(line))
         .or_else(|| tap::begun_by(line))
+        .or_else(|| prove::begun_by(line))
         .or_else(|| go::begun_by(line))
         .or_else(|| go_text::begun_by(line))
         .or_else(|| playwright::begun_by(line))

@@ -7,7 +7,7 @@ use super::*;
 mod built;
 mod closings;
 mod compiled;
-mod forms;
+pub(super) mod forms;
 mod python;
 mod scripts;
 

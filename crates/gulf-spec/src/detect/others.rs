@@ -107,7 +107,7 @@ pub(super) fn by_table(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 pub(super) fn ruby(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let is_bundled = project.has("Gemfile");
     let spec = project.first_named(|name| name.ends_with("_spec.rb"));
-    if !is_bundled && spec.is_none() {
+    if !is_bundled && spec.is_none() && project.first(&["Rakefile", "rakefile"]).is_none() {
         return;
     }
     found.language(ProjectLanguage::Ruby);

@@ -3,7 +3,12 @@
 use super::{fixture, read_junit};
 use crate::reports::*;
 
-pub(super) fn check(output: &[u8], complete: Completeness, counts: (u64, u64, u64), expected: &str) {
+pub(in crate::reports) fn check(
+    output: &[u8],
+    complete: Completeness,
+    counts: (u64, u64, u64),
+    expected: &str,
+) {
     compare(&read(output), complete, counts, expected);
 }
 

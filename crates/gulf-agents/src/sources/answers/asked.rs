@@ -36,6 +36,7 @@ const WRAPPERS: [&str; 16] = [
 
 /// Arguments whose name says that they are no part of the question.
 const NAMES_OF_ROWS: [&str; 6] = ["name", "desc", "description", "title", "id", "msg"];
+const QUESTIONS: [&str; 5] = ["given", "in", "input", "args", "arguments"];
 
 /// A row of a table of tests.
 pub(in super::super) struct TestRow {
@@ -88,10 +89,6 @@ pub(in super::super) fn answers(path: &str, tokens: &[Lexeme], lists: ListsWithi
 fn is_of_answer(key: &str) -> bool {
     let key = key.to_lowercase();
     ["want", "expect", "result", "output"].iter().any(|word| key.starts_with(word))
-}
-
-fn is_of_question(key: &str) -> bool {
-    ["given", "in", "input", "args", "arguments"].contains(&key)
 }
 
 struct Reader<'a> {
@@ -377,7 +374,7 @@ impl Reader<'_> {
         elements.all(|at| {
             let name = self.key(at).filter(|_| self.is(at + 1, ":"));
             keys += usize::from(name.is_some());
-            name.is_some_and(|name| !is_of_question(name) && !is_of_answer(name))
+            name.is_some_and(|name| !QUESTIONS.contains(&name) && !is_of_answer(name))
                 || [":", ","].iter().any(|sign| self.is(at, sign))
                 || self.close_of(at).is_some()
         }) && keys >= ROWS_MIN
