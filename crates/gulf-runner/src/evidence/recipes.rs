@@ -258,7 +258,7 @@ impl<'text> Rules<'text> {
         lines.map(|(line, _)| *line).collect()
     }
 
-    /// A line without the sources that the change added; none where it only gives a name to these.
+    /// A line without the sources that the change added; none where it only gives a name to sources.
     fn without(&self, added: &[&str], there: &[&str], line: &str) -> Option<String> {
         let files = with_files(&self.with_values(line), there);
         let is_list = |value: &str| !value.is_empty() && value.split_whitespace().all(is_compiled);
@@ -269,17 +269,20 @@ impl<'text> Rules<'text> {
         };
         let is_added = |word: &&str| added.contains(word) || added.iter().any(|path| is_made_of(word, path));
         let words: Vec<&str> = files.split(' ').filter(|word| !is_added(word)).collect();
-        let is_left = words.iter().any(|word| is_compiled(word));
+        // Who uses the list has its words.
         let is_of_sources = value_of(&files).is_some_and(|(_, value)| is_list(value));
-        (is_left || !is_of_sources).then(|| words.join(" "))
+        (!is_of_sources).then(|| words.join(" "))
     }
 
     /// A line with what stands for the names in it: `$(CC) $(CFLAGS)`.
     fn with_values(&self, line: &str) -> String {
         let with_value = |line: String, (name, value): (&&str, &&str)| {
-            line.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value)
+            let line = line.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value);
+            with_other_endings(line, name, value)
         };
-        self.values.iter().fold(line.to_owned(), with_value)
+        // A value may name another one.
+        let once = self.values.iter().fold(line.to_owned(), with_value);
+        self.values.iter().fold(once, with_value)
     }
 
     fn read(makefile: &'text str) -> Self {
@@ -316,6 +319,23 @@ impl<'text> Rules<'text> {
         }
         rules
     }
+}
+
+/// `$(SRCS:.c=.o)`, `$(SRCS:%.c=build/%.o)`
+fn with_other_endings(line: String, name: &str, value: &str) -> String {
+    let named = |line: &str| {
+        let (before, rest) = line.split_once(&format!("$({name}:"))?;
+        let (change, after) = rest.split_once(')')?;
+        let (from, to) = change.split_once('=')?;
+        let (begins, ends) = to.split_once('%').unwrap_or(("", to));
+        let word = |word: &str| match word.strip_suffix(from.trim_start_matches('%')) {
+            Some(stem) => format!("{begins}{stem}{ends}"),
+            None => word.to_owned(),
+        };
+        let words: Vec<String> = value.split_whitespace().map(word).collect();
+        Some(format!("{before}{}{after}", words.join(" ")))
+    };
+    named(&line).unwrap_or(line)
 }
 
 /// `CFLAGS = -Wall`, `CFLAGS := -Wall`

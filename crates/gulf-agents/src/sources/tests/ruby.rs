@@ -166,3 +166,15 @@ fn an_example_of_minitest_has_a_number() {
     assert!(tests[0].has_result(&TestId::new("Calc::add#test_0001_adds two")));
     assert!(!tests[0].has_result(&TestId::new("Calc::add#test_0001_adds")));
 }
+
+#[test]
+fn a_method_that_takes_an_old_tests_name_changes_it() {
+    let path = "test/calc_test.rb";
+    let again = "    def test_adds\n    end\n\n    test \"is there";
+    let within = TEST.replace("    test \"is there", again);
+    let reopened = format!("{TEST}\nmodule Shop\n  class CalcTest\n    def test_adds\n    end\n  end\nend\n");
+    for text in [within, reopened] {
+        let changes = test_changes(path, Some(TEST.as_bytes()), Some(text.as_bytes()));
+        assert!(!changes.is_empty(), "{text}");
+    }
+}
