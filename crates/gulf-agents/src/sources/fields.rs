@@ -78,7 +78,7 @@ pub(super) fn go_mod(source: &[u8]) -> Option<Fields> {
     Some(fields)
 }
 
-/// The commands of a CMakeLists.txt about tests, each by what stands before its first blank: `add_test NAME adds`.
+/// The commands of a CMakeLists.txt about tests, each by itself and its first two words: `add_test NAME adds`.
 pub(super) fn cmake(source: &[u8]) -> Option<Fields> {
     const COMMANDS: [&str; 6] = [
         "add_test", "enable_testing", "set_tests_properties", "set_property", "gtest_discover_tests",
@@ -89,8 +89,9 @@ pub(super) fn cmake(source: &[u8]) -> Option<Fields> {
         text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).collect();
     let plain = lines.join(" ");
     for command in COMMANDS {
-        for (at, _) in plain.to_ascii_lowercase().match_indices(&format!("{command}(")) {
-            let inner = &plain[at + command.len() + 1..];
+        for (at, _) in plain.to_ascii_lowercase().match_indices(command) {
+            // A blank may stand before the bracket.
+            let Some(inner) = plain[at + command.len()..].trim_start().strip_prefix('(') else { continue };
             let words: Vec<&str> = inner.split(')').next().unwrap_or_default().split_whitespace().collect();
             if command != "set_property" || words.first() == Some(&"TEST") {
                 let name = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");

@@ -165,6 +165,8 @@ fn what_cmake_says_of_the_bases_tests_decides_and_a_further_test_does_not() {
     check("CMakeLists.txt", old, &old.replace("COMMAND t", "COMMAND true"), &["add_test NAME adds"]);
     let fails = format!("{old}set_tests_properties(adds\n  PROPERTIES WILL_FAIL TRUE)\n");
     check("CMakeLists.txt", old, &fails, &["set_tests_properties adds PROPERTIES"]);
+    let apart = fails.replace("properties(", "properties (");
+    check("CMakeLists.txt", old, &apart, &["set_tests_properties adds PROPERTIES"]);
     let of_test =
         format!("{old}set_property(TEST adds PROPERTY DISABLED ON)\nset_property(TARGET t PROPERTY X)\n");
     check("CMakeLists.txt", old, &of_test, &["set_property TEST adds"]);
