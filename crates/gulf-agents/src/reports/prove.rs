@@ -1,4 +1,4 @@
-//! Reads what `prove -v` prints: for each file its lines of TAP, and at the end how many tests ran.
+//! Reads what `prove` prints: with `-v` for each file its lines of TAP, else its outcome; at the end how many tests ran.
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
@@ -15,21 +15,27 @@ struct Prove {
     /// Something of that file failed.
     has_failed: bool,
     results: Results,
-    /// Files that failed without a test that did.
-    broken: u64,
+    /// Files that failed or were skipped as a whole.
+    whole: u64,
+    /// Tests are named, not only files.
+    names_tests: bool,
     stated: Option<u64>,
 }
 
 impl Reader for Prove {
     fn read(&mut self, line: &str) {
-        if let Some(file) = heading(line) {
+        if let Some((file, said)) = heading(line) {
             (self.file, self.has_failed) = (file.to_owned(), false);
+            if said.starts_with("skipped:") {
+                self.file_as_whole(TestOutcome::Skipped);
+            }
         } else if let Some((name, outcome)) = result(line) {
+            self.names_tests = true;
             self.has_failed |= outcome == TestOutcome::Failed;
             self.results.push(format!("{} > {name}", self.file), outcome);
-        } else if line.starts_with("Dubious, test returned ") && !self.has_failed {
-            self.broken = self.broken.saturating_add(1);
-            self.results.push(self.file.clone(), TestOutcome::Failed);
+        } else if has_file_failed(line) && !self.has_failed {
+            self.has_failed = true;
+            self.file_as_whole(TestOutcome::Failed);
         } else if let Some(tests) = counted(line) {
             self.stated = Some(tests);
         }
@@ -40,17 +46,34 @@ impl Reader for Prove {
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {
-        let (total, read) = (self.stated?.saturating_add(self.broken), self.results.counts());
+        let (stated, read) = (self.stated?, self.results.counts());
+        let total =
+            if self.names_tests { stated.saturating_add(self.whole) } else { stated.max(read.total()) };
         let passed = total.saturating_sub(read.failed).saturating_sub(read.skipped);
-        let failed = if read.total() == total { read.failed } else { total };
+        let is_borne_out = !self.names_tests || read.total() == total;
+        let failed = if is_borne_out { read.failed } else { total };
         Some(settle(Runner::Tap, self.results, Some(Counts { passed, failed, skipped: read.skipped })))
     }
 }
 
-fn heading(line: &str) -> Option<&str> {
-    let (file, dots) = line.trim_end().rsplit_once(' ')?;
-    let is_heading = dots.len() >= 2 && dots.bytes().all(|byte| byte == b'.') && !file.contains(' ');
-    (is_heading && file.ends_with(".t")).then_some(file)
+impl Prove {
+    fn file_as_whole(&mut self, outcome: TestOutcome) {
+        self.whole = self.whole.saturating_add(1);
+        self.results.push(self.file.clone(), outcome);
+    }
+}
+
+/// The file, and what stands behind it where nothing came between: `t/one.t .. ok`.
+fn heading(line: &str) -> Option<(&str, &str)> {
+    let (file, rest) = line.split_once(' ')?;
+    let said = rest.trim_start_matches('.');
+    let is_heading = rest.len() >= said.len() + 2 && (said.is_empty() || said.starts_with(' '));
+    (is_heading && file.ends_with(".t")).then_some((file, said.trim()))
+}
+
+fn has_file_failed(line: &str) -> bool {
+    let subtests = || line.strip_prefix("Failed ").is_some_and(|rest| rest.trim_end().ends_with(" subtests"));
+    line.starts_with("Dubious, test returned ") || subtests()
 }
 
 /// `ok 2 - right`, `not ok 5 - later # TODO why`, `ok 4 # skip why`; what is indented belongs to one that follows.
@@ -97,9 +120,21 @@ mod tests {
         check(OUTPUT.as_bytes(), Completeness::Every, (4, 2, 2), &sorted.join("\n"));
         let cut = OUTPUT.replace("ok 3 - inner\n", "");
         assert_eq!(read(cut.as_bytes()).complete, Completeness::None);
-        assert_eq!(
-            read(b"t/one.t .. ok\nAll tests successful.\nFiles=1, Tests=1,  0\n"),
-            TestReport::default()
-        );
+        // A file that is left out is one, and none of the tests.
+        let skipped = b"t/one.t ... \n1..2\nok 1 - a\nok 2 - b\nok\nt/four.t .. skipped: not now\n\
+            All tests successful.\nFiles=2, Tests=2,  0 wallclock secs\nResult: PASS\n";
+        check(skipped, Completeness::Every, (2, 0, 1), "~ t/four.t\n+ t/one.t > a\n+ t/one.t > b");
+    }
+
+    #[test]
+    fn without_names_of_tests_prove_names_the_files_that_fail() {
+        let failing = "t/four.t ... skipped: not now\nt/one.t .... ok\nCan't locate Nope.pm in @INC\nt/three.t .. \n\
+            Dubious, test returned 2 (wstat 512, 0x200)\nNo subtests run \n\n#   Failed test 'a'\nt/two.t .... \n\
+            Failed 1/2 subtests \n\nTest Summary Report\n-------------------\n\
+            t/two.t  (Wstat: 256 (exited 1) Tests: 2 Failed: 1)\nFiles=4, Tests=4,  0 wallclock secs\nResult: FAIL\n";
+        check(failing.as_bytes(), Completeness::FailuresOnly, (1, 2, 1), "! t/three.t\n! t/two.t");
+        let passing =
+            b"t/one.t .. ok\nt/two.t .. ok\nAll tests successful.\nFiles=2, Tests=5,  0\nResult: PASS\n";
+        check(passing, Completeness::FailuresOnly, (5, 0, 0), "");
     }
 }
