@@ -10,6 +10,7 @@ mod tests;
 use std::io;
 use std::os::unix::fs::FileTypeExt as _;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
@@ -105,8 +106,16 @@ pub enum Network {
 }
 
 impl Bubblewrap {
-    /// The system's, tried once.
+    /// The system's, tried until it was seen to work, and then by nobody else in this process.
     pub fn find() -> Result<Self, Unavailable> {
+        static FOUND: OnceLock<Bubblewrap> = OnceLock::new();
+        match FOUND.get() {
+            Some(found) => Ok(found.clone()),
+            None => Self::tried().map(|found| FOUND.get_or_init(|| found).clone()),
+        }
+    }
+
+    fn tried() -> Result<Self, Unavailable> {
         let program = PLACES.iter().map(Utf8Path::new).find(|path| path.is_file());
         let program = program.ok_or(Unavailable::Missing)?.to_owned();
         let tried = Command::new(&program)
