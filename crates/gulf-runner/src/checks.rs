@@ -152,6 +152,22 @@ impl RunEnd {
 }
 
 impl RunPurpose {
+    /// For who waits meanwhile.
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Self::Candidate => "the work",
+            Self::Base => "the base",
+            Self::NewTests => "its tests on the base's code",
+            Self::BaseTests => "the base's tests on the work",
+            Self::Canary => "tests that expect or ask something else",
+            Self::Mutant => "an error put into the work",
+            Self::Again => "the work once more",
+            Self::CounterTest => "the work where the base was",
+            Self::BaseAgain => "the base once more",
+            Self::Scenario => "a reviewer's command",
+        }
+    }
+
     /// What the candidate built is believed in the word about it alone.
     fn room(self) -> CheckCheckout {
         if matches!(self, Self::Candidate | Self::Scenario) {

@@ -191,7 +191,11 @@ impl CandidateEvidence<'_> {
 
     /// What a check says of a commit, for this purpose.
     fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran, Failure> {
-        Checks { resources: self.resources, key: self.key, stop: self.stop }.run(check, purpose, commit)
+        self.resources.activity.set(purpose.description().to_owned());
+        let ran = Checks { resources: self.resources, key: self.key, stop: self.stop };
+        let ran = ran.run(check, purpose, commit);
+        self.resources.activity.set(String::new());
+        ran
     }
 
     /// What the work says where its tests ask something else: assertions where they can be read, else any text of a check.

@@ -104,4 +104,4 @@ pub use trend::{Trend, TrendDirection};
 pub use turns::research_gap;
 pub use unproven::Unproven;
 pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};
-pub use wait::{paced, under_way, waiting_on, waits_until};
+pub use wait::{paced, still_at, under_way, waiting_on, waits_until};

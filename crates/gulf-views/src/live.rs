@@ -43,10 +43,8 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     if let Some(word) = last_word(state) {
         status = status.say(" · ").join(word);
     }
-    let is_checked =
-        |key: &EffectKey| matches!(key.work, EffectKind::Check { .. } | EffectKind::Probe { .. });
     let works = matches!(state.stage(), Stage::Turn | Stage::FollowUp(..));
-    let works = works || state.running().iter().any(is_checked);
+    let works = works || state.running().iter().any(is_looked_at);
     if works && !doing.trim().is_empty() {
         // It comes last: where the line is too short, this is what may be cut.
         status = status.secondary(format!(" · {}", text::one_line(doing)));
@@ -106,15 +104,23 @@ fn detail(state: &State) -> Option<String> {
         EffectKind::Step { step } => Some(step.word().to_owned()),
         EffectKind::Review { by } => Some(format!("{} review", by.word())),
         EffectKind::Overlay => Some("new tests on the base's code".to_owned()),
+        EffectKind::Integrity => Some("comparing the tests".to_owned()),
         EffectKind::Land => Some("landing".to_owned()),
         EffectKind::Close => Some("commit".to_owned()),
-        EffectKind::Turn
-        | EffectKind::FollowUp
-        | EffectKind::Snapshot
-        | EffectKind::Probe { .. }
-        | EffectKind::Integrity => None,
+        EffectKind::Turn | EffectKind::FollowUp | EffectKind::Snapshot | EffectKind::Probe { .. } => None,
     });
     waits.or(runs)
+}
+
+/// Does a check run for it?
+fn is_looked_at(key: &EffectKey) -> bool {
+    match key.work {
+        EffectKind::Check { .. } | EffectKind::Probe { .. } | EffectKind::Integrity | EffectKind::Overlay => {
+            true
+        }
+        EffectKind::Step { .. } | EffectKind::Turn | EffectKind::FollowUp | EffectKind::Snapshot => false,
+        EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Land | EffectKind::Close => false,
+    }
 }
 
 /// The last gate's word on the newest tree that has one; after the end, the result says it all.

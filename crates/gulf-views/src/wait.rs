@@ -3,7 +3,7 @@
 //! There is no clock here: until when is a moment of the wall clock, which whoever shows it puts into local time.
 
 use crate::{text, wording};
-use gulf_engine::{Decision, Event, Fact, Stage, State, TurnOutcome, decide};
+use gulf_engine::{Decision, EffectKey, EffectKind, Event, Fact, Stage, State, TurnOutcome, decide};
 
 /// A wait that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,18 @@ pub fn waiting_on(state: &State, now_active_ms: u64) -> Option<String> {
     let Wait { until_ms, what } = wait(state)?;
     let left = text::duration(until_ms.saturating_sub(now_active_ms));
     Some(format!("{} still waiting {what}: {left} left", text::clock(now_active_ms)))
+}
+
+/// What runs on while nothing is to be told, and what is seen of it, where something is: `05:00 still at check tests`.
+pub fn still_at(state: &State, doing: &str, now_active_ms: u64) -> Option<String> {
+    let is_aside = |key: &&EffectKey| matches!(key.work, EffectKind::Probe { .. });
+    let running = state.running();
+    let key = running.iter().find(|key| !is_aside(key)).or_else(|| running.iter().next())?;
+    let (clock, work) = (text::clock(now_active_ms), wording::work(&key.work));
+    Some(match text::one_line(doing) {
+        seen if seen.is_empty() => format!("{clock} still at {work}"),
+        seen => format!("{clock} still at {work}: {seen}"),
+    })
 }
 
 /// In a sentence; none where nothing is under way. `now_ms` is the wall clock of whoever looks, which may differ, and

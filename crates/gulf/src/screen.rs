@@ -1,5 +1,7 @@
 //! A loop on a terminal, in a pipe or as JSON lines; and its projections on disk, which are views as well.
 
+mod silence;
+
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,7 +18,7 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_views::{
     DriverPresence, Facts, History, Look, Palette, ReviewFacts, event_json, line, paced, redraw, status_line,
-    tame_text, waiting_on, waits_until,
+    still_at, tame_text, waiting_on, waits_until,
 };
 
 use crate::excerpts::with_words;
@@ -24,9 +26,12 @@ use crate::failure::Failure;
 use crate::language::{language, translated};
 use crate::out::masked;
 use crate::projections;
+use silence::LogSilence;
 
 /// How often the status line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);
+/// How often a log is looked at, whether it has been silent for too long.
+const LOG_TICK: Duration = Duration::from_secs(5);
 /// How often a wait is told of again where nobody sees the status line: in its first minutes, and later.
 const SOON: Duration = Duration::from_secs(60);
 const RARELY: Duration = Duration::from_secs(10 * 60);
@@ -72,6 +77,7 @@ pub struct Screen {
     worker: Option<ScreenWorker>,
     /// The wait that was told of last.
     wait: Option<ToldWait>,
+    silence: LogSilence,
 }
 
 /// A wait, as it was told to a person.
@@ -172,6 +178,7 @@ impl Screen {
             own_folder: None,
             worker: None,
             wait: None,
+            silence: LogSilence::after(0),
         }
     }
 
@@ -284,7 +291,7 @@ impl Screen {
         }
     }
 
-    fn print(&self, text: Option<&str>, state: &State, active_ms: u64) {
+    fn print(&mut self, text: Option<&str>, state: &State, active_ms: u64) {
         let text = text.map(|text| self.labelled(text));
         match &self.worker {
             Some(worker) if self.live => {
@@ -300,6 +307,7 @@ impl Screen {
             Some(_) | None => {
                 if let Some(text) = text {
                     anstream::eprintln!("{text}");
+                    self.silence = LogSilence::after(active_ms);
                 }
             }
         }
@@ -343,6 +351,16 @@ impl Screen {
             told_at_ms: event.active_ms,
         });
         Some(format!(" · {}", translated(format!("until {}", local_moment(until_ms, event.at_ms)))))
+    }
+
+    /// What takes so long, where a log has been silent.
+    fn still_at(&mut self, state: &State, active_ms: u64) {
+        if !self.silence.is_too_long(active_ms) || waiting_on(state, active_ms).is_some() {
+            return;
+        }
+        let Some(at) = still_at(state, &self.doing, active_ms) else { return };
+        anstream::eprintln!("{}", self.labelled(&translated(at)));
+        self.silence = self.silence.broken(active_ms);
     }
 
     fn still_waiting(&mut self, state: &State, active_ms: u64) {
@@ -401,11 +419,12 @@ impl Observer for Screen {
             self.print(None, state, active_ms);
         } else if self.telling == TellingStyle::Lines {
             self.still_waiting(state, active_ms);
+            self.still_at(state, active_ms);
         }
     }
 
     fn tick(&self) -> Option<Duration> {
-        Some(if self.live { TICK } else { SOON })
+        Some(if self.live { TICK } else { LOG_TICK })
     }
 }
 

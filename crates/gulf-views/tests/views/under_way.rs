@@ -2,7 +2,7 @@
 
 use crate::scene::{self, Scene, turn};
 use gulf_engine::*;
-use gulf_views::{DriverPresence, History, status_json, under_way};
+use gulf_views::{DriverPresence, History, status_json, still_at, under_way};
 
 const HOUR_MS: u64 = 3_600_000;
 
@@ -23,6 +23,16 @@ fn what_it_is_at_and_for_how_long_is_said_hours_later() {
         under_way(&scene.events, &scene.state, 0, |_| String::new()).unwrap(),
         "It is at the turn in iteration 1, for 0.0s so far."
     );
+}
+
+#[test]
+fn what_takes_long_is_named_with_what_is_seen_of_it() {
+    let scene = Scene::sealed().begun(EffectKind::Probe { name: CheckName::new("test") }).0;
+    assert_eq!(still_at(&scene.state, "", 65_000).unwrap(), "01:05 still at check test on the base");
+    let scene = scene.begun(EffectKind::Turn).0;
+    let said = still_at(&scene.state, "Edit\u{7} src/login.rs ", 65_000).unwrap();
+    assert_eq!(said, "01:05 still at the turn: Edit  src/login.rs");
+    assert_eq!(still_at(&Scene::honest().finished(End::Cancelled).state, "", 65_000), None);
 }
 
 #[test]
