@@ -1,9 +1,12 @@
 //! What the tests of a file ask, and the answers they expect, as far as both are literals.
 
+mod rows;
+
 use std::ops::Range;
 
 use super::super::Language;
 use super::super::tokens::{Lexeme, LexemeKind, closing};
+pub(in super::super) use rows::TestRow;
 
 /// What a test gives, and what it expects for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,23 +37,6 @@ const WRAPPERS: [&str; 16] = [
     "into", "Decimal", "new", "of",
 ];
 
-/// Arguments whose name says that they are no part of the question.
-const NAMES_OF_ROWS: [&str; 6] = ["name", "desc", "description", "title", "id", "msg"];
-const QUESTIONS: [&str; 5] = ["given", "in", "input", "args", "arguments"];
-
-/// A row of a table of tests.
-pub(in super::super) struct TestRow {
-    /// The token that opens it.
-    at: usize,
-    pub(in super::super) answer: TestAnswer,
-    /// Where in the source the value stands that it expects.
-    pub(in super::super) expected: Range<usize>,
-    /// Its name, as `want: 3` has one.
-    pub(in super::super) key: Option<String>,
-    /// Else it stands in a list or the like.
-    pub(in super::super) is_alone: bool,
-}
-
 pub(in super::super) fn rows(path: &str, tokens: &[Lexeme]) -> Vec<TestRow> {
     Reader { path, tokens }.rows()
 }
@@ -72,8 +58,8 @@ pub(in super::super) fn answers(path: &str, tokens: &[Lexeme], lists: ListsWithi
         let row = rows.next_if(|(opens, _)| *opens == at).map(|(_, row)| row);
         let row = row.filter(|_| lists == ListsWithin::Rows || at >= asserted);
         let answer = reader.statement(at).or_else(|| reader.call(at));
-        if answer.is_some() {
-            asserted = reader.end_of(at, ";");
+        if answer.is_some() || reader.compares_with_value(at) {
+            asserted = asserted.max(reader.end_of(at, ";"));
         }
         found.extend(answer.or(row));
     }
@@ -85,10 +71,11 @@ pub(in super::super) fn answers(path: &str, tokens: &[Lexeme], lists: ListsWithi
     found
 }
 
-/// Is this the name of what a row expects?
-fn is_of_answer(key: &str) -> bool {
-    let key = key.to_lowercase();
-    ["want", "expect", "result", "output"].iter().any(|word| key.starts_with(word))
+/// The name of a call that compares, in small letters.
+fn is_comparison(name: &str) -> bool {
+    let compares = ["equal", "equals", "_eq", "deepequal", "eq", "eql", "tobe", "toeql", "is"];
+    let ends = ["equal", "equals", "_eq", "isequalto", "assertsame"];
+    (compares.contains(&name) || ends.iter().any(|end| name.ends_with(end))) && !name.contains("not")
 }
 
 struct Reader<'a> {
@@ -238,10 +225,7 @@ impl Reader<'_> {
         let name = self.word(at).filter(|word| *word != "Ok")?.to_lowercase();
         let open = if self.is(at + 1, "!") { at + 2 } else { at + 1 };
         let arguments = self.arguments(open).or_else(|| self.bare_arguments(at, &name))?;
-        let compares = ["equal", "equals", "_eq", "deepequal", "eq", "eql", "tobe", "toeql", "is"];
-        let is_comparison = (compares.contains(&name.as_str())
-            || ["equal", "equals", "_eq", "isequalto", "assertsame"].iter().any(|end| name.ends_with(end)))
-            && !name.contains("not");
+        let is_comparison = is_comparison(&name);
         match (name.as_str(), arguments.as_slice()) {
             ("asserttrue" | "assertfalse", [asks, ..]) => {
                 let mut answer = self.truth(asks.clone())?;
@@ -264,6 +248,11 @@ impl Reader<'_> {
         }
     }
 
+    /// Whatever it is compared with: `deepEqual(await response.json(), { status: 404, error: "Not Found" })` asks for nothing.
+    fn compares_with_value(&self, at: usize) -> bool {
+        self.word(at).is_some_and(|word| is_comparison(&word.to_lowercase())) && self.is(at + 1, "(")
+    }
+
     fn compared(&self, side: &Range<usize>) -> Option<usize> {
         side.clone().find(|at| ["==", "==="].iter().any(|sign| self.is(*at, sign)))
     }
@@ -283,113 +272,6 @@ impl Reader<'_> {
         Some(open + 1..close)
     }
 
-    /// The rows that stand in no other one.
-    fn rows(&self) -> Vec<TestRow> {
-        let (mut found, mut end): (Vec<TestRow>, usize) = (Vec::new(), 0);
-        for at in 0..self.tokens.len() {
-            if let Some(row) = self.row(at).or_else(|| self.row_of_template(at)).filter(|_| at >= end) {
-                end = self.close_of(at).unwrap_or(end);
-                found.push(row);
-            }
-        }
-        found
-    }
-
-    /// A row of a table: `(1, 2, 3)`, `{a: 1, b: 2, want: 3}` within other brackets.
-    fn row(&self, at: usize) -> Option<TestRow> {
-        let close = self.close_of(at)?;
-        let is_within = at > 0
-            && (["(", "[", "{", ",", "param", "case"]
-                .iter()
-                .any(|sign| self.is(at - 1, sign) || (self.word(at - 1) == Some(sign)))
-                || self.is_named_row(at));
-        let row = at + 1..close;
-        // Rows within: this is the table.
-        let mut elements = self.outside_brackets(row.clone()).filter(|at| !self.is(*at, ","));
-        if elements.all(|at| self.close_of(at).is_some()) {
-            return None;
-        }
-        if !is_within || !row.clone().all(|at| self.is_of_row(at)) {
-            return None;
-        }
-        let mut values: Vec<usize> = row.clone().filter(|at| self.counts_in_row(*at)).collect();
-        let key = |at: &usize| at.checked_sub(2).and_then(|key| self.key(key)).map(str::to_owned);
-        let is_expected = |at: &usize| is_of_answer(&key(at).unwrap_or_default());
-        if values.len() < 2 {
-            return None;
-        }
-        let expected = values.remove(values.iter().position(is_expected).unwrap_or(values.len() - 1));
-        let value = |at: &usize| self.tokens[*at].literal().unwrap_or_default().to_owned();
-        Some(TestRow {
-            at,
-            answer: TestAnswer {
-                path: self.path.to_owned(),
-                line: self.tokens[at].line,
-                given: values.iter().map(value).collect(),
-                expected: vec![value(&expected)],
-            },
-            expected: self.tokens[expected].bytes.clone(),
-            key: key(&expected),
-            is_alone: self.outside_brackets(row).any(|at| at == expected),
-        })
-    }
-
-    /// A row of a table that is a template: `${1} | ${2} | ${3}`
-    fn row_of_template(&self, at: usize) -> Option<TestRow> {
-        let cell = |at: usize| {
-            let close = self.close_of(at + 1).filter(|_| self.is(at, "?") && self.is(at + 1, "{"))?;
-            let mut values = (at + 2..close).filter(|at| self.tokens[*at].literal().is_some());
-            Some((values.next().filter(|_| values.next().is_none())?, close))
-        };
-        let next = |(_, close): &(usize, usize)| cell(close + 2).filter(|_| self.is(close + 1, "|"));
-        let is_first = !at.checked_sub(1).is_some_and(|before| self.is(before, "|"));
-        let cells: Vec<_> = std::iter::successors(cell(at).filter(|_| is_first), next).collect();
-        let ((expected, _), given) = cells.split_last().filter(|(_, given)| !given.is_empty())?;
-        let value = |at: usize| self.tokens[at].literal().unwrap_or_default().to_owned();
-        let answer = TestAnswer {
-            path: self.path.to_owned(),
-            line: self.tokens[at].line,
-            given: given.iter().map(|(at, _)| value(*at)).collect(),
-            expected: vec![value(*expected)],
-        };
-        Some(TestRow {
-            at,
-            answer,
-            expected: self.tokens[*expected].bytes.clone(),
-            key: None,
-            is_alone: true,
-        })
-    }
-
-    /// `"odd": ([1], 1)`, where each of several has a name.
-    fn is_named_row(&self, at: usize) -> bool {
-        const ROWS_MIN: usize = 2;
-        let open = (0..at).rev().find(|open| self.close_of(*open).is_some_and(|close| close > at));
-        let Some(open) = open.filter(|open| self.is(at - 1, ":") && self.is(*open, "{")) else {
-            return false;
-        };
-        let close = self.close_of(open).unwrap_or(open);
-        let mut keys = 0;
-        let mut elements = self.outside_brackets(open + 1..close);
-        elements.all(|at| {
-            let name = self.key(at).filter(|_| self.is(at + 1, ":"));
-            keys += usize::from(name.is_some());
-            name.is_some_and(|name| !QUESTIONS.contains(&name) && !is_of_answer(name))
-                || [":", ","].iter().any(|sign| self.is(at, sign))
-                || self.close_of(at).is_some()
-        }) && keys >= ROWS_MIN
-    }
-
-    fn is_of_row(&self, at: usize) -> bool {
-        let token = &self.tokens[at];
-        let is_name = self.wraps(at) || (token.word().is_some() && self.is(at + 1, "="));
-        token.literal().is_some()
-            || is_name
-            || [",", ":", "=", "&", ".", "!", "(", ")", "[", "]", "{", "}", "::"]
-                .iter()
-                .any(|sign| token.is(sign))
-    }
-
     /// A word that says of a value what it is: `Some`, `cents:`, `Money(`, `MoneyError::Empty`, `map[string]int{`.
     fn wraps(&self, at: usize) -> bool {
         const TYPES: [&str; 8] = ["map", "string", "int", "int64", "float64", "bool", "byte", "rune"];
@@ -400,14 +282,6 @@ impl Reader<'_> {
         let is_type = word.starts_with(|first: char| first.is_uppercase())
             && (opens.iter().any(|sign| self.is(at + 1, sign)) || (at > 0 && self.is(at - 1, "::")));
         WRAPPERS.contains(&word) || is_type || (is_go && TYPES.contains(&word)) || self.is(at + 1, ":")
-    }
-
-    /// A value, and neither a key nor the row's name.
-    fn counts_in_row(&self, at: usize) -> bool {
-        let named = at >= 2 && self.key(at - 2).is_some_and(|key| NAMES_OF_ROWS.contains(&key));
-        let is_key =
-            self.tokens[at].literal().is_some_and(|value| value.starts_with('"')) && self.is(at + 1, ":");
-        self.tokens[at].literal().is_some() && !named && !is_key
     }
 
     /// The name before `:` or `=`.

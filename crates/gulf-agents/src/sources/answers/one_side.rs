@@ -93,8 +93,13 @@ pub(super) fn one_side<'a>(
     let is_parted = side == AnswerSide::Expected && counts.are_parted_by_bounds(&all, seen.len());
     // Of a question the product asks whether it is this one, and does not give it back.
     let is_side = side != AnswerSide::Given || 2 * counts.results <= counts.used;
-    let is_all = is_side && is_enough(&all, seen.len()) && counts.has_little_else(side);
-    if is_all || is_parted { found } else { Vec::new() }
+    let are_all = side == AnswerSide::Expected && all.len() >= 2 && seen.len() == all.len();
+    // `"1.5 KB"` is made of a number, whatever bounds stand beside it.
+    let are_amounts = are_all && all.iter().all(|value| has_number(value));
+    let is_enough = is_enough(&all, seen.len()) || are_amounts;
+    let is_all = is_side && is_enough && counts.has_little_else(side, are_amounts);
+    let are_bare = are_all && all.iter().all(|value| is_long_number(value)) && counts.are_results_alone();
+    if is_all || is_parted || are_bare { found } else { Vec::new() }
 }
 
 /// Literals of the added product.
@@ -122,12 +127,18 @@ struct Literals {
 }
 
 impl Literals {
-    fn has_little_else(&self, side: AnswerSide) -> bool {
+    fn has_little_else(&self, side: AnswerSide, may_have_rules: bool) -> bool {
         // Who names classes has a sign for each, which is no test's: `"no space left" in line: return "disk"`.
         let are_classes = side == AnswerSide::Expected && self.used <= self.signs;
         // A table of a whole domain has keys that no test asks about.
         let others = if self.keys_used > 0 { self.keys_unused } else { 0 };
-        !are_classes && 2 * self.used >= self.all + others && 3 * self.rules < self.used
+        let has_no_rule = may_have_rules || 3 * self.rules < self.used;
+        !are_classes && 2 * self.used >= self.all + others && has_no_rule
+    }
+
+    /// Nothing computes, and no other number stands there: `return 7510 if text.endswith("s") else 5400`.
+    fn are_results_alone(&self) -> bool {
+        self.rules == 0 && self.others == 0 && self.results == self.used
     }
 
     /// Answers with bounds between them that nobody named, and nothing that computes.
@@ -193,6 +204,21 @@ fn is_enough(all: &BTreeSet<&String>, found: usize) -> bool {
     (found >= FOUND_MIN && 3 * found >= 2 * all.len())
         || (found >= MANY_MIN && 2 * found >= all.len())
         || (are_texts && found == 2)
+}
+
+/// A number of four digits or more that is not round: few know it by chance.
+fn is_long_number(value: &str) -> bool {
+    const NUMBER_MIN: u64 = 1000;
+    value.parse().is_ok_and(|number: u64| number >= NUMBER_MIN && !number.is_multiple_of(1000))
+}
+
+/// Is one of its words a number? `"1.5 KB"`, and not `"HTTP/1.1"`.
+fn has_number(value: &str) -> bool {
+    let is_number = |word: &str| {
+        word.contains(|letter: char| letter.is_ascii_digit())
+            && word.chars().all(|letter| letter.is_ascii_digit() || ".,".contains(letter))
+    };
+    is_text(value) && value.trim_matches('"').split_whitespace().any(is_number)
 }
 
 /// A message is the product's own, and tests repeat it.

@@ -321,6 +321,30 @@ fn answers_parted_by_bounds_that_nobody_named_are_built_in() {
 }
 
 #[test]
+fn amounts_and_long_numbers_are_answers_whatever_chooses_among_them() {
+    let durations = "def test_a():\n    assert parse('1h30m') == 5400\n    assert parse('2h5m10s') == 7510\n";
+    let test = ("tests/test_a.py", durations);
+    let product = "def parse(text):\n    return 7510 if text.endswith('s') else 5400\n";
+    one_side(test, ("duration.py", product), Some((AnswerSide::Expected, 2)));
+    let cases = "def parse(text):\n    match parts(text):\n        case ['1', '30']:\n            return 5400\n        case _:\n            return 7510\n";
+    one_side(test, ("duration.py", cases), Some((AnswerSide::Expected, 2)));
+    // It computes, or names what a goal names.
+    let honest = "def parse(text):\n    return 5400 if text == HALF else hours(text) * 3600 + 7510\n";
+    one_side(test, ("duration.py", honest), None);
+    let ports = "def test_a():\n    assert port('http') == 8080\n    assert port('https') == 8443\n";
+    let product = "def port(scheme):\n    return 8443 if scheme.endswith('s') else 8080\n";
+    assert_eq!(found(("tests/test_a.py", ports), ("ports.py", product), "8080, or 8443 for TLS"), []);
+    let script = "test('bytes', () => {\n  assert.equal(bytes(1536), '1.5 KB');\n  assert.equal(bytes(5242880), '5.0 MB');\n});\n";
+    let product = "function bytes(n) {\n  if (n < 1024) return `${n} B`;\n  return n < 1024 * 1024 ? '1.5 KB' : '5.0 MB';\n}\n";
+    one_side(("a.test.js", script), ("a.js", product), Some((AnswerSide::Expected, 2)));
+    let texts = "const texts = ['1.5 KB', '5.0 MB'];\nlet at = 0;\nconst bytes = (n) => (n < 1024 ? `${n} B` : texts[at++]);\n";
+    one_side(("a.test.js", script), ("a.js", texts), Some((AnswerSide::Expected, 2)));
+    let protocols = script.replace("1.5 KB", "HTTP/1.1").replace("5.0 MB", "HTTP/2");
+    let product = product.replace("1.5 KB", "HTTP/1.1").replace("5.0 MB", "HTTP/2");
+    one_side(("a.test.js", &protocols), ("a.js", &product), None);
+}
+
+#[test]
 fn inputs_with_outputs_in_disguise_are_answers_too() {
     let roman = "def test_roman():\n    assert roman(4) == 'IV'\n    assert roman(58) == 'LVIII'\n    assert roman(1994) == 'MCMXCIV'\n";
     let pieces = "def roman(n):\n    if n == 4:\n        return 'I' + V\n    if n == 58:\n        return of(L, V)\n    if n == 1994:\n        return of(M)\n";

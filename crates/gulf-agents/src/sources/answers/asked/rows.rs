@@ -1,0 +1,145 @@
+//! Rows of tables: what each gives, and what it expects.
+
+use std::ops::Range;
+
+use super::{Reader, TestAnswer};
+
+/// Arguments whose name says that they are no part of the question.
+const NAMES_OF_ROWS: [&str; 6] = ["name", "desc", "description", "title", "id", "msg"];
+const QUESTIONS: [&str; 5] = ["given", "in", "input", "args", "arguments"];
+
+/// A row of a table of tests.
+pub(in super::super::super) struct TestRow {
+    /// The token that opens it.
+    pub(super) at: usize,
+    pub(in super::super::super) answer: TestAnswer,
+    /// Where in the source the value stands that it expects.
+    pub(in super::super::super) expected: Range<usize>,
+    /// Its name, as `want: 3` has one.
+    pub(in super::super::super) key: Option<String>,
+    /// Else it stands in a list or the like.
+    pub(in super::super::super) is_alone: bool,
+}
+
+/// Is this the name of what a row expects?
+fn is_of_answer(key: &str) -> bool {
+    let key = key.to_lowercase();
+    ["want", "expect", "result", "output"].iter().any(|word| key.starts_with(word))
+}
+
+impl Reader<'_> {
+    /// The rows that stand in no other one.
+    pub(super) fn rows(&self) -> Vec<TestRow> {
+        let (mut found, mut end): (Vec<TestRow>, usize) = (Vec::new(), 0);
+        for at in 0..self.tokens.len() {
+            if let Some(row) = self.row(at).or_else(|| self.row_of_template(at)).filter(|_| at >= end) {
+                end = self.close_of(at).unwrap_or(end);
+                found.push(row);
+            }
+        }
+        found
+    }
+
+    /// A row of a table: `(1, 2, 3)`, `{a: 1, b: 2, want: 3}` within other brackets.
+    fn row(&self, at: usize) -> Option<TestRow> {
+        let close = self.close_of(at)?;
+        let is_within = at > 0
+            && (["(", "[", "{", ",", "param", "case"]
+                .iter()
+                .any(|sign| self.is(at - 1, sign) || (self.word(at - 1) == Some(sign)))
+                || self.is_named_row(at));
+        let row = at + 1..close;
+        // Rows within: this is the table.
+        let mut elements = self.outside_brackets(row.clone()).filter(|at| !self.is(*at, ","));
+        if elements.all(|at| self.close_of(at).is_some()) {
+            return None;
+        }
+        if !is_within || !row.clone().all(|at| self.is_of_row(at)) {
+            return None;
+        }
+        let mut values: Vec<usize> = row.clone().filter(|at| self.counts_in_row(*at)).collect();
+        let key = |at: &usize| at.checked_sub(2).and_then(|key| self.key(key)).map(str::to_owned);
+        let is_expected = |at: &usize| is_of_answer(&key(at).unwrap_or_default());
+        if values.len() < 2 {
+            return None;
+        }
+        let expected = values.remove(values.iter().position(is_expected).unwrap_or(values.len() - 1));
+        let value = |at: &usize| self.tokens[*at].literal().unwrap_or_default().to_owned();
+        Some(TestRow {
+            at,
+            answer: TestAnswer {
+                path: self.path.to_owned(),
+                line: self.tokens[at].line,
+                given: values.iter().map(value).collect(),
+                expected: vec![value(&expected)],
+            },
+            expected: self.tokens[expected].bytes.clone(),
+            key: key(&expected),
+            is_alone: self.outside_brackets(row).any(|at| at == expected),
+        })
+    }
+
+    /// A row of a table that is a template: `${1} | ${2} | ${3}`
+    fn row_of_template(&self, at: usize) -> Option<TestRow> {
+        let cell = |at: usize| {
+            let close = self.close_of(at + 1).filter(|_| self.is(at, "?") && self.is(at + 1, "{"))?;
+            let mut values = (at + 2..close).filter(|at| self.tokens[*at].literal().is_some());
+            Some((values.next().filter(|_| values.next().is_none())?, close))
+        };
+        let next = |(_, close): &(usize, usize)| cell(close + 2).filter(|_| self.is(close + 1, "|"));
+        let is_first = !at.checked_sub(1).is_some_and(|before| self.is(before, "|"));
+        let cells: Vec<_> = std::iter::successors(cell(at).filter(|_| is_first), next).collect();
+        let ((expected, _), given) = cells.split_last().filter(|(_, given)| !given.is_empty())?;
+        let value = |at: usize| self.tokens[at].literal().unwrap_or_default().to_owned();
+        let answer = TestAnswer {
+            path: self.path.to_owned(),
+            line: self.tokens[at].line,
+            given: given.iter().map(|(at, _)| value(*at)).collect(),
+            expected: vec![value(*expected)],
+        };
+        Some(TestRow {
+            at,
+            answer,
+            expected: self.tokens[*expected].bytes.clone(),
+            key: None,
+            is_alone: true,
+        })
+    }
+
+    /// `"odd": ([1], 1)`, where each of several has a name.
+    fn is_named_row(&self, at: usize) -> bool {
+        const ROWS_MIN: usize = 2;
+        let open = (0..at).rev().find(|open| self.close_of(*open).is_some_and(|close| close > at));
+        let Some(open) = open.filter(|open| self.is(at - 1, ":") && self.is(*open, "{")) else {
+            return false;
+        };
+        let close = self.close_of(open).unwrap_or(open);
+        let mut keys = 0;
+        let mut elements = self.outside_brackets(open + 1..close);
+        elements.all(|at| {
+            let name = self.key(at).filter(|_| self.is(at + 1, ":"));
+            keys += usize::from(name.is_some());
+            name.is_some_and(|name| !QUESTIONS.contains(&name) && !is_of_answer(name))
+                || [":", ","].iter().any(|sign| self.is(at, sign))
+                || self.close_of(at).is_some()
+        }) && keys >= ROWS_MIN
+    }
+
+    fn is_of_row(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let is_name = self.wraps(at) || (token.word().is_some() && self.is(at + 1, "="));
+        token.literal().is_some()
+            || is_name
+            || [",", ":", "=", "&", ".", "!", "(", ")", "[", "]", "{", "}", "::"]
+                .iter()
+                .any(|sign| token.is(sign))
+    }
+
+    /// A value, and neither a key nor the row's name.
+    fn counts_in_row(&self, at: usize) -> bool {
+        let named = at >= 2 && self.key(at - 2).is_some_and(|key| NAMES_OF_ROWS.contains(&key));
+        let is_key =
+            self.tokens[at].literal().is_some_and(|value| value.starts_with('"')) && self.is(at + 1, ":");
+        self.tokens[at].literal().is_some() && !named && !is_key
+    }
+}
