@@ -276,17 +276,33 @@ fn literal_in(path: &str, line: &str, place: Range<usize>) -> Option<Range<usize
     is_literal(last.trim()).then(|| start..start + last.trim().len())
 }
 
-/// `if got := Add(1, 2); got != 3 {`, where the test fails in the lines that follow.
+/// `if got := Add(1, 2); got != 3 {` and its like, where the test fails in the lines that follow.
 fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     const LINES_MAX: usize = 2;
     let fails = |line: &str| ["t.Error", "t.Fatal", "t.Fail"].iter().any(|call| line.contains(call));
     following.lines().take(LINES_MAX).find(|line| fails(line))?;
-    let condition = line.trim().strip_prefix("if ")?;
-    let is_plain = !["&&", "||"].iter().any(|sign| condition.contains(sign));
-    let (before, after) = line.split_once("!=").filter(|_| is_plain)?;
-    let compared = after.trim().strip_suffix('{')?.trim_end();
-    let start = before.len() + 2 + (after.len() - after.trim_start().len());
-    side(line, start..start + compared.len())
+    let condition = line.trim_end().strip_suffix('{').filter(|line| line.trim_start().starts_with("if "))?;
+    if condition.contains("&&") {
+        return None;
+    }
+    // One of several is enough: `err != nil || got != 3`.
+    let mut start = 0;
+    condition.split("||").find_map(|part| {
+        let at = start;
+        start += part.len() + 2;
+        let place = |from: usize, text: &str| {
+            let begin = at + from + (text.len() - text.trim_start().len());
+            side(line, begin..begin + text.trim().len())
+        };
+        if let Some((_, distance)) = part.split_once("math.Abs(") {
+            // `math.Abs(got-3.5) > 1e-9`
+            let (inner, _) = distance.split_once(')').filter(|(_, after)| after.trim().starts_with('>'))?;
+            let minus = inner.rfind('-')? + 1;
+            return place(part.len() - distance.len() + minus, &inner[minus..]);
+        }
+        let (before, after) = part.split_once("!=")?;
+        place(before.len() + 2, after)
+    })
 }
 
 /// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `t.is(…)` of two; `expect(…).toBe(3)` and its like of one.

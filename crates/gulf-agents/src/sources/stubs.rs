@@ -26,6 +26,8 @@ enum StubKind {
     ReturnsNothing,
     /// In Rust, where a type may have no nothing: whoever calls it ends there.
     Ends,
+    /// What it was given first.
+    ReturnsArgument,
 }
 
 /// A change of which nothing is implemented.
@@ -35,6 +37,8 @@ pub struct StubbedChange {
     pub edits: Vec<Edit>,
     /// Then it tells nothing, and the next one does.
     pub may_not_build: bool,
+    /// All of its functions are new: tests that pass where they do nothing, or give back what they were given, see no work.
+    pub tells_alone: bool,
 }
 
 /// The product of a change as stubs, for each kind that tells. `tests` is the text of its new tests.
@@ -59,14 +63,19 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
     let is_stub = changes.iter().any(ProductChange::is_stub);
     let is_of = |language| changes.iter().any(|change| change.language == language);
     let (fails, nothing, ends) = (StubKind::Fails, StubKind::ReturnsNothing, StubKind::Ends);
+    let argument = StubKind::ReturnsArgument;
+    let are_new = changes.iter().all(|change| change.are_new);
+    let is_untyped = is_of(Language::Python) || is_of(Language::Script);
     let kinds: &[StubKind] = match (is_stub, is_of(Language::Rust)) {
         (true, _) => &[fails],
         (false, true) => &[fails, nothing, ends],
+        (false, false) if are_new && is_untyped => &[fails, nothing, argument],
         (false, false) => &[fails, nothing],
     };
     let stubbed = |kind: &StubKind| StubbedChange {
         edits: changes.iter().map(|change| change.stubbed(*kind)).collect(),
         may_not_build: *kind == nothing && (is_of(Language::Rust) || is_of(Language::Go)),
+        tells_alone: are_new && [nothing, argument].contains(kind),
     };
     kinds.iter().map(stubbed).collect()
 }
@@ -77,6 +86,8 @@ pub(super) struct ProductChange<'text> {
     language: Language,
     text: &'text str,
     bodies: Vec<Body>,
+    /// None of these functions was there before.
+    are_new: bool,
 }
 
 impl<'text> ProductChange<'text> {
@@ -104,7 +115,15 @@ impl<'text> ProductChange<'text> {
             return None;
         }
         bodies.retain(|body| added.iter().any(|line| body.lines.contains(*line)));
-        Some(Self { path, language, text, bodies })
+        let is_known = |name: &str| places_of(&base, name).next().is_some();
+        let is_new = |body: &Body| {
+            let is_within = |other: &Body| other.lines.contains(body.lines.first) && other.at < body.at;
+            bodies.iter().any(is_within)
+                || (body.lines.first..=body.lines.last).all(|line| added.contains(&line))
+                    && bodies::name(body.head(text)).is_some_and(|name| !is_known(name))
+        };
+        let are_new = bodies.iter().all(is_new);
+        Some(Self { path, language, text, bodies, are_new })
     }
 
     fn is_stub(&self) -> bool {
@@ -119,16 +138,16 @@ impl<'text> ProductChange<'text> {
     }
 
     fn stubbed(&self, kind: StubKind) -> Edit {
-        let stubs = self.bodies.iter().map(|body| (body, body.stub(self.language, kind)));
+        let stubs = self.bodies.iter().map(|body| (body, body.stub(self.language, kind, self.text)));
         self.beginning(stubs)
     }
 
     /// With such a statement at the beginning of each function for whose head there is one; none where there is none.
     pub(super) fn with(&self, statement: impl Fn(Language, &str) -> Option<String>) -> Option<Edit> {
-        let statements = self.bodies.iter().filter_map(|body| {
-            let line = self.text.split_inclusive('\n').take(body.lines.first - 1).map(str::len).sum();
-            Some((body, statement(self.language, self.text[line..body.at].trim_start())?))
-        });
+        let statements = self
+            .bodies
+            .iter()
+            .filter_map(|body| Some((body, statement(self.language, body.head(self.text))?)));
         let statements: Vec<_> = statements.collect();
         (!statements.is_empty()).then(|| self.beginning(statements.into_iter()))
     }

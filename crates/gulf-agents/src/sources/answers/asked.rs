@@ -103,9 +103,24 @@ impl Reader<'_> {
         };
         let mut compared = self.outside_brackets(side.clone()).filter(|at| self.compares(*at, wanted));
         let (Some(middle), None) = (compared.next(), compared.next()) else {
-            return (word == "assert").then(|| self.truth(side)).flatten();
+            return if word == "assert" { self.truth(side) } else { self.alternative(&side, at) };
         };
         self.of_sides([side.start..middle, middle + 1..side.end], at)
+    }
+
+    /// `if err != nil || got != 3 {`: the value of one of them.
+    fn alternative(&self, side: &Range<usize>, at: usize) -> Option<TestAnswer> {
+        let ends = self.outside_brackets(side.clone()).filter(|at| self.is(*at, "||")).chain([side.end]);
+        // `if got, err := add(1, 2); …`
+        let begun = self.outside_brackets(side.clone()).find(|at| self.is(*at, ";"));
+        let mut start = side.start;
+        ends.into_iter().find_map(|end| {
+            let part = std::mem::replace(&mut start, end + 1)..end;
+            let middle = self.outside_brackets(part.clone()).find(|at| self.is(*at, "!="))?;
+            let asks = begun.map_or(part.start..middle, |end| side.start..end);
+            let answer = self.answer(&asks, &self.value(&(middle + 1..part.end), at)?, at)?;
+            (answer.expected != ["none"]).then_some(answer)
+        })
     }
 
     /// What is compared, whichever side is expected.

@@ -95,7 +95,9 @@ pub(super) fn one_side<'a>(
     let is_side = side != AnswerSide::Given || 2 * counts.results <= counts.used;
     let are_all = side == AnswerSide::Expected && all.len() >= 2 && seen.len() == all.len();
     // `"1.5 KB"` is made of a number, whatever bounds stand beside it.
-    let are_amounts = are_all && all.iter().all(|value| has_number(value));
+    let amounts = all.iter().filter(|value| has_number(value)).count();
+    let there = seen.iter().filter(|value| has_number(value)).count();
+    let are_amounts = side == AnswerSide::Expected && there >= 2 && 3 * there >= 2 * amounts;
     let is_enough = is_enough(&all, seen.len()) || are_amounts;
     let is_all = is_side && is_enough && counts.has_little_else(side, are_amounts);
     let are_bare = are_all && all.iter().all(|value| is_long_number(value)) && counts.are_results_alone();

@@ -81,6 +81,12 @@ fn what_tests_ask_and_expect_is_read_in_every_language() {
             "1 2",
             "3",
         ),
+        (
+            "a_test.go",
+            "package a\n\nfunc TestA(t *testing.T) {\n\tgot, err := Add(1, 2)\n\tif err != nil || got != 3 {\n\t\tt.Fatal(got)\n\t}\n}\n",
+            "1 2",
+            "3",
+        ),
     ] {
         assert_eq!(one(path, source), (given.to_owned(), expected.to_owned()), "{source}");
     }
@@ -339,6 +345,10 @@ fn amounts_and_long_numbers_are_answers_whatever_chooses_among_them() {
     one_side(("a.test.js", script), ("a.js", product), Some((AnswerSide::Expected, 2)));
     let texts = "const texts = ['1.5 KB', '5.0 MB'];\nlet at = 0;\nconst bytes = (n) => (n < 1024 ? `${n} B` : texts[at++]);\n";
     one_side(("a.test.js", script), ("a.js", texts), Some((AnswerSide::Expected, 2)));
+    // Some are computed, as they were on the base.
+    let more =
+        script.replace("});", "  assert.equal(bytes(12), '12 B');\n  assert.equal(bytes(0), 'none');\n});");
+    one_side(("a.test.js", &more), ("a.js", product), Some((AnswerSide::Expected, 2)));
     let protocols = script.replace("1.5 KB", "HTTP/1.1").replace("5.0 MB", "HTTP/2");
     let product = product.replace("1.5 KB", "HTTP/1.1").replace("5.0 MB", "HTTP/2");
     one_side(("a.test.js", &protocols), ("a.js", &product), None);

@@ -43,6 +43,11 @@ fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
     let go = |body: &str| format!("package a\n\nfunc TestA(t *testing.T) {{\n{body}}}\n");
     let condition = "\tif got := Add(1, 2); got != 3 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n";
     check("a_test.go", &go(condition), &[("TestA", "3", "13")]);
+    let one_of_two = condition.replace("got != 3", "err != nil || got != 3").replace("got :=", "got, err :=");
+    check("a_test.go", &go(&one_of_two), &[("TestA", "3", "13")]);
+    let distance = condition.replace("got != 3", "err != nil || math.Abs(got-3.5) > 1e-9");
+    check("a_test.go", &go(&distance), &[("TestA", "3.5", "13.5")]);
+    check("a_test.go", &go(&condition.replace("got != 3", "ok && got != 3")), &[]);
     let field = "\tfor _, c := range []struct{ in, want string }{{in: \"abc\", want: \"cba\"}} {\n\t\tcheck(t, c)\n\t}\n";
     check("a_test.go", &go(field), &[("TestA", "\"cba\"", "\"cbaa\"")]);
     check(

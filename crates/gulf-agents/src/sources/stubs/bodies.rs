@@ -24,7 +24,7 @@ enum BodyForm {
     Line {
         indent: Option<String>,
     },
-    /// Go: what it returns, as written.
+    /// Go and Rust: what it returns, as written.
     Returns(String),
 }
 
@@ -35,7 +35,7 @@ pub(super) fn is_read(language: Language) -> bool {
 pub(super) fn bodies(language: Language, text: &str, tokens: &[Lexeme]) -> Vec<Body> {
     let body = |place: usize| match language {
         Language::Python => of_python(text, tokens, place),
-        Language::Rust => of_rust(tokens, place),
+        Language::Rust => of_rust(text, tokens, place),
         Language::Go => of_go(text, tokens, place),
         Language::Script => of_script(tokens, place),
         Language::Java | Language::Ruby => None,
@@ -44,13 +44,28 @@ pub(super) fn bodies(language: Language, text: &str, tokens: &[Lexeme]) -> Vec<B
 }
 
 impl Body {
-    pub(super) fn stub(&self, language: Language, kind: StubKind) -> String {
-        let fails = kind != StubKind::ReturnsNothing;
+    /// What stands before it, from the beginning of its first line.
+    pub(super) fn head<'text>(&self, text: &'text str) -> &'text str {
+        let line = text.split_inclusive('\n').take(self.lines.first - 1).map(str::len).sum();
+        text[line..self.at].trim_start()
+    }
+
+    pub(super) fn stub(&self, language: Language, kind: StubKind, text: &str) -> String {
+        let argument = first_argument(self.head(text)).filter(|_| kind == StubKind::ReturnsArgument);
+        let fails = !matches!(kind, StubKind::ReturnsNothing | StubKind::ReturnsArgument);
         match (language, &self.form) {
+            (Language::Python, _) if let Some(argument) = argument => format!("return {argument}"),
+            (Language::Script, BodyForm::Value) if let Some(argument) = argument => {
+                format!("true ? {argument} :")
+            }
+            (Language::Script, _) if let Some(argument) = argument => format!("if (true) return {argument};"),
             (Language::Python, _) if fails => "raise NotImplementedError(\"not implemented\")".to_owned(),
             (Language::Python, _) => "return".to_owned(),
             (Language::Rust, _) if kind == StubKind::Ends => "if true { ::std::process::abort() }".to_owned(),
             (Language::Rust, _) if fails => "if true { ::core::panic!(\"not implemented\") }".to_owned(),
+            (Language::Rust, BodyForm::Returns(results)) if results.contains("Result<") => {
+                "if true { return Ok(::core::default::Default::default()); }".to_owned()
+            }
             (Language::Rust, _) => "if true { return ::core::default::Default::default(); }".to_owned(),
             (Language::Go, _) if fails => "if true { panic(\"not implemented\") };".to_owned(),
             (Language::Go, BodyForm::Returns(results)) => {
@@ -74,6 +89,52 @@ impl Body {
             BodyForm::Block | BodyForm::Returns(_) => format!(" {statement} "),
         }
     }
+}
+
+/// The name that stands in a head: `def name(`, `func (t T) Name(`, `fn name<T>(`, `const name = (a) =>`.
+pub(super) fn name(head: &str) -> Option<&str> {
+    let is_of_name = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
+    let word = |text: &'_ str| -> usize { text.find(|letter| !is_of_name(letter)).unwrap_or(text.len()) };
+    let rest = match head.split_once("fn ").or_else(|| head.split_once("def ")) {
+        Some((_, rest)) => rest,
+        None => {
+            // What a bracket or a sign follows at once.
+            let sets =
+                |at: &usize| head[..*at].ends_with(is_of_name) && head[*at..].starts_with(['(', '[', '<']);
+            let end = head.char_indices().map(|(at, _)| at).find(sets);
+            let end = end.or_else(|| head.find('=').map(|at| head[..at].trim_end().len()))?;
+            let start = head[..end].rfind(|letter| !is_of_name(letter)).map_or(0, |at| at + 1);
+            &head[start..end]
+        }
+    };
+    Some(&rest[..word(rest)]).filter(|name| !name.is_empty() && !["function", "async"].contains(name))
+}
+
+/// What is given first, where it has a name: of `(self, text: str = "")` it is `text`, of `a => b` it is `a`.
+fn first_argument(head: &str) -> Option<String> {
+    let is_of_name = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
+    let arrow = head.trim_end().strip_suffix("=>").map(str::trim_end);
+    if let Some(bare) = arrow.filter(|head| !head.ends_with(')')) {
+        let start = bare.rfind(|letter| !is_of_name(letter)).map_or(0, |at| at + 1);
+        return Some(bare[start..].to_owned()).filter(|name| !name.is_empty());
+    }
+    let close = head.rfind(')')?;
+    let mut depth = 0_usize;
+    let open = head[..=close].char_indices().rev().find_map(|(at, letter)| {
+        match letter {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })?;
+    let mut arguments = head[open + 1..close].split(',').map(str::trim);
+    let argument = arguments.find(|one| !["self", "cls"].contains(one))?;
+    // `*parts`, `...parts`
+    let rest = argument.strip_prefix("...").or_else(|| argument.strip_prefix('*'));
+    let of = rest.unwrap_or(argument);
+    let name = &of[..of.find(|letter| !is_of_name(letter)).unwrap_or(of.len())];
+    (!name.is_empty()).then(|| if rest.is_some() { format!("{name}[0]") } else { name.to_owned() })
 }
 
 /// `(int, error)`: `*new(int), *new(error)`. Named ones need no value.
@@ -117,13 +178,15 @@ fn block(tokens: &[Lexeme], head: usize, open: usize, form: BodyForm) -> Option<
     Some(Body { lines, at: tokens[open].bytes.end, form })
 }
 
-fn of_rust(tokens: &[Lexeme], head: usize) -> Option<Body> {
+fn of_rust(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     if tokens[head].word() != Some("fn") || tokens.get(head + 1)?.word().is_none() {
         return None;
     }
     let opens = |place: usize| tokens[place].is("{");
     let open = next_at_depth(tokens, head + 1, opens, |place| tokens[place].is(";"))?;
-    block(tokens, head, open, BodyForm::Block)
+    let results = text[tokens[head].bytes.end..tokens[open].bytes.start].rsplit_once("->");
+    let form = results.map_or(BodyForm::Block, |(_, results)| BodyForm::Returns(results.trim().to_owned()));
+    block(tokens, head, open, form)
 }
 
 fn of_go(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {

@@ -104,7 +104,7 @@ fn where_nothing_may_not_build_whoever_calls_the_function_ends() {
     assert_eq!(rust.iter().map(|stub| stub.may_not_build).collect::<Vec<_>>(), [false, true, false]);
     let last = String::from_utf8(rust[2].edits[0].bytes.clone().unwrap()).unwrap();
     assert!(last.contains("fn a() -> A { if true { ::std::process::abort() } "), "{last}");
-    assert_eq!(of("a.py", "def a():\n    return 1\n").len(), 2);
+    assert_eq!(of("a.py", "def a():\n    return 1\n").len(), 3);
     assert!(of("a.go", "package a\n\nfunc A() int {\n\treturn 1\n}\n")[1].may_not_build);
 }
 
@@ -117,6 +117,43 @@ fn only_what_was_changed_is_a_stub() {
     assert!(kinds("a.py", Some(text), text, "").is_empty());
     let inline = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {}\n}\n";
     assert_eq!(kinds("src/lib.rs", None, inline, "")[0].matches("panic").count(), 1);
+}
+
+#[test]
+fn new_functions_that_do_nothing_or_give_back_their_argument_tell_alone() {
+    let alone = |path: &str, base: &str, text: &str| {
+        let file = Changed { base: Some(base.into()), candidate: Some(text.into()) };
+        let stubs = stubs(&BTreeMap::from([(path.to_owned(), file)]), "");
+        let text = |stub: &StubbedChange| {
+            String::from_utf8_lossy(stub.edits[0].bytes.as_deref().unwrap()).into_owned()
+        };
+        stubs.iter().filter(|stub| stub.tells_alone).map(text).collect::<Vec<_>>()
+    };
+    let of_python = "class A:\n    def pack(self, data: bytes = b\"\") -> bytes:\n        return zip(data)\n";
+    let found = alone("a.py", "import b\n", of_python);
+    assert!(found[0].contains("        return\n") && found[1].contains("        return data\n"), "{found:?}");
+    let found = alone(
+        "a.js",
+        "",
+        "export const pack = (a, b) => zip(a);\nfunction go(c) {\n  return c.map((d) => d + 1);\n}\n",
+    );
+    assert!(
+        found[1].contains("=> true ? a : zip(a)") && found[1].contains("go(c) { if (true) return c;"),
+        "{found:?}"
+    );
+    let rust = alone("src/a.rs", "", "pub fn check(a: &str) -> Result<u8, E> {\n    Ok(a.len())\n}\n");
+    assert!(rust[0].contains("{ if true { return Ok(::core::default::Default::default()); }"), "{rust:?}");
+    assert_eq!(
+        alone("a.go", "package a\n", "package a\n\nfunc (c *Cart) Off() {\n\tc.off = 1\n}\n").len(),
+        1
+    );
+    // What was there may have to do nothing, or give back what it was given, from now on.
+    let (base, now) =
+        ("def pack(data):\n    return zip(data)\n", "def pack(data, level):\n    return zip(data, level)\n");
+    assert_eq!(alone("a.py", base, now), [""; 0]);
+    let more = format!("{base}\n\ndef unpack(data):\n    return unzip(data)\n");
+    assert_eq!(alone("a.py", base, &more).len(), 2);
+    assert_eq!(alone("a.py", base, &more.replace("zip(data)\n\n", "zip(data) or data\n\n")), [""; 0]);
 }
 
 #[test]
@@ -133,11 +170,11 @@ fn what_is_a_stub_already_is_not_asked_to_do_nothing() {
 #[test]
 fn a_value_that_tests_may_see_leaves_the_question_open() {
     let text = "LIMIT = 3\n\n\ndef a():\n    return LIMIT\n";
-    assert_eq!(kinds("a.py", None, text, "a()").len(), 2);
+    assert_eq!(kinds("a.py", None, text, "a()").len(), 3);
     assert!(kinds("a.py", None, text, "assert a.LIMIT").is_empty());
     assert!(kinds("a.py", Some("LIMIT = 2\n"), text, "a()").is_empty());
     let table = "const NAMES = {\n  a: 'b',\n};\n\nexport function a() {\n  return NAMES;\n}\n";
-    assert_eq!(kinds("a.js", None, table, "a()").len(), 2);
+    assert_eq!(kinds("a.js", None, table, "a()").len(), 3);
     assert!(kinds("a.js", None, table, "NAMES.a").is_empty());
     assert!(kinds("a.py", None, "register(3)\n\n\ndef a():\n    return 1\n", "a()").is_empty());
     assert!(kinds("data.json", None, "{}", "").is_empty());
