@@ -69,6 +69,8 @@ pub struct Graft {
     pub new_tests: Vec<NewTest>,
     /// Those among them that the base has, too.
     pub changed_tests: Vec<NewTest>,
+    /// Is there data beside the tests that the base has not? A test may go through all that lies there.
+    pub has_new_data: bool,
     /// Something else than tests, and than what they need, is the candidate's: libraries, settings of a runner.
     pub has_settings: bool,
 }
@@ -84,12 +86,13 @@ impl Graft {
         !self.new_tests.is_empty() || self.has_unnamed_text()
     }
 
-    /// Is some of it in no test that has a name in the source? A loop may make tests of it, or a macro.
+    /// Is some of it in no test that has a name in the source? A loop may make tests of it, or a macro, or data.
     pub fn has_unnamed_text(&self) -> bool {
         let named = |path: &str, lines: &LineRange| {
             self.new_tests.iter().any(|test| test.path == path && test.lines.contains(lines.first))
         };
-        self.grafted.iter().any(|file| file.new_lines.iter().any(|lines| !named(&file.path, lines)))
+        self.has_new_data
+            || self.grafted.iter().any(|file| file.new_lines.iter().any(|lines| !named(&file.path, lines)))
     }
 }
 
@@ -122,6 +125,7 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
             graft.changed_tests.extend(tests.iter().filter(is_there).cloned());
             graft.new_tests.extend(tests);
         }
+        graft.has_new_data |= bytes.is_some() && is_test_support_path(path) && !is_program_text(path);
         graft.has_settings |= is_setting(path);
         graft.edits.push(Edit { path: path.clone(), bytes });
     }

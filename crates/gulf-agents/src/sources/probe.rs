@@ -97,7 +97,8 @@ impl ProbeRun<'_> {
                 || (!file.is_empty() && (ends_with(path, file, "/") || ends_with(file, path, "/")))
         };
         let mut changed = graft.grafted.iter().filter(|file| !file.new_lines.is_empty());
-        !graft.has_settings && self.base.is_some_and(was_green) && changed.any(|file| is_here(&file.path))
+        let is_by_any = graft.has_new_data || changed.any(|file| is_here(&file.path));
+        !graft.has_settings && self.base.is_some_and(was_green) && is_by_any
     }
 
     fn passes_on_candidate(&self, id: &TestId) -> bool {

@@ -55,3 +55,36 @@ fn a_test_that_a_macro_makes_proves_by_a_name_that_the_base_has_not() {
     let old = libtest("test doubles ... ok\ntest old ... FAILED");
     assert!(!is_red(&judge(&old)), "a test that the base has");
 }
+
+#[test]
+fn data_of_which_a_test_makes_its_rows_proves_where_nothing_but_tests_is_different() {
+    let data = [
+        ("testdata/quotes.conf", None, Some("name = \" demo \"\n")),
+        ("testdata/quotes.golden", None, Some("name =  demo \n")),
+    ];
+    let of_go = |rows: &[(&str, bool)]| -> String {
+        let result = |(name, passes): &(&str, bool)| {
+            let word = if *passes { "PASS" } else { "FAIL" };
+            format!("    --- {word}: TestGolden/{name} (0.00s)\n")
+        };
+        let word = if rows.iter().all(|(_, passes)| *passes) { "PASS" } else { "FAIL" };
+        let end =
+            if word == "PASS" { "ok  \texample.com/conf\t0.002s" } else { "FAIL\texample.com/conf\t0.002s" };
+        let rows: String = rows.iter().map(result).collect();
+        format!("=== RUN   TestGolden\n--- {word}: TestGolden (0.00s)\n{rows}{word}\n{end}\n")
+    };
+    let (old, both) = (of_go(&[("basic.conf", true)]), of_go(&[("basic.conf", true), ("quotes.conf", true)]));
+    let red = of_go(&[("basic.conf", true), ("quotes.conf", false)]);
+    let judge = |files: &[_], probe: &str| {
+        judge_beside(files, probe.as_bytes(), both.as_bytes(), Some(old.as_bytes()))
+    };
+    let ProbeVerdict::Red { by } = judge(&data, &red) else { panic!("{:?}", judge(&data, &red)) };
+    assert!(
+        by.iter()
+            .any(|proof| matches!(proof, Proof::Test(id) if id.as_str().contains("TestGolden"))),
+        "{by:?}"
+    );
+    assert!(!is_red(&judge(&data, &both)), "a row that the base's code knows");
+    let product = [("conf.go", Some("package a\n"), Some("package a\n\nfunc A() {}\n"))];
+    assert!(!is_red(&judge(&product, &red)), "no test of its own");
+}
