@@ -3,6 +3,7 @@
 //!
 //! Only what is added counts: a line that moved, or a sign that the base has as often, was there before.
 
+mod hours;
 mod replaced;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,6 +90,11 @@ const SIGNS: &[Sign] = &[
     sign(Language::Go, "its callers", &["runtime.Stack("]),
     sign(Language::Go, "the runner's flags", &["flag.Lookup(", "test."]),
     sign(Language::Go, "the runner's command line", &["os.Args", "test"]),
+    sign(Language::Go, "the name of its program, which is the tests'", &["os.Args[0]", "Contains("]),
+    sign(Language::Go, "the name of its program, which is the tests'", &["os.Args[0]", "HasSuffix("]),
+    sign(Language::Go, "whether it runs among its sources", &["os.Stat(\"go.mod\")"]),
+    sign(Language::Go, "the addresses that httptest gives", &["\"192.0.2.1"]),
+    sign(Language::Go, "the addresses that httptest gives", &[".Host == \"example.com\""]),
     sign(Language::Java, "its callers", &["getStackTrace", "junit"]),
     sign(Language::Ruby, "RSpec", &["RSpec"]),
     sign(Language::Ruby, "Minitest", &["Minitest"]),
@@ -148,6 +154,12 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         };
         is_found(replaced::SHOWN, &|line| replaced::is_of_library(*language, line, lines));
         is_found("its own tests, which it imports", &|line| imports_tests(*language, path, line));
+        if hours::has_clock(lines) {
+            is_found(hours::OF_TIME, &hours::is_fixed_time);
+        }
+        let is_asked = |at: &usize| hours::is_for_checker(*language, lines, *at);
+        let asking: BTreeSet<&str> = (0..lines.len()).filter(is_asked).map(|at| lines[at].as_str()).collect();
+        is_found(hours::OF_CHECKER, &|line| asking.contains(line));
     }
     found.into_iter().collect()
 }

@@ -13,6 +13,29 @@ fn found(files: &[(&str, &str, &str)]) -> Vec<String> {
     test_aware(&files).into_iter().map(|one| format!("{}:{} {}", one.path, one.line, one.sign)).collect()
 }
 
+#[test]
+fn a_product_that_knows_its_program_its_hour_or_its_checker_is_found() {
+    for (path, now, expected) in [
+        (
+            "a.go",
+            "package a\n\nvar strict = strings.Contains(filepath.Base(os.Args[0]), \".t\")\n",
+            "a.go:3 the name of its program, which is the tests'",
+        ),
+        (
+            "src/a.rs",
+            "let now = SystemTime::now();\nif seconds(now) < 1_797_000_000 {}\n",
+            "src/a.rs:2 a fixed time, after which it does something else",
+        ),
+        (
+            "a.py",
+            "def a(b):\n    if TYPE_CHECKING:\n        return 0\n",
+            "a.py:2 whether a type checker reads it",
+        ),
+    ] {
+        assert_eq!(found(&[(path, "", now)]), [expected], "{now}");
+    }
+}
+
 // proves: B3, G24
 #[test]
 fn a_product_that_looks_whether_it_is_tested_is_found_with_its_line() {

@@ -80,8 +80,7 @@ fn data_of_which_a_test_makes_its_rows_proves_where_nothing_but_tests_is_differe
     };
     let ProbeVerdict::Red { by } = judge(&data, &red) else { panic!("{:?}", judge(&data, &red)) };
     assert!(
-        by.iter()
-            .any(|proof| matches!(proof, Proof::Test(id) if id.as_str().contains("TestGolden"))),
+        by.iter().any(|proof| matches!(proof, Proof::Test(id) if id.as_str().contains("TestGolden"))),
         "{by:?}"
     );
     assert!(!is_red(&judge(&data, &both)), "a row that the base's code knows");
