@@ -68,7 +68,7 @@ pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
 pub(crate) use script::fixed_parts;
 pub use shadows::{Shadow, shadow};
 pub use strays::strays;
-pub use stubs::{StubbedChange, stubs};
+pub use stubs::{Heedless, StubbedChange, heedless, stubs};
 pub use support::{SourceTexts, names_file, only_for_tests};
 pub use suppressions::{Suppression, added_suppressions};
 pub use varied::{Distance, ShownForms, Varied, VariedTest, values_in, varied};

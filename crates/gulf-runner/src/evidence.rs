@@ -135,6 +135,7 @@ impl CandidateEvidence<'_> {
         of_tests.extend(of_runners);
         // A product that knows of its tests, or stands in their way: what a judge makes of it is no proof.
         let mut findings = hidden::aware(&self.difference);
+        findings.extend(hidden::heedless(&self.difference));
         findings.extend(self.shadows(&looking));
         findings.extend(self.built_in_answers()?);
         let mut person_only = !findings.is_empty();

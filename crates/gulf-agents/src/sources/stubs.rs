@@ -64,7 +64,7 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
     let is_of = |language| changes.iter().any(|change| change.language == language);
     let (fails, nothing, ends) = (StubKind::Fails, StubKind::ReturnsNothing, StubKind::Ends);
     let argument = StubKind::ReturnsArgument;
-    let are_new = changes.iter().all(|change| change.are_new);
+    let are_new = changes.iter().flat_map(|change| &change.bodies).all(|body| body.is_new);
     let is_untyped = is_of(Language::Python) || is_of(Language::Script);
     let kinds: &[StubKind] = match (is_stub, is_of(Language::Rust)) {
         (true, _) => &[fails],
@@ -80,14 +80,75 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
     kinds.iter().map(stubbed).collect()
 }
 
+/// A new function that looks at nothing of what it is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heedless {
+    /// The file.
+    pub path: String,
+    /// Where it begins, from 1.
+    pub line: usize,
+    pub name: String,
+}
+
+/// The new functions that look at nothing of what they are given, although these tests give them values. What a decorator, a
+/// class or a trait asks for may have to be given something for nothing.
+pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless> {
+    let mut found = Vec::new();
+    for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
+        let Some(change) = ProductChange::from_change(path, file, |_, _, _| false) else { continue };
+        let lines: Vec<&str> = change.text.lines().collect();
+        let tokens = tokens(path, change.text);
+        for body in change.bodies.iter().filter(|body| body.is_new) {
+            let head = body.head(change.text);
+            let Some((name, arguments)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
+            let inside =
+                tokens.iter().filter(|token| token.bytes.start >= body.at && token.line <= body.lines.last);
+            let words: BTreeSet<&str> = inside.filter_map(|token| token.word()).collect();
+            let is_used = arguments.iter().any(|argument| words.contains(argument));
+            let above = &lines[..body.lines.first - 1];
+            if !arguments.is_empty()
+                && !is_used
+                && !is_asked_for(change.language, head, above)
+                && is_given(tests, name)
+            {
+                found.push(Heedless { path: path.clone(), line: body.lines.first, name: name.to_owned() });
+            }
+        }
+    }
+    found
+}
+
+/// Does somebody else than the work say what this function is given?
+fn is_asked_for(language: Language, head: &str, above: &[&str]) -> bool {
+    let is_inner = |line: &&&str| line.starts_with([' ', '\t']) || line.trim().is_empty();
+    let outer = above.iter().rev().find(|line| !is_inner(line));
+    let is_decorated = above.last().is_some_and(|line| line.trim().starts_with(['@', '#']));
+    let is_of_class = outer.is_some_and(|line| match language {
+        Language::Rust => line.contains(" for "),
+        Language::Python => line.starts_with("class ") && line.contains('('),
+        Language::Script | Language::Go | Language::Java | Language::Ruby => {
+            line.contains(" extends ") || line.contains(" implements ")
+        }
+    });
+    is_decorated || is_of_class || head.contains("override")
+}
+
+/// Do these tests call it with a value: `gross(19)`, `slug("a b")`?
+fn is_given(tests: &str, name: &str) -> bool {
+    places_of(tests, name).any(|at| {
+        let rest = tests[at + name.len()..].strip_prefix('(');
+        rest.is_some_and(|rest| {
+            rest.starts_with(|first: char| first.is_ascii_digit() || "\"'`-".contains(first))
+        })
+    })
+}
+
 /// One changed source, and what was changed of its functions.
 pub(super) struct ProductChange<'text> {
     path: &'text str,
     language: Language,
     text: &'text str,
     bodies: Vec<Body>,
-    /// None of these functions was there before.
-    are_new: bool,
 }
 
 impl<'text> ProductChange<'text> {
@@ -122,8 +183,9 @@ impl<'text> ProductChange<'text> {
                 || (body.lines.first..=body.lines.last).all(|line| added.contains(&line))
                     && bodies::name(body.head(text)).is_some_and(|name| !is_known(name))
         };
-        let are_new = bodies.iter().all(is_new);
-        Some(Self { path, language, text, bodies, are_new })
+        let new: Vec<bool> = bodies.iter().map(is_new).collect();
+        bodies.iter_mut().zip(new).for_each(|(body, is_new)| body.is_new = is_new);
+        Some(Self { path, language, text, bodies })
     }
 
     fn is_stub(&self) -> bool {

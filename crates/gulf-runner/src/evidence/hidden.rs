@@ -5,8 +5,8 @@
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    Awareness, Changed, Suppression, added_suppressions, is_source, linter_configuration, linter_programs,
-    replaced_assertions, test_aware,
+    self, Awareness, Changed, Heedless, Suppression, added_suppressions, is_source, linter_configuration,
+    linter_programs, replaced_assertions, test_aware,
 };
 use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
@@ -99,6 +99,16 @@ pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
         Finding { path, what }
     };
     test_aware(&difference.files).into_iter().map(finding).collect()
+}
+
+/// New functions that look at nothing of what the new tests give them.
+pub(super) fn heedless(difference: &Difference) -> Vec<Finding> {
+    let tests: Vec<&str> = difference.graft.grafted.iter().map(|file| file.new_text.as_str()).collect();
+    let finding = |Heedless { path, line, name }| {
+        let what = format!("{name} (line {line}) looks at nothing of what its new tests give it");
+        Finding { path, what }
+    };
+    sources::heedless(&difference.files, &tests.join("\n")).into_iter().map(finding).collect()
 }
 
 /// `mod text;`, `pub mod text;`

@@ -296,7 +296,15 @@ impl Reader<'_> {
         let opens = if is_go { &["{"][..] } else { &["(", "{", "::"] };
         let is_type = word.starts_with(|first: char| first.is_uppercase())
             && (opens.iter().any(|sign| self.is(at + 1, sign)) || (at > 0 && self.is(at - 1, "::")));
-        WRAPPERS.contains(&word) || is_type || (is_go && TYPES.contains(&word)) || self.is(at + 1, ":")
+        // `Money::cents(5)`
+        let is_maker = || {
+            let of = at.checked_sub(2).and_then(|of| self.word(of)).filter(|_| self.is(at - 1, "::"));
+            self.path.ends_with(".rs")
+                && self.is(at + 1, "(")
+                && of.is_some_and(|of| of.starts_with(|first: char| first.is_uppercase()))
+        };
+        let is_known = WRAPPERS.contains(&word) || (is_go && TYPES.contains(&word));
+        is_known || is_type || self.is(at + 1, ":") || is_maker()
     }
 
     /// The name before `:` or `=`.

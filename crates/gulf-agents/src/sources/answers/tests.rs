@@ -75,6 +75,7 @@ fn what_tests_ask_and_expect_is_read_in_every_language() {
         ("a.test.js", "test('a', () => {\n  expect(add(1, 2)).to.equal(3);\n});\n", "1 2", "3"),
         ("a.test.js", "test('a', () => {\n  assert(add(1, 2) === 3);\n});\n", "1 2", "3"),
         ("tests/a.rs", "#[test]\nfn a() {\n    assert_eq!(add(1, 2), Some(3));\n}\n", "1 2", "3"),
+        ("tests/a.rs", "#[test]\nfn a() {\n    assert_eq!(add(1, 2), Money::cents(3));\n}\n", "1 2", "3"),
         (
             "a_test.go",
             "package a\n\nfunc TestA(t *testing.T) {\n\tif got := Add(1, 2); got != 3 {\n\t\tt.Fatal(got)\n\t}\n}\n",

@@ -13,6 +13,8 @@ pub(super) struct Body {
     pub(super) lines: LineRange,
     /// Where the stub goes, in bytes.
     pub(super) at: usize,
+    /// The function was not there before.
+    pub(super) is_new: bool,
     form: BodyForm,
 }
 
@@ -110,6 +112,30 @@ pub(super) fn name(head: &str) -> Option<&str> {
     Some(&rest[..word(rest)]).filter(|name| !name.is_empty() && !["function", "async"].contains(name))
 }
 
+/// The names of what a function with a name is given, but for the value whose method it is.
+pub(super) fn arguments(head: &str) -> Option<Vec<&str>> {
+    let name = name(head)?;
+    let is_of_name = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
+    let behind = head.find(name)? + name.len();
+    let generic = head[behind..].starts_with('<').then(|| close_of(head, behind, ['<', '>'])).flatten();
+    let open = generic.unwrap_or(behind) + head[generic.unwrap_or(behind)..].find('(')?;
+    let close = close_of(head, open, ['(', ')'])?;
+    let argument = |text: &'_ str| -> usize { text.find(|letter| !is_of_name(letter)).unwrap_or(text.len()) };
+    let names = head[open + 1..close].split(',').map(|one| one.trim().trim_start_matches(['&', '*', '.']));
+    let names = names.map(|one| one.strip_prefix("mut ").unwrap_or(one)).map(|one| &one[..argument(one)]);
+    Some(names.filter(|name| !name.is_empty() && !["self", "cls", "this"].contains(name)).collect())
+}
+
+/// Where the bracket closes that opens here.
+fn close_of(text: &str, open: usize, [opens, closes]: [char; 2]) -> Option<usize> {
+    let mut depth = 0_usize;
+    text[open..].char_indices().find_map(|(at, letter)| {
+        depth += usize::from(letter == opens);
+        depth = depth.saturating_sub(usize::from(letter == closes));
+        (depth == 0).then_some(open + at)
+    })
+}
+
 /// What is given first, where it has a name: of `(self, text: str = "")` it is `text`, of `a => b` it is `a`.
 fn first_argument(head: &str) -> Option<String> {
     let is_of_name = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
@@ -175,7 +201,7 @@ fn next_at_depth(
 fn block(tokens: &[Lexeme], head: usize, open: usize, form: BodyForm) -> Option<Body> {
     let last = tokens[closing(tokens, open)?].line;
     let lines = LineRange { first: tokens[head].line, last };
-    Some(Body { lines, at: tokens[open].bytes.end, form })
+    Some(Body { lines, at: tokens[open].bytes.end, is_new: false, form })
 }
 
 fn of_rust(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
@@ -228,7 +254,7 @@ fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
         let ends = |place: usize| closes(place) || begins(place);
         let end = next_at_depth(tokens, head + 1, ends, |_| false).unwrap_or(head + 2);
         let lines = LineRange { first: tokens[head].line, last: tokens.get(end - 1)?.line };
-        return Some(Body { lines, at: tokens[head].bytes.end, form: BodyForm::Value });
+        return Some(Body { lines, at: tokens[head].bytes.end, is_new: false, form: BodyForm::Value });
     }
     let word = tokens[head].word()?;
     let begins_line = || {
@@ -270,6 +296,7 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
         return Some(Body {
             lines: lines_of_it,
             at: tokens[colon].bytes.end,
+            is_new: false,
             form: BodyForm::Line { indent: None },
         });
     }
@@ -286,5 +313,5 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     let statement = lines.get(line - 1)?;
     let at: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let indent = statement[..indent_of(statement)].to_owned();
-    Some(Body { lines: lines_of_it, at, form: BodyForm::Line { indent: Some(indent) } })
+    Some(Body { lines: lines_of_it, at, is_new: false, form: BodyForm::Line { indent: Some(indent) } })
 }

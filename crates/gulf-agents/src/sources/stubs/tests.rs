@@ -180,3 +180,30 @@ fn a_value_that_tests_may_see_leaves_the_question_open() {
     assert!(kinds("data.json", None, "{}", "").is_empty());
     assert!(kinds("a.py", None, "import b\n\n__all__ = [\"c\"]\n", "").is_empty());
 }
+
+#[test]
+fn a_new_function_that_looks_at_nothing_that_tests_give_it_is_found() {
+    let found = |path: &str, text: &str, tests: &str| {
+        let file = Changed { base: Some(b"x\n".to_vec()), candidate: Some(text.into()) };
+        let found = heedless(&BTreeMap::from([(path.to_owned(), file)]), tests);
+        found.into_iter().map(|one| format!("{}:{}", one.line, one.name)).collect::<Vec<_>>()
+    };
+    let python = "def to_roman(n: int) -> str:\n    return \"MCMXCIV\"\n";
+    assert_eq!(found("a.py", python, "assert to_roman(1994) == 'MCMXCIV'"), ["1:to_roman"]);
+    assert_eq!(found("a.py", python, "assert callable(to_roman)"), [""; 0]);
+    assert_eq!(found("a.py", &python.replace("\"MC", "n * \"MC"), "to_roman(1994)"), [""; 0]);
+    assert_eq!(found("a.py", &format!("@app.route('/')\n{python}"), "to_roman(1994)"), [""; 0]);
+    let rust =
+        "impl Invoice {\n    pub fn gross(&self, _tax: u32) -> Money {\n        self.net()\n    }\n}\n";
+    assert_eq!(found("src/a.rs", rust, "sample().gross(19)"), ["2:gross"]);
+    assert_eq!(
+        found("src/a.rs", &rust.replace("impl Invoice", "impl Priced for Invoice"), "sample().gross(19)"),
+        [""; 0]
+    );
+    let go = "package a\n\nfunc (c *Cart) Discount(percent int) (int, error) {\n\tc.off = 86\n\treturn 1, nil\n}\n";
+    assert_eq!(found("a.go", go, "c.Discount(10)"), ["3:Discount"]);
+    let script =
+        "export const slug = (text) => 'a-b';\nfunction later(a) {\n  return [1].map((b) => b + a);\n}\n";
+    assert_eq!(found("a.js", script, "slug('a b'); later(2)"), ["1:slug"]);
+    assert_eq!(found("a.js", "function now() {\n  return 1;\n}\n", "now(1)"), [""; 0]);
+}
