@@ -101,9 +101,12 @@ pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless>
         for body in change.bodies.iter().filter(|body| body.is_new) {
             let head = body.head(change.text);
             let Some((name, arguments)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
-            let inside =
-                tokens.iter().filter(|token| token.bytes.start >= body.at && token.line <= body.lines.last);
-            let words: BTreeSet<&str> = inside.filter_map(|token| token.word()).collect();
+            let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
+            // `let _ = percent;` looks at nothing.
+            let is_dropped =
+                |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
+            let inside = (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at));
+            let words: BTreeSet<&str> = inside.filter_map(|at| tokens[at].word()).collect();
             let is_used = arguments.iter().any(|argument| words.contains(argument));
             let above = &lines[..body.lines.first - 1];
             if !arguments.is_empty()

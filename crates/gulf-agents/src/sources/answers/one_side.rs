@@ -93,14 +93,13 @@ pub(super) fn one_side<'a>(
     let is_parted = side == AnswerSide::Expected && counts.are_parted_by_bounds(&all, seen.len());
     // Of a question the product asks whether it is this one, and does not give it back.
     let is_side = side != AnswerSide::Given || 2 * counts.results <= counts.used;
-    let are_all = side == AnswerSide::Expected && all.len() >= 2 && seen.len() == all.len();
+    let are_expected = side == AnswerSide::Expected && seen.len() >= 2;
     // `"1.5 KB"` is made of a number, whatever bounds stand beside it.
-    let amounts = all.iter().filter(|value| has_number(value)).count();
-    let there = seen.iter().filter(|value| has_number(value)).count();
-    let are_amounts = side == AnswerSide::Expected && there >= 2 && 3 * there >= 2 * amounts;
+    let are_amounts = are_expected && are_amounts(&all, &seen);
     let is_enough = is_enough(&all, seen.len()) || are_amounts;
     let is_all = is_side && is_enough && counts.has_little_else(side, are_amounts);
-    let are_bare = are_all && all.iter().all(|value| is_long_number(value)) && counts.are_results_alone();
+    let are_long = seen.len() == all.len() && all.iter().all(|value| is_long_number(value));
+    let are_bare = are_expected && are_long && counts.are_results_alone();
     if is_all || is_parted || are_bare { found } else { Vec::new() }
 }
 
@@ -221,6 +220,12 @@ fn has_number(value: &str) -> bool {
             && word.chars().all(|letter| letter.is_ascii_digit() || ".,".contains(letter))
     };
     is_text(value) && value.trim_matches('"').split_whitespace().any(is_number)
+}
+
+/// Are most values with numbers there, and more than one?
+fn are_amounts(all: &BTreeSet<&String>, seen: &BTreeSet<&String>) -> bool {
+    let count = |values: &BTreeSet<&String>| values.iter().filter(|value| has_number(value)).count();
+    count(seen) >= 2 && 3 * count(seen) >= 2 * count(all)
 }
 
 /// A message is the product's own, and tests repeat it.

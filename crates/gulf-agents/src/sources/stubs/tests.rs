@@ -200,6 +200,8 @@ fn a_new_function_that_looks_at_nothing_that_tests_give_it_is_found() {
         found("src/a.rs", &rust.replace("impl Invoice", "impl Priced for Invoice"), "sample().gross(19)"),
         [""; 0]
     );
+    let dropped = rust.replace("_tax", "tax").replace("self.net()", "let _ = tax;\n        self.net()");
+    assert_eq!(found("src/a.rs", &dropped, "sample().gross(19)"), ["2:gross"]);
     let go = "package a\n\nfunc (c *Cart) Discount(percent int) (int, error) {\n\tc.off = 86\n\treturn 1, nil\n}\n";
     assert_eq!(found("a.go", go, "c.Discount(10)"), ["3:Discount"]);
     let script =
