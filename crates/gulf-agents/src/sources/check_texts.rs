@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::Language;
 use super::canary::flipped;
 use super::paths::is_program_text;
 use super::tokens::tokens;
 use super::varied::{Distance, other};
+use super::{Language, places_of};
 
 mod whole;
 
@@ -348,6 +348,37 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
         }
     }
     found
+}
+
+/// May something be expected to be this word? Not what names a variable of a shell, nor what stands in comments and in the
+/// titles of tests alone: `expect "lists all" "$(list)" "1 a"`.
+pub fn may_be_expected_word(texts: &[CheckText], word: &str) -> bool {
+    let places = || texts.iter().flat_map(|one| places_of(&one.text, word).map(|at| (one.text.as_str(), at)));
+    let is_variable = |(text, at): (&str, usize)| {
+        let (line, rest) = (line_up_to(text, at), &text[at + word.len()..]);
+        let is_set = rest.starts_with('=') && line.split_whitespace().all(|one| one == "export");
+        line.ends_with(['$']) || line.ends_with("${") || is_set
+    };
+    let is_aside = |(text, at): (&str, usize)| {
+        let (line, rest) = (line_up_to(text, at), &text[at..]);
+        let rest = rest.lines().next().unwrap_or_default();
+        let in_title = line.find(['"', '\'']).is_some_and(|open| {
+            let is_call =
+                line[..open].trim_end().chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+            let quote = &line[open..=open];
+            let behind = rest.split_once(quote).filter(|_| line.matches(quote).count() == 1);
+            is_call
+                && !line[..open].trim().is_empty()
+                && behind.is_some_and(|(_, behind)| behind.contains('$'))
+        });
+        line.trim_start().starts_with('#') || in_title
+    };
+    !places().any(is_variable) && places().any(|place| !is_aside(place))
+}
+
+/// The line in which this place stands, from its beginning to there.
+fn line_up_to(text: &str, at: usize) -> &str {
+    &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at]
 }
 
 /// A source of a language that is not read: what stands in no literal is a name there.

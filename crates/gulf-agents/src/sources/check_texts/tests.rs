@@ -180,3 +180,22 @@ fn the_input_beside_grows_by_its_last_line_and_all_of_it_becomes_other() {
     assert_eq!(others[0].1.lines().count(), 9);
     assert_eq!((others[1].0.text, others[1].1.as_str()), (0, "2\n3\n"));
 }
+
+#[test]
+fn names_of_variables_and_words_of_titles_are_not_what_is_expected() {
+    let text = "#!/bin/sh\n# Runs all tests\nfailures=0\nexport TODO_FILE\nTODO_FILE=a\nexpect \"list numbers the tasks\" \"$(bin/todo list)\" \"1 buy milk\n2 call Ann\"\ncheck 'usage' \"$?\" 2\necho \"got the word\"\n";
+    let texts = [CheckText { path: "tests/run.sh".to_owned(), text: text.to_owned() }];
+    for (word, expected) in [
+        ("failures", false),
+        ("TODO_FILE", false),
+        ("numbers", false),
+        ("tasks", false),
+        ("usage", false),
+        ("Runs", false),
+        ("milk", true),
+        ("Ann", true),
+        ("the", true),
+    ] {
+        assert_eq!(may_be_expected_word(&texts, word), expected, "{word}");
+    }
+}

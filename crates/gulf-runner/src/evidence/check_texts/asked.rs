@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    CheckText, TextWord, answers, may_read, shown_words, values_in_texts, with_tests,
+    CheckText, TextWord, answers, may_be_expected_word, may_read, shown_words, values_in_texts, with_tests,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::FileMode;
@@ -92,6 +92,8 @@ impl TextsAsked<'_> {
         unmoved: &[[String; 2]],
         is_settled: bool,
     ) -> TextTrial {
+        let unmoved: Vec<&[String; 2]> =
+            unmoved.iter().filter(|[was, _]| may_be_expected_word(&self.texts, was)).collect();
         let may_read = self.products.iter().any(|text| may_read(text));
         let cannot_fail = may_read || self.unmoved_answers >= STALE_MIN;
         if is_settled || unmoved.len() < STALE_MIN || !cannot_fail {
