@@ -36,9 +36,9 @@ fn old_tests_run_once_on_the_base_and_once_on_the_candidate() {
     finish(&sandbox, &quote(pytest.as_str()), steps).expect_exit(exit::VERIFIED).says("test_doubles");
     assert_eq!(runs(&sandbox, "test_adds"), 2, "once on the base, once on the candidate");
     let runs = runs(&sandbox, "test_doubles");
-    let most = "on the candidate, on the base's code, again with the change, on a stub, where it expects something else, \
-                and alone as often as there is time, up to six times";
-    assert!((6..=11).contains(&runs), "{most}: {runs}");
+    let most = "on the candidate, on the base's code, again with the change, on up to three stubs, where it expects something \
+                else, and alone as often as there is time, up to six times";
+    assert!((6..=13).contains(&runs), "{most}: {runs}");
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn a_new_test_that_needs_the_others_is_shown_by_all_of_them() {
     let steps = vec![Step::write("calc.py", &state), Step::write("test_double.py", new)];
     finish(&sandbox, &quote(pytest.as_str()), steps).expect_exit(exit::VERIFIED);
     let runs = runs(&sandbox, "test_adds");
-    let told = "no selection settled anything, so all ran on both once more, and on a stub of the work";
-    assert!((6..=7).contains(&runs), "{told}: {runs}");
+    let told = "no selection settled anything, so all ran on both once more, and on up to three stubs of the work";
+    assert!((6..=9).contains(&runs), "{told}: {runs}");
 }
 
 #[test]

@@ -21,10 +21,10 @@ const ORDER: [&str; 7] = ["T4", "T2", "T1", "T3", "T3-B1", "T3", "T5"];
 
 /// A module with its test, written in one answer, and the token.
 fn does(sandbox: &Sandbox, name: &str) -> [Reply; 2] {
-    let source = format!("export const {name} = (a) => a;\n");
+    let source = format!("export const {name} = (a) => a * 2;\n");
     let test = format!(
         "import assert from 'node:assert';\nimport {{ test }} from 'node:test';\nimport {{ {name} }} from './{name}.mjs';\n\n\
-         test('{name}', () => assert.strictEqual({name}(4), 4));\n"
+         test('{name}', () => assert.strictEqual({name}(4), 8));\n"
     );
     let write =
         |path: String, text: String| json!({"file_path": sandbox.file(&path).as_str(), "content": text});

@@ -15,7 +15,7 @@ fn logs_everybody_in() -> [Step; 3] {
     let test = "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { login } from './login.mjs';\n\n\
                 test('login', () => assert.strictEqual(login('kim'), true));\n";
     [
-        Step::write("login.mjs", "export const login = (name) => true;\n"),
+        Step::write("login.mjs", "export const login = (name) => typeof name === 'string';\n"),
         Step::write("login.test.mjs", test),
         Step::print("TASK_DONE"),
     ]

@@ -70,10 +70,10 @@ fn each_form_of_list_is_worked_off_in_its_order_and_only_its_marks_change() {
 }
 
 fn node_work(name: &str) -> [Step; 3] {
-    let source = format!("export const {name} = (a) => a;\n");
+    let source = format!("export const {name} = (a) => a * 2;\n");
     let test = format!(
         "import assert from 'node:assert';\nimport {{ test }} from 'node:test';\nimport {{ {name} }} from './{name}.mjs';\n\n\
-         test('{name}', () => assert.strictEqual({name}(4), 4));\n"
+         test('{name}', () => assert.strictEqual({name}(4), 8));\n"
     );
     [
         Step::write(&format!("{name}.mjs"), &source),
