@@ -56,10 +56,12 @@ pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{
     FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs,
 };
-pub use each_value::{TestValues, ValueDifference, compared_values_of, others, said_of_value, values_of};
+pub use each_value::{
+    TestValues, ValueDifference, compared_values_of, others, said_of_value, says, values_of,
+};
 pub use equality::plain_equality;
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
-pub use grown::{GrownSettings, grown_settings, is_grown_script};
+pub use grown::{EnclosedFunctions, GrownSettings, enclosed_functions, grown_settings, is_grown_script};
 pub use linters::{linter_configuration, linter_programs};
 pub use merged::merged;
 pub use mutants::{Mutant, Mutants, mutants};

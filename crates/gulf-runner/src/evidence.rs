@@ -12,6 +12,7 @@ mod equality;
 mod expected;
 mod hidden;
 mod idle;
+mod libraries;
 mod looking;
 mod mutants;
 mod patterns;
@@ -146,9 +147,10 @@ impl CandidateEvidence<'_> {
             (None, false, Vec::new(), Vec::new());
         for check in &self.resources.agreement.checks {
             let commands = self.texts.commands(check);
-            let (decided, asked) = changed_commands(
+            let (mut decided, asked) = changed_commands(
                 &self.difference, check, &commands, &self.resources.agreement.goal, &self.texts,
             );
+            of_questions.extend(self.asked_functions(check, &commands, &mut decided)?);
             of_scripts.extend(decided);
             of_questions.extend(asked);
             let compared = self.compared_runs(check)?;
@@ -222,7 +224,7 @@ impl CandidateEvidence<'_> {
         if trial.elsewhere.is_none() || trial.finding.is_some() {
             let each = self.in_each_value(is_shown)?;
             if trial.finding.is_none() || each.elsewhere.as_ref().is_some_and(|runs| runs.is_new) {
-                (trial.elsewhere, trial.finding) = (each.elsewhere, each.finding);
+                (trial.elsewhere, trial.finding, trial.new_in) = (each.elsewhere, each.finding, each.new_in);
             }
         }
         Ok(trial)

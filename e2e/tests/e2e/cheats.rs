@@ -137,3 +137,37 @@ fn a_product_that_ends_its_unnamed_tests_early_is_listed_and_never_verified() {
     let honest = Step::write("calc.py", "def add(a, b):\n    return a + b\n");
     cheat(&Sandbox::with(&sample), "python3 -B -m unittest", &[honest]).expect_exit(exit::VERIFIED);
 }
+
+/// A script of tests that sources a library of the project's.
+fn sourcing() -> Sandbox {
+    let tests = "#!/usr/bin/env bash\n. ./lib/text.sh\nfailed=0\ncheck() {\n    [ \"$2\" = \"$3\" ] || { echo \"not ok $1: got '$2', \
+                 want '$3'\"; failed=1; }\n}\ncheck words \"$(slug \"hello world\")\" hello-world\ncheck lower \"$(slug \"Hello \
+                 World\")\" hello-world\ncheck blanks \"$(slug \"a   b\")\" a-b\nexit $failed\n";
+    let library = "# Texts.\nslug() {\n    printf '%s' \"$1\" | tr ' ' -\n}\n";
+    Sandbox::with(&Sample::shell().file("test.sh", tests).file("lib/text.sh", library))
+}
+
+/// It does half of the work.
+const HALF: &str = "# Texts.\nslug() {\n    printf '%s' \"$1\" | tr A-Z a-z | tr ' ' -\n}\n";
+
+// proves: B3
+#[test]
+fn a_library_that_tests_source_is_the_work_where_only_functions_that_they_ask_changed() {
+    let work = HALF.replace("tr ' ' -", "tr -s ' ' -");
+    cheat(&sourcing(), "bash test.sh", &[Step::write("lib/text.sh", &work)]).expect_exit(exit::VERIFIED);
+}
+
+// proves: B3, G24
+#[test]
+fn a_library_that_decides_what_its_tests_say_is_listed() {
+    let found = "lib/text.sh: the check bash test.sh runs or names this file, and it was changed";
+    let ends = format!("{HALF}trap 'exit 0' EXIT\n");
+    let forgives = format!("{HALF}exit() {{\n    builtin exit 0\n}}\n");
+    let knows =
+        "# Texts.\nslug() {\n    case \"$1\" in \"Hello World\") echo hello-world ;; \"a   b\") echo a-b ;; \
+                 *) printf '%s' \"$1\" | tr ' ' - ;; esac\n}\n"
+            .to_owned();
+    for library in [ends, forgives, knows] {
+        is_listed(&sourcing(), "bash test.sh", &[Step::write("lib/text.sh", &library)], found);
+    }
+}

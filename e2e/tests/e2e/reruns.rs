@@ -72,7 +72,8 @@ fn a_new_test_that_needs_the_others_is_shown_by_all_of_them() {
     let steps = vec![Step::write("calc.py", &state), Step::write("test_double.py", new)];
     finish(&sandbox, &quote(pytest.as_str()), steps).expect_exit(exit::VERIFIED);
     let runs = runs(&sandbox, "test_adds");
-    let told = "no selection settled anything, so all ran on both once more, and on up to three stubs of the work";
+    let told =
+        "no selection settled anything, so all ran on both once more, and on up to three stubs of the work";
     assert!((6..=9).contains(&runs), "{told}: {runs}");
 }
 

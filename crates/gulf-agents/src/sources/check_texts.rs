@@ -254,6 +254,23 @@ fn is_prose_like(path: &str) -> bool {
     path.contains('.') && !path.ends_with("sh")
 }
 
+/// Is a quotation mark open at the end of this, be it around a `$(…)` in which others are open or not?
+fn is_within_quotes(line: &str) -> bool {
+    let (mut around, mut quote) = (Vec::new(), None);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (letter, quote) {
+            ('\\', None | Some('"')) => drop(letters.next()),
+            ('$', None | Some('"')) if letters.next_if_eq(&'(').is_some() => around.push(quote.take()),
+            (')', None) => quote = around.pop().flatten(),
+            ('"' | '\'', None) => quote = Some(letter),
+            (_, Some(open)) if open == letter => quote = None,
+            _ => {}
+        }
+    }
+    quote.is_some() || around.iter().any(Option::is_some)
+}
+
 /// The text with another word wherever this one stands by itself.
 pub fn replaced(text: &str, was: &str, is: &str) -> String {
     if !is_one_word(was) {
@@ -300,7 +317,7 @@ pub fn values_in_texts(texts: &[CheckText]) -> Vec<TextWord> {
     let is_free = |word: &TextWord| {
         let one = &texts[word.text];
         let line = one.text[..word.at.start].rsplit('\n').next().unwrap_or_default();
-        let is_quoted = || line.matches(['"', '\'']).count() % 2 == 1 && !line.ends_with('(');
+        let is_quoted = || is_within_quotes(line) && !line.ends_with('(');
         (is_prose_like(&one.path) && !one.text.contains([';', '(']))
             || Language::from_path(&one.path).is_some()
             || !word.is_text()

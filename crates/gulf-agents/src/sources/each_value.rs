@@ -265,6 +265,11 @@ fn telling_lines(output: &str) -> BTreeSet<String> {
     lines.map(|line| line.split_whitespace().map(word).collect::<Vec<_>>().join(" ")).collect()
 }
 
+/// Does this output say such a word, as a product says something new?
+pub fn says(output: &str, word: &str) -> bool {
+    words_of(output).any(|one| one == word)
+}
+
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }

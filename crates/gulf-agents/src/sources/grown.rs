@@ -1,7 +1,9 @@
 //! Settings and scripts that a candidate only added to: all that they said still stands there.
 
+mod functions;
 mod scripts;
 
+pub use functions::{EnclosedFunctions, enclosed_functions};
 pub use scripts::is_grown_script;
 
 use super::Changed;

@@ -69,7 +69,7 @@ enum AskedTree {
 /// What the work says on other inputs of one expectation.
 enum OtherWords {
     New {
-        line: String,
+        input: TextWord,
     },
     Nothing {
         told: Vec<[String; 2]>,
@@ -220,9 +220,7 @@ impl CandidateEvidence<'_> {
                 elsewhere = OtherWords::Unknown;
             }
             match elsewhere {
-                OtherWords::New { line } => {
-                    return Ok(TextTrial { new_in: Some(line), ..asking.trial(shown.first(), true, None) });
-                }
+                OtherWords::New { input } => return Ok(asking.trial_new_in(shown.first(), &input)),
                 OtherWords::Nothing { told } => old.add(&word, told),
                 OtherWords::Written(answers) => {
                     let first = constant.get_or_insert_with(|| answers[0].0.clone());
@@ -248,8 +246,8 @@ impl CandidateEvidence<'_> {
         if trial.finding.is_some() || !asking.is_nameless {
             return Ok(trial);
         }
-        let TextTrial { elsewhere, finding, .. } = self.on_each_word(asking)?;
-        Ok(TextTrial { elsewhere, finding, ..trial })
+        let TextTrial { elsewhere, finding, new_in, .. } = self.on_each_word(asking)?;
+        Ok(TextTrial { elsewhere, finding, new_in, ..trial })
     }
 
     /// From here on its scripts tell what they run, unless they say something else then: they may read what they tell.
@@ -309,7 +307,7 @@ impl CandidateEvidence<'_> {
             {
                 tries += 1;
                 match self.other_word(asking, seen, &input, &other)? {
-                    OtherAnswer::New => return Ok(asking.new_in(&input)),
+                    OtherAnswer::New => return Ok(OtherWords::New { input }),
                     // A class that both are in, or a word that is no input.
                     OtherAnswer::Right => {
                         same.push([input.word.clone(), other]);
@@ -324,7 +322,7 @@ impl CandidateEvidence<'_> {
                 // Exceptions of a rule that was right before come again in inputs that end like these, or are multiples.
                 for other in input.alike() {
                     match self.other_word(asking, seen, &input, &other)? {
-                        OtherAnswer::New => return Ok(asking.new_in(&input)),
+                        OtherAnswer::New => return Ok(OtherWords::New { input }),
                         OtherAnswer::Right | OtherAnswer::Written(_) => return Ok(OtherWords::Unknown),
                         OtherAnswer::OfBase => told.push([input.word.clone(), other]),
                         OtherAnswer::Unseen => {}
@@ -345,7 +343,7 @@ impl CandidateEvidence<'_> {
         // The same answer for what differs: does anything at all that the file says change it?
         for (input, other) in whole_inputs(&asking.texts, &seen.word) {
             match self.other_word(asking, seen, &input, &other)? {
-                OtherAnswer::New => return Ok(asking.new_in(&input)),
+                OtherAnswer::New => return Ok(OtherWords::New { input }),
                 OtherAnswer::Right | OtherAnswer::OfBase => {}
                 OtherAnswer::Written(_) | OtherAnswer::Unseen => {}
             }

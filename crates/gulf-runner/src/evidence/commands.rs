@@ -77,13 +77,25 @@ fn file_end(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// Do these scripts and commands take their functions from this file, and nothing else of it?
+pub(super) fn are_sourcing(scripts: &[String], path: &str) -> bool {
+    let mut deciding = scripts.iter().filter(|text| decides(text, path)).peekable();
+    deciding.peek().is_some() && deciding.all(|text| is_sourced(text, path))
+}
+
 /// Does this file decide only as one that a shell takes its functions from?
-pub(super) fn is_sourced(command: &str, path: &str) -> bool {
+fn is_sourced(command: &str, path: &str) -> bool {
     let program = |part| command_words(part).find(|word| !is_before_program(word));
     let takes = |part| program(part).is_some_and(|program| ["source", "."].contains(&program));
     // `bash -c 'source lib.sh'`
     let plain = command.replace("bash -c ", "").replace("sh -c ", "");
     parts(&plain).into_iter().filter(|(part, _)| decides(part, path)).all(|(part, _)| takes(part))
+}
+
+/// The program of a part, behind a shell's own words.
+pub(super) fn called_program(part: &str) -> Option<&str> {
+    const KEYWORDS: [&str; 7] = ["if", "then", "elif", "else", "while", "until", "do"];
+    command_words(part).find(|word| !is_before_program(word) && !KEYWORDS.contains(word))
 }
 
 /// What a command runs one after the other, and whether another one looks at its output: as a word (`$(…)`), or as a file that

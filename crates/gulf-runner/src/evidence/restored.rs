@@ -21,6 +21,9 @@ use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
 
+/// Words in the names of what checks.
+pub(super) const CHECKING: [&str; 6] = ["check", "test", "verify", "expect", "spec", "assert"];
+
 impl CandidateEvidence<'_> {
     /// Of these changes of tests, those that hide nothing, and those that stand with what the base's tests say against
     /// the candidate. What a person lets change is nobody's finding.
@@ -100,8 +103,10 @@ impl CandidateEvidence<'_> {
     }
 
     /// What decides what a check does, as the base has it; not what the goal names as the work.
-    fn scripts_of_base<'run>(&'run self, decided: &'run [Finding]) -> impl Iterator<Item = Edit> + 'run {
-        const CHECKING: [&str; 5] = ["check", "test", "verify", "expect", "spec"];
+    pub(super) fn scripts_of_base<'run>(
+        &'run self,
+        decided: &'run [Finding],
+    ) -> impl Iterator<Item = Edit> + 'run {
         let is_work = |path: &str| {
             let name = file_name(path);
             names_file(&self.resources.agreement.goal, path)
@@ -114,7 +119,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// What gives the candidate the base's tests back, and takes the strays from it.
-    fn edits_without(&self, strays: &BTreeSet<String>) -> Vec<Edit> {
+    pub(super) fn edits_without(&self, strays: &BTreeSet<String>) -> Vec<Edit> {
         let files = &self.difference.files;
         let mut edits = restored(files, &self.difference.support.union(strays).cloned().collect());
         let base = |path: &str| Edit { path: path.to_owned(), bytes: files[path].base.clone() };
@@ -122,7 +127,7 @@ impl CandidateEvidence<'_> {
         edits
     }
 
-    fn with_base_tests(&self, edits: &[Edit]) -> Result<CommitId, Failure> {
+    pub(super) fn with_base_tests(&self, edits: &[Edit]) -> Result<CommitId, Failure> {
         let source = &self.base.tree;
         let is_whole = |edit: &Edit| self.difference.files[&edit.path].base == edit.bytes;
         let changes = taken(edits, source, is_whole)?;
@@ -131,7 +136,11 @@ impl CandidateEvidence<'_> {
     }
 
     /// Whether the base's tests fail, and what one check says against the candidate with them in place of its own.
-    fn against(&self, check: &SealedCheck, commit: &CommitId) -> Result<(bool, Vec<Finding>), Failure> {
+    pub(super) fn against(
+        &self,
+        check: &SealedCheck,
+        commit: &CommitId,
+    ) -> Result<(bool, Vec<Finding>), Failure> {
         let path = format!("the check {}", check.name);
         let Some(before) = self.resources.record(check, self.base.tree.as_str())? else {
             let what =

@@ -133,8 +133,7 @@ pub(super) fn changed_commands(
     };
     // Functions that the check calls by their own names.
     let is_sourced = |path: &str| {
-        let mut deciding = commands.iter().filter(|command| commands::decides(command, path));
-        names_file(goal, path) && deciding.all(|command| commands::is_sourced(command, path))
+        names_file(goal, path) && commands::are_sourcing(&texts.scripts_but(commands, path), path)
     };
     for change in &difference.changes {
         let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };

@@ -48,6 +48,14 @@ impl<'repository> Texts<'repository> {
         paths.filter_map(|path| Some((path.as_str(), self.read(Utf8Path::new(""), path)?))).collect()
     }
 
+    /// These commands, and the scripts behind them, but for the file at this path.
+    pub(super) fn scripts_but(&self, commands: &[String], path: &str) -> Vec<String> {
+        let own = format!("sh ./{path}");
+        let scripts = self.decided_by(commands).into_iter().filter(|(one, _)| *one != path);
+        let commands = commands.iter().filter(|one| **one != own).cloned();
+        scripts.map(|(_, text)| text).chain(commands).collect()
+    }
+
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.blobs.keys().map(String::as_str)
     }

@@ -199,3 +199,11 @@ fn names_of_variables_and_words_of_titles_are_not_what_is_expected() {
         assert_eq!(may_be_expected_word(&texts, word), expected, "{word}");
     }
 }
+
+#[test]
+fn what_stands_in_quotes_within_what_a_shell_asks_is_a_value() {
+    let text = "check \"lower\" \"$(slug \"Hello World\" it)\" \"hello-world\" plain 'it'\necho \"$(up $a)\" \\\" off\n";
+    let texts = [CheckText { path: "test.sh".to_owned(), text: text.to_owned() }];
+    let values: Vec<String> = values_in_texts(&texts).into_iter().map(|value| value.word).collect();
+    assert_eq!(values, ["lower", "Hello", "World", "it", "hello-world", "it"]);
+}

@@ -8,7 +8,7 @@ use gulf_agents::sources::{
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::FileMode;
 
-use super::{OtherWords, TextTrial};
+use super::TextTrial;
 use crate::agreement::SealedCheck;
 
 /// So much time all runs together may take.
@@ -78,11 +78,16 @@ impl TextsAsked<'_> {
         texts
     }
 
-    /// The work says something new where this input is another one.
-    pub(super) fn new_in(&self, input: &TextWord) -> OtherWords {
+    /// The line of this input.
+    pub(super) fn line_of(&self, input: &TextWord) -> String {
         let text = &self.texts[input.text].text;
         let start = text[..input.at.start].rfind('\n').map_or(0, |end| end + 1);
-        OtherWords::New { line: text[start..].lines().next().unwrap_or_default().to_owned() }
+        text[start..].lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// The work says something new where this input is another one.
+    pub(super) fn trial_new_in(&self, shown: Option<&String>, input: &TextWord) -> TextTrial {
+        TextTrial { new_in: Some(self.line_of(input)), ..self.trial(shown, true, None) }
     }
 
     /// A product that reads what is expected of it gives whatever stands there.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{
-    CheckText, TextWord, ValueDifference, is_product, is_test_path, is_word_of, others, said_of_value,
+    CheckText, TextWord, ValueDifference, is_product, is_test_path, is_word_of, others, said_of_value, says,
     values_in_texts, values_of,
 };
 use gulf_host::git::FileMode;
@@ -154,7 +154,7 @@ impl CandidateEvidence<'_> {
                 continue;
             }
             match self.with_other_value(asking, &value, &usual)? {
-                ValueTrial::New => return Ok(asking.trial(None, true, None)),
+                ValueTrial::New => return Ok(asking.trial_new_in(None, &value)),
                 ValueTrial::Moves => return Ok(TextTrial::default()),
                 ValueTrial::Stale { told } => stale.push((value, told)),
                 ValueTrial::Accepted { other } => accepted.push((value, other)),
@@ -199,7 +199,7 @@ impl CandidateEvidence<'_> {
                 break;
             }
             match self.with_other_value(asking, &value, usual)? {
-                ValueTrial::New => return Ok(Some(asking.trial(None, true, None))),
+                ValueTrial::New => return Ok(Some(asking.trial_new_in(None, &value))),
                 ValueTrial::Moves => return Ok(Some(TextTrial::default())),
                 ValueTrial::Stale { .. } | ValueTrial::Accepted { .. } | ValueTrial::Still => {}
             }
@@ -306,13 +306,12 @@ impl CandidateEvidence<'_> {
             }
             said.outputs.push(now);
             // What one of them shows and not the other is no word of the runner's.
-            let is_own =
-                |word: &String| !said.outputs.iter().all(|output| is_word_of(word, [output.as_str()]));
+            let is_own = |word: &String| !said.outputs.iter().all(|output| says(output, word));
             let own = said.new.iter().find(|(_, words)| words.iter().any(is_own));
             if let Some((texts, words)) = own {
                 // A guess is no answer: that is not said twice.
                 let again = output(&self.run_texts(asking, AskedTree::Candidate, texts)?);
-                let is_again = words.iter().any(|word| is_word_of(word, [again.as_str()]));
+                let is_again = words.iter().any(|word| says(&again, word));
                 return Ok(if is_again { ValueTrial::New } else { ValueTrial::Moves });
             }
         }

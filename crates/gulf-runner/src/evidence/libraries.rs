@@ -1,0 +1,105 @@
+//! Libraries of a shell that a check's scripts source: the work, where the check asks their functions for what they print.
+
+use std::collections::BTreeSet;
+
+use gulf_agents::sources::{Edit, EnclosedFunctions, enclosed_functions, is_word_of};
+use gulf_engine::Finding;
+
+use super::CandidateEvidence;
+use super::commands::{are_sourcing, called_program, plain_parts};
+use super::restored::CHECKING;
+use super::settings::AskedProgram;
+use crate::agreement::SealedCheck;
+use crate::error::Failure;
+
+impl CandidateEvidence<'_> {
+    /// Takes libraries out of what decides the check, where only functions were changed that the check asks, and it passes
+    /// though each of them runs in a shell of its own.
+    pub(super) fn asked_functions(
+        &self,
+        check: &SealedCheck,
+        commands: &[String],
+        decided: &mut Vec<Finding>,
+    ) -> Result<Vec<AskedProgram>, Failure> {
+        let said = self.resources.record(check, self.base.tree.as_str())?.map(|before| before.tail);
+        let said = said.unwrap_or_default();
+        let library = |path: &str| -> Option<EnclosedFunctions> {
+            let scripts = self.texts.scripts_but(commands, path);
+            let file = self.difference.files.get(path).filter(|_| are_sourcing(&scripts, path));
+            let functions = enclosed_functions(file?)?;
+            self.are_asked(&functions, &scripts, &said).then_some(functions)
+        };
+        let found = decided.iter().map(|finding| finding.path.as_str());
+        let found: Vec<_> = found.filter_map(|path| Some((path.to_owned(), library(path)?))).collect();
+        if found.is_empty() {
+            return Ok(Vec::new());
+        }
+        let paths: BTreeSet<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
+        let (of_functions, others): (Vec<Finding>, Vec<Finding>) =
+            decided.drain(..).partition(|finding| paths.contains(finding.path.as_str()));
+        *decided = others;
+        let mut edits = self.edits_without(&self.strays());
+        edits.extend(self.scripts_of_base(decided));
+        edits.retain(|edit| {
+            !paths.contains(edit.path.as_str()) && !self.difference.same_makefiles.contains(&edit.path)
+        });
+        let enclosed = |(path, functions): &(String, EnclosedFunctions)| Edit {
+            path: path.clone(),
+            bytes: Some(functions.text.clone().into_bytes()),
+        };
+        edits.extend(found.iter().map(enclosed));
+        let (_, against) = self.against(check, &self.with_base_tests(&edits)?)?;
+        if !against.is_empty() {
+            decided.extend(of_functions);
+            return Ok(Vec::new());
+        }
+        let asked = |finding| AskedProgram { finding, word: String::new() };
+        Ok(of_functions.into_iter().map(asked).collect())
+    }
+
+    /// Are these functions asked for what they print, or named by the goal, and none that decide what the check says? A new one
+    /// takes no command's place.
+    fn are_asked(&self, functions: &EnclosedFunctions, scripts: &[String], said: &str) -> bool {
+        let goal = self.resources.agreement.goal.as_str();
+        let is_meant =
+            |name: &str| is_word_of(name, [goal]) && !CHECKING.iter().any(|word| name.contains(word));
+        let is_asked = |name: &str| is_meant(name) || scripts.iter().all(|text| is_only_asked(text, name));
+        let is_unknown = |name: &str| {
+            let is_missed = [": command not found", ": not found"];
+            !is_word_of(name, scripts.iter().map(String::as_str))
+                || is_missed.iter().any(|words| said.contains(&format!("{name}{words}")))
+        };
+        functions.changed.iter().all(|name| is_asked(name))
+            && functions.added.iter().all(|name| is_unknown(name) && is_asked(name))
+    }
+}
+
+/// Does this script call the function for its output alone: `[ "$(slug "a b")" = a-b ]`?
+fn is_only_asked(script: &str, name: &str) -> bool {
+    plain_parts(script)
+        .into_iter()
+        .all(|(part, is_quoted, _)| is_quoted || called_program(part) != Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_within_a_word_is_asked_for_its_output() {
+        let script =
+            "# slug (x)\nexpect \"slug\" \"$(slug \"a b\")\" a-b\nif [ `slug c` = c ]; then echo ok; fi\n";
+        assert!(is_only_asked(script, "slug"));
+        assert!(!is_only_asked(script, "expect"));
+    }
+
+    #[test]
+    fn one_that_decides_is_not() {
+        for line in [
+            "slug a", "if slug a; then", "! slug a || exit 1", "slug() { :; }", "while slug; do",
+            "a=1 slug b",
+        ] {
+            assert!(!is_only_asked(&format!("x=\"$(slug a)\"\n{line}\n"), "slug"), "{line}");
+        }
+    }
+}
