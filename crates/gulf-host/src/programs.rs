@@ -85,9 +85,13 @@ pub fn make_executable(path: &Utf8Path) -> io::Result<()> {
 
 /// Words that a shell understands by itself.
 fn is_shell_word(word: &str) -> bool {
-    const WORDS: [&str; 22] = [
-        ".", ":", "[", "[[", "cd", "case", "command", "eval", "exec", "exit", "export", "for", "function",
-        "if", "set", "source", "test", "time", "true", "type", "until", "while",
+    const WORDS: [&str; 60] = [
+        ".", ":", "[", "[[", "alias", "bind", "break", "builtin", "caller", "case", "cd", "command",
+        "continue", "declare", "dirs", "do", "done", "elif", "else", "enable", "esac", "eval", "exec",
+        "exit", "export", "fi", "for", "function", "getopts", "hash", "if", "in", "let", "local", "mapfile",
+        "popd", "pushd", "read", "readarray", "readonly", "return", "select", "set", "shift", "shopt",
+        "source", "test", "then", "time", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias",
+        "unset", "until", "wait", "while",
     ];
     WORDS.contains(&word)
 }

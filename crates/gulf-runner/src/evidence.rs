@@ -39,7 +39,7 @@ use gulf_spec::environment::Selection;
 use canary::CanaryTrial;
 use check_texts::TextTrial;
 use looking::Looking;
-use settings::{changed_commands, changed_field, file_name};
+use settings::{changed_field, file_name};
 use texts::Texts;
 
 use crate::agreement::{Place, SealedCheck};
@@ -146,11 +146,7 @@ impl CandidateEvidence<'_> {
         let (mut as_many, mut is_any_lost, mut of_scripts, mut of_questions) =
             (None, false, Vec::new(), Vec::new());
         for check in &self.resources.agreement.checks {
-            let commands = self.texts.commands(check);
-            let (mut decided, asked) = changed_commands(
-                &self.difference, check, &commands, &self.resources.agreement.goal, &self.texts,
-            );
-            of_questions.extend(self.asked_functions(check, &commands, &mut decided)?);
+            let (decided, asked) = self.decided_and_asked(check)?;
             of_scripts.extend(decided);
             of_questions.extend(asked);
             let compared = self.compared_runs(check)?;

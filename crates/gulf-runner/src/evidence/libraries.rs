@@ -2,32 +2,45 @@
 
 use std::collections::BTreeSet;
 
+use camino::Utf8Path;
 use gulf_agents::sources::{Edit, EnclosedFunctions, enclosed_functions, is_word_of};
 use gulf_engine::Finding;
+use gulf_host::programs::missing_program;
 
 use super::CandidateEvidence;
 use super::commands::{are_sourcing, called_program, plain_parts};
 use super::restored::CHECKING;
-use super::settings::AskedProgram;
+use super::settings::{AskedProgram, changed_commands};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
 impl CandidateEvidence<'_> {
+    /// What the candidate changed of what decides a check, and apart from it what may be the work.
+    pub(super) fn decided_and_asked(
+        &self,
+        check: &SealedCheck,
+    ) -> Result<(Vec<Finding>, Vec<AskedProgram>), Failure> {
+        let commands = self.texts.commands(check);
+        let goal = &self.resources.agreement.goal;
+        let (mut decided, mut asked) =
+            changed_commands(&self.difference, check, &commands, goal, &self.texts);
+        asked.extend(self.asked_functions(check, &commands, &mut decided)?);
+        Ok((decided, asked))
+    }
+
     /// Takes libraries out of what decides the check, where only functions were changed that the check asks, and it passes
     /// though each of them runs in a shell of its own.
-    pub(super) fn asked_functions(
+    fn asked_functions(
         &self,
         check: &SealedCheck,
         commands: &[String],
         decided: &mut Vec<Finding>,
     ) -> Result<Vec<AskedProgram>, Failure> {
-        let said = self.resources.record(check, self.base.tree.as_str())?.map(|before| before.tail);
-        let said = said.unwrap_or_default();
         let library = |path: &str| -> Option<EnclosedFunctions> {
             let scripts = self.texts.scripts_but(commands, path);
             let file = self.difference.files.get(path).filter(|_| are_sourcing(&scripts, path));
             let functions = enclosed_functions(file?)?;
-            self.are_asked(&functions, &scripts, &said).then_some(functions)
+            self.are_asked(&functions, &scripts).then_some(functions)
         };
         let found = decided.iter().map(|finding| finding.path.as_str());
         let found: Vec<_> = found.filter_map(|path| Some((path.to_owned(), library(path)?))).collect();
@@ -59,15 +72,18 @@ impl CandidateEvidence<'_> {
 
     /// Are these functions asked for what they print, or named by the goal, and none that decide what the check says? A new one
     /// takes no command's place.
-    fn are_asked(&self, functions: &EnclosedFunctions, scripts: &[String], said: &str) -> bool {
+    fn are_asked(&self, functions: &EnclosedFunctions, scripts: &[String]) -> bool {
         let goal = self.resources.agreement.goal.as_str();
         let is_meant =
             |name: &str| is_word_of(name, [goal]) && !CHECKING.iter().any(|word| name.contains(word));
         let is_asked = |name: &str| is_meant(name) || scripts.iter().all(|text| is_only_asked(text, name));
+        let is_defined = |name: &str| {
+            let forms = [format!("{name}()"), format!("{name} ()"), format!("function {name}")];
+            scripts.iter().any(|text| forms.iter().any(|form| text.contains(form.as_str())))
+        };
         let is_unknown = |name: &str| {
-            let is_missed = [": command not found", ": not found"];
-            !is_word_of(name, scripts.iter().map(String::as_str))
-                || is_missed.iter().any(|words| said.contains(&format!("{name}{words}")))
+            let is_free = missing_program(name, Utf8Path::new("/")).is_some() && !is_defined(name);
+            is_free || !is_word_of(name, scripts.iter().map(String::as_str))
         };
         functions.changed.iter().all(|name| is_asked(name))
             && functions.added.iter().all(|name| is_unknown(name) && is_asked(name))
