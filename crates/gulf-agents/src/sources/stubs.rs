@@ -91,38 +91,76 @@ pub struct Heedless {
 }
 
 /// The new functions that look at nothing of what they are given, although these tests give them values. What a decorator, a
-/// class or a trait asks for may have to be given something for nothing.
+/// class or a trait asks for, and what is one of several or handed on, may have to be given something for nothing.
 pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless> {
-    let mut found = Vec::new();
-    for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
-        let Some(change) = ProductChange::from_change(path, file, |_, _, _| false) else { continue };
-        let lines: Vec<&str> = change.text.lines().collect();
+    let products = files.iter().filter(|(path, _)| is_product(path));
+    let changes = products.filter_map(|(path, file)| {
+        let change = ProductChange::from_change(path, file, |_, _, _| false)?;
         let tokens = tokens(path, change.text);
+        Some((change, tokens))
+    });
+    let changes: Vec<(ProductChange<'_>, Vec<Lexeme>)> = changes.collect();
+    let mut found = Vec::new();
+    for (change, tokens) in &changes {
         for body in change.bodies.iter().filter(|body| body.is_new) {
             let head = body.head(change.text);
             let Some((name, arguments)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
-            let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
-            // `let _ = percent;` looks at nothing.
-            let is_dropped =
-                |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
-            let inside = (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at));
-            let words: BTreeSet<&str> = inside.filter_map(|at| tokens[at].word()).collect();
-            let is_used = arguments.iter().any(|argument| words.contains(argument));
-            let above = &lines[..body.lines.first - 1];
+            let is_one = || changes.iter().any(|(change, tokens)| is_of_several(name, change.text, tokens));
             if !arguments.is_empty()
-                && !is_used
-                && !is_asked_for(change.language, head, above)
+                && !looks_at(body, change.text, tokens, &arguments)
+                && !is_asked_for(change.language, head, change.text.lines().take(body.lines.first - 1))
                 && is_given(tests, name)
+                && !is_one()
             {
-                found.push(Heedless { path: path.clone(), line: body.lines.first, name: name.to_owned() });
+                let (path, name) = (change.path.to_owned(), name.to_owned());
+                found.push(Heedless { path, line: body.lines.first, name });
             }
         }
     }
     found
 }
 
+/// Does this function name one of its arguments?
+fn looks_at(body: &Body, text: &str, tokens: &[Lexeme], arguments: &[&str]) -> bool {
+    let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
+    // `let _ = percent;` looks at nothing.
+    let is_dropped = |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
+    let inside = || (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at));
+    let words: BTreeSet<&str> = inside().filter_map(|at| tokens[at].word()).collect();
+    // `f"{n} items"`
+    let texts = inside().filter(|at| tokens[*at].literal().is_some());
+    let texts: Vec<&str> = texts.map(|at| &text[tokens[at].bytes.clone()]).collect();
+    let is_shown =
+        |name: &str| texts.iter().any(|text| text.contains('{') && places_of(text, name).next().is_some());
+    arguments.iter().any(|argument| words.contains(argument) || is_shown(argument))
+}
+
+/// Do several functions have this name, or is it handed on: `{"flat": flat_rate}`?
+fn is_of_several(name: &str, text: &str, tokens: &[Lexeme]) -> bool {
+    const KEYWORDS: [&str; 4] = ["def", "fn", "func", "function"];
+    const NAMING: [&str; 6] = ["import", "export", "from", "use", "pub use", "module.exports"];
+    let places = tokens.iter().enumerate().filter(|(_, token)| token.word() == Some(name));
+    let (mut definitions, mut is_handed_on) = (0, false);
+    for (at, token) in places {
+        let line = text.lines().nth(token.line - 1).unwrap_or_default().trim();
+        let before = at.checked_sub(1).map(|before| &tokens[before]);
+        let is_after_keyword = before.and_then(Lexeme::word).is_some_and(|word| KEYWORDS.contains(&word));
+        let is_method = line.starts_with("func (") && before.is_some_and(|token| token.is(")"));
+        let is_of_class = line.starts_with(name) && line.ends_with('{');
+        let is_called =
+            tokens.get(at + 1).is_none_or(|next| ["(", "=", ":", "<"].iter().any(|sign| next.is(sign)));
+        if is_after_keyword || is_method || (is_of_class && is_called) {
+            definitions += 1;
+        } else if !is_called && !NAMING.iter().any(|word| line.starts_with(word)) {
+            is_handed_on = true;
+        }
+    }
+    definitions > 1 || is_handed_on
+}
+
 /// Does somebody else than the work say what this function is given?
-fn is_asked_for(language: Language, head: &str, above: &[&str]) -> bool {
+fn is_asked_for<'text>(language: Language, head: &str, above: impl Iterator<Item = &'text str>) -> bool {
+    let above: Vec<&str> = above.collect();
     let is_inner = |line: &&&str| line.starts_with([' ', '\t']) || line.trim().is_empty();
     let outer = above.iter().rev().find(|line| !is_inner(line));
     let is_decorated = above.last().is_some_and(|line| line.trim().starts_with(['@', '#']));

@@ -208,4 +208,34 @@ fn a_new_function_that_looks_at_nothing_that_tests_give_it_is_found() {
         "export const slug = (text) => 'a-b';\nfunction later(a) {\n  return [1].map((b) => b + a);\n}\n";
     assert_eq!(found("a.js", script, "slug('a b'); later(2)"), ["1:slug"]);
     assert_eq!(found("a.js", "function now() {\n  return 1;\n}\n", "now(1)"), [""; 0]);
+    let formatted = [
+        ("a.py", "def label(n):\n    return f\"{n} items\"\n"),
+        ("a.py", "def label(n):\n    return f'{n:>3} items'\n"),
+        ("a.ts", "export function label(n: number) {\n  return `${n} items`;\n}\n"),
+        ("src/a.rs", "pub fn label(n: u32) -> String {\n    format!(\"{n} items\")\n}\n"),
+        ("src/a.rs", "pub fn label(n: u32) -> String {\n    format!(\"{n:>3} items\")\n}\n"),
+    ];
+    for (path, source) in formatted {
+        assert_eq!(found(path, source, "label(3)"), [""; 0], "{source}");
+    }
+    let several = [
+        (
+            "a.py",
+            "class Flat:\n    def cost(self, kilos):\n        return 5\n\nclass Each:\n    def cost(self, kilos):\n        return kilos\n",
+        ),
+        ("a.py", "def cost(kilos):\n    return 5\n\nRATES = {\"flat\": cost}\n"),
+        (
+            "a.go",
+            "package a\n\nfunc (f Flat) Cost(kilos int) int {\n\treturn 5\n}\n\nfunc (e Each) Cost(kilos int) int {\n\treturn kilos\n}\n",
+        ),
+        (
+            "a.js",
+            "class Flat {\n  cost(kilos) {\n    return 5;\n  }\n}\n\nclass Each {\n  cost(kilos) {\n    return kilos;\n  }\n}\n",
+        ),
+    ];
+    for (path, source) in several {
+        assert_eq!(found(path, source, "cost(3); Cost(3)"), [""; 0], "{source}");
+    }
+    let exported = "function slug(text) {\n  return 'a-b';\n}\n\nmodule.exports = { slug };\n";
+    assert_eq!(found("a.js", exported, "slug('a b')"), ["1:slug"]);
 }
