@@ -285,24 +285,25 @@ fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<
     if condition.contains("&&") {
         return None;
     }
-    // One of several is enough: `err != nil || got != 3`.
+    // Of several the longest says most: `code != 200 || body != "no such page"`.
     let mut start = 0;
-    condition.split("||").find_map(|part| {
+    let places = condition.split("||").filter_map(|part| {
         let at = start;
         start += part.len() + 2;
         let place = |from: usize, text: &str| {
             let begin = at + from + (text.len() - text.trim_start().len());
-            side(line, begin..begin + text.trim().len())
+            begin..begin + text.trim().len()
         };
         if let Some((_, distance)) = part.split_once("math.Abs(") {
             // `math.Abs(got-3.5) > 1e-9`
             let (inner, _) = distance.split_once(')').filter(|(_, after)| after.trim().starts_with('>'))?;
             let minus = inner.rfind('-')? + 1;
-            return place(part.len() - distance.len() + minus, &inner[minus..]);
+            return Some(place(part.len() - distance.len() + minus, &inner[minus..]));
         }
-        let (before, after) = part.split_once("!=")?;
-        place(before.len() + 2, after)
-    })
+        let (before, after) = part.split_once("!=").filter(|(_, after)| after.trim() != "nil")?;
+        Some(place(before.len() + 2, after))
+    });
+    side(line, places.max_by_key(Range::len)?)
 }
 
 /// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `t.is(…)` of two; `expect(…).toBe(3)` and its like of one.

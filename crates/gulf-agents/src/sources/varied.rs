@@ -192,6 +192,14 @@ pub(super) fn other(literal: &str, distance: Distance) -> Option<String> {
     )
 }
 
+/// Of `/greet/Ann?lang=de` what follows the route: `Ann`.
+fn last_of_address(text: &str) -> Option<Range<usize>> {
+    let end = text.find(['?', '#']).unwrap_or(text.len());
+    let start = text[..end].rfind('/')? + 1;
+    (text.starts_with('/') && start > 1 && start < end && !text[start..end].contains('.'))
+        .then_some(start..end)
+}
+
 /// The same text with another digit in a number, or letter in its longest word; or at the beginning of its first. Of a
 /// number with units it is the first digit, or the last: `2h30m`.
 pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
@@ -218,13 +226,15 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
             _ => words.push(at..at + letter.len_utf8()),
         }
     }
+    let is_number = |word: &Range<usize>| text[word.clone()].bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(last) = last_of_address(text).filter(|_| !words.iter().any(is_number)) {
+        words.retain(|word| last.contains(&word.start));
+    }
     let place = match distance {
         // What many words begin with may be known, and a number seldom is: `/users/7`.
         Distance::Near => {
-            let is_number =
-                |word: &&Range<usize>| text[(*word).clone()].bytes().all(|byte| byte.is_ascii_digit());
             let longest = |words: &[Range<usize>]| words.iter().rev().max_by_key(|word| word.len()).cloned();
-            let numbers: Vec<Range<usize>> = words.iter().filter(is_number).cloned().collect();
+            let numbers: Vec<Range<usize>> = words.iter().filter(|word| is_number(word)).cloned().collect();
             let word = longest(&numbers).or_else(|| longest(&words[usize::from(words.len() > 2)..]))?;
             word.start + word.len() / 2
         }

@@ -108,19 +108,20 @@ impl Reader<'_> {
         self.of_sides([side.start..middle, middle + 1..side.end], at)
     }
 
-    /// `if err != nil || got != 3 {`: the value of one of them.
+    /// `if code != 200 || body != "no such page" {`: of several values the one that says most.
     fn alternative(&self, side: &Range<usize>, at: usize) -> Option<TestAnswer> {
         let ends = self.outside_brackets(side.clone()).filter(|at| self.is(*at, "||")).chain([side.end]);
         // `if got, err := add(1, 2); …`
         let begun = self.outside_brackets(side.clone()).find(|at| self.is(*at, ";"));
         let mut start = side.start;
-        ends.into_iter().find_map(|end| {
+        let answers = ends.into_iter().filter_map(|end| {
             let part = std::mem::replace(&mut start, end + 1)..end;
             let middle = self.outside_brackets(part.clone()).find(|at| self.is(*at, "!="))?;
             let asks = begun.map_or(part.start..middle, |end| side.start..end);
             let answer = self.answer(&asks, &self.value(&(middle + 1..part.end), at)?, at)?;
             (answer.expected != ["none"]).then_some(answer)
-        })
+        });
+        answers.max_by_key(|answer| answer.expected.iter().map(String::len).sum::<usize>())
     }
 
     /// What is compared, whichever side is expected.

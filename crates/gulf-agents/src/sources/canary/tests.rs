@@ -45,6 +45,10 @@ fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
     check("a_test.go", &go(condition), &[("TestA", "3", "13")]);
     let one_of_two = condition.replace("got != 3", "err != nil || got != 3").replace("got :=", "got, err :=");
     check("a_test.go", &go(&one_of_two), &[("TestA", "3", "13")]);
+    let of_both =
+        condition.replace("got != 3", "code != 200 || got != \"no\"").replace("got :=", "code, got :=");
+    check("a_test.go", &go(&of_both), &[("TestA", "\"no\"", "\"noo\"")]);
+    check("a_test.go", &go(&of_both.replace("\"no\"", "`{\"a\"}`")), &[]);
     let distance = condition.replace("got != 3", "err != nil || math.Abs(got-3.5) > 1e-9");
     check("a_test.go", &go(&distance), &[("TestA", "3.5", "13.5")]);
     check("a_test.go", &go(&condition.replace("got != 3", "ok && got != 3")), &[]);

@@ -60,6 +60,7 @@ fn texts_stay_of_their_kind() {
         ("'zZ9'", Some("'zA9'"), Some("'aZ9'")),
         ("\"größe\"", Some("\"gsöße\""), Some("\"hröße\"")),
         ("'1h30m'", Some("'2h30m'"), Some("'1h35m'")),
+        ("\"/greet/Ann?lang=de\"", Some("\"/greet/Aon?lang=de\""), Some("\"/greet/Bnn?lang=de\"")),
         ("'%d'", None, None),
         ("'--'", None, None),
         ("65_535", Some("65536"), Some("98309")),
