@@ -46,6 +46,20 @@ fn an_error_in_a_conftest_is_not_the_new_tests_own() {
     finish(&sandbox, &check, steps).expect_exit(exit::ATTESTED);
 }
 
+#[test]
+fn a_new_conftest_that_needs_the_work_is_proof_of_the_tests_that_need_it() {
+    let Some(check) = check() else { return };
+    let sandbox = Sandbox::with(&Sample::python());
+    let fixture =
+        "import pytest\n\nfrom calc import double\n\n\n@pytest.fixture\ndef eight():\n    return double(4)\n";
+    let steps = vec![
+        Step::write("calc.py", DOUBLE),
+        Step::write("conftest.py", fixture),
+        Step::write("test_double.py", "def test_doubles(eight):\n    assert eight == 8\n"),
+    ];
+    finish(&sandbox, &check, steps).expect_exit(exit::VERIFIED).says("test_doubles");
+}
+
 const RED_TEST: &str = "from calc import add\n\n\ndef test_adds():\n    assert add(2, 2) == 4\n\n\n\
                         def test_adds_text():\n    assert add('a', 1) == 'a1'\n";
 

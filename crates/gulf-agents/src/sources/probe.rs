@@ -165,11 +165,18 @@ fn judge_errors(graft: &Graft, run: &ProbeRun<'_>, errors: CompileErrors) -> Pro
             None => return ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { said } },
         }
     }
-    if let Some(at) = places.iter().find(|location| !is_in_new_text(graft, run.directory, location)) {
+    let is_known = |location: &&Location| {
+        !is_in_new_text(graft, run.directory, location) && !is_in_fixtures(graft, run.directory, location)
+    };
+    if let Some(at) = places.iter().find(is_known) {
         return ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { at: at.clone() } };
     }
     let passed = run.candidate.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Passed);
-    let some_new_test_passes = passed.map(|(id, _)| id).any(|id| run.is_new(graft, id));
+    let passed: Vec<&TestId> = passed.map(|(id, _)| id).filter(|id| run.is_new(graft, id)).collect();
+    let some_new_test_passes = !passed.is_empty();
+    if some_new_test_passes && places.iter().any(|place| is_in_fixtures(graft, run.directory, place)) {
+        return ProbeVerdict::Red { by: passed.into_iter().map(|id| Proof::Test(id.clone())).collect() };
+    }
     // One name may stand for all tests of a program in a language that is not read.
     let is_unread = places.iter().all(|place| Language::from_path(&place.path).is_none());
     let all_pass = run.candidate.counts.passed > 0 && run.candidate.counts.failed == 0;
@@ -190,6 +197,15 @@ fn importer(graft: &Graft, said: &str) -> Option<Location> {
         .iter()
         .find(|file| [module, name].iter().all(|part| !part.is_empty() && file.new_text.contains(part)))?;
     Some(Location { path: file.path.clone(), line: None, missing: Some(module.to_owned()) })
+}
+
+/// Is this in fixtures of pytest's that came or changed with the tests? Without them none of its tests runs.
+fn is_in_fixtures(graft: &Graft, directory: &str, location: &Location) -> bool {
+    let from_root = location.path.trim_start_matches("./");
+    let from_directory = format!("{}/{from_root}", directory.trim_end_matches('/'));
+    let is_here = |path: &str| path == from_root || path == from_directory;
+    let is_conftest = from_root == "conftest.py" || from_root.ends_with("/conftest.py");
+    is_conftest && graft.edits.iter().any(|edit| edit.bytes.is_some() && is_here(&edit.path))
 }
 
 fn is_in_new_text(graft: &Graft, directory: &str, location: &Location) -> bool {
