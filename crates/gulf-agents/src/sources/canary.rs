@@ -99,10 +99,13 @@ fn with_values(
     Some(found + &text[end..])
 }
 
-/// Another text or number of the same length.
+/// Another text or number of the same length. Of one with a point it is far from it, since it may be allowed to differ a little.
 fn alike(literal: &str) -> Option<String> {
     let is_one = !literal.starts_with(|first: char| first.is_alphabetic());
-    let at = literal.rfind(|letter: char| letter.is_ascii_alphanumeric()).filter(|_| is_one)?;
+    let is_decimal = literal.contains('.') && !literal.contains(['"', '\'']);
+    let counts = |letter: char| letter.is_ascii_alphanumeric();
+    let at = if is_decimal { literal.find(counts) } else { literal.rfind(counts) };
+    let at = at.filter(|_| is_one)?;
     let next = match literal.as_bytes()[at] {
         last @ (b'9' | b'z' | b'Z') => last - 1,
         letter => letter + 1,

@@ -51,6 +51,9 @@ fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
     check("a_test.go", &go(&of_both.replace("\"no\"", "`{\"a\"}`")), &[]);
     let distance = condition.replace("got != 3", "err != nil || math.Abs(got-3.5) > 1e-9");
     check("a_test.go", &go(&distance), &[("TestA", "3.5", "13.5")]);
+    // What may differ a little is far from it.
+    assert_eq!(alike("1.4142").as_deref(), Some("2.4142"));
+    assert_eq!(alike("\"1.4\"").as_deref(), Some("\"1.5\""));
     check("a_test.go", &go(&condition.replace("got != 3", "ok && got != 3")), &[]);
     let field = "\tfor _, c := range []struct{ in, want string }{{in: \"abc\", want: \"cba\"}} {\n\t\tcheck(t, c)\n\t}\n";
     check("a_test.go", &go(field), &[("TestA", "\"cba\"", "\"cbaa\"")]);

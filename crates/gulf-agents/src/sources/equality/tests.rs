@@ -56,6 +56,10 @@ fn what_may_be_expected_stands_behind_a_sign_or_last() {
         ("a.test.js", "assert.ok(total.equals(new Cents(5)));", &["5"]),
         ("a_test.go", "t.Errorf(\"%d, not %d\", got, want)", &[]),
         ("a.py", "cart.add(5)", &[]),
+        ("a.py", "assert CI('a') != 'b'", &[]),
+        ("a.py", "assert not Kind(int) == '3'", &[]),
+        ("a.test.js", "expect(total).not.toEqual(new Cents(5));", &[]),
+        ("a_test.go", "if got != 3 {", &["3"]),
     ] {
         let found = tokens(path, line);
         let literals = found.iter().filter(|token| token.literal().is_some());
