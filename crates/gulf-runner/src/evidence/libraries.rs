@@ -14,6 +14,9 @@ use super::settings::{AskedProgram, changed_commands};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
+/// A program that says one thing may be a check; of so many answers it is the work.
+const ANSWERS_MIN: usize = 2;
+
 impl CandidateEvidence<'_> {
     /// What the candidate changed of what decides a check, and apart from it what may be the work.
     pub(super) fn decided_and_asked(
@@ -66,8 +69,22 @@ impl CandidateEvidence<'_> {
             decided.extend(of_functions);
             return Ok(Vec::new());
         }
+        // One that gives the answers that these expect, and does not hold them, need not be asked otherwise.
+        let gives = |finding: &Finding| {
+            let functions = found.iter().find(|(path, _)| *path == finding.path);
+            functions.is_some_and(|(path, functions)| {
+                let scripts = self.texts.scripts_but(commands, path).join("\n");
+                let names = functions.changed.iter().chain(&functions.added);
+                let answers: BTreeSet<&str> = names.flat_map(|name| answers_of(&scripts, name)).collect();
+                // A letter stands in every text.
+                let mut telling = answers.iter().filter(|answer| answer.len() > 1).peekable();
+                answers.len() >= ANSWERS_MIN
+                    && telling.peek().is_some()
+                    && telling.all(|answer| !functions.text.contains(answer))
+            })
+        };
         let asked = |finding| AskedProgram { finding, word: String::new() };
-        Ok(of_functions.into_iter().map(asked).collect())
+        Ok(of_functions.into_iter().filter(|finding| !gives(finding)).map(asked).collect())
     }
 
     /// Are these functions asked for what they print, or named by the goal, and none that decide what the check says? A new one
@@ -90,6 +107,28 @@ impl CandidateEvidence<'_> {
     }
 }
 
+/// What a script compares with what such a function prints: of `[ "$(join , a b)" = "a,b" ]` and `is "$(join , a b)" a,b` it is
+/// `a,b`.
+fn answers_of<'script>(script: &'script str, name: &str) -> Vec<&'script str> {
+    let calls = script.match_indices(&format!("$({name} ")).map(|(at, _)| at + 2).collect::<Vec<_>>();
+    let answer = |at: usize| {
+        let mut depth = 1_usize;
+        let end = script[at..].find(|letter| {
+            depth += usize::from(letter == '(');
+            depth -= usize::from(letter == ')');
+            depth == 0
+        })?;
+        let rest = script[at + end + 1..].lines().next()?.trim_start_matches('"').trim_start();
+        let rest = ["== ", "= "].iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest);
+        let quote = rest.chars().next().filter(|first| "\"'".contains(*first));
+        match quote {
+            Some(quote) => rest[1..].split(quote).next(),
+            None => rest.split([' ', ';', ']']).next().filter(|word| !word.starts_with(['!', '$', '|', '&'])),
+        }
+    };
+    calls.into_iter().filter_map(answer).collect()
+}
+
 /// Does this script call the function for its output alone: `[ "$(slug "a b")" = a-b ]`?
 fn is_only_asked(script: &str, name: &str) -> bool {
     plain_parts(script)
@@ -107,6 +146,13 @@ mod tests {
             "# slug (x)\nexpect \"slug\" \"$(slug \"a b\")\" a-b\nif [ `slug c` = c ]; then echo ok; fi\n";
         assert!(is_only_asked(script, "slug"));
         assert!(!is_only_asked(script, "expect"));
+    }
+
+    #[test]
+    fn what_a_script_compares_is_what_it_expects() {
+        let script = "[ \"$(join , a \"$(up b)\")\" = \"a,B\" ] || exit 1\nis 'two' \"$(join , a b)\" a,b\n[ \"$(join , a)\" != x ]\n\
+                      test $(join - a b) = 'a b'\njoin a\n";
+        assert_eq!(answers_of(script, "join"), ["a,B", "a,b", "a b"]);
     }
 
     #[test]
