@@ -106,7 +106,10 @@ const SIGNS: &[Sign] = &[
     any("mix's environment", &["Mix.env", ":test"]),
     any("Perl's tests", &["Test::Builder"]),
     any("Perl's tests", &["Test::More"]),
+    any("Perl's tests", &["$main::TODO"]),
+    any("Perl's tests", &["$::TODO"]),
     any("XCTest", &["XCTest"]),
+    any("main(), before which it runs", &["__attribute__((constructor"]),
     any("where gulf's checks run", &["rooms/candidate"]),
     any("where gulf's checks run", &["rooms/base"]),
 ];
