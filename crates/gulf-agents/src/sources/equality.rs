@@ -65,11 +65,12 @@ pub(super) fn may_be_expected(text: &str, tokens: &[Lexeme], at: &Range<usize>) 
     let line = &tokens[start..index + tokens[index..].iter().take_while(is_here).count()];
     let index = index - start;
     // `assert CI("a") != "b"`, `expect(a).not.toBe(3)`
-    let words = || line.iter().filter_map(Lexeme::word).map(str::to_lowercase);
+    let words = || line.iter().filter_map(Lexeme::word);
     let asserts = words().any(|word| word.starts_with("assert") || word == "expect");
     let says_not = words().any(|word| {
-        word == "not"
-            || ["notequal", "not_equal", "assert_ne", "notdeep"].iter().any(|part| word.contains(part))
+        let negations =
+            ["NotEqual", "notEqual", "notStrictEqual", "not_equal", "assert_ne", "notDeep", "NotDeep"];
+        word == "not" || negations.iter().any(|part| word.contains(part))
     });
     let is_unequal = line.iter().any(|token| token.is("!=") || token.is("!=="));
     if asserts && (says_not || is_unequal) {

@@ -4,7 +4,7 @@
 //! test that is new, and to nothing else (SPEC B3).
 
 use super::compile_errors::{CompileErrors, Location, compile_errors};
-use super::{Graft, Language, NewTest, fixed_parts};
+use super::{Edit, Graft, Language, NewTest, fixed_parts};
 use crate::reports::{Completeness, TestId, TestOutcome, TestReport};
 
 /// What the run on the base's code shows.
@@ -165,10 +165,10 @@ fn judge_errors(graft: &Graft, run: &ProbeRun<'_>, errors: CompileErrors) -> Pro
             None => return ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { said } },
         }
     }
-    let is_known = |location: &&Location| {
+    let is_elsewhere = |location: &&Location| {
         !is_in_new_text(graft, run.directory, location) && !is_in_fixtures(graft, run.directory, location)
     };
-    if let Some(at) = places.iter().find(is_known) {
+    if let Some(at) = places.iter().find(is_elsewhere) {
         return ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { at: at.clone() } };
     }
     let passed = run.candidate.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Passed);
@@ -201,18 +201,20 @@ fn importer(graft: &Graft, said: &str) -> Option<Location> {
 
 /// Is this in fixtures of pytest's that came or changed with the tests? Without them none of its tests runs.
 fn is_in_fixtures(graft: &Graft, directory: &str, location: &Location) -> bool {
+    let is_conftest = location.path.rsplit('/').next() == Some("conftest.py");
+    let is_here = |edit: &Edit| edit.bytes.is_some() && is_at(&edit.path, directory, location);
+    is_conftest && graft.edits.iter().any(is_here)
+}
+
+/// Is this location in the file at a path, as seen from the root or from the check's directory?
+fn is_at(path: &str, directory: &str, location: &Location) -> bool {
     let from_root = location.path.trim_start_matches("./");
-    let from_directory = format!("{}/{from_root}", directory.trim_end_matches('/'));
-    let is_here = |path: &str| path == from_root || path == from_directory;
-    let is_conftest = from_root == "conftest.py" || from_root.ends_with("/conftest.py");
-    is_conftest && graft.edits.iter().any(|edit| edit.bytes.is_some() && is_here(&edit.path))
+    path == from_root || path == format!("{}/{from_root}", directory.trim_end_matches('/'))
 }
 
 fn is_in_new_text(graft: &Graft, directory: &str, location: &Location) -> bool {
-    let from_root = location.path.trim_start_matches("./");
-    let from_directory = format!("{}/{from_root}", directory.trim_end_matches('/'));
-    let is_file = |path: &str| path == from_root || path == from_directory;
-    let Some(file) = graft.grafted.iter().find(|file| is_file(&file.path)) else { return false };
+    let file = graft.grafted.iter().find(|file| is_at(&file.path, directory, location));
+    let Some(file) = file else { return false };
     match (location.line, &location.missing) {
         (Some(line), _) => file.new_lines.iter().any(|lines| lines.contains(line)),
         (None, Some(missing)) => {

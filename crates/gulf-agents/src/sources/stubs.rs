@@ -105,12 +105,13 @@ pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless>
         for body in change.bodies.iter().filter(|body| body.is_new) {
             let head = body.head(change.text);
             let Some((name, arguments)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
-            let is_one = || changes.iter().any(|(change, tokens)| is_of_several(name, change.text, tokens));
+            let is_one_of_many =
+                || changes.iter().any(|(change, tokens)| is_of_several(name, change.text, tokens));
             if !arguments.is_empty()
                 && !looks_at(body, change.text, tokens, &arguments)
                 && !is_asked_for(change.language, head, change.text.lines().take(body.lines.first - 1))
                 && is_given(tests, name)
-                && !is_one()
+                && !is_one_of_many()
             {
                 let (path, name) = (change.path.to_owned(), name.to_owned());
                 found.push(Heedless { path, line: body.lines.first, name });

@@ -16,10 +16,10 @@ pub struct EnclosedFunctions {
     pub text: String,
 }
 
-/// A library's functions by name, the other lines, and where among these the first function stood.
+/// A library's functions by name, and all that it has in its order.
 struct Library<'text> {
     functions: BTreeMap<&'text str, &'text str>,
-    rest: Vec<LibraryPart<'text>>,
+    parts: Vec<LibraryPart<'text>>,
 }
 
 enum LibraryPart<'text> {
@@ -45,7 +45,7 @@ pub fn enclosed_functions(file: &Changed) -> Option<EnclosedFunctions> {
     let mut new: String =
         added.iter().filter_map(|name| Some(enclosed(name, now.functions.get(name.as_str())?))).collect();
     let mut text = String::new();
-    for part in &base.rest {
+    for part in &base.parts {
         match part {
             LibraryPart::Line(line) => text.push_str(line),
             LibraryPart::Function(name) => {
@@ -69,41 +69,35 @@ fn enclosed(name: &str, function: &str) -> String {
 impl<'text> Library<'text> {
     /// None where a function stands there twice, or has no end.
     fn read(text: &'text str) -> Option<Self> {
-        let (mut functions, mut rest) = (BTreeMap::new(), Vec::new());
+        let (mut functions, mut parts) = (BTreeMap::new(), Vec::new());
         let mut at = 0;
         while at < text.len() {
             let line = text[at..].split_inclusive('\n').next().unwrap_or_default();
             let Some(name) = function_name(line) else {
-                rest.push(LibraryPart::Line(line));
+                parts.push(LibraryPart::Line(line));
                 at += line.len();
                 continue;
             };
-            let is_whole = line.trim_end().ends_with('}');
-            let mut lines = text[at..].split_inclusive('\n');
-            let length: usize = if is_whole {
-                line.len()
-            } else {
-                let mut is_over = false;
-                let own = lines.by_ref().take_while(|line| {
-                    let goes_on = !is_over;
-                    is_over |= line.trim_end() == "}";
-                    goes_on
-                });
-                own.map(str::len).sum()
-            };
+            let mut is_over = false;
+            let own = text[at..].split_inclusive('\n').take_while(|own| {
+                let goes_on = !is_over;
+                is_over |= own.trim_end() == "}" || (*own == line && line.trim_end().ends_with('}'));
+                goes_on
+            });
+            let length: usize = own.map(str::len).sum();
             let function = &text[at..at + length];
             if !function.trim_end().ends_with('}') || functions.insert(name, function).is_some() {
                 return None;
             }
-            rest.push(LibraryPart::Function(name));
+            parts.push(LibraryPart::Function(name));
             at += length;
         }
-        Some(Self { functions, rest })
+        Some(Self { functions, parts })
     }
 
     /// What is no function, no comment and no blank.
     fn statements(&self) -> impl Iterator<Item = &'text str> {
-        self.rest.iter().filter_map(|part| match part {
+        self.parts.iter().filter_map(|part| match part {
             LibraryPart::Line(line) if !line.trim().is_empty() && !line.starts_with('#') => {
                 Some(line.trim_end())
             }
