@@ -418,7 +418,7 @@ fn asked(findings: &[Finding], overlay: Option<&Overlay>) -> Vec<Fix> {
     if let Some(Overlay::NotShown { why }) = overlay {
         let reason = format!(
             "All checks pass, but nothing shows that they could fail without your change ({why}). Add a test that \
-             fails on the code as it was and passes now, then claim again. If no test can show it, claim with \
+             fails on the code as it was and passes now, or make one of yours do so, then claim again. If no test can show it, claim with \
              `gulf claim done --no-test \"why\"`."
         );
         fixes.push(Fix::Refused { gate: "proof".to_owned(), reason });

@@ -402,6 +402,14 @@ impl Iteration {
         self.integrity.as_ref().map_or(&[], |integrity| &integrity.findings)
     }
 
+    /// Why no new test was seen to fail without the change.
+    pub(crate) fn not_shown(&self) -> Option<&str> {
+        match &self.overlay {
+            Some(Overlay::NotShown { why }) => Some(why),
+            Some(Overlay::Red { .. } | Overlay::Noticed { .. } | Overlay::Unnoticed { .. }) | None => None,
+        }
+    }
+
     fn end_turn(&mut self, turn: &Turn) {
         self.duration_ms = self.duration_ms.saturating_add(turn.duration_ms);
         self.claim = claim_after(turn, self.claim.take());

@@ -55,7 +55,11 @@ pub(crate) fn unproven(
         unproven.extend(FlakyCheck::all(state).iter().map(unsteady));
     }
     let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
-    unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
+    let is_unseen = |cause: &&Cause| matches!(cause, Cause::NothingCouldFail { .. });
+    // Of several tasks, nobody can say which of them it is about.
+    let not_shown = evaluated.filter(|_| causes.iter().filter(is_unseen).count() == 1);
+    let not_shown = not_shown.and_then(Iteration::not_shown);
+    unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, (waived, not_shown), facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
     let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
     if !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
@@ -110,7 +114,12 @@ fn together(word: &LandingWord) -> Option<Unproven> {
     }
 }
 
-fn of_cause(cause: &Cause, findings: &[Finding], waived: Option<&str>, facts: &Facts) -> Unproven {
+fn of_cause(
+    cause: &Cause,
+    findings: &[Finding],
+    (waived, not_shown): (Option<&str>, Option<&str>),
+    facts: &Facts,
+) -> Unproven {
     match cause {
         Cause::NoCheck => Unproven::alone("nothing was checked"),
         Cause::CriteriaNotProven { .. } => criteria(facts),
@@ -119,9 +128,10 @@ fn of_cause(cause: &Cause, findings: &[Finding], waived: Option<&str>, facts: &F
             each: facts.task_criteria.get(task).cloned().unwrap_or_default(),
         },
         Cause::NothingChanged => Unproven::alone("nothing was changed, so there is no work to prove"),
-        Cause::NothingCouldFail { reason: None } => {
-            Unproven::alone("nothing was seen to fail without the change")
-        }
+        Cause::NothingCouldFail { reason: None } => Unproven {
+            what: "nothing was seen to fail without the change".to_owned(),
+            each: not_shown.into_iter().map(str::to_owned).collect(),
+        },
         Cause::NothingCouldFail { reason: Some(reason) } => Unproven {
             what: "nothing was seen to fail without the change; the reason given".to_owned(),
             each: vec![reason.clone()],

@@ -133,22 +133,21 @@ fn canary(canary: &Canary) -> String {
     }
 }
 
-fn compared(integrity: &Integrity) -> Phrase {
-    let Some(first) = integrity.findings.first() else {
-        let Some(first) = integrity.cleared.first() else {
-            return verified("existing tests and runner configuration are unchanged");
-        };
-        let number = integrity.cleared.len();
-        let (more, verb) = if number > 1 { (", …", "hide") } else { ("", "hides") };
-        let changes = text::count(number, "change", "changes");
-        return verified(format!("{changes} to tests of the base {verb} nothing"))
-            .say(format!(": {}{more}", finding(first)));
+/// What was changed of the base's tests and of what decides about them.
+pub(crate) fn compared(integrity: &Integrity) -> Phrase {
+    let Integrity { findings, cleared, .. } = integrity;
+    let all = |all: &[Finding]| format!(": {}", listed(all.iter().map(finding), "; "));
+    if !findings.is_empty() {
+        let found = text::count(findings.len(), "finding", "findings");
+        return attention(format!("{found} in tests, runner settings or code")).attention(all(findings));
+    }
+    let verb = match cleared.as_slice() {
+        [] => return verified("existing tests and runner configuration are unchanged"),
+        [_] => "hides",
+        [_, _, ..] => "hide",
     };
-    let number = integrity.findings.len();
-    let more = if number > 1 { ", …" } else { "" };
-    let found = text::count(number, "finding", "findings");
-    let found = attention(format!("{found} in tests, runner settings or code"));
-    found.attention(format!(": {}{more}", finding(first)))
+    let changes = text::count(cleared.len(), "change", "changes");
+    verified(format!("{changes} to tests of the base {verb} nothing")).say(all(cleared))
 }
 
 pub(crate) fn finding(finding: &Finding) -> String {
@@ -250,11 +249,14 @@ pub(crate) fn all_denied(state: &State) -> Vec<String> {
 
 /// The first names, and how many more there are.
 pub(crate) fn names(names: &[String]) -> String {
-    let listed = names.iter().take(NAMES_LISTED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMES_LISTED_MAX) {
-        0 => listed,
-        more => format!("{listed} and {more} more"),
-    }
+    listed(names.iter().map(String::as_str), ", ")
+}
+
+fn listed<T: Into<String>>(all: impl ExactSizeIterator<Item = T>, between: &str) -> String {
+    let more = all.len().saturating_sub(NAMES_LISTED_MAX);
+    let listed: Vec<String> = all.take(NAMES_LISTED_MAX).map(Into::into).collect();
+    let listed = listed.join(between);
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
 }
 
 /// Files that somebody changed while no turn ran.

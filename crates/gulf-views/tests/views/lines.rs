@@ -188,7 +188,7 @@ fn the_other_gates_tell_their_word() {
         EffectKind::Integrity,
         EffectResult::Integrity(findings()),
         "2 findings in tests, runner settings or code: tests/login.rs: the test \
-         `rejects_a_blank_password` is gone, …",
+         `rejects_a_blank_password` is gone; package.json: scripts.test is `true`",
     );
     let seen = Overlay::Red { by: vec!["tests::adds".into()] };
     check(EffectKind::Overlay, EffectResult::Overlay(seen), "seen to fail without the change: tests::adds");

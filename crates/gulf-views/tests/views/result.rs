@@ -169,6 +169,26 @@ fn an_attested_end_begins_with_what_keeps_it_from_proof() {
 }
 
 #[test]
+fn why_nothing_was_seen_to_fail_is_said_with_it() {
+    let why = "the new tests (tests/login.rs) also pass on a stub of the work";
+    let overlay = Overlay::NotShown { why: why.into() };
+    let scene = Scene::honest().done(EffectKind::Overlay, EffectResult::Overlay(overlay));
+    let screen = |scene: &Scene, end: End| {
+        let screen = result(&scene.clone().finished(end).summary(), WIDE);
+        screen.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let cause = Cause::NothingCouldFail { reason: None };
+    let told = format!("nothing was seen to fail without the change: {why}");
+    assert!(screen(&scene, End::Attested { causes: vec![cause.clone()] }).contains(&told));
+    // Of several tasks, nobody knows which one it is about.
+    assert!(!screen(&scene, End::Attested { causes: vec![cause.clone(), cause] }).contains(&told));
+
+    let asked = scene.then(Fact::Settled { settlement: Settlement::Asked });
+    let stalled = screen(&asked, End::Stalled { by: Stall::SameCandidate });
+    assert!(stalled.contains(&format!("no new test fails without the change: {why}")), "{stalled}");
+}
+
+#[test]
 fn where_nothing_was_changed_what_the_agent_was_not_allowed_to_do_stands_at_the_top() {
     let denials = vec![Denial { what: "python3".into(), times: 2 }];
     let turn = Turn { denials, ..turn(Some(done())) };
