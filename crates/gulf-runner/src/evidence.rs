@@ -397,12 +397,14 @@ fn changed_contract(difference: &Difference) -> impl Iterator<Item = Finding> {
     })
 }
 
+/// So much of a value is shown.
+const SHOWN_CHARS_MAX: usize = 120;
+
 /// A value in one line.
 fn short(value: &str) -> String {
-    const CHARS_MAX: usize = 120;
     let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= CHARS_MAX {
+    if line.chars().count() <= SHOWN_CHARS_MAX {
         return format!("`{line}`");
     }
-    format!("`{}…`", line.chars().take(CHARS_MAX).collect::<String>())
+    format!("`{}…`", line.chars().take(SHOWN_CHARS_MAX).collect::<String>())
 }

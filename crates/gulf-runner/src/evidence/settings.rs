@@ -12,7 +12,7 @@ use super::commands::{self, AskedFor};
 use super::looking::Looking;
 use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
-use super::{CandidateEvidence, Difference, short};
+use super::{CandidateEvidence, Difference, SHOWN_CHARS_MAX, short};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
@@ -96,9 +96,28 @@ fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec
 }
 
 pub(super) fn changed_field(change: FieldChange) -> Finding {
-    let side = |value: Option<String>| value.map_or_else(|| "nothing".to_owned(), |value| short(&value));
-    let what = format!("{}: was {}, is {}", change.field, side(change.old), side(change.new));
-    Finding { path: change.path, what }
+    let side = |value: &Option<String>| value.as_ref().map_or_else(|| "nothing".to_owned(), |one| short(one));
+    let what = match apart(change.old.as_deref(), change.new.as_deref()) {
+        Some((lost, got)) if lost.is_empty() => format!("got {}", short(&got)),
+        Some((lost, got)) if got.is_empty() => format!("lost {}", short(&lost)),
+        Some((lost, got)) => format!("lost {}, got {}", short(&lost), short(&got)),
+        None => format!("was {}, is {}", side(&change.old), side(&change.new)),
+    };
+    Finding { path: change.path, what: format!("{}: {what}", change.field) }
+}
+
+/// Of texts too long to be shown, the words that are not the same at both ends.
+fn apart(old: Option<&str>, new: Option<&str>) -> Option<(String, String)> {
+    let (old, new) = (old?, new?);
+    if old.len().max(new.len()) <= SHOWN_CHARS_MAX {
+        return None;
+    }
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (old.split_whitespace().collect(), new.split_whitespace().collect());
+    let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[before..], &new[before..]);
+    let after = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    Some((old[..old.len() - after].join(" "), new[..new.len() - after].join(" ")))
 }
 
 /// A program that may be the work, since it is asked something.
@@ -193,4 +212,31 @@ pub(super) fn holds_as_much(file: &Changed) -> bool {
 
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FieldChange, changed_field};
+
+    fn told(old: &str, new: &str) -> String {
+        let side = |value: &str| (!value.is_empty()).then(|| value.to_owned());
+        let field = "the whole file".to_owned();
+        changed_field(FieldChange { path: "tsconfig.json".into(), field, old: side(old), new: side(new) })
+            .what
+    }
+
+    #[test]
+    fn of_a_long_setting_only_what_was_changed_is_shown() {
+        let base = format!("{{ \"include\": [{}],\n  \"strict\": true }}", "\"src\", ".repeat(30));
+        let more = base.replace("true", "true,\n  \"lib\": [\"dom\"]");
+        let other = base.replace("true", "false");
+        assert_eq!(told(&base, &more), "the whole file: lost `true`, got `true, \"lib\": [\"dom\"]`");
+        assert_eq!(told(&base, &other), "the whole file: lost `true`, got `false`");
+        assert_eq!(
+            told(&base, &base.replace("\"src\", \"src\", ", "\"src\", ")),
+            format!("the whole file: lost `{}`", ["\"src\","; 15].join(" "))
+        );
+        assert_eq!(told("a b c", "a b d"), "the whole file: was `a b c`, is `a b d`");
+        assert_eq!(told("", "-ra"), "the whole file: was nothing, is `-ra`");
+    }
 }
