@@ -47,6 +47,7 @@ mod limits;
 mod live;
 mod many;
 mod memory;
+mod nameless;
 mod night;
 mod node;
 mod ordinary;

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::Completeness;
 use gulf_agents::sources::{
-    CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_grown_script, is_of_text,
-    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
+    CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_of_text, is_product,
+    is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
@@ -90,20 +90,26 @@ enum OtherAnswer {
 }
 
 impl CandidateEvidence<'_> {
-    /// For the first check that turned green with the work, and whose expectations are no assertions.
+    /// For the first check that turned green with the work, or would not be without it by new tests without a name, and whose
+    /// expectations are no assertions.
     pub(super) fn in_check_texts(&self) -> Result<TextTrial, Failure> {
         let mut products = self.difference.files.keys().filter(|path| is_product(path));
         if products.all(|path| is_prose(path)) {
             return Ok(TextTrial::default());
         }
-        for (check, before, now) in self.open_runs()? {
-            if comparison::is_green(&before) || !comparison::is_green(&now) {
+        let runs = self.open_runs()?;
+        let asks_anew = self.difference.graft.has_new_text()
+            && runs.iter().all(|(_, _, now)| now.readable == Completeness::None);
+        for (check, before, now) in runs {
+            let is_new = comparison::is_green(&before);
+            if is_new && !asks_anew || !comparison::is_green(&now) {
                 continue;
             }
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
             let mut asking = self.check_texts(check, now.readable == Completeness::None)?;
             asking.passing.clone_from(&now.tail);
-            let trial = self.ask_texts(&mut asking, &before.tail)?;
+            let said = if is_new { self.as_new_tests(&mut asking)? } else { before.tail };
+            let trial = self.ask_texts(&mut asking, &said)?;
             if trial.canary.is_some() || trial.finding.is_some() {
                 return Ok(trial);
             }
@@ -133,11 +139,37 @@ impl CandidateEvidence<'_> {
         let is_read = |path: &str| {
             let is_test = is_test_path(path) || is_test_support_path(path);
             (is_test || is_named(path) || behind.iter().any(|(one, _)| *one == path))
-                && self.difference.files.get(path).is_none_or(is_grown_script)
+                && (!self.difference.files.contains_key(path) || self.is_grown(path))
         };
+        self.short_sources(is_read)
+    }
+
+    fn short_sources(&self, is_read: impl Fn(&str) -> bool) -> Result<Vec<(TreePath, String)>, Failure> {
         let sources = self.sources(is_read)?.into_iter();
         let short = sources.filter_map(|(path, source)| Some((path, String::from_utf8(source).ok()?)));
         Ok(short.filter(|(_, text)| text.len() <= TEXT_BYTES_MAX).collect())
+    }
+
+    /// With their modes in the candidate; a link's text is where it leads.
+    fn in_tree(&self, read: Vec<(TreePath, String)>) -> Result<(Vec<CheckText>, Vec<FileMode>), Failure> {
+        let entries = self.resources.repository.list(&self.candidate.tree)?;
+        let mode = |path: &TreePath| entries.iter().find(|entry| entry.path == *path).map(|entry| entry.mode);
+        let found = read.into_iter().filter_map(|(path, text)| {
+            let mode = mode(&path).filter(|mode| *mode != FileMode::Symlink)?;
+            Some((CheckText { path: path.to_string(), text }, mode))
+        });
+        Ok(found.unzip())
+    }
+
+    /// Asks the tests that the work brought, where nothing else was red without it; what they say of the base.
+    fn as_new_tests(&self, asking: &mut TextsAsked<'_>) -> Result<String, Failure> {
+        let is_new = |path: &str| {
+            (is_test_path(path) || is_test_support_path(path)) && self.difference.files.contains_key(path)
+        };
+        (asking.texts, asking.modes) = self.in_tree(self.short_sources(is_new)?)?;
+        asking.grafted = self.grafted()?;
+        let texts = asking.texts.clone();
+        Ok(output(&self.run_texts(asking, AskedTree::Base, &texts)?))
     }
 
     /// The check with what it reads, and its command.
@@ -146,19 +178,12 @@ impl CandidateEvidence<'_> {
         check: &'run SealedCheck,
         is_nameless: bool,
     ) -> Result<TextsAsked<'run>, Failure> {
-        let (mut texts, mut modes) = (Vec::new(), Vec::new());
-        let entries = self.resources.repository.list(&self.candidate.tree)?;
-        for (path, text) in self.read_by(check)? {
-            let mode = entries.iter().find(|entry| entry.path == path).map(|entry| entry.mode);
-            // A link's text is where it leads.
-            let Some(mode) = mode.filter(|mode| *mode != FileMode::Symlink) else { continue };
-            modes.push(mode);
-            texts.push(CheckText { path: path.to_string(), text });
-        }
+        let (mut texts, mut modes) = self.in_tree(self.read_by(check)?)?;
         if is_nameless {
             texts.push(CheckText { path: String::new(), text: check.command.clone() });
             modes.push(FileMode::File);
         }
+        let entries = self.resources.repository.list(&self.candidate.tree)?;
         let paths = entries.iter().map(|entry| entry.path.to_string()).collect();
         let products = self.difference.files.iter().filter(|(path, _)| is_product(path));
         let programs = products.clone().map(|(path, _)| path.clone()).collect();
@@ -170,6 +195,7 @@ impl CandidateEvidence<'_> {
             products,
             programs,
             paths,
+            grafted: Vec::new(),
             of_base: BTreeMap::new(),
             compared: BTreeSet::new(),
             unmoved_answers: 0,
@@ -432,7 +458,8 @@ impl CandidateEvidence<'_> {
             AskedTree::Candidate => ((&self.candidate.tree, &self.candidate.commit), RunPurpose::Canary),
             AskedTree::Base => ((&self.base.tree, &self.base.commit), RunPurpose::NewTests),
         };
-        let (mut edits, mut check) = (Vec::new(), asking.check.clone());
+        let mut check = asking.check.clone();
+        let mut edits = if side == AskedTree::Base { asking.grafted.clone() } else { Vec::new() };
         for (index, (one, mode)) in texts.iter().zip(&asking.modes).enumerate() {
             let mut text = one.text.clone();
             if let Some(of_base) = asking.on_base(index, &text).filter(|_| side == AskedTree::Base) {

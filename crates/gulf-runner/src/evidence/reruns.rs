@@ -7,7 +7,8 @@
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
 use gulf_agents::sources::{
-    self, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe, stubs,
+    self, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, is_test_path,
+    is_test_support_path, judge_probe, stubs,
 };
 use gulf_engine::{Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
@@ -22,6 +23,8 @@ use crate::snapshot::stamp;
 
 /// What may have to be built first is waited for so much longer.
 pub(super) const BUILD_MS: u64 = 30_000;
+/// A program that is not there, or is none, says nothing of the work.
+const NOT_RUN: [i32; 2] = [126, 127];
 /// What ran in that place before.
 pub(super) const ONCE_MORE_MS: u64 = 8_000;
 
@@ -67,14 +70,12 @@ impl CandidateEvidence<'_> {
 
     /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
     fn new_tests(&self) -> Result<Overlay, Failure> {
-        let graft = &self.difference.graft;
-        if !graft.has_new_text() {
+        if !self.difference.graft.has_new_text() {
             return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
         }
         let message = "gulf: the candidate's tests on the base's code\n";
-        let is_whole = |edit: &sources::Edit| self.difference.files[&edit.path].candidate == edit.bytes;
-        let changes = taken(&graft.edits, &self.candidate.tree, is_whole)?;
-        let commit = self.commit_with(&changes, (&self.base.tree, &self.base.commit), message)?;
+        let on = (&self.base.tree, &self.base.commit);
+        let commit = self.commit_with(&self.grafted()?, on, message)?;
         let mut unclear = Vec::new();
         // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
         for check in self.open_checks() {
@@ -91,8 +92,60 @@ impl CandidateEvidence<'_> {
             }
         }
         unclear.dedup();
-        let why = if unclear.is_empty() { "no check names its tests".to_owned() } else { unclear.join("; ") };
-        Ok(Overlay::NotShown { why })
+        if unclear.is_empty() {
+            return self.nameless(&commit);
+        }
+        Ok(Overlay::NotShown { why: unclear.join("; ") })
+    }
+
+    /// What gives the base the candidate's tests, and what runs them beside the old ones.
+    pub(super) fn grafted(&self) -> Result<Vec<(TreePath, TreeEdit)>, Failure> {
+        let grown = self.difference.files.iter().filter(|(path, _)| self.is_grown(path));
+        let grown =
+            grown.map(|(path, file)| sources::Edit { path: path.clone(), bytes: file.candidate.clone() });
+        let edits: Vec<_> = grown.chain(self.difference.graft.edits.iter().cloned()).collect();
+        let is_whole = |edit: &sources::Edit| self.difference.files[&edit.path].candidate == edit.bytes;
+        taken(&edits, &self.candidate.tree, is_whole)
+    }
+
+    /// Where no check names its tests: one that passes on the base fails there with the new tests, and passes with the work,
+    /// which said something of its own where these tests asked something else. Nobody can tell which of them proves it.
+    fn nameless(&self, commit: &CommitId) -> Result<Overlay, Failure> {
+        let words = self.fold.state.unit().words.get(&self.candidate.tree);
+        let compared = words.and_then(|words| words.integrity.as_ref());
+        let says_more = compared.and_then(|one| one.elsewhere.as_ref()).is_some_and(|runs| runs.is_new);
+        if !says_more {
+            return Ok(Overlay::NotShown {
+                why: "no check names its tests, and other inputs get no new answer".to_owned(),
+            });
+        }
+        let mut why = "no check names its tests";
+        for (check, before, now) in self.open_runs()? {
+            if !comparison::is_green(&before) || !comparison::is_green(&now) {
+                continue;
+            }
+            let hurried = hurried(check, now.duration_ms, BUILD_MS);
+            let end = |purpose, commit| Ok::<_, Failure>(self.run(&hurried, purpose, commit)?.record.end);
+            why = match end(RunPurpose::NewTests, commit)? {
+                RunEnd::Exited { code: 0 } => "the checks pass on the code as it was, too",
+                RunEnd::Exited { code } if !NOT_RUN.contains(&code) => {
+                    let passes = |ran: &Ran| comparison::is_green(&ran.record);
+                    if end(RunPurpose::CounterTest, &self.candidate.commit)? != (RunEnd::Exited { code: 0 }) {
+                        "the checks fail there with the change, too"
+                    } else if self.passes_on_stubs(check, now.duration_ms, &passes)? {
+                        "the checks also pass on a stub of the work"
+                    } else {
+                        let edits = self.difference.graft.edits.iter().filter(|edit| edit.bytes.is_some());
+                        let paths = edits.map(|edit| edit.path.clone());
+                        let is_of_tests = |path: &String| is_test_path(path) || is_test_support_path(path);
+                        return Ok(Overlay::Red { by: paths.filter(is_of_tests).collect() });
+                    }
+                }
+                RunEnd::Exited { .. } | RunEnd::Signalled { .. } | RunEnd::NotStarted { .. } => continue,
+                RunEnd::TimedOut { .. } | RunEnd::TooMuchOutput => continue,
+            };
+        }
+        Ok(Overlay::NotShown { why: why.to_owned() })
     }
 
     /// The new tests alone, and the whole check where they alone settle nothing: because they can't be read, or because
@@ -137,7 +190,10 @@ impl CandidateEvidence<'_> {
                 let commit = &self.candidate.commit;
                 let counter = self.run(check, RunPurpose::CounterTest, commit)?;
                 let is_due = self.is_due_to_change(&by, &counter, grafted, scope);
-                if is_due && self.passes_on_stubs(check, grafted, &by, scope)? {
+                let passes = |ran: &Ran| {
+                    self.is_due_to_change(&by, ran, grafted, scope) && saw(&by, ran, &self.difference.graft)
+                };
+                if is_due && self.passes_on_stubs(check, grafted.duration_ms, &passes)? {
                     let tests: Vec<String> = by.iter().map(place).collect();
                     let why = format!("the new tests ({}) also pass on a stub of the work", tests.join(", "));
                     return Ok(Shown::Not { why });
@@ -173,9 +229,8 @@ impl CandidateEvidence<'_> {
     fn passes_on_stubs(
         &self,
         check: &SealedCheck,
-        grafted: &Grafted,
-        by: &[Proof],
-        scope: Scope,
+        duration_ms: u64,
+        passes: &dyn Fn(&Ran) -> bool,
     ) -> Result<bool, Failure> {
         /// One that fails and one that does nothing: more ask the same.
         const STUBS_MAX: usize = 2;
@@ -185,7 +240,7 @@ impl CandidateEvidence<'_> {
             self.difference.graft.grafted.iter().map(|file| file.new_text.as_str()).collect();
         let (mut passed, mut is_open) = (0, true);
         for stub in stubs(&self.difference.files, &tests.join("\n")) {
-            let is_asked = is_open || stub.tells_alone && grafted.duration_ms <= DURATION_MS_MAX;
+            let is_asked = is_open || stub.tells_alone && duration_ms <= DURATION_MS_MAX;
             if !is_asked {
                 continue;
             }
@@ -194,7 +249,7 @@ impl CandidateEvidence<'_> {
             let message = "gulf: the candidate's tests on stubs of its work\n";
             let commit = self.commit_with(&changes, (&candidate.tree, &candidate.commit), message)?;
             let ran = self.run(check, RunPurpose::Mutant, &commit)?;
-            if self.is_due_to_change(by, &ran, grafted, scope) && saw(by, &ran, &self.difference.graft) {
+            if passes(&ran) {
                 passed += 1;
                 if stub.tells_alone || passed == STUBS_MAX {
                     return Ok(true);

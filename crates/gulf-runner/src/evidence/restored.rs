@@ -99,7 +99,8 @@ impl CandidateEvidence<'_> {
 
     /// Does this script of a check ask all that the base's asks?
     pub(super) fn is_grown(&self, path: &str) -> bool {
-        self.difference.files.get(path).is_some_and(is_grown_script)
+        let is_new = |path: &str| self.difference.files.get(path).is_some_and(|file| file.base.is_none());
+        self.difference.files.get(path).is_some_and(|file| is_grown_script(file, &is_new))
     }
 
     /// What decides what a check does, as the base has it; not what the goal names as the work.

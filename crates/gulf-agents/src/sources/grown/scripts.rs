@@ -8,9 +8,9 @@ struct ScriptLine<'text> {
     begins: bool,
 }
 
-/// Does this script do all that it did, and besides only call functions of its own where it called them before, or loop over
-/// more words?
-pub fn is_grown_script(file: &Changed) -> bool {
+/// Does this script do all that it did, and besides only call functions of its own where it called them before, run new files
+/// as it runs others, or loop over more words?
+pub fn is_grown_script(file: &Changed, is_new_file: &dyn Fn(&str) -> bool) -> bool {
     let side = |bytes: &Option<Vec<u8>>| String::from_utf8(bytes.clone()?).ok();
     let (Some(base), Some(now)) = (side(&file.base), side(&file.candidate)) else { return false };
     // What stands in a document within the script is no command.
@@ -18,19 +18,32 @@ pub fn is_grown_script(file: &Changed) -> bool {
         return false;
     }
     let mut old = lines(&base).peekable();
-    let mut last_called = None;
+    let (mut last_called, mut last) = (None, "");
     for line in lines(&now) {
         let function = called(&line, &base);
+        let asks_more = |like: &str| {
+            function.is_some() && function == last_called
+                || line.begins && runs_like(like, line.text, is_new_file)
+        };
         if old.peek().is_some_and(|one| one.text == line.text || loops_over_more(one.text, line.text)) {
             old.next();
-        } else if function.is_none() || function != last_called || !is_plain(line.text) {
+        } else if !asks_more(last) || !is_plain(line.text) {
             return false;
         }
         if line.begins && !line.text.trim().is_empty() {
-            last_called = function;
+            (last_called, last) = (function, line.text);
         }
     }
     old.next().is_none()
+}
+
+/// Does it run a new file as the line before runs another?
+fn runs_like(before: &str, line: &str, is_new_file: &dyn Fn(&str) -> bool) -> bool {
+    let indent = |text: &str| text.len() - text.trim_start().len();
+    let (old, new) = (before.split_whitespace(), line.split_whitespace());
+    let mut other = old.clone().zip(new.clone()).filter(|(old, new)| old != new).map(|(_, new)| new);
+    let is_other = other.next().is_some_and(|word| is_new_file(word.trim_start_matches("./")));
+    is_other && other.next().is_none() && old.count() == new.count() && indent(before) == indent(line)
 }
 
 fn lines(text: &str) -> impl Iterator<Item = ScriptLine<'_>> {
@@ -102,18 +115,31 @@ mod tests {
     use super::*;
 
     const BASE: &str = "#!/bin/sh\nfailed=0\n\nexpect() {\n    got=$(sh ./a.sh \"$2\")\n    [ \"$got\" = \"$1\" ] || failed=1\n}\n\n\
-                        expect \"x\" a # one\nexpect \"b\nc\" --d\ngot=$(sh ./a.sh --bad)\n[ \"$got\" = \"no\" ] || failed=1\nexit $failed\n";
+                        expect \"x\" a # one\nexpect \"b\nc\" --d\ngot=$(sh ./a.sh --bad)\n[ \"$got\" = \"no\" ] || failed=1\nsh tests/old.sh -q\nexit $failed\n";
 
     fn grows(from: &str, to: &str) -> bool {
         let bytes = |text: &str| Some(text.as_bytes().to_vec());
         assert!(BASE.contains(from), "{from}");
-        is_grown_script(&Changed { base: bytes(BASE), candidate: bytes(&BASE.replace(from, to)) })
+        let is_new = |path: &str| path == "tests/new.sh";
+        is_grown_script(&Changed { base: bytes(BASE), candidate: bytes(&BASE.replace(from, to)) }, &is_new)
     }
 
     #[test]
     fn a_call_more_of_the_scripts_own_function_asks_more() {
         assert!(grows("expect \"x\" a # one\n", "expect \"x\" a # one\nexpect \"a -> b\" --suffix .old a\n"));
         assert!(grows("c\" --d\n", "c\" --d\nexpect 'z' --z\n"));
+    }
+
+    #[test]
+    fn a_new_file_that_runs_as_others_do_asks_more() {
+        assert!(grows("sh tests/old.sh -q\n", "sh tests/old.sh -q\nsh ./tests/new.sh -q\n"));
+        let lines = [
+            "sh tests/older.sh -q", "sh tests/new.sh -x", "sh tests/new.sh", "  sh tests/new.sh -q",
+            "sh tests/new.sh -q; exit 0", "echo tests/new.sh -q",
+        ];
+        for line in lines {
+            assert!(!grows("sh tests/old.sh -q\n", &format!("sh tests/old.sh -q\n{line}\n")), "{line}");
+        }
     }
 
     #[test]

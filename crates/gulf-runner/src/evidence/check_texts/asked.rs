@@ -6,7 +6,7 @@ use gulf_agents::sources::{
     CheckText, TextWord, answers, may_be_expected_word, may_read, shown_words, values_in_texts, with_tests,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
-use gulf_host::git::FileMode;
+use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::TextTrial;
 use crate::agreement::SealedCheck;
@@ -31,6 +31,8 @@ pub(super) struct TextsAsked<'run> {
     pub(super) programs: Vec<String>,
     /// All of the candidate's tree.
     pub(super) paths: Vec<String>,
+    /// What the base gets so that new tests run there.
+    pub(super) grafted: Vec<(TreePath, TreeEdit)>,
     /// What stands on the base in place of a text that is product, too.
     pub(super) of_base: BTreeMap<usize, String>,
     /// Which of the texts the check compares with what the work gives.
