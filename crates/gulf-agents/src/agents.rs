@@ -1,7 +1,7 @@
 //! The agents that gulf knows by name: how a turn of theirs is called, and what their stream of events says (SPEC B7).
 //!
 //! These have a protocol: what became of a turn is read from its fields, never from what a model wrote. Contracts
-//! were taken from Claude Code 2.1.330, Codex CLI 0.169.0, Copilot CLI 1.0.102, OpenCode 1.18.33 and Gemini CLI
+//! were taken from Claude Code 2.1.332, Codex CLI 0.171.0, Copilot CLI 1.0.102, OpenCode 1.18.33 and Gemini CLI
 //! 0.61.0, whose own lines are the samples of the tests. Fields and events that are not known are ignored and
 //! counted, so that a newer version of a tool costs a number in a report, not the turn.
 

@@ -2,7 +2,7 @@
 //! and what the session's file tells of the time since (CONTRACT §1.4).
 //!
 //! There gulf starts the program and reads its stream; here a host starts gulf, and may be none that is known.
-//! Contracts were taken from Claude Code 2.1.330, Codex CLI 0.169.0 and Copilot CLI 1.0.102, whose own bytes are the
+//! Contracts were taken from Claude Code 2.1.332, Codex CLI 0.171.0 and Copilot CLI 1.0.102, whose own bytes are the
 //! samples of the tests.
 
 mod answers;

@@ -15,7 +15,7 @@ use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "claude",
-    tested_version: "2.1.330",
+    tested_version: "2.1.332",
     instructions: "CLAUDE.md",
     tools: ToolsBy::Arguments,
     spending: SpendingIn::Stream,

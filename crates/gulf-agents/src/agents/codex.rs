@@ -16,7 +16,7 @@ pub use rollout::{RateWindow, RolloutReport, rollout};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "codex",
-    tested_version: "0.169.0",
+    tested_version: "0.171.0",
     instructions: "AGENTS.md",
     tools: ToolsBy::Arguments,
     spending: SpendingIn::SessionFile,

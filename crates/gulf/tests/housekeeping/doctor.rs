@@ -106,7 +106,7 @@ fn an_installed_agent_is_named_with_its_version_and_taken_where_none_is_said() {
     let sandbox = Sandbox::with(&Sample::shell());
     let path = with_program(&sandbox, "claude", "echo '9.8.7 (Claude Code)'");
     let told = gulf(&sandbox, ["doctor"]).variable("PATH", &path).run();
-    told.says("claude 9.8.7 (tested with 2.1.330); no sign-in found")
+    told.says("claude 9.8.7 (tested with 2.1.332); no sign-in found")
         .says("codex is not installed")
         .says("claude (installed; none is set)");
 }
@@ -117,10 +117,10 @@ fn a_sign_in_is_seen_by_its_file_or_its_variable_and_never_told() {
     let path = with_program(&sandbox, "claude", "echo '9.8.7 (Claude Code)'");
     let doctor = || gulf(&sandbox, ["doctor"]).variable("PATH", &path);
     let told = doctor().variable("ANTHROPIC_API_KEY", "sk-ant-secret").run();
-    drop(told.says("(tested with 2.1.330); signed in").does_not_say("sk-ant"));
+    drop(told.says("(tested with 2.1.332); signed in").does_not_say("sk-ant"));
     fs::create_dir_all(sandbox.home().join(".claude")).unwrap();
     fs::write(sandbox.home().join(".claude/.credentials.json"), "{\"token\": \"sk-ant-secret\"}").unwrap();
-    drop(doctor().run().says("(tested with 2.1.330); signed in").does_not_say("sk-ant"));
+    drop(doctor().run().says("(tested with 2.1.332); signed in").does_not_say("sk-ant"));
 }
 
 #[test]

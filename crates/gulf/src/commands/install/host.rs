@@ -1,6 +1,6 @@
 //! The three hosts: where each keeps its hooks, what it is called, and what its owner does next.
 //!
-//! These are facts about other programs, found out by running them: Claude Code 2.1.330, Codex 0.169.0, Copilot CLI
+//! These are facts about other programs, found out by running them: Claude Code 2.1.332, Codex 0.171.0, Copilot CLI
 //! 1.0.102.
 
 use camino::Utf8PathBuf;
