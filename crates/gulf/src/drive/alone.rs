@@ -4,6 +4,7 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{eprint, eprintln};
 use gulf_agents::channels::Takes;
@@ -23,7 +24,7 @@ use gulf_views::{NextStep, Summary, end_json, one_line, result};
 use super::notify::{self, Patience, Reached, takes};
 use super::together::{self, RestOfGroup};
 use super::{DriveOptions, DrivenLoop, drive, exit_code, name_of};
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::language::translated;
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
@@ -113,12 +114,20 @@ pub fn drive_and_show(
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     let DriveStyle { telling, parting, patience } = manner;
-    let leave = LeaveSignal::default();
-    let its_leave = leave.clone();
-    let _listening =
-        signals::listen(move |interruption| its_leave.ask(interruption)).map_err(Failure::broken)?;
+    let (leave, is_asking) = (LeaveSignal::default(), Arc::new(AtomicBool::new(false)));
+    let (its_leave, its_asking) = (leave.clone(), Arc::clone(&is_asking));
+    let listening = signals::listen(move |interruption| {
+        if its_asking.load(Ordering::SeqCst) {
+            // The loop rests, with all of it on disk; what is typed from here on is meant for the shell.
+            eprintln!();
+            std::process::exit(INTERRUPTED.into());
+        }
+        its_leave.ask(interruption);
+    });
+    let _listening = listening.map_err(Failure::broken)?;
     let mut seen = 0;
     loop {
+        is_asking.store(false, Ordering::SeqCst);
         let driving = DriveOptions { telling, clock, leave: &leave, worker: None, seen };
         let mut driven = drive(place, held, driving)?;
         let is_asked_here =
@@ -134,6 +143,7 @@ pub fn drive_and_show(
         }
         seen = driven.seen;
         let DrivenLoop { left, agreement, state, checkout, home, .. } = driven;
+        is_asking.store(is_asked_here, Ordering::SeqCst);
         if let (DriveOutcome::Paused(reason), Some(checkout)) = (&left, checkout)
             && is_asked_here
             && let Some(typed) = ask(*reason, &state)?
