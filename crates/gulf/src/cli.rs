@@ -23,7 +23,7 @@ pub use others::{
     InitArguments, InstallArguments, LintArguments, ManArguments, ReferenceArguments, ReferencePage,
     TrustArguments,
 };
-pub use settings::{OfDesigns, OfLimits, OfLoop, SettingFlags};
+pub use settings::{OfDesigns, OfLimits, OfLoop, SettingFlags, typed};
 pub use terms::{HookArguments, StartArguments, TermsArguments};
 pub use travel::{
     DiffArguments, DiscardArguments, ForkArguments, LandArguments, PullRequestTool, RestoreArguments,

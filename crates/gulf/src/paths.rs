@@ -25,6 +25,12 @@ fn shorter(path: &Utf8Path, here: Option<&Utf8Path>, home: Option<&Utf8Path>) ->
     relative.or_else(at_home).unwrap_or_else(|| path.to_string())
 }
 
+/// Only what a shell would take apart is put in quotes.
+pub fn word(text: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./:=+".contains(character);
+    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { quoted(text) }
+}
+
 /// One word for a shell.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))

@@ -167,7 +167,7 @@ fn a_loop_that_gets_nowhere_says_first_why_in_the_checks_own_words_and_last_what
         "{again}"
     );
     let gulf = gulf_testkit::quote(gulf_testkit::gulf().as_str());
-    let typed = again.replacen("gulf", &gulf, 1) + " --research off -n 1";
+    let typed = again.replacen("gulf", &gulf, 1);
     sandbox.program("sh", ["-c", &typed]).run().expect_exit(exit::EXHAUSTED);
 }
 

@@ -10,6 +10,8 @@ use gulf_spec::config::{Key, Shape};
 
 use FlagOperand::{Many, Nothing, One};
 
+use crate::paths::word;
+
 /// What stands behind a flag, and what the help calls it.
 #[derive(Debug)]
 enum FlagOperand {
@@ -135,6 +137,16 @@ const LIST: &[SettingFlag] = &[
 
 const fn flag(key: Key, short: Option<char>, takes: FlagOperand, help: &'static str) -> SettingFlag {
     SettingFlag { key, short, takes, help }
+}
+
+/// What was said once as it is typed again, after a blank; nothing where no flag says it.
+pub fn typed(key: Key, value: &str) -> String {
+    let all = OfLoop::FLAGS.iter().chain(OfDesigns::FLAGS).copied().flatten();
+    match all.into_iter().find(|flag| flag.key == key).map(|flag| (flag.name(), &flag.takes)) {
+        Some((name, Nothing)) if value == "true" => format!(" --{name}"),
+        Some((name, One(_) | Many(_))) => format!(" --{name} {}", word(value)),
+        Some((_, Nothing)) | None => String::new(),
+    }
 }
 
 impl SettingFlag {
