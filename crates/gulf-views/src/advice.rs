@@ -284,7 +284,7 @@ pub(crate) fn next(
                 let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
                 [land].into_iter().chain(away).collect()
             } else if state.is_discarded() {
-                after_discarding(facts)
+                after_discarding(worktree, facts)
             } else {
                 keep_or_throw_away(worktree, facts)
             };
@@ -338,11 +338,10 @@ fn restore(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
     Some(NextStep::new(command, format!("restores what it deleted: {named}")))
 }
 
-fn after_discarding(facts: &Facts) -> Vec<NextStep> {
-    vec![
-        facts.step("land", "brings it back"),
-        restored(facts, "writes it to a folder; kept until `gulf clean`"),
-    ]
+fn after_discarding(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
+    let has_branch = !matches!(lies, CheckoutChange::WithoutGit { .. });
+    let land = has_branch.then(|| facts.step("land", "brings it back"));
+    land.into_iter().chain([restored(facts, "writes it to a folder; kept until `gulf clean`")]).collect()
 }
 
 fn restored(facts: &Facts, purpose: &str) -> NextStep {
@@ -352,7 +351,9 @@ fn restored(facts: &Facts, purpose: &str) -> NextStep {
 /// What stands on the base branch needs no commit any more.
 fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
     let show = |commit: &CommitId| format!("git show {}", text::short(commit.as_str()));
-    let show = landing::commit(state).map(|commit| NextStep::new(show(commit), "shows what landed"));
+    let merge = facts.landing.as_ref().and_then(|landing| landing.merge.as_ref());
+    let commit = landing::commit(state).map(|commit| merge.unwrap_or(commit));
+    let show = commit.map(|commit| NextStep::new(show(commit), "shows what landed"));
     let branch = facts.branch.as_ref().filter(|branch| branch.worktree.is_some());
     let purpose = match branch.map(|branch| &branch.kept) {
         Some(Some(_)) => "removes worktree and branch once nothing unsaved is left there",

@@ -121,6 +121,8 @@ pub struct LandingFacts {
     pub queue: Option<QueueFacts>,
     /// By which the queue says that the base branch was moved to it.
     pub moved_to: Option<CommitId>,
+    /// Its own merge; others may have landed with it.
+    pub merge: Option<CommitId>,
 }
 
 /// A place in the queue of a base branch.

@@ -144,7 +144,7 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         steps.push(NextStep::new(format!("gulf discard {first}"), purpose));
     }
     if steps.is_empty() {
-        steps.push(NextStep::new("git log --first-parent", "what landed; each with its receipt"));
+        steps.push(NextStep::new("git log --first-parent", "what landed"));
     }
     steps
 }

@@ -20,6 +20,7 @@ use gulf_runner::cleanup::{self, PutAway};
 use gulf_runner::drive::{DriveOutcome, Driver, LeaveSignal};
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
+use gulf_runner::landing;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::start::Held;
@@ -95,6 +96,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     screen.less_isolated(place::less_isolated(&agreement, home.root()));
     screen.last_words(place::last_words(&home, screen.history(), &state));
     screen.review(reviewing::review_facts(&agreement, home.root(), screen.history(), &state));
+    screen.merged_as(landing::seen(&agreement, &home).merge);
     ending::receipt(&home, screen.facts(), screen.history(), &state)?;
     let lies = worktree(&agreement, &home, screen.history(), &state);
     let (agreed, folder, facts, history) = (&agreement, &home, screen.facts(), screen.history());

@@ -308,7 +308,7 @@ pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let mut facts = facts(agreement, folder);
     if let Some(landing) = &mut facts.landing {
         let seen = landing::seen(agreement, &LoopPaths::new(folder));
-        landing.moved_to = seen.moved_to;
+        (landing.moved_to, landing.merge) = (seen.moved_to, seen.merge);
         landing.queue = seen.place.map(queue_facts);
     }
     facts

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anstream::eprint;
 use camino::Utf8PathBuf;
-use gulf_engine::{EffectKind, Event, Fact, State};
+use gulf_engine::{CommitId, EffectKind, Event, Fact, State};
 use gulf_host::clock::{local_moment, milliseconds};
 use gulf_runner::cleanup::PutAway;
 use gulf_runner::folder::LoopPaths;
@@ -219,6 +219,13 @@ impl Screen {
     /// What a person reviews, where it rests for that.
     pub fn review(&mut self, review: Option<ReviewFacts>) {
         self.facts.review = review;
+    }
+
+    /// Its own merge, where others may have landed with it.
+    pub fn merged_as(&mut self, merge: Option<CommitId>) {
+        if let Some(landing) = &mut self.facts.landing {
+            landing.merge = merge;
+        }
     }
 
     /// A note before anything happens.

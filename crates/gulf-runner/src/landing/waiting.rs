@@ -192,6 +192,8 @@ pub struct Seen {
     pub place: Option<SeenPlace>,
     /// Where the base branch was moved to with its work, the last time that it was.
     pub moved_to: Option<CommitId>,
+    /// Its own merge below that.
+    pub merge: Option<CommitId>,
 }
 
 /// Where it waits.
@@ -227,11 +229,12 @@ pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
     });
     let moved =
         state.settled().iter().rev().filter(|one| is_own(&one.id)).find_map(|one| match &one.ending {
-            EntryEnding::Landed { to, .. } => Some(to.clone()),
+            EntryEnding::Landed { to, commit, .. } => Some((to.clone(), commit.clone())),
             EntryEnding::Evicted { .. } | EntryEnding::NotReady { .. } | EntryEnding::Failed { .. } => None,
             EntryEnding::Left | EntryEnding::Outrun { .. } => None,
         });
-    Seen { place, moved_to: moved }
+    let (moved_to, merge) = moved.unzip();
+    Seen { place, moved_to, merge }
 }
 
 /// A test is of all who wait before its last one, too.

@@ -13,7 +13,7 @@ const WIDE: Look = Look::terminal(Palette::Plain, 200);
 
 fn to_main(push: Option<&str>, queue: Option<QueueFacts>) -> Facts {
     let push = push.map(str::to_owned);
-    let landing = LandingFacts { base: "main".into(), push, queue, moved_to: None };
+    let landing = LandingFacts { base: "main".into(), push, queue, ..LandingFacts::default() };
     Facts { landing: Some(landing), ..facts() }
 }
 

@@ -5,10 +5,12 @@
 
 use gulf_engine::{Act, LandingWord, Stage};
 use gulf_host::clock::Clock;
+use gulf_runner::agreement::RepositoryKind;
 use gulf_runner::claims::Caller;
 use gulf_runner::cleanup::{ThrowAway, throw_away, to_throw_away};
 use gulf_runner::group;
 use gulf_runner::keeping::{self, TakeOut};
+use gulf_runner::landing;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::KnownLoop;
 use gulf_spec::text::listed;
@@ -34,6 +36,11 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let meant = meant(&place, arguments.id.as_deref())?;
     let Some(first) = meant.first() else {
+        // The one that is meant may not be over.
+        let open = place::known(&place, None)?.into_iter().filter(|one| one.is_of(&place.project));
+        open.filter(KnownLoop::is_unfinished)
+            .max_by_key(|one| one.updated_at_ms)
+            .map_or(Ok(()), |one| may_go(&one))?;
         say("There is nothing to discard here.\n")?;
         return Ok(0);
     };
@@ -55,7 +62,7 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
     }
     for (known, _) in &going {
         carry_out(&place, known)?;
-        say(&kept(known))?;
+        say(&kept(known)?)?;
     }
     Ok(0)
 }
@@ -95,7 +102,9 @@ fn may_go(known: &KnownLoop) -> Result<(), Failure> {
         ));
     }
     if let Some(LandingWord::Landed { commit, .. }) = known.fold.state.landing() {
-        let commit = commit.as_str();
+        let agreement = known.agreement()?;
+        let merge = landing::seen(&agreement, &known.home).merge;
+        let commit = merge.as_ref().unwrap_or(commit).as_str();
         return Err(Failure::usage(
             format!("{id} has landed, as {commit}"),
             format!("`git revert {commit}` takes it back; where it is a merge, `git revert -m 1 {commit}`"),
@@ -183,12 +192,13 @@ fn is_agreed(meant: &[KnownLoop]) -> Result<bool, Failure> {
 }
 
 /// How to get it back, and until when.
-fn kept(known: &KnownLoop) -> String {
+fn kept(known: &KnownLoop) -> Result<String, Failure> {
     let id = known.handle();
-    let back = if known.fold.state.finished_work().is_some() {
+    let may_land = known.agreement()?.repository == RepositoryKind::Own;
+    let back = if may_land && known.fold.state.finished_work().is_some() {
         format!("`gulf land {id}` brings it back")
     } else {
         format!("`gulf restore {id} --to DIR` writes its last candidate")
     };
-    format!("discarded {id}: its candidates are kept until `gulf clean` removes the loop; {back}\n")
+    Ok(format!("discarded {id}: its candidates are kept until `gulf clean` removes the loop; {back}\n"))
 }
