@@ -4,8 +4,8 @@ use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
     Again, Baseline, By, Canary, Candidate, ChangedPlace, CheckName, CheckRun, CheckTerms, CheckVerdict,
-    EffectKind, ElsewhereRuns, Finding, Gate, Integrity, JudgeWord, OnFindings, Overlay, Proof, Reviewer,
-    Settlement, State, Step, TestCounts, Words,
+    EffectKind, ElsewhereRuns, Finding, Gate, Hindrance, Integrity, JudgeWord, OnFindings, Overlay, Proof,
+    Reviewer, Settlement, State, Step, TestCounts, Words,
 };
 use std::collections::BTreeMap;
 
@@ -24,6 +24,7 @@ pub(crate) fn check_word(run: &CheckRun) -> Phrase {
         CheckVerdict::Red { .. } => {
             failed(run.exit.map_or_else(|| "FAILED".to_owned(), |exit| format!("FAILED exit {exit}")))
         }
+        CheckVerdict::Unrunnable { hindrance: Hindrance::CutShort, .. } => failed("CUT SHORT"),
         CheckVerdict::Unrunnable { .. } => failed("COULD NOT RUN"),
     }
 }
@@ -39,6 +40,9 @@ pub(crate) fn failed_check(name: &CheckName, run: &CheckRun, printed: Option<&st
             Some(format!("check {name} failed with exit code {exit}"))
         }
         (CheckVerdict::Red { .. }, None, None) => Some(format!("check {name} failed")),
+        (CheckVerdict::Unrunnable { hindrance: Hindrance::CutShort, .. }, Some(words), _) => {
+            Some(format!("check {name} was cut short: {words}"))
+        }
         (CheckVerdict::Unrunnable { .. }, Some(words), _) => {
             Some(format!("check {name} could not run: {words}"))
         }
@@ -56,6 +60,7 @@ pub(crate) fn base_run(run: &CheckRun) -> Phrase {
         CheckVerdict::Red { .. } => {
             run.exit.map_or_else(|| "fails".to_owned(), |exit| format!("fails, exit {exit}"))
         }
+        CheckVerdict::Unrunnable { hindrance: Hindrance::CutShort, .. } => "was cut short".to_owned(),
         CheckVerdict::Unrunnable { .. } => "could not run".to_owned(),
     };
     say(word).join(details(run))
