@@ -230,7 +230,7 @@ impl LiveScreen {
             KeyCode::PageDown => (0..PAGE_LINES).for_each(|_| self.step(1)),
             KeyCode::Char('m') => self.hand_mouse_over(),
             KeyCode::Enter => self.open_selected(),
-            KeyCode::Esc | KeyCode::Left => self.open = None,
+            KeyCode::Esc | KeyCode::Left => self.close(),
             KeyCode::Tab | KeyCode::Right if self.open.is_none() => self.open_selected(),
             KeyCode::Tab | KeyCode::Right => self.turn_to(|tab| tab.next()),
             KeyCode::BackTab => self.turn_to(|tab| tab.previous()),
@@ -277,6 +277,13 @@ impl LiveScreen {
         {
             self.look_at(row.address.clone());
         }
+    }
+
+    /// The list again, at the loop that was looked at: the next act must mean no other.
+    fn close(&mut self) {
+        let left = self.open.take().map(|open| open.address);
+        let place = self.rows.iter().position(|row| Some(&row.address) == left.as_ref());
+        self.selected = place.unwrap_or(self.selected);
     }
 
     /// Shows this loop in full, as if a person had chosen it.

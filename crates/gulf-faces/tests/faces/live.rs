@@ -330,6 +330,16 @@ fn of_two_loops_with_one_name_the_chosen_one_is_meant() {
 }
 
 #[test]
+fn the_list_comes_back_at_the_loop_that_was_looked_at() {
+    let mut screen = screen();
+    screen.look_at(rows()[1].address.clone());
+    assert_eq!(press(&mut screen, "<"), Action::Draw);
+    assert!(text(&screen, (80, 24)).contains("▸ m2x1"), "{}", text(&screen, (80, 24)));
+    press(&mut screen, "C");
+    assert!(text(&screen, (80, 24)).contains("cancel m2x1?"), "an act means what was just seen");
+}
+
+#[test]
 fn what_is_pasted_goes_where_words_are_typed_and_nowhere_else() {
     let mut screen = screen();
     assert_eq!(screen.paste("q"), Action::Nothing);

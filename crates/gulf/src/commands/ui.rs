@@ -311,17 +311,23 @@ impl RunBehind {
         if rows.is_empty() {
             outln!("`gulf run` keeps running without this screen: `gulf ui` shows it");
         }
-        for BoardRow { handle, standing, .. } in &rows {
+        for BoardRow { handle, standing, questions, .. } in &rows {
             outln!(
                 "{}",
                 match standing.is_running() {
                     true => format!(
                         "{handle} keeps running without this screen: `gulf ui` shows it again, `gulf pause {handle}` pauses it"
                     ),
-                    false => format!(
-                        "{handle} is {} and waits for you: `gulf ui` shows it again, `gulf resume {handle}` continues it",
-                        standing.word()
-                    ),
+                    false => {
+                        let next = questions.first().map_or_else(
+                            || format!("`gulf resume {handle}` continues it"),
+                            |asked| {
+                                format!("`gulf answer {} \"…\" --loop {handle}` answers it", asked.number)
+                            },
+                        );
+                        let word = standing.word();
+                        format!("{handle} is {word} and waits for you: `gulf ui` shows it again, {next}")
+                    }
                 }
             );
         }
