@@ -9,7 +9,7 @@ use gulf_agents::masking::{Mask, STARS, is_secret_name};
 use gulf_host::birthmark::Birthmark;
 use gulf_host::digest::Digest;
 use gulf_host::files::Durability;
-use gulf_host::git::{Configured, NamedReferences, Repository};
+use gulf_host::git::{CommitId, Configured, NamedReferences, Repository};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, short};
@@ -110,7 +110,15 @@ pub(crate) fn changes(
         write(repository, &now, folder)?;
         return Ok(Vec::new());
     };
-    let mut told = changed_names(&before, &now, &expected(agreement, &now));
+    let expected = expected(agreement, &now);
+    let tips: Vec<CommitId> =
+        expected.iter().filter_map(|name| CommitId::parse(now.references.get(name)?).ok()).collect();
+    // The branch of a loop goes once its work stands where others land, too.
+    let has_landed = |name: &str, was: &str| {
+        let was = CommitId::parse(was).ok().filter(|_| name.starts_with(OF_LOOPS));
+        was.is_some_and(|was| tips.iter().any(|tip| repository.descends(tip, &was).unwrap_or(false)))
+    };
+    let mut told = changed_names(&before, &now, &expected, &has_landed);
     if let Some(before) = &before.configured {
         told.extend(configured(before, &repository.configured()));
     }
@@ -183,7 +191,12 @@ fn expected(agreement: &Agreement, now: &NamedReferences) -> Vec<String> {
     landing.chain(pushed).chain([now.head.clone()]).collect()
 }
 
-fn changed_names(before: &KeptReferences, now: &NamedReferences, expected: &[String]) -> Vec<String> {
+fn changed_names(
+    before: &KeptReferences,
+    now: &NamedReferences,
+    expected: &[String],
+    has_landed: &dyn Fn(&str, &str) -> bool,
+) -> Vec<String> {
     let mut told = Vec::new();
     let is_known = |name: &str| before.configured.is_some() || !name.starts_with(REMOTES);
     if before.head != now.head {
@@ -192,6 +205,7 @@ fn changed_names(before: &KeptReferences, now: &NamedReferences, expected: &[Str
     }
     for (name, was) in &before.references {
         match now.references.get(name) {
+            None if has_landed(name, was) => {}
             None => told.push(gone(name, was)),
             Some(is) if is != was && !expected.contains(name) && !name.starts_with(OF_LOOPS) => {
                 told.push(format!("{} (moved from {} to {})", what(name), id(was), id(is)));
@@ -204,6 +218,8 @@ fn changed_names(before: &KeptReferences, now: &NamedReferences, expected: &[Str
             && !before.references.contains_key(*name)
             && !name.starts_with(OF_LOOPS)
             && !expected.contains(*name)
+            // What git itself makes while it writes a reference.
+            && !name.ends_with(".lock")
     };
     for (name, is) in now.references.iter().filter(is_new) {
         told.push(format!("{} (made, at {})", what(name), id(is)));
@@ -211,7 +227,6 @@ fn changed_names(before: &KeptReferences, now: &NamedReferences, expected: &[Str
     cut(told, "branches and tags (`git reflog` and `git for-each-ref` show them)")
 }
 
-/// A loop's own branch goes when its work has landed; another one's too.
 fn gone(name: &str, was: &str) -> String {
     let back = match name.strip_prefix("refs/heads/") {
         Some(branch) => format!("; `git branch {branch} {}` brings it back", id(was)),
@@ -268,7 +283,8 @@ mod tests {
         };
         let now = NamedReferences { head: now.0.to_owned(), references: at(now.1) };
         let expected = [now.head.clone(), "refs/heads/base".to_owned()];
-        assert_eq!(changed_names(&before, &now, &expected), told);
+        let has_landed = |name: &str, _: &str| name.ends_with("landed");
+        assert_eq!(changed_names(&before, &now, &expected, &has_landed), told);
     }
 
     const MAIN: &str = "refs/heads/main";
@@ -278,6 +294,10 @@ mod tests {
         let before = [(MAIN, "aaaaaaaaa"), ("refs/heads/base", "bbbbbbbbb")];
         let now = [(MAIN, "ccccccccc"), ("refs/heads/base", "ddddddddd"), ("refs/heads/gulf/x", "e")];
         check((MAIN, &before), (MAIN, &now), &[]);
+        let loops = [(MAIN, "aaaaaaaaa"), ("refs/heads/gulf/landed", "bbb"), ("refs/heads/gulf/lost", "ccc")];
+        let now = [(MAIN, "ccccccccc"), ("refs/heads/main.lock", "ccccccccc")];
+        let gone = "branch gulf/lost (gone; it stood at ccc; `git branch gulf/lost ccc` brings it back)";
+        check((MAIN, &loops), (MAIN, &now), &[gone]);
     }
 
     #[test]
@@ -343,7 +363,7 @@ mod tests {
         let now: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "aaaaaaaaa")).collect();
         let before = KeptReferences { head: MAIN.to_owned(), ..KeptReferences::default() };
         let now = NamedReferences { head: MAIN.to_owned(), references: at(&now) };
-        let told = changed_names(&before, &now, &[]);
+        let told = changed_names(&before, &now, &[], &|_, _| false);
         assert_eq!(told.len(), 11);
         assert!(told[10].starts_with("5 more"), "{told:?}");
     }
