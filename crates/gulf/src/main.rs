@@ -56,6 +56,7 @@ fn main() -> ExitCode {
     }
     let parsed = help::parse();
     match parsed.and_then(|cli| cli.command.map_or_else(commands::glance::glance, dispatch)) {
+        Ok(0) => out::lost().map_or(ExitCode::SUCCESS, |error| Failure::broken(error).report()),
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
     }

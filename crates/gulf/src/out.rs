@@ -3,6 +3,8 @@
 //! The usual macros panic when a pipe is closed, in the middle of a loop.
 
 use std::fmt::Display;
+use std::io;
+use std::sync::OnceLock;
 
 use gulf_views::tame_text;
 
@@ -10,8 +12,7 @@ use gulf_views::tame_text;
 macro_rules! outln {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        // Whoever closed the pipe does not want it.
-        let _ = writeln!(anstream::stdout(), "{}", crate::out::masked(&format!($($text)*)));
+        crate::out::printed(writeln!(anstream::stdout(), "{}", crate::out::masked(&format!($($text)*))));
     }};
 }
 
@@ -19,8 +20,25 @@ macro_rules! outln {
 macro_rules! out {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _ = write!(anstream::stdout(), "{}", crate::out::masked(&format!($($text)*)));
+        crate::out::printed(write!(anstream::stdout(), "{}", crate::out::masked(&format!($($text)*))));
     }};
+}
+
+/// Why something that was printed is nowhere.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Whoever closed the pipe does not want it; a disk that is full is told of once all else is done.
+pub fn printed(result: io::Result<()>) {
+    if let Err(error) = result
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        LOST.get_or_init(|| error.to_string());
+    }
+}
+
+/// A success that nobody can read is none.
+pub fn lost() -> Option<io::Error> {
+    LOST.get().map(|why| io::Error::other(format!("cannot write to standard output: {why}")))
 }
 
 /// A note for people. What it quotes of a project or a worker moves no cursor.
