@@ -195,20 +195,21 @@ impl CandidateEvidence<'_> {
                 };
                 if is_due && self.passes_on_stubs(check, grafted.duration_ms, &passes)? {
                     let tests: Vec<String> = by.iter().map(place).collect();
-                    let why = format!("the new tests ({}) also pass on a stub of the work", tests.join(", "));
+                    let why =
+                        format!("the new tests ({}) also pass on a stub of the work", listed(&tests, 3));
                     return Ok(Shown::Not { why });
                 }
                 Ok(match (is_due, scope) {
                     (true, _) => Shown::Red { by: names },
                     (false, Scope::Selected) => Shown::Unsettled,
                     (false, Scope::Whole) => {
-                        Shown::Not { why: format!("{} fail there with the change, too", names.join(", ")) }
+                        Shown::Not { why: format!("{} fail there with the change, too", listed(&names, 3)) }
                     }
                 })
             }
             ProbeVerdict::Passes { tests } => {
                 let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
-                Ok(Shown::Not { why: format!("{} pass on the code as it was, too", names.join(", ")) })
+                Ok(Shown::Not { why: format!("{} pass on the code as it was, too", listed(&names, 3)) })
             }
             ProbeVerdict::Inconclusive { why } => Ok(match (&why, scope) {
                 (Unclear::NotSeen | Unclear::NotPassedOnCandidate, Scope::Selected) => Shown::Unsettled,
