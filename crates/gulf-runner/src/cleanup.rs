@@ -10,6 +10,7 @@ mod branches;
 mod ground;
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 use branches::landed;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -215,7 +216,8 @@ fn bytes_below(folder: &Utf8Path) -> u64 {
         Ok(metadata) if metadata.is_dir() => {
             Utf8PathBuf::from_path_buf(entry.path()).map_or(0, |path| bytes_below(&path))
         }
-        Ok(metadata) => metadata.len(),
+        // What has other names elsewhere stays there.
+        Ok(metadata) => metadata.len() / metadata.nlink().max(1),
         Err(_) => 0,
     };
     entries.flatten().map(size).sum()

@@ -231,7 +231,8 @@ fn seal(
     let Beginning { base, head, dirty_paths, dependency_folders } =
         build_base(&repository, &start, &mut notes)?;
     notes.extend(terms.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
-    notes.extend(note_of_dirty_start(place, &dirty_paths));
+    // Of a loop on a branch of its own it was said what becomes of them.
+    notes.extend(note_of_dirty_start(place, &dirty_paths).filter(|_| terms.landing.is_none()));
     notes.extend(readiness::notes(&environment, &dependency_folders));
     terms.verification.environment = EnvironmentTerms { dependency_folders, ..environment };
     let base = match &origin {

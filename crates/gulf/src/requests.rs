@@ -1,7 +1,7 @@
 //! Requests to a loop: whoever drives it admits or refuses them; where nobody does, this process takes the loop for a
 //! moment.
 
-use gulf_engine::{Act, Fact, Stage, State, admit};
+use gulf_engine::{Act, Fact, Stage, State, Worker, admit};
 use gulf_host::clock::Clock;
 use gulf_host::journal::JournalError;
 use gulf_runner::FORMAT_VERSION;
@@ -72,7 +72,10 @@ fn decide(
     // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
     let is_waited_for = notify::is_waited_for(&known.home);
     let at_ms = Clock::new().wall_ms();
-    let reached = session::iteration(book.state());
+    let reached = match book.state().worker() {
+        Worker::Session { .. } => session::iteration(book.state()),
+        Worker::Processes => book.state().unit().iteration,
+    };
     let fact = match admit(book.state(), request.request()) {
         Ok(fact) => fact,
         Err(refusal) => {

@@ -1,6 +1,6 @@
 //! What a person may ask of a running loop, what a worker may not, and that both are written down.
 
-use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Started, Step};
+use gulf_testkit::{FakeAgent, Key, Meeting, Sample, Sandbox, Size, Started, Step};
 
 use crate::{exit, mend, run_right};
 
@@ -224,4 +224,39 @@ fn what_is_changed_while_the_checks_run_is_named_before_the_next_turn() {
     go_on.release();
     let finished = started.finish().expect_exit(exit::VERIFIED);
     named_everywhere(&sandbox, &finished.stdout, "한글 note.txt");
+}
+
+#[test]
+fn ctrl_c_at_a_question_leaves_at_once_and_answers_nothing() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let asks = Step::run("gulf claim cannot 'which value?' --option right --option wrong");
+    let agent = FakeAgent::new(&sandbox).otherwise([asks]);
+    let gulf = run_right(&sandbox, &agent, &[]).on_terminal(Size { rows: 40, columns: 120 });
+    gulf.wait_for("Your answer to question 1");
+    gulf.press(Key::Control('c'));
+    assert_eq!(gulf.finish(), u32::try_from(exit::INTERRUPTED).unwrap());
+    sandbox.gulf(["inbox"]).run().expect_exit(0).says("which value?");
+    assert!(sandbox.only_loop().facts_of("answered").is_empty());
+}
+
+#[test]
+fn what_a_loop_was_started_with_is_said_again_for_the_next_one() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::claim()]);
+    let flags = ["-n", "1", "--max-cost", "7", "--max-duration", "1h", "--acceptance", "test -f never.txt"];
+    let finished = run_right(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED);
+    finished
+        .says("--max-iterations 1 --max-duration 1h --max-cost 7 ")
+        .says("--acceptance 'test -f never.txt'  starts a new loop on the same goal");
+}
+
+#[test]
+fn work_that_is_still_under_way_is_neither_landed_nor_discarded_and_says_what_is_first() {
+    let held = InTurn::with(&[], mend(), mend());
+    let land = held.sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
+    land.says("is running, and nothing of it can land yet").says("once it has ended, `gulf land ");
+    let discard = held.sandbox.gulf(["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    discard.says("has not ended, and only the work of an ended loop").says("`gulf cancel ");
+    held.go_on.release();
+    held.started.finish().expect_exit(exit::VERIFIED);
 }

@@ -44,10 +44,15 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
         return requests::put(&place, first, &nobodys_wish());
     }
     if driver_of(first)? == DriverPresence::Present {
-        return Err(Failure::usage(
-            format!("{} is running, and lands by itself once every gate has passed", first.handle()),
-            "`gulf status` shows its state",
-        ));
+        let (id, lands) = (first.handle(), first.agreement()?.landing.is_some());
+        let then =
+            if lands { "lands by itself once every gate has passed" } else { "nothing of it can land yet" };
+        let hint = if lands {
+            "`gulf status` shows its state".to_owned()
+        } else {
+            format!("once it has ended, `gulf land {id}` commits its change")
+        };
+        return Err(Failure::usage(format!("{id} is running, and {then}"), hint));
     }
     if let Some(tool) = arguments.pull_request {
         has_git(first, &first.agreement()?)?;

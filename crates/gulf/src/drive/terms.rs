@@ -124,9 +124,7 @@ pub fn are_those_of(known: &KnownLoop, flags: &[(Key, String)]) -> Result<(), Fa
                 "this goal has an unfinished loop, {id}, that was started with another {}",
                 named(&decide)
             ),
-            format!(
-                "`gulf resume {id}` continues it and accepts other checks; `gulf run --replace` starts over"
-            ),
+            format!("`gulf resume {id}` continues it as it was started; `gulf run --replace` starts over"),
         ));
     }
     if !change_nothing.is_empty() {
