@@ -10,6 +10,7 @@ mod sandbox;
 mod session;
 mod trust;
 
+use crate::dist::PROFILE;
 use crate::failure::Failure;
 use crate::program;
 use measure::{Row, Samples};
@@ -66,7 +67,7 @@ fn loops(gulf: PathBuf) -> Result<(), Failure> {
     let sandbox = Sandbox::new(gulf)?;
     let measured = measure_rounds(&sandbox)?;
     println!(
-        "{ROUNDS} rounds, release profile, {} tracked files; unit: `bash -c :`\n",
+        "{ROUNDS} rounds, built as it is published, {} tracked files; unit: `bash -c :`\n",
         sandbox::TRACKED_FILES
     );
     println!("{}", measure::table(&measured.rows(), measured.unit.median()));
@@ -140,8 +141,8 @@ fn measure_rounds(sandbox: &Sandbox) -> Result<Measured, Failure> {
     Ok(measured)
 }
 
-/// The release binary; cargo says where, whatever the target folder is.
+/// The binary as it is published; cargo says where, whatever the target folder is.
 fn build() -> Result<PathBuf, Failure> {
-    let arguments = ["build", "--release", "--locked", "--package", "gulf-loop", "--bin", "gulf"];
+    let arguments = ["build", "--profile", PROFILE, "--locked", "--package", "gulf-loop", "--bin", "gulf"];
     program::named(&program::built(program::cargo(&arguments))?, "gulf")
 }

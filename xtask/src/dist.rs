@@ -30,6 +30,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// In Cargo.toml: how what is published is built, and measured.
+pub(crate) const PROFILE: &str = "packed";
 const LICENSES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
 const PLUGIN: &str = "plugins/gulf-loop";
 const LAUNCHER: &str = include_str!("dist/launcher.js");
@@ -97,7 +99,7 @@ pub(crate) fn version() -> Result<String, Failure> {
 /// Builds the sources in `root`, and says where the binary is below `target`.
 fn build(order: &Build, root: &Path, target: &Path) -> Result<PathBuf, Failure> {
     let chore = if order.glibc.is_some() { "zigbuild" } else { "build" };
-    let mut arguments = vec![chore, "--release", "--locked", "--package", "gulf-loop"];
+    let mut arguments = vec![chore, "--profile", PROFILE, "--locked", "--package", "gulf-loop"];
     let triple = order.target();
     if let Some(triple) = &triple {
         arguments.extend(["--target", triple]);
@@ -114,7 +116,7 @@ fn build(order: &Build, root: &Path, target: &Path) -> Result<PathBuf, Failure> 
     }
     // zigbuild names the folder without the version of glibc.
     let folder = if triple.is_some() { target.join(order.platform.triple) } else { target.to_owned() };
-    Ok(folder.join("release").join("gulf"))
+    Ok(folder.join(PROFILE).join("gulf"))
 }
 
 /// Flags by which the binary has the same bytes in whatever folder, and names no folder of whoever built it. The sources of

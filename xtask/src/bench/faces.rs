@@ -33,7 +33,7 @@ const SILENT: &str = "command:sleep 600";
 const TALKING: &str = "command:sh -c 'while :; do echo a word of the worker; sleep 0.25; done'";
 
 pub(super) fn run(gulf: &Path) -> Result<(), Failure> {
-    println!("release profile; processor time of the face alone, as a share of one core\n");
+    println!("built as it is published; processor time of the face alone, as a share of one core\n");
     let finished = Sandbox::new(gulf.to_owned())?;
     finish(&finished)?;
     let mut openings: Vec<Duration> =

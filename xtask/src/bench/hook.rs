@@ -54,7 +54,7 @@ pub(super) fn run(gulf: PathBuf) -> Result<(), Failure> {
         measured.take(&mut scenes)?;
     }
     println!(
-        "gulf hook: {ROUNDS} rounds, release profile, {} tracked files; unit: `bash -c :`\n",
+        "gulf hook: {ROUNDS} rounds, built as it is published, {} tracked files; unit: `bash -c :`\n",
         sandbox::TRACKED_FILES
     );
     println!("{}", measure::table(&measured.rows(), measured.unit.median()));
