@@ -10,6 +10,7 @@ pub mod approach;
 pub mod channels;
 pub mod command;
 pub mod coverage;
+pub mod differing;
 pub mod findings;
 pub mod guard;
 pub mod judge;

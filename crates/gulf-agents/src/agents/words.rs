@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::CostEstimate;
+use crate::differing::apart;
 
 /// Characters of the line that tells what a tool was called with.
 pub const WHAT_CHARS_MAX: usize = 200;
@@ -50,10 +51,8 @@ pub(super) fn lines_changed(input: &Value) -> Option<String> {
 /// Added and removed, without what is the same at both ends.
 fn replaced_lines(old: &str, new: &str) -> (usize, usize) {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-    let (old, new) = (&old[same..], &new[same..]);
-    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
-    (new.len() - same, old.len() - same)
+    let (old, new) = apart(&old, &new);
+    (new.len(), old.len())
 }
 
 /// The first line with something on it, without control characters, cut to [`WHAT_CHARS_MAX`].

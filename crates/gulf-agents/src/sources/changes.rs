@@ -11,6 +11,7 @@ use super::{
     Language, LineRange, examples, heirs, is_test_path, is_test_support_path, java, lines_of, ruby, rust,
     tables,
 };
+use crate::differing::apart;
 
 /// Characters of one side of an excerpt.
 const EXCERPT_CHARS_MAX: usize = 2000;
@@ -302,11 +303,9 @@ fn change(path: &str, old: &Block, new: Option<&Block>, kind: ChangeKind) -> Tes
 fn excerpt(old: &str, new: &str) -> String {
     let old: Vec<_> = old.lines().collect();
     let new: Vec<_> = new.lines().collect();
-    let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-    let room = old.len().min(new.len()) - before;
-    let after = old.iter().rev().zip(new.iter().rev()).take(room).take_while(|(old, new)| old == new).count();
+    let (old, new) = apart(&old, &new);
     let mut text = String::new();
-    for (sign, lines) in [("-", &old[before..old.len() - after]), ("+", &new[before..new.len() - after])] {
+    for (sign, lines) in [("-", old), ("+", new)] {
         let mut side = String::new();
         for line in lines {
             side.push_str(sign);

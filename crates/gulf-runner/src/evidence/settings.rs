@@ -1,6 +1,7 @@
 //! What a candidate changed of that which decides what a check does: settings of runners, scripts, programs that it runs.
 
 use camino::Utf8Path;
+use gulf_agents::differing::apart;
 use gulf_agents::sources::{
     Changed, FieldChange, is_product, is_runner_configuration, is_test_path, is_test_support_path,
     is_word_of, may_read, names_file, runner_configuration, setting_programs,
@@ -97,7 +98,7 @@ fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec
 
 pub(super) fn changed_field(change: FieldChange) -> Finding {
     let side = |value: &Option<String>| value.as_ref().map_or_else(|| "nothing".to_owned(), |one| short(one));
-    let what = match apart(change.old.as_deref(), change.new.as_deref()) {
+    let what = match differing_words(change.old.as_deref(), change.new.as_deref()) {
         Some((lost, got)) if lost.is_empty() => format!("got {}", short(&got)),
         Some((lost, got)) if got.is_empty() => format!("lost {}", short(&lost)),
         Some((lost, got)) => format!("lost {}, got {}", short(&lost), short(&got)),
@@ -107,17 +108,15 @@ pub(super) fn changed_field(change: FieldChange) -> Finding {
 }
 
 /// Of texts too long to be shown, the words that are not the same at both ends.
-fn apart(old: Option<&str>, new: Option<&str>) -> Option<(String, String)> {
+fn differing_words(old: Option<&str>, new: Option<&str>) -> Option<(String, String)> {
     let (old, new) = (old?, new?);
     if old.len().max(new.len()) <= SHOWN_CHARS_MAX {
         return None;
     }
     let (old, new): (Vec<&str>, Vec<&str>) =
         (old.split_whitespace().collect(), new.split_whitespace().collect());
-    let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-    let (old, new) = (&old[before..], &new[before..]);
-    let after = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
-    Some((old[..old.len() - after].join(" "), new[..new.len() - after].join(" ")))
+    let (old, new) = apart(&old, &new);
+    Some((old.join(" "), new.join(" ")))
 }
 
 /// A program that may be the work, since it is asked something.
