@@ -161,6 +161,11 @@ impl LandingEffect<'_> {
     }
 }
 
+/// How the message of a merge begins that brings this branch.
+pub(crate) fn merge_title(branch: &str) -> String {
+    format!("merge(gulf-loop): {branch} → ")
+}
+
 /// What the end of waiting means for the loop.
 fn word(ending: &EntryEnding) -> Result<LandingWord, Failure> {
     match ending {

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Agreement, short};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::landing::merge_title;
 use crate::records;
 
 /// Where it is kept how they stood when the loop began.
@@ -28,6 +29,8 @@ const ID_DIGITS: usize = 7;
 const REMOTES: &str = "refs/remotes/";
 /// So much of a setting's value is shown.
 const VALUE_CHARS_MAX: usize = 100;
+/// So many steps of a branch are looked at for them.
+const MERGES_MAX: usize = 1_000;
 /// Branches that gulf makes for its loops.
 const OF_LOOPS: &str = "refs/heads/gulf/";
 
@@ -111,18 +114,30 @@ pub(crate) fn changes(
         return Ok(Vec::new());
     };
     let expected = expected(agreement, &now);
-    let tips: Vec<CommitId> =
-        expected.iter().filter_map(|name| CommitId::parse(now.references.get(name)?).ok()).collect();
-    // The branch of a loop goes once its work stands where others land, too.
-    let has_landed = |name: &str, was: &str| {
-        let was = CommitId::parse(was).ok().filter(|_| name.starts_with(OF_LOOPS));
-        was.is_some_and(|was| tips.iter().any(|tip| repository.descends(tip, &was).unwrap_or(false)))
-    };
+    let is_gone = |name: &String| name.starts_with(OF_LOOPS) && !now.references.contains_key(name);
+    let is_any_gone = before.references.keys().any(is_gone);
+    let landed = if is_any_gone { merges(repository, &before, &now, &expected) } else { Vec::new() };
+    let has_landed = |name: &str| landed.iter().any(|title| title.starts_with(&merge_title(short(name))));
     let mut told = changed_names(&before, &now, &expected, &has_landed);
     if let Some(before) = &before.configured {
         told.extend(configured(before, &repository.configured()));
     }
     Ok(told)
+}
+
+/// The titles of what came onto the branches that work lands on; what cannot be read tells of no landing.
+fn merges(
+    repository: &Repository,
+    before: &KeptReferences,
+    now: &NamedReferences,
+    expected: &[String],
+) -> Vec<String> {
+    let tip = |all: &BTreeMap<String, String>, name: &str| CommitId::parse(all.get(name)?).ok();
+    let steps = |name: &String| {
+        let (was, is) = (tip(&before.references, name)?, tip(&now.references, name)?);
+        repository.steps(Some(&was), &is, MERGES_MAX).ok()
+    };
+    expected.iter().filter_map(steps).flatten().map(|step| step.title).collect()
 }
 
 /// What the person's next command of git would obey.
@@ -195,7 +210,7 @@ fn changed_names(
     before: &KeptReferences,
     now: &NamedReferences,
     expected: &[String],
-    has_landed: &dyn Fn(&str, &str) -> bool,
+    has_landed: &dyn Fn(&str) -> bool,
 ) -> Vec<String> {
     let mut told = Vec::new();
     let is_known = |name: &str| before.configured.is_some() || !name.starts_with(REMOTES);
@@ -205,7 +220,8 @@ fn changed_names(
     }
     for (name, was) in &before.references {
         match now.references.get(name) {
-            None if has_landed(name, was) => {}
+            // gulf itself removed it then.
+            None if has_landed(name) => {}
             None => told.push(gone(name, was)),
             Some(is) if is != was && !expected.contains(name) && !name.starts_with(OF_LOOPS) => {
                 told.push(format!("{} (moved from {} to {})", what(name), id(was), id(is)));
@@ -283,7 +299,7 @@ mod tests {
         };
         let now = NamedReferences { head: now.0.to_owned(), references: at(now.1) };
         let expected = [now.head.clone(), "refs/heads/base".to_owned()];
-        let has_landed = |name: &str, _: &str| name.ends_with("landed");
+        let has_landed = |name: &str| name.ends_with("landed");
         assert_eq!(changed_names(&before, &now, &expected, &has_landed), told);
     }
 
@@ -363,7 +379,7 @@ mod tests {
         let now: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "aaaaaaaaa")).collect();
         let before = KeptReferences { head: MAIN.to_owned(), ..KeptReferences::default() };
         let now = NamedReferences { head: MAIN.to_owned(), references: at(&now) };
-        let told = changed_names(&before, &now, &[], &|_, _| false);
+        let told = changed_names(&before, &now, &[], &|_| false);
         assert_eq!(told.len(), 11);
         assert!(told[10].starts_with("5 more"), "{told:?}");
     }

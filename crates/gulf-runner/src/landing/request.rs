@@ -17,7 +17,7 @@ use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_diges
 use crate::candidate::why_of;
 use crate::error::{Failure, RunError};
 use crate::folder::LoopPaths;
-use crate::landing::LandingEffect;
+use crate::landing::{LandingEffect, merge_title};
 use crate::receipt::WorkReceipt;
 use crate::texts::AUTOCHECKS;
 use crate::{FORMAT_VERSION, group, masking, records};
@@ -238,7 +238,7 @@ impl QueuedLoop {
         let goal = masking::of_this_process().text(goal_title(&self.agreement.goal)).into_owned();
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         Ok(MergeMessage {
-            title: format!("merge(gulf-loop): {branch} → {base} [{}]", terms.label),
+            title: format!("{}{base} [{}]", merge_title(branch), terms.label),
             body: why_of(repository, &self.agreement, &self.order.candidate.commit),
             trailers: vec![
                 trailer(TRAILER_GOAL, goal),
