@@ -4,11 +4,11 @@
 
 use gulf_host::files;
 use gulf_runner::agreement::{Agreement, Tool};
-use gulf_runner::plan::{TEXT_BYTES_MAX, flags};
+use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX, flags};
 use gulf_spec::config::Key;
 
 use crate::cli::typed;
-use crate::paths::quoted;
+use crate::paths::{quoted, word};
 
 /// `gulf run 'the goal' --agent claude --check 'cargo test'`.
 pub fn command(agreement: &Agreement) -> String {
@@ -21,6 +21,8 @@ pub fn command(agreement: &Agreement) -> String {
                 command.push_str(&typed(key, value));
             }
         }
+    } else if let Some(spec) = &agreement.spec {
+        command.push_str(&format!(" --spec {}", word(&spec.id)));
     } else {
         let of_file = files::read_text(&agreement.project.join("PROMPT.md"), TEXT_BYTES_MAX);
         let is_of_file = of_file.is_ok_and(|text| text.content.trim() == agreement.goal.trim());
@@ -31,6 +33,12 @@ pub fn command(agreement: &Agreement) -> String {
         command.push_str(&agent(&agreement.agent.tool));
     }
     command.extend(said.iter().map(|(key, value)| typed(*key, value)));
+    if agreement.rubric != RUBRIC {
+        command.push_str(&format!(" --rubric {}", word(agreement.rubric.as_str())));
+    }
+    if agreement.checks.is_empty() {
+        command.push_str(" --unverified");
+    }
     command
 }
 
