@@ -197,7 +197,7 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
             let found = iteration.integrity.as_ref().filter(|word| !word.findings.is_empty());
             let unseen = || iteration.overlay.as_ref().map(wording::overlay);
             let word = found.map(wording::compared).or_else(unseen).map(|word| word.to_plain_text());
-            Some(word.unwrap_or_else(|| "nothing was changed, so there is no work to prove".to_owned()))
+            Some(word.unwrap_or_else(|| "nothing was seen to fail without the change".to_owned()))
         }
         Settlement::Unclaimed | Settlement::NeedsPerson | Settlement::Questioned => None,
         Settlement::Blocked | Settlement::RateLimited | Settlement::Unjudged | Settlement::Research => None,

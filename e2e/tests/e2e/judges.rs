@@ -106,3 +106,17 @@ fn a_verdict_is_printed_with_the_quote_that_proved_it() {
     let said = sandbox.gulf(["log", "--iteration", "1", "--verdict"]).run().expect_exit(0);
     said.says("1. met").says(&format!("{NOTE}: {WHY}"));
 }
+
+// proves: B3
+#[test]
+fn new_tests_that_no_check_runs_say_nothing_against_work_that_a_criterion_proves() {
+    let rubric = "## Judge criteria\n- A file in notes/ says why it was wrong\n";
+    let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", rubric));
+    let judge = FakeJudge::new(&sandbox).says(&met());
+    let test = "expect() {\n  [ \"$(sh tool.sh \"$1\")\" = \"$2\" ] || exit 1\n}\nexpect ab AB\nexpect \"c d\" \"C D\"\nexpect e2 E2\n\
+                expect fg FG\n";
+    let more = [Step::write("tool.sh", "echo \"$1\" | tr a-z A-Z\n"), Step::write("tests/tool.sh", test)];
+    let agent = FakeAgent::new(&sandbox).otherwise(more.into_iter().chain(honest()));
+    let lint = "! grep -rn FIXME --include='*.sh' .";
+    run_judged(&sandbox, &agent, &judge, &["--check", lint, "-n", "2"]).run().expect_exit(0);
+}

@@ -243,11 +243,13 @@ fn ctrl_c_at_a_question_leaves_at_once_and_answers_nothing() {
 fn what_a_loop_was_started_with_is_said_again_for_the_next_one() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).otherwise([Step::claim()]);
+    sandbox.write("a rubric.md", "## Checks\n- true\n");
     let flags = ["-n", "1", "--max-cost", "7", "--max-duration", "1h", "--acceptance", "test -f never.txt"];
-    let finished = run_right(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED);
-    finished
+    let run = run_right(&sandbox, &agent, &flags).arguments(["--rubric", "a rubric.md"]);
+    run.run()
+        .expect_exit(exit::EXHAUSTED)
         .says("--max-iterations 1 --max-duration 1h --max-cost 7 ")
-        .says("--acceptance 'test -f never.txt'  starts a new loop on the same goal");
+        .says("--acceptance 'test -f never.txt' --rubric 'a rubric.md'  starts a new loop on the same goal");
 }
 
 #[test]
@@ -259,4 +261,17 @@ fn work_that_is_still_under_way_is_neither_landed_nor_discarded_and_says_what_is
     discard.says("has not ended, and only the work of an ended loop").says("`gulf cancel ");
     held.go_on.release();
     held.started.finish().expect_exit(exit::VERIFIED);
+}
+
+#[test]
+fn what_cannot_be_written_is_no_success() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let gulf = gulf_testkit::quote(gulf_testkit::gulf().as_str());
+    for (where_to, code) in [("/dev/full", 1), ("/dev/null", 0)] {
+        let finished = sandbox.program("sh", ["-c", &format!("{gulf} status > {where_to}")]).run();
+        let finished = finished.expect_exit(code);
+        assert_eq!(finished.stderr.contains("cannot write to standard output: "), code == 1, "{finished:#?}");
+    }
 }

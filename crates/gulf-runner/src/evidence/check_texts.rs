@@ -111,7 +111,8 @@ impl CandidateEvidence<'_> {
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
             let mut asking = self.check_texts(check, now.readable == Completeness::None)?;
             asking.passing.clone_from(&now.tail);
-            let said = if is_new { self.as_new_tests(&mut asking)? } else { before.tail };
+            let said = if is_new { self.as_new_tests(&mut asking)? } else { Some(before.tail) };
+            let Some(said) = said else { continue };
             let trial = self.ask_texts(&mut asking, &said)?;
             if trial.canary.is_some() || trial.finding.is_some() {
                 return Ok(trial);
@@ -164,15 +165,16 @@ impl CandidateEvidence<'_> {
         Ok(found.unzip())
     }
 
-    /// Asks the tests that the work brought, where nothing else was red without it; what they say of the base.
-    fn as_new_tests(&self, asking: &mut TextsAsked<'_>) -> Result<String, Failure> {
+    /// Asks the tests that the work brought, where nothing else was red without it: what they say against the base.
+    fn as_new_tests(&self, asking: &mut TextsAsked<'_>) -> Result<Option<String>, Failure> {
         let is_new = |path: &str| {
             (is_test_path(path) || is_test_support_path(path)) && self.difference.files.contains_key(path)
         };
         (asking.texts, asking.modes) = self.in_tree(self.short_sources(is_new)?)?;
         asking.grafted = self.grafted()?;
         let texts = asking.texts.clone();
-        Ok(output(&self.run_texts(asking, AskedTree::Base, &texts)?))
+        let ran = self.run_texts(asking, AskedTree::Base, &texts)?;
+        Ok((!comparison::is_green(&ran.record)).then(|| output(&ran)))
     }
 
     /// The check with what it reads, and its command.

@@ -121,3 +121,20 @@ fn what_a_person_wants_after_the_end_is_told_with_who_and_where() {
     let scene = scene.then(elsewhere).then(told(clash()));
     check(&scene, &facts(), LandingStanding::Landed, Some(screen));
 }
+
+#[test]
+fn of_loops_that_landed_together_each_shows_its_own_merge() {
+    let (_, verified) = ends().into_iter().next().unwrap();
+    let scene = after(landed()).finished(verified);
+    let shown = |merge: Option<&str>| {
+        let mut facts = to_main(None, None);
+        facts.landing.as_mut().unwrap().merge = merge.map(CommitId::new);
+        result(&scene.summary_of(&facts, &CheckoutChange::Clean), WIDE)
+    };
+    assert!(shown(None).contains("git show e1e1e1e  shows what landed"));
+    let own = shown(Some("c3c3c3c3c3"));
+    assert!(
+        own.contains("main holds it as e1e1e1e") && own.contains("git show c3c3c3c  shows what landed"),
+        "{own}"
+    );
+}

@@ -44,15 +44,17 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
         return requests::put(&place, first, &nobodys_wish());
     }
     if driver_of(first)? == DriverPresence::Present {
-        let (id, lands) = (first.handle(), first.agreement()?.landing.is_some());
-        let then =
-            if lands { "lands by itself once every gate has passed" } else { "nothing of it can land yet" };
-        let hint = if lands {
-            "`gulf status` shows its state".to_owned()
-        } else {
-            format!("once it has ended, `gulf land {id}` commits its change")
-        };
-        return Err(Failure::usage(format!("{id} is running, and {then}"), hint));
+        let id = first.handle();
+        return Err(match first.agreement()?.landing {
+            Some(_) => Failure::usage(
+                format!("{id} is running, and lands by itself once every gate has passed"),
+                "`gulf status` shows its state",
+            ),
+            None => Failure::usage(
+                format!("{id} is running, and nothing of it can land yet"),
+                format!("once it has ended, `gulf land {id}` commits its change"),
+            ),
+        });
     }
     if let Some(tool) = arguments.pull_request {
         has_git(first, &first.agreement()?)?;

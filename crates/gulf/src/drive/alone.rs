@@ -127,7 +127,6 @@ pub fn drive_and_show(
     let _listening = listening.map_err(Failure::broken)?;
     let mut seen = 0;
     loop {
-        is_asking.store(false, Ordering::SeqCst);
         let driving = DriveOptions { telling, clock, leave: &leave, worker: None, seen };
         let mut driven = drive(place, held, driving)?;
         let is_asked_here =
@@ -143,10 +142,14 @@ pub fn drive_and_show(
         }
         seen = driven.seen;
         let DrivenLoop { left, agreement, state, checkout, home, .. } = driven;
-        is_asking.store(is_asked_here, Ordering::SeqCst);
         if let (DriveOutcome::Paused(reason), Some(checkout)) = (&left, checkout)
             && is_asked_here
-            && let Some(typed) = ask(*reason, &state)?
+            && let Some(typed) = {
+                is_asking.store(true, Ordering::SeqCst);
+                let typed = ask(*reason, &state)?;
+                is_asking.store(false, Ordering::SeqCst);
+                typed
+            }
         {
             held = start::hold(place, &name_of(&agreement).map_err(Failure::broken)?, checkout)?;
             carry_out(&mut held, typed, clock)?;
