@@ -12,6 +12,9 @@ use crate::{landing, numbers, tasks, text};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &LoopStatus, state: &State) -> Vec<String> {
+    if state.is_discarded() {
+        return vec!["Its work was discarded; its candidates are kept until `gulf clean`.".to_owned()];
+    }
     match standing {
         LoopStatus::Paused(reason) => at_a_pause(*reason, state),
         LoopStatus::Ended(End::Exhausted { limit }) => used_up(*limit, state),
@@ -338,9 +341,17 @@ fn restore(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
     Some(NextStep::new(command, format!("restores what it deleted: {named}")))
 }
 
+/// Could `gulf land` commit work that was discarded?
+pub fn comes_back(lies: &CheckoutChange) -> bool {
+    match lies {
+        CheckoutChange::Uncommitted { entangled, .. } => entangled.is_empty(),
+        CheckoutChange::WithoutGit { .. } => false,
+        CheckoutChange::Clean => true,
+    }
+}
+
 fn after_discarding(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
-    let has_branch = !matches!(lies, CheckoutChange::WithoutGit { .. });
-    let land = has_branch.then(|| facts.step("land", "brings it back"));
+    let land = comes_back(lies).then(|| facts.step("land", "brings it back"));
     land.into_iter().chain([restored(facts, "writes it to a folder; kept until `gulf clean`")]).collect()
 }
 

@@ -56,6 +56,7 @@ mod wait;
 mod wording;
 
 pub use acts::ActKind;
+pub use advice::comes_back;
 pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, by_group, in_order};
 pub use changed_files::{ChangedFile, FileKind, LineChange, PatchPlace};
 pub use cost::Cost;

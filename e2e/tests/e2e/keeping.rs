@@ -118,8 +118,11 @@ fn dirty_start_discard_and_land_after_all() {
 #[test]
 fn what_cannot_be_told_apart_is_named_nothing_is_touched_and_a_commit_by_hand_leads_on() {
     let sandbox = dirty();
-    let [write, claim] = mend();
-    let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run("sed -i s/my/its/ shared.txt"), claim]);
+    let entangle = || {
+        let [write, claim] = mend();
+        [write, Step::run("sed -i s/my/its/ shared.txt"), claim]
+    };
+    let agent = FakeAgent::new(&sandbox).otherwise(entangle());
     let finished = run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
     finished.says("git add -- 'shared.txt' && git commit -- 'shared.txt'").says("cannot be told apart");
     let before = (status(&sandbox), sandbox.git(["rev-parse", "HEAD"]), sandbox.git(["diff", "--cached"]));
@@ -134,6 +137,13 @@ fn what_cannot_be_told_apart_is_named_nothing_is_touched_and_a_commit_by_hand_le
     sandbox.git(["commit", "--quiet", "--message", "mine", "--", "shared.txt"]);
     keeping(&sandbox, &["land"]).run().expect_exit(0);
     assert_eq!(show(&sandbox, "--name-only"), "value.txt");
+    let sandbox = dirty();
+    run_right(&sandbox, &FakeAgent::new(&sandbox).otherwise(entangle()), &[])
+        .run()
+        .expect_exit(exit::VERIFIED);
+    let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    discarded.does_not_say("brings it back").says("gulf restore ");
+    keeping(&sandbox, &["status"]).run().expect_exit(0).does_not_say("gulf land");
 }
 
 #[test]
@@ -230,8 +240,54 @@ fn what_was_done_since_the_end_stays_and_where_it_cannot_be_told_apart_nothing_i
     worked(&sandbox);
     sandbox.write("shared.txt", sandbox.read("shared.txt").replace("ten", "my ten"));
     let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("changed since the loop's end").says("shared.txt");
+    refused.says("changed since the loop's end").says("git restore -- 'shared.txt'");
     assert_eq!(sandbox.read("value.txt"), "right\n");
+    sandbox.git(["restore", "--", "shared.txt"]);
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    assert_eq!((sandbox.read("value.txt"), sandbox.read("shared.txt")), ("wrong\n".into(), LINES.into()));
+}
+
+#[test]
+fn commits_of_the_loop_on_another_branch_are_named_and_it_is_not_discarded_while_they_are_all_that_is_left() {
+    let scene = || {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let [write, claim] = mend();
+        let agent = FakeAgent::new(&sandbox).otherwise([
+            write,
+            Step::run("git commit -q -m own -- value.txt"),
+            claim,
+        ]);
+        run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+        sandbox
+    };
+    let elsewhere = scene();
+    elsewhere.git(["switch", "--quiet", "--create", "other", "HEAD~1"]);
+    let refused = keeping(&elsewhere, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    refused
+        .says("the loop's commits are on another branch: main")
+        .says("`git switch main`, then `gulf discard ");
+    elsewhere.git(["switch", "--quiet", "main"]);
+    let discarded = keeping(&elsewhere, &["discard", "--yes"]).run().expect_exit(0);
+    discarded.says("commits that are removed from main:").does_not_say("stay on");
+    let both = scene();
+    both.git(["switch", "--quiet", "--create", "other"]);
+    let discarded = keeping(&both, &["discard", "--yes"]).run().expect_exit(0);
+    discarded.says("commits that are removed from other:").says("commits of the loop stay on: main");
+    assert_eq!(both.git(["rev-list", "--count", "main"]), "2");
+    keeping(&both, &["status"]).run().expect_exit(0).says("Its work was discarded");
+}
+
+#[test]
+fn on_no_branch_a_change_does_not_land_and_making_one_is_offered() {
+    let sandbox = dirty();
+    sandbox.git(["switch", "--quiet", "--detach"]);
+    worked(&sandbox);
+    let refused = keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
+    refused
+        .says("has no branch to land on: no branch is checked out")
+        .says("git switch -c NAME`; then `gulf land ");
+    sandbox.git(["switch", "--quiet", "--create", "mine"]);
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: mine holds it as ");
 }
 
 #[test]

@@ -282,7 +282,17 @@ impl Repository {
     }
 
     fn branches(&self) -> Result<Vec<BranchName>, GitError> {
-        let answer = self.person_call("for-each-ref")?.args(["--format=%(refname)", "refs/heads"]).run()?;
+        self.listed(None)
+    }
+
+    /// The branches that this commit can be reached from.
+    pub fn branches_with(&self, commit: &CommitId) -> Result<Vec<BranchName>, GitError> {
+        self.listed(Some(format!("--contains={commit}")))
+    }
+
+    fn listed(&self, filter: Option<String>) -> Result<Vec<BranchName>, GitError> {
+        let call = self.person_call("for-each-ref")?.args(["--format=%(refname)", "refs/heads"]);
+        let answer = call.args(filter).run()?;
         Ok(answer.text().lines().filter_map(|line| BranchName::parse(line).ok()).collect())
     }
 }

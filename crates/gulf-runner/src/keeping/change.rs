@@ -275,6 +275,9 @@ fn file(folder: &LoopPaths) -> Utf8PathBuf {
 
 // The loop's change taken out of the checkout again: what was there before the loop stays, and what was done since.
 
+/// Of a worker's commits so many are looked through for the first.
+const STEPS_MAX: usize = 100_000;
+
 /// So many commits are told.
 const COMMITS_MAX: usize = 20;
 
@@ -286,6 +289,8 @@ pub struct TakeOut {
     /// Commits that go off the branch, the newest first, and the branch.
     pub commits: Vec<LogLine>,
     pub branch: Option<String>,
+    /// Other branches that hold commits of the loop, and keep them.
+    pub also_on: Vec<String>,
     /// Changed since the loop's end, and left as they are.
     pub left: Vec<String>,
     /// Does no candidate hold all that goes?
@@ -323,7 +328,7 @@ impl Change {
                     first_few(&conflicts)
                 ),
                 format!(
-                    "stash your part first: `git stash push -- {}`; or undo it by hand",
+                    "keep a copy of what is yours, then `git restore -- {}`, and run `gulf discard` again",
                     quoted(&conflicts)
                 ),
             ));
@@ -338,20 +343,42 @@ impl Change {
             None => Vec::new(),
         };
         let text = |paths: BTreeSet<TreePath>| paths.iter().map(TreePath::to_string).collect();
-        Ok(TakeOut {
+        let planned = TakeOut {
             files: text(self.paths(&self.lies, &files)?),
             left: text(
                 self.paths(work, &self.lies)?.into_iter().filter(|path| !change.contains(path)).collect(),
             ),
             commits,
             branch: back.as_ref().map(|back| back.name.short().to_owned()),
+            also_on: self.also_on(back.as_ref())?,
             is_kept_apart,
             shift: Shift {
                 files: (self.lies.clone(), files),
                 index: (self.staged.clone(), index),
                 branch: back,
             },
-        })
+        };
+        match planned.also_on.first() {
+            Some(first) if planned.is_nothing() => Err(in_the_way(
+                format!("the loop's commits are on another branch: {}", first_few(&planned.also_on)),
+                format!("`git switch {first}`, then `gulf discard {}`", self.agreement.loop_id),
+            )),
+            Some(_) | None => Ok(planned),
+        }
+    }
+
+    /// The branches that hold a commit of the worker's, but for the one that goes back.
+    fn also_on(&self, back: Option<&BranchShift>) -> Result<Vec<String>, KeepingError> {
+        let (Some(start), Some(candidate)) = (&self.agreement.head, &self.candidate) else {
+            return Ok(Vec::new());
+        };
+        let made = self.repository.steps(Some(start), &candidate.commit, STEPS_MAX)?;
+        let Some(first) = made.last().filter(|first| first.parents.first() == Some(start)) else {
+            return Ok(Vec::new());
+        };
+        let mut holders = self.repository.branches_with(&first.commit)?;
+        holders.retain(|holder| back.is_none_or(|back| back.name != *holder));
+        Ok(holders.iter().map(|holder| holder.short().to_owned()).collect())
     }
 
     /// The branch goes back to where the loop began, where all that is on it since is the loop's.

@@ -5,7 +5,7 @@
 
 use gulf_engine::{Act, LandingWord, Stage};
 use gulf_host::clock::Clock;
-use gulf_runner::agreement::RepositoryKind;
+use gulf_runner::book;
 use gulf_runner::claims::Caller;
 use gulf_runner::cleanup::{ThrowAway, throw_away, to_throw_away};
 use gulf_runner::group;
@@ -14,11 +14,12 @@ use gulf_runner::landing;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::KnownLoop;
 use gulf_spec::text::listed;
-use gulf_views::DriverPresence;
+use gulf_views::{DriverPresence, History, comes_back};
 
 use crate::cli::DiscardArguments;
 use crate::failure::Failure;
 use crate::place::driver_of;
+use crate::report::worktree;
 use crate::requests::person;
 use crate::screen::say;
 use crate::{ending, input, place, requests};
@@ -152,6 +153,9 @@ fn summary(known: &KnownLoop, going: &Going) -> String {
                     line(format!("  {:.7} {}", commit.commit.as_str(), commit.subject));
                 }
             }
+            if !out.also_on.is_empty() {
+                line(format!("commits of the loop stay on: {}", some(&out.also_on)));
+            }
             if !out.left.is_empty() {
                 line(format!("changed since its end, and left as they are: {}", some(&out.left)));
             }
@@ -194,8 +198,10 @@ fn is_agreed(meant: &[KnownLoop]) -> Result<bool, Failure> {
 /// How to get it back, and until when.
 fn kept(known: &KnownLoop) -> Result<String, Failure> {
     let id = known.handle();
-    let may_land = known.agreement()?.repository == RepositoryKind::Own;
-    let back = if may_land && known.fold.state.finished_work().is_some() {
+    let state = &known.fold.state;
+    let history = History::fold(&book::read(known.home.root())?);
+    let lies = worktree(&known.agreement()?, &known.home, &history, state);
+    let back = if state.finished_work().is_some() && comes_back(&lies) {
         format!("`gulf land {id}` brings it back")
     } else {
         format!("`gulf restore {id} --to DIR` writes its last candidate")

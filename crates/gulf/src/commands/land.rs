@@ -15,7 +15,7 @@ use gulf_host::clock::Clock;
 use gulf_host::git::BranchName;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
-use gulf_runner::branching::{self, short};
+use gulf_runner::branching::{self, BranchingError, short};
 use gulf_runner::claims::{Caller, RequestFile};
 use gulf_runner::cleanup::{self, PutAway};
 use gulf_runner::error::RunError;
@@ -169,7 +169,8 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
         accept: Landing::OrAttested,
         lanes: NonZeroU32::MIN,
     };
-    let terms = branching::lands_on(place, &agreement, &settings)?;
+    let terms =
+        branching::lands_on(place, &agreement, &settings).map_err(|error| on_no_branch(known, error))?;
     if let Some(there) = uncommitted_in(place, known, &agreement, &terms.base)? {
         return keep(&there, known, &terms.base, arguments);
     }
@@ -202,6 +203,16 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
         LandingWord::NotReady { .. } => PAUSED_EXIT_CODE,
         LandingWord::Refused { .. } => ERROR,
     })
+}
+
+fn on_no_branch(known: &KnownLoop, error: BranchingError) -> Failure {
+    let BranchingError::Nowhere { standing } = &error else { return error.into() };
+    let (id, why) = (known.handle(), standing.why_none().unwrap_or_default());
+    let branch = standing.hint().unwrap_or_default();
+    Failure::usage(
+        format!("{id} has no branch to land on: {why}"),
+        format!("{branch}; then `gulf land {id}`; or name a branch: `--base-branch NAME`"),
+    )
 }
 
 /// Is it for a person to decide, and is this one beyond doubt?
