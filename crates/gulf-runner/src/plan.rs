@@ -35,6 +35,7 @@ use crate::error::RunError;
 use crate::fork::ForkOrigin;
 use crate::place::PlaceOfWork;
 use crate::readiness;
+use crate::spending;
 use crate::texts::FILE_BYTES_MAX;
 
 pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX, source};
@@ -141,6 +142,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     notes.extend(alignment::note(&unrun_checks));
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
     let policy = policy(&terms);
+    notes.extend(spending::note_of_assumed(&agent, &policy.limits));
     leave_one_open(&checks, &policy)?;
     let usual = if judge.is_some() { Preset::Judge } else { Preset::Basic };
     let preset = if config.preset == Preset::Auto { usual } else { config.preset };

@@ -6,10 +6,10 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::copilot::{self, SessionUsage};
 use gulf_agents::agents::{self, CostEstimate, SpendingIn, SumSpan, TurnReport, TurnUsage as Told, prices};
-use gulf_engine::{Basis, Spent};
+use gulf_engine::{Basis, Limits, Spent};
 use gulf_host::{files, programs};
 
-use crate::agreement::Agreement;
+use crate::agreement::{AgentTerms, Agreement};
 use crate::book::Fold;
 use crate::error::Failure;
 
@@ -48,6 +48,22 @@ pub(crate) fn assumed(agreement: &Agreement) -> Option<Spent> {
         tokens: assumed.tokens,
         basis: Basis::Assumed,
     })
+}
+
+/// Said before the start where one turn of an agent that tells nothing is taken for more than the whole budget.
+pub(crate) fn note_of_assumed(agent: &AgentTerms, limits: &Limits) -> Option<String> {
+    let is_over = |max: Option<u64>, assumed: u64| max.is_some_and(|max| max < assumed);
+    let (money, tokens) = (agent.assumed.microdollars, agent.assumed.tokens);
+    let key = match agent.tool.known() {
+        Some(_) => return None,
+        None if is_over(limits.microdollars_max, money) => "limits.assumed_cost",
+        None if is_over(limits.tokens_max, tokens) => "limits.assumed_tokens",
+        None => return None,
+    };
+    Some(format!(
+        "an agent command does not tell what a turn cost: each counts as `{key}`, which is more than this loop's budget, \
+         so no second iteration begins"
+    ))
 }
 
 /// How much of a session gulf has seen.

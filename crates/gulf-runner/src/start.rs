@@ -79,6 +79,12 @@ pub enum StartError {
         "restore it: `git worktree prune && git worktree add '{path}' {branch}`; or start a new one"
     ))]
     WorktreeGone { id: String, path: Utf8PathBuf, branch: String },
+    #[error("the loop {id} works in {path}, which is not there any more")]
+    #[diagnostic(help(
+        "where the project was moved, move it back to go on; or start a new loop here, and `gulf restore {id} --to DIR` \
+         writes the last candidate of this one"
+    ))]
+    ProjectGone { id: String, path: Utf8PathBuf },
     #[error(transparent)]
     #[diagnostic(transparent)]
     Branching(#[from] BranchingError),

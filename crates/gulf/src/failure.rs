@@ -173,6 +173,7 @@ impl From<StartError> for Failure {
             | StartError::Unknown { .. }
             | StartError::Over { .. }
             | StartError::WorktreeGone { .. }
+            | StartError::ProjectGone { .. }
             | StartError::Ambiguous { .. } => Self::refused(&error),
         }
     }

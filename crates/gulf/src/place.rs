@@ -129,6 +129,17 @@ pub fn tell_of_earlier(place: &PlaceOfWork) {
              shows it): bring that one's .git back, then `gulf resume {id}`; or `gulf cancel {id}`"
         ));
     }
+    for (id, project) in left_behind(place) {
+        say_note(format!("the loop {id} of this repository works in {project}, which is not there any more"));
+    }
+}
+
+/// The unfinished loops whose checkout is gone, as where the repository was moved, and where they worked.
+fn left_behind(place: &PlaceOfWork) -> Vec<(String, Utf8PathBuf)> {
+    let known = loops(place).map(|loops| loops.known).unwrap_or_default().into_iter();
+    let unfinished = known.filter(KnownLoop::is_unfinished);
+    let left = unfinished.filter_map(|one| Some((one.handle(), one.agreement().ok()?.project)));
+    left.filter(|(_, project)| !project.exists()).collect()
 }
 
 /// The unfinished loops that worked in this very project while another repository lay there.
@@ -474,6 +485,9 @@ pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop) -> Result<PlaceOfWork, Fa
         let id = known.handle();
         let branch = branching::short(&landing.branch).to_owned();
         return Err(StartError::WorktreeGone { id, path: agreement.project, branch }.into());
+    }
+    if !agreement.project.exists() {
+        return Err(StartError::ProjectGone { id: known.handle(), path: agreement.project }.into());
     }
     Ok(PlaceOfWork::find(&agreement.project, place.home.clone())?)
 }

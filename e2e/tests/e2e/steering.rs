@@ -1,5 +1,7 @@
 //! What a person may ask of a running loop, what a worker may not, and that both are written down.
 
+use std::fs;
+
 use gulf_testkit::{FakeAgent, Key, Meeting, Sample, Sandbox, Size, Started, Step};
 
 use crate::{exit, mend, run_right};
@@ -26,6 +28,22 @@ impl InTurn {
         here.wait();
         InTurn { sandbox, agent, started, go_on }
     }
+}
+
+#[test]
+fn a_loop_whose_project_was_moved_says_where_it_works_and_how_it_goes_on() {
+    let InTurn { sandbox, started, .. } = InTurn::with(&[], [], mend());
+    sandbox.gulf(["pause"]).run().expect_exit(0);
+    started.finish().expect_exit(exit::PAUSED);
+    let (here, moved) = (sandbox.repository(), sandbox.path("moved"));
+    let id = sandbox.only_loop().id().to_owned();
+    fs::rename(&here, &moved).unwrap();
+    let there = |arguments: &[&str]| sandbox.gulf(arguments.iter().copied()).directory(&moved).run();
+    let none = there(&["status"]);
+    none.says("there is no loop here").says(&format!("works in {here}, which is not there any more"));
+    there(&["resume", &id]).expect_exit(exit::REFUSED_START).says("move it back").says("gulf restore ");
+    fs::rename(&moved, &here).unwrap();
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
 }
 
 // proves: L1, REQ-LOOP-002, REQ-LOOP-003

@@ -52,7 +52,7 @@ pub enum GitError {
     ))]
     FolderGone { verb: String, folder: String },
     #[error("git {verb} failed{}: {}", exit_words(*.code), said_words(said))]
-    #[diagnostic(help("`git status` and `git fsck` in the project say more about it"))]
+    #[diagnostic(help("{}", failure_hint(said)))]
     Failed { verb: String, code: Option<i32>, said: String },
     #[error("git {verb} was killed by signal {signal}")]
     #[diagnostic(help(
@@ -206,6 +206,21 @@ fn last_words(said: &str) -> String {
 
 fn exit_words(code: Option<i32>) -> String {
     code.map_or_else(String::new, |code| format!(" with status {code}"))
+}
+
+/// What the machine lacked, by the system's words in git's; what is wrong with the repository, git knows better.
+fn failure_hint(said: &str) -> &'static str {
+    const WORDS: [(&str, io::ErrorKind); 5] = [
+        ("No space left on device", io::ErrorKind::StorageFull),
+        ("Disk quota exceeded", io::ErrorKind::QuotaExceeded),
+        ("Read-only file system", io::ErrorKind::ReadOnlyFilesystem),
+        ("Permission denied", io::ErrorKind::PermissionDenied),
+        ("insufficient permission", io::ErrorKind::PermissionDenied),
+    ];
+    let lacking = WORDS.iter().find(|(words, _)| said.contains(words));
+    lacking
+        .and_then(|(_, kind)| files::system_hint(&(*kind).into()))
+        .unwrap_or("`git status` and `git fsck` in the project say more about it")
 }
 
 fn said_words(said: &str) -> &str {

@@ -92,6 +92,14 @@ fn a_command_that_tells_no_cost_counts_as_assumed_and_says_so() {
     let sandbox = Sandbox::for_agents(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).otherwise([Step::append("value.txt", "more\n"), Step::claim()]);
     let finished = run_right(&sandbox, &agent, &["--max-cost", "12"]).run().expect_exit(exit::EXHAUSTED);
-    finished.says("$5.00 assumed").says("$10.00 of $12.00").says("The most expensive iteration cost $5.00");
+    finished
+        .says("$5.00 assumed")
+        .says("$10.00 of $12.00")
+        .says("The most expensive iteration cost $5.00")
+        .does_not_say("`limits.assumed_cost`");
     assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);
+    let sandbox = Sandbox::for_agents(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("value.txt", "more\n"), Step::claim()]);
+    let finished = run_right(&sandbox, &agent, &["--max-cost", "4"]).run().expect_exit(exit::EXHAUSTED);
+    finished.says("each counts as `limits.assumed_cost`, which is more than this loop's budget");
 }

@@ -228,6 +228,18 @@ fn an_object_that_is_damaged_is_called_that_and_not_the_checkout() {
     assert!(error.hint().unwrap().contains("git fsck"), "{error}");
 }
 
+#[test]
+fn what_the_machine_lacks_is_told_apart_from_a_damaged_repository() {
+    let failed =
+        |said: &str| GitError::Failed { verb: "add".to_owned(), code: Some(128), said: said.to_owned() };
+    let hint = |said: &str| failed(said).hint().unwrap_or_default();
+    assert!(
+        hint("fatal: unable to write loose object file: No space left on device").contains("disk is full")
+    );
+    assert!(hint("error: insufficient permission for adding an object").contains("owner and permissions"));
+    assert!(hint("fatal: bad revision").contains("git fsck"));
+}
+
 /// Puts other bytes in the place of an object, in git's own form.
 fn forge(sandbox: &Sandbox, name: &str, kind: &str, bytes: &[u8]) {
     let id = run_git(&sandbox.project, &["rev-parse", name]);
