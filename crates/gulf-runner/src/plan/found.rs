@@ -83,6 +83,11 @@ pub(super) fn with_runners(mut detected: Detected) -> Detected {
         let program = check.command.split(' ').next().unwrap_or_default().to_owned();
         let lacking = match check.command.as_str() {
             PYTEST if is_pytest_installed() => continue,
+            // By itself, as pipx and uv install it.
+            PYTEST if programs::find("pytest").is_some() => {
+                "pytest".clone_into(&mut check.command);
+                continue;
+            }
             PYTEST => "pytest",
             _ if programs::find(&program).is_some() => continue,
             _ => &program,

@@ -158,7 +158,7 @@ fn folder(project: &Project) -> String {
         repository.count_uncommitted().ok()
     });
     match count {
-        Some(0) => format!("{directory}: everything is committed"),
+        Some(0) => format!("{directory}: nothing is uncommitted"),
         Some(1) => format!("{directory}: 1 uncommitted file, part of what a loop starts from"),
         Some(files) => {
             format!("{directory}: {files} uncommitted files, part of what a loop starts from")

@@ -42,7 +42,7 @@ fn in_a_project_where_a_loop_can_begin_it_says_with_what_and_names_the_command()
     let sandbox = well();
     let (finished, command) = named(&sandbox, 0);
     assert_eq!(command, "gulf run \"what should be done\"");
-    let finished = finished.says("everything is committed").says("agent    cat");
+    let finished = finished.says("nothing is uncommitted").says("agent    cat");
     let finished = finished.says("grep -qx right value.txt (gulf.toml:").says("limits   at most");
     drop(finished.says("loop     none yet"));
     assert!(!sandbox.state().exists(), "a look made gulf's home");
@@ -58,7 +58,7 @@ fn uncommitted_files_are_counted_and_ignored_ones_are_not() {
     sandbox.git(["update-index", "--split-index"]);
     drop(named(&sandbox, 0).0.says("2 uncommitted files"));
     sandbox.commit("all of it");
-    drop(named(&sandbox, 0).0.says("everything is committed"));
+    drop(named(&sandbox, 0).0.says("nothing is uncommitted"));
 }
 
 #[test]
@@ -229,6 +229,12 @@ fn where_pytest_is_lacking_an_environment_for_it_is_proposed() {
     assert_eq!(next(&sandbox, &path, 2), format!(".venv/bin/python {install}"));
     let active = gulf(&sandbox, [""; 0]).variable("PATH", &path).variable("VIRTUAL_ENV", "/elsewhere").run();
     drop(active.expect_exit(2).says(&format!("\npython3 {install}  ")));
+    // By pipx or uv it is a program, and no module of this Python.
+    let program = camino::Utf8PathBuf::from(&path).join("pytest");
+    fs::write(&program, "#!/bin/sh\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(next(&sandbox, &path, 0), "gulf run \"what should be done\"");
+    drop(gulf(&sandbox, [""; 0]).variable("PATH", &path).run().expect_exit(0).says("checks   pytest ("));
 }
 
 #[test]
