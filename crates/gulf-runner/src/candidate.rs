@@ -67,6 +67,7 @@ impl Candidates<'_> {
             &self.resources.folder.index(),
         )?;
         edits::note_left(&self.resources.agreement, &self.resources.folder, &taken.tree);
+        self.resources.last_look.begin();
         let parent = self.parent_without_secrets(head.as_ref(), base, &mut drifted)?;
         let commit = self.candidate_commit(&taken.tree, parent, last)?;
         drifted.extend(self.committed_too_much(head.as_ref())?);

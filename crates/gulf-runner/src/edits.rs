@@ -48,6 +48,9 @@ fn is_own(agreement: &Agreement, path: &str) -> bool {
 pub(crate) fn edits_since_last_turn(resources: &Resources, fold: &Fold) -> Option<Fact> {
     let left = left_tree(resources);
     let _ = std::fs::remove_file(note(&resources.folder));
+    if resources.last_look.end() {
+        return None;
+    }
     // What cannot be looked at is said where the candidate is built of it.
     left.and_then(|left| edits_since(resources, &left, fold).ok().flatten())
 }

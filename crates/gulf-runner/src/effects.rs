@@ -42,6 +42,9 @@ impl Resources {
     fn result(&self, effect: AgentEffect<'_>) -> Result<EffectResult, Failure> {
         let AgentEffect { key, fold, stop, .. } = effect;
         self.not_lost(&key.work)?;
+        if key.work != EffectKind::Turn {
+            self.last_look.end();
+        }
         let resources = self;
         let checks = Checks { resources, key, stop };
         let evidence = || CandidateEvidence::gather(self, key, fold, stop);

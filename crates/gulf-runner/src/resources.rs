@@ -3,6 +3,7 @@
 //! It is shared by the threads in which effects run; what changes in it decides nothing.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::masking::Mask;
@@ -49,6 +50,27 @@ pub struct Resources {
     pub reports: Reports,
     /// What leads a worker's pushes nowhere.
     pub(crate) pushes: Pushes,
+    pub(crate) last_look: LastLook,
+}
+
+/// When a candidate was built of what lies there, as long as nothing was done since.
+#[derive(Debug, Default)]
+pub(crate) struct LastLook {
+    at: Mutex<Option<Instant>>,
+}
+
+impl LastLook {
+    /// Nobody saves a file in between.
+    const FRESH: Duration = Duration::from_millis(100);
+
+    pub(crate) fn begin(&self) {
+        *self.at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    pub(crate) fn end(&self) -> bool {
+        let last = self.at.lock().unwrap_or_else(PoisonError::into_inner).take();
+        last.is_some_and(|at| at.elapsed() < Self::FRESH)
+    }
 }
 
 /// One line that a turn's thread leaves for whoever watches; an unseen one is overwritten.
@@ -108,6 +130,7 @@ impl Resources {
             activity: Activity::default(),
             reports: Reports::default(),
             pushes: Pushes::default(),
+            last_look: LastLook::default(),
         })
     }
 
