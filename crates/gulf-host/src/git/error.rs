@@ -122,7 +122,10 @@ pub enum GitError {
     #[diagnostic(help("{EARLIER_LOOPS}"))]
     NoFreeName { name: BranchName },
     #[error("{directory} does not stay as commit {commit} has it: {path}")]
-    #[diagnostic(help("something writes into the checkout; end the processes left by earlier checks"))]
+    #[diagnostic(help(
+        "something writes into the checkout: end the processes left by earlier checks; or git converts that file's line \
+         ends to others each time: `git ls-files --eol` shows which"
+    ))]
     CheckoutUnstable { directory: Utf8PathBuf, commit: CommitId, path: String },
     #[error(
         "not enough space for commit {commit} in {directory}: it needs {wanted_bytes} bytes, {free_bytes} are free"
