@@ -9,17 +9,8 @@ use super::{Counts, Runner, TestOutcome};
 type ClosingReader = fn(&str) -> Option<Counts>;
 const CLOSINGS: [ClosingReader; 5] = [rspec, minitest, exunit, phpunit, dotnet];
 
-/// Opens a report where failures begin to be listed, or at the closing.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = closing(line).is_some()
-        || failure(line).is_some()
-        || minitest_result(line).is_some()
-        || is_phpunits_list(line);
-    begins.then(|| Box::new(Closings::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Closings {
+pub(super) struct Closings {
     results: Results,
     lists: bool,
     /// What Minitest lists next was told already, or is skipped.
@@ -29,6 +20,14 @@ struct Closings {
 }
 
 impl Reader for Closings {
+    /// Where failures begin to be listed, or at the closing.
+    fn begins(line: &str) -> bool {
+        closing(line).is_some()
+            || failure(line).is_some()
+            || minitest_result(line).is_some()
+            || is_phpunits_list(line)
+    }
+
     fn read(&mut self, line: &str) {
         if let Some((form, counts)) = closing(line) {
             // A test may print such a line too: the last word is the runner's.

@@ -7,14 +7,8 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
 
-/// Opens a report at its heading, at a result or at the closing.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = line.starts_with("Test project /") || result_of(line).is_some() || closing(line).is_some();
-    begins.then(|| Box::new(Ctest::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Ctest {
+pub(super) struct Ctest {
     results: Results,
     lines: u64,
     /// A line had another number than it must have.
@@ -27,6 +21,11 @@ struct Ctest {
 }
 
 impl Reader for Ctest {
+    /// At its heading, at a result or at the closing.
+    fn begins(line: &str) -> bool {
+        line.starts_with("Test project /") || result_of(line).is_some() || closing(line).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         if let Some(stated) = closing(line) {
             (self.stated, self.failed, self.skipped, self.disabled) =

@@ -9,8 +9,32 @@ use super::{
     swift, tap, unittest, vitest,
 };
 
+/// In the order in which they are asked: a line may begin several.
+const FORMS: [fn(&str) -> Option<Box<dyn Reader>>; 16] = [
+    begun::<libtest::Libtest>,
+    begun::<nextest::Nextest>,
+    begun::<pytest::Pytest>,
+    begun::<tap::Tap>,
+    begun::<prove::Prove>,
+    begun::<go::Go>,
+    begun::<go_text::GoText>,
+    begun::<playwright::Playwright>,
+    begun::<jest::Jest>,
+    begun::<vitest::Vitest>,
+    begun::<maven::Maven>,
+    begun::<ctest::Ctest>,
+    begun::<swift::Swift>,
+    begun::<closings::Closings>,
+    begun::<marked::MarkedReport>,
+    begun::<unittest::Unittest>,
+];
+
 /// Reads the lines of one report.
 pub(super) trait Reader {
+    /// Does such a report begin with this line?
+    fn begins(line: &str) -> bool
+    where
+        Self: Sized;
     /// Takes the next line.
     fn read(&mut self, line: &str);
     /// Could the report be over before this line? Only then may another one begin with it.
@@ -25,7 +49,7 @@ pub(super) fn sections(output: &[u8]) -> Vec<Section> {
     let mut open: Option<Box<dyn Reader>> = None;
     for line in lines(output) {
         let may_begin = open.as_ref().is_none_or(|reader| reader.may_end_before(&line));
-        if may_begin && let Some(reader) = begun_by(&line) {
+        if may_begin && let Some(reader) = FORMS.iter().find_map(|begun| begun(&line)) {
             sections.extend(open.replace(reader).and_then(|ended| ended.finish()));
         }
         if let Some(reader) = &mut open {
@@ -36,21 +60,6 @@ pub(super) fn sections(output: &[u8]) -> Vec<Section> {
     sections
 }
 
-fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    libtest::begun_by(line)
-        .or_else(|| nextest::begun_by(line))
-        .or_else(|| pytest::begun_by(line))
-        .or_else(|| tap::begun_by(line))
-        .or_else(|| prove::begun_by(line))
-        .or_else(|| go::begun_by(line))
-        .or_else(|| go_text::begun_by(line))
-        .or_else(|| playwright::begun_by(line))
-        .or_else(|| jest::begun_by(line))
-        .or_else(|| vitest::begun_by(line))
-        .or_else(|| maven::begun_by(line))
-        .or_else(|| ctest::begun_by(line))
-        .or_else(|| swift::begun_by(line))
-        .or_else(|| closings::begun_by(line))
-        .or_else(|| marked::begun_by(line))
-        .or_else(|| unittest::begun_by(line))
+fn begun<Form: Reader + Default + 'static>(line: &str) -> Option<Box<dyn Reader>> {
+    Form::begins(line).then(|| Box::new(Form::default()) as Box<dyn Reader>)
 }

@@ -10,13 +10,8 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Runner, TESTS_MAX, TestOutcome};
 
-/// Opens a report at its first event.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    event_of(line).map(|_| Box::new(Go::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Go {
+pub(super) struct Go {
     packages: BTreeMap<String, Package>,
     results: usize,
 }
@@ -37,6 +32,11 @@ struct Event {
 }
 
 impl Reader for Go {
+    /// At its first event.
+    fn begins(line: &str) -> bool {
+        event_of(line).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         let Some(Event { action, package: Some(package), test, .. }) = event_of(line) else { return };
         let outcome = match action.as_str() {

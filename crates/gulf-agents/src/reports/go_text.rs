@@ -10,14 +10,8 @@ use super::go::{died_in, open};
 use super::section::{Results, Section, settle};
 use super::{Runner, TESTS_MAX, TestOutcome};
 
-/// Opens a report at the first test or package.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = begun(line).is_some() || result(line).is_some() || package(line).is_some();
-    begins.then(|| Box::new(GoText::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct GoText {
+pub(super) struct GoText {
     /// Tests whose package has not come yet.
     open: BTreeMap<String, Option<TestOutcome>>,
     believed: Results,
@@ -36,6 +30,11 @@ enum End {
 }
 
 impl Reader for GoText {
+    /// At the first test or package.
+    fn begins(line: &str) -> bool {
+        begun(line).is_some() || result(line).is_some() || package(line).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         if let Some((name, end)) = package(line) {
             self.end(name, end);
@@ -57,7 +56,7 @@ impl Reader for GoText {
     }
 
     fn may_end_before(&self, line: &str) -> bool {
-        self.open.is_empty() && begun_by(line).is_none()
+        self.open.is_empty() && !Self::begins(line)
     }
 
     fn finish(mut self: Box<Self>) -> Option<Section> {

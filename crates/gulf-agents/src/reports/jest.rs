@@ -13,18 +13,18 @@ const HEADINGS: [&str; 4] =
 /// Deeper than anybody nests groups: output of a test.
 const SUITES_MAX: usize = 64;
 
-/// Opens a report at the first file, or at the counts.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    (file_of(line).is_some() || closing(line).is_some()).then(|| Box::new(Jest::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Jest {
+pub(super) struct Jest {
     told: Twice,
     suites: Vec<(usize, String)>,
 }
 
 impl Reader for Jest {
+    /// At the first file, or at the counts.
+    fn begins(line: &str) -> bool {
+        file_of(line).is_some() || closing(line).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         if let Some(file) = file_of(line) {
             self.told.begin(file);

@@ -7,14 +7,8 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome, bounded};
 
-/// Opens a report at cargo's line that names a binary, or at the harness's first line.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let named = binary_of(line).is_some();
-    (named || announced(line).is_some()).then(|| Box::new(Libtest::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Libtest {
+pub(super) struct Libtest {
     binary: String,
     stage: Stage,
     announced: u64,
@@ -38,6 +32,11 @@ enum Stage {
 }
 
 impl Reader for Libtest {
+    /// At cargo's line that names a binary, or at the harness's first line.
+    fn begins(line: &str) -> bool {
+        binary_of(line).is_some() || announced(line).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         let stated = stated_by(line);
         match self.stage {

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::closings;
+use super::closings::Closings;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::tap::Nested;
@@ -14,20 +14,19 @@ use super::{Completeness, Counts, NAME_BYTES_MAX, Runner, TestOutcome};
 /// Deeper than anybody nests suites: output of a test.
 const SUITES_MAX: usize = 64;
 
-/// Opens a report at the first result, group or closing.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = begins(line) || ava_result(line).is_some() || mocha_begins(line);
-    begins.then(|| Box::new(MarkedReport::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct MarkedReport {
+pub(super) struct MarkedReport {
     spec: Spec,
     ava: Ava,
     mocha: Mocha,
 }
 
 impl Reader for MarkedReport {
+    /// At the first result, group or closing.
+    fn begins(line: &str) -> bool {
+        begins(line) || ava_result(line).is_some() || mocha_begins(line)
+    }
+
     fn read(&mut self, line: &str) {
         self.spec.read(line);
         self.ava.read(line);
@@ -39,12 +38,12 @@ impl Reader for MarkedReport {
             return self.spec.may_end_before(line);
         }
         // What is indented need be no title of a suite.
-        if self.mocha.results.is_empty() && !self.is_over() && closings::begun_by(line).is_some() {
+        if self.mocha.results.is_empty() && !self.is_over() && Closings::begins(line) {
             return true;
         }
         // Other tools print ticks and durations too: they must not hide a real report that follows. What Mocha and AVA
         // print below their closings is indented.
-        begun_by(line).is_none() && (!self.is_over() || !line.starts_with("  "))
+        !Self::begins(line) && (!self.is_over() || !line.starts_with("  "))
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {

@@ -6,14 +6,8 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome, closings};
 
-/// Opens a report at the heading of a module's tests, at a failure or at a count.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = is_heading(line) || counted(line).is_some() || failure(line).is_some();
-    begins.then(|| Box::new(Maven::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Maven {
+pub(super) struct Maven {
     failed: Results,
     /// Of the modules before.
     before: Option<Counts>,
@@ -23,6 +17,11 @@ struct Maven {
 }
 
 impl Reader for Maven {
+    /// At the heading of a module's tests, at a failure or at a count.
+    fn begins(line: &str) -> bool {
+        is_heading(line) || counted(line).is_some() || failure(line).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         if is_heading(line) {
             self.before = self.total();
@@ -39,7 +38,7 @@ impl Reader for Maven {
     }
 
     fn may_end_before(&self, line: &str) -> bool {
-        self.ended && begun_by(line).is_none()
+        self.ended && !Self::begins(line)
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {

@@ -9,23 +9,22 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TESTS_MAX, TestOutcome};
 
-/// Opens a report at nextest's first line.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let first = line.trim_start();
-    let begins = line.starts_with(' ')
-        && (first.starts_with("Nextest run ID ")
-            || (first.starts_with("Starting ") && first.contains(" across ")));
-    begins.then(|| Box::new(Nextest::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Nextest {
+pub(super) struct Nextest {
     /// The last result of each test: a retry replaces the attempt before it.
     results: BTreeMap<String, TestOutcome>,
     stated: Option<Counts>,
 }
 
 impl Reader for Nextest {
+    /// At nextest's first line.
+    fn begins(line: &str) -> bool {
+        let first = line.trim_start();
+        line.starts_with(' ')
+            && (first.starts_with("Nextest run ID ")
+                || (first.starts_with("Starting ") && first.contains(" across ")))
+    }
+
     fn read(&mut self, line: &str) {
         if self.stated.is_some() {
             return;

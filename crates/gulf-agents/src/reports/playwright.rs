@@ -5,20 +5,8 @@ use super::marked::{with_arrows, without_duration};
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
 
-/// `Running 5 tests using 1 worker`
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let rest = line.strip_prefix("Running ")?;
-    let (tests, workers) = rest.split_once(" using ")?;
-    let is_count = |text: &str, one: &str| {
-        let (number, word) = text.split_once(' ').unwrap_or_default();
-        number.parse::<u64>().is_ok() && word.trim_end().trim_end_matches('s') == one
-    };
-    let begins = is_count(tests, "test") && is_count(workers, "worker");
-    begins.then(|| Box::new(Playwright::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Playwright {
+pub(super) struct Playwright {
     results: Results,
     /// A test may print such lines too; Playwright's own are the last ones.
     stated: Option<Counts>,
@@ -29,6 +17,16 @@ struct Playwright {
 }
 
 impl Reader for Playwright {
+    /// `Running 5 tests using 1 worker`
+    fn begins(line: &str) -> bool {
+        let rest = line.strip_prefix("Running ").and_then(|rest| rest.split_once(" using "));
+        let is_count = |text: &str, one: &str| {
+            let (number, word) = text.split_once(' ').unwrap_or_default();
+            number.parse::<u64>().is_ok() && word.trim_end().trim_end_matches('s') == one
+        };
+        rest.is_some_and(|(tests, workers)| is_count(tests, "test") && is_count(workers, "worker"))
+    }
+
     fn read(&mut self, line: &str) {
         if let Some((number, word)) = counted(line) {
             if std::mem::take(&mut self.is_over) {

@@ -4,13 +4,8 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
 
-/// Opens a report at the heading of a file: `t/roman.t ....`
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    heading(line).map(|_| Box::new(Prove::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Prove {
+pub(super) struct Prove {
     file: String,
     /// Something of that file failed.
     has_failed: bool,
@@ -23,6 +18,11 @@ struct Prove {
 }
 
 impl Reader for Prove {
+    /// At the heading of a file: `t/roman.t ....`
+    fn begins(line: &str) -> bool {
+        heading(line).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         if let Some((file, said)) = heading(line) {
             (self.file, self.has_failed) = (file.to_owned(), false);

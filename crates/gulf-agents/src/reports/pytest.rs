@@ -11,20 +11,8 @@ use super::{Completeness, Counts, Runner, TestOutcome};
 
 const SUMMARY: &str = "short test summary info";
 
-/// Opens a report at the first line of a session, or at the first line that only a quiet pytest prints.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = match titled(line) {
-        Some(title) => {
-            matches!(title, "test session starts" | "ERRORS" | "FAILURES" | SUMMARY)
-                || stated_by(line).is_some()
-        }
-        None => is_progress(line) || stated_by(line).is_some(),
-    };
-    begins.then(|| Box::new(Pytest::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Pytest {
+pub(super) struct Pytest {
     stage: Stage,
     verbose: Results,
     summary: Results,
@@ -43,6 +31,17 @@ enum Stage {
 }
 
 impl Reader for Pytest {
+    /// At the first line of a session, or at the first line that only a quiet pytest prints.
+    fn begins(line: &str) -> bool {
+        match titled(line) {
+            Some(title) => {
+                matches!(title, "test session starts" | "ERRORS" | "FAILURES" | SUMMARY)
+                    || stated_by(line).is_some()
+            }
+            None => is_progress(line) || stated_by(line).is_some(),
+        }
+    }
+
     fn read(&mut self, line: &str) {
         if let Some(stated) = stated_by(line) {
             // A failing test may print such a line too; pytest's own is the last one.

@@ -7,16 +7,8 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
 
-/// Opens a report at a case, or at a closing.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let is_suite = line.starts_with("Test Suite '") && line.contains("' started at ");
-    let begins =
-        is_suite || xctest_case(line).is_some() || executed(line).is_some() || line == "◇ Test run started.";
-    begins.then(|| Box::new(Swift::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Swift {
+pub(super) struct Swift {
     xctest: Results,
     /// Of the outermost suite, which closes last.
     executed: Option<Executed>,
@@ -34,6 +26,12 @@ struct Executed {
 }
 
 impl Reader for Swift {
+    /// At a case, or at a closing.
+    fn begins(line: &str) -> bool {
+        let is_suite = line.starts_with("Test Suite '") && line.contains("' started at ");
+        is_suite || xctest_case(line).is_some() || executed(line).is_some() || line == "◇ Test run started."
+    }
+
     fn read(&mut self, line: &str) {
         if let Some(executed) = executed(line) {
             self.executed = Some(executed);
@@ -50,7 +48,7 @@ impl Reader for Swift {
     }
 
     fn may_end_before(&self, line: &str) -> bool {
-        !self.runs && (self.executed.is_some() || self.run.is_some()) && begun_by(line).is_none()
+        !self.runs && (self.executed.is_some() || self.run.is_some()) && !Self::begins(line)
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {

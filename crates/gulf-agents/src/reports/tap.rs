@@ -10,14 +10,8 @@ use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, NAME_BYTES_MAX, Runner, TESTS_MAX, TestOutcome};
 
-/// Opens a report at its version line.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    matches!(line.trim_end(), "TAP version 13" | "TAP version 14")
-        .then(|| Box::new(Tap::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Tap {
+pub(super) struct Tap {
     open: Nested,
     plan: Option<u64>,
     top_level: u64,
@@ -41,10 +35,15 @@ enum Cut {
 }
 
 impl Reader for Tap {
+    /// At its version line.
+    fn begins(line: &str) -> bool {
+        matches!(line.trim_end(), "TAP version 13" | "TAP version 14")
+    }
+
     fn read(&mut self, line: &str) {
         let text = line.trim_start_matches(' ');
         let indent = line.len() - text.len();
-        if !self.has_begun && !text.trim().is_empty() && begun_by(line).is_none() {
+        if !self.has_begun && !text.trim().is_empty() && !Self::begins(line) {
             self.has_begun = true;
             self.tape = Tape::begun_by(line);
         }
@@ -89,7 +88,7 @@ impl Reader for Tap {
 
     fn may_end_before(&self, line: &str) -> bool {
         let is_whole = self.in_details.is_none() && self.plan == Some(self.top_level);
-        is_whole || begun_by(line).is_some()
+        is_whole || Self::begins(line)
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {

@@ -12,19 +12,13 @@ use super::{Counts, Runner, TestOutcome};
 /// The line above each failure: no other runner draws one of this length without a title.
 const RULE: &str = "======================================================================";
 
-/// Opens a report at the first test that `-v` names, at the first failure, or at the count where nothing failed.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    (is_sure(line) || split_name(line.trim_end()).is_some())
-        .then(|| Box::new(Unittest::default()) as Box<dyn Reader>)
-}
-
 /// No other program prints such a line.
 fn is_sure(line: &str) -> bool {
     line.trim_end() == RULE || ran(line).is_some()
 }
 
 #[derive(Debug, Default)]
-struct Unittest {
+pub(super) struct Unittest {
     results: Results,
     /// What `-v` named last, until its outcome is read.
     running: Option<String>,
@@ -38,6 +32,11 @@ struct Unittest {
 }
 
 impl Reader for Unittest {
+    /// At the first test that `-v` names, at the first failure, or at the count where nothing failed.
+    fn begins(line: &str) -> bool {
+        is_sure(line) || split_name(line.trim_end()).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         self.is_sure |= is_sure(line);
         let line = line.trim_end();

@@ -5,16 +5,15 @@ use super::section::Section;
 use super::twice::{Failing, Twice, counted};
 use super::{Counts, Runner, TestOutcome};
 
-/// Opens a report at its heading, or at the counts.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = line.starts_with(" RUN  v") || closing(line).is_some();
-    begins.then(|| Box::new(Vitest::default()) as Box<dyn Reader>)
-}
-
 #[derive(Debug, Default)]
-struct Vitest(Twice);
+pub(super) struct Vitest(Twice);
 
 impl Reader for Vitest {
+    /// At its heading, or at the counts.
+    fn begins(line: &str) -> bool {
+        line.starts_with(" RUN  v") || closing(line).is_some()
+    }
+
     fn read(&mut self, line: &str) {
         if let Some(counts) = closing(line) {
             self.0.stated = Some(counts);
