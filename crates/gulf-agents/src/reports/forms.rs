@@ -9,8 +9,11 @@ use super::{
     swift, tap, unittest, vitest,
 };
 
+/// Opens a report where the line begins one.
+type OpenReport = fn(&str) -> Option<Box<dyn Reader>>;
+
 /// In the order in which they are asked: a line may begin several.
-const FORMS: [fn(&str) -> Option<Box<dyn Reader>>; 16] = [
+const FORMS: [OpenReport; 16] = [
     begun::<libtest::Libtest>,
     begun::<nextest::Nextest>,
     begun::<pytest::Pytest>,
