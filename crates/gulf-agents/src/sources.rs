@@ -155,6 +155,20 @@ fn places_of<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 
     })
 }
 
+/// With other texts in these places, which stand one behind the other.
+fn spliced<Other: AsRef<str>>(
+    text: &str,
+    others: impl IntoIterator<Item = (std::ops::Range<usize>, Other)>,
+) -> String {
+    let (mut spliced, mut end) = (String::with_capacity(text.len()), 0);
+    for (at, other) in others {
+        spliced += &text[end..at.start];
+        spliced += other.as_ref();
+        end = at.end;
+    }
+    spliced + &text[end..]
+}
+
 /// From each start to the next one, without the blanks before it.
 fn spans(text: &str, starts: &[usize], end: usize) -> Vec<std::ops::Range<usize>> {
     let ends = starts.iter().skip(1).chain([&end]);

@@ -10,7 +10,7 @@ use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::probe::is_result_of;
 use super::tokens::tokens;
-use super::{Language, NewTest, places_of};
+use super::{Language, NewTest, places_of, spliced};
 use crate::reports::TestId;
 
 /// A source in which one expectation is another one, or those of all rows of a table.
@@ -90,13 +90,8 @@ fn with_values(
     places: &[Range<usize>],
     other: impl Fn(&str) -> Option<String>,
 ) -> Option<String> {
-    let (mut found, mut end) = (String::with_capacity(text.len()), 0);
-    for place in places {
-        found += &text[end..place.start];
-        found += &other(&text[place.clone()])?;
-        end = place.end;
-    }
-    Some(found + &text[end..])
+    let others = places.iter().map(|place| Some((place.clone(), other(&text[place.clone()])?)));
+    Some(spliced(text, others.collect::<Option<Vec<_>>>()?))
 }
 
 /// Another text or number of the same length. Of one with a point it is far from it, since it may be allowed to differ a little.

@@ -11,7 +11,7 @@ use super::canary::flipped;
 use super::paths::is_program_text;
 use super::tokens::tokens;
 use super::varied::{Distance, other};
-use super::{Language, places_of};
+use super::{Language, places_of, spliced};
 
 mod whole;
 
@@ -38,8 +38,7 @@ pub struct TextWord {
 impl CheckText {
     /// With another word at this place.
     pub fn with(&self, at: &Range<usize>, word: &str) -> Self {
-        let text = format!("{}{word}{}", &self.text[..at.start], &self.text[at.end..]);
-        Self { path: self.path.clone(), text }
+        Self { path: self.path.clone(), text: spliced(&self.text, [(at.clone(), word)]) }
     }
 
     /// A shell script or a makefile that tells each command that it runs; none where it is neither.
@@ -276,13 +275,7 @@ pub fn replaced(text: &str, was: &str, is: &str) -> String {
     if !is_one_word(was) {
         return text.replace(was, is);
     }
-    let (mut found, mut end) = (String::with_capacity(text.len()), 0);
-    for at in word_ranges(text).filter(|at| &text[at.clone()] == was) {
-        found += &text[end..at.start];
-        found += is;
-        end = at.end;
-    }
-    found + &text[end..]
+    spliced(text, word_ranges(text).filter(|at| &text[at.clone()] == was).map(|at| (at, is)))
 }
 
 /// Does this word stand by itself in one of these texts?

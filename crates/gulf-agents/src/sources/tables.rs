@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::Language;
 use super::blocks::{Block, BlockKind};
 use super::scan::{Lexicon, Matter, Place, is_word, scan};
+use super::{Language, spliced};
 
 /// Words that end a loop or a run before its last case, outside of a function that is given to `t.Run`.
 const STOPPING: [&str; 10] =
@@ -216,14 +216,7 @@ impl<'text> Source<'text> {
 
     /// All but the cases.
     fn around(&self, tables: &[Table]) -> String {
-        let (mut around, mut from) = (String::new(), 0);
-        for table in tables {
-            around.push_str(&self.text[from..table.inside.start]);
-            around.push('…');
-            from = table.inside.end;
-        }
-        around.push_str(&self.text[from..]);
-        around
+        spliced(self.text, tables.iter().map(|table| (table.inside.clone(), "…")))
     }
 
     fn first_string(&self) -> Option<&str> {

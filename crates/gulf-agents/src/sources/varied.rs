@@ -12,7 +12,7 @@ use super::blocks::{Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::probe::is_result_of;
 use super::tokens::{Lexeme, tokens};
-use super::{NewTest, TestAnswer, lines_of};
+use super::{NewTest, TestAnswer, lines_of, spliced};
 use crate::reports::TestId;
 
 mod shown;
@@ -121,15 +121,7 @@ pub fn varied(
         }
     }
     edits.sort_by_key(|(at, _)| at.start);
-    let mut bytes = String::with_capacity(text.len());
-    let mut end = 0;
-    for (at, other) in edits {
-        bytes += &text[end..at.start];
-        bytes += &other;
-        end = at.end;
-    }
-    bytes += &text[end..];
-    (!found.is_empty()).then(|| Varied { bytes: bytes.into_bytes(), tests: found })
+    (!found.is_empty()).then(|| Varied { bytes: spliced(text, edits).into_bytes(), tests: found })
 }
 
 /// `{"two words", …}`, where Go says `TestA/two_words`

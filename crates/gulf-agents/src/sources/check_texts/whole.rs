@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::{CheckText, TextWord, is_data, is_prose, word_ranges};
 use crate::sources::paths::is_program_text;
+use crate::sources::spliced;
 use crate::sources::tokens::{Lexeme, tokens};
 
 /// Programs that compare files, as a script that tells its commands names them.
@@ -103,18 +104,16 @@ impl CheckText {
 
     /// With another word in the place of each, or of the last one of each line, before which the question may stand.
     pub fn otherwise(&self, is_last_only: bool) -> Self {
-        let (mut text, mut end) = (String::with_capacity(2 * self.text.len()), 0);
         let is_last = |at: &Range<usize>| {
             let rest = self.text[at.end..].lines().next().unwrap_or_default();
             word_ranges(rest).next().is_none()
         };
-        for at in word_ranges(&self.text).filter(|at| !is_last_only || is_last(at)) {
+        let flipped = |at: Range<usize>| {
             let word = TextWord { text: 0, at: at.clone(), word: self.text[at.clone()].to_owned() };
-            text += &self.text[end..at.start];
-            text += &word.flipped();
-            end = at.end;
-        }
-        Self { path: self.path.clone(), text: text + &self.text[end..] }
+            (at, word.flipped())
+        };
+        let words = word_ranges(&self.text).filter(|at| !is_last_only || is_last(at));
+        Self { path: self.path.clone(), text: spliced(&self.text, words.map(flipped)) }
     }
 }
 

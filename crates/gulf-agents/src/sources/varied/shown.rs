@@ -1,6 +1,6 @@
 //! The form in which a runner shows what a product gave, learnt from one value that is known.
 
-use super::super::places_of;
+use super::super::{places_of, spliced};
 
 /// What was expected, where it stands before the value: something else stands there another time.
 const EXPECTED: char = '\u{1}';
@@ -101,13 +101,8 @@ fn unquoted(literal: &str) -> &str {
 
 /// With a sign for the word wherever it stands by itself.
 fn replaced(text: &str, word: &str, sign: char) -> String {
-    let (mut found, mut end) = (String::new(), 0);
-    for at in places_of(text, word) {
-        found += &text[end..at];
-        found.push(sign);
-        end = at + word.len();
-    }
-    found + &text[end..]
+    let sign = sign.to_string();
+    spliced(text, places_of(text, word).map(|at| (at..at + word.len(), &sign)))
 }
 
 fn masked(text: &str) -> String {
