@@ -10,7 +10,6 @@ use super::blocks::{Part, blocks, blocks_with_loops};
 use super::changes::part_of;
 use super::check_texts::is_prose;
 use super::graft::Changed;
-use super::probe::is_result_of;
 use super::tokens::{Lexeme, LexemeKind, tokens, value_of};
 use super::{Language, NewTest, lines_of};
 use crate::reports::TestId;
@@ -47,7 +46,7 @@ pub fn answers(path: &str, source: &[u8], results: Option<&[TestId]>) -> Vec<Tes
     let part = part_of(path).unwrap_or(Part::Whole);
     let blocks = blocks_with_loops(path, source, part).unwrap_or_default();
     let is_wanted =
-        |test: &NewTest| results.is_none_or(|results| results.iter().any(|id| is_result_of(id, test)));
+        |test: &NewTest| results.is_none_or(|results| results.iter().any(|id| test.has_result(id)));
     let tests = blocks.iter().filter_map(|block| NewTest::from_block(path, text, block));
     let (wanted, others): (Vec<_>, Vec<_>) = tests.partition(is_wanted);
     if wanted.is_empty() && results.is_some() {

@@ -8,15 +8,14 @@ use std::ops::Range;
 use super::answers::{TestRow, is_trivial, rows};
 use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
-use super::probe::is_result_of;
 use super::tokens::tokens;
 use super::{Language, NewTest, places_of, spliced};
-use crate::reports::TestId;
 
 /// A source in which one expectation is another one, or those of all rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flip {
-    test: NewTest,
+    /// Where it stands.
+    pub test: NewTest,
     /// The whole file.
     pub bytes: Vec<u8>,
     /// The whole file with other values that are as long as those that stood there; none where there are none.
@@ -30,15 +29,6 @@ pub struct Flip {
 }
 
 impl Flip {
-    /// Is this the result of the test that it stands in?
-    pub fn has_result(&self, id: &TestId) -> bool {
-        is_result_of(id, &self.test)
-    }
-
-    pub fn test_name(&self) -> &str {
-        &self.test.name
-    }
-
     /// In words.
     pub fn description(&self) -> String {
         let [was, is] = &self.literals[0];

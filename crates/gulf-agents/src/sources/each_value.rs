@@ -9,7 +9,6 @@ use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Block, Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::equality::may_be_expected;
-use super::probe::is_result_of;
 use super::tokens::{Lexeme, tokens};
 use super::varied::{Distance, other_text};
 use super::{NewTest, TestAnswer};
@@ -73,7 +72,7 @@ fn values_where(
     let answers = asked_in(path, &tokens, ListsWithin::Values);
     for block in &blocks {
         let test = NewTest::from_block(path, text, block);
-        let is_asked = |test: &NewTest| results.iter().any(|id| is_result_of(id, test));
+        let is_asked = |test: &NewTest| results.iter().any(|id| test.has_result(id));
         let Some(NewTest { name, .. }) = test.filter(is_asked) else { continue };
         let of_block = found.at.len();
         for range in tables_of(&blocks, block) {

@@ -16,7 +16,6 @@ use super::blocks::{Block, BlockKind, Part, blocks};
 use super::changes::{is_in, part_of};
 use super::configuration::{is_runner_configuration, runner_configuration};
 use super::paths::is_program_text;
-use super::probe::is_result_of;
 use super::scan::is_word;
 use super::support::names_file;
 use super::{
@@ -78,7 +77,7 @@ pub struct Graft {
 impl Graft {
     /// Is this the result of one of the new tests?
     pub fn has_result(&self, id: &TestId) -> bool {
-        self.new_tests.iter().any(|test| is_result_of(id, test))
+        self.new_tests.iter().any(|test| test.has_result(id))
     }
 
     /// Is there test text that the base has not?

@@ -149,7 +149,7 @@ pub fn judge_probe(graft: &Graft, run: &ProbeRun<'_>) -> ProbeVerdict {
     let passed =
         run.report.tests.iter().filter(|(id, outcome)| **outcome == TestOutcome::Passed && is_new(id));
     let tests: Vec<TestId> = passed.map(|(id, _)| id.clone()).collect();
-    let is_seen = |test: &NewTest| tests.iter().any(|id| is_result_of(id, test));
+    let is_seen = |test: &NewTest| tests.iter().any(|id| test.has_result(id));
     if !tests.is_empty() && graft.new_tests.iter().all(is_seen) {
         ProbeVerdict::Passes { tests }
     } else {
@@ -236,15 +236,11 @@ impl NewTest {
         }
     }
 
+    /// Is this its result, or that of one that a class inherits from it?
     pub fn has_result(&self, id: &TestId) -> bool {
-        is_result_of(id, self)
+        let heir = |name: &String| Self { name: name.clone(), inherited: Vec::new(), ..self.clone() };
+        is_named(id.as_str(), self) || self.inherited.iter().any(|name| is_named(id.as_str(), &heir(name)))
     }
-}
-
-/// Is this the result of that test, or of one that a class inherits from it?
-pub(super) fn is_result_of(id: &TestId, test: &NewTest) -> bool {
-    let heir = |name: &String| NewTest { name: name.clone(), inherited: Vec::new(), ..test.clone() };
-    is_named(id.as_str(), test) || test.inherited.iter().any(|name| is_named(id.as_str(), &heir(name)))
 }
 
 /// Runners name a file in their own ways, so ends are compared.

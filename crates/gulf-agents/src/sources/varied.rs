@@ -10,7 +10,6 @@ use std::ops::Range;
 use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
-use super::probe::is_result_of;
 use super::tokens::{Lexeme, tokens};
 use super::{NewTest, TestAnswer, lines_of, spliced};
 use crate::reports::TestId;
@@ -40,7 +39,7 @@ pub struct Varied {
 /// A test that is given something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariedTest {
-    test: NewTest,
+    pub test: NewTest,
     /// What stood there, and what stands there now, for each of its inputs.
     pub inputs: Vec<[String; 2]>,
     /// What it expects for what stood there.
@@ -48,15 +47,6 @@ pub struct VariedTest {
 }
 
 impl VariedTest {
-    /// Is this one of its results?
-    pub fn has_result(&self, id: &TestId) -> bool {
-        is_result_of(id, &self.test)
-    }
-
-    pub fn name(&self) -> &str {
-        &self.test.name
-    }
-
     /// Each expects a text that is long enough not to stand somewhere by chance, and no part of what is given.
     pub fn expects_texts(&self) -> bool {
         const LETTERS_MIN: usize = 3;
@@ -86,7 +76,7 @@ pub fn varied(
     let (mut edits, mut found) = (Vec::new(), Vec::new());
     let blocks = blocks_with_loops(path, source, part)?;
     for block in &blocks {
-        let is_asked = |test: &NewTest| results.iter().any(|id| is_result_of(id, test));
+        let is_asked = |test: &NewTest| results.iter().any(|id| test.has_result(id));
         let Some(test) = NewTest::from_block(path, text, block).filter(is_asked) else { continue };
         let mut varied = VariedTest { test, inputs: Vec::new(), expected: Vec::new() };
         let of_range = |range: &Range<usize>| -> Vec<&TestAnswer> {

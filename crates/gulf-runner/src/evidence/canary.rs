@@ -4,6 +4,8 @@
 //! It asks the suite and not the work: a product that equals everything, brings assertions of its own or ends the
 //! runner is found here, however right its tests are.
 
+use std::slice;
+
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
 use gulf_engine::{Baseline, Canary, Finding};
@@ -56,7 +58,7 @@ impl CandidateEvidence<'_> {
         let found = files.flat_map(|(path, source)| {
             let flips = flips(&path.to_string(), &source).into_iter();
             flips.filter_map(move |flip| {
-                let id = proving.iter().find(|id| flip.has_result(id))?.clone();
+                let id = proving.iter().find(|id| flip.test.has_result(id))?.clone();
                 Some((path.clone(), id, flip))
             })
         });
@@ -99,7 +101,7 @@ impl CandidateEvidence<'_> {
                 self.commit_with(&[edit], (&self.candidate.tree, &self.candidate.commit), message)
             };
             let commit = with(&flip.bytes)?;
-            let few = self.selected(check, &[flip.test_name().to_owned()]);
+            let few = self.selected(check, slice::from_ref(&flip.test.name));
             for asked in few.iter().chain([check]) {
                 let ran = self.run(asked, RunPurpose::Canary, &commit)?;
                 (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
@@ -169,7 +171,7 @@ fn some_row_passes(flip: &Flip, record: &RunRecord) -> bool {
 }
 
 fn results_of(flip: &Flip, record: &RunRecord) -> Vec<TestOutcome> {
-    let results = record.tests.iter().filter(|(id, _)| flip.has_result(&TestId::new(id.as_str())));
+    let results = record.tests.iter().filter(|(id, _)| flip.test.has_result(&TestId::new(id.as_str())));
     results.map(|(_, word)| *word).collect()
 }
 

@@ -190,7 +190,7 @@ impl CandidateEvidence<'_> {
         cost: &mut ElsewhereRuns,
     ) -> Result<Option<SaidElsewhere>, Failure> {
         const RUN_MS_MAX: u64 = 10_000;
-        let names: Vec<String> = asked.tests.iter().map(|test| test.name().to_owned()).collect();
+        let names: Vec<String> = asked.tests.iter().map(|varied| varied.test.name.clone()).collect();
         let few = self.selected(check, &names);
         if few.is_none() && readable.run_ms > RUN_MS_MAX {
             return Ok(None);
@@ -242,14 +242,14 @@ fn lines_named(output: &str, path: &str) -> Vec<usize> {
 /// None where a test was not seen: it may not build with such an input.
 fn read_answers(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewhere> {
     let mut said = SaidElsewhere::default();
-    for test in &asked.tests {
+    for VariedTest { test, .. } in &asked.tests {
         let results = ran.record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));
         let words: Vec<TestOutcome> = results.map(|(_, word)| *word).collect();
         said.results += words.iter().filter(|word| **word == TestOutcome::Failed).count();
         if words.contains(&TestOutcome::Failed) {
             said.failed += 1;
         } else if words.contains(&TestOutcome::Passed) || names_failures_only(&ran.record) {
-            said.passed.insert(test.name().to_owned());
+            said.passed.insert(test.name.clone());
         } else {
             return None;
         }

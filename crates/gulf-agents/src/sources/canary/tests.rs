@@ -1,13 +1,14 @@
 //! What is an expectation, and what it becomes.
 
 use super::*;
+use crate::reports::TestId;
 
 #[track_caller]
 fn check(path: &str, source: &str, flipped: &[(&str, &str, &str)]) {
     let found = flips(path, source.as_bytes());
     let told: Vec<(&str, &str, &str)> = found
         .iter()
-        .map(|flip| (flip.test_name(), flip.literals[0][0].as_str(), flip.literals[0][1].as_str()))
+        .map(|flip| (flip.test.name.as_str(), flip.literals[0][0].as_str(), flip.literals[0][1].as_str()))
         .collect();
     assert_eq!(told, flipped, "{source}");
     for flip in &found {
@@ -127,12 +128,12 @@ fn where_nothing_literal_is_compared_the_rows_of_the_test_are() {
     let script = "for (const [n, expected] of [[1, 'I'], [4, 'IV']]) {\n  test(`roman ${n}`, () => {\n    assert.equal(roman(n), expected);\n  });\n}\n";
     check_rows("a.test.mjs", script, &["'II'", "'IVV'"], true);
     let [loops] = &flips("a.test.mjs", script.as_bytes())[..] else { panic!("{script}") };
-    assert!(loops.has_result(&TestId::new("roman 4")));
-    assert!(!loops.has_result(&TestId::new("greek 4")));
+    assert!(loops.test.has_result(&TestId::new("roman 4")));
+    assert!(!loops.test.has_result(&TestId::new("greek 4")));
     let rust = "#[rstest]\n#[case(1, \"I\")]\n#[case(4, \"IV\")]\nfn romans(#[case] n: u32, #[case] text: &str) {\n    assert_eq!(roman(n), text);\n}\n";
     check_rows("tests/a.rs", rust, &["\"II\"", "\"IVV\""], true);
     let [cases] = &flips("tests/a.rs", rust.as_bytes())[..] else { panic!("{rust}") };
-    assert!(cases.has_result(&TestId::new("a > romans::case_1")));
+    assert!(cases.test.has_result(&TestId::new("a > romans::case_1")));
 }
 
 #[test]
@@ -142,7 +143,7 @@ fn a_test_with_rows_is_called_by_its_title_and_known_by_what_stands_around_their
     for source in [each, template] {
         check_rows("src/a.test.ts", source, &["'II'", "'IVV'"], true);
         let [rows] = &flips("src/a.test.ts", source.as_bytes())[..] else { panic!("{source}") };
-        assert!(rows.test_name().starts_with("roman > writes "), "{}", rows.test_name());
+        assert!(rows.test.name.starts_with("roman > writes "), "{}", rows.test.name);
         for (id, is_it) in [
             ("src/a.test.ts > roman > writes 4 as IV", true),
             ("roman > writes 4 as IV", true),
@@ -153,7 +154,7 @@ fn a_test_with_rows_is_called_by_its_title_and_known_by_what_stands_around_their
             ("a.test.ts > Test suite failed to run", true),
             ("b.test.ts > Test suite failed to run", false),
         ] {
-            assert_eq!(rows.has_result(&TestId::new(id)), is_it, "{id}");
+            assert_eq!(rows.test.has_result(&TestId::new(id)), is_it, "{id}");
         }
     }
 }

@@ -141,7 +141,7 @@ impl CandidateEvidence<'_> {
     /// A runner that gulf does not know, with tests that it can read: those whose names the base's run tells as it fails.
     fn on_assertions(&self, asking: &mut TextsAsked<'_>, said: &str) -> Result<Option<String>, Failure> {
         let own = |flip: &Flip| {
-            flip.is_certain && flip.test_name().rsplit(" > ").next().is_some_and(|name| said.contains(name))
+            flip.is_certain && flip.test.name.rsplit(" > ").next().is_some_and(|name| said.contains(name))
         };
         let all = asking.texts.iter().enumerate().flat_map(|(index, one)| {
             flips(&one.path, one.text.as_bytes()).into_iter().filter(own).map(move |flip| (index, flip))
@@ -157,7 +157,7 @@ impl CandidateEvidence<'_> {
             if !self.is_green(asking, &texts)? {
                 return Ok(None);
             }
-            told.push(format!("{} {}", flip.test_name(), flip.description()));
+            told.push(format!("{} {}", flip.test.name, flip.description()));
         }
         Ok((told.len() >= STALE_MIN).then(|| format!("passes all the same where {}", told.join(", where "))))
     }
