@@ -33,21 +33,25 @@ pub enum Answer {
 ///
 /// What a host has no field for is left out: then a person hears it on stderr, or not at all.
 pub fn answer(host: Host, answer: &Answer) -> Option<String> {
-    let value = match &spelled(host, answer) {
+    let spelled = |text: &str| spelled_for(host, text);
+    let value = match answer {
         Answer::Nothing => return None,
-        Answer::Continue { brief, told } => with_told(proceed(host, brief), Some(told)),
+        Answer::Continue { brief, told } => with_told(proceed(host, brief), &spelled(told)),
         Answer::LetStop { told } | Answer::Tell { told } => match host {
-            Host::Claude | Host::Codex if is_said(told) => json!({"systemMessage": told}),
+            Host::Claude | Host::Codex if is_said(told) => json!({"systemMessage": spelled(told)}),
             Host::Claude | Host::Codex | Host::Copilot | Host::Other => return None,
         },
-        Answer::RefusePrompt { reason } => json!({"decision": "block", "reason": or_no_reason(reason)}),
+        Answer::RefusePrompt { reason } => {
+            json!({"decision": "block", "reason": spelled(or_no_reason(reason))})
+        }
         Answer::AddToPrompt { context, told } => {
-            if !is_said(context) && !told.as_deref().is_some_and(is_said) {
+            let told = told.as_deref().unwrap_or_default();
+            if !is_said(context) && !is_said(told) {
                 return None;
             }
-            with_told(add(host, context), told.as_deref())
+            with_told(add(host, context), &spelled(told))
         }
-        Answer::DenyTool { reason } => deny(or_no_reason(reason)),
+        Answer::DenyTool { reason } => deny(&spelled(or_no_reason(reason))),
     };
     Some(value.to_string())
 }
@@ -57,21 +61,6 @@ pub fn spelled_for(host: Host, text: &str) -> String {
     match host {
         Host::Codex => text.replace("/gulf-loop:", "$gulf-loop:"),
         Host::Claude | Host::Copilot | Host::Other => text.to_owned(),
-    }
-}
-
-fn spelled(host: Host, answer: &Answer) -> Answer {
-    let own = |text: &String| spelled_for(host, text);
-    match answer {
-        Answer::Nothing => Answer::Nothing,
-        Answer::Continue { brief, told } => Answer::Continue { brief: brief.clone(), told: own(told) },
-        Answer::LetStop { told } => Answer::LetStop { told: own(told) },
-        Answer::RefusePrompt { reason } => Answer::RefusePrompt { reason: own(reason) },
-        Answer::AddToPrompt { context, told } => {
-            Answer::AddToPrompt { context: context.clone(), told: told.as_ref().map(own) }
-        }
-        Answer::Tell { told } => Answer::Tell { told: own(told) },
-        Answer::DenyTool { reason } => Answer::DenyTool { reason: own(reason) },
     }
 }
 
@@ -112,11 +101,8 @@ fn both(mut one: Value, other: Value) -> Value {
     one
 }
 
-fn with_told(answer: Value, told: Option<&str>) -> Value {
-    match told.filter(|told| is_said(told)) {
-        Some(told) => both(answer, json!({"systemMessage": told})),
-        None => answer,
-    }
+fn with_told(answer: Value, told: &str) -> Value {
+    if is_said(told) { both(answer, json!({"systemMessage": told})) } else { answer }
 }
 
 fn is_said(text: &str) -> bool {
