@@ -72,8 +72,8 @@ impl Course {
             final_message: command::final_message(self.said.as_bytes()),
             session: self.session,
             model: self.model,
-            tool_calls: self.calls.count(),
-            denials: self.calls.into_denied(),
+            tool_calls: self.calls.count,
+            denials: self.calls.denied,
             cut_off: Vec::new(),
             spent: None,
             context: self.context,
@@ -132,6 +132,7 @@ pub(super) struct Calls {
     count: u32,
     /// By id, those whose result has not come.
     open: BTreeMap<String, ToolCall>,
+    /// What nobody allowed, in the order in which it was told.
     denied: Vec<ToolCall>,
 }
 
@@ -163,15 +164,6 @@ impl Calls {
         if self.denied.len() < DENIALS_MAX {
             self.denied.push(call);
         }
-    }
-
-    pub(super) fn count(&self) -> u32 {
-        self.count
-    }
-
-    /// What nobody allowed, in the order in which it was told.
-    pub(super) fn into_denied(self) -> Vec<ToolCall> {
-        self.denied
     }
 }
 
