@@ -155,13 +155,17 @@ impl EventFields {
     }
 
     fn any_text(&self, names: [&'static str; 2]) -> Result<Option<String>, HookError> {
-        match self.find(names) {
-            None => Ok(None),
-            Some((_, Value::String(text))) => Ok(Some(text.clone())),
-            Some((field, other)) => {
-                Err(HookError::WrongType { field, expected: "a string", found: type_of(other) })
-            }
-        }
+        Ok(self.typed(names, "a string", Value::as_str)?.map(str::to_owned))
+    }
+
+    fn typed<'fields, T>(
+        &'fields self,
+        names: [&'static str; 2],
+        expected: &'static str,
+        read: impl Fn(&'fields Value) -> Option<T>,
+    ) -> Result<Option<T>, HookError> {
+        let Some((field, value)) = self.find(names) else { return Ok(None) };
+        read(value).map(Some).ok_or_else(|| HookError::WrongType { field, expected, found: type_of(value) })
     }
 
     /// Fields that no other host sends.
@@ -221,7 +225,9 @@ impl EventFields {
         Ok(match event {
             "Stop" | "stop" | "agentStop" => HookKind::Stop {
                 message: self.any_text(["last_assistant_message", "lastAssistantMessage"])?,
-                continuing: self.truth(["stop_hook_active", "stopHookActive"])?,
+                continuing: self
+                    .typed(["stop_hook_active", "stopHookActive"], "true or false", Value::as_bool)?
+                    .unwrap_or(false),
                 background_tasks: self.background_tasks()?,
             },
             "UserPromptSubmit" | "prompt" | "userPromptSubmitted" | "userPromptSubmit" => HookKind::Prompt {
@@ -236,16 +242,6 @@ impl EventFields {
             }
             other => HookKind::Other { name: other.to_owned() },
         })
-    }
-
-    fn truth(&self, names: [&'static str; 2]) -> Result<bool, HookError> {
-        match self.find(names) {
-            None => Ok(false),
-            Some((_, Value::Bool(truth))) => Ok(*truth),
-            Some((field, other)) => {
-                Err(HookError::WrongType { field, expected: "true or false", found: type_of(other) })
-            }
-        }
     }
 
     /// Copilot CLI's own hooks get the input as the text that the model wrote.
@@ -268,20 +264,13 @@ impl EventFields {
 
     /// A task whose status nobody tells runs.
     fn background_tasks(&self) -> Result<Vec<String>, HookError> {
-        let field = "background_tasks";
-        let tasks = match self.find([field, "backgroundTasks"]) {
-            None => return Ok(Vec::new()),
-            Some((_, Value::Array(tasks))) => tasks,
-            Some((field, other)) => {
-                return Err(HookError::WrongType { field, expected: "an array", found: type_of(other) });
-            }
-        };
+        let tasks = self.typed(["background_tasks", "backgroundTasks"], "an array", Value::as_array)?;
         let is_running = |task: &&Value| matches!(task["status"].as_str(), None | Some("running"));
         let name = |task: &Value| {
             let told = ["description", "command", "id"].into_iter().find_map(|key| task[key].as_str());
             told.unwrap_or("a task without a name").to_owned()
         };
-        Ok(tasks.iter().filter(is_running).map(name).collect())
+        Ok(tasks.into_iter().flatten().filter(is_running).map(name).collect())
     }
 }
 
