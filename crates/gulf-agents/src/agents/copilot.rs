@@ -14,6 +14,7 @@ use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, To
 use super::invocation::{Invocation, can_be_named, commands, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
+pub(crate) use stream::TOKENS;
 pub use stream::{SessionUsage, usage};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {

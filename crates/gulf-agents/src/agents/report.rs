@@ -192,6 +192,18 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Of a tool that counts what came from a cache or went into one as input, too.
+    pub(crate) fn from_sum(told: &Value, keys: [&str; 4]) -> Option<Self> {
+        let [input, output, read, written] = keys.map(|key| told[key].as_u64());
+        let (cache_read_tokens, cache_write_tokens) = (read.unwrap_or(0), written.unwrap_or(0));
+        Some(Self {
+            input_tokens: input?.saturating_sub(cache_read_tokens).saturating_sub(cache_write_tokens),
+            output_tokens: output.unwrap_or(0),
+            cache_read_tokens,
+            cache_write_tokens,
+        })
+    }
+
     /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

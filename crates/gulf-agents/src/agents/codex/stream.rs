@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
-use crate::agents::words::{count, one_line, status, text_or_empty, what_of};
+use crate::agents::words::{one_line, status, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, CUT_OFF_MAX, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
     TurnFailure, TurnReport, TurnUsage, Usage,
@@ -160,18 +160,11 @@ impl Stream {
     }
 }
 
-/// Codex counts what came from a cache or went into one as input, too.
 pub(super) fn usage(usage: &Value) -> Option<Usage> {
-    let input = count(&usage["input_tokens"])?;
-    let tokens = |key: &str| count(&usage[key]).unwrap_or(0);
-    let (cache_read_tokens, cache_write_tokens) =
-        (tokens("cached_input_tokens"), tokens("cache_write_input_tokens"));
-    Some(Usage {
-        input_tokens: input.saturating_sub(cache_read_tokens).saturating_sub(cache_write_tokens),
-        output_tokens: tokens("output_tokens"),
-        cache_read_tokens,
-        cache_write_tokens,
-    })
+    Usage::from_sum(
+        usage,
+        ["input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens"],
+    )
 }
 
 /// `/bin/bash -lc '…'`: what a person would have typed, in one line.

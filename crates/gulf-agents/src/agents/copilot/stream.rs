@@ -149,6 +149,9 @@ fn of_call(error: &Value, call: &Value) -> FailureKind {
 
 // The file that Copilot CLI writes of what a session used: `--usage-output-file`.
 
+/// Where each sum stands, also in the file of a session.
+pub(crate) const TOKENS: [&str; 4] = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+
 /// What a session has used so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionUsage {
@@ -163,17 +166,7 @@ pub fn usage(bytes: &[u8]) -> Option<SessionUsage> {
     let mut sum = SessionUsage::default();
     let mut dearest = 0;
     for (name, metrics) in file["modelMetrics"].as_object()? {
-        let tokens = &metrics["usage"];
-        let of = |key: &str| count(&tokens[key]).unwrap_or(0);
-        let (cache_read_tokens, cache_write_tokens) = (of("cacheReadTokens"), of("cacheWriteTokens"));
-        let input = count(&tokens["inputTokens"])?;
-        let usage = Usage {
-            // What came from a cache or went into one is counted as input, too.
-            input_tokens: input.saturating_sub(cache_read_tokens).saturating_sub(cache_write_tokens),
-            output_tokens: of("outputTokens"),
-            cache_read_tokens,
-            cache_write_tokens,
-        };
+        let usage = Usage::from_sum(&metrics["usage"], TOKENS)?;
         sum.usage = sum.usage.plus(usage);
         let unit = Usage { input_tokens: 1_000_000, output_tokens: 1_000_000, ..Usage::default() };
         let price = prices::cost(name, unit).unwrap_or(u64::MAX);

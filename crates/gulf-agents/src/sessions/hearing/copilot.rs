@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{TranscriptChange, lines, spent_on};
+use crate::agents::copilot::TOKENS;
 use crate::agents::{ContextUse, Usage};
 
 pub(super) fn hear(whole: &[u8]) -> TranscriptChange {
@@ -70,21 +71,12 @@ impl Reader {
     }
 
     fn spend(&mut self, record: &Value, is_own: bool) {
-        let tokens = |key: &str| record[key].as_u64();
-        let Some(sent) = tokens("inputTokens") else { return };
-        let (cache_read_tokens, cache_write_tokens) =
-            (tokens("cacheReadTokens").unwrap_or(0), tokens("cacheWriteTokens").unwrap_or(0));
-        let usage = Usage {
-            // What came from a cache is counted as input as well.
-            input_tokens: sent.saturating_sub(cache_read_tokens).saturating_sub(cache_write_tokens),
-            output_tokens: tokens("outputTokens").unwrap_or(0),
-            cache_read_tokens,
-            cache_write_tokens,
-        };
+        let Some(sent) = record["inputTokens"].as_u64() else { return };
+        let Some(usage) = Usage::from_sum(record, TOKENS) else { return };
         let sum = self.by_model.entry(record["model"].as_str().map(str::to_owned)).or_default();
         *sum = sum.plus(usage);
         if is_own {
-            self.context = Some(ContextUse { tokens: sent, window: tokens("maxPromptTokens") });
+            self.context = Some(ContextUse { tokens: sent, window: record["maxPromptTokens"].as_u64() });
         }
     }
 }
