@@ -10,7 +10,7 @@ use serde_json::json;
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, can_be_named, commands, owned_words};
+use super::invocation::{Invocation, can_be_named, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
@@ -47,17 +47,11 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
         }
         AgentRole::Judge { schema } => {
             arguments.extend(judge());
-            if let Some(schema) = schema {
-                arguments.extend(owned_words(&["--json-schema", &schema.text]));
-            }
+            arguments.extend(flagged("--json-schema", schema.iter().map(|schema| &schema.text)));
         }
     }
-    for folder in &request.folders {
-        arguments.extend(owned_words(&["--add-dir", folder]));
-    }
-    if let Some(model) = &request.model {
-        arguments.extend(owned_words(&["--model", model]));
-    }
+    arguments.extend(flagged("--add-dir", &request.folders));
+    arguments.extend(flagged("--model", &request.model));
     if let Some(microdollars) = request.cost_microdollars_max {
         arguments.extend(owned_words(&["--max-budget-usd", &dollars(microdollars)]));
     }

@@ -9,7 +9,7 @@ mod stream;
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, owned_words};
+use super::invocation::{Invocation, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub use rollout::{RateWindow, RolloutReport, rollout};
@@ -61,20 +61,14 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
             // A login shell sets PATH anew, and `gulf claim` would not be found on it.
             arguments.extend(owned_words(&["-c", "allow_login_shell=false"]));
             arguments.extend(tools.iter().flat_map(configuration));
-            for folder in &request.folders {
-                arguments.extend(owned_words(&["--add-dir", folder]));
-            }
+            arguments.extend(flagged("--add-dir", &request.folders));
         }
         AgentRole::Judge { schema } => {
             arguments.extend(judge(&request.folder));
-            if let Some(schema) = schema {
-                arguments.extend(owned_words(&["--output-schema", &schema.file]));
-            }
+            arguments.extend(flagged("--output-schema", schema.iter().map(|schema| &schema.file)));
         }
     }
-    if let Some(model) = &request.model {
-        arguments.extend(owned_words(&["-m", model]));
-    }
+    arguments.extend(flagged("-m", &request.model));
     arguments.extend(request.extra.iter().cloned());
     // `resume` takes neither a sandbox nor folders, so it comes after all options.
     if let AgentRole::Worker { session: TurnSession::Continue { id }, .. } = &request.purpose {
@@ -100,9 +94,7 @@ fn configuration(server: &ToolServer) -> [String; 2] {
 
 fn judge(folder: &str) -> Vec<String> {
     let mut arguments = owned_words(&["-s", "read-only", "--ephemeral"]);
-    for setting in JUDGE_SETTINGS {
-        arguments.extend(owned_words(&["-c", setting]));
-    }
+    arguments.extend(flagged("-c", JUDGE_SETTINGS));
     // A worktree is trusted by its repository, and a trusted project's `.codex/config.toml` can give instructions
     // and start programs outside of the sandbox. The worker can write it.
     let folder = toml::Value::String(folder.to_owned());

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, commands, owned_words};
+use super::invocation::{Invocation, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
@@ -54,9 +54,7 @@ pub(super) fn invocation(request: &TurnRequest) -> Invocation {
     let mut arguments = owned_words(&["--output-format", "stream-json", "--skip-trust"]);
     let rules = match &request.purpose {
         AgentRole::Worker { session, allow, readable, confinement, .. } => {
-            for folder in readable {
-                arguments.extend(owned_words(&["--include-directories", folder]));
-            }
+            arguments.extend(flagged("--include-directories", readable));
             arguments.extend(match session {
                 TurnSession::Fresh { id } => owned_words(&["--session-id", id]),
                 TurnSession::Continue { id } => owned_words(&["--resume", id]),
@@ -82,12 +80,8 @@ pub(super) fn invocation(request: &TurnRequest) -> Invocation {
             Some(of_judge())
         }
     };
-    for folder in &request.folders {
-        arguments.extend(owned_words(&["--include-directories", folder]));
-    }
-    if let Some(model) = &request.model {
-        arguments.extend(owned_words(&["--model", model]));
-    }
+    arguments.extend(flagged("--include-directories", &request.folders));
+    arguments.extend(flagged("--model", &request.model));
     arguments.extend(request.extra.iter().cloned());
     let files = rules.map(|rules| (rules_file, rules)).into_iter().collect();
     Invocation { arguments, stdin: literal(&request.prompt), files, ..Invocation::default() }

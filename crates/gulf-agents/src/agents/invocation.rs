@@ -162,6 +162,14 @@ pub(super) fn can_be_named(command: &str) -> bool {
     open == 0 && !command.is_empty() && !command.contains('\n')
 }
 
+/// Each value with its flag before it.
+pub(super) fn flagged<Value: AsRef<str>>(
+    flag: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> impl Iterator<Item = String> {
+    values.into_iter().flat_map(move |value| [flag.to_owned(), value.as_ref().to_owned()])
+}
+
 /// Arguments from words.
 pub(super) fn owned_words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()

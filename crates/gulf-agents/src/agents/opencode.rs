@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use stream::Stream;
 
 use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
-use super::invocation::{Invocation, commands, owned_words};
+use super::invocation::{Invocation, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
@@ -60,9 +60,7 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
         }
         AgentRole::Judge { .. } => arguments.extend(owned_words(&["--pure", "--agent", JUDGE])),
     }
-    if let Some(model) = &request.model {
-        arguments.extend(owned_words(&["--model", model]));
-    }
+    arguments.extend(flagged("--model", &request.model));
     arguments.extend(request.extra.iter().cloned());
     arguments
 }
