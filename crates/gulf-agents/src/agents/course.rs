@@ -45,6 +45,13 @@ impl Course {
         }
     }
 
+    /// Starts with the session and the model that this event names.
+    pub(super) fn init(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+        self.learn_session(&event["session_id"]);
+        self.learn_model(&event["model"]);
+        self.start(events);
+    }
+
     /// Tells what the agent said, if it said something.
     pub(super) fn say(&mut self, said: &Value, events: &mut Vec<AgentEvent>) {
         if let Some(text) = text(said) {

@@ -62,7 +62,8 @@ impl TurnProtocol for Stream {
 impl Stream {
     fn system(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         match event["subtype"].as_str().unwrap_or_default() {
-            "init" => self.init(event, events),
+            // A process with a second prompt says it again; the session is the same.
+            "init" => self.course.init(event, events),
             "api_retry" => events.push(AgentEvent::Retrying {
                 attempt: count(&event["attempt"])
                     .and_then(|attempt| u32::try_from(attempt).ok())
@@ -77,13 +78,6 @@ impl Stream {
             subtype if SILENT.contains(&subtype) => {}
             _ => self.course.not_understood(),
         }
-    }
-
-    /// A process with a second prompt says it again; the session is the same.
-    fn init(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.course.learn_session(&event["session_id"]);
-        self.course.learn_model(&event["model"]);
-        self.course.start(events);
     }
 
     fn assistant(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {

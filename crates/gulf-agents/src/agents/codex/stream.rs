@@ -110,7 +110,7 @@ impl Stream {
     fn item(&mut self, item: &Value, stage: ItemStage, events: &mut Vec<AgentEvent>) {
         let is_completed = stage == ItemStage::Completed;
         let Some((tool, what)) = (match item["type"].as_str().unwrap_or_default() {
-            "command_execution" => Some(("shell".to_owned(), without_shell(item))),
+            "command_execution" => Some(("shell".to_owned(), one_line(typed(item)))),
             "file_change" => Some(("edit".to_owned(), changed(item))),
             "mcp_tool_call" => {
                 let tool = format!("{}.{}", text_or_empty(&item["server"]), text_or_empty(&item["tool"]));
@@ -167,11 +167,7 @@ pub(super) fn usage(usage: &Value) -> Option<Usage> {
     )
 }
 
-/// `/bin/bash -lc '…'`: what a person would have typed, in one line.
-fn without_shell(item: &Value) -> String {
-    one_line(typed(item))
-}
-
+/// `/bin/bash -lc '…'`: what a person would have typed.
 fn typed(item: &Value) -> &str {
     let command = item["command"].as_str().unwrap_or_default();
     let inner = match command.split_once(" -lc ").or_else(|| command.split_once(" -c ")) {

@@ -43,7 +43,7 @@ impl TurnProtocol for Stream {
             self.say_so_far(events);
         }
         match kind {
-            "init" => self.init(event, events),
+            "init" => self.course.init(event, events),
             "message" => self.message(event, events),
             "tool_use" => self.call(event, events),
             "tool_result" => self.tool_result(event, events),
@@ -75,12 +75,6 @@ impl TurnProtocol for Stream {
 }
 
 impl Stream {
-    fn init(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.course.learn_session(&event["session_id"]);
-        self.course.learn_model(&event["model"]);
-        self.course.start(events);
-    }
-
     /// The person's own prompt is repeated, and is nothing that the agent said.
     fn message(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         if event["role"] != "assistant" {
