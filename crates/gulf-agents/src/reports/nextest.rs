@@ -43,10 +43,7 @@ impl Reader for Nextest {
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {
-        let mut results = Results::default();
-        for (id, outcome) in self.results {
-            results.push(id, outcome);
-        }
+        let results: Results = self.results.into_iter().collect();
         // Skipped tests are counted and not named, so they do not speak against what was read.
         let read = results.counts();
         let ran = self.stated.map(|stated| Counts { skipped: read.skipped, ..stated });

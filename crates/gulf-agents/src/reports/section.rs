@@ -74,6 +74,14 @@ impl Results {
     }
 }
 
+impl FromIterator<(String, TestOutcome)> for Results {
+    fn from_iter<All: IntoIterator<Item = (String, TestOutcome)>>(all: All) -> Self {
+        let mut results = Self::default();
+        all.into_iter().for_each(|(id, outcome)| results.push(id, outcome));
+        results
+    }
+}
+
 /// Believes results as far as the closing counts agree with them.
 pub(super) fn settle(runner: Runner, mut results: Results, stated: Option<Counts>) -> Section {
     let read = results.counts();

@@ -147,11 +147,7 @@ impl Nested {
     }
 
     pub(super) fn into_results(self) -> Results {
-        let mut results = Results::default();
-        for waiting in self.waiting {
-            results.push(waiting.name, waiting.outcome);
-        }
-        results
+        self.waiting.into_iter().map(|waiting| (waiting.name, waiting.outcome)).collect()
     }
 
     pub(super) fn counts(&self) -> Counts {

@@ -63,12 +63,6 @@ impl Tape {
         if let Some(last) = self.tests.last_mut().filter(|_| plan.is_none()) {
             last.outcome = Some(TestOutcome::Failed);
         }
-        let mut results = Results::default();
-        for test in self.tests {
-            if let Some(outcome) = test.outcome {
-                results.push(test.name, outcome);
-            }
-        }
-        results
+        self.tests.into_iter().filter_map(|test| Some((test.name, test.outcome?))).collect()
     }
 }
