@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::canary::flipped;
 use super::paths::is_program_text;
+use super::support::file_of;
 use super::tokens::tokens;
 use super::varied::{Distance, other};
 use super::{Language, places_of, spliced};
@@ -285,13 +286,10 @@ pub fn is_word_of<'a>(word: &str, texts: impl IntoIterator<Item = &'a str>) -> b
 
 /// Is a program of these given this file, in what the texts run? Then it is an input, and expected by nobody.
 pub fn is_given(texts: &[CheckText], path: &str, programs: &[String]) -> bool {
-    fn name(path: &str) -> &str {
-        path.rsplit('/').next().unwrap_or(path)
-    }
     let mut commands = texts.iter().flat_map(|one| one.text.split(['\n', '|', ';', '&', '(', ')', '`']));
     commands.any(|command| {
-        let program = programs.iter().find_map(|program| command.find(name(program)));
-        program.is_some_and(|at| command[at..].contains(name(path)))
+        let program = programs.iter().find_map(|program| command.find(file_of(program)));
+        program.is_some_and(|at| command[at..].contains(file_of(path)))
     })
 }
 

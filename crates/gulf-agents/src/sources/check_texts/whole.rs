@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::{CheckText, TextWord, is_data, is_prose, word_ranges};
 use crate::sources::paths::is_program_text;
 use crate::sources::spliced;
+use crate::sources::support::file_of;
 use crate::sources::tokens::{Lexeme, tokens};
 
 /// Programs that compare files, as a script that tells its commands names them.
@@ -32,7 +33,7 @@ pub fn compared_files(texts: &[CheckText], trace: &str) -> BTreeSet<usize> {
         !one.path.is_empty()
             && is_data(&one.path)
             && named.iter().any(is_named)
-            && !is_written(file_name(&one.path))
+            && !is_written(file_of(&one.path))
     };
     let found: BTreeSet<usize> =
         (0..).zip(texts).filter(|(_, one)| is_compared(one)).map(|(index, _)| index).collect();
@@ -79,13 +80,13 @@ pub fn are_shown_alike(was: &[CheckText], is: &[CheckText], [one, other]: [&str;
 
 fn is_case(one: &CheckText) -> bool {
     let is_code = || !is_prose(&one.path) && tokens(&one.path, &one.text).iter().any(|token| token.is(";"));
-    let has_kind = stem(&one.path).len() < file_name(&one.path).len();
+    let has_kind = stem(&one.path).len() < file_of(&one.path).len();
     has_kind && !is_program_text(&one.path) && !one.path.ends_with("sh") && !is_code()
 }
 
 /// `cases/*.in` of `cases/one.in`
 fn kind(path: &str) -> String {
-    let (name, stem) = (file_name(path), stem(path));
+    let (name, stem) = (file_of(path), stem(path));
     format!("{}*{}", &path[..path.len() - name.len()], &name[stem.len()..])
 }
 
@@ -194,13 +195,9 @@ pub(super) fn telling(script: &str) -> String {
     script.split_inclusive('\n').map(line).collect()
 }
 
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 /// `one` of `cases/one.in`
 pub(super) fn stem(path: &str) -> &str {
     // Of `.gitignore` nothing.
-    let name = file_name(path);
+    let name = file_of(path);
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
