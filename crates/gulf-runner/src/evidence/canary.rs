@@ -4,8 +4,6 @@
 //! It asks the suite and not the work: a product that equals everything, brings assertions of its own or ends the
 //! runner is found here, however right its tests are.
 
-use std::slice;
-
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
 use gulf_engine::{Baseline, Canary, Finding};
@@ -101,7 +99,7 @@ impl CandidateEvidence<'_> {
                 self.commit_with(&[edit], (&self.candidate.tree, &self.candidate.commit), message)
             };
             let commit = with(&flip.bytes)?;
-            let few = self.selected(check, slice::from_ref(&flip.test.name));
+            let few = self.selected(check, std::slice::from_ref(&flip.test.name));
             for asked in few.iter().chain([check]) {
                 let ran = self.run(asked, RunPurpose::Canary, &commit)?;
                 (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
