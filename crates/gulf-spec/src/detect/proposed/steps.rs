@@ -17,52 +17,29 @@ const TEST_RUNNERS: [&str; 27] = [
     "tape", "jasmine", "karma", "playwright", "cypress", "rspec", "phpunit", "pest", "ctest", "bats",
     "prove", "tox", "nox", "busted", "ginkgo", "gotestsum",
 ];
-/// Programs that test when this word follows.
-const WITH_SUBCOMMAND: [(&str, &[&str]); 24] = [
-    ("cargo", &["test", "nextest"]),
-    ("go", &["test"]),
-    ("npm", &["test", "t"]),
-    ("pnpm", &["test"]),
-    ("yarn", &["test"]),
-    ("bun", &["test"]),
-    ("deno", &["test"]),
-    ("node", &["--test"]),
-    ("make", &["test", "tests", "check", "unittest", "unit-test", "test-unit"]),
-    ("just", &["test", "tests", "check"]),
-    ("task", &["test", "tests", "check"]),
-    ("mvn", &["test", "verify"]),
-    ("mvnw", &["test", "verify"]),
-    ("gradle", &["test", "check"]),
-    ("gradlew", &["test", "check"]),
-    ("dotnet", &["test"]),
-    ("swift", &["test"]),
-    ("mix", &["test"]),
-    ("rake", &["test", "spec"]),
-    ("rails", &["test"]),
-    ("composer", &["test"]),
-    ("bazel", &["test"]),
-    ("zig", &["test"]),
-    ("dune", &["test", "runtest"]),
+/// Programs that test when one of these words follows.
+const WITH_SUBCOMMAND: [(&[&str], &[&str]); 10] = [
+    (
+        &["go", "pnpm", "yarn", "bun", "deno", "dotnet", "swift", "mix", "rails", "composer", "bazel", "zig"],
+        &["test"],
+    ),
+    (&["cargo"], &["test", "nextest"]),
+    (&["npm"], &["test", "t"]),
+    (&["node"], &["--test"]),
+    (&["make"], &["test", "tests", "check", "unittest", "unit-test", "test-unit"]),
+    (&["just", "task"], &["test", "tests", "check"]),
+    (&["mvn", "mvnw"], &["test", "verify"]),
+    (&["gradle", "gradlew"], &["test", "check"]),
+    (&["rake"], &["test", "spec"]),
+    (&["dune"], &["test", "runtest"]),
 ];
-/// Programs that lint, with the kind of check that is.
-const LINTERS: [(&str, CheckKind); 16] = [
-    ("ruff", CheckKind::Lint),
-    ("flake8", CheckKind::Lint),
-    ("pylint", CheckKind::Lint),
-    ("eslint", CheckKind::Lint),
-    ("xo", CheckKind::Lint),
-    ("standard", CheckKind::Lint),
-    ("golangci-lint", CheckKind::Lint),
-    ("rubocop", CheckKind::Lint),
-    ("shellcheck", CheckKind::Lint),
-    ("clippy", CheckKind::Lint),
-    ("vet", CheckKind::Lint),
-    ("lint", CheckKind::Lint),
-    ("mypy", CheckKind::Types),
-    ("pyright", CheckKind::Types),
-    ("tsc", CheckKind::Types),
-    ("typecheck", CheckKind::Types),
+/// Programs that lint.
+const LINTERS: [&str; 12] = [
+    "ruff", "flake8", "pylint", "eslint", "xo", "standard", "golangci-lint", "rubocop", "shellcheck",
+    "clippy", "vet", "lint",
 ];
+/// Programs that check types.
+const TYPE_CHECKERS: [&str; 4] = ["mypy", "pyright", "tsc", "typecheck"];
 /// What runs a file that is named after it.
 const INTERPRETERS: [&str; 12] =
     ["python", "python3", "node", "ruby", "perl", "php", "bash", "sh", "Rscript", "lua", "julia", "deno"];
@@ -123,7 +100,7 @@ fn program_kind(name: &str, further: &[&str]) -> Option<CheckKind> {
         return Some(CheckKind::Test);
     }
     let followed = |words: &[&str]| further.iter().any(|word| words.contains(word));
-    if WITH_SUBCOMMAND.iter().any(|(program, words)| *program == name && followed(words)) {
+    if WITH_SUBCOMMAND.iter().any(|(programs, words)| programs.contains(&name) && followed(words)) {
         return Some(CheckKind::Test);
     }
     let format = match name {
@@ -145,7 +122,8 @@ fn program_kind(name: &str, further: &[&str]) -> Option<CheckKind> {
 }
 
 fn linter(name: &str) -> Option<CheckKind> {
-    LINTERS.iter().find(|(program, _)| *program == name).map(|(_, kind)| *kind)
+    let is_type_checker = TYPE_CHECKERS.contains(&name).then_some(CheckKind::Types);
+    LINTERS.contains(&name).then_some(CheckKind::Lint).or(is_type_checker)
 }
 
 /// Of a script or a target: a word of its name says it (`run_tests.sh`, `test.py`, `test:unit`).
