@@ -25,6 +25,16 @@ use crate::problem::Located;
 /// The table after the last layer: each key has a value of its row's shape, the default at least.
 pub(super) struct Resolved<'s>(pub(super) &'s BTreeMap<Key, Setting>);
 
+/// What a key holds whose row has this shape.
+macro_rules! value {
+    ($resolved:ident, $key:ident, $shape:ident) => {{
+        let Value::$shape(value) = &$resolved.0[&$key].value else {
+            unreachable!("{:?} has another shape by the table", $key)
+        };
+        value
+    }};
+}
+
 /// Basis points in a percent.
 const PERCENT_BP: u32 = 100;
 
@@ -322,8 +332,7 @@ impl Resolved<'_> {
     }
 
     pub(super) fn text(&self, key: Key) -> &str {
-        let Value::Text(text) = &self.0[&key].value else { unreachable!("{key:?} is a text by the table") };
-        text
+        value!(self, key, Text)
     }
 
     pub(super) fn optional_text(&self, key: Key) -> Option<String> {
@@ -346,13 +355,11 @@ impl Resolved<'_> {
     }
 
     pub(super) fn count(&self, key: Key) -> u32 {
-        let Value::Count(count) = self.0[&key].value else { unreachable!("{key:?} is a count by the table") };
-        count
+        *value!(self, key, Count)
     }
 
     pub(super) fn switch(&self, key: Key) -> bool {
-        let Value::Switch(on) = self.0[&key].value else { unreachable!("{key:?} is a switch by the table") };
-        on
+        *value!(self, key, Switch)
     }
 
     /// What a switch means.
@@ -382,20 +389,15 @@ impl Resolved<'_> {
     }
 
     fn size(&self, key: Key) -> u64 {
-        let Value::Size(bytes) = self.0[&key].value else { unreachable!("{key:?} is a size by the table") };
-        bytes
+        *value!(self, key, Size)
     }
 
     fn ports(&self, key: Key) -> PortRange {
-        let Value::Ports(range) = self.0[&key].value else { unreachable!("{key:?} is a range by the table") };
-        range
+        *value!(self, key, Ports)
     }
 
     pub(super) fn duration(&self, key: Key) -> Option<Duration> {
-        let Value::Duration(duration) = self.0[&key].value else {
-            unreachable!("{key:?} is a duration by the table")
-        };
-        duration
+        *value!(self, key, Duration)
     }
 
     pub(super) fn milliseconds(&self, key: Key) -> Option<u64> {
@@ -403,20 +405,15 @@ impl Resolved<'_> {
     }
 
     fn money(&self, key: Key) -> Option<u64> {
-        let Value::Money(money) = self.0[&key].value else { unreachable!("{key:?} is money by the table") };
-        money
+        *value!(self, key, Money)
     }
 
     fn tokens(&self, key: Key) -> Option<u64> {
-        let Value::Tokens(tokens) = self.0[&key].value else {
-            unreachable!("{key:?} is a number of tokens by the table")
-        };
-        tokens
+        *value!(self, key, Tokens)
     }
 
     pub(super) fn list(&self, key: Key) -> Vec<String> {
-        let Value::List(list) = &self.0[&key].value else { unreachable!("{key:?} is a list by the table") };
-        list.clone()
+        value!(self, key, List).clone()
     }
 }
 
