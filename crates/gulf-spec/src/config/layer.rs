@@ -85,14 +85,9 @@ impl LayerReader {
                 self.checks.push(CheckSetting {
                     name: if is_hidden { String::new() } else { command.clone() },
                     command,
-                    timeout: check_timeout_default(),
-                    cwd: String::new(),
-                    env: BTreeMap::new(),
-                    measures: None,
-                    reports: Vec::new(),
                     is_new: key == Key::CheckNew,
                     is_hidden,
-                    origin: self.origin(self.whole()),
+                    ..self.empty_check(self.whole())
                 });
             }
             Err(problem) => self.problem(problem, self.whole()),
@@ -161,18 +156,7 @@ impl LayerReader {
 
     fn check(&mut self, table: &DeTable<'_>, span: Span) {
         let problems_before = self.problems.len();
-        let mut check = CheckSetting {
-            name: String::new(),
-            command: String::new(),
-            timeout: check_timeout_default(),
-            cwd: String::new(),
-            env: BTreeMap::new(),
-            measures: None,
-            reports: Vec::new(),
-            is_new: false,
-            is_hidden: false,
-            origin: self.origin(span),
-        };
+        let mut check = self.empty_check(span);
         for (key, value) in table {
             let path = format!("{CHECK_GROUP}.{}", key.get_ref());
             match keys::find(&path) {
@@ -278,6 +262,21 @@ impl LayerReader {
 
     fn problem(&mut self, problem: ConfigProblem, span: Span) {
         self.problems.push(Located { problem, source: self.source.clone(), span });
+    }
+
+    fn empty_check(&self, span: Span) -> CheckSetting {
+        CheckSetting {
+            name: String::new(),
+            command: String::new(),
+            timeout: check_timeout_default(),
+            cwd: String::new(),
+            env: BTreeMap::new(),
+            measures: None,
+            reports: Vec::new(),
+            is_new: false,
+            is_hidden: false,
+            origin: self.origin(span),
+        }
     }
 
     fn origin(&self, span: Span) -> Origin {
