@@ -7,7 +7,6 @@ use std::time::Duration;
 use gulf_engine::Step;
 use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_spec::problem::{Located, Problem};
-use gulf_spec::progress::BriefGaps;
 use gulf_spec::prompts::{
     Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, OwnSteps, Portion, ResearchBlock, Template,
     VersionControl,
@@ -75,20 +74,20 @@ pub fn progress(bytes: &[u8]) -> Outcome {
     let text = &texts[0];
     let decisions = texts.get(1).map_or("", |text| text);
     let progress = progress_txt::parse(text);
-    let brief = progress_txt::brief(text);
-    for gap in &brief.gaps {
+    let gaps = progress_txt::brief_gaps(text);
+    for gap in &gaps {
         let _ = gap.to_string();
     }
     let _ = (progress.next_task(), progress.lines_over_limit());
     assert!(
-        !brief.is_complete() || progress_txt::seed_brief(text).blocking.is_empty(),
+        !gaps.is_empty() || progress_txt::seed_brief(text).blocking.is_empty(),
         "the original asks for less"
     );
     let _ = progress.goal_change(decisions);
     let appended = progress_txt::decisions_to_append(&progress, decisions, 7);
     let whole = format!("{decisions}{appended}");
     assert_eq!(progress_txt::decisions_to_append(&progress, &whole, 8), "", "no decision is kept twice");
-    read_if(brief.is_complete())
+    read_if(gaps.is_empty())
 }
 
 /// A project's own prompt template, and the goal.
@@ -197,6 +196,6 @@ fn brief(goal: &str) -> IterationBrief {
         notepad: Some(Notepad::from_end(".gulf/loops/LOOP/notepad.md", goal, true, 1_000)),
         portion: Portion::Plan,
         own_steps: Some(OwnSteps { steps: vec![Step::Plan, Step::Cause], side_by_side: 4 }),
-        research: ResearchBlock::Inline { gaps: BriefGaps { gaps: Vec::new() }.gaps },
+        research: ResearchBlock::Inline { gaps: Vec::new() },
     }
 }

@@ -43,7 +43,7 @@ pub fn first_prompt(place: &PlaceOfWork, sealed: &Agreement) -> Result<String, R
     let read = |path: &str| files::read_text(&place.project.join(path), TEXT_BYTES_MAX);
     let text = |path: &str| read(path).map(|text| text.content).unwrap_or_default();
     // Whatever lies there is from before this loop.
-    let mut gaps = progress::brief(&text("progress.txt")).gaps;
+    let mut gaps = progress::brief_gaps(&text("progress.txt"));
     if gaps.is_empty() {
         gaps.push(BriefGap::Stale);
     }
@@ -255,7 +255,7 @@ impl Prompts<'_> {
         }
         let is_stale =
             self.resources.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes()));
-        let mut gaps = progress::brief(text).gaps;
+        let mut gaps = progress::brief_gaps(text);
         if is_stale && gaps.is_empty() {
             gaps.push(BriefGap::Stale);
         }

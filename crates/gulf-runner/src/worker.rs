@@ -116,7 +116,7 @@ pub(crate) fn brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Resu
             missing: vec!["a brief of this loop: progress.txt is unchanged".to_owned()],
         });
     }
-    let gaps = if is_adopted { progress::seed_brief(&text).blocking } else { progress::brief(&text).gaps };
+    let gaps = if is_adopted { progress::seed_brief(&text).blocking } else { progress::brief_gaps(&text) };
     if gaps.is_empty() {
         return Ok(Brief::Complete);
     }

@@ -36,12 +36,6 @@ struct Section<'t> {
     lines: Vec<&'t str>,
 }
 
-/// What the research brief still lacks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BriefGaps {
-    pub gaps: Vec<BriefGap>,
-}
-
 /// What the brief of an adopted loop lacks, by the original's four checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeedBrief {
@@ -101,7 +95,7 @@ pub fn parse(text: &str) -> Progress<'_> {
 }
 
 /// What the research brief in this text lacks.
-pub fn brief(text: &str) -> BriefGaps {
+pub fn brief_gaps(text: &str) -> Vec<BriefGap> {
     let progress = parse(text);
     let mut gaps = progress.perspectives_missing();
     let asked_for = gaps.len();
@@ -119,7 +113,7 @@ pub fn brief(text: &str) -> BriefGaps {
     } else if progress.items_of("APPROACHES_CONSIDERED").is_empty() {
         gaps.insert(asked_for, BriefGap::NoApproachListed);
     }
-    BriefGaps { gaps }
+    gaps
 }
 
 /// What the research brief in this text lacks where the original's rules hold: in a loop that was adopted.
@@ -178,12 +172,6 @@ pub fn decided_before(decisions_md: &str, iteration: u32) -> BTreeSet<String> {
         (number.parse::<u32>().ok()? < iteration).then(|| entry.to_owned())
     };
     lines(decisions_md).filter_map(|line| entry(line.text)).collect()
-}
-
-impl BriefGaps {
-    pub fn is_complete(&self) -> bool {
-        self.gaps.is_empty()
-    }
 }
 
 impl Progress<'_> {

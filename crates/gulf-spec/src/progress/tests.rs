@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{BriefGap, GoalChange, SeedBrief, brief, decisions_to_append, parse, seed_brief};
+use super::{BriefGap, GoalChange, SeedBrief, brief_gaps, decisions_to_append, parse, seed_brief};
 
 const FULL: &str = "ORIGINAL_GOAL: add a login form
   with two fields
@@ -33,13 +33,13 @@ CONFIDENCE: 75
 ";
 
 fn gaps(text: &str) -> Vec<String> {
-    brief(text).gaps.iter().map(ToString::to_string).collect()
+    brief_gaps(text).iter().map(ToString::to_string).collect()
 }
 
 #[test]
 fn a_full_brief_lacks_nothing() {
-    assert!(brief(FULL).is_complete());
-    assert!(brief(&format!("\u{feff}{}", FULL.replace('\n', "\r\n"))).is_complete());
+    assert!(brief_gaps(FULL).is_empty());
+    assert!(brief_gaps(&format!("\u{feff}{}", FULL.replace('\n', "\r\n"))).is_empty());
 }
 
 // proves: G5
@@ -66,8 +66,7 @@ fn each_thing_that_a_brief_lacks_is_named() {
 #[test]
 fn an_approach_counts_from_48_columns_as_a_terminal_shows_it() {
     let long_enough = |approach: &str| {
-        !brief(&format!("APPROACH: {approach}\n"))
-            .gaps
+        !brief_gaps(&format!("APPROACH: {approach}\n"))
             .iter()
             .any(|gap| matches!(gap, BriefGap::ApproachTooShort { .. }))
     };
@@ -81,20 +80,20 @@ fn an_approach_counts_from_48_columns_as_a_terminal_shows_it() {
 fn the_five_fields_of_the_seeds_own_brief_are_a_brief_in_korean_too() {
     let korean = "STRENGTHS:   지금 읽는 형식은 그대로 둔다\nRISKS:       값을 읽는 곳이 여럿이다\nGAPS:        줄 끝을 아무도 정하지 않았다\n\
                   APPROACH:    값을 먼저 고치고 검사를 돌린 다음 이유를 메모에 적는다\nCONFIDENCE:  75\n";
-    assert_eq!(brief(korean).gaps, []);
+    assert_eq!(brief_gaps(korean), []);
     assert_eq!(seed_brief(korean), SeedBrief { blocking: Vec::new(), asked_for: Vec::new() });
     // Who writes the heading of a sixth, and nothing below it, has not finished.
     let begun = format!("{korean}APPROACHES_CONSIDERED:\n");
-    assert_eq!(brief(&begun).gaps, [BriefGap::NoApproachListed]);
+    assert_eq!(brief_gaps(&begun), [BriefGap::NoApproachListed]);
     assert_eq!(seed_brief(&begun).blocking, [BriefGap::NoApproachListed]);
     let without = korean.replace("RISKS:", "RISK-:");
-    assert_eq!(brief(&without).gaps, ["RISKS", "APPROACHES_CONSIDERED"].map(BriefGap::Missing));
+    assert_eq!(brief_gaps(&without), ["RISKS", "APPROACHES_CONSIDERED"].map(BriefGap::Missing));
     assert_eq!(seed_brief(&without).blocking, [BriefGap::Missing("APPROACHES_CONSIDERED")]);
 }
 
 #[test]
 fn confidence_is_one_whole_number_up_to_100() {
-    let gap = |text: &str| brief(text).gaps.pop();
+    let gap = |text: &str| brief_gaps(text).pop();
     assert_eq!(gap("CONFIDENCE: 29"), Some(BriefGap::ConfidenceTooLow { found: 29 }));
     for wrong in ["0.8", "75 (sure)", "+75", "101", "1020", "-1", "high"] {
         let found = gap(&format!("CONFIDENCE: {wrong}"));
@@ -102,14 +101,14 @@ fn confidence_is_one_whole_number_up_to_100() {
     }
     let twice = gap("CONFIDENCE: 10\nCONFIDENCE: 20\n");
     assert_eq!(twice, Some(BriefGap::ConfidenceUnreadable { found: "10 20".to_owned() }));
-    assert!(!brief("CONFIDENCE: 30").gaps.iter().any(|gap| matches!(gap, BriefGap::ConfidenceTooLow { .. })));
+    assert!(!brief_gaps("CONFIDENCE: 30").iter().any(|gap| matches!(gap, BriefGap::ConfidenceTooLow { .. })));
 }
 
 #[test]
 fn what_stands_below_confidence_is_prose() {
     let approach = format!("APPROACH: {}", "x".repeat(48));
     let gap = |text: &str| {
-        brief(&format!("{approach}\nAPPROACHES_CONSIDERED:\n- a\n{text}")).gaps.into_iter().nth(3)
+        brief_gaps(&format!("{approach}\nAPPROACHES_CONSIDERED:\n- a\n{text}")).into_iter().nth(3)
     };
     assert_eq!(gap("CONFIDENCE: 75\n\n## Notes\nthe store has no index\n"), None);
     assert_eq!(gap("CONFIDENCE:\n\n75\nbecause the store exists\n"), None);
@@ -240,7 +239,7 @@ fn a_file_cut_at_any_byte_is_read() {
     for cut in (0..FULL.len()).filter(|cut| FULL.is_char_boundary(*cut)) {
         let progress = parse(&FULL[..cut]);
         assert!(progress.next_task().is_none_or(|task| task.lines().count() <= 5));
-        assert_eq!(brief(&FULL[..cut]).is_complete(), cut >= FULL.len() - 1, "{cut}");
+        assert_eq!(brief_gaps(&FULL[..cut]).is_empty(), cut >= FULL.len() - 1, "{cut}");
     }
 }
 
@@ -251,7 +250,7 @@ proptest! {
         let appended = decisions_to_append(&progress, &decisions, 1);
         let whole = format!("{decisions}{appended}");
         prop_assert_eq!(decisions_to_append(&progress, &whole, 2), "");
-        prop_assert!(!brief(&text).is_complete() || seed_brief(&text).blocking.is_empty());
+        prop_assert!(!brief_gaps(&text).is_empty() || seed_brief(&text).blocking.is_empty());
         progress.next_task();
         progress.goal_change(&decisions);
     }

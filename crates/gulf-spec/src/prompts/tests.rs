@@ -15,7 +15,7 @@ use super::{
     VersionControl, feedback, framework, iteration,
 };
 use crate::problem::tests::rendered;
-use crate::progress::brief;
+use crate::progress::brief_gaps;
 use crate::text::Source;
 
 fn plain() -> IterationBrief {
@@ -245,7 +245,7 @@ fn all_that_an_iteration_must_know_stands_in_order() {
 fn the_research_gate_names_what_the_brief_lacks() {
     let mut brief = plain();
     let gaps =
-        crate::progress::brief("STRENGTHS: a\nRISKS: b\nGAPS: c\nAPPROACH: short\nCONFIDENCE: 80\n").gaps;
+        crate::progress::brief_gaps("STRENGTHS: a\nRISKS: b\nGAPS: c\nAPPROACH: short\nCONFIDENCE: 80\n");
     brief.research = ResearchBlock::Gate { gaps, attempt: 2, attempts_max: 5 };
     insta::assert_snapshot!(middle(&brief), @r#"
         ---
@@ -294,7 +294,7 @@ fn the_form_that_the_prompt_asks_for_is_a_form_that_is_read() {
         .unwrap()
         .0
         .replace("a whole number from 0 to 100, alone; a brief counts from {{ confidence_min }}", "70");
-    assert_eq!(brief(&filled).gaps, []);
+    assert_eq!(brief_gaps(&filled), []);
 }
 
 #[test]
