@@ -29,9 +29,7 @@ pub use travel::{
     DiffArguments, DiscardArguments, ForkArguments, LandArguments, PullRequestTool, RestoreArguments,
     ShowArguments,
 };
-pub use verifying::{
-    CollectArguments, FeedbackArguments, FeedbackCommand, PhaseName, RecordArguments, VerifyArguments,
-};
+pub use verifying::{CollectArguments, FeedbackArguments, FeedbackCommand, RecordArguments, VerifyArguments};
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]

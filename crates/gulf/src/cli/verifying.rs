@@ -1,7 +1,9 @@
 //! What `gulf verify` is told.
 
 use camino::Utf8PathBuf;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use gulf_engine::Phase;
 
 use super::{ChecksArguments, LoopArguments};
 
@@ -67,8 +69,8 @@ pub struct RecordArguments {
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// The phase it belongs to: must be the current one, which is the default
-    #[arg(long, value_name = "PHASE")]
-    pub phase: Option<PhaseName>,
+    #[arg(long, value_name = "PHASE", value_parser = phase())]
+    pub phase: Option<Phase>,
     /// The iteration it belongs to: must be the current one, which is the default
     #[arg(long, value_name = "N")]
     pub iteration: Option<u32>,
@@ -98,11 +100,8 @@ pub struct RecordArguments {
     pub notes: String,
 }
 
-/// The four phases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PhaseName {
-    Analyze,
-    Implement,
-    Test,
-    Review,
+fn phase() -> impl TypedValueParser<Value = Phase> {
+    let all = [Phase::Analyze, Phase::Implement, Phase::Test, Phase::Review];
+    let with_name = move |name: String| all.into_iter().find(|phase| name == <&str>::from(phase));
+    PossibleValuesParser::new(all.map(<&str>::from)).try_map(move |name| with_name(name).ok_or("no phase"))
 }

@@ -12,9 +12,7 @@ use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
 use super::verify;
-use crate::cli::{
-    CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, PhaseName, RecordArguments,
-};
+use crate::cli::{CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, RecordArguments};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::out::say_note;
@@ -108,7 +106,7 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
         ));
     }
     let state = &known.fold.state;
-    let phase = arguments.phase.map_or_else(|| Phase::from_state(state), phase);
+    let phase = arguments.phase.unwrap_or_else(|| Phase::from_state(state));
     let feedback = Feedback {
         phase,
         iteration: arguments.iteration.unwrap_or_else(|| Phase::iteration(state)),
@@ -135,15 +133,6 @@ fn says_nothing(arguments: &RecordArguments) -> bool {
         && coverage.is_none()
         && arguments.duration.is_none()
         && arguments.notes.trim().is_empty()
-}
-
-fn phase(name: PhaseName) -> Phase {
-    match name {
-        PhaseName::Analyze => Phase::Analyze,
-        PhaseName::Implement => Phase::Implement,
-        PhaseName::Test => Phase::Test,
-        PhaseName::Review => Phase::Review,
-    }
 }
 
 /// `85`, `91.5`, `91.25 %`: exactly, and never more than was said.
