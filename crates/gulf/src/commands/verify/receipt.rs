@@ -20,6 +20,7 @@ use super::{GateRequest, found, verified};
 use crate::cli::VerifyArguments;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
+use crate::paths::quoted;
 use crate::screen::{self, TellingStyle};
 use crate::trusting::TypedPlace;
 use crate::{place, settings};
@@ -82,10 +83,6 @@ fn with_commands(failure: Failure, receipt: &CommitReceipt) -> Failure {
         return failure;
     }
     failure.with_hint(&format!("the receipt's checks, if you trust them: {}", tame_text(&flags.join(" "))))
-}
-
-fn quoted(command: &str) -> String {
-    format!("'{}'", command.replace('\'', "'\\''"))
 }
 
 fn compare(
