@@ -4,21 +4,16 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+macro_rules! texts {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../../../../plugins/gulf-loop/skills/", $name, "/SKILL.md")))),*]
+    };
+}
+
 /// The texts of the plugin's own skills: the model reads the same words either way.
-const TEXTS: [(&str, &str); 13] = [
-    ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
-    ("answer", include_str!("../../../../../plugins/gulf-loop/skills/answer/SKILL.md")),
-    ("autopilot", include_str!("../../../../../plugins/gulf-loop/skills/autopilot/SKILL.md")),
-    ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
-    ("clean", include_str!("../../../../../plugins/gulf-loop/skills/clean/SKILL.md")),
-    ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
-    ("ralph", include_str!("../../../../../plugins/gulf-loop/skills/ralph/SKILL.md")),
-    ("resume", include_str!("../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),
-    ("start", include_str!("../../../../../plugins/gulf-loop/skills/start/SKILL.md")),
-    ("start-autonomous", include_str!("../../../../../plugins/gulf-loop/skills/start-autonomous/SKILL.md")),
-    ("start-parallel", include_str!("../../../../../plugins/gulf-loop/skills/start-parallel/SKILL.md")),
-    ("start-with-judge", include_str!("../../../../../plugins/gulf-loop/skills/start-with-judge/SKILL.md")),
-    ("status", include_str!("../../../../../plugins/gulf-loop/skills/status/SKILL.md")),
+const TEXTS: [(&str, &str); 13] = texts![
+    "align", "answer", "autopilot", "cancel", "clean", "help", "ralph", "resume", "start",
+    "start-autonomous", "start-parallel", "start-with-judge", "status"
 ];
 
 /// How every command of ours, and of the original, is named.
