@@ -140,6 +140,15 @@ fn next(state: &State, is_waited_for: bool) -> String {
     }
 }
 
+/// Refuses what only a person may do, where no loop is there to write the refusal down.
+pub fn refuse_agents(what: &str) -> Result<(), Failure> {
+    if Caller::of_this_process() == Caller::Person {
+        return Ok(());
+    }
+    let why = format!("only a person may {what}, and this comes from an agent's process");
+    Err(Failure::usage(why, "run it in a terminal of your own"))
+}
+
 fn person_only() -> Failure {
     Failure::usage(
         "only a person may do this, and the request comes from an agent's process",

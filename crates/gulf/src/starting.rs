@@ -10,7 +10,6 @@ use gulf_host::clock::Clock;
 use gulf_host::files;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::WorkerTerms;
-use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{
@@ -35,7 +34,7 @@ use crate::out::say_note;
 use crate::screen::TellingStyle;
 use crate::settings::{self, SettingsScope};
 use crate::trusting::{self, TypedPlace, Word};
-use crate::{hints, input, place};
+use crate::{hints, input, place, requests};
 
 /// A person begins something in this repository.
 const RUN: Word<'static> = Word { by: "gulf run", typed: TypedPlace::Terminal, occasion: GivenOn::Beginning };
@@ -102,11 +101,8 @@ impl RunRequest {
 
 /// Starts or goes on, and drives until the loop ends, rests, or this process is told to leave.
 pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
-    if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
-        return Err(Failure::usage(
-            "only a person may replace a loop, and this comes from an agent's process",
-            "run it in a terminal of your own",
-        ));
+    if request.replacing != Replacing::Refused {
+        requests::refuse_agents("replace a loop")?;
     }
     place::is_project(place)?;
     for told in branching::clear_away(place)?.messages() {

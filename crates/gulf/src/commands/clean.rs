@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use gulf_runner::claims::Caller;
 use gulf_runner::cleanup::{
     Forgotten, OutsideFolders, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
     sweep,
@@ -21,7 +20,7 @@ use gulf_views::{Palette, Tone, columns, padded};
 use crate::cli::CleanArguments;
 use crate::failure::{ERROR, Failure};
 use crate::screen::{say, size};
-use crate::{input, place};
+use crate::{input, place, requests};
 
 /// Something that a loop left.
 enum LoopRemnant<'found> {
@@ -80,12 +79,7 @@ pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String,
 }
 
 pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
-    if Caller::of_this_process() != Caller::Person {
-        return Err(Failure::usage(
-            "only a person may remove loops, and this comes from an agent's process",
-            "run it in a terminal of your own",
-        ));
-    }
+    requests::refuse_agents("remove loops")?;
     let place = place::here()?;
     let found = remains(&place)?;
     let beside = OutsideFolders::find(&place, &found)?;

@@ -12,7 +12,6 @@ use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::book::{self, BookRest};
 use gulf_runner::channels::NotifyTerms;
 use gulf_runner::checks::{RunRecord, is_green};
-use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
@@ -39,7 +38,7 @@ use crate::out::say_note;
 use crate::report::change;
 use crate::screen::{self, TellingStyle};
 use crate::trusting::{self, Word};
-use crate::{place, settings, verdicts};
+use crate::{place, requests, settings, verdicts};
 
 pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     let point = iterations::point(arguments.point.as_deref())?;
@@ -229,12 +228,7 @@ fn stop(events: &[Event], rest: BookRest) -> Option<ReplayStop> {
 // `gulf fork`: a new loop with the same goal and contract that goes on from an iteration, beside the person's checkout.
 
 pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
-    if Caller::of_this_process() != Caller::Person {
-        return Err(Failure::usage(
-            "only a person may fork a loop, and this comes from an agent's process",
-            "run it in a terminal of your own",
-        ));
-    }
+    requests::refuse_agents("fork a loop")?;
     let point = iterations::point(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;

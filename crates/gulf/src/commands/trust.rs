@@ -5,7 +5,6 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::clock::{Clock, local_second};
 use gulf_host::home::Home;
-use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{CheckNeed, stated};
@@ -16,7 +15,7 @@ use gulf_views::one_line;
 use crate::cli::TrustArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::{place, settings, trusting};
+use crate::{place, requests, settings, trusting};
 
 pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
     let home = Home::from_environment().map_err(RunError::from)?;
@@ -25,12 +24,7 @@ pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
         list(&store.all(), arguments);
         return Ok(0);
     }
-    if Caller::of_this_process() != Caller::Person {
-        return Err(Failure::usage(
-            "only a person may trust a repository, and this comes from an agent's process",
-            "run it in a terminal of your own",
-        ));
-    }
+    requests::refuse_agents("trust a repository")?;
     let here = place::current_directory()?;
     let path = arguments.path.as_ref().map_or_else(|| here.clone(), |path| here.join(path));
     if arguments.revoke { revoke(&store, &path, arguments) } else { give(&home, &store, &path, arguments) }
