@@ -80,18 +80,9 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
         matches!(one.fold.state.stage(), Stage::Ended(_)) && !has_landed && !one.fold.state.is_discarded()
     };
     // The end tells which was last, not the beginning.
-    let last = here.iter().max_by_key(|one| one.updated_at_ms);
-    match last {
-        Some(last) if !is_left(last) => {
-            let of_group: Vec<KnownLoop> = group::members(last, &here).into_iter().filter(is_left).collect();
-            Ok(of_group)
-        }
-        Some(last) => {
-            let of_group: Vec<KnownLoop> = group::members(last, &here).into_iter().filter(is_left).collect();
-            Ok(if of_group.is_empty() { vec![last.clone()] } else { of_group })
-        }
-        None => Ok(Vec::new()),
-    }
+    let Some(last) = here.iter().max_by_key(|one| one.updated_at_ms) else { return Ok(Vec::new()) };
+    let of_group: Vec<KnownLoop> = group::members(last, &here).into_iter().filter(is_left).collect();
+    Ok(if of_group.is_empty() && is_left(last) { vec![last.clone()] } else { of_group })
 }
 
 fn may_go(known: &KnownLoop) -> Result<(), Failure> {
