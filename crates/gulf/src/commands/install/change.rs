@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files::{self, ByteOrderMark, Durability, ReadError, WriteError};
+use gulf_host::files::{self, ByteOrderMark, Durability, WriteError};
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::text::{Source, Span};
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstLeafNode, CstNode, CstObject, CstRootNode};
@@ -51,7 +51,8 @@ impl Present {
             let message = format!("{path} is a link that leads nowhere, or cannot be followed: {source}");
             Failure::usage(message, "look where it leads")
         })?;
-        let text = files::read_text(&target, FILE_BYTES_MAX).map_err(|error| unreadable(&error))?;
+        // What cannot be read is refused like what cannot be understood.
+        let text = files::read_text(&target, FILE_BYTES_MAX).map_err(|error| Failure::refused(&error))?;
         Ok(Some(Present { target, text: text.content, mark: text.byte_order_mark }))
     }
 
@@ -112,13 +113,13 @@ impl Change {
             None => make_folder(&self.path)
                 .and_then(|()| files::create_new(&self.path, after.as_bytes(), Durability::Synced)),
         }
-        .map_err(|error| unwritable(&error))
+        .map_err(|error| Failure::refused(&error))
     }
 
     /// The file, and its folder if nothing else is in it.
     fn remove(&self, host_folder: &Utf8Path) -> Result<(), Failure> {
         fs::remove_file(&self.path).map_err(|source| {
-            unwritable(&WriteError::Failed { path: self.path.clone(), action: "remove", source })
+            Failure::refused(&WriteError::Failed { path: self.path.clone(), action: "remove", source })
         })?;
         if let Some(folder) = self.path.parent().filter(|folder| *folder != host_folder) {
             // A folder with something in it stays.
@@ -130,15 +131,6 @@ impl Change {
 
 fn make_folder(path: &Utf8Path) -> Result<(), WriteError> {
     path.parent().map_or(Ok(()), |folder| files::create_private_directories(folder, Durability::Synced))
-}
-
-/// What cannot be read is refused like what cannot be understood.
-fn unreadable(error: &ReadError) -> Failure {
-    Failure::refused(error)
-}
-
-fn unwritable(error: &WriteError) -> Failure {
-    Failure::refused(error)
 }
 
 // A file of settings as its owner wrote it: comments, commas and blanks stay, and what is not understood has a place.
