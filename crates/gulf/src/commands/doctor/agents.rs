@@ -196,11 +196,7 @@ pub(super) fn channels(project: &Utf8Path, config: &Config, trust: ProjectTrust)
         Ok(None) => return Vec::new(),
         Err(error) => return vec![Finding::problem("notify", error.to_string(), error.hint())],
     };
-    let mut findings = Vec::new();
-    findings.extend(slack(&terms));
-    findings.extend(webhook(&terms));
-    findings.extend(command(&terms));
-    findings
+    slack(&terms).into_iter().chain(webhook(&terms)).chain(command(&terms)).collect()
 }
 
 fn slack(terms: &NotifyTerms) -> Vec<Finding> {
