@@ -93,13 +93,15 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     let left = left?;
     let events = book::read(home.root())?;
     let state = book::fold(&events).state;
-    screen.less_isolated(place::less_isolated(&agreement, home.root()));
-    screen.last_words(place::last_words(&home, screen.history(), &state));
-    screen.review(reviewing::review_facts(&agreement, home.root(), screen.history(), &state));
-    screen.merged_as(landing::seen(&agreement, &home).merge);
-    ending::receipt(&home, screen.facts(), screen.history(), &state)?;
+    screen.facts.isolation = place::less_isolated(&agreement, home.root());
+    screen.facts.last_words = place::last_words(&home, screen.history(), &state);
+    screen.facts.review = reviewing::review_facts(&agreement, home.root(), screen.history(), &state);
+    if let Some(landing) = &mut screen.facts.landing {
+        landing.merge = landing::seen(&agreement, &home).merge;
+    }
+    ending::receipt(&home, &screen.facts, screen.history(), &state)?;
     let lies = worktree(&agreement, &home, screen.history(), &state);
-    let (agreed, folder, facts, history) = (&agreement, &home, screen.facts(), screen.history());
+    let (agreed, folder, facts, history) = (&agreement, &home, &screen.facts, screen.history());
     let told = ReportedLoop { lies: &lies, agreement: agreed, folder, facts, history, state: &state };
     report::keep(place, &told);
     let seen = state.sequence();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anstream::eprint;
 use camino::Utf8PathBuf;
-use gulf_engine::{CommitId, EffectKind, Event, Fact, State};
+use gulf_engine::{EffectKind, Event, Fact, State};
 use gulf_host::clock::{local_moment, milliseconds};
 use gulf_runner::cleanup::PutAway;
 use gulf_runner::folder::LoopPaths;
@@ -17,8 +17,8 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_views::{
-    DriverPresence, Facts, History, Look, Palette, ReviewFacts, event_json, line, paced, redraw, status_line,
-    still_at, tame_text, waiting_on, waits_until,
+    DriverPresence, Facts, History, Look, Palette, event_json, line, paced, redraw, status_line, still_at,
+    tame_text, waiting_on, waits_until,
 };
 
 use crate::excerpts::with_words;
@@ -58,7 +58,8 @@ pub enum TellingStyle {
 #[derive(Debug)]
 pub struct Screen {
     telling: TellingStyle,
-    facts: Facts,
+    /// What is known of it besides its journal; more of it once it is left.
+    pub facts: Facts,
     history: History,
     /// Where standard error is a terminal: the live line below the log.
     live: bool,
@@ -206,28 +207,6 @@ impl Screen {
         }
     }
 
-    /// Where checks ran with less between them and the machine, as the loop found out.
-    pub fn less_isolated(&mut self, checks: Vec<String>) {
-        self.facts.isolation = checks;
-    }
-
-    /// What the agent said last, where it was out of reach.
-    pub fn last_words(&mut self, words: Vec<String>) {
-        self.facts.last_words = words;
-    }
-
-    /// What a person reviews, where it rests for that.
-    pub fn review(&mut self, review: Option<ReviewFacts>) {
-        self.facts.review = review;
-    }
-
-    /// Its own merge, where others may have landed with it.
-    pub fn merged_as(&mut self, merge: Option<CommitId>) {
-        if let Some(landing) = &mut self.facts.landing {
-            landing.merge = merge;
-        }
-    }
-
     /// A note before anything happens.
     pub fn say_before(&self, note: &str) {
         let text = gulf_views::note(note, self.look);
@@ -263,10 +242,6 @@ impl Screen {
 
     pub fn telling(&self) -> TellingStyle {
         self.telling
-    }
-
-    pub fn facts(&self) -> &Facts {
-        &self.facts
     }
 
     /// Shows the loop as it stands before it is driven, and its contract if it is new; a program that was shown events

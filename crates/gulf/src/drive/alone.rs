@@ -167,7 +167,7 @@ pub fn drive_and_show(
 fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
     let DrivenLoop { screen, home, state, lies, .. } = driven;
     let mut summary =
-        Summary::new(screen.facts(), screen.history(), state, views::DriverPresence::Absent, lies);
+        Summary::new(&screen.facts, screen.history(), state, views::DriverPresence::Absent, lies);
     verdicts::explain(&mut summary, home);
     match parting {
         ClosingOffer::Usual => {}

@@ -145,9 +145,9 @@ fn conclude(
                 codes.push(if is_told { code } else { ERROR });
                 members.push({
                     let DrivenLoop { screen, state, .. } = &driven;
-                    Member::new(screen.facts(), screen.history(), state, DriverPresence::Absent)
+                    Member::new(&screen.facts, screen.history(), state, DriverPresence::Absent)
                 });
-                goal.clone_from(&driven.screen.facts().title);
+                goal.clone_from(&driven.screen.facts.title);
             }
             Err(failure) => failures.push(failure),
         }
