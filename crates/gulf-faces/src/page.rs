@@ -62,7 +62,7 @@ pub fn stats(stats: &Stats, terms: PageTerms) -> String {
     let values = context! {
         brief => stats.all.brief(),
         lines => stats.all.lines(),
-        heads => StatsRow::heads().to_vec(),
+        heads => StatsRow::HEADS.to_vec(),
         rows => rows,
         is_empty => stats.all.loops == 0,
     };

@@ -226,7 +226,6 @@ pub fn stats_json(stats: &Stats) -> Value {
 
 // The numbers as a screen: what is verified first, then who refused what, then each worker in a line.
 
-const COLUMNS: [&str; 7] = ["worker", "loops", "verified", "iterations", "per dollar", "per hour", "refused"];
 const GAP: &str = "  ";
 
 /// Nothing but a sentence where there is no loop.
@@ -235,33 +234,49 @@ pub fn stats(stats: &Stats, look: Look) -> String {
     if all.loops == 0 {
         return say("No loop has started yet.").paragraph(look, 0);
     }
-    let lines = all_lines(all).into_iter().map(say);
-    let head = say(in_brief(all)).paragraph(look, 2);
+    let lines = all.lines().into_iter().map(say);
+    let head = say(all.brief()).paragraph(look, 2);
     head + &section(say("all loops"), lines, look) + &table(&stats.workers, look)
 }
 
-/// `12 loops: 7 verified, 1 attested, 3 failed, 1 unfinished`
-fn in_brief(row: &StatsRow) -> String {
-    let parts = [
-        (row.verified, "verified"),
-        (row.attested, "attested"),
-        (row.failed, "ended otherwise"),
-        (row.unfinished, "unfinished"),
-    ];
-    let told = parts.iter().filter(|(number, _)| *number > 0);
-    let told: Vec<String> = told.map(|(number, word)| format!("{number} {word}")).collect();
-    format!("{}: {}", text::count(row.loops, "loop", "loops"), told.join(", "))
-}
-
 impl StatsRow {
+    /// What stands above [`StatsRow::cells`].
+    pub const HEADS: [&'static str; 7] =
+        ["worker", "loops", "verified", "iterations", "per dollar", "per hour", "refused"];
+
     /// Each sentence of a row, for screens and pages.
     pub fn lines(&self) -> Vec<String> {
-        all_lines(self)
+        let mut lines = Vec::new();
+        if let Some(iterations) = self.iterations_to_verified {
+            lines.push(format!("{} to a verified end (median)", text::iterations(iterations)));
+        }
+        // Nothing counted is not nothing spent.
+        let work = text::duration(self.active_ms);
+        let spent = if self.microdollars > 0 {
+            format!("{} in {work} of work", dollars(self.microdollars))
+        } else {
+            format!("{work} of work")
+        };
+        let rates = [(self.verified_per_dollar, "dollar"), (self.verified_per_hour, "hour")];
+        let rates =
+            rates.iter().filter_map(|(rate, unit)| Some(format!("{:.2} verified per {unit}", (*rate)?)));
+        lines.push(std::iter::once(spent).chain(rates).collect::<Vec<_>>().join("; "));
+        lines.push(refusals(self));
+        lines.extend(judge(self.judge));
+        lines
     }
 
-    /// How its loops ended.
+    /// How its loops ended: `12 loops: 7 verified, 1 attested, 3 failed, 1 unfinished`
     pub fn brief(&self) -> String {
-        in_brief(self)
+        let parts = [
+            (self.verified, "verified"),
+            (self.attested, "attested"),
+            (self.failed, "ended otherwise"),
+            (self.unfinished, "unfinished"),
+        ];
+        let told = parts.iter().filter(|(number, _)| *number > 0);
+        let told: Vec<String> = told.map(|(number, word)| format!("{number} {word}")).collect();
+        format!("{}: {}", text::count(self.loops, "loop", "loops"), told.join(", "))
     }
 
     /// In one line for a table: worker, loops, verified, iterations, per dollar, per hour, refused.
@@ -276,11 +291,6 @@ impl StatsRow {
             rate(self.verified_per_hour),
             self.refused_bp.map_or_else(unknown, percent),
         ]
-    }
-
-    /// What stands above [`StatsRow::cells`].
-    pub fn heads() -> [&'static str; 7] {
-        COLUMNS
     }
 }
 
@@ -301,26 +311,6 @@ fn unknown() -> String {
 
 fn percent(basis_points: u32) -> String {
     format!("{} %", (basis_points + 50) / 100)
-}
-
-fn all_lines(row: &StatsRow) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(iterations) = row.iterations_to_verified {
-        lines.push(format!("{} to a verified end (median)", text::iterations(iterations)));
-    }
-    // Nothing counted is not nothing spent.
-    let work = text::duration(row.active_ms);
-    let spent = if row.microdollars > 0 {
-        format!("{} in {work} of work", dollars(row.microdollars))
-    } else {
-        format!("{work} of work")
-    };
-    let rates = [(row.verified_per_dollar, "dollar"), (row.verified_per_hour, "hour")];
-    let rates = rates.iter().filter_map(|(rate, unit)| Some(format!("{:.2} verified per {unit}", (*rate)?)));
-    lines.push(std::iter::once(spent).chain(rates).collect::<Vec<_>>().join("; "));
-    lines.push(refusals(row));
-    lines.extend(judge(row.judge));
-    lines
 }
 
 fn refusals(row: &StatsRow) -> String {
@@ -352,7 +342,7 @@ fn judge(judge: StatsJudge) -> Option<String> {
 }
 
 fn table(workers: &[StatsRow], look: Look) -> String {
-    let rows: Vec<[String; 7]> = std::iter::once(COLUMNS.map(str::to_owned))
+    let rows: Vec<[String; 7]> = std::iter::once(StatsRow::HEADS.map(str::to_owned))
         .chain(workers.iter().map(StatsRow::cells))
         .map(|row| row.map(|cell| text::one_line(&look.language.tell(&cell))))
         .collect();
@@ -371,6 +361,6 @@ fn table(workers: &[StatsRow], look: Look) -> String {
 /// Where a table does not fit.
 fn stacked(row: &StatsRow, look: Look) -> String {
     let [name, ..] = row.cells();
-    let lines = std::iter::once(in_brief(row)).chain(all_lines(row)).map(say);
+    let lines = std::iter::once(row.brief()).chain(row.lines()).map(say);
     section(say(name), lines, look)
 }
