@@ -71,13 +71,7 @@ impl CriterionWord {
 }
 
 impl Finding {
-    fn counts(&self) -> bool {
-        match self {
-            Self::Inside | Self::Counts => true,
-            Self::Weak { .. } | Self::Absent { .. } => false,
-        }
-    }
-
+    /// None where it counts.
     fn shortcoming(&self) -> Option<&str> {
         match self {
             Self::Inside | Self::Counts => None,
@@ -197,7 +191,7 @@ fn unproven(evidence: &[Weighed]) -> Option<String> {
     if let Some(why) = absent {
         return Some(why.to_owned());
     }
-    if evidence.iter().any(|weighed| weighed.finding.counts()) {
+    if evidence.iter().any(|weighed| weighed.finding.shortcoming().is_none()) {
         return None;
     }
     let weak = evidence.iter().find_map(|weighed| weighed.finding.shortcoming());

@@ -117,14 +117,8 @@ pub fn judged(
     if missing.is_empty() {
         missing.extend(unjudged(&criteria, exhibits.criteria.len()));
     }
-    let verdict = if !unmet.is_empty() {
-        Verdict::Rejected { unmet }
-    } else if missing.is_empty() {
-        let inside = criteria.iter().filter(|criterion| criterion.is_inside());
-        Verdict::Approved { inside: inside.map(|criterion| criterion.number).collect() }
-    } else {
-        Verdict::NoVerdict { missing }
-    };
+    let inside = criteria.iter().filter(|criterion| criterion.is_inside());
+    let verdict = verdict(unmet, missing, inside.map(|criterion| criterion.number).collect());
     let rejects = |answer: &&&Answer| answer.criteria.iter().any(|said| said.word == Word::Unmet);
     let deciding = spoken.iter().find(rejects).into_iter().chain(&spoken);
     let principle = deciding.filter_map(|answer| answer.principle.clone()).next();
@@ -147,16 +141,21 @@ pub fn judged_by_line(judge: &str, parts: u32, answers: &[Result<LineAnswer, NoV
     if missing.is_empty() && approvals == 0 {
         missing.push("nothing in any part decided".to_owned());
     }
-    let verdict = if !unmet.is_empty() {
-        Verdict::Rejected { unmet }
-    } else if missing.is_empty() {
-        Verdict::Approved { inside: BTreeSet::new() }
-    } else {
-        Verdict::NoVerdict { missing }
-    };
+    let verdict = verdict(unmet, missing, BTreeSet::new());
     let spoken = answers.iter().filter_map(|answer| answer.as_ref().ok());
     let principle = spoken.filter_map(|answer| answer.principle.clone()).next();
     Judgement { judge: judge.to_owned(), verdict, criteria: Vec::new(), principle, silent }
+}
+
+/// A single reason rejects, and whatever is missing keeps from approving.
+fn verdict(unmet: Vec<Unmet>, missing: Vec<String>, inside: BTreeSet<u32>) -> Verdict {
+    if !unmet.is_empty() {
+        Verdict::Rejected { unmet }
+    } else if missing.is_empty() {
+        Verdict::Approved { inside }
+    } else {
+        Verdict::NoVerdict { missing }
+    }
 }
 
 /// The verdict of all judges: approved with enough votes, rejected where enough can no longer come because of
