@@ -140,14 +140,20 @@ impl Counts {
         self.skipped = self.skipped.saturating_add(other.skipped);
     }
 
-    fn count(&mut self, outcome: TestOutcome) {
-        let number = match outcome {
+    fn count(&mut self, outcome: TestOutcome, number: u64) {
+        let sum = match outcome {
             TestOutcome::Passed => &mut self.passed,
             TestOutcome::Skipped => &mut self.skipped,
             TestOutcome::Failed => &mut self.failed,
         };
-        *number = number.saturating_add(1);
+        *sum = sum.saturating_add(number);
     }
+}
+
+/// `3 failed`, a part of what a runner counts.
+fn numbered(part: &str) -> Option<(u64, &str)> {
+    let (number, word) = part.split_once(' ')?;
+    Some((number.parse().ok()?, word))
 }
 
 /// A form of report.

@@ -4,7 +4,7 @@
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
-use super::{Counts, Runner, TestOutcome};
+use super::{Counts, Runner, TestOutcome, numbered};
 
 type ClosingReader = fn(&str) -> Option<Counts>;
 const CLOSINGS: [ClosingReader; 5] = [rspec, minitest, exunit, phpunit, dotnet];
@@ -124,17 +124,14 @@ fn listed(line: &str) -> Option<&str> {
 /// `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples`
 fn rspec(line: &str) -> Option<Counts> {
     let mut parts = line.split(", ");
-    let total = numbered(parts.next()?, &["example", "examples"])?;
+    let total = number_of(parts.next()?, &["example", "examples"])?;
     let mut counts = Counts::default();
     for part in parts {
-        let (number, what) = part.split_once(' ')?;
-        let number: u64 = number.parse().ok()?;
+        let (number, what) = numbered(part)?;
         match what {
-            "failure" | "failures" => counts.failed = counts.failed.saturating_add(number),
+            "failure" | "failures" => counts.count(TestOutcome::Failed, number),
             "pending" => counts.skipped = number,
-            _ if what.ends_with(" occurred outside of examples") => {
-                counts.failed = counts.failed.saturating_add(number);
-            }
+            _ if what.ends_with(" occurred outside of examples") => counts.count(TestOutcome::Failed, number),
             _ => return None,
         }
     }
@@ -144,8 +141,8 @@ fn rspec(line: &str) -> Option<Counts> {
 /// `4 runs, 2 assertions, 1 failures, 1 errors, 1 skips`
 fn minitest(line: &str) -> Option<Counts> {
     let mut parts = line.split(", ");
-    let total = numbered(parts.next()?, &["runs"])?;
-    let mut number = |word: &str| numbered(parts.next()?, &[word]);
+    let total = number_of(parts.next()?, &["runs"])?;
+    let mut number = |word: &str| number_of(parts.next()?, &[word]);
     number("assertions")?;
     let (failed, errors, skipped) = (number("failures")?, number("errors")?, number("skips")?);
     let counts = Counts { failed: failed.saturating_add(errors), skipped, ..Counts::default() };
@@ -157,8 +154,7 @@ fn exunit(line: &str) -> Option<Counts> {
     let (mut total, mut counts) = (0_u64, Counts::default());
     let mut has_failures = false;
     for part in line.split(", ") {
-        let (number, what) = part.split_once(' ')?;
-        let number: u64 = number.parse().ok()?;
+        let (number, what) = numbered(part)?;
         match what {
             "test" | "tests" | "doctest" | "doctests" | "property" | "properties" if !has_failures => {
                 total = total.saturating_add(number);
@@ -168,10 +164,8 @@ fn exunit(line: &str) -> Option<Counts> {
                 counts.failed = number;
             }
             // They are among the tests.
-            "skipped" | "excluded" if has_failures => {
-                counts.skipped = counts.skipped.saturating_add(number);
-            }
-            "invalid" if has_failures => counts.failed = counts.failed.saturating_add(number),
+            "skipped" | "excluded" if has_failures => counts.count(TestOutcome::Skipped, number),
+            "invalid" if has_failures => counts.count(TestOutcome::Failed, number),
             _ => return None,
         }
     }
@@ -181,7 +175,7 @@ fn exunit(line: &str) -> Option<Counts> {
 /// `OK (3 tests, 3 assertions)`, `Tests: 3, Assertions: 3, Failures: 1, Errors: 1, Skipped: 1.`
 fn phpunit(line: &str) -> Option<Counts> {
     if let Some(rest) = line.strip_prefix("OK (") {
-        let total = numbered(rest.split(", ").next()?, &["test", "tests"])?;
+        let total = number_of(rest.split(", ").next()?, &["test", "tests"])?;
         return Some(with_passed(Counts::default(), total));
     }
     let (total, rest) = line.strip_prefix("Tests: ")?.strip_suffix('.')?.split_once(", ")?;
@@ -198,9 +192,8 @@ fn dotnet(line: &str) -> Option<Counts> {
 }
 
 /// `3 tests`, where the word is one of these.
-fn numbered(text: &str, words: &[&str]) -> Option<u64> {
-    let (number, word) = text.split_once(' ')?;
-    number.parse().ok().filter(|_| words.contains(&word))
+fn number_of(text: &str, words: &[&str]) -> Option<u64> {
+    numbered(text).filter(|(_, word)| words.contains(word)).map(|(number, _)| number)
 }
 
 /// `Failures: 1, Errors: 0, Skipped: 1`; another word than these is another form.
@@ -210,8 +203,8 @@ pub(super) fn worded(text: &str) -> Option<Counts> {
         let (word, number) = part.split_once(':')?;
         let number: u64 = number.trim().parse().ok()?;
         match word {
-            "Failures" | "Errors" | "Failed" => counts.failed = counts.failed.saturating_add(number),
-            "Skipped" | "Incomplete" => counts.skipped = counts.skipped.saturating_add(number),
+            "Failures" | "Errors" | "Failed" => counts.count(TestOutcome::Failed, number),
+            "Skipped" | "Incomplete" => counts.count(TestOutcome::Skipped, number),
             "Assertions" | "Passed" | "Risky" | "Warnings" | "Deprecations" | "Notices" => {}
             "PHPUnit Deprecations" | "PHPUnit Warnings" => {}
             _ => return None,

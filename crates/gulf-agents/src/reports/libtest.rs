@@ -5,7 +5,7 @@
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
-use super::{Counts, Runner, TestOutcome, bounded};
+use super::{Counts, Runner, TestOutcome, bounded, numbered};
 
 #[derive(Debug, Default)]
 pub(super) struct Libtest {
@@ -153,11 +153,10 @@ fn stated_by(line: &str) -> Option<Counts> {
     let mut counts = Counts::default();
     let mut fields = 0;
     for field in numbers.split("; ") {
-        let Some((number, word)) = field.split_once(' ') else { continue };
-        let Ok(number) = number.parse::<u64>() else { continue };
+        let Some((number, word)) = numbered(field) else { continue };
         fields += 1;
         match word {
-            "passed" | "measured" => counts.passed = counts.passed.saturating_add(number),
+            "passed" | "measured" => counts.count(TestOutcome::Passed, number),
             "failed" => counts.failed = number,
             "ignored" => counts.skipped = number,
             _ => {}

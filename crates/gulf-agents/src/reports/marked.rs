@@ -9,7 +9,7 @@ use super::closings::Closings;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::tap::Nested;
-use super::{Completeness, Counts, NAME_BYTES_MAX, Runner, TestOutcome};
+use super::{Completeness, Counts, NAME_BYTES_MAX, Runner, TestOutcome, numbered};
 
 /// Deeper than anybody nests suites: output of a test.
 const SUITES_MAX: usize = 64;
@@ -117,8 +117,7 @@ impl Ava {
 impl StatedCounts {
     /// `  2 tests passed`, `  1 known failure`, `  1 uncaught exception`
     fn take(&mut self, line: &str) -> bool {
-        let Some((number, what)) = line.trim().split_once(' ') else { return false };
-        let Ok(number) = number.parse::<u64>() else { return false };
+        let Some((number, what)) = numbered(line.trim()) else { return false };
         let count = match what {
             "test passed" | "tests passed" => self.passed.insert(number),
             "known failure" | "known failures" | "test skipped" | "tests skipped" | "test todo"

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
-use super::{Counts, Runner, TESTS_MAX, TestOutcome};
+use super::{Counts, Runner, TESTS_MAX, TestOutcome, numbered};
 
 #[derive(Debug, Default)]
 pub(super) struct Nextest {
@@ -97,12 +97,11 @@ fn stated_by(line: &str) -> Option<Counts> {
     }
     let mut counts = Counts::default();
     for field in outside_parentheses(numbers).split(", ") {
-        let (number, word) = field.trim().split_once(' ')?;
-        let number: u64 = number.parse().ok()?;
+        let (number, word) = numbered(field.trim())?;
         match word.trim() {
             "passed" => counts.passed = number,
             "skipped" => counts.skipped = number,
-            _ => counts.failed = counts.failed.saturating_add(number),
+            _ => counts.count(TestOutcome::Failed, number),
         }
     }
     Some(counts)

@@ -35,9 +35,9 @@ impl Reader for Playwright {
             let counts = self.stated.get_or_insert_default();
             self.fails = ["failed", "interrupted"].contains(&word);
             match word {
-                "failed" | "interrupted" => counts.failed = counts.failed.saturating_add(number),
-                "skipped" | "did not run" => counts.skipped = counts.skipped.saturating_add(number),
-                _ => counts.passed = counts.passed.saturating_add(number),
+                "failed" | "interrupted" => counts.count(TestOutcome::Failed, number),
+                "skipped" | "did not run" => counts.count(TestOutcome::Skipped, number),
+                _ => counts.count(TestOutcome::Passed, number),
             }
         } else if let Some(name) = line.strip_prefix("    ").filter(|_| self.fails && !self.is_over) {
             self.failed.push(id(name.trim_end_matches('─')));

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
-use super::{Completeness, Counts, Runner, TestOutcome};
+use super::{Completeness, Counts, Runner, TestOutcome, numbered};
 
 const SUMMARY: &str = "short test summary info";
 
@@ -215,13 +215,12 @@ fn stated_by(line: &str) -> Option<Counts> {
         return Some(counts);
     }
     for field in numbers.split(", ") {
-        let (number, word) = field.split_once(' ')?;
-        let number: u64 = number.parse().ok()?;
+        let (number, word) = numbered(field)?;
         speaks_of_tests |= !word.starts_with("warning");
         match word {
-            "passed" | "xpassed" => counts.passed = counts.passed.saturating_add(number),
-            "failed" | "error" | "errors" => counts.failed = counts.failed.saturating_add(number),
-            "skipped" | "xfailed" => counts.skipped = counts.skipped.saturating_add(number),
+            "passed" | "xpassed" => counts.count(TestOutcome::Passed, number),
+            "failed" | "error" | "errors" => counts.count(TestOutcome::Failed, number),
+            "skipped" | "xfailed" => counts.count(TestOutcome::Skipped, number),
             "deselected" | "warning" | "warnings" | "rerun" => {}
             "subtests passed" | "subtests skipped" => {}
             _ => return None,

@@ -53,7 +53,7 @@ impl Results {
     pub(super) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for (_, outcome) in &self.list {
-            counts.count(*outcome);
+            counts.count(*outcome, 1);
         }
         counts
     }

@@ -153,7 +153,7 @@ impl Nested {
     pub(super) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for waiting in &self.waiting {
-            counts.count(waiting.outcome);
+            counts.count(waiting.outcome, 1);
         }
         counts
     }

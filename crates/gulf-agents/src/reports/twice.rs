@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::section::{Results, Section, settle};
-use super::{Counts, Runner, TestOutcome};
+use super::{Counts, Runner, TestOutcome, numbered};
 
 #[derive(Debug, Default)]
 pub(super) struct Twice {
@@ -51,14 +51,11 @@ impl Twice {
 pub(super) fn counted<'line>(parts: impl Iterator<Item = &'line str>, ignored: &[&str]) -> Option<Counts> {
     let mut counts = Counts::default();
     for part in parts {
-        let (number, word) = part.split_once(' ')?;
-        let number: u64 = number.parse().ok()?;
+        let (number, word) = numbered(part)?;
         match word {
             "failed" => counts.failed = number,
             "passed" => counts.passed = number,
-            "skipped" | "todo" | "pending" | "expected fail" => {
-                counts.skipped = counts.skipped.saturating_add(number);
-            }
+            "skipped" | "todo" | "pending" | "expected fail" => counts.count(TestOutcome::Skipped, number),
             _ if ignored.contains(&word) => {}
             _ => return None,
         }

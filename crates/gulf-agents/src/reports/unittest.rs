@@ -139,10 +139,8 @@ fn closing(line: &str, ran: u64) -> Option<Counts> {
         let (name, count) = part.split_once('=')?;
         let count: u64 = count.parse().ok()?;
         match name {
-            "failures" | "errors" | "unexpected successes" => {
-                counts.failed = counts.failed.saturating_add(count);
-            }
-            "skipped" | "expected failures" => counts.skipped = counts.skipped.saturating_add(count),
+            "failures" | "errors" | "unexpected successes" => counts.count(TestOutcome::Failed, count),
+            "skipped" | "expected failures" => counts.count(TestOutcome::Skipped, count),
             _ => return None,
         }
     }
