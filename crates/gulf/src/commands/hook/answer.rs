@@ -8,7 +8,7 @@ use gulf_engine::{Act, Author, PauseReason, Request, Stage, State, admit};
 use gulf_host::ancestry::agent_shell_above;
 use gulf_host::home::{Home, Name};
 use gulf_host::lock::Lock;
-use gulf_runner::book::{self, Book};
+use gulf_runner::book::Book;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Armed, Seat};
 use gulf_runner::start::KnownLoop;
@@ -102,9 +102,7 @@ fn is_echo(armed: &Armed, text: &str) -> bool {
 fn known(armed: &Armed, place: &PlaceOfWork) -> Result<KnownLoop, Failure> {
     let name = Name::parse(&armed.loop_id).map_err(Failure::broken)?;
     let home = place.loop_home(&name);
-    let fold = book::fold(&book::read(home.root())?);
-    let updated_at_ms = fold.last_at_ms;
-    Ok(KnownLoop { name, home, fold, updated_at_ms })
+    Ok(KnownLoop::read(name, home)?)
 }
 
 /// Writes the answer down; the last one lets the loop go on in this session.
