@@ -46,21 +46,13 @@ pub(super) async fn act(
     Form(sent): Form<Sent>,
 ) -> Response {
     if !server.guard.is_csrf(&sent.csrf) {
-        return (
-            StatusCode::FORBIDDEN,
-            language::translated("The form belongs to another server: reload the page."),
-        )
-            .into_response();
+        return refused(StatusCode::FORBIDDEN, "The form belongs to another server: reload the page.");
     }
     if server.is_read_only {
-        return (
-            StatusCode::FORBIDDEN,
-            language::translated("This server only shows: it was started with --read-only."),
-        )
-            .into_response();
+        return refused(StatusCode::FORBIDDEN, "This server only shows: it was started with --read-only.");
     }
     let Some(kind) = ActKind::ALL.iter().copied().find(|kind| kind.word() == sent.act) else {
-        return (StatusCode::BAD_REQUEST, language::translated("No such action.")).into_response();
+        return refused(StatusCode::BAD_REQUEST, "No such action.");
     };
     let Ok(id) = aside({
         let server = server.clone();
@@ -70,11 +62,7 @@ pub(super) async fn act(
     let Some((row, project)) = id else { return pages::nowhere(State(server)).await };
     let text = text_of(&sent, &row);
     if kind.takes_words() && text.is_empty() {
-        return (
-            StatusCode::BAD_REQUEST,
-            language::translated("It needs your words, or an option that is offered."),
-        )
-            .into_response();
+        return refused(StatusCode::BAD_REQUEST, "It needs your words, or an option that is offered.");
     }
     if kind.is_final() && sent.confirmed.is_none() {
         let question = sent.question;
@@ -88,6 +76,10 @@ pub(super) async fn act(
     let words = arguments(kind, &row, text, sent.question);
     let Ok(()) = aside(move || run(&server, (row.address, name), kind, words, project)).await;
     Redirect::to(&to).into_response()
+}
+
+fn refused(status: StatusCode, why: &str) -> Response {
+    (status, language::translated(why)).into_response()
 }
 
 /// What was typed, or the option that was chosen: as the worker wrote it, whatever a page makes of it.
