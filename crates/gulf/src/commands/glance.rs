@@ -182,22 +182,15 @@ fn ready(project: &Project, standard: &Standard, lines: &mut Vec<(&'static str, 
 /// How the work would be checked, and what to type then.
 fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, String)>) -> Suggestion {
     const ABOUT: &str = "checks";
-    let run = |command: String, purpose: &str| Suggestion {
-        situation: Situation::Ready,
-        command,
-        purpose: purpose.to_owned(),
-        installs_in: None,
-    };
-    let install = |situation, command, purpose: &str| Suggestion {
-        situation,
-        command,
-        purpose: purpose.to_owned(),
-        installs_in: Some(project.to_owned()),
+    let run = |command: &str, purpose: &str| Suggestion::new(Situation::Ready, command, purpose);
+    let install = |situation, command: String, purpose: &str| {
+        let installs_in = Some(project.to_owned());
+        Suggestion { installs_in, ..Suggestion::new(situation, command, purpose) }
     };
     match stated(project, config, None, CheckNeed::OrCriteria) {
         Ok(PlannedVerification { checks, .. }) if checks.is_empty() => {
             lines.push((ABOUT, "none: the judge decides".to_owned()));
-            run(RUN.to_owned(), "starts a loop")
+            run(RUN, "starts a loop")
         }
         Ok(PlannedVerification { checks, detected, .. }) => {
             let broken = checks.iter().find_map(|check| Some((check, missing(project, config, check)?)));
@@ -208,19 +201,19 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
                     lines.push(("problem", format!("{}: {why}", check.command)));
                     Suggestion::lacking("gulf doctor", why.hint(&check.command))
                 }
-                Some(_) | None if config.environment.setup.is_some() => run(RUN.to_owned(), "starts a loop"),
+                Some(_) | None if config.environment.setup.is_some() => run(RUN, "starts a loop"),
                 Some(_) | None => match to_install(project, &detected) {
                     Some(command) => {
                         let purpose = "installs what agent and checks need here: nothing is installed yet";
                         install(Situation::Ready, command, purpose)
                     }
-                    None => run(RUN.to_owned(), "starts a loop"),
+                    None => run(RUN, "starts a loop"),
                 },
             }
         }
         Err(PlanError::OnlyProposed { found, .. }) => {
             lines.push((ABOUT, format!("none is named; the project runs {}", shortened(&found))));
-            run(format!("{RUN} --detected"), "starts a loop with these checks")
+            run(&format!("{RUN} --detected"), "starts a loop with these checks")
         }
         Err(PlanError::NoCheck { missing, install: Some(command), .. }) => {
             lines.push((ABOUT, format!("found, but not installed: {}", shortened(&missing))));
@@ -275,12 +268,11 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         LoopStatus::Broken(_) => (format!("gulf status {handle}"), "shows what is wrong with its journal"),
         LoopStatus::Ended(_) if standing.is_success() && lies_uncommitted(&known) => {
             let purpose = format!("commits exactly its change; `gulf discard {handle}` reverts it");
-            let command = format!("gulf land {handle}");
-            return Some(Suggestion { situation: Situation::Begun, command, purpose, installs_in: None });
+            return Some(Suggestion::new(Situation::Begun, format!("gulf land {handle}"), purpose));
         }
         LoopStatus::Ended(_) | LoopStatus::Outrun => return None,
     };
-    Some(Suggestion { situation: Situation::Begun, command, purpose: purpose.to_owned(), installs_in: None })
+    Some(Suggestion::new(Situation::Begun, command, purpose))
 }
 
 /// Does what this loop made lie in the checkout, neither kept nor thrown away?
@@ -293,9 +285,12 @@ fn lies_uncommitted(known: &KnownLoop) -> bool {
 }
 
 impl Suggestion {
+    fn new(situation: Situation, command: impl Into<String>, purpose: impl Into<String>) -> Self {
+        Self { situation, command: command.into(), purpose: purpose.into(), installs_in: None }
+    }
+
     fn lacking(command: &str, purpose: impl Into<String>) -> Self {
-        let (command, purpose) = (command.to_owned(), purpose.into());
-        Self { situation: Situation::Lacking, command, purpose, installs_in: None }
+        Self::new(Situation::Lacking, command, purpose)
     }
 }
 
