@@ -17,8 +17,6 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
-
 use anstream::eprintln;
 use camino::{Utf8Path, Utf8PathBuf};
 use change::{Change, Document, EditRefused, Present};
@@ -197,10 +195,7 @@ fn beside(rivals: &[Rival]) -> Failure {
 }
 
 fn listed(rivals: &[Rival]) -> String {
-    rivals.iter().fold(String::new(), |mut text, rival| {
-        let _ = writeln!(text, "  {}", rival.describe());
-        text
-    })
+    rivals.iter().map(|rival| format!("  {}\n", rival.describe())).collect()
 }
 
 fn foreign(path: &Utf8Path) -> Failure {
