@@ -26,23 +26,20 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     found.language(ProjectLanguage::Python);
     let settings = PythonSettings::read(project);
     let (prefix, setup) = runner(project, found);
-    let tool = |command: &str| match (prefix, environment_with(project, command)) {
-        (Some(prefix), _) => format!("{prefix} {command}"),
-        (None, Some(environment)) => format!("{environment}/bin/{command}"),
-        (None, None) => command.to_owned(),
+    // By the manager, in an environment that has the program, and anywhere else.
+    let run = |program: &str, [managed, within, plain]: [&str; 3]| match (
+        prefix,
+        environment_with(project, program),
+    ) {
+        (Some(prefix), _) => format!("{prefix} {managed}"),
+        (None, Some(environment)) => format!("{environment}/bin/{within}"),
+        (None, None) => plain.to_owned(),
     };
-    let pytest = match (prefix, environment_with(project, "pytest")) {
-        (Some(prefix), _) => format!("{prefix} pytest"),
-        (None, Some(environment)) => format!("{environment}/bin/python -m pytest"),
-        (None, None) => PYTEST.to_owned(),
-    };
+    let tool = |command: &str| run(command, [command; 3]);
+    let pytest = run("pytest", ["pytest", "python -m pytest", PYTEST]);
     let pytest_by = settings.pytest(project);
     if pytest_by.is_none() && is_django(project) {
-        let python = match (prefix, environment_with(project, "django-admin")) {
-            (Some(prefix), _) => format!("{prefix} python"),
-            (None, Some(environment)) => format!("{environment}/bin/python"),
-            (None, None) => "python3".to_owned(),
-        };
+        let python = run("django-admin", ["python", "python", "python3"]);
         let command = format!("{python} manage.py test");
         found.check(ProjectLanguage::Python, CheckKind::Test, command, "manage.py is Django's");
     } else if let Some(why) = pytest_by.or_else(|| test_file.map(|file| format!("`{file}` is a test file"))) {
