@@ -95,13 +95,9 @@ pub fn lint(material: &LintMaterial<'_>) -> Vec<Finding> {
 fn goal_finding(source: &Source) -> Option<Finding> {
     let (visible, _) = without_comments(source.text());
     let is_said = visible.contains(char::is_alphanumeric) && !is_prompt_skeleton(source.text());
-    (!is_said).then(|| Finding {
-        rule: Rule::Goal,
-        weight: Weight::Warning,
-        place: Some(source.place(Span::default())),
-        message: "the goal is not written yet".to_owned(),
-        hint: Some("say what should be true when the work is done".to_owned()),
-    })
+    let message = "the goal is not written yet".to_owned();
+    let hint = "say what should be true when the work is done";
+    (!is_said).then(|| Finding::warning(Rule::Goal, source.place(Span::default()), message, hint))
 }
 
 fn split_findings(rubric: &Rubric, config: Option<&Config>) -> Vec<Finding> {
@@ -142,12 +138,10 @@ fn alignment_findings(
         let detected = material.detected.iter().map(String::as_str).filter(|_| named.is_empty());
         named.iter().copied().chain(detected).any(|known| even(known) == even(command))
     };
-    findings.extend(alignment.checks.iter().filter(|check| !known(&check.text)).map(|check| Finding {
-        rule: Rule::AgreedCheckMissing,
-        weight: Weight::Warning,
-        place: Some(source.place(check.span)),
-        message: format!("`{}` was agreed on but is not among the checks", quoted(&check.text)),
-        hint: Some("put it below `## Checks` in RUBRIC.md, or into gulf.toml".to_owned()),
+    findings.extend(alignment.checks.iter().filter(|check| !known(&check.text)).map(|check| {
+        let message = format!("`{}` was agreed on but is not among the checks", quoted(&check.text));
+        let hint = "put it below `## Checks` in RUBRIC.md, or into gulf.toml";
+        Finding::warning(Rule::AgreedCheckMissing, source.place(check.span), message, hint)
     }));
     findings
 }
@@ -184,10 +178,6 @@ fn quoted(text: &str) -> String {
     }
     let kept: String = line.chars().take(QUOTED_CHARS_MAX - 1).collect();
     format!("{}…", kept.trim_end())
-}
-
-fn place(source: &Source, span: Span) -> String {
-    source.place(span)
 }
 
 // Commands in a comment of `## Checks`: the original ran them, here they do not run.
@@ -237,7 +227,7 @@ fn command_of(text: &str) -> Option<&str> {
 fn finding(source: &Source, line: Line<'_>, command: &str) -> Finding {
     Finding::warning(
         Rule::CommentedCheck,
-        place(source, line.span_of(line.text.trim())),
+        source.place(line.span_of(line.text.trim())),
         format!("`{}` is in a comment and is not run", quoted(command)),
         "move it out of the comment, or remove it",
     )

@@ -2,7 +2,7 @@
 //!
 //! Apart because this looks at shell commands as text.
 
-use super::{Finding, LintMaterial, Rule, place, quoted};
+use super::{Finding, LintMaterial, Rule, quoted};
 use crate::config::Config;
 use crate::problem::Weight;
 use crate::progress::even;
@@ -26,7 +26,7 @@ pub(super) fn findings(material: &LintMaterial<'_>, rubric: &Rubric) -> Vec<Find
     let mut findings: Vec<Finding> = missing(material, rubric).into_iter().collect();
     if let Some(source) = material.rubric {
         for check in &rubric.checks {
-            findings.extend(weakness(&check.text, place(source, check.span)));
+            findings.extend(weakness(&check.text, source.place(check.span)));
         }
     }
     for check in material.config.into_iter().flat_map(|config| &config.checks) {
