@@ -153,14 +153,7 @@ impl<'t> MarkerFields<'t> {
     }
 
     fn either(&mut self, key: &'static str, default: bool) -> bool {
-        let value = match self.find(key) {
-            Found::Never => None,
-            Found::Once("true") => Some(true),
-            Found::Once("false") => Some(false),
-            Found::Once(found) => self.invalid(key, found, "`true` or `false`", &default.to_string()),
-            Found::Repeatedly => self.repeated(key, &default.to_string()),
-        };
-        value.unwrap_or(default)
+        self.value(key, default, "`true` or `false`", |found| found.parse().ok())
     }
 
     /// A number that every state file has.
@@ -172,47 +165,39 @@ impl<'t> MarkerFields<'t> {
     }
 
     fn number(&mut self, key: &'static str, default: u32) -> u32 {
-        let value = match self.find(key) {
-            Found::Never => None,
-            Found::Once(found) => match number(found) {
-                Some(number) => Some(number),
-                None => self.invalid(key, found, "a whole number", &default.to_string()),
-            },
-            Found::Repeatedly => self.repeated(key, &default.to_string()),
-        };
-        value.unwrap_or(default)
+        self.value(key, default, "a whole number", number)
     }
 
     /// A text; an empty one counts only where that is the default.
     fn text(&mut self, key: &'static str, default: &str) -> String {
-        let value = match self.find(key) {
-            Found::Never => None,
-            Found::Once("") if !default.is_empty() => self.invalid(key, "", "a text", default),
-            Found::Once(found) => Some(found.to_owned()),
-            Found::Repeatedly => self.repeated(key, default),
-        };
-        value.unwrap_or_else(|| default.to_owned())
+        let counts = |found: &str| !found.is_empty() || default.is_empty();
+        self.value(key, default.to_owned(), "a text", |found| counts(found).then(|| found.to_owned()))
     }
 
     fn optional(&mut self, key: &'static str) -> Option<String> {
         Some(self.text(key, "")).filter(|value| !value.is_empty())
     }
 
-    fn invalid<T>(
+    fn value<T: ToString>(
         &mut self,
         key: &'static str,
-        found: &str,
+        default: T,
         expected: &'static str,
-        default: &str,
-    ) -> Option<T> {
-        let (found, default) = (shown(&legible(found)), shown(default));
-        self.warnings.push(MarkerWarning::Invalid { key, found, expected, default });
-        None
-    }
-
-    fn repeated<T>(&mut self, key: &'static str, default: &str) -> Option<T> {
-        self.warnings.push(MarkerWarning::Repeated { key, default: shown(default) });
-        None
+        read: impl Fn(&str) -> Option<T>,
+    ) -> T {
+        let taken = shown(&default.to_string());
+        let warning = match self.find(key) {
+            Found::Never => return default,
+            Found::Once(found) => match read(found) {
+                Some(value) => return value,
+                None => {
+                    MarkerWarning::Invalid { key, found: shown(&legible(found)), expected, default: taken }
+                }
+            },
+            Found::Repeatedly => MarkerWarning::Repeated { key, default: taken },
+        };
+        self.warnings.push(warning);
+        default
     }
 
     /// A misspelt or indented key says nothing, so that is said.
