@@ -291,9 +291,7 @@ pub(super) struct Spec {
     results: Nested,
     tests: Option<u64>,
     suites: u64,
-    failed: u64,
-    passed: u64,
-    skipped: u64,
+    stated: Counts,
     ended: bool,
 }
 
@@ -326,7 +324,7 @@ impl Spec {
         let closed = self.results.closed;
         let whole = self.ended && self.results.is_closed();
         let every = whole && self.tests.is_some_and(|tests| tests.saturating_add(self.suites) == closed);
-        let stated = Counts { passed: self.passed, failed: self.failed, skipped: self.skipped };
+        let stated = self.stated;
         let results = self.results.into_results();
         if every && read.failed >= stated.failed.min(1) {
             return Some(Section { stated: Some(stated), ..settle(Runner::NodeSpec, results, Some(read)) });
@@ -345,9 +343,9 @@ impl Spec {
         match word {
             "tests" => self.tests = Some(number),
             "suites" => self.suites = number,
-            "pass" => self.passed = number,
-            "fail" | "cancelled" => self.failed = self.failed.saturating_add(number),
-            "skipped" | "todo" => self.skipped = self.skipped.saturating_add(number),
+            "pass" => self.stated.passed = number,
+            "fail" | "cancelled" => self.stated.count(TestOutcome::Failed, number),
+            "skipped" | "todo" => self.stated.count(TestOutcome::Skipped, number),
             "duration_ms" => self.ended = self.tests.is_some(),
             _ => {}
         }
