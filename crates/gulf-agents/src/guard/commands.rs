@@ -193,12 +193,8 @@ impl<'text> Scan<'text> {
                 Some('\n') | None => {}
                 Some(escaped) => self.push(escaped),
             },
-            '\'' => {
-                let quoted = self.until('\'');
-                self.word.get_or_insert_default().push_str(quoted);
-            }
-            '"' => {
-                let quoted = self.until('"');
+            '\'' | '"' => {
+                let quoted = self.until(character);
                 self.word.get_or_insert_default().push_str(quoted);
             }
             '#' if self.word.is_none() => {
