@@ -10,10 +10,10 @@ use super::{
 };
 
 /// Opens a report where the line begins one.
-type OpenReport = fn(&str) -> Option<Box<dyn Reader>>;
+type FormReader = fn(&str) -> Option<Box<dyn Reader>>;
 
 /// In the order in which they are asked: a line may begin several.
-const FORMS: [OpenReport; 16] = [
+const FORMS: [FormReader; 16] = [
     begun::<libtest::Libtest>,
     begun::<nextest::Nextest>,
     begun::<pytest::Pytest>,
