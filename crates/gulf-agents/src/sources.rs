@@ -54,7 +54,7 @@ pub use check_texts::{
 };
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{
-    FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs,
+    FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs, whole_file,
 };
 pub use each_value::{
     TestValues, ValueDifference, compared_values_of, others, said_of_value, says, values_of,
@@ -62,7 +62,7 @@ pub use each_value::{
 pub use equality::plain_equality;
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
 pub use grown::{EnclosedFunctions, GrownSettings, enclosed_functions, grown_settings, is_grown_script};
-pub use linters::{linter_configuration, linter_programs};
+pub use linters::{is_linter_configuration, linter_configuration, linter_programs};
 pub use merged::merged;
 pub use mutants::{Mutant, Mutants, mutants};
 pub use paths::{is_test_path, is_test_support_path};
@@ -71,7 +71,7 @@ pub(crate) use script::fixed_parts;
 pub use shadows::{Shadow, shadow};
 pub use strays::strays;
 pub use stubs::{Heedless, StubbedChange, heedless, stubs};
-pub use support::{SourceTexts, names_file, only_for_tests};
+pub use support::{SourceTexts, extends, names_file, only_for_tests};
 pub use suppressions::{Suppression, added_suppressions};
 pub use varied::{Distance, ShownForms, Varied, VariedTest, values_in, varied};
 

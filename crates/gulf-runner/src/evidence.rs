@@ -130,7 +130,7 @@ impl CandidateEvidence<'_> {
         let mut of_tests: Vec<Finding> = changed.into_iter().map(|(_, finding)| finding).collect();
         of_tests.extend(unread_tests(&self.difference));
         let looking = self.looking();
-        let mut of_linters = hidden::linter_settings(&self.difference, &looking);
+        let mut of_linters = self.linter_settings(&looking);
         let mut of_runners = self.changed_settings(&looking)?;
         let idle = self.idle_settings([&mut of_runners, &mut of_linters])?;
         of_tests.extend(of_runners);

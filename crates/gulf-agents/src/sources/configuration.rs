@@ -184,7 +184,8 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
     is_whole.then_some(Form::Whole)
 }
 
-fn whole_file(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> FieldChange {
+/// A file that counts as a whole.
+pub fn whole_file(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> FieldChange {
     let text = |source: Option<&[u8]>| source.map(|source| shown(&String::from_utf8_lossy(source)));
     FieldChange { path: path.to_owned(), field: WHOLE_FILE.to_owned(), old: text(old), new: text(new) }
 }

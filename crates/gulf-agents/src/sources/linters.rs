@@ -6,6 +6,11 @@
 use super::configuration::{FieldChange, changes};
 use super::configuration::{Form, begins_with_any};
 
+/// Is this file made of settings of linters?
+pub fn is_linter_configuration(path: &str) -> bool {
+    form_of(path).is_some()
+}
+
 /// Every field of a file that decides what a linter looks for, where base and candidate differ.
 ///
 /// `None` is a file that is not there. A file that cannot be read as what it is counts as a whole.

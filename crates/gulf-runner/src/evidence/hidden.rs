@@ -5,8 +5,9 @@
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    self, Awareness, Changed, Heedless, Suppression, added_suppressions, is_source, linter_configuration,
-    linter_programs, replaced_assertions, test_aware,
+    self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extends,
+    is_linter_configuration, is_source, linter_configuration, linter_programs, replaced_assertions,
+    test_aware, whole_file,
 };
 use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
@@ -28,15 +29,31 @@ fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
     marks.into_iter().map(suppressed).chain(assertions).chain(links).chain(left_out).collect()
 }
 
-/// Settings of linters, as far as somebody looks.
-pub(super) fn linter_settings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
-    let files = difference.files.iter().filter(|(path, _)| looking.has_any(linter_programs(path)));
-    let fields = files
-        .flat_map(|(path, file)| linter_configuration(path, file.base.as_deref(), file.candidate.as_deref()));
-    fields.map(changed_field).collect()
-}
-
 impl CandidateEvidence<'_> {
+    /// Settings of linters, as far as somebody looks.
+    pub(super) fn linter_settings(&self, looking: &Looking) -> Vec<Finding> {
+        let files = &self.difference.files;
+        let fields = files.iter().filter(|(path, _)| looking.has_any(linter_programs(path))).flat_map(
+            |(path, file)| linter_configuration(path, file.base.as_deref(), file.candidate.as_deref()),
+        );
+        fields.chain(self.extended_settings(looking)).map(changed_field).collect()
+    }
+
+    /// Files of the base that such settings extend, whatever they are called.
+    fn extended_settings(&self, looking: &Looking) -> Vec<FieldChange> {
+        let is_read = |path: &&str| is_linter_configuration(path) && looking.has_any(linter_programs(path));
+        let read = |path: &str| Some((path.to_owned(), self.texts.read(Utf8Path::new(""), path)?));
+        let settings: Vec<(String, String)> = self.texts.paths().filter(is_read).filter_map(read).collect();
+        let changed = self.difference.files.iter().filter(|(path, file)| {
+            file.base.is_some() && file.base != file.candidate && !is_linter_configuration(path)
+        });
+        let extended =
+            changed.filter(|(path, _)| settings.iter().any(|(setting, text)| extends(setting, text, path)));
+        extended
+            .map(|(path, file)| whole_file(path, file.base.as_deref(), file.candidate.as_deref()))
+            .collect()
+    }
+
     /// All of it.
     pub(super) fn hidden(&self, looking: &Looking) -> Vec<Finding> {
         let mut found = findings(&self.difference, looking);

@@ -15,8 +15,21 @@ const KEYS: [&str; 14] = [
 pub(super) fn is_loaded(path: &str, settings: &SourceTexts) -> bool {
     settings.iter().any(|(setting, text)| {
         let file = LoadedFile { setting, path };
-        file.stands_in(&tokens(setting, text))
+        file.stands_in(&tokens(setting, text), &KEYS)
     })
+}
+
+/// Do these settings begin with what the file says: `extend = "base.toml"`, `"extends": "./base.json"`, `import base from "./base.js"`?
+pub fn extends(setting: &str, text: &str, path: &str) -> bool {
+    let (file, tokens) = (LoadedFile { setting, path }, tokens(setting, text));
+    let is_import = |before: &[Lexeme]| match before {
+        [.., call, bracket] if bracket.is("(") => matches!(call.word(), Some("require" | "import")),
+        [.., word] => matches!(word.word(), Some("from" | "import")),
+        [] => false,
+    };
+    let mut literals = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, token.literal()?)));
+    file.stands_in(&tokens, &["extend"])
+        || literals.any(|(at, value)| is_import(&tokens[..at]) && file.means(value.trim_matches('"')))
 }
 
 struct LoadedFile<'text> {
@@ -25,7 +38,7 @@ struct LoadedFile<'text> {
 }
 
 impl LoadedFile<'_> {
-    fn stands_in(&self, tokens: &[Lexeme]) -> bool {
+    fn stands_in(&self, tokens: &[Lexeme], keys: &[&str]) -> bool {
         // The key of each bracket that is open, and the last one within.
         let (mut open, mut key) = (Vec::new(), String::new());
         for (at, token) in tokens.iter().enumerate() {
@@ -39,7 +52,7 @@ impl LoadedFile<'_> {
             } else if ["}", "]", ")"].iter().any(|sign| token.is(sign)) {
                 key = open.pop().unwrap_or_default();
             } else if let Some(value) = token.literal() {
-                let is_key = |key: &String| KEYS.iter().any(|word| key.contains(word));
+                let is_key = |key: &String| keys.iter().any(|word| key.contains(word));
                 let value = value.trim_matches('"');
                 let is_named = (is_key(&key) || open.iter().any(is_key)) && self.means(value);
                 if is_named || after_flags(value).any(|file| self.means(file)) {
@@ -113,5 +126,16 @@ mod tests {
         check("conftest.py", "pytest_plugins = ['shop.fixtures']\n", "src/shop/fixtures.py", true);
         check("pyproject.toml", "addopts = \"-q -p shop.quiet\"\n", "shop/quiet.py", true);
         check("pyproject.toml", "packages = [\"shop.quiet\"]\n", "shop/quiet.py", false);
+    }
+
+    #[test]
+    fn settings_say_what_they_extend() {
+        let ruff = "extend = \"config/base.toml\"\n[lint]\nexclude = [\"tools/old.toml\"]\n";
+        assert!(extends("ruff.toml", ruff, "config/base.toml"));
+        assert!(!extends("ruff.toml", ruff, "tools/old.toml"));
+        assert!(extends("app/.eslintrc.json", "{\"extends\": [\"../lint/base.json\"]}", "lint/base.json"));
+        assert!(extends("eslint.config.js", "import base from './lint/base.js';\n", "lint/base.js"));
+        assert!(!extends("eslint.config.js", "import base from '@lint/base';\n", "lint/base.js"));
+        assert!(!extends("eslint.config.js", "export default [{ files: ['./src/a.js'] }];\n", "src/a.js"));
     }
 }
