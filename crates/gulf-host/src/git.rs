@@ -53,9 +53,7 @@ pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
 pub use history::{LogLine, Step, Trailer};
 pub use listing::{SubmoduleFinding, SubmoduleState};
-pub use merging::{
-    CaseTwins, Conflict, ConflictKind, ConflictMessage, ConflictPath, MergeMessage, Merged, Stage,
-};
+pub use merging::{CaseTwins, Conflict, MergeMessage, Merged};
 pub use moving::{
     Advance, BranchShift, FastForward, InTheWay, Obstacle, Recorded, Recording, RecoveredMove, Return,
     Returned, Shift, Shifted,

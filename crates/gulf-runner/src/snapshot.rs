@@ -200,7 +200,7 @@ fn entangled(
     (base, head, candidate): (&TreeId, &TreeId, &TreeId),
 ) -> Result<Vec<String>, GitError> {
     Ok(match repository.merge_trees(base, head, candidate)? {
-        Merged::Conflict(conflict) => conflict.paths.iter().map(|path| path.path.to_string()).collect(),
+        Merged::Conflict(conflict) => conflict.paths.iter().map(ToString::to_string).collect(),
         Merged::Clean(_) | Merged::Unrelated => Vec::new(),
     })
 }

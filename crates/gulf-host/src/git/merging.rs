@@ -1,4 +1,4 @@
-//! Merges two commits without a worktree, and says typed what they do not agree on.
+//! Merges two commits without a worktree, and says where they do not agree.
 //!
 //! A merge is only a tree here: nothing is checked out, no branch moves, and no merge driver of the project runs.
 
@@ -12,6 +12,7 @@ use super::history::Trailer;
 use super::names::{BlobId, CommitId, FileMode, TreeId, TreePath};
 use super::objects::{CommitStamp, Entry};
 use super::overlay::TreeEdit;
+use super::program::Answer;
 use super::{Repository, temporary_folder};
 
 /// What merges look like must not depend on what a person set for theirs.
@@ -34,56 +35,8 @@ pub enum Merged {
 pub struct Conflict {
     /// The merge as far as it went, with markers in the files.
     pub tree: TreeId,
-    pub paths: Vec<ConflictPath>,
-    /// Git's words, those about what went well among them.
-    pub messages: Vec<ConflictMessage>,
-}
-
-/// A path with more than one answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConflictPath {
-    pub path: TreePath,
-    pub kind: ConflictKind,
-    pub base: Option<Stage>,
-    pub ours: Option<Stage>,
-    pub theirs: Option<Stage>,
-}
-
-/// What one side has at a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stage {
-    pub mode: FileMode,
-    pub blob: BlobId,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ConflictKind {
-    /// Both changed the same lines, or both added the file.
-    Content,
-    Binary,
-    /// One changed it, the other deleted it.
-    ModifyDelete,
-    RenameDelete,
-    /// Both renamed it, to different names, or different files to one name.
-    RenameRename,
-    /// A file here, a folder there.
-    FileDirectory,
-    /// A file here, a link or submodule there.
-    DistinctModes,
-    /// A folder was renamed by one, and the other's files in it have no sure place.
-    DirectoryRename,
-    Submodule,
-    /// One that this gulf has no name for, in git's words.
-    Other(String),
-}
-
-/// One thing git said about a merge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConflictMessage {
+    /// Each once, in the order of their bytes.
     pub paths: Vec<TreePath>,
-    /// Git's stable name for it: `CONFLICT (contents)`, `Auto-merging`.
-    pub kind: String,
-    pub text: String,
 }
 
 /// The message of a merge commit.
@@ -112,10 +65,10 @@ impl Repository {
         let (_kept, folder) = temporary_folder()?;
         self.write_attributes(&self.tree_of(ours)?, &folder)?;
         let call = self.history_call(&settings, "merge-tree").with_work_tree(folder.as_std_path());
-        let call = call.args(["--write-tree", "-z", "--messages"]);
+        let call = call.args(["--write-tree", "-z", "--name-only", "--no-messages"]);
         let answer = call.args([ours.as_str(), theirs.as_str()]).accept(&[0, 1]).run()?;
-        let (tree, rest) = tree(&answer.stdout)?;
-        if answer.code == 0 { Ok(Merged::Clean(tree)) } else { conflict(tree, rest).map(Merged::Conflict) }
+        let conflict = conflict(&answer)?;
+        Ok(if answer.code == 0 { Merged::Clean(conflict.tree) } else { Merged::Conflict(conflict) })
     }
 
     /// Merges what two trees made of a third, as `merge` does.
@@ -208,89 +161,11 @@ impl MergeMessage {
     }
 }
 
-// Reads what `git merge-tree --write-tree -z` answers (its documentation, "OUTPUT").
-
-/// The tree that opens every answer, and what follows it.
-fn tree(bytes: &[u8]) -> Result<(TreeId, &[u8]), GitError> {
-    let end = bytes.iter().position(|byte| *byte == 0).ok_or_else(|| unknown(bytes))?;
-    Ok((TreeId::parse(&String::from_utf8_lossy(&bytes[..end]))?, &bytes[end + 1..]))
-}
-
-/// The stages of each path, and then the messages.
-fn conflict(tree: TreeId, bytes: &[u8]) -> Result<Conflict, GitError> {
-    let mut fields = bytes.split(|byte| *byte == 0);
-    let mut stages: BTreeMap<TreePath, [Option<Stage>; 3]> = BTreeMap::new();
-    for field in fields.by_ref().take_while(|field| !field.is_empty()) {
-        let (path, number, stage) = stage(field)?;
-        let slot = stages.entry(path).or_default().get_mut(number).ok_or_else(|| unknown(field))?;
-        *slot = Some(stage);
-    }
-    let mut messages = Vec::new();
-    while let Some(count) = fields.next().filter(|field| !field.is_empty()) {
-        messages.push(message(count, &mut fields)?);
-    }
-    let paths = stages.into_iter().map(|(path, [base, ours, theirs])| ConflictPath {
-        kind: kind(&path, &messages),
-        path,
-        base,
-        ours,
-        theirs,
-    });
-    Ok(Conflict { tree, paths: paths.collect(), messages })
-}
-
-/// `<mode> <id> <stage><TAB><path>`, stages counted from 1.
-fn stage(field: &[u8]) -> Result<(TreePath, usize, Stage), GitError> {
-    let tab = field.iter().position(|byte| *byte == b'\t').ok_or_else(|| unknown(field))?;
-    let columns = String::from_utf8_lossy(&field[..tab]).into_owned();
-    let columns: Vec<&str> = columns.split(' ').collect();
-    let [mode, id, number] = columns.as_slice() else { return Err(unknown(field)) };
-    let number: usize = number.parse().map_err(|_| unknown(field))?;
-    let stage = Stage { mode: FileMode::parse(mode)?, blob: BlobId::parse(id)? };
-    Ok((TreePath::parse(&field[tab + 1..])?, number.wrapping_sub(1), stage))
-}
-
-/// A number, as many paths, a stable name and a text.
-fn message<'a>(
-    count: &[u8],
-    fields: &mut impl Iterator<Item = &'a [u8]>,
-) -> Result<ConflictMessage, GitError> {
-    let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
-    let count_text = text(count);
-    let count: usize = count_text.parse().map_err(|_| unknown(count))?;
-    let mut next = || fields.next().ok_or_else(|| unknown(b"a message cut short"));
-    let mut paths = Vec::new();
-    for _ in 0..count {
-        // What is no path of a tree is a name git made up for its words.
-        paths.extend(TreePath::parse(next()?).ok());
-    }
-    let kind = text(next()?);
-    Ok(ConflictMessage { paths, kind, text: text(next()?).trim_end().to_owned() })
-}
-
-/// What the messages about a path call its conflict; where git is silent, both have other content.
-fn kind(path: &TreePath, messages: &[ConflictMessage]) -> ConflictKind {
-    let about = messages.iter().filter(|message| message.paths.contains(path));
-    let mut kinds = about.filter_map(|message| conflict_name(&message.kind));
-    match kinds.next() {
-        None | Some("contents") => ConflictKind::Content,
-        Some("binary") => ConflictKind::Binary,
-        Some("modify/delete") => ConflictKind::ModifyDelete,
-        Some("rename/delete") => ConflictKind::RenameDelete,
-        Some("rename/rename" | "rename involved in collision") => ConflictKind::RenameRename,
-        Some("file/directory") => ConflictKind::FileDirectory,
-        Some("distinct modes") => ConflictKind::DistinctModes,
-        Some(name) if name.contains("directory rename") => ConflictKind::DirectoryRename,
-        Some(name) if name.starts_with("submodule") => ConflictKind::Submodule,
-        Some(name) => ConflictKind::Other(name.to_owned()),
-    }
-}
-
-/// What stands in the brackets of `CONFLICT (contents)`.
-fn conflict_name(kind: &str) -> Option<&str> {
-    kind.strip_prefix("CONFLICT")?.trim_start().strip_prefix('(')?.strip_suffix(')')
-}
-
-fn unknown(bytes: &[u8]) -> GitError {
-    GitError::Answer { verb: "merge-tree".to_owned(), answer: String::from_utf8_lossy(bytes).into_owned() }
+/// Reads what `git merge-tree --write-tree -z --name-only` answers: the tree, and paths that are in conflict.
+fn conflict(answer: &Answer) -> Result<Conflict, GitError> {
+    let mut fields = answer.stdout.split(|byte| *byte == 0);
+    let tree = TreeId::parse(&String::from_utf8_lossy(fields.next().unwrap_or_default()))?;
+    let paths: BTreeSet<TreePath> =
+        fields.filter(|field| !field.is_empty()).map(TreePath::parse).collect::<Result<_, _>>()?;
+    Ok(Conflict { tree, paths: paths.into_iter().collect() })
 }

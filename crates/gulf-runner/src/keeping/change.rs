@@ -123,9 +123,7 @@ impl Change {
     ) -> Result<(TreeId, Vec<TreePath>), KeepingError> {
         let (tree, mut conflicts) = match self.repository.merge_trees(base, ours, theirs)? {
             Merged::Clean(tree) => (tree, Vec::new()),
-            Merged::Conflict(conflict) => {
-                (conflict.tree, conflict.paths.into_iter().map(|path| path.path).collect())
-            }
+            Merged::Conflict(conflict) => (conflict.tree, conflict.paths),
             Merged::Unrelated => (ours.clone(), self.repository.differing(base, theirs)?),
         };
         conflicts.retain(|path| !self.left_out.contains(path));

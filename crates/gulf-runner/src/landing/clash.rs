@@ -85,7 +85,7 @@ impl LandingEffect<'_> {
         }
         let Merged::Conflict(conflict) = self.resources.repository.merge(tip, own)? else { return Ok(false) };
         let mut has_files = false;
-        for path in conflict.paths.iter().map(|one| &one.path) {
+        for path in &conflict.paths {
             let Some(name) = path.as_utf8() else { continue };
             let read = self.resources.repository.read_file(&conflict.tree, path, CONFLICTED_BYTES_MAX);
             let Ok(Some(bytes)) = read else { continue };

@@ -28,9 +28,8 @@ pub(crate) fn together(
     let tree = match repository.merge(onto, candidate)? {
         Merged::Clean(tree) => tree,
         Merged::Conflict(conflict) => {
-            let paths = conflict.paths.iter().map(|one| &one.path);
             let others: Vec<String> =
-                paths.filter(|path| !is_below(path, &own)).map(ToString::to_string).collect();
+                conflict.paths.iter().filter(|path| !is_below(path, &own)).map(ToString::to_string).collect();
             if !others.is_empty() {
                 return Ok(MergedTree::Conflict { paths: others });
             }
