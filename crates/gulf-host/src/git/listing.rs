@@ -54,8 +54,6 @@ pub(super) struct Listing {
     /// Repositories inside the worktree that the index does not know; where ignored files are listed as well, every
     /// folder that it does not know.
     pub(super) nested: Vec<TreePath>,
-    /// What git complained about on the way: directories it could not open.
-    pub(super) complaints: String,
 }
 
 /// A submodule of the index.
@@ -103,7 +101,7 @@ impl Listing {
             .call_in(work_tree, index, "ls-files")
             .args(["-z", "-t", "-s", "-c", "-m", "-d", "-o", unknown])
             .run()?;
-        let mut listing = Listing { complaints: answer.complaints, ..Listing::default() };
+        let mut listing = Listing::default();
         for line in answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
             listing.take(line)?;
         }

@@ -40,8 +40,6 @@ pub struct SnapshotRequest<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeSnapshot {
     pub tree: TreeId,
-    /// Whether the last snapshot with this index gave the same tree.
-    pub unchanged_since_last: bool,
     /// Files left out, absent from the tree.
     pub too_large: Vec<TooLarge>,
     /// Submodules and nested repositories whose worktree is not what their commit says.
@@ -49,10 +47,6 @@ pub struct WorktreeSnapshot {
     /// Files whose bytes are not in the tree because they could not be read, or not be stored as what they are said to
     /// be; a tracked one stands there as before.
     pub unreadable: Vec<Unreadable>,
-    /// Loop texts that differ from the base (SPEC B1).
-    pub drifted_texts: Vec<Drift>,
-    /// Directories git could not look into, in its words; empty in ordinary life.
-    pub complaints: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,20 +59,6 @@ pub struct TooLarge {
 pub struct Unreadable {
     pub path: TreePath,
     pub why: String,
-}
-
-/// A loop text that does not stand as in the base.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drift {
-    pub path: TreePath,
-    pub kind: DriftKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DriftKind {
-    Added,
-    Modified,
-    Deleted,
 }
 
 impl Repository {
@@ -118,15 +98,8 @@ impl Repository {
         let note = Note { tree, base: request.base.cloned(), person_index: plan.person_index.clone() };
         note.write_if_changed(request.index, last.as_ref())?;
         let submodules = self.submodule_findings(request.index, &plan)?;
-        Ok(WorktreeSnapshot {
-            unchanged_since_last: last.is_some_and(|last| last.tree == note.tree),
-            tree: note.tree,
-            too_large: plan.too_large,
-            submodules,
-            unreadable: plan.unreadable,
-            drifted_texts: plan.drifted_texts,
-            complaints: plan.complaints,
-        })
+        let Plan { too_large, unreadable, .. } = plan;
+        Ok(WorktreeSnapshot { tree: note.tree, too_large, submodules, unreadable })
     }
 
     /// Makes the private index anew: the base, and what a sparse worktree leaves out.

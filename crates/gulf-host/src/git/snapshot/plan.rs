@@ -8,7 +8,7 @@ use std::path::Path;
 
 use camino::Utf8Path;
 
-use super::{Drift, DriftKind, SnapshotRequest, TooLarge, Unreadable};
+use super::{SnapshotRequest, TooLarge, Unreadable};
 use crate::git::error::GitError;
 use crate::git::listing::{DifferenceKind, Listing, ListingDifference};
 use crate::git::names::TreePath;
@@ -22,12 +22,10 @@ pub(super) struct Plan {
     pub(super) removals: Vec<TreePath>,
     pub(super) too_large: Vec<TooLarge>,
     pub(super) unreadable: Vec<Unreadable>,
-    pub(super) drifted_texts: Vec<Drift>,
     /// Repositories inside the worktree that the index does not know yet.
     pub(super) nested: Vec<TreePath>,
     /// Submodules the index knows.
     pub(super) gitlinks: Vec<TreePath>,
-    pub(super) complaints: String,
     pub(super) person_index: Option<FileStamp>,
 }
 
@@ -47,12 +45,9 @@ impl Plan {
         let gitlinks = listing.gitlinks.into_iter().map(|gitlink| gitlink.path).collect();
         let is_loop_text = |path: &TreePath| is_loop_text(request, path);
         let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path)).collect();
-        let mut plan = Plan { gitlinks, nested, complaints: listing.complaints, ..Plan::default() };
+        let mut plan = Plan { gitlinks, nested, ..Plan::default() };
         for difference in listing.differences {
-            if is_loop_text(&difference.path) {
-                let kind = drift_kind(work_tree, &difference)?;
-                plan.drifted_texts.push(Drift { path: difference.path, kind });
-            } else {
+            if !is_loop_text(&difference.path) {
                 plan.sort(work_tree, request.file_bytes_max, difference)?;
             }
         }
@@ -110,15 +105,6 @@ impl Plan {
 
 fn is_loop_text(request: &SnapshotRequest, path: &TreePath) -> bool {
     request.loop_texts.iter().any(|text| path.is_at_or_below(text))
-}
-
-fn drift_kind(work_tree: &Utf8Path, difference: &ListingDifference) -> Result<DriftKind, GitError> {
-    let stands = fs::symlink_metadata(difference.path.require_below(work_tree)?).is_ok();
-    Ok(match difference.kind {
-        DifferenceKind::Untracked => DriftKind::Added,
-        DifferenceKind::Changed | DifferenceKind::Removed if stands => DriftKind::Modified,
-        DifferenceKind::Changed | DifferenceKind::Removed => DriftKind::Deleted,
-    })
 }
 
 /// Looks at what stands at a path, without following a link on the way: git would not either.
