@@ -60,7 +60,7 @@ pub use moving::{
 };
 pub use named_references::NamedReferences;
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
-pub use objects::{Change, CommitStamp, Committer, Dirtiness, Entry, TreeChangeKind};
+pub use objects::{Change, CommitStamp, Committer, Entry, TreeChangeKind};
 pub use overlay::TreeEdit;
 pub use person::{Configured, LeftOutOfCommit, own_setting};
 pub use refs::{CommitWithTree, Expected, Head};

@@ -4,7 +4,7 @@
 //! called `create`.
 //!
 //! ```text
-//! <home>/repositories/<key>/identity.json · checkout.lock · verify/
+//! <home>/repositories/<key>/identity.json
 //!                           loops/<loop>/journal.jsonl · lock · state.json
 //!                                        requests/ · iterations/NNN/ · sealed/
 //! ```
@@ -147,16 +147,6 @@ impl RepositoryHome {
     /// Which repository this is.
     pub fn identity(&self) -> Utf8PathBuf {
         self.root.join("identity.json")
-    }
-
-    /// Locked by whoever works in the repository's checkout.
-    pub fn checkout_lock(&self) -> Utf8PathBuf {
-        self.root.join("checkout.lock")
-    }
-
-    /// The checkout in which candidates are verified.
-    pub fn verify(&self) -> Utf8PathBuf {
-        self.root.join("verify")
     }
 
     /// The folder of one loop, which [`crate::journal::LocalJournal`] opens.

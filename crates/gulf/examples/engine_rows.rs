@@ -69,7 +69,7 @@ fn save(folder: &Utf8Path, facts: &Facts, history: &History, state: &State) -> b
 
 fn appending(folder: &Utf8Path, event: &Event) -> Result<impl FnMut() -> bool + use<>, Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
-    let (mut journal, _) = LocalJournal::open(folder, b"bench")?;
+    let (mut journal, ..) = LocalJournal::open_and_read(folder, b"bench")?;
     let line = book::print(event)?;
     let mut next = 1;
     Ok(move || {

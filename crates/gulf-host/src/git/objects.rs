@@ -65,12 +65,6 @@ pub enum TreeChangeKind {
     TypeChanged,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dirtiness {
-    Clean,
-    Dirty,
-}
-
 impl Repository {
     /// Makes a commit by `gulf <gulf@localhost>`: the same arguments give the same id, always.
     pub fn commit(
@@ -150,12 +144,6 @@ impl Repository {
             Ok(TreeId::parse(&found.id)?)
         };
         self.remembered.trees.or_ask(commit.clone(), |_| 1, ask)
-    }
-
-    /// Whether a snapshot's tree is another than that of the person's HEAD.
-    pub fn is_dirty(&self, snapshot: &TreeId) -> Result<Dirtiness, GitError> {
-        let head = self.head_with_tree(None)?.map_or_else(|| self.empty_tree(), |head| head.tree);
-        Ok(if head == *snapshot { Dirtiness::Clean } else { Dirtiness::Dirty })
     }
 
     /// The paths two trees disagree about, in the order of their bytes.

@@ -82,8 +82,6 @@ fn everything_of_a_repository_lies_in_its_folder() {
     let home = Home::at("/h".into()).unwrap();
     let repository = home.repository(&name("key"));
     assert_eq!(repository.identity(), "/h/repositories/key/identity.json");
-    assert_eq!(repository.checkout_lock(), "/h/repositories/key/checkout.lock");
-    assert_eq!(repository.verify(), "/h/repositories/key/verify");
     let folder = repository.loop_root(&name("2026-02-13T1430_로그인"));
     assert_eq!(folder, "/h/repositories/key/loops/2026-02-13T1430_로그인");
 }

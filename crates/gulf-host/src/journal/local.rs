@@ -100,20 +100,7 @@ pub fn read_readable(directory: &Utf8Path) -> Result<Readable, JournalError> {
 impl LocalJournal {
     /// Becomes the writer of the journal in `directory`, which must be there; a missing journal is made, empty.
     /// `note` says to others who the writer is.
-    pub fn open(directory: &Utf8Path, note: &[u8]) -> Result<(LocalJournal, OpenReport), JournalError> {
-        LocalJournal::open_within(directory, note, JournalLimits::default())
-    }
-
-    /// As [`LocalJournal::open`], with limits of the caller's.
-    pub fn open_within(
-        directory: &Utf8Path,
-        note: &[u8],
-        limits: JournalLimits,
-    ) -> Result<(LocalJournal, OpenReport), JournalError> {
-        LocalJournal::open_keeping(directory, note, limits, |_, _| {})
-    }
-
-    /// As [`LocalJournal::open`], and gives all records: whoever opens a journal looks at each of them anyway.
+    /// Gives all records: whoever opens a journal looks at each of them anyway.
     pub fn open_and_read(
         directory: &Utf8Path,
         note: &[u8],
@@ -124,7 +111,7 @@ impl LocalJournal {
         Ok((journal, report, records))
     }
 
-    fn open_keeping(
+    pub(super) fn open_keeping(
         directory: &Utf8Path,
         note: &[u8],
         limits: JournalLimits,
@@ -147,11 +134,6 @@ impl LocalJournal {
         let report = OpenReport { last_sequence: end.sequence - 1, torn };
         let tail = Tail::new(file, end.offset);
         Ok((LocalJournal { path, limits, tail, next: end.sequence, _lock: lock }, report))
-    }
-
-    /// The number that the next record will have.
-    pub fn next_sequence(&self) -> u64 {
-        self.next
     }
 
     fn encode(&self, records: &[Vec<u8>]) -> Result<Vec<u8>, JournalError> {

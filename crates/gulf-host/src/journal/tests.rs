@@ -9,13 +9,25 @@ use camino::Utf8Path;
 mod damage;
 mod disks;
 
+fn open_within(
+    directory: &Utf8Path,
+    note: &[u8],
+    limits: JournalLimits,
+) -> Result<(LocalJournal, OpenReport), JournalError> {
+    LocalJournal::open_keeping(directory, note, limits, |_, _| {})
+}
+
+fn open(directory: &Utf8Path, note: &[u8]) -> Result<(LocalJournal, OpenReport), JournalError> {
+    open_within(directory, note, JournalLimits::default())
+}
+
 struct InFolder(Folder);
 
 impl conformance::Subject for InFolder {
     type Writer = LocalJournal;
 
     fn open(&self) -> Result<LocalJournal, JournalError> {
-        LocalJournal::open(self.0.path(), b"a test").map(|(journal, _)| journal)
+        open(self.0.path(), b"a test").map(|(journal, _)| journal)
     }
 
     fn read(&self, sequence: u64) -> Result<Vec<Record>, JournalError> {
@@ -38,7 +50,7 @@ fn records(numbers: std::ops::RangeInclusive<u64>) -> Vec<Vec<u8>> {
 
 /// A journal of so many records, closed again.
 fn written(directory: &Utf8Path, count: u64) -> Vec<u8> {
-    let (mut journal, _) = LocalJournal::open(directory, b"").unwrap();
+    let (mut journal, _) = open(directory, b"").unwrap();
     journal.append(1, &records(1..=count), Durability::Buffered).unwrap();
     fs::read(directory.join(JOURNAL_FILE)).unwrap()
 }
@@ -55,9 +67,9 @@ fn the_local_journal_keeps_the_promises_of_every_journal() {
 #[test]
 fn a_new_journal_is_empty_and_has_its_file() {
     let folder = Folder::new();
-    let (journal, report) = LocalJournal::open(folder.path(), b"").unwrap();
+    let (mut journal, report) = open(folder.path(), b"").unwrap();
     assert_eq!(report, OpenReport { last_sequence: 0, torn: None });
-    assert_eq!(journal.next_sequence(), 1);
+    assert_eq!(journal.append(1, &[], Durability::Buffered).unwrap(), 0);
     assert_eq!(folder.names(), [JOURNAL_FILE, LOCK_FILE]);
 }
 
@@ -74,8 +86,8 @@ fn a_record_is_a_line_that_can_be_read_with_cat() {
 #[test]
 fn a_second_writer_learns_who_the_first_is() {
     let folder = Folder::new();
-    let (_journal, _) = LocalJournal::open(folder.path(), b"pid 5").unwrap();
-    let error = LocalJournal::open(folder.path(), b"pid 6").unwrap_err();
+    let (_journal, _) = open(folder.path(), b"pid 5").unwrap();
+    let error = open(folder.path(), b"pid 6").unwrap_err();
     let JournalError::Locked(LockError::Held { note, .. }) = error else { panic!("{error:?}") };
     assert_eq!(note, b"pid 5");
 }
@@ -84,7 +96,7 @@ fn a_second_writer_learns_who_the_first_is() {
 fn the_limits_refuse_a_record_and_a_journal_that_are_too_large() {
     let folder = Folder::new();
     let limits = JournalLimits { line_bytes_max: 30, journal_bytes_max: 70 };
-    let (mut journal, _) = LocalJournal::open_within(folder.path(), b"", limits).unwrap();
+    let (mut journal, _) = open_within(folder.path(), b"", limits).unwrap();
     let large = format!(r#"{{"a":"{}"}}"#, "x".repeat(22)).into_bytes();
     let error = journal.append(1, &[large], Durability::Buffered).unwrap_err();
     assert!(matches!(error, JournalError::RecordTooLarge { bytes: 31, .. }), "{error:?}");
@@ -98,7 +110,7 @@ fn the_limits_refuse_a_record_and_a_journal_that_are_too_large() {
 fn what_is_no_file_is_no_journal_and_is_not_waited_for() {
     let folder = Folder::new();
     make_fifo(&folder.join(JOURNAL_FILE));
-    for error in [LocalJournal::open(folder.path(), b"").unwrap_err(), read(folder.path(), 1).unwrap_err()] {
+    for error in [open(folder.path(), b"").unwrap_err(), read(folder.path(), 1).unwrap_err()] {
         assert!(matches!(error, JournalError::NotAFile { .. }), "{error:?}");
     }
 }
@@ -107,7 +119,7 @@ fn what_is_no_file_is_no_journal_and_is_not_waited_for() {
 fn a_journal_in_a_missing_folder_is_an_error() {
     let folder = Folder::new();
     let missing = folder.join("missing");
-    assert!(matches!(LocalJournal::open(&missing, b""), Err(JournalError::Failed { .. })));
+    assert!(matches!(open(&missing, b""), Err(JournalError::Failed { .. })));
     assert!(matches!(read(&missing, 1), Err(JournalError::Failed { .. })));
 }
 
@@ -165,6 +177,7 @@ fn whoever_looks_back_reads_as_far_as_the_journal_makes_sense() {
     let damaged = String::from_utf8(whole.clone()).unwrap().replace("{\"number\":2", "\"number\":2");
     assert!(matches!(rest_of(damaged.as_bytes()), (known, Rest::Damaged(_)) if known == [1]));
     fs::write(&path, &whole).unwrap();
-    let (journal, report, records) = LocalJournal::open_and_read(folder.path(), b"").unwrap();
-    assert_eq!((journal.next_sequence(), report.last_sequence, sequences(&records)), (4, 3, vec![1, 2, 3]));
+    let (mut journal, report, records) = LocalJournal::open_and_read(folder.path(), b"").unwrap();
+    assert_eq!((report.last_sequence, sequences(&records)), (3, vec![1, 2, 3]));
+    assert_eq!(journal.append(4, &[], Durability::Buffered).unwrap(), 3);
 }

@@ -137,12 +137,12 @@ impl QueueBook {
     /// Takes the queue; `None` where somebody else leads it.
     pub(crate) fn open(folder: &Utf8Path) -> Result<Option<Self>, RunError> {
         let note = format!("process {}", std::process::id());
-        let (journal, report) = match LocalJournal::open(folder, note.as_bytes()) {
+        let (journal, report, records) = match LocalJournal::open_and_read(folder, note.as_bytes()) {
             Err(JournalError::Locked(_)) => return Ok(None),
             opened => opened?,
         };
         let mut state = QueueState::default();
-        for event in parse::<Event>(&journal.read_from(1)?)? {
+        for event in parse::<Event>(&records)? {
             state.apply(&event);
         }
         let mut book = Self { journal, state, clock: Clock::new() };

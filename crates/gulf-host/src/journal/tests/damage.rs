@@ -24,7 +24,7 @@ fn a_journal_cut_at_any_byte_yields_a_prefix_and_keeps_what_was_torn() {
             seen.iter().map(|record| &record.line).collect::<Vec<_>>(),
             all[..count].iter().collect::<Vec<_>>()
         );
-        let (mut journal, report) = LocalJournal::open(folder.path(), b"").unwrap();
+        let (mut journal, report) = open(folder.path(), b"").unwrap();
         assert_eq!(report.last_sequence, count as u64, "cut at {cut}");
         assert_eq!(fs::read(&path).unwrap(), whole);
         match report.torn {
@@ -46,7 +46,7 @@ fn check_torn(end: &[u8]) {
     let path = folder.join(JOURNAL_FILE);
     fs::write(&path, [&original, end].concat()).unwrap();
     assert_eq!(sequences(&read(folder.path(), 1).unwrap()), [1, 2], "{end:?}");
-    let (_, report) = LocalJournal::open(folder.path(), b"").unwrap();
+    let (_, report) = open(folder.path(), b"").unwrap();
     assert_eq!(fs::read(report.torn.unwrap().kept_at).unwrap(), end);
     assert_eq!(fs::read(&path).unwrap(), original);
 }
@@ -67,7 +67,7 @@ fn a_last_line_without_end_is_torn_off_however_long_it_is() {
     let folder = Folder::new();
     let limits = JournalLimits { line_bytes_max: 50, ..JournalLimits::default() };
     fs::write(folder.join(JOURNAL_FILE), [b"{}\n", &[b'x'; 200][..]].concat()).unwrap();
-    let (_, report) = LocalJournal::open_within(folder.path(), b"", limits).unwrap();
+    let (_, report) = open_within(folder.path(), b"", limits).unwrap();
     assert_eq!((report.last_sequence, report.torn.unwrap().bytes), (1, 200));
 }
 
@@ -76,7 +76,7 @@ fn each_torn_end_is_kept_under_a_name_of_its_own() {
     let folder = Folder::new();
     for (number, end) in ["{first", "{second"].into_iter().enumerate() {
         fs::write(folder.join(JOURNAL_FILE), end).unwrap();
-        LocalJournal::open(folder.path(), b"").unwrap();
+        open(folder.path(), b"").unwrap();
         assert_eq!(fs::read_to_string(folder.join(&format!("journal.torn-{}", number + 1))).unwrap(), end);
     }
 }
@@ -85,7 +85,7 @@ fn check_corrupt(bytes: &[u8], place: (u64, u64), reason: &str) {
     let folder = Folder::new();
     let path = folder.join(JOURNAL_FILE);
     fs::write(&path, bytes).unwrap();
-    for error in [LocalJournal::open(folder.path(), b"").unwrap_err(), read(folder.path(), 9).unwrap_err()] {
+    for error in [open(folder.path(), b"").unwrap_err(), read(folder.path(), 9).unwrap_err()] {
         let hint = error.hint().unwrap();
         let JournalError::Corrupt { line, column, reason: found, .. } = error else { panic!("{error:?}") };
         assert_eq!(((line, column), &*found), (place, reason));
@@ -111,6 +111,6 @@ fn a_line_in_the_middle_that_is_too_long_is_corruption() {
     let long = format!("{{\"a\":\"{}\"}}\n{{}}\n", "x".repeat(100));
     fs::write(folder.join(JOURNAL_FILE), long).unwrap();
     let limits = JournalLimits { line_bytes_max: 50, ..JournalLimits::default() };
-    let error = LocalJournal::open_within(folder.path(), b"", limits).unwrap_err();
+    let error = open_within(folder.path(), b"", limits).unwrap_err();
     assert!(matches!(error, JournalError::Corrupt { line: 1, column: 50, .. }), "{error:?}");
 }

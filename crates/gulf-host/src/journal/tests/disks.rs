@@ -100,7 +100,7 @@ fn a_full_disk_refuses_a_batch_whole_and_the_journal_goes_on_when_there_is_space
     let Some(disk) = Disk::tiny() else { return };
     let filler = disk.path().join("filler");
     fs::write(&filler, vec![0; 40_000]).unwrap();
-    let (mut journal, _) = LocalJournal::open(disk.path(), b"").unwrap();
+    let (mut journal, _) = open(disk.path(), b"").unwrap();
     journal.append(1, &records(1..=3), Durability::Synced).unwrap();
     let before = fs::read(disk.path().join(JOURNAL_FILE)).unwrap();
     let batch = records(1..=2000);
@@ -120,7 +120,7 @@ fn a_torn_end_that_cannot_be_kept_is_not_cut_off() {
     let path = disk.path().join(JOURNAL_FILE);
     let torn = vec![b'x'; 40_000];
     fs::write(&path, &torn).unwrap();
-    let error = LocalJournal::open(disk.path(), b"").unwrap_err();
+    let error = open(disk.path(), b"").unwrap_err();
     assert!(matches!(error, JournalError::TornEndNotKept { .. }), "{error:?}");
     assert!(error.hint().unwrap().contains("disk is full"));
     assert_eq!(fs::read(&path).unwrap(), torn);
@@ -132,7 +132,7 @@ fn a_journal_on_a_disk_that_cannot_be_written_can_be_read() {
     written(disk.path(), 2);
     disk.make_read_only();
     assert_eq!(sequences(&read(disk.path(), 2).unwrap()), [2]);
-    let error = LocalJournal::open(disk.path(), b"").unwrap_err();
+    let error = open(disk.path(), b"").unwrap_err();
     assert_eq!(error.hint().as_deref(), Some("the file system is mounted read-only"), "{error:?}");
 }
 
@@ -142,7 +142,7 @@ fn a_journal_that_was_changed_or_removed_under_its_writer_is_not_written_any_mor
         [|path| fs::remove_file(path), |path| fs::write(path, b"{}\n{}\n")];
     for meddle in meddle {
         let folder = Folder::new();
-        let (mut journal, _) = LocalJournal::open(folder.path(), b"").unwrap();
+        let (mut journal, _) = open(folder.path(), b"").unwrap();
         journal.append(1, &records(1..=1), Durability::Buffered).unwrap();
         meddle(&folder.join(JOURNAL_FILE)).unwrap();
         for _ in 0..2 {
