@@ -97,9 +97,9 @@ pub fn dependency_folders(
 
 /// Does a rule in the folder have git ignore all of it, as virtual environments do? git names only what is in it then.
 pub fn ignores_itself(root: &Utf8Path, folder: &TreePath) -> bool {
-    let folder = folder.below(root).filter(|path| !path.is_symlink());
-    let rules = folder.and_then(|path| fs::read_to_string(path.join(".gitignore")).ok());
-    rules.is_some_and(|rules| rules.lines().any(|line| line.trim() == "*"))
+    let folder = folder.below(root);
+    let is_all = |rules: String| rules.lines().any(|line| line.trim() == "*");
+    !folder.is_symlink() && fs::read_to_string(folder.join(".gitignore")).is_ok_and(is_all)
 }
 
 fn tree_path(path: &Path, root: &Utf8Path) -> Result<Option<TreePath>, GitError> {
@@ -161,17 +161,16 @@ fn provide(
     staged: &Utf8Path,
     relocation: &Relocation,
 ) -> io::Result<How> {
-    let unspelled = || io::Error::other("the path cannot be spelled on this system");
-    let goal = path.below(request.checkout).ok_or_else(unspelled)?;
+    let goal = path.below(request.checkout);
     if fs::symlink_metadata(&goal).is_ok() {
         return Ok(How::AlreadyThere);
     }
     // A linked folder is provided as what it points at: checks must not write into what others share.
-    let source = fs::canonicalize(path.below(request.work_tree).ok_or_else(unspelled)?)?;
+    let source = fs::canonicalize(path.below(request.work_tree))?;
     if !source.is_dir() && !is_generated(path.file_name()) {
         return Ok(How::Skipped { why: "not a directory".to_owned() });
     }
-    let place = path.below(Utf8Path::new("")).ok_or_else(unspelled)?;
+    let place = path.below(Utf8Path::new(""));
     crash::point("provision.copy");
     let how = match copy::copy_tree(&source, staged.as_std_path(), &place, relocation, request.bytes_max)? {
         Copied::Reflinked => How::Reflinked,

@@ -266,7 +266,7 @@ impl CheckRooms<'_> {
 }
 
 fn is_whole(room: &Utf8Path, folders: &[TreePath]) -> bool {
-    folders.iter().all(|folder| folder.below(room).is_some_and(|path| path.exists()))
+    folders.iter().all(|folder| folder.below(room).exists())
 }
 
 /// Soon it is a person's to put right.

@@ -182,7 +182,7 @@ impl Exact<'_> {
             let path = TreePath::parse(entry)?;
             let is_kept = keep_paths.iter().any(|kept| path.is_at_or_below(kept));
             if path.file_name() == ATTRIBUTES && !is_kept {
-                let full = path.require_below(self.directory)?;
+                let full = path.below(self.directory);
                 fs::remove_file(&full).map_err(|source| GitError::file("remove", &path)(source))?;
                 is_any = true;
             }
@@ -358,7 +358,7 @@ fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Res
     if keep_paths.iter().any(|kept| path.is_at_or_below(kept)) {
         return Ok(Removed::Nothing);
     }
-    let full = path.require_below(checkout.directory)?;
+    let full = path.below(checkout.directory);
     let failed = |source| GitError::file("remove", path)(source);
     if !keep_paths.iter().any(|kept| kept.is_at_or_below(path)) {
         return remove_whatever(&full).map(|()| Removed::Something).map_err(failed);

@@ -121,7 +121,7 @@ impl Repository {
         let contents = self.read_small_blobs(&blobs, ATTRIBUTES_BYTES_MAX)?;
         for Entry { path, blob, .. } in files {
             let Some(bytes) = contents.get(&blob) else { continue };
-            let file = path.require_below(folder)?;
+            let file = path.below(folder);
             let made = file.parent().map_or(Ok(()), fs::create_dir_all);
             made.and_then(|()| fs::write(&file, bytes)).map_err(GitError::file("write", &path))?;
         }

@@ -161,16 +161,9 @@ impl TreePath {
         self.0.strip_prefix(other.0.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
-    /// Where this path stands below `root`; `None` where the operating system cannot spell it.
-    pub fn below(&self, root: &Utf8Path) -> Option<PathBuf> {
-        Some(root.as_std_path().join(OsStr::from_bytes(&self.0)))
-    }
-
-    pub(super) fn require_below(&self, root: &Utf8Path) -> Result<PathBuf, GitError> {
-        self.below(root).ok_or_else(|| GitError::Invalid {
-            wanted: "a path this system can spell",
-            text: self.to_string(),
-        })
+    /// Where this path stands below `root`.
+    pub fn below(&self, root: &Utf8Path) -> PathBuf {
+        root.as_std_path().join(OsStr::from_bytes(&self.0))
     }
 }
 

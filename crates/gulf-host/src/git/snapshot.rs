@@ -129,7 +129,7 @@ impl Repository {
         let mut absent = Vec::new();
         for bytes in marked {
             let path = TreePath::parse(bytes)?;
-            if fs::symlink_metadata(path.require_below(self.work_tree())?).is_err() {
+            if fs::symlink_metadata(path.below(self.work_tree())).is_err() {
                 absent.push(path);
             }
         }
@@ -149,7 +149,7 @@ impl Repository {
             Some(last) if last.person_index == person_index => Vec::new(),
             Some(_) | None => self.tracked_though_ignored(&listing)?,
         };
-        let mut plan = Plan::new(self.work_tree(), request, listing)?;
+        let mut plan = Plan::new(self.work_tree(), request, listing);
         plan.add_forced(self.work_tree(), request, forced);
         plan.person_index = person_index;
         Ok(plan)

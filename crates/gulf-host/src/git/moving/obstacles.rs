@@ -321,7 +321,7 @@ fn occupants(
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
     for end in ends {
         let above = TreePath::parse(&bytes[..end])?;
-        match fs::symlink_metadata(above.require_below(directory)?) {
+        match fs::symlink_metadata(above.below(directory)) {
             Ok(metadata) if metadata.is_dir() => {}
             // Nothing is there, so nothing is below.
             Err(_) => return Ok(Vec::new()),
@@ -329,7 +329,7 @@ fn occupants(
             Ok(_) => return Ok(vec![above]),
         }
     }
-    let full = path.require_below(directory)?;
+    let full = path.below(directory);
     match fs::symlink_metadata(&full) {
         Err(_) => Ok(Vec::new()),
         Ok(metadata) if metadata.is_dir() => {
@@ -352,7 +352,7 @@ fn occupants(
 }
 
 fn is_populated(directory: &Utf8Path, submodule: &TreePath) -> bool {
-    submodule.below(directory).is_some_and(|path| path.join(".git").symlink_metadata().is_ok())
+    submodule.below(directory).join(".git").symlink_metadata().is_ok()
 }
 
 fn is_locked_by_another(git_dir: &Utf8Path, ours: &str) -> bool {

@@ -119,7 +119,7 @@ impl Move<'_> {
         let (old_differs, new_differs) = (old.differing()?, new.differing()?);
         let (mut back, mut left) = (Vec::new(), Vec::new());
         for path in &paths {
-            let full = path.require_below(&lock.directory)?;
+            let full = path.below(&lock.directory);
             let is_there = fs::symlink_metadata(&full).is_ok_and(|metadata| !metadata.is_dir());
             let is_old = if old.has(path) { !old_differs.contains(path) } else { !is_there };
             let is_new = new.has(path) && !new_differs.contains(path);
@@ -200,13 +200,13 @@ impl<'a> Part<'a> {
         if !self.has(path) {
             return Ok(false);
         }
-        let full = path.require_below(self.directory)?;
+        let full = path.below(self.directory);
         let rendered = self.folder.join("rendered");
         fs::create_dir_all(&rendered).map_err(GitError::file("create", &rendered))?;
         let write = self.call("checkout-index").args(["-f", "-z", "--stdin"]);
         let write = write.arg(format!("--prefix={rendered}/"));
         write.input(nul_terminated(std::slice::from_ref(path))).run()?;
-        let (Ok(bytes), Ok(whole)) = (fs::read(&full), fs::read(path.require_below(&rendered)?)) else {
+        let (Ok(bytes), Ok(whole)) = (fs::read(&full), fs::read(path.below(&rendered))) else {
             return Ok(false);
         };
         Ok(whole.starts_with(&bytes))
@@ -222,7 +222,7 @@ impl<'a> Part<'a> {
 
 /// Removes a file, and the folders that are empty without it.
 fn remove_with_folders(directory: &Utf8Path, path: &TreePath) -> Result<(), GitError> {
-    let full = path.require_below(directory)?;
+    let full = path.below(directory);
     match fs::remove_file(&full) {
         Ok(()) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -9,7 +9,6 @@ use std::path::Path;
 use camino::Utf8Path;
 
 use super::{SnapshotRequest, TooLarge, Unreadable};
-use crate::git::error::GitError;
 use crate::git::listing::{DifferenceKind, Listing, ListingDifference};
 use crate::git::names::TreePath;
 use crate::git::worktree_view::FileStamp;
@@ -37,21 +36,17 @@ enum Found {
 }
 
 impl Plan {
-    pub(super) fn new(
-        work_tree: &Utf8Path,
-        request: &SnapshotRequest,
-        listing: Listing,
-    ) -> Result<Self, GitError> {
+    pub(super) fn new(work_tree: &Utf8Path, request: &SnapshotRequest, listing: Listing) -> Self {
         let gitlinks = listing.gitlinks.into_iter().map(|gitlink| gitlink.path).collect();
         let is_loop_text = |path: &TreePath| is_loop_text(request, path);
         let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path)).collect();
         let mut plan = Plan { gitlinks, nested, ..Plan::default() };
         for difference in listing.differences {
             if !is_loop_text(&difference.path) {
-                plan.sort(work_tree, request.file_bytes_max, difference)?;
+                plan.sort(work_tree, request.file_bytes_max, difference);
             }
         }
-        Ok(plan)
+        plan
     }
 
     /// Adds files that are tracked though ignored; those that are not there never were in the index.
@@ -62,11 +57,10 @@ impl Plan {
         paths: Vec<TreePath>,
     ) {
         for path in paths.into_iter().filter(|path| !is_loop_text(request, path)) {
-            let stands = path.below(work_tree).is_some_and(|path| fs::symlink_metadata(path).is_ok());
+            let stands = fs::symlink_metadata(path.below(work_tree)).is_ok();
             if stands {
                 let difference = ListingDifference { path, kind: DifferenceKind::Untracked };
-                // The path was just spelled, which is all that could fail.
-                let _ = self.sort(work_tree, request.file_bytes_max, difference);
+                self.sort(work_tree, request.file_bytes_max, difference);
             }
         }
     }
@@ -79,15 +73,10 @@ impl Plan {
         self.staged.iter().chain(&self.removals).any(|path| path.file_name() == b".gitattributes")
     }
 
-    fn sort(
-        &mut self,
-        work_tree: &Utf8Path,
-        bytes_max: u64,
-        difference: ListingDifference,
-    ) -> Result<(), GitError> {
+    fn sort(&mut self, work_tree: &Utf8Path, bytes_max: u64, difference: ListingDifference) {
         let ListingDifference { path, kind } = difference;
         let tracked = kind != DifferenceKind::Untracked;
-        match find(work_tree, &path, bytes_max)? {
+        match find(work_tree, &path, bytes_max) {
             Found::Takes => self.staged.push(path),
             Found::Leaves if tracked => self.removals.push(path),
             Found::Leaves => {}
@@ -99,7 +88,6 @@ impl Plan {
             }
             Found::Unreadable(why) => self.unreadable.push(Unreadable { path, why }),
         }
-        Ok(())
     }
 }
 
@@ -108,18 +96,18 @@ fn is_loop_text(request: &SnapshotRequest, path: &TreePath) -> bool {
 }
 
 /// Looks at what stands at a path, without following a link on the way: git would not either.
-fn find(work_tree: &Utf8Path, path: &TreePath, bytes_max: u64) -> Result<Found, GitError> {
-    let full = path.require_below(work_tree)?;
+fn find(work_tree: &Utf8Path, path: &TreePath, bytes_max: u64) -> Found {
+    let full = path.below(work_tree);
     if lies_behind_link(work_tree.as_std_path(), &full) {
-        return Ok(Found::Leaves);
+        return Found::Leaves;
     }
-    Ok(match fs::symlink_metadata(&full) {
+    match fs::symlink_metadata(&full) {
         Ok(metadata) => judge(&full, &metadata, bytes_max),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Found::Leaves
         }
         Err(error) => Found::Unreadable(error.to_string()),
-    })
+    }
 }
 
 fn judge(full: &Path, metadata: &Metadata, bytes_max: u64) -> Found {
