@@ -37,7 +37,7 @@ impl Conversation {
     pub(super) fn say(&mut self, bytes: &[u8], expected: &str) -> Result<(), GitError> {
         let answer = self.ask(bytes.to_vec(), |answer| answer.ends_with(b"\n"))?;
         let answer = String::from_utf8_lossy(&answer).trim_end_matches('\n').to_owned();
-        if answer == expected { Ok(()) } else { Err(GitError::Answer { verb: self.verb.to_owned(), answer }) }
+        if answer == expected { Ok(()) } else { Err(GitError::answer(self.verb, answer)) }
     }
 
     /// Says these bytes and gives what is answered, once it is whole. A program that ends instead is an error.

@@ -65,21 +65,16 @@ impl Repository {
                 (Some(_), None) => {}
             }
         }
-        let answer = format!("{} pairs of {}", sums.len(), pairs.len());
         if sums.len() == pairs.len() {
-            Ok(sums)
-        } else {
-            Err(GitError::Answer { verb: "diff-tree".to_owned(), answer })
+            return Ok(sums);
         }
+        Err(GitError::answer("diff-tree", format!("{} pairs of {}", sums.len(), pairs.len())))
     }
 }
 
 /// `<added><TAB><removed><TAB><path>`, with `-` for both numbers where there are no lines.
 fn counts(line: &[u8]) -> Result<LineCounts, GitError> {
-    let unknown = || GitError::Answer {
-        verb: "diff-tree".to_owned(),
-        answer: String::from_utf8_lossy(line).into_owned(),
-    };
+    let unknown = || GitError::answer("diff-tree", line);
     let mut columns = line.splitn(3, |byte| *byte == b'\t');
     let (Some(added), Some(removed), Some(path)) = (columns.next(), columns.next(), columns.next()) else {
         return Err(unknown());

@@ -182,6 +182,12 @@ impl GitError {
         }
     }
 
+    /// Of words that git gave where it should have given others.
+    pub(super) fn answer(verb: &str, answer: impl AsRef<[u8]>) -> GitError {
+        let answer = String::from_utf8_lossy(answer.as_ref()).into_owned();
+        GitError::Answer { verb: verb.to_owned(), answer }
+    }
+
     pub(super) fn file(
         action: &'static str,
         path: &(impl ToString + ?Sized),

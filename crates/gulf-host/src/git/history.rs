@@ -147,7 +147,7 @@ impl Repository {
 
 /// Lines of id, parents, tree and title, and then a line per trailer.
 fn step(record: &str) -> Result<Step, GitError> {
-    let unknown = || GitError::Answer { verb: "log".to_owned(), answer: record.to_owned() };
+    let unknown = || GitError::answer("log", record);
     let mut lines = record.trim_start_matches('\n').split('\n');
     let mut line = || lines.next().ok_or_else(unknown);
     let (commit, parents, tree, title) = (line()?, line()?, line()?, line()?.to_owned());

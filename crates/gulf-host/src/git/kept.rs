@@ -237,7 +237,7 @@ fn header(line: &[u8]) -> Result<Option<ObjectHeader>, GitError> {
         (Some(id), Some(kind), Some(bytes)) => {
             Ok(Some(ObjectHeader { id: id.to_owned(), kind: kind.to_owned(), bytes }))
         }
-        _ => Err(GitError::Answer { verb: VERB.to_owned(), answer: text.into_owned() }),
+        _ => Err(GitError::answer(VERB, text.as_bytes())),
     }
 }
 

@@ -110,10 +110,7 @@ impl Listing {
 
     /// Takes `? path`, or `TAG mode id stage<TAB>path`.
     fn take(&mut self, line: &[u8]) -> Result<(), GitError> {
-        let unknown = || GitError::Answer {
-            verb: "ls-files".to_owned(),
-            answer: String::from_utf8_lossy(line).into_owned(),
-        };
+        let unknown = || GitError::answer("ls-files", line);
         let (tag, rest) = line.split_at_checked(2).ok_or_else(unknown)?;
         if tag == b"? " {
             match rest.strip_suffix(b"/") {

@@ -260,7 +260,7 @@ fn ids(blobs: &[BlobId]) -> Vec<String> {
 /// `:<mode> <mode> <id> <id> <letter>`
 fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
     let text = String::from_utf8_lossy(columns).into_owned();
-    let unknown = || GitError::Answer { verb: "diff-tree".to_owned(), answer: text.clone() };
+    let unknown = || GitError::answer("diff-tree", &text);
     let columns: Vec<&str> = text.split(' ').collect();
     let [old_mode, mode, old, new, letter] = columns.as_slice() else { return Err(unknown()) };
     let kind = match *letter {
@@ -284,10 +284,7 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
 
 /// `<mode> <type> <id><TAB><path>`
 fn entry(line: &[u8]) -> Result<Entry, GitError> {
-    let unknown = || GitError::Answer {
-        verb: "ls-tree".to_owned(),
-        answer: String::from_utf8_lossy(line).into_owned(),
-    };
+    let unknown = || GitError::answer("ls-tree", line);
     let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
     let columns = String::from_utf8_lossy(&line[..tab]).into_owned();
     let columns: Vec<&str> = columns.split(' ').collect();

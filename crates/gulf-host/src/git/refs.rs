@@ -79,7 +79,7 @@ fn commit_with_tree(headers: &[Option<ObjectHeader>]) -> Result<Option<CommitWit
         [Some(commit), Some(tree)] => {
             Ok(Some(CommitWithTree { commit: CommitId::parse(&commit.id)?, tree: TreeId::parse(&tree.id)? }))
         }
-        other => Err(GitError::Answer { verb: "cat-file".to_owned(), answer: format!("{other:?}") }),
+        other => Err(GitError::answer("cat-file", format!("{other:?}"))),
     }
 }
 
@@ -104,10 +104,7 @@ impl Repository {
             (Some(name), Some(commit)) => Ok(Head::Branch { name, commit }),
             (Some(name), None) => Ok(Head::Unborn { name }),
             (None, Some(commit)) => Ok(Head::Detached { commit }),
-            (None, None) => Err(GitError::Answer {
-                verb: "symbolic-ref".to_owned(),
-                answer: "HEAD is nowhere".to_owned(),
-            }),
+            (None, None) => Err(GitError::answer("symbolic-ref", "HEAD is nowhere")),
         }
     }
 
@@ -164,10 +161,7 @@ impl Repository {
             self.person_call("for-each-ref")?.args(["--format=%(objectname) %(refname)", prefix]).run()?;
         let text = answer.text();
         let entry = |line: &str| {
-            let (id, name) = line.split_once(' ').ok_or_else(|| GitError::Answer {
-                verb: "for-each-ref".to_owned(),
-                answer: line.to_owned(),
-            })?;
+            let (id, name) = line.split_once(' ').ok_or_else(|| GitError::answer("for-each-ref", line))?;
             Ok((RefName::parse(name)?, CommitId::parse(id)?))
         };
         text.lines().map(entry).collect()

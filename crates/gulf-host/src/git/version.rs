@@ -22,7 +22,7 @@ impl GitVersion {
     /// Asks the program on the PATH.
     pub fn of_program() -> Result<Self, GitError> {
         let said = Call::new(Path::new("."), &[], "version").run()?.text();
-        Self::parse(&said).ok_or(GitError::Answer { verb: "version".to_owned(), answer: said })
+        Self::parse(&said).ok_or_else(|| GitError::answer("version", said))
     }
 
     /// Can gulf work with it?

@@ -200,7 +200,7 @@ fn same_place(one: &Utf8Path, other: &Utf8Path) -> bool {
 
 /// One record: lines of a label, and a value where there is one.
 fn parse(record: &str) -> Result<Worktree, GitError> {
-    let unknown = || GitError::Answer { verb: "worktree list".to_owned(), answer: record.replace('\0', " ") };
+    let unknown = || GitError::answer("worktree list", record.replace('\0', " "));
     let (mut path, mut commit, mut branch, mut locked, mut stands) =
         (None, None, None, None, Stands::Unknown);
     for line in record.split('\0').filter(|line| !line.is_empty()) {
