@@ -95,7 +95,7 @@ impl Repository {
         let answer =
             self.store.call_in(directory, index, "ls-files").args(["-z", "-t", "-c", "-m", "-d"]).run()?;
         let mut rewritten = Vec::new();
-        for line in answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+        for line in answer.entries() {
             // A letter for what it is, a blank, the path; each file once as one of the index, and once more as changed.
             let (tag, path) = line.split_at(line.len().min(2));
             let path = TreePath::parse(path)?;
@@ -159,8 +159,7 @@ impl Repository {
             .args(["-r", "-z", "--name-only", "--no-renames", last.as_str(), request.commit.as_str()])
             .run()?;
         let ends_with = |name: &[u8]| {
-            let mut paths = changed.stdout.split(|byte| *byte == 0);
-            paths.any(|path| path.rsplit(|byte| *byte == b'/').next() == Some(name))
+            changed.entries().any(|path| path.rsplit(|byte| *byte == b'/').next() == Some(name))
         };
         let kept = if ends_with(b".gitignore") { Keep::Nothing } else { request.keep };
         let attributes =

@@ -36,7 +36,7 @@ impl Repository {
             .args(["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"])
             .args([old.as_str(), new.as_str()])
             .run()?;
-        answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(counts).collect()
+        answer.entries().map(counts).collect()
     }
 
     /// How many lines each pair of trees differs by, added and removed together: one program for all of them.

@@ -75,8 +75,7 @@ pub fn ignored_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<Strin
         .input(paths.iter().flat_map(|path| [path.as_bytes(), &[0]].concat()).collect())
         .accept(&[0, 1, 128])
         .run()?;
-    let named = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-    Ok(named.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+    Ok(answer.entries().map(|path| String::from_utf8_lossy(path).into_owned()).collect())
 }
 
 /// Those of `paths`, relative to `directory`, that git tracks there.
@@ -90,8 +89,7 @@ pub fn tracked_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<Strin
             .args(some)
             .accept(&[0, 128])
             .run()?;
-        let named = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        tracked.extend(named.map(|path| String::from_utf8_lossy(path).into_owned()));
+        tracked.extend(answer.entries().map(|path| String::from_utf8_lossy(path).into_owned()));
     }
     Ok(tracked)
 }

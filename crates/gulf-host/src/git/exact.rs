@@ -60,13 +60,13 @@ impl Exact<'_> {
         };
         let listed = self.call("ls-tree").args(["-r", "-z", "--full-tree", self.commit.as_str()]).run();
         let listed = match listed {
-            Ok(answer) => answer.stdout,
+            Ok(answer) => answer,
             Err(GitError::Failed { said, .. } | GitError::StoreDamaged { said, .. }) => {
                 return corrupt("the folders".to_owned(), said);
             }
             Err(_) => return None,
         };
-        let entries = listed.split(|byte| *byte == 0).filter_map(|entry| std::str::from_utf8(entry).ok());
+        let entries = listed.entries().filter_map(|entry| std::str::from_utf8(entry).ok());
         for entry in entries.filter(|entry| entry.contains(" blob ")).take(DAMAGED_LOOKED_AT_MAX) {
             let (terms, path) = entry.split_once('\t')?;
             let id = terms.rsplit(' ').next()?;
@@ -128,7 +128,7 @@ impl Exact<'_> {
         let format = "--format=%(objectsize)";
         let answer =
             self.call("ls-tree").args(["-r", "-z", "--full-tree", format, self.commit.as_str()]).run()?;
-        let sizes = answer.stdout.split(|byte| *byte == 0).filter_map(|size| std::str::from_utf8(size).ok());
+        let sizes = answer.entries().filter_map(|size| std::str::from_utf8(size).ok());
         // A submodule has none.
         let sizes = sizes.filter_map(|size| size.trim().parse::<u64>().ok());
         Ok(sizes.map(|size| size.next_multiple_of(BLOCK_BYTES)).sum())
@@ -174,11 +174,9 @@ impl Exact<'_> {
     /// it writes, also where they are ignored. Says whether there were any.
     fn remove_strange_attributes(&self, keep_paths: &[TreePath]) -> Result<bool, GitError> {
         // A folder in which nothing is the commit's is listed as one: what lies there says nothing about the commit.
-        let unknown = self.call("ls-files").args(["-z", "-o", "--directory"]).run()?.stdout;
+        let unknown = self.call("ls-files").args(["-z", "-o", "--directory"]).run()?;
         let mut is_any = false;
-        for entry in
-            unknown.split(|byte| *byte == 0).filter(|entry| !entry.is_empty() && !entry.ends_with(b"/"))
-        {
+        for entry in unknown.entries().filter(|entry| !entry.ends_with(b"/")) {
             let path = TreePath::parse(entry)?;
             let is_kept = keep_paths.iter().any(|kept| path.is_at_or_below(kept));
             if path.file_name() == ATTRIBUTES && !is_kept {
@@ -288,7 +286,7 @@ fn remove_falsely_ignored(
     let mut first = None;
     // Whole directories first: what the commit ignores, build output above all, is not walked.
     let listing = || checkout.call("ls-files").args(["-z", "-o", "-i", "--exclude-standard"]);
-    let mut ignored = paths(&listing().arg("--directory").run()?.stdout)?;
+    let mut ignored = listing().arg("--directory").run()?.paths()?;
     while !ignored.is_empty() {
         let mut unexplained = Vec::new();
         for Source { path, file, .. } in sources(checkout, &ignored)? {
@@ -305,16 +303,11 @@ fn remove_falsely_ignored(
         if !unexplained.is_empty() {
             let literal = unexplained.iter().map(|path| [b":(literal)", path.as_bytes()].concat());
             let literal: Vec<OsString> = literal.map(OsString::from_vec).collect();
-            ignored = paths(&listing().arg("--").args(literal).run()?.stdout)?;
+            ignored = listing().arg("--").args(literal).run()?.paths()?;
             ignored.retain(|path| !unexplained.contains(path));
         }
     }
     Ok(first)
-}
-
-fn paths(listed: &[u8]) -> Result<Vec<TreePath>, GitError> {
-    let entries = listed.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
-    entries.map(|entry| TreePath::parse(entry.strip_suffix(b"/").unwrap_or(entry))).collect()
 }
 
 /// The rule that counts for a path.

@@ -102,7 +102,7 @@ impl Listing {
             .args(["-z", "-t", "-s", "-c", "-m", "-d", "-o", unknown])
             .run()?;
         let mut listing = Listing::default();
-        for line in answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+        for line in answer.entries() {
             listing.take(line)?;
         }
         Ok(listing)

@@ -163,9 +163,8 @@ impl MergeMessage {
 
 /// Reads what `git merge-tree --write-tree -z --name-only` answers: the tree, and paths that are in conflict.
 fn conflict(answer: &Answer) -> Result<Conflict, GitError> {
-    let mut fields = answer.stdout.split(|byte| *byte == 0);
+    let mut fields = answer.entries();
     let tree = TreeId::parse(&String::from_utf8_lossy(fields.next().unwrap_or_default()))?;
-    let paths: BTreeSet<TreePath> =
-        fields.filter(|field| !field.is_empty()).map(TreePath::parse).collect::<Result<_, _>>()?;
+    let paths: BTreeSet<TreePath> = fields.map(TreePath::parse).collect::<Result<_, _>>()?;
     Ok(Conflict { tree, paths: paths.into_iter().collect() })
 }

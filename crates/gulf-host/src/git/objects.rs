@@ -167,7 +167,7 @@ impl Repository {
             .args(["-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"])
             .args([old, new])
             .run()?;
-        let mut fields = answer.stdout.split(|byte| *byte == 0);
+        let mut fields = answer.entries();
         let mut changes = Vec::new();
         while let (Some(columns), Some(path)) = (fields.next(), fields.next()) {
             changes.push(change(columns, path)?);
@@ -182,7 +182,7 @@ impl Repository {
         }
         let ask = || {
             let answer = self.store.call("ls-tree").args(["-r", "-z", "--full-tree", tree.as_str()]).run()?;
-            answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(entry).collect()
+            answer.entries().map(entry).collect()
         };
         self.remembered.lists.or_ask(tree.clone(), Vec::len, ask)
     }
@@ -344,7 +344,7 @@ impl Repository {
             let call = self.store.call_in(directory, index, "ls-files").args(["-z", "-s", "--"]);
             let call = call.variable("GIT_LITERAL_PATHSPECS", "1");
             let listed = call.args(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes()))).run()?;
-            let entries = listed.stdout.split(|byte| *byte == 0).filter_map(|entry| {
+            let entries = listed.entries().filter_map(|entry| {
                 let terms = entry.split(|byte| *byte == b'\t').next()?;
                 let mut terms = std::str::from_utf8(terms).ok()?.split(' ');
                 // Of a submodule nothing is kept here.

@@ -15,6 +15,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::conversation::Conversation;
 use super::error::GitError;
+use super::names::TreePath;
 use crate::platform::{self, Pipes};
 use crate::programs;
 
@@ -49,6 +50,16 @@ impl Answer {
     /// Standard output as text without the final newline.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).trim_end_matches('\n').to_owned()
+    }
+
+    /// What it lists with `-z`, where nothing in it is empty.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &[u8]> {
+        self.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty())
+    }
+
+    /// The paths it lists with `-z`, those of folders without the slash behind them.
+    pub(super) fn paths(&self) -> Result<Vec<TreePath>, GitError> {
+        self.entries().map(|path| TreePath::parse(path.strip_suffix(b"/").unwrap_or(path))).collect()
     }
 }
 

@@ -11,7 +11,6 @@ use super::error::GitError;
 use super::names::TreePath;
 use super::snapshot::nul_terminated;
 use super::store::replace_file;
-use super::worktree_view::nul_separated;
 use super::{Layout, Repository};
 use crate::crash;
 
@@ -87,14 +86,13 @@ impl Repository {
     /// The local configuration without what it includes: names in lower case, in order.
     pub(super) fn local_settings(&self) -> Result<Vec<(String, String)>, GitError> {
         let answer = self.person_call("config")?.args(["--local", "--no-includes", "--list", "-z"]).run()?;
-        let entries = answer.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
         let pair = |entry: &[u8]| {
             let text = String::from_utf8_lossy(entry).into_owned();
             // A name alone means true.
             let (name, value) = text.split_once('\n').unwrap_or((&text, "true"));
             (name.to_lowercase(), value.to_owned())
         };
-        Ok(entries.map(pair).collect())
+        Ok(answer.entries().map(pair).collect())
     }
 
     /// Those of `paths` that ignore rules name and that `index` does not track.
@@ -109,7 +107,7 @@ impl Repository {
             .input(nul_terminated(paths))
             .accept(&[0, 1])
             .run()?;
-        nul_separated(&answer.stdout)
+        answer.paths()
     }
 }
 

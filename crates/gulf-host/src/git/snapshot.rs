@@ -125,7 +125,7 @@ impl Repository {
     /// Base files the person's own index marks as left out, and that indeed are not there.
     fn left_out_of_sparse_worktree(&self, request: &SnapshotRequest) -> Result<Vec<TreePath>, GitError> {
         let marked = self.person_call("ls-files")?.args(["-z", "-t", "-c"]).run()?;
-        let marked = marked.stdout.split(|byte| *byte == 0).filter_map(|line| line.strip_prefix(b"S "));
+        let marked = marked.entries().filter_map(|line| line.strip_prefix(b"S "));
         let mut absent = Vec::new();
         for bytes in marked {
             let path = TreePath::parse(bytes)?;
@@ -137,7 +137,7 @@ impl Repository {
             return Ok(absent);
         }
         let known = self.store.call_in(self.work_tree(), request.index, "ls-files").arg("-z").run()?;
-        let known: std::collections::HashSet<&[u8]> = known.stdout.split(|byte| *byte == 0).collect();
+        let known: std::collections::HashSet<&[u8]> = known.entries().collect();
         absent.retain(|path| known.contains(path.as_bytes()));
         Ok(absent)
     }
@@ -160,8 +160,7 @@ impl Repository {
         let answer = self.person_call("ls-files")?.args(["-z", "-c", "-i", "--exclude-standard"]).run()?;
         let known: std::collections::HashSet<&[u8]> =
             listing.tracked.iter().map(TreePath::as_bytes).collect();
-        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        paths.filter(|path| !known.contains(path)).map(TreePath::parse).collect()
+        answer.entries().filter(|path| !known.contains(path)).map(TreePath::parse).collect()
     }
 
     fn stage(&self, request: &SnapshotRequest, plan: &mut Plan) -> Result<TreeId, GitError> {

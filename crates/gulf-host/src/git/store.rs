@@ -16,7 +16,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::error::GitError;
 use super::names::ObjectFormat;
-use super::program::Call;
+use super::program::{Answer, Call};
 use super::{Repository, temporary_folder};
 use crate::crash;
 
@@ -226,18 +226,17 @@ impl Scratch {
         repository: &Repository,
         global: Option<&Utf8Path>,
     ) -> Result<(), GitError> {
-        let list = |call: Call| -> Result<Vec<u8>, GitError> {
+        let list = |call: Call| -> Result<Answer, GitError> {
             let call = match global {
                 Some(global) => call.variable("GIT_CONFIG_GLOBAL", global),
                 None => call,
             };
             // Who has no such file has no such settings.
-            let call = call.args(["--global", "--includes", "--list", "-z"]).accept(&[0, 1, 128]);
-            Ok(call.run()?.stdout)
+            call.args(["--global", "--includes", "--list", "-z"]).accept(&[0, 1, 128]).run()
         };
         let (here, anywhere) = (list(repository.person_call("config")?)?, list(self.call(&[], "config"))?);
-        let anywhere: HashSet<&[u8]> = anywhere.split(|byte| *byte == 0).collect();
-        for entry in here.split(|byte| *byte == 0).filter(|entry| !anywhere.contains(entry)) {
+        let anywhere: HashSet<&[u8]> = anywhere.entries().collect();
+        for entry in here.entries().filter(|entry| !anywhere.contains(entry)) {
             let text = String::from_utf8_lossy(entry).into_owned();
             let Some((name, value)) = text.split_once('\n') else { continue };
             if ["credential.", "http.", "url.", "ssh.", "core.sshcommand"]

@@ -77,9 +77,7 @@ impl<'a> WorktreeView<'a> {
     /// What git ignores there; a folder of which the index knows nothing as one.
     pub(super) fn ignored(&self) -> Result<Vec<TreePath>, GitError> {
         let call = self.call("ls-files").args(["-z", "-o", "-i", "--exclude-standard", "--directory"]);
-        let answer = call.run()?;
-        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        paths.map(|path| TreePath::parse(path.strip_suffix(b"/").unwrap_or(path))).collect()
+        call.run()?.paths()
     }
 
     /// A call on the worktree with the copy of its index.
@@ -95,8 +93,7 @@ impl<'a> WorktreeView<'a> {
     /// The paths that the index has otherwise than `tree`.
     pub(super) fn staged_beside(&self, tree: &TreeId) -> Result<Vec<TreePath>, GitError> {
         let call = self.call("diff-index").args(["--cached", "-z", "--name-only", "--no-renames"]);
-        let answer = call.args(["--ignore-submodules=none", tree.as_str()]).run()?;
-        nul_separated(&answer.stdout)
+        call.args(["--ignore-submodules=none", tree.as_str()]).run()?.paths()
     }
 }
 
@@ -113,10 +110,6 @@ pub(super) fn copy_index(from: &Utf8Path, to: &Utf8Path) -> Result<(), GitError>
         fs::File::options().write(true).open(to)?.set_modified(modified)
     };
     copy(from.as_std_path(), to.as_std_path()).map_err(GitError::file("copy", from))
-}
-
-pub(super) fn nul_separated(bytes: &[u8]) -> Result<Vec<TreePath>, GitError> {
-    bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(TreePath::parse).collect()
 }
 
 // What tells whether a file was written since somebody looked at it.

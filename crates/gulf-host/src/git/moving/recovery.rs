@@ -18,7 +18,6 @@ use crate::git::objects::index_lines;
 use crate::git::snapshot::nul_terminated;
 use crate::git::store::Store;
 use crate::git::temporary_folder;
-use crate::git::worktree_view::nul_separated;
 
 /// What became of a move that was cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,8 +190,7 @@ impl<'a> Part<'a> {
     }
 
     fn differing(&self) -> Result<HashSet<TreePath>, GitError> {
-        let answer = self.call("ls-files").args(["-z", "-m", "-d"]).run()?;
-        Ok(nul_separated(&answer.stdout)?.into_iter().collect())
+        Ok(self.call("ls-files").args(["-z", "-m", "-d"]).run()?.paths()?.into_iter().collect())
     }
 
     /// Whether the file holds the beginning of what it should: git was ended while it wrote.
