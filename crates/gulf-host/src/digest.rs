@@ -4,7 +4,6 @@
 
 use std::fmt;
 use std::io::{self, Read};
-use std::str::FromStr;
 
 use camino::Utf8Path;
 use sha2::{Digest as _, Sha256};
@@ -20,11 +19,6 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// A SHA-256 digest; printed and stored as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; DIGEST_BYTES]);
-
-/// A text that is not 64 lower-case hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a SHA-256 digest of 64 lower-case hexadecimal digits")]
-pub struct DigestError;
 
 impl Digest {
     pub fn of_bytes(bytes: &[u8]) -> Digest {
@@ -61,43 +55,5 @@ impl fmt::Display for Digest {
 impl fmt::Debug for Digest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Digest({self})")
-    }
-}
-
-impl FromStr for Digest {
-    type Err = DigestError;
-
-    fn from_str(text: &str) -> Result<Digest, DigestError> {
-        let text = text.as_bytes();
-        let mut digest = [0; DIGEST_BYTES];
-        if text.len() != 2 * DIGEST_BYTES {
-            return Err(DigestError);
-        }
-        for (byte, pair) in digest.iter_mut().zip(text.chunks_exact(2)) {
-            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
-        }
-        Ok(Digest(digest))
-    }
-}
-
-impl serde::Serialize for Digest {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for Digest {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Digest, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-// Capital digits are refused: one content must have one spelling, or comparing texts would lie.
-fn nibble(digit: u8) -> Result<u8, DigestError> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(DigestError),
     }
 }

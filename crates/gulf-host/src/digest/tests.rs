@@ -26,14 +26,3 @@ fn a_missing_file_has_no_digest() {
     let error = Digest::of_file("/nowhere/at/all".into()).unwrap_err();
     assert!(matches!(error, ReadError::Missing { .. }), "{error:?}");
 }
-
-#[test]
-fn a_digest_survives_text_and_json_in_one_spelling_only() {
-    let digest: Digest = OF_ABC.parse().unwrap();
-    assert_eq!(digest, Digest::of_bytes(b"abc"));
-    let json = serde_json::to_string(&digest).unwrap();
-    assert_eq!(serde_json::from_str::<Digest>(&json).unwrap(), digest);
-    for wrong in [&OF_ABC[1..], &OF_ABC.to_uppercase(), "", "가나다"] {
-        assert!(wrong.parse::<Digest>().is_err(), "{wrong}");
-    }
-}
