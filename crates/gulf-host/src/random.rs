@@ -4,6 +4,8 @@
 
 use std::io;
 
+use crate::digest::hexadecimal;
+
 /// Where the system has no randomness, nothing secret can be made up instead.
 fn bytes<const COUNT: usize>() -> io::Result<[u8; COUNT]> {
     let mut bytes = [0; COUNT];
@@ -23,10 +25,6 @@ pub fn uuid() -> io::Result<String> {
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let text = hexadecimal(&bytes);
     Ok([&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-"))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

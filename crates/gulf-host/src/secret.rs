@@ -9,6 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use crate::digest::hexadecimal;
 use crate::files::{self, ReadError};
 use crate::hint::Hint as _;
 
@@ -98,7 +99,7 @@ impl Secret {
         // A key of any length is one.
         let Ok(mut signing) = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()) else { return String::new() };
         signing.update(message);
-        signing.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&signing.finalize().into_bytes())
     }
 }
 

@@ -20,6 +20,7 @@ use super::snapshot::{distrust, remove_if_there, set_modified};
 use super::store::Store;
 use super::{Repository, beside};
 use crate::crash;
+use crate::digest::hexadecimal;
 use crate::files::remove_whatever;
 use crate::git::store::{config_head, write_skeleton};
 
@@ -175,7 +176,7 @@ impl Repository {
             digest.update((bytes.len() as u64).to_le_bytes());
             digest.update(bytes);
         }
-        Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(hexadecimal(&digest.finalize()))
     }
 
     /// Fills the folders of submodules from the objects their worktrees have.

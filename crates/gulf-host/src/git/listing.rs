@@ -13,6 +13,7 @@ use super::names::{CommitId, FileMode, TreePath};
 use super::program::Call;
 use super::snapshot::{nul_terminated, remove_if_there};
 use super::store::Store;
+use crate::digest::hexadecimal;
 
 /// By these files git knows how bytes become files.
 pub(super) const ATTRIBUTES: &[u8] = b".gitattributes";
@@ -217,8 +218,7 @@ pub(super) fn store_of(outer: &Store, work_tree: &Utf8Path, path: &TreePath) -> 
 
 /// A short name for a path that may be any bytes.
 pub(super) fn digest(path: &TreePath) -> String {
-    let hash = Sha256::digest(path.as_bytes());
-    hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(path.as_bytes())[..8])
 }
 
 pub(super) fn utf8_below(work_tree: &Utf8Path, path: &TreePath) -> Option<Utf8PathBuf> {

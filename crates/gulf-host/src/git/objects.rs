@@ -15,6 +15,7 @@ use super::Repository;
 use super::error::GitError;
 use super::names::{BlobId, CommitId, FileMode, ObjectFormat, TreeId, TreePath};
 use crate::crash;
+use crate::digest::hexadecimal;
 
 /// A line of a listing is about as long.
 const LINE_BYTES: usize = 64;
@@ -313,10 +314,6 @@ pub(super) fn is_named(id: &str, kind: &str, bytes: &[u8], format: ObjectFormat)
         ObjectFormat::Sha256 => hexadecimal(&Sha256::new().chain_update(head).chain_update(bytes).finalize()),
     };
     computed == id
-}
-
-fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Repository {

@@ -8,6 +8,7 @@ use std::fs;
 use camino::Utf8Path;
 use sha2::{Digest, Sha256};
 
+use crate::digest::hexadecimal;
 use crate::git::beside;
 use crate::git::error::GitError;
 use crate::git::listing::Listing;
@@ -78,7 +79,7 @@ pub(super) fn digest_of_rules(listing: &Listing) -> String {
         digest.update(path.as_bytes());
         digest.update(blob);
     }
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&digest.finalize())
 }
 
 #[cfg(all(test, target_os = "linux"))]
