@@ -22,7 +22,6 @@ use walkdir::WalkDir;
 
 use crate::crash;
 use crate::git::{GitError, Repository, TreePath};
-use copy::Copied;
 use relocate::Relocation;
 
 /// Names of folders that package managers and builds fill.
@@ -65,21 +64,13 @@ impl Provided {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    Reflinked,
-    Copied {
-        bytes: u64,
-    },
-    /// An earlier provision, or a check, put it there.
-    AlreadyThere,
+    /// It is there now, or an earlier provision, or a check, put it there.
+    Provided,
     /// Too large to copy: the project's set-up command must make it.
-    NeedsSetUp {
-        bytes: u64,
-    },
-    Skipped {
-        why: String,
-    },
+    NeedsSetUp,
+    Skipped,
 }
 
 /// The dependency folders, the generated files, and the folders named in `caches`, that stand in the worktree now,
@@ -147,8 +138,7 @@ pub fn provision(request: &ProvisionRequest) -> io::Result<Vec<Provided>> {
     let mut provided = Vec::new();
     for (number, path) in request.folders.iter().enumerate() {
         let staged = request.staging.join(number.to_string());
-        let how = provide(request, path, &staged, &relocation)
-            .unwrap_or_else(|error| How::Skipped { why: error.to_string() });
+        let how = provide(request, path, &staged, &relocation).unwrap_or(How::Skipped);
         provided.push(Provided { path: path.clone(), how });
     }
     remove_tree(request.staging.as_std_path())?;
@@ -163,20 +153,19 @@ fn provide(
 ) -> io::Result<How> {
     let goal = path.below(request.checkout);
     if fs::symlink_metadata(&goal).is_ok() {
-        return Ok(How::AlreadyThere);
+        return Ok(How::Provided);
     }
     // A linked folder is provided as what it points at: checks must not write into what others share.
     let source = fs::canonicalize(path.below(request.work_tree))?;
     if !source.is_dir() && !is_generated(path.file_name()) {
-        return Ok(How::Skipped { why: "not a directory".to_owned() });
+        return Ok(How::Skipped);
     }
     let place = path.below(Utf8Path::new(""));
     crash::point("provision.copy");
-    let how = match copy::copy_tree(&source, staged.as_std_path(), &place, relocation, request.bytes_max)? {
-        Copied::Reflinked => How::Reflinked,
-        Copied::Bytes(bytes) => How::Copied { bytes },
-        Copied::TooLarge(bytes) => return Ok(How::NeedsSetUp { bytes }),
-    };
+    let how = copy::copy_tree(&source, staged.as_std_path(), &place, relocation, request.bytes_max)?;
+    if how != How::Provided {
+        return Ok(how);
+    }
     if source.is_dir() {
         relocation.rewrite_python(staged.as_std_path())?;
     }

@@ -352,7 +352,7 @@ pub(crate) fn has_dependencies(provided: &[Provided]) -> bool {
 
 /// Is a folder too large to be copied?
 pub(crate) fn is_incomplete(provided: &[Provided]) -> bool {
-    provided.iter().any(|folder| matches!(folder.how, How::NeedsSetUp { .. }))
+    provided.iter().any(|folder| folder.how == How::NeedsSetUp)
 }
 
 /// A set-up command that is to run in a checkout.

@@ -13,6 +13,7 @@ use std::thread;
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 use walkdir::{DirEntry, WalkDir};
 
+use super::How;
 use super::relocate::Relocation;
 
 /// More entries than any package manager makes; a folder with more is not walked to its end.
@@ -22,12 +23,6 @@ const ENTRIES_MAX: usize = 4_000_000;
 const THREADS_MAX: usize = 8;
 /// So many files a thread takes at a time.
 const FILES_AT_ONCE: usize = 64;
-
-pub(super) enum Copied {
-    Reflinked,
-    Bytes(u64),
-    TooLarge(u64),
-}
 
 #[derive(Clone, Copy)]
 enum Method {
@@ -42,7 +37,7 @@ pub(super) fn copy_tree(
     place: &Path,
     relocation: &Relocation,
     bytes_max: u64,
-) -> io::Result<Copied> {
+) -> io::Result<How> {
     let entries = WalkDir::new(source).follow_links(false).into_iter().collect::<Result<Vec<_>, _>>()?;
     if entries.len() > ENTRIES_MAX {
         return Err(io::Error::other(format!("more than {ENTRIES_MAX} files and directories")));
@@ -50,7 +45,7 @@ pub(super) fn copy_tree(
     let bytes = total_bytes(&entries)?;
     let method = match entries.iter().find(|entry| entry.file_type().is_file()) {
         Some(file) if can_reflink(file.path(), goal)? => Method::Reflink,
-        Some(_) | None if bytes > bytes_max => return Ok(Copied::TooLarge(bytes)),
+        Some(_) | None if bytes > bytes_max => return Ok(How::NeedsSetUp),
         Some(_) | None => Method::Copy,
     };
     let mut directories: Vec<(PathBuf, Metadata)> = Vec::new();
@@ -75,10 +70,7 @@ pub(super) fn copy_tree(
         set_times(directory, metadata)?;
         fs::set_permissions(directory, metadata.permissions())?;
     }
-    Ok(match method {
-        Method::Reflink => Copied::Reflinked,
-        Method::Copy => Copied::Bytes(bytes),
-    })
+    Ok(How::Provided)
 }
 
 /// Side by side: tens of thousands of small files wait for the file system, not for the bytes.

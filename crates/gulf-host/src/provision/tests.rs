@@ -52,10 +52,6 @@ impl Folders {
     }
 }
 
-fn is_there(how: &How) -> bool {
-    matches!(how, How::Reflinked | How::Copied { .. })
-}
-
 #[test]
 fn a_folder_arrives_with_its_bits_times_and_links() {
     let folders = Folders::new();
@@ -67,15 +63,16 @@ fn a_folder_arrives_with_its_bits_times_and_links() {
     symlink("../pkg/run.js", folders.work_tree.join("node_modules/pkg/link")).unwrap();
     fs::set_permissions(folders.work_tree.join("node_modules/pkg"), fs::Permissions::from_mode(0o555))
         .unwrap();
-    let how = folders.provide("node_modules", u64::MAX);
-    assert!(is_there(&how), "{how:?}");
+    assert_eq!(folders.provide("node_modules", u64::MAX), How::Provided);
     let metadata = fs::metadata(folders.checkout.join("node_modules/pkg/run.js")).unwrap();
     assert_eq!(metadata.permissions().mode() & 0o777, 0o755);
     assert_eq!(metadata.modified().unwrap(), long_ago);
     assert_eq!(folders.link("node_modules/pkg/link"), "../pkg/run.js");
     let directory = fs::metadata(folders.checkout.join("node_modules/pkg")).unwrap();
     assert_eq!(directory.permissions().mode() & 0o777, 0o555);
-    assert_eq!(folders.provide("node_modules", u64::MAX), How::AlreadyThere);
+    folders.write("node_modules/pkg/run.js", "changed\n");
+    assert_eq!(folders.provide("node_modules", u64::MAX), How::Provided);
+    assert_eq!(folders.provided("node_modules/pkg/run.js"), "run\n", "what is there stays");
 }
 
 #[test]
@@ -98,7 +95,7 @@ fn links_into_the_worktree_point_into_the_checkout() {
         symlink(target, modules.join(name)).unwrap();
     }
     symlink("../../shared/lib", modules.join("climbs")).unwrap();
-    assert!(is_there(&folders.provide("node_modules", u64::MAX)));
+    assert_eq!(folders.provide("node_modules", u64::MAX), How::Provided);
     for (name, _, expected) in &links {
         assert_eq!(folders.link(&format!("node_modules/{name}")), *expected, "{name}");
     }
@@ -128,7 +125,7 @@ fn an_editable_install_names_the_checkout_and_not_the_worktree() {
         folders.write(path, text);
     }
     fs::write(old.join(".venv/bin/program"), format!("\0{old}")).unwrap();
-    assert!(is_there(&folders.provide(".venv", u64::MAX)));
+    assert_eq!(folders.provide(".venv", u64::MAX), How::Provided);
     for (path, text) in &texts[..4] {
         assert_eq!(folders.provided(path), text.replace(old.as_str(), new.as_str()), "{path}");
     }
@@ -146,8 +143,8 @@ fn a_folder_over_the_limit_is_left_to_the_set_up_command() {
     folders.write("target/debug/big", &"x".repeat(5000));
     let how = folders.provide("target", 1000);
     // Only a reflink, which costs no room, may be larger than the limit.
-    assert!(how == How::Reflinked || how == How::NeedsSetUp { bytes: 5000 }, "{how:?}");
-    assert_eq!(folders.checkout.join("target").exists(), how == How::Reflinked);
+    assert!(how == How::Provided || how == How::NeedsSetUp, "{how:?}");
+    assert_eq!(folders.checkout.join("target").exists(), how == How::Provided);
 }
 
 #[test]
@@ -157,7 +154,7 @@ fn what_a_crash_left_half_done_is_done_again() {
     fs::create_dir_all(folders.staging.join("0/half")).unwrap();
     fs::write(folders.staging.join("0/half/b.js"), "b\n").unwrap();
     fs::set_permissions(folders.staging.join("0/half"), fs::Permissions::from_mode(0o500)).unwrap();
-    assert!(is_there(&folders.provide("node_modules", u64::MAX)));
+    assert_eq!(folders.provide("node_modules", u64::MAX), How::Provided);
     assert_eq!(folders.provided("node_modules/a.js"), "a\n");
     assert!(!folders.checkout.join("node_modules/half").exists());
 }
@@ -169,19 +166,18 @@ fn a_linked_folder_is_copied_so_that_checks_cannot_write_into_it() {
     fs::create_dir_all(&shared).unwrap();
     fs::write(shared.join("a.js"), "a\n").unwrap();
     symlink(&shared, folders.work_tree.join("node_modules")).unwrap();
-    assert!(is_there(&folders.provide("node_modules", u64::MAX)));
+    assert_eq!(folders.provide("node_modules", u64::MAX), How::Provided);
     assert!(fs::symlink_metadata(folders.checkout.join("node_modules")).unwrap().is_dir());
     fs::write(folders.checkout.join("node_modules/a.js"), "changed\n").unwrap();
     assert_eq!(fs::read_to_string(shared.join("a.js")).unwrap(), "a\n");
 }
 
 #[test]
-fn a_folder_that_is_gone_or_a_file_is_skipped_with_a_reason() {
+fn a_folder_that_is_gone_or_a_file_is_skipped() {
     let folders = Folders::new();
     folders.write("venv", "a file\n");
     for name in ["node_modules", "venv"] {
-        let how = folders.provide(name, u64::MAX);
-        assert!(matches!(&how, How::Skipped { why } if !why.is_empty()), "{name}: {how:?}");
+        assert_eq!(folders.provide(name, u64::MAX), How::Skipped, "{name}");
     }
 }
 
@@ -189,9 +185,9 @@ fn a_folder_that_is_gone_or_a_file_is_skipped_with_a_reason() {
 fn a_generated_file_is_provided_as_it_is_and_stands_for_no_dependencies() {
     let folders = Folders::new();
     folders.write("src/pkg/_version.py", "__version__ = '4'\n");
-    assert!(is_there(&folders.provide("src/pkg/_version.py", u64::MAX)));
+    assert_eq!(folders.provide("src/pkg/_version.py", u64::MAX), How::Provided);
     assert_eq!(folders.provided("src/pkg/_version.py"), "__version__ = '4'\n");
-    let provided = |path: &str| Provided { path: TreePath::try_from(path).unwrap(), how: How::AlreadyThere };
+    let provided = |path: &str| Provided { path: TreePath::try_from(path).unwrap(), how: How::Provided };
     assert!(!provided("src/pkg/_version.py").is_dependencies());
     assert!(provided(".venv").is_dependencies());
 }
@@ -252,7 +248,7 @@ fn a_folder_of_many_files_arrives_whole_and_stays_apart_from_the_worktrees() {
     for number in 0..500 {
         folders.write(&format!("node_modules/p{}/f{number}.js", number % 7), &format!("{number}"));
     }
-    assert!(is_there(&folders.provide("node_modules", u64::MAX)));
+    assert_eq!(folders.provide("node_modules", u64::MAX), How::Provided);
     for number in 0..500 {
         assert_eq!(
             folders.provided(&format!("node_modules/p{}/f{number}.js", number % 7)),
