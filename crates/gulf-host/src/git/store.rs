@@ -8,8 +8,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::{NamedTempFile, TempDir};
@@ -19,6 +18,7 @@ use super::names::ObjectFormat;
 use super::program::{Answer, Call};
 use super::{Repository, temporary_folder};
 use crate::crash;
+use crate::files::{self, ReadError};
 
 /// Local settings that decide on bytes and run nothing.
 const SEALED_SETTINGS: [&str; 9] = [
@@ -148,25 +148,13 @@ pub(super) fn replace_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), GitError
 
 /// Reads a small file; one that is not there is empty.
 fn read_info(path: &Utf8Path) -> Result<Vec<u8>, GitError> {
-    let Some(file) = open_if_there(path.as_std_path()).map_err(GitError::file("read", path))? else {
-        return Ok(Vec::new());
-    };
-    let mut bytes = Vec::new();
-    let read = file.take(INFO_BYTES_MAX + 1).read_to_end(&mut bytes);
-    read.map_err(GitError::file("read", path))?;
-    if bytes.len() as u64 > INFO_BYTES_MAX {
-        return Err(GitError::BlobTooLarge { path: path.to_string(), bytes_max: INFO_BYTES_MAX });
-    }
-    Ok(bytes)
-}
-
-fn open_if_there(path: &Path) -> io::Result<Option<fs::File>> {
-    // Only a file is opened: a pipe put in its place would block for ever.
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => fs::File::open(path).map(Some),
-        Ok(_) => Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+    match files::read_bytes(path, INFO_BYTES_MAX) {
+        Err(ReadError::TooLarge { bytes_max, .. }) => {
+            Err(GitError::BlobTooLarge { path: path.to_string(), bytes_max })
+        }
+        Err(ReadError::Failed { source, .. }) => Err(GitError::file("read", path)(source)),
+        // A pipe put in its place would block for ever.
+        read => Ok(read.unwrap_or_default()),
     }
 }
 
@@ -189,8 +177,7 @@ fn quoted(value: &str) -> String {
 
 /// A git directory for one call.
 pub(super) struct Scratch {
-    directory: Utf8PathBuf,
-    objects: Utf8PathBuf,
+    store: Store,
     _folder: TempDir,
 }
 
@@ -211,7 +198,7 @@ impl Scratch {
         if shallow.is_file() {
             fs::copy(&shallow, directory.join("shallow")).map_err(GitError::file("copy", &shallow))?;
         }
-        Ok(Self { directory, objects: repository.store.objects.clone(), _folder: folder })
+        Ok(Self { store: Store { directory, ..repository.store.clone() }, _folder: folder })
     }
 
     /// Takes over what the person's global configuration adds for this repository alone (`includeIf`): which key, which
@@ -234,7 +221,7 @@ impl Scratch {
             // Who has no such file has no such settings.
             call.args(["--global", "--includes", "--list", "-z"]).accept(&[0, 1, 128]).run()
         };
-        let (here, anywhere) = (list(repository.person_call("config")?)?, list(self.call(&[], "config"))?);
+        let (here, anywhere) = (list(repository.person_call("config")?)?, list(self.store.call("config"))?);
         let anywhere: HashSet<&[u8]> = anywhere.entries().collect();
         for entry in here.entries().filter(|entry| !anywhere.contains(entry)) {
             let text = String::from_utf8_lossy(entry).into_owned();
@@ -243,16 +230,14 @@ impl Scratch {
                 .iter()
                 .any(|wanted| name.starts_with(wanted))
             {
-                let file = self.directory.join("config");
-                self.call(&[], "config").args(["--file", file.as_str(), "--add", name, value]).run()?;
+                let file = self.store.directory.join("config");
+                self.store.call("config").args(["--file", file.as_str(), "--add", name, value]).run()?;
             }
         }
         Ok(())
     }
 
     pub(super) fn call(&self, settings: &[String], verb: &'static str) -> Call {
-        Call::new(self.directory.as_std_path(), settings, verb)
-            .variable("GIT_DIR", &self.directory)
-            .variable("GIT_OBJECT_DIRECTORY", &self.objects)
+        self.store.call_with(settings, verb)
     }
 }
