@@ -95,7 +95,13 @@ pub fn replace(path: &Utf8Path, bytes: &[u8], durability: Durability) -> Result<
     replace_from(folder_of(path), path, bytes, durability)
 }
 
-/// The same, and what a crash leaves behind lies in `staging`. Where that folder is none, or on another file system, it
+/// The same in a folder that is made where it is missing.
+pub fn keep(path: &Utf8Path, bytes: &[u8], durability: Durability) -> Result<(), WriteError> {
+    create_private_directories(folder_of(path), durability)?;
+    replace(path, bytes, durability)
+}
+
+/// As [`replace`], and what a crash leaves behind lies in `staging`. Where that folder is none, or on another file system, it
 /// lies beside `path`.
 pub fn replace_through(
     staging: &Utf8Path,

@@ -290,15 +290,12 @@ impl Checks<'_> {
 
     fn keep(&self, ran: &Ran, tree: &str, check: &SealedCheck) -> Result<(), Failure> {
         let path = self.resources.folder.run(tree, check.name.as_str());
-        if let Some(parent) = path.parent() {
-            files::create_private_directories(parent, Durability::Buffered)?;
-        }
         let mut record = ran.record.clone();
         if check.held_out.is_some() {
             // From here it gets into prompts and reports.
             record.tail.clear();
         }
-        Ok(records::write(&path, WHAT, &record, Durability::Buffered)?)
+        Ok(records::keep(&path, WHAT, &record, Durability::Buffered)?)
     }
 
     /// Runs one command at one commit, behind walls or without.

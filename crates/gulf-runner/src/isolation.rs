@@ -127,8 +127,7 @@ impl Checks<'_> {
             level
         };
         let path = settled_at(&self.resources.folder, asked.check.name.as_str());
-        files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
-        records::write(&path, "how a check runs", &level, Durability::Buffered)?;
+        records::keep(&path, "how a check runs", &level, Durability::Buffered)?;
         Ok((level, without.filter(|_| is_base)))
     }
 }

@@ -35,9 +35,7 @@ pub struct Note {
 pub fn leave(folder: &LoopPaths, state: &State, text: &str, at_ms: u64) -> Result<(), RunError> {
     let key = turn_in_hand(state);
     let note = Note { v: FORMAT_VERSION, at_ms, text: text.to_owned() };
-    let path = note_of(folder, &key);
-    files::create_private_directories(path.parent().unwrap_or(&path), Durability::Buffered)?;
-    records::write(&path, "a note", &note, Durability::Buffered)
+    records::keep(&note_of(folder, &key), "a note", &note, Durability::Buffered)
 }
 
 fn note_of(folder: &LoopPaths, key: &EffectKey) -> Utf8PathBuf {

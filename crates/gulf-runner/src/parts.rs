@@ -215,8 +215,7 @@ impl PartsTurn<'_> {
     }
 
     fn announce(&self, wanted: &AnnouncedMove) -> Result<(), Failure> {
-        files::create_private_directories(&self.resources.folder.root().join("parts"), Durability::Synced)?;
-        records::write(&self.announced(), WHAT, wanted, Durability::Synced)?;
+        records::keep(&self.announced(), WHAT, wanted, Durability::Synced)?;
         crash::point("parts.announced");
         Ok(())
     }

@@ -228,8 +228,7 @@ impl WorkReceipt {
     pub(crate) fn keep(&self, folder: &LoopPaths) -> Result<(Digest, Value), RunError> {
         let said = self.value()?;
         let bytes = records::encode_pretty(WHAT, &said)?;
-        files::create_private_directories(&folder.receipts(), Durability::Synced)?;
-        files::replace(&file(folder, &self.candidate), &bytes, Durability::Synced)?;
+        files::keep(&file(folder, &self.candidate), &bytes, Durability::Synced)?;
         Ok((digest_of(&said)?, said))
     }
 

@@ -48,6 +48,16 @@ pub(crate) fn write(
     Ok(files::replace(path, &encode(what, value)?, durability)?)
 }
 
+/// The same in a folder that is made where it is missing.
+pub(crate) fn keep(
+    path: &Utf8Path,
+    what: &'static str,
+    value: &impl Serialize,
+    durability: Durability,
+) -> Result<(), RunError> {
+    Ok(files::keep(path, &encode(what, value)?, durability)?)
+}
+
 /// In one line.
 pub(crate) fn encode(what: &'static str, value: &impl Serialize) -> Result<Vec<u8>, RunError> {
     serde_json::to_vec(value).map_err(|source| RunError::Encode { what, source })

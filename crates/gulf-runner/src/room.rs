@@ -185,16 +185,11 @@ impl CheckRooms<'_> {
         }
         let path = directory.join(AUTOCHECKS);
         let bytes = files::read_bytes(&sealed, TEXT_BYTES_MAX)?;
-        if let Some(parent) = path.parent() {
-            // A link there would lead out of the checkout.
-            if parent.is_symlink() {
-                return Err(Failure::Refused(format!(
-                    "{parent} is a link, so the checks have no place there"
-                )));
-            }
-            files::create_private_directories(parent, Durability::Buffered)?;
+        // A link there would lead out of the checkout.
+        if let Some(parent) = path.parent().filter(|parent| parent.is_symlink()) {
+            return Err(Failure::Refused(format!("{parent} is a link, so the checks have no place there")));
         }
-        files::replace(&path, &bytes, Durability::Buffered)?;
+        files::keep(&path, &bytes, Durability::Buffered)?;
         programs::make_executable(&path)
             .map_err(|error| Failure::Refused(format!("cannot make {path} executable: {error}")))
     }

@@ -335,10 +335,7 @@ pub(crate) fn seal_texts(
     for text in OWN_TEXTS.iter().filter(|text| !text.path.ends_with('/')) {
         let Ok(bytes) = files::read_bytes(&project.join(text.path), TEXT_BYTES_MAX) else { continue };
         let kept = folder.sealed_texts().join(text.path);
-        if let Some(parent) = kept.parent() {
-            files::create_private_directories(parent, Durability::Buffered)?;
-        }
-        files::replace(&kept, &bytes, Durability::Buffered)?;
+        files::keep(&kept, &bytes, Durability::Buffered)?;
         texts.insert(text.path.to_owned(), engine_digest(&bytes));
     }
     Ok(texts)

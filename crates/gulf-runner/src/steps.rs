@@ -91,9 +91,8 @@ impl Thinking<'_> {
 
     /// One worker gets the whole goal; the plan says so, and so do the journal and the last screen.
     fn go_on_without_a_plan(&self, reply: Reply) -> Result<StepEnd, Failure> {
-        files::create_private_directories(&self.resources.folder.thoughts(), Durability::Buffered)?;
         let plan = parts::stand_in(goal_title(&self.resources.agreement.goal), &reply.message);
-        files::replace(
+        files::keep(
             &thought_path(self.resources, self.effect.key.unit, Step::Plan),
             plan.as_bytes(),
             Durability::Buffered,

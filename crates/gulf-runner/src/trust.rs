@@ -166,15 +166,13 @@ impl TrustStore {
 
     /// Is this said for the first time of the repository with this mark? It is from now on said.
     pub fn says_first(&self, mark: &Birthmark, text: &str) -> bool {
-        let folder = self.notice_path(mark);
         let digest = Digest::of_bytes(text.as_bytes()).to_string();
-        let path = folder.join(&digest[..16]);
+        let path = self.notice_path(mark).join(&digest[..16]);
         if path.exists() {
             return false;
         }
         // Where it cannot be kept, it is said again.
-        let _ = files::create_private_directories(&folder, Durability::Buffered)
-            .and_then(|()| files::replace(&path, b"", Durability::Buffered));
+        let _ = files::keep(&path, b"", Durability::Buffered);
         true
     }
 

@@ -92,7 +92,7 @@ pub fn begin(
     let sites: Vec<Site> = reserved.iter().map(|(site, ..)| site.clone()).collect();
     let record = BeginningRecord { version: FORMAT_VERSION, sites };
     let path = folder(place).join(format!("{}-{}.json", clock.wall_ms(), std::process::id()));
-    write(&path, &record)?;
+    records::keep(&path, WHAT, &record, Durability::Synced)?;
     crash::point("branching.recorded");
     match begin_each(place, start, reserved, clock) {
         Ok(begun) => {
@@ -297,11 +297,4 @@ fn records(place: &PlaceOfWork) -> Result<Vec<Utf8PathBuf>, RunError> {
     let mut paths: Vec<Utf8PathBuf> = paths.filter(|path| path.extension() == Some("json")).collect();
     paths.sort();
     Ok(paths)
-}
-
-fn write(path: &Utf8Path, record: &BeginningRecord) -> Result<(), RunError> {
-    if let Some(folder) = path.parent() {
-        files::create_private_directories(folder, Durability::Synced)?;
-    }
-    records::write(path, WHAT, record, Durability::Synced)
 }

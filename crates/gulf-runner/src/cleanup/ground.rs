@@ -168,10 +168,7 @@ impl Ground {
             let Some(left) = bytes_left.checked_sub(size) else { return Ok(Some(relative.to_owned())) };
             bytes_left = left;
             let to = self.folder.left_texts().join(relative);
-            if let Some(folder) = to.parent() {
-                files::create_private_directories(folder, Durability::Synced)?;
-            }
-            files::replace(&to, &files::read_bytes(&text, TEXT_BYTES_MAX)?, Durability::Synced)?;
+            files::keep(&to, &files::read_bytes(&text, TEXT_BYTES_MAX)?, Durability::Synced)?;
         }
         Ok(None)
     }

@@ -90,9 +90,7 @@ impl LandingEffect<'_> {
             let read = self.resources.repository.read_file(&conflict.tree, path, CONFLICTED_BYTES_MAX);
             let Ok(Some(bytes)) = read else { continue };
             let kept = folder.join("conflicted").join(name);
-            let parent = kept.parent().unwrap_or(folder);
-            files::create_private_directories(parent, Durability::Buffered)?;
-            files::replace(&kept, &bytes, Durability::Buffered)?;
+            files::keep(&kept, &bytes, Durability::Buffered)?;
             has_files = true;
         }
         Ok(has_files)

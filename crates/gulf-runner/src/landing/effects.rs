@@ -157,8 +157,7 @@ impl QueueEffectRunner {
         let flaky = FlakyChecks { checks: evidence.checks.clone(), summary: evidence.summary.clone() };
         let Ok(bytes) = serde_json::to_vec(&flaky) else { return };
         let merged = tip.commit.as_str();
-        let _ = files::create_private_directories(&self.place.trial(merged), Durability::Buffered)
-            .and_then(|()| files::replace(&self.place.flake(merged), &bytes, Durability::Buffered));
+        let _ = files::keep(&self.place.flake(merged), &bytes, Durability::Buffered);
     }
 
     fn flaky(&self, merged: &CommitId) -> Option<FlakyChecks> {
@@ -196,8 +195,7 @@ impl QueueEffectRunner {
         let statement = ReceiptStatement::new(to.commit.as_str(), to.tree.as_str(), landed);
         let bytes = statement.encode()?;
         let path = self.place.receipt(to.commit.as_str());
-        files::create_private_directories(path.parent().unwrap_or(self.place.root()), Durability::Synced)?;
-        Ok(files::replace(&path, &bytes, Durability::Synced)?)
+        Ok(files::keep(&path, &bytes, Durability::Synced)?)
     }
 }
 
@@ -283,8 +281,7 @@ impl QueueEffectRunner {
         let ran = checks.run(check, RunPurpose::Candidate, commit)?;
         let said = checks.word_on(&ran, check, &queued.order.base)?;
         let path = self.place.record(commit.as_str(), check.name.as_str());
-        files::create_private_directories(&self.place.trial(commit.as_str()), Durability::Buffered)?;
-        records::write(&path, "a check's record", &ran.record, Durability::Buffered)?;
+        records::keep(&path, "a check's record", &ran.record, Durability::Buffered)?;
         if crate::checks::is_green(&said) {
             return Ok(None);
         }

@@ -99,9 +99,7 @@ impl Answered {
     }
 
     pub fn keep(&self, home: &Home, project: &Utf8Path) -> Result<(), RunError> {
-        files::create_private_directories(&home.sessions(), Durability::Buffered)?;
-        let path = Self::path(home, project);
-        records::write(&path, "what a session was told", self, Durability::Buffered)
+        records::keep(&Self::path(home, project), "what a session was told", self, Durability::Buffered)
     }
 
     fn path(home: &Home, project: &Utf8Path) -> Utf8PathBuf {
@@ -156,8 +154,7 @@ impl Armed {
     }
 
     pub(super) fn write(&self, home: &Home) -> Result<(), RunError> {
-        files::create_private_directories(&home.sessions(), Durability::Buffered)?;
-        records::write(&Self::path(home, &self.project), WHAT, self, Durability::Buffered)
+        records::keep(&Self::path(home, &self.project), WHAT, self, Durability::Buffered)
     }
 
     /// The place of work, without asking git for it.
