@@ -6,7 +6,7 @@ use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
 /// How a turn went. Spending and texts are in the iteration's folder.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Turn {
     pub outcome: TurnOutcome,
     /// The worker's word, if its final message carried one.
@@ -36,10 +36,11 @@ pub struct Turn {
 }
 
 /// How a turn ended.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum TurnOutcome {
     /// The agent came to its end.
+    #[default]
     Completed,
     /// It ended with an error.
     Failed {
@@ -92,10 +93,11 @@ pub enum Remainder {
 }
 
 /// What was found where the research brief is asked for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Brief {
     /// Nobody asked.
+    #[default]
     NotAsked,
     /// It stands.
     Complete,

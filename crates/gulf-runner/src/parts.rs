@@ -9,7 +9,7 @@ mod schedule;
 mod site;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Claim, Fact, Remainder, Step, Turn, TurnOutcome};
+use gulf_engine::{Claim, Fact, Step, Turn, TurnOutcome};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Advance, BranchName, CommitId, DiffForm, FastForward, InTheWay};
@@ -113,12 +113,9 @@ impl PartsTurn<'_> {
             brief: brief(self.resources, fold, key)?,
             duration_ms: ending.duration_ms,
             message: Some(engine_digest(message.as_bytes())),
-            session: None,
             denials: ending.denials,
-            remainder: Remainder::Unnamed,
-            blocks_left: None,
-            // Each worker has a context of its own.
-            orientation: None,
+            // Each worker has a context of its own: nothing is said of one.
+            ..Turn::default()
         })
     }
 }

@@ -80,8 +80,8 @@ impl WorkerTurn<'_> {
             session: reply.session.map(|id| Session { id, used_bp: reply.used_bp }),
             denials: reply.denials,
             remainder: if is_named { Remainder::Named } else { Remainder::Unnamed },
-            blocks_left: None,
             orientation: reply.orientation,
+            ..Turn::default()
         })
     }
 }

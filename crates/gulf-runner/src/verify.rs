@@ -12,8 +12,8 @@ use std::{fs, thread};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{
-    Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectKind, EffectResult, End, Event, Fact, Gate,
-    Remainder, Settlement, Snapshot, Turn, TurnOutcome, UnitId, decide,
+    Candidate, Claim, CommitId, Decision, EffectKey, EffectKind, EffectResult, End, Event, Fact, Gate,
+    Settlement, Snapshot, Turn, UnitId, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::files::{self, Durability, WriteError};
@@ -237,19 +237,7 @@ impl CandidateVerification {
     /// A turn that claimed, and the candidate that it left.
     fn put_before(&mut self, snapshot: Snapshot, at_ms: u64) -> Result<(), RunError> {
         let key = |work| EffectKey { unit: UnitId(0), iteration: 1, attempt: 1, work };
-        let turn = Turn {
-            outcome: TurnOutcome::Completed,
-            claim: Some(Claim::Done { no_test: None }),
-            tool_calls: None,
-            brief: Brief::NotAsked,
-            duration_ms: 0,
-            message: None,
-            session: None,
-            denials: Vec::new(),
-            remainder: Remainder::Unnamed,
-            blocks_left: None,
-            orientation: None,
-        };
+        let turn = Turn { claim: Some(Claim::Done { no_test: None }), ..Turn::default() };
         let environment = self.resources.environment_digest();
         let facts = [
             Fact::Sealed { contract: Box::new(self.agreement().contract()?) },

@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::LINE_BYTES_MAX;
 use gulf_agents::command;
 use gulf_agents::sessions::{Host, ResetBy, TranscriptChange, folder_of_subagents, hear};
-use gulf_engine::{Claim, EffectKey, Remainder, Spent, Turn, TurnOutcome};
+use gulf_engine::{Claim, EffectKey, Spent, Turn};
 use gulf_host::files::{self, Durability};
 use gulf_host::watch::Watch;
 
@@ -63,19 +63,15 @@ pub(super) fn ended(
     let spent = spent(resources, &heard, stopped);
     Ok(Ended {
         turn: Turn {
-            outcome: TurnOutcome::Completed,
             claim: ralph::stuck(&resources.agreement, &message)
                 .or(promised.then_some(Claim::Done { no_test: None })),
             tool_calls: heard.tool_calls,
             brief,
             duration_ms: worked_ms,
             message: Some(engine_digest(message.as_bytes())),
-            session: None,
-            denials: Vec::new(),
-            remainder: Remainder::Unnamed,
             blocks_left: blocks_left(armed, &heard, stopped),
-            // A session does not begin cold: it goes on.
-            orientation: None,
+            // A session does not begin cold, it goes on: nothing is said of how it began.
+            ..Turn::default()
         },
         spent,
     })
