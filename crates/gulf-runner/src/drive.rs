@@ -195,7 +195,7 @@ impl<'observer> Driver<'observer> {
         let asked = folder.asked();
         if !folder.requests().list()?.is_empty() || (asked.directory().is_dir() && !asked.list()?.is_empty())
         {
-            self.taken = taken_requests(&self.resources, self.resources.folder.root())?;
+            self.taken = taken_requests(self.resources.folder.root())?;
         }
         let form = if self.is_session() { "hook" } else { "run" };
         let driver = format!("gulf {} {form}", env!("CARGO_PKG_VERSION"));

@@ -112,12 +112,8 @@ fn goal_note(resources: &Resources, parsed: &progress::Progress<'_>) -> Result<V
 }
 
 /// The names of the requests that earlier drivers took in.
-pub(crate) fn taken_requests(
-    _resources: &Resources,
-    folder: &Utf8Path,
-) -> Result<BTreeSet<String>, RunError> {
-    let events = book::read(folder)?;
-    Ok(events
+pub(crate) fn taken_requests(folder: &Utf8Path) -> Result<BTreeSet<String>, RunError> {
+    Ok(book::read(folder)?
         .into_iter()
         .filter_map(|event| if let Fact::Taken { request } = event.fact { Some(request) } else { None })
         .collect())

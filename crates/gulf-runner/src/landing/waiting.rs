@@ -155,16 +155,8 @@ pub(crate) fn landed_before(
     let state = reader.refresh().ok()?;
     let id = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
     let mut own = state.settled().iter().rev().filter(|settled| settled.id == id);
-    match &own.next()?.ending {
-        EntryEnding::Landed { from, to, .. } => {
-            Some(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
-        }
-        EntryEnding::Evicted { .. }
-        | EntryEnding::NotReady { .. }
-        | EntryEnding::Failed { .. }
-        | EntryEnding::Left => None,
-        EntryEnding::Outrun { .. } => None,
-    }
+    let EntryEnding::Landed { from, to, .. } = &own.next()?.ending else { return None };
+    Some(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
 }
 
 /// Nobody drives this loop any more: what it wanted to land waits no longer, unless it is being landed already.
@@ -227,12 +219,10 @@ pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
         let ticket = state.line().get(at)?.ticket;
         Some(SeenPlace { position: at + 1, of: state.line().len(), doing: doing(state, ticket) })
     });
-    let moved =
-        state.settled().iter().rev().filter(|one| is_own(&one.id)).find_map(|one| match &one.ending {
-            EntryEnding::Landed { to, commit, .. } => Some((to.clone(), commit.clone())),
-            EntryEnding::Evicted { .. } | EntryEnding::NotReady { .. } | EntryEnding::Failed { .. } => None,
-            EntryEnding::Left | EntryEnding::Outrun { .. } => None,
-        });
+    let moved = state.settled().iter().rev().filter(|one| is_own(&one.id)).find_map(|one| {
+        let EntryEnding::Landed { to, commit, .. } = &one.ending else { return None };
+        Some((to.clone(), commit.clone()))
+    });
     let (moved_to, merge) = moved.unzip();
     Seen { place, moved_to, merge }
 }
