@@ -100,27 +100,13 @@ pub fn iteration(state: &State) -> u32 {
 }
 
 fn pause_reason(reason: PauseReason) -> marker::MarkerPause {
-    match reason {
-        PauseReason::Milestone => marker::MarkerPause::Milestone,
-        PauseReason::HumanGate => marker::MarkerPause::Hitl,
-        PauseReason::Asked => marker::MarkerPause::Other("asked".to_owned()),
-        PauseReason::Research => marker::MarkerPause::Other("research".to_owned()),
-        PauseReason::NoVerdict => marker::MarkerPause::Other("no-verdict".to_owned()),
-        PauseReason::Question => marker::MarkerPause::Other("question".to_owned()),
-        PauseReason::Denied => marker::MarkerPause::Other("denied".to_owned()),
-        PauseReason::NeedsPerson => marker::MarkerPause::Other("needs-person".to_owned()),
-        PauseReason::HostLimit => marker::MarkerPause::Other("host-limit".to_owned()),
-        PauseReason::Idle => marker::MarkerPause::Other("idle".to_owned()),
-        PauseReason::Step => marker::MarkerPause::Other("step".to_owned()),
-        PauseReason::Review => marker::MarkerPause::Other("review".to_owned()),
-        PauseReason::Stuck => marker::MarkerPause::Other("stuck".to_owned()),
-        PauseReason::Limit => marker::MarkerPause::Other("limit".to_owned()),
-        PauseReason::ReadyToLand => marker::MarkerPause::Other("ready-to-land".to_owned()),
-        PauseReason::TaskLimit => marker::MarkerPause::Other("task-limit".to_owned()),
-        PauseReason::CheckCannotRun => marker::MarkerPause::Other("check-cannot-run".to_owned()),
-        PauseReason::TestsChanged => marker::MarkerPause::Other("tests-changed".to_owned()),
-        PauseReason::Declined => marker::MarkerPause::Other("declined".to_owned()),
-        PauseReason::ReadyToClose => marker::MarkerPause::Other("ready-to-close".to_owned()),
+    // These two have names of their own there.
+    if reason == PauseReason::Milestone {
+        marker::MarkerPause::Milestone
+    } else if reason == PauseReason::HumanGate {
+        marker::MarkerPause::Hitl
+    } else {
+        marker::MarkerPause::Other(<&str>::from(reason).to_owned())
     }
 }
 
