@@ -109,7 +109,7 @@ pub(crate) fn unwritten_page(resources: &Resources) -> Option<String> {
 }
 
 fn read_page(resources: &Resources, path: &str) -> Option<String> {
-    resources.project_text(path).ok().flatten()
+    resources.project_text(path)
 }
 
 /// The worker's folder may be read-only, or a link: then the text is not written.

@@ -41,9 +41,9 @@ fn joined(refusals: &[(&str, JudgeRecord)]) -> (Vec<String>, Vec<Unmet>) {
 
 /// Appends the decisions that the worker wrote down, which survive whatever becomes of progress.txt.
 pub(crate) fn keep_decisions(resources: &Resources, iteration: u32) -> Result<Vec<String>, RunError> {
-    let Ok(Some(text)) = resources.project_text("progress.txt") else { return Ok(Vec::new()) };
+    let Some(text) = resources.project_text("progress.txt") else { return Ok(Vec::new()) };
     let parsed = progress::parse(&text);
-    let kept = resources.project_text("decisions.md").ok().flatten().unwrap_or_default();
+    let kept = resources.project_text("decisions.md").unwrap_or_default();
     let more = progress::decisions_to_append(&parsed, &kept, iteration);
     append_once(resources, "decisions.md", &more, &more);
     goal_note(resources, &parsed)

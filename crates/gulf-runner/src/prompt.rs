@@ -197,7 +197,7 @@ impl Prompts<'_> {
 
     fn iteration_brief(&self) -> Result<IterationBrief, Failure> {
         let policy = &self.resources.agreement.policy;
-        let text = self.resources.project_text("progress.txt")?.unwrap_or_default();
+        let text = self.resources.project_text("progress.txt").unwrap_or_default();
         let progress = progress::parse(&text);
         // An earlier loop's text says nothing about this one.
         let own = self.fold.state.unit().iterations > 1;

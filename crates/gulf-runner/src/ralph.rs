@@ -120,7 +120,7 @@ pub(crate) fn task_tally(resources: &Resources, tree: &git::TreeId) -> Result<Op
     let in_tree = resources.repository.read_file(tree, &path, TEXT_BYTES_MAX);
     let text = match in_tree? {
         Some(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-        None => resources.project_text(&list.path)?,
+        None => resources.project_text(&list.path),
     };
     let count = |titles: &[String]| u32::try_from(titles.len()).unwrap_or(u32::MAX);
     let tally = text.and_then(|text| list.tally(&text));
@@ -134,12 +134,12 @@ pub(crate) fn task_tally(resources: &Resources, tree: &git::TreeId) -> Result<Op
 /// What stands in the list by now.
 pub(crate) fn task_list(resources: &Resources) -> Option<TaskList> {
     let list = sealed_list(resources)?;
-    let text = resources.project_text(&list.path).ok().flatten()?;
+    let text = resources.project_text(&list.path)?;
     Some(tasks::parse(&Source::new(list.path.as_str(), &text)))
 }
 
 fn present_tally(resources: &Resources) -> Tally {
-    let text = sealed_list(resources).and_then(|list| resources.project_text(&list.path).ok().flatten());
+    let text = sealed_list(resources).and_then(|list| resources.project_text(&list.path));
     let tally = text.and_then(|text| sealed_list(resources)?.tally(&text));
     let all = || sealed_list(resources).into_iter().flat_map(|list| &list.tasks);
     // What cannot be read is gone.

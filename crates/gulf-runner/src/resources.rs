@@ -144,12 +144,9 @@ impl Resources {
     }
 
     /// A text of the loop in the project, if it is there and readable as one.
-    pub(crate) fn project_text(&self, name: &str) -> Result<Option<String>, Failure> {
-        match files::read_text(&self.project().join(name), TEXT_BYTES_MAX) {
-            Ok(text) => Ok(Some(text.content)),
-            // The worker wrote it: what cannot be read says nothing, and is no reason to stop.
-            Err(_) => Ok(None),
-        }
+    pub(crate) fn project_text(&self, name: &str) -> Option<String> {
+        // The worker wrote it: what cannot be read says nothing, and is no reason to stop.
+        files::read_text(&self.project().join(name), TEXT_BYTES_MAX).ok().map(|text| text.content)
     }
 
     /// Every process of this loop carries a mark that begins so.

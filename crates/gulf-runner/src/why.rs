@@ -29,7 +29,7 @@ pub(crate) fn why(resources: &Resources, fold: &Fold) -> String {
 
 /// Without what was decided in iterations before it.
 fn decided(resources: &Resources, fold: &Fold) -> Vec<String> {
-    let text = |name| resources.project_text(name).ok().flatten().unwrap_or_default();
+    let text = |name| resources.project_text(name).unwrap_or_default();
     let unit = fold.state.unit();
     let before = (unit.iteration + 1).saturating_sub(unit.iterations.max(1));
     let earlier = progress::decided_before(&text("decisions.md"), before);

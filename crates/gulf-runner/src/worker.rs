@@ -109,7 +109,7 @@ pub(crate) fn brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Resu
     if !asked || key.iteration != 1 {
         return Ok(Brief::NotAsked);
     }
-    let text = resources.project_text("progress.txt")?.unwrap_or_default();
+    let text = resources.project_text("progress.txt").unwrap_or_default();
     let is_adopted = resources.agreement.worker.is_adopted();
     if !is_adopted && resources.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes())) {
         return Ok(Brief::Incomplete {
@@ -125,6 +125,6 @@ pub(crate) fn brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Resu
 
 /// What the worker wrote down as remaining.
 pub(crate) fn remainder(resources: &Resources) -> Result<String, Failure> {
-    let text = resources.project_text("progress.txt")?.unwrap_or_default();
+    let text = resources.project_text("progress.txt").unwrap_or_default();
     Ok(progress::parse(&text).remaining_gap().unwrap_or_default())
 }

@@ -277,8 +277,7 @@ impl TaskBooks<'_> {
     fn log(&self, at_ms: u64, task: &str, entry: &LogEntry) {
         let at: String = local_second(at_ms).chars().take(MINUTE_CHARS).collect();
         let path = self.resources.project().join(LOG);
-        let Ok(before) = self.resources.project_text(LOG) else { return };
-        let before = before.unwrap_or_default();
+        let before = self.resources.project_text(LOG).unwrap_or_default();
         // What is there and cannot be read is not written over.
         if before.is_empty() && files::read_bytes(&path, TEXT_BYTES_MAX).is_ok_and(|bytes| !bytes.is_empty())
         {

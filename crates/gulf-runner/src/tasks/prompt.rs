@@ -107,7 +107,7 @@ pub(crate) fn task_brief(
         number: over + 1,
         count: plan.len(),
         path: list.path.clone(),
-        learnt: without_attempts(&resources.project_text(LOG)?.unwrap_or_default()),
+        learnt: without_attempts(&resources.project_text(LOG).unwrap_or_default()),
         previous: previous(resources, fold, key),
     }))
 }

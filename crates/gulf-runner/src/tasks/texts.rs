@@ -157,7 +157,7 @@ impl TaskBooks<'_> {
             Ok(texts) => texts,
             Err(error) => return vec![in_full(&error)],
         };
-        let before = self.resources.project_text(&list.path).ok().flatten().unwrap_or_default();
+        let before = self.resources.project_text(&list.path).unwrap_or_default();
         let mut notes = self.write_texts(&texts);
         let listed = parse(&Source::new(list.path.as_str(), &before));
         let unearned = texts.account.iter().filter(|one| !one.is_finished);
