@@ -5,7 +5,7 @@
 mod intake;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use gulf_engine::{
@@ -16,8 +16,7 @@ use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::files;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
-use gulf_host::signals::Interruption;
-use gulf_host::watch::{Waker, Watch};
+use gulf_host::watch::Watch;
 
 use crate::agreement::WorkerWalls;
 use crate::book::{Book, Stamp};
@@ -32,7 +31,7 @@ use crate::observer::Observer;
 use crate::recovery::{cut_off, recovered};
 use crate::resources::{Resources, mark_prefix};
 use crate::room::CheckRooms;
-use crate::stop::Effects;
+use crate::stop::{Effects, Stop};
 use crate::tasks::TaskBooks;
 
 /// How the driver left the loop.
@@ -48,18 +47,6 @@ pub enum DriveOutcome {
     HandedOver(EffectKey),
 }
 
-/// Tells a driver to leave, from a signal's thread.
-#[derive(Clone, Debug, Default)]
-pub struct LeaveSignal {
-    inner: Arc<Mutex<LeaveState>>,
-}
-
-#[derive(Debug, Default)]
-struct LeaveState {
-    asked: bool,
-    waker: Option<Waker>,
-}
-
 /// One process that drives one loop.
 #[derive(Debug)]
 pub struct Driver<'observer> {
@@ -68,7 +55,8 @@ pub struct Driver<'observer> {
     clock: Arc<Clock>,
     observer: &'observer mut dyn Observer,
     watch: Watch,
-    leave: LeaveSignal,
+    /// Asked for from a signal's thread: it leaves.
+    leave: Stop,
     effects: Effects<EffectKey, EffectOutcome>,
     taken: BTreeSet<String>,
     /// The loop's active time when this driver came, and the clock then.
@@ -96,33 +84,6 @@ pub struct ReturnedDriver {
     pub notes: Vec<String>,
 }
 
-impl LeaveSignal {
-    /// What the signal says: the driver stops what runs and leaves.
-    pub fn ask(&self, interruption: Interruption) {
-        match interruption {
-            Interruption::Orderly => {
-                let mut state = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-                state.asked = true;
-                if let Some(waker) = &state.waker {
-                    waker.wake();
-                }
-            }
-            // The shims notice that gulf is gone and clear away what runs below them.
-            Interruption::Now => std::process::exit(130),
-        }
-    }
-
-    /// Was it told to leave?
-    pub fn is_asked(&self) -> bool {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).asked
-    }
-
-    /// From now on that ends this wait.
-    pub fn wakes(&self, waker: Waker) {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).waker = Some(waker);
-    }
-}
-
 impl<'observer> Driver<'observer> {
     /// Takes a loop whose journal this process holds.
     pub fn new(
@@ -130,7 +91,7 @@ impl<'observer> Driver<'observer> {
         resources: Resources,
         clock: Arc<Clock>,
         observer: &'observer mut dyn Observer,
-        leave: LeaveSignal,
+        leave: Stop,
     ) -> Result<Self, RunError> {
         let requests = resources.folder.requests();
         let asked = resources.folder.asked();

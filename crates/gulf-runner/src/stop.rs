@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use gulf_engine::Fact;
 use gulf_host::process::{self, Canceller};
+use gulf_host::signals::Interruption;
 use gulf_host::watch::Waker;
 
 use crate::error::RunError;
@@ -120,6 +121,15 @@ impl Stop {
             waker.wake();
         }
         inner.below.iter().for_each(Stop::ask);
+    }
+
+    /// Stops at the first signal, and ends gulf at the second.
+    pub fn obey(&self, interruption: Interruption) {
+        match interruption {
+            Interruption::Orderly => self.ask(),
+            // The shims notice that gulf is gone, and clear away what runs below them.
+            Interruption::Now => std::process::exit(130),
+        }
     }
 
     /// One that is asked for whenever this one is, and that can be asked for alone: an effect may run several

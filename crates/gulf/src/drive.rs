@@ -17,13 +17,14 @@ use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::cleanup::{self, PutAway};
-use gulf_runner::drive::{DriveOutcome, Driver, LeaveSignal};
+use gulf_runner::drive::{DriveOutcome, Driver};
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::landing;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::start::Held;
+use gulf_runner::stop::Stop;
 use gulf_views::{CheckoutChange, History};
 
 use crate::failure::{Failure, INTERRUPTED};
@@ -38,7 +39,7 @@ pub use alone::{ClosingOffer, DriveStyle, drive_and_show, go_on, go_on_with};
 pub struct DriveOptions<'driving> {
     pub telling: TellingStyle,
     pub clock: &'driving Arc<Clock>,
-    pub leave: &'driving LeaveSignal,
+    pub leave: &'driving Stop,
     /// Which of several it is; none where it is alone.
     pub worker: Option<&'driving ScreenWorker>,
     /// Events up to this one were shown before.

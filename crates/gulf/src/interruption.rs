@@ -2,19 +2,15 @@
 //!
 //! A loop is left in an order of its own, and can be resumed.
 
-use gulf_host::signals::{self, Interruption, Listening};
+use gulf_host::signals::{self, Listening};
 use gulf_runner::stop::Stop;
 
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::Failure;
 
 /// What the first Ctrl-C asks to stop, as long as it is listened; the second one ends gulf.
 pub fn stop() -> Result<(Stop, Listening), Failure> {
     let stop = Stop::default();
     let its_stop = stop.clone();
-    let listening = signals::listen(move |interruption| match interruption {
-        Interruption::Orderly => its_stop.ask(),
-        // The shims notice that gulf is gone, and clear away what runs below them.
-        Interruption::Now => std::process::exit(INTERRUPTED.into()),
-    });
+    let listening = signals::listen(move |interruption| its_stop.obey(interruption));
     Ok((stop, listening.map_err(Failure::broken)?))
 }

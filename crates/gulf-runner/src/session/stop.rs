@@ -18,11 +18,12 @@ use super::marker::{self, MARKER};
 use super::turn;
 use crate::agreement::Agreement;
 use crate::book::{Book, Fold, Stamp};
-use crate::drive::{DriveOutcome, Driver, LeaveSignal, ReturnedDriver};
+use crate::drive::{DriveOutcome, Driver, ReturnedDriver};
 use crate::error::RunError;
 use crate::handing_on::unwritten_page;
 use crate::observer::Observer;
 use crate::start::{Held, StartError};
+use crate::stop::Stop;
 
 /// A stop that comes again is the same one for so long.
 const AGAIN_MS_MAX: u64 = 60_000;
@@ -93,7 +94,7 @@ pub struct DrivenSession {
 #[derive(Debug)]
 pub struct Means<'means> {
     pub clock: Arc<Clock>,
-    pub leave: LeaveSignal,
+    pub leave: Stop,
     pub observer: &'means mut dyn Observer,
 }
 

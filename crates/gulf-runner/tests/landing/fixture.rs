@@ -15,12 +15,13 @@ use gulf_host::journal::Durability;
 use gulf_host::process;
 use gulf_runner::agreement::{LandingPlace, LandingTerms, PushTerms, WorkerTerms};
 use gulf_runner::book::Stamp;
-use gulf_runner::drive::{Driver, LeaveSignal};
+use gulf_runner::drive::Driver;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{CheckNeed, PlanRequest, Questions, plan};
 use gulf_runner::start::{self, Held, KnownLoop};
+use gulf_runner::stop::Stop;
 use gulf_spec::config::{Isolation, SettingLayers, load};
 use gulf_spec::text::Source;
 
@@ -87,7 +88,7 @@ fn one(root: &Utf8Path, lanes: NonZeroU32, worker: &str) {
     }
     let Held { book, resources, .. } = held;
     let mut observer = Unobserved;
-    let driver = Driver::new(book, resources, clock, &mut observer, LeaveSignal::default()).unwrap();
+    let driver = Driver::new(book, resources, clock, &mut observer, Stop::default()).unwrap();
     println!("{worker} {:?}", driver.drive().unwrap());
 }
 

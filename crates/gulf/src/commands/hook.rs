@@ -20,9 +20,9 @@ use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::home::{Home, Name};
 use gulf_runner::book::{self, Book};
-use gulf_runner::drive::LeaveSignal;
 use gulf_runner::project_folder::{LOOPS, NOTEPAD};
 use gulf_runner::session::Armed;
+use gulf_runner::stop::Stop;
 use gulf_runner::trust::TrustStore;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::quantity;
@@ -49,7 +49,7 @@ pub struct Call {
     pub place: Whereabouts,
     pub came_at_ms: u64,
     pub clock: Arc<Clock>,
-    pub leave: LeaveSignal,
+    pub leave: Stop,
 }
 
 pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
@@ -81,7 +81,7 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     }
     let place = Whereabouts::from_cwd(event.cwd.as_deref());
     let host = event.host;
-    let call = Call { event, place, came_at_ms, clock, leave: LeaveSignal::default() };
+    let call = Call { event, place, came_at_ms, clock, leave: Stop::default() };
     if !call.place.may_have_loop() && !matches!(call.event.kind, HookKind::Prompt { .. }) {
         return Ok(0);
     }

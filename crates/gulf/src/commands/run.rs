@@ -10,12 +10,12 @@ use gulf_host::clock::Clock;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching::short;
 use gulf_runner::claims::Caller;
-use gulf_runner::drive::LeaveSignal;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
+use gulf_runner::stop::Stop;
 use gulf_runner::trust::GivenOn;
 use gulf_runner::{specs, tasks};
 use gulf_spec::alignment::ALIGNMENT_PATH;
@@ -187,7 +187,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         say_note(told);
     }
     let mut unobserved = Unobserved;
-    let means = Means { clock, leave: LeaveSignal::default(), observer: &mut unobserved };
+    let means = Means { clock, leave: Stop::default(), observer: &mut unobserved };
     let closed = Seat::close(&place.home, &place.project)?;
     let (mut seat, outcome) = session::begin(&place, held, &bound, closed, means)?;
     outln!("[gulf] Loop initialized.\n{agreed}");

@@ -12,10 +12,11 @@ use gulf_engine::{Act, Fact, PauseReason, Question, Stage, State, admit};
 use gulf_host::clock::Clock;
 use gulf_host::signals;
 use gulf_runner::claims::RequestFile;
-use gulf_runner::drive::{DriveOutcome, LeaveSignal};
+use gulf_runner::drive::DriveOutcome;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::check_agent;
 use gulf_runner::start::{self, Held, KnownLoop};
+use gulf_runner::stop::Stop;
 use gulf_runner::tasks::TaskBooks;
 use gulf_runner::{amend, session};
 use gulf_views as views;
@@ -114,7 +115,7 @@ pub fn drive_and_show(
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     let DriveStyle { telling, parting, patience } = manner;
-    let (leave, is_asking) = (LeaveSignal::default(), Arc::new(AtomicBool::new(false)));
+    let (leave, is_asking) = (Stop::default(), Arc::new(AtomicBool::new(false)));
     let (its_leave, its_asking) = (leave.clone(), Arc::clone(&is_asking));
     let listening = signals::listen(move |interruption| {
         if its_asking.load(Ordering::SeqCst) {
@@ -122,7 +123,7 @@ pub fn drive_and_show(
             eprintln!();
             std::process::exit(INTERRUPTED.into());
         }
-        its_leave.ask(interruption);
+        its_leave.obey(interruption);
     });
     let _listening = listening.map_err(Failure::broken)?;
     let mut seen = 0;

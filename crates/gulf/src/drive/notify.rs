@@ -21,12 +21,13 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::book::{self, Book};
 use gulf_runner::channels::admission::{TakenIn, take_in, unheard as not_taken};
 use gulf_runner::channels::{AnswerWindow, ChannelAnswer, Channels, DeliveryProgress as Told};
-use gulf_runner::drive::{DriveOutcome, LeaveSignal};
+use gulf_runner::drive::DriveOutcome;
 use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{self, Held, KnownLoop};
+use gulf_runner::stop::Stop;
 
 use in_thread::Meanwhile;
 pub use notices::takes;
@@ -126,7 +127,7 @@ pub fn tell_of(
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
     // Nobody listens for a signal: one ends this process.
-    tell_until(&LeaveSignal::default(), agreement, home, clock, attempts_max)
+    tell_until(&Stop::default(), agreement, home, clock, attempts_max)
 }
 
 /// Tells that gulf itself could not go on, and why; what should be known of the channels. Nothing about it is written
@@ -149,7 +150,7 @@ pub fn tell_that_it_stopped(
 }
 
 fn tell_until(
-    leave: &LeaveSignal,
+    leave: &Stop,
     agreement: &Agreement,
     home: &LoopPaths,
     clock: &Arc<Clock>,
@@ -166,7 +167,7 @@ fn tell_until(
 fn tell_all(
     channels: Channels,
     notices: &[Notice],
-    (home, leave): (&LoopPaths, &LeaveSignal),
+    (home, leave): (&LoopPaths, &Stop),
     clock: &Clock,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {

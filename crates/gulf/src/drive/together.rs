@@ -7,10 +7,11 @@ use std::sync::Arc;
 use gulf_engine::LandingWord;
 use gulf_host::clock::Clock;
 use gulf_host::signals;
-use gulf_runner::drive::{DriveOutcome, LeaveSignal};
+use gulf_runner::drive::DriveOutcome;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, KnownLoop};
+use gulf_runner::stop::Stop;
 use gulf_views::{DriverPresence, Member, group_json, group_result};
 
 use super::notify::{self, Patience, Reached};
@@ -25,7 +26,7 @@ struct GroupMember {
     place: PlaceOfWork,
     held: Held,
     worker: ScreenWorker,
-    leave: LeaveSignal,
+    leave: Stop,
 }
 
 /// What belongs to a group and is not driven with it.
@@ -54,13 +55,13 @@ pub fn drive(
     let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
         let number = group::worker(&held.resources.agreement).map_or(1, |worker| worker.number);
         let worker = ScreenWorker { number, seat: index, board: board.clone() };
-        GroupMember { place, held, worker, leave: LeaveSignal::default() }
+        GroupMember { place, held, worker, leave: Stop::default() }
     };
     let seated: Vec<GroupMember> = members.into_iter().enumerate().map(seat).collect();
-    let leaves: Vec<LeaveSignal> = seated.iter().map(|one| one.leave.clone()).collect();
+    let leaves: Vec<Stop> = seated.iter().map(|one| one.leave.clone()).collect();
     let _listening = signals::listen(move |interruption| {
         for leave in &leaves {
-            leave.ask(interruption);
+            leave.obey(interruption);
         }
     })
     .map_err(Failure::broken)?;

@@ -8,13 +8,13 @@ use gulf_engine::{Research, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::MemoryForm;
 use gulf_runner::branching::{self, Begun};
-use gulf_runner::drive::LeaveSignal;
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::start::{self, Held, KnownLoop, Loops};
+use gulf_runner::stop::Stop;
 use gulf_runner::{cleanup, group};
 use gulf_spec::config::Preset;
 use gulf_views::resume_command;
@@ -242,7 +242,7 @@ fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clo
     let closed = Seat::close(&there.home, &there.project)?;
     let bound = Bound { host, id: None, file_bytes: 0 };
     let mut unobserved = Unobserved;
-    let means = Means { clock: clock.clone(), leave: LeaveSignal::default(), observer: &mut unobserved };
+    let means = Means { clock: clock.clone(), leave: Stop::default(), observer: &mut unobserved };
     let (mut seat, outcome) = session::begin(&there, held, &bound, closed, means)?;
     match outcome {
         Outcome::Driven(driven) => concluded(&mut seat, &driven),
@@ -280,7 +280,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     if was_paused {
         outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
         let mut unobserved = Unobserved;
-        let means = Means { clock, leave: LeaveSignal::default(), observer: &mut unobserved };
+        let means = Means { clock, leave: Stop::default(), observer: &mut unobserved };
         let (seat, outcome) = session::wake(place, known, means)?;
         if let Some(told) = shown(seat, &outcome)? {
             outln!("{told}");

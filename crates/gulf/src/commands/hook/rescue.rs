@@ -13,7 +13,6 @@ use gulf_agents::sessions::{Answer, HookKind, Host, answer};
 use gulf_engine::Fact;
 use gulf_host::clock::Clock;
 use gulf_host::home::Name;
-use gulf_host::signals::Interruption;
 use gulf_runner::book::Book;
 use gulf_runner::session::Armed;
 
@@ -138,7 +137,7 @@ pub fn on_deadline(call: &Call, deadline: Duration) {
     drop(thread::spawn(move || {
         let (nobody, never) = mpsc::channel::<()>();
         let _ = never.recv_timeout(deadline);
-        leave.ask(Interruption::Orderly);
+        leave.ask();
         let _ = never.recv_timeout(GRACE);
         drop(nobody);
         let why = "another gulf held the loop for the whole time that the host allows";

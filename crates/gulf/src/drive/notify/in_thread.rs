@@ -10,8 +10,8 @@ use std::time::Duration;
 use gulf_host::clock::Clock;
 use gulf_host::watch::{Waker, Watch};
 use gulf_runner::channels::Channels;
-use gulf_runner::drive::LeaveSignal;
 use gulf_runner::error::RunError;
+use gulf_runner::stop::Stop;
 
 use crate::failure::Failure;
 
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 pub(super) struct Meanwhile<'waiting> {
     /// Whose waker `leave` has.
     pub watch: &'waiting Watch,
-    pub leave: &'waiting LeaveSignal,
+    pub leave: &'waiting Stop,
 }
 
 struct WakingEnd(Waker);
