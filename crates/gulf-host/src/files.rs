@@ -209,20 +209,18 @@ fn has_kind<T>(result: &io::Result<T>, kind: io::ErrorKind) -> bool {
     result.as_ref().is_err_and(|error| error.kind() == kind)
 }
 
-/// Removes the temporary files that a crash left in `directory`, and says how many. Only for whoever is the only
+/// Removes the temporary files that a crash left in `directory`. Only for whoever is the only
 /// writer there: it cannot tell a leftover from a file that another process is writing.
-pub fn remove_leftovers(directory: &Utf8Path) -> Result<usize, WriteError> {
+pub fn remove_leftovers(directory: &Utf8Path) -> Result<(), WriteError> {
     let failed = |source| WriteError::Failed { path: directory.to_owned(), action: "clear", source };
-    let mut removed = 0;
     for entry in fs::read_dir(directory).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let is_leftover = entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX);
         if is_leftover && entry.file_type().map_err(failed)?.is_file() {
             fs::remove_file(entry.path()).map_err(failed)?;
-            removed += 1;
         }
     }
-    Ok(removed)
+    Ok(())
 }
 
 /// Tries whether a file can be made in `directory`; nothing stays there.

@@ -159,11 +159,11 @@ impl BaseBranch {
         };
         Ok(match git.recover_fast_forward(&FastForward { branch, from: Some(from), to })? {
             RecoveredMove::Moved => BaseMove::Moved,
-            RecoveredMove::Undone { .. } => BaseMove::Undone,
+            RecoveredMove::Undone => BaseMove::Undone,
             // Somebody may have gone on from it already.
-            RecoveredMove::BaseMoved { now: Some(now), .. } if git.descends(&now, to)? => BaseMove::Moved,
-            RecoveredMove::BaseMoved { now: Some(now), .. } => BaseMove::BaseMoved(now),
-            RecoveredMove::BaseMoved { now: None, .. } => BaseMove::NotReady(gone(branch)),
+            RecoveredMove::BaseMoved { now: Some(now) } if git.descends(&now, to)? => BaseMove::Moved,
+            RecoveredMove::BaseMoved { now: Some(now) } => BaseMove::BaseMoved(now),
+            RecoveredMove::BaseMoved { now: None } => BaseMove::NotReady(gone(branch)),
         })
     }
 }

@@ -152,7 +152,7 @@ fn go_back(
     let returned = resources.repository.go_back(&wanted)?;
     crash::point("landing.back");
     let why = match returned {
-        Returned::Back { .. } | Returned::Elsewhere => return remove_branch(resources, &from, &newest),
+        Returned::Back | Returned::Elsewhere => return remove_branch(resources, &from, &newest),
         Returned::NotReady { reasons } => InTheWay::all(&reasons),
         Returned::Taken { at } => format!("{to} is checked out at {at}"),
         Returned::Left => format!("{to} no longer contains the work"),

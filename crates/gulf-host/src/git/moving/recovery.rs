@@ -25,9 +25,9 @@ pub enum RecoveredMove {
     /// The branch is at the new commit, or has gone on from there; its checkouts have the new files.
     Moved,
     /// The branch is at the old commit, and so are its checkouts, but for files that somebody else has changed since.
-    Undone { left: Vec<TreePath> },
+    Undone,
     /// Somebody else moved the branch; its checkouts have the files they had.
-    BaseMoved { now: Option<CommitId>, left: Vec<TreePath> },
+    BaseMoved { now: Option<CommitId> },
 }
 
 impl Repository {
@@ -64,13 +64,9 @@ impl Move<'_> {
             self.complete(held)?;
             return Ok(RecoveredMove::Moved);
         }
-        let left = self.undo(held)?;
+        self.undo(held)?;
         crash::point("git.move.undone");
-        Ok(if now == self.from {
-            RecoveredMove::Undone { left }
-        } else {
-            RecoveredMove::BaseMoved { now, left }
-        })
+        Ok(if now == self.from { RecoveredMove::Undone } else { RecoveredMove::BaseMoved { now } })
     }
 
     fn all_hold_new(&self, held: &[HeldCheckout]) -> Result<bool, GitError> {
@@ -94,41 +90,35 @@ impl Move<'_> {
         Ok(())
     }
 
-    /// Gives every checkout the files and index it had; gives the paths that are neither the old nor the new ones.
-    pub(super) fn undo(&self, held: &[HeldCheckout]) -> Result<Vec<TreePath>, GitError> {
-        let mut left = Vec::new();
+    /// Gives every checkout the files and index it had, but for files that are neither the old nor the new ones.
+    pub(super) fn undo(&self, held: &[HeldCheckout]) -> Result<(), GitError> {
         for lock in held {
             if self.old_tree != self.new_tree && lock.index_holds(&self.new_tree)? {
                 // An index that was replaced belongs to files that were all written.
                 lock.write_files(&self.new_tree, &self.old_tree)?;
                 lock.replace_index()?;
             } else {
-                left.extend(self.bring_back(lock)?);
+                self.bring_back(lock)?;
             }
         }
-        Ok(left)
+        Ok(())
     }
 
     /// Brings files that are as the new tree has them, or on their way there, back to the old tree.
-    pub(super) fn bring_back(&self, lock: &HeldCheckout) -> Result<Vec<TreePath>, GitError> {
+    pub(super) fn bring_back(&self, lock: &HeldCheckout) -> Result<(), GitError> {
         let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
         let paths: Vec<TreePath> = changes.into_iter().map(|change| change.path).collect();
         let old = Part::load(self.repository, lock, &self.old_tree, &paths)?;
         let new = Part::load(self.repository, lock, &self.new_tree, &paths)?;
         let (old_differs, new_differs) = (old.differing()?, new.differing()?);
-        let (mut back, mut left) = (Vec::new(), Vec::new());
+        let mut back = Vec::new();
         for path in &paths {
             let full = path.below(&lock.directory);
             let is_there = fs::symlink_metadata(&full).is_ok_and(|metadata| !metadata.is_dir());
             let is_old = if old.has(path) { !old_differs.contains(path) } else { !is_there };
             let is_new = new.has(path) && !new_differs.contains(path);
-            if is_old {
-                continue;
-            }
-            if !is_there || is_new || new.is_cut_short(path)? {
+            if !is_old && (!is_there || is_new || new.is_cut_short(path)?) {
                 back.push(path.clone());
-            } else {
-                left.push(path.clone());
             }
         }
         for path in back.iter().filter(|path| !old.has(path)) {
@@ -140,8 +130,7 @@ impl Move<'_> {
         let (attributes, files): (Vec<TreePath>, Vec<TreePath>) =
             back.into_iter().partition(|path| path.file_name() == b".gitattributes");
         old.write(&attributes)?;
-        old.write(&files)?;
-        Ok(left)
+        old.write(&files)
     }
 }
 

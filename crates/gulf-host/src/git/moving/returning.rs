@@ -34,9 +34,7 @@ pub struct Return<'a> {
 /// What came of going back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Returned {
-    Back {
-        at: CommitId,
-    },
+    Back,
     /// It does not stand on that branch any more.
     Elsewhere,
     /// Nothing was touched.
@@ -94,9 +92,9 @@ impl Repository {
         let Some(lock) = HeldCheckout::left_by(&way, here)? else { return Ok(()) };
         let held = [lock];
         let settled = if stands_on(here, wanted.from) {
-            way.undo(&held).map(|_| ())
+            way.undo(&held)
         } else if stands_on(here, wanted.to) {
-            way.catch_up(&held).map(|_| ())
+            way.catch_up(&held)
         } else {
             Ok(())
         };
@@ -131,10 +129,10 @@ impl Move<'_> {
         }
         let switched = held.iter().try_for_each(|lock| self.switch(lock));
         match switched.and_then(|()| self.catch_up(&held)) {
-            Ok(at) => {
+            Ok(()) => {
                 drop(held);
                 crash::point("git.back.released");
-                Ok(Returned::Back { at })
+                Ok(Returned::Back)
             }
             Err(error) => {
                 if self.put_head(from).is_err() || self.undo(&held).is_err() {
@@ -147,12 +145,9 @@ impl Move<'_> {
     }
 
     /// The branch may have moved before HEAD stood on it; since then whoever moves it finds this checkout locked.
-    fn catch_up(&self, held: &[HeldCheckout]) -> Result<CommitId, GitError> {
+    fn catch_up(&self, held: &[HeldCheckout]) -> Result<(), GitError> {
         let now = self.repository.read_branch(&self.branch)?.unwrap_or_else(|| self.to.clone());
-        if now != self.to {
-            self.onwards(&now)?.complete(held)?;
-        }
-        Ok(now)
+        if now == self.to { Ok(()) } else { self.onwards(&now)?.complete(held) }
     }
 
     /// From what this move leads to, to what the branch holds by now.

@@ -94,7 +94,8 @@ fn the_checkout_stands_on_the_base_branch_with_what_landed_in_every_form_of_repo
         let sandbox = with_landed_work(&form);
         let repository = sandbox.open();
         let landed = found(&repository, "refs/gulf/landed");
-        assert_eq!(back(&repository), Returned::Back { at: landed }, "{form:?}");
+        assert_eq!(back(&repository), Returned::Back, "{form:?}");
+        assert_eq!(repository.head_commit().unwrap(), Some(landed), "{form:?}");
         is_back(&sandbox, &format!("{form:?}"));
         assert_eq!(back(&repository), Returned::Elsewhere, "{form:?}");
         assert_eq!(sandbox.git(&["branch", "-d", "gulf/auto-1"]).lines().count(), 1, "{form:?}");
@@ -110,7 +111,8 @@ fn what_landed_on_top_meanwhile_comes_along() {
     let (first, work) = (found(&repository, "refs/gulf/first"), work(&repository));
     let wanted = Return { from: &loops(), to: &main(), landed: &first, work: &work, keeps: &[] };
     let returned = repository.go_back(&wanted);
-    assert_eq!(returned.unwrap(), Returned::Back { at: found(&repository, "refs/gulf/landed") });
+    assert_eq!(returned.unwrap(), Returned::Back);
+    assert_eq!(repository.head_commit().unwrap(), Some(found(&repository, "refs/gulf/landed")));
     is_back(&sandbox, "");
     assert!(sandbox.project.join("later.txt").exists());
 }
@@ -120,7 +122,7 @@ fn what_is_uncommitted_since_and_in_nobodys_way_travels_along() {
     let sandbox = with_landed_work(&[]);
     sandbox.write_all(&[("notes.txt", "the person's\n"), ("dir/same.txt", "staged by them\n")]);
     sandbox.git(&["add", "dir/same.txt"]);
-    assert!(matches!(back(&sandbox.open()), Returned::Back { .. }));
+    assert_eq!(back(&sandbox.open()), Returned::Back);
     assert_eq!(sandbox.git(&["status", "--porcelain"]), " M dir/same.txt\n M notes.txt\n?? mine.txt");
 }
 
@@ -131,7 +133,7 @@ fn a_text_that_only_the_branch_has_stays_as_it_lies() {
     sandbox.git(&["add", "progress.txt"]);
     sandbox.git(&["commit", "-q", "-m", "as some agents do"]);
     sandbox.write("progress.txt", "gone on\n");
-    assert!(matches!(back(&sandbox.open()), Returned::Back { .. }));
+    assert_eq!(back(&sandbox.open()), Returned::Back);
     assert_eq!(fs::read_to_string(sandbox.project.join("progress.txt")).unwrap(), "gone on\n");
     assert_eq!(sandbox.git(&["status", "--porcelain"]), "?? mine.txt\n?? progress.txt");
 }
@@ -181,7 +183,7 @@ fn a_base_that_is_elsewhere_or_does_not_hold_the_work_any_more_is_not_gone_back_
 
 fn back_in(root: &Utf8Path) {
     let repository = open_at(&root.join("프로젝트 a'b"), &root.join("gulf/private"));
-    assert!(matches!(back(&repository), Returned::Back { .. }));
+    assert_eq!(back(&repository), Returned::Back);
 }
 
 #[test]
@@ -226,6 +228,6 @@ fn a_file_that_git_wrote_half_is_no_change_of_the_persons() {
     sandbox.git(&["read-tree", "refs/gulf/work"]);
     sandbox.write(".git/index.lock", &words);
     sandbox.write("others.txt", "");
-    assert!(matches!(back(&repository), Returned::Back { .. }));
+    assert_eq!(back(&repository), Returned::Back);
     is_back(&sandbox, "");
 }

@@ -17,7 +17,7 @@ fn what_cannot_be_taken_back_stays_locked_until_it_can() {
     assert!(matches!(error, GitError::Failed { .. }), "{error}");
     assert_eq!(fs::read_to_string(sandbox.project.join(".git/index.lock")).unwrap(), words);
     sandbox.remove(".git/refs/heads/main.lock");
-    assert_eq!(recover(&repository), RecoveredMove::Undone { left: vec![] });
+    assert_eq!(recover(&repository), RecoveredMove::Undone);
     sandbox.remove("mine.txt");
     stands_at(&sandbox.project, &from);
 }
@@ -76,10 +76,8 @@ fn a_move_cut_off_at_any_step_is_ended_or_taken_back() {
         let (from, to) = ends_of_the_move(&repository);
         let expected = match recover(&repository) {
             RecoveredMove::Moved => &to,
-            RecoveredMove::Undone { left } if left.is_empty() => &from,
-            other @ (RecoveredMove::Undone { .. } | RecoveredMove::BaseMoved { .. }) => {
-                panic!("{at}: {other:?}")
-            }
+            RecoveredMove::Undone => &from,
+            RecoveredMove::BaseMoved { now } => panic!("{at}: {now:?}"),
         };
         assert_eq!(repository.read_branch(&main()).unwrap().as_ref(), Some(expected), "{at}");
         sandbox.remove("mine.txt");
@@ -111,11 +109,7 @@ fn a_move_cut_off_is_taken_back_when_somebody_else_has_moved_the_branch() {
         assert_ne!(meanwhile, to);
         sandbox.git(&["update-ref", "refs/heads/main", meanwhile.as_str()]);
         let recovered = recover(&repository);
-        assert_eq!(
-            recovered,
-            RecoveredMove::BaseMoved { now: Some(meanwhile.clone()), left: vec![] },
-            "{at}"
-        );
+        assert_eq!(recovered, RecoveredMove::BaseMoved { now: Some(meanwhile.clone()) }, "{at}");
         sandbox.remove("mine.txt");
         stands_at(&sandbox.project, &meanwhile);
         stands_at(&sandbox.root.join("linked"), &meanwhile);
@@ -131,11 +125,11 @@ fn a_file_that_git_wrote_half_is_brought_back_and_one_of_the_persons_is_not() {
     sandbox.write(".git/index.lock", &words);
     sandbox.write_all(&[("a.txt", "chan"), ("new/deep/c.txt", ""), ("gone.txt", "the person's\n")]);
     sandbox.remove("dir/b.txt");
-    assert_eq!(recover(&repository), RecoveredMove::Undone { left: paths(&["gone.txt"]) });
+    assert_eq!(recover(&repository), RecoveredMove::Undone);
     assert_eq!(sandbox.git(&["status", "--porcelain"]), " M gone.txt\n?? mine.txt");
     assert!(!sandbox.project.join("new").exists());
     sandbox.write(".git/index.lock", "somebody else's");
-    assert_eq!(recover(&repository), RecoveredMove::Undone { left: vec![] });
+    assert_eq!(recover(&repository), RecoveredMove::Undone);
     assert_eq!(fs::read_to_string(sandbox.project.join(".git/index.lock")).unwrap(), "somebody else's");
 }
 
