@@ -241,7 +241,7 @@ impl Checks<'_> {
             lacking.push("what it says of its tests does not come to an end".to_owned());
         }
         let is_unmeasured = report.ran_no_tests() || !lacking.is_empty();
-        if self.resources.agreement.policy.feedback.is_none() || !is_unmeasured || !is_green(&run) {
+        if self.resources.agreement.policy.feedback.is_none() || !is_unmeasured || !run.is_green() {
             return run;
         }
         let said = Some(run.summary).filter(|summary| !summary.is_empty());
@@ -261,7 +261,7 @@ impl Checks<'_> {
         self.keep(&ran, base.tree.as_str(), check)?;
         let mut run = self.masked(word(&ran, None));
         if check.baseline == Baseline::Accepted
-            && !is_green(&run)
+            && !run.is_green()
             && ran.report.complete == Completeness::None
         {
             let sentence = "its tests cannot be named, so no baseline is possible and it must pass";
@@ -384,11 +384,6 @@ fn no_word_about_the_base(check: &SealedCheck) -> CheckRun {
         failed: Vec::new(),
         log: None,
     }
-}
-
-/// Does this run say yes?
-pub fn is_green(run: &CheckRun) -> bool {
-    matches!(run.verdict, CheckVerdict::Green { .. })
 }
 
 /// The check's word, with the failures of a baseline forgiven.

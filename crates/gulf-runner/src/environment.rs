@@ -89,13 +89,16 @@ pub struct Ports {
     leases: Mutex<BTreeMap<Utf8PathBuf, PortLeases>>,
 }
 
+/// What of this process's variables is text.
+pub(crate) fn variables_of_this_process() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
 impl Environment {
     /// This process's own.
     pub fn of_this_process() -> Self {
-        Self::from_variables(
-            std::env::vars_os()
-                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
-        )
+        Self::from_variables(variables_of_this_process())
     }
 
     /// The given ones, without gulf's own.

@@ -11,6 +11,7 @@ use gulf_agents::masking::Mask;
 use gulf_host::files;
 
 use crate::agreement::Agreement;
+use crate::environment::variables_of_this_process;
 use crate::folder::LoopPaths;
 
 #[cfg(test)]
@@ -25,14 +26,14 @@ const FILES: [&str; 2] = [".env", ".env.local"];
 pub fn of_this_process() -> &'static Mask {
     static MASK: OnceLock<Mask> = OnceLock::new();
     MASK.get_or_init(|| {
-        let variables = variables_of_this_process();
+        let variables: Vec<_> = variables_of_this_process().collect();
         Mask::new(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())))
     })
 }
 
 /// Of everything that a loop's worker and checks are given.
 pub(crate) fn of_loop(agreement: &Agreement, folder: &LoopPaths) -> Mask {
-    let mut variables = variables_of_this_process();
+    let mut variables: Vec<_> = variables_of_this_process().collect();
     let checks = agreement.checks.iter().flat_map(|check| check.environment.iter());
     variables.extend(checks.map(|(name, value)| (name.clone(), value.clone())));
     let terms = &agreement.verification.environment;
@@ -73,13 +74,6 @@ pub(crate) fn notice(notice: &Notice) -> Notice {
         options: notice.options.iter().map(own).collect(),
         ..notice.clone()
     }
-}
-
-fn variables_of_this_process() -> Vec<(String, String)> {
-    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    std::env::vars_os().filter_map(text).collect()
 }
 
 fn is_of_variables(path: &Utf8PathBuf) -> bool {

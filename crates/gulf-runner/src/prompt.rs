@@ -18,7 +18,7 @@ use crate::agreement::{
     Agreement, Branching, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, engine_digest, short,
 };
 use crate::book::Fold;
-use crate::checks::{RunRecord, is_green};
+use crate::checks::RunRecord;
 use crate::error::{Failure, RunError};
 use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
@@ -354,7 +354,7 @@ impl Prompts<'_> {
     /// The checks that said no about a tree.
     fn failing_on(&self, tree: &TreeId) -> Vec<Fix> {
         let words = self.fold.state.unit().words.get(tree);
-        let red = words.into_iter().flat_map(|words| &words.checks).filter(|(_, run)| !is_green(run));
+        let red = words.into_iter().flat_map(|words| &words.checks).filter(|(_, run)| !run.is_green());
         red.filter_map(|(name, run)| Some(self.failing(tree, self.resources.agreement.check(name)?, run)))
             .collect()
     }

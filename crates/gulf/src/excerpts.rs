@@ -7,7 +7,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{EffectKey, EffectKind, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome};
 use gulf_host::files;
-use gulf_runner::checks::{RunRecord, is_green};
+use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{last_of, last_record};
 use gulf_views::{Look, excerpt};
@@ -41,7 +41,7 @@ fn failure_words(event: &Event, state: &State, folder: &LoopPaths) -> Option<Str
         (EffectKind::Step { step }, EffectResult::Step(end)) if why_failed(&end.outcome) => {
             kept(folder, key, &format!("{}-failure.txt", step.word()))
         }
-        (EffectKind::Check { name }, EffectResult::Check(run)) if !is_green(run) => {
+        (EffectKind::Check { name }, EffectResult::Check(run)) if !run.is_green() => {
             let tree = &state.candidate()?.tree;
             Some(RunRecord::find(&folder.run(tree.as_str(), name.as_str()))?.tail)
         }

@@ -17,7 +17,6 @@ use similar::{Algorithm, DiffTag};
 
 use super::JudgeEffect;
 use crate::agreement::{SealedCheck, WorkerTerms};
-use crate::checks::is_green;
 use crate::error::{Failure, RunError};
 use crate::memory::{append_once, end_of};
 use crate::texts::text;
@@ -77,7 +76,7 @@ impl JudgeEffect<'_> {
             Ok(CheckExhibit {
                 name: check.name.to_string(),
                 command: check.command.clone(),
-                word: if is_green(run) { CheckStatement::Passed } else { CheckStatement::Failed },
+                word: if run.is_green() { CheckStatement::Passed } else { CheckStatement::Failed },
                 tail: self
                     .resources
                     .record(check, tree.as_str())?

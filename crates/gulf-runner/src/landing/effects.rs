@@ -282,7 +282,7 @@ impl QueueEffectRunner {
         let said = checks.word_on(&ran, check, &queued.order.base)?;
         let path = self.place.record(commit.as_str(), check.name.as_str());
         records::keep(&path, "a check's record", &ran.record, Durability::Buffered)?;
-        if crate::checks::is_green(&said) {
+        if said.is_green() {
             return Ok(None);
         }
         let exit = said.exit.map(|code| format!("exit code {code}"));

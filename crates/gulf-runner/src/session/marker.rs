@@ -113,7 +113,7 @@ fn pause_reason(reason: PauseReason) -> marker::MarkerPause {
 /// Writes the marker; a folder that leads elsewhere is left alone.
 pub(super) fn write(project: &Utf8Path, marker: &Marker) -> Result<(), RunError> {
     let path = project.join(MARKER);
-    if is_link(&project.join(".claude")) || is_link(&path) {
+    if project.join(".claude").is_symlink() || path.is_symlink() {
         return Ok(());
     }
     if let Some(folder) = path.parent() {
@@ -138,8 +138,4 @@ pub(super) fn set_aside(project: &Utf8Path, path: &str, at_ms: u64) -> Result<Ut
     let from = project.join(path);
     fs::rename(&from, &kept).map_err(|source| RunError::Directory { path: from, source })?;
     Ok(kept)
-}
-
-fn is_link(path: &Utf8Path) -> bool {
-    path.is_symlink()
 }

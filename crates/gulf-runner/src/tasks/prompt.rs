@@ -11,7 +11,7 @@ use super::closing::LOG;
 use super::{ListTerms, TaskTerms};
 use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
-use crate::checks::{RunRecord, is_green};
+use crate::checks::RunRecord;
 use crate::error::Failure;
 use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
@@ -132,7 +132,7 @@ fn previous(resources: &Resources, fold: &Fold, key: &EffectKey) -> Option<(u32,
 /// The first check that said no to a tree, in one line: what its report names, or else its last words.
 pub(super) fn failure_on(resources: &Resources, fold: &Fold, tree: &TreeId) -> Option<String> {
     let words = fold.state.unit().words.get(tree)?;
-    let (name, run) = words.checks.iter().find(|(_, run)| !is_green(run))?;
+    let (name, run) = words.checks.iter().find(|(_, run)| !run.is_green())?;
     let last_words = || {
         let record = RunRecord::find(&resources.folder.run(tree.as_str(), name.as_str()))?;
         record.tail.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)

@@ -11,7 +11,7 @@ use gulf_host::home::Name;
 use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::book::{self, BookRest};
 use gulf_runner::channels::NotifyTerms;
-use gulf_runner::checks::{RunRecord, is_green};
+use gulf_runner::checks::RunRecord;
 use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
@@ -93,7 +93,7 @@ fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
 
 fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)> {
     let Some(candidate) = iteration.candidate() else { return Vec::new() };
-    let red = iteration.checks.iter().filter(|(_, run)| !is_green(run));
+    let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
     red.filter_map(|(name, _)| {
         let record = RunRecord::find(&folder.run(candidate.tree.as_str(), name.as_str()))?;
         Some((name.clone(), record.tail))

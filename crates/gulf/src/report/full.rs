@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use gulf_agents::coverage::UnrunLines;
 use gulf_engine::{CheckName, TreeId};
 use gulf_host::files;
-use gulf_runner::checks::{RunRecord, is_green};
+use gulf_runner::checks::RunRecord;
 use gulf_runner::measuring::unrun::common;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, CheckWords, PatchPlace, ReportTexts};
@@ -43,7 +43,7 @@ fn outputs(told: &ReportedLoop<'_>) -> CheckWords {
     for iteration in told.history.iterations() {
         let Some(candidate) = iteration.candidate() else { continue };
         let is_last = Some(iteration.number) == last;
-        let shown = iteration.checks.iter().filter(|(_, run)| is_last || !is_green(run));
+        let shown = iteration.checks.iter().filter(|(_, run)| is_last || !run.is_green());
         shown.for_each(|(name, _)| look_up(&candidate.tree, name));
     }
     outputs
