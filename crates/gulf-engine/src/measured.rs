@@ -42,11 +42,6 @@ impl Phase {
         };
         state.next_turn(*next).0
     }
-
-    /// The next one, if it is this one.
-    pub fn followed_by(self, to: Self) -> Result<Self, Refusal> {
-        if to == self.next() { Ok(to) } else { Err(Refusal::Transition { from: self, to }) }
-    }
 }
 
 /// The judge looks at the candidate in hand, or a person does, or did.

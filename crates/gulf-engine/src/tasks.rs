@@ -156,8 +156,7 @@ impl State {
         let lies = left.map(|(_, candidate)| candidate.clone());
         let next = self.task_after(TaskFate::Skipped);
         self.mark(TaskFate::Skipped);
-        let id = self.unit.id;
-        if let Some(one) = self.plan.iter_mut().find(|one| one.id == id) {
+        if let Some(one) = self.plan.iter_mut().find(|one| one.id == self.unit.id) {
             one.set_aside = set_aside.cloned();
         }
         self.stage = Stage::Between(Next::Advance);
@@ -190,8 +189,7 @@ impl State {
     }
 
     fn mark(&mut self, standing: TaskFate) {
-        let id = self.unit.id;
-        if let Some(one) = self.plan.iter_mut().find(|one| one.id == id) {
+        if let Some(one) = self.plan.iter_mut().find(|one| one.id == self.unit.id) {
             one.standing = standing;
         }
     }

@@ -53,8 +53,7 @@ pub fn stop(call: &Call, heard: &StopEvent<'_>) -> Result<SessionMessage, Failur
     let Some(home) = &call.place.home else { return Ok(SessionMessage::nothing()) };
     let Some(mut seat) = Seat::take(home, &call.place.project)? else { return Ok(SessionMessage::nothing()) };
     let leave = call.leave.clone();
-    let _listening =
-        signals::listen(move |interruption| leave.obey(interruption)).map_err(Failure::broken)?;
+    let _listening = signals::listen(move |signal| leave.obey(signal)).map_err(Failure::broken)?;
     let mut unobserved = Unobserved;
     let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
     let outcome = session::stop(&mut seat, &stopped, means)?;
