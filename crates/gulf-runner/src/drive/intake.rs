@@ -100,28 +100,11 @@ impl Driver<'_> {
 
     /// A claim of an interrupted attempt says nothing about the one that runs now.
     fn stale(&self, file: &RequestFile) -> Option<String> {
-        match (&file.act, &file.author) {
-            (Act::Claim { .. }, Caller::Worker { attempt, .. }) => {
-                let now = self.book.state().unit().attempt;
-                (*attempt != now)
-                    .then(|| format!("the claim belongs to attempt {attempt}, and {now} is the current one"))
-            }
-            (Act::Claim { .. }, Caller::Person) => None,
-            (
-                Act::Pause
-                | Act::Cancel
-                | Act::Outrun
-                | Act::Resume
-                | Act::Steer { .. }
-                | Act::Answer { .. }
-                | Act::Approve { .. }
-                | Act::Reject { .. }
-                | Act::Land { .. }
-                | Act::Discard { .. }
-                | Act::Tell { .. }
-                | Act::Skip,
-                Caller::Person | Caller::Worker { .. },
-            ) => None,
-        }
+        let (Act::Claim { .. }, Caller::Worker { attempt, .. }) = (&file.act, &file.author) else {
+            return None;
+        };
+        let now = self.book.state().unit().attempt;
+        (*attempt != now)
+            .then(|| format!("the claim belongs to attempt {attempt}, and {now} is the current one"))
     }
 }
