@@ -34,6 +34,12 @@ pub struct Trailer {
     pub value: String,
 }
 
+impl Trailer {
+    pub fn new(name: &str, value: &(impl ToString + ?Sized)) -> Self {
+        Self { name: name.to_owned(), value: value.to_string() }
+    }
+}
+
 impl Repository {
     /// The newest commits of HEAD that are not reachable from `since`, newest first, at most `lines_max`.
     pub fn log_since(&self, since: &CommitId, lines_max: usize) -> Result<Vec<LogLine>, GitError> {
@@ -154,7 +160,7 @@ fn step(record: &str) -> Result<Step, GitError> {
     let parents = parents.split(' ').filter(|id| !id.is_empty()).map(CommitId::parse);
     let trailer = |line: &str| {
         let (name, value) = line.split_once(':')?;
-        Some(Trailer { name: name.trim().to_owned(), value: value.trim().to_owned() })
+        Some(Trailer::new(name.trim(), value.trim()))
     };
     Ok(Step {
         commit: CommitId::parse(commit)?,

@@ -230,11 +230,10 @@ impl Change {
     }
 
     pub(super) fn message(&self) -> String {
-        let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
-        let candidate = self.candidate.iter().map(|one| trailer(TRAILER_CANDIDATE, one.commit.to_string()));
+        let candidate = self.candidate.iter().map(|one| Trailer::new(TRAILER_CANDIDATE, &one.commit));
         let receipt =
-            self.receipt.iter().map(|kept| trailer(TRAILER_RECEIPT, format!("sha256:{}", kept.digest)));
-        let trailers = [trailer(TRAILER_LOOP, self.agreement.loop_id.to_string())];
+            self.receipt.iter().map(|kept| Trailer::new(TRAILER_RECEIPT, &format!("sha256:{}", kept.digest)));
+        let trailers = [Trailer::new(TRAILER_LOOP, &self.agreement.loop_id)];
         MergeMessage {
             title: self.title(),
             body: self

@@ -236,15 +236,14 @@ impl QueuedLoop {
         let terms = self.terms()?;
         let (branch, base) = (short(&terms.branch), short(&terms.base));
         let goal = masking::of_this_process().text(goal_title(&self.agreement.goal)).into_owned();
-        let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         Ok(MergeMessage {
             title: format!("{}{base} [{}]", merge_title(branch), terms.label),
             body: why_of(repository, &self.agreement, &self.order.candidate.commit),
             trailers: vec![
-                trailer(TRAILER_GOAL, goal),
-                trailer(TRAILER_LOOP, self.order.loop_id.to_string()),
-                trailer(TRAILER_CANDIDATE, self.order.candidate.commit.to_string()),
-                trailer(TRAILER_RECEIPT, format!("sha256:{}", self.order.receipt)),
+                Trailer::new(TRAILER_GOAL, &goal),
+                Trailer::new(TRAILER_LOOP, &self.order.loop_id),
+                Trailer::new(TRAILER_CANDIDATE, &self.order.candidate.commit),
+                Trailer::new(TRAILER_RECEIPT, &format!("sha256:{}", self.order.receipt)),
             ],
         })
     }

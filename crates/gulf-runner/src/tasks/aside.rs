@@ -191,7 +191,6 @@ impl TaskBooks<'_> {
         let unit = self.fold.state.unit().id;
         let task = self.fold.state.plan().iter().find(|one| one.id == unit).map(|one| one.task.clone());
         let (name, title) = task.map(|task| (task.name, task.title)).unwrap_or_default();
-        let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         let message = MergeMessage {
             title: format!("Set aside {name}: {title}"),
             body: format!(
@@ -199,8 +198,8 @@ impl TaskBooks<'_> {
                 note.commit
             ),
             trailers: vec![
-                trailer(TRAILER_TASK, name),
-                trailer(TRAILER_LOOP, self.resources.agreement.loop_id.to_string()),
+                Trailer::new(TRAILER_TASK, &name),
+                Trailer::new(TRAILER_LOOP, &self.resources.agreement.loop_id),
             ],
         };
         message.text()
@@ -301,12 +300,10 @@ impl TaskBooks<'_> {
         };
         let edit = (path.clone(), TreeEdit::Put(after.into_bytes(), entry.mode));
         let tree = self.resources.repository.write_tree_with(&head, &[edit])?;
-        let loop_id =
-            Trailer { name: TRAILER_LOOP.to_owned(), value: self.resources.agreement.loop_id.to_string() };
         let message = MergeMessage {
             title: format!("Add what has to come first: {}", texts.blockers().join(", ")),
             body: String::new(),
-            trailers: vec![loop_id],
+            trailers: vec![Trailer::new(TRAILER_LOOP, &self.resources.agreement.loop_id)],
         };
         let now = stamp(Clock::new().wall_ms());
         Ok(Some(self.resources.repository.commit(&tree, &[from], &message.text(), now)?))

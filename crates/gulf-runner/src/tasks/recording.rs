@@ -200,7 +200,6 @@ impl TaskBooks<'_> {
     }
 
     fn message(&self, task: Finished<'_>) -> String {
-        let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         let title = if task.name == task.title {
             task.title.to_owned()
         } else {
@@ -210,9 +209,9 @@ impl TaskBooks<'_> {
             title: self.resources.mask.text(&title).into_owned(),
             body: why(self.resources, self.fold),
             trailers: vec![
-                trailer(TRAILER_TASK, task.name.to_owned()),
-                trailer(TRAILER_LOOP, self.resources.agreement.loop_id.to_string()),
-                trailer(TRAILER_CANDIDATE, task.candidate.commit.to_string()),
+                Trailer::new(TRAILER_TASK, task.name),
+                Trailer::new(TRAILER_LOOP, &self.resources.agreement.loop_id),
+                Trailer::new(TRAILER_CANDIDATE, &task.candidate.commit),
             ],
         };
         message.text()
