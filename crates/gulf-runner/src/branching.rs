@@ -80,7 +80,7 @@ pub enum BranchingError {
     RemoteAway { base: String, remote: String, words: String },
     #[error("no push destination is known for {base}")]
     #[diagnostic(help(
-        "let it follow a remote's branch, `git branch --set-upstream-to=origin/main`; or leave `--push` out"
+        "let it follow a remote's branch, `git branch --set-upstream-to=origin/main`; or leave out `--push` or `--pull-request`"
     ))]
     NoRemote { base: String },
     #[error("{words} is in progress in this checkout")]
