@@ -2,10 +2,12 @@
 //!
 //! It stands apart so that nobody sleeps and looks: a driver that waits for a person blocks here, and answers within
 //! a moment. On Linux the kernel tells of changes (inotify; not of those made on another machine over a network file
-//! system). Elsewhere, and where the kernel has no watch left to give, the directory is looked at every 500 ms.
+//! system). Elsewhere, and where the kernel has no watch left to give, the directory is looked at every 500 ms. So it is
+//! everywhere, every 10 ms, in the first 100: the kernel takes as long as that to end a watch, and a hook is over by then.
 
 use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
@@ -18,14 +20,27 @@ mod tests;
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
+const FIRST_LOOK_EVERY: Duration = Duration::from_millis(10);
+const FIRST_LOOKS: u32 = 10;
+/// More directories are the kernel's from the beginning: to look at all of them so often costs more.
+const FEW: usize = 4;
+
 /// Watches directories, not those below them; ends its thread when it is dropped.
 #[derive(Debug)]
 pub struct Watch {
     notices: Receiver<()>,
     waker: Waker,
-    stop: Option<Stop>,
+    /// Dropping both ends the thread.
+    stop: Option<Sender<()>>,
+    kernel: KernelStop,
     thread: Option<JoinHandle<()>>,
 }
+
+/// What ends the kernel's watch, once there is one.
+type KernelStop = Arc<Mutex<Option<platform::Stop>>>;
+
+/// How the kernel is asked to watch.
+type Open = fn(&[&Utf8Path]) -> io::Result<(Changes, platform::Stop)>;
 
 /// Ends a wait from another thread.
 #[derive(Clone, Debug)]
@@ -38,17 +53,6 @@ pub enum Wake {
     /// and there may be nothing to see.
     Notified,
     TimedOut,
-}
-
-#[derive(Debug)]
-enum Stop {
-    /// Dropping either ends the thread.
-    Kernel {
-        _stop: platform::Stop,
-    },
-    Polling {
-        _stop: Sender<()>,
-    },
 }
 
 impl Waker {
@@ -67,17 +71,28 @@ impl Watch {
 
     /// The same of several.
     pub fn all_of(directories: &[&Utf8Path]) -> io::Result<Watch> {
+        Self::begin(directories, Changes::open)
+    }
+
+    fn begin(directories: &[&Utf8Path], open: Open) -> io::Result<Watch> {
         for directory in directories {
             if !std::fs::metadata(directory)?.is_dir() {
                 return Err(io::ErrorKind::NotADirectory.into());
             }
         }
-        match Changes::open(directories) {
-            Ok((changes, stop)) => {
-                Watch::spawn(Stop::Kernel { _stop: stop }, |waker| listen(changes, &waker))
-            }
-            Err(_) => Watch::start_polling(directories),
-        }
+        // Room for one notice: many are the same as one.
+        let (sender, notices) = mpsc::sync_channel(1);
+        let (stop, stopped) = mpsc::channel();
+        let opened = if directories.len() > FEW { open(directories).ok() } else { None };
+        let (opened, kernel_stop) = opened.unzip();
+        let (waker, kernel) = (Waker(sender), Arc::new(Mutex::new(kernel_stop)));
+        let directories: Vec<Utf8PathBuf> = directories.iter().map(|one| (*one).to_owned()).collect();
+        let before = if opened.is_some() { Vec::new() } else { entries(&directories) };
+        let looking = Looking { directories, before, opened, stopped, waker: waker.clone() };
+        let slot = kernel.clone();
+        let thread = std::thread::Builder::new().name("watch".to_owned());
+        let thread = thread.spawn(move || looking.run(open, &slot))?;
+        Ok(Watch { notices, waker, stop: Some(stop), kernel, thread: Some(thread) })
     }
 
     /// Something that ends waits, for other threads.
@@ -98,27 +113,12 @@ impl Watch {
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Wake::TimedOut,
         }
     }
-
-    fn start_polling(directories: &[&Utf8Path]) -> io::Result<Watch> {
-        let (stop, stopped) = mpsc::channel();
-        let directories: Vec<Utf8PathBuf> = directories.iter().map(|one| (*one).to_owned()).collect();
-        let before = directories.iter().map(|one| read_entries(one)).collect();
-        Watch::spawn(Stop::Polling { _stop: stop }, move |waker| poll(&directories, before, &stopped, &waker))
-    }
-
-    fn spawn(stop: Stop, run: impl FnOnce(Waker) + Send + 'static) -> io::Result<Watch> {
-        // Room for one notice: many are the same as one.
-        let (sender, notices) = mpsc::sync_channel(1);
-        let waker = Waker(sender);
-        let own = waker.clone();
-        let thread = std::thread::Builder::new().name("watch".to_owned()).spawn(move || run(own))?;
-        Ok(Watch { notices, waker, stop: Some(stop), thread: Some(thread) })
-    }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
         drop(self.stop.take());
+        drop(self.kernel.lock().unwrap_or_else(PoisonError::into_inner).take());
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was printed there; there is no one here to hand it to.
             let _ = thread.join();
@@ -139,14 +139,58 @@ fn listen(mut changes: Changes, waker: &Waker) {
 
 type FolderEntries = Option<Vec<(Utf8PathBuf, u64, Option<SystemTime>)>>;
 
-fn poll(directories: &[Utf8PathBuf], mut before: Vec<FolderEntries>, stopped: &Receiver<()>, waker: &Waker) {
-    while stopped.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
-        let now = directories.iter().map(|one| read_entries(one)).collect();
-        if now != before {
-            waker.wake();
+/// What the thread looks at.
+struct Looking {
+    directories: Vec<Utf8PathBuf>,
+    before: Vec<FolderEntries>,
+    opened: Option<Changes>,
+    stopped: Receiver<()>,
+    waker: Waker,
+}
+
+impl Looking {
+    fn run(mut self, open: Open, kernel: &Mutex<Option<platform::Stop>>) {
+        if let Some(changes) = self.opened.take() {
+            return listen(changes, &self.waker);
         }
-        before = now;
+        for _ in 0..FIRST_LOOKS {
+            if !self.goes_on(FIRST_LOOK_EVERY) {
+                return;
+            }
+        }
+        let directories: Vec<&Utf8Path> = self.directories.iter().map(Utf8PathBuf::as_path).collect();
+        let Ok((changes, stop)) = open(&directories) else {
+            while self.goes_on(LOOK_EVERY) {}
+            return;
+        };
+        *kernel.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
+        self.look();
+        // Whoever dropped the watch before it could end this one left word here.
+        if self.stopped.try_recv() == Err(TryRecvError::Empty) {
+            listen(changes, &self.waker);
+        }
     }
+
+    /// Waits and looks; not where the watch was dropped.
+    fn goes_on(&mut self, pause: Duration) -> bool {
+        let goes_on = self.stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout);
+        if goes_on {
+            self.look();
+        }
+        goes_on
+    }
+
+    fn look(&mut self) {
+        let now = entries(&self.directories);
+        if now != self.before {
+            self.waker.wake();
+        }
+        self.before = now;
+    }
+}
+
+fn entries(directories: &[Utf8PathBuf]) -> Vec<FolderEntries> {
+    directories.iter().map(|one| read_entries(one)).collect()
 }
 
 /// Name, size and time of each entry; `None` when the directory cannot be read.

@@ -5,7 +5,7 @@ use crate::places::Folder;
 
 /// Both ways of watching. Each test starts one when it needs it: what another one saw before is none of its business.
 const STARTS: [fn(&Utf8Path) -> io::Result<Watch>; 2] =
-    [Watch::start, |folder| Watch::start_polling(&[folder])];
+    [Watch::start, |folder| Watch::begin(&[folder], |_| Err(io::ErrorKind::Unsupported.into()))];
 
 #[test]
 fn a_new_file_and_a_removed_one_end_the_wait() {
@@ -18,6 +18,28 @@ fn a_new_file_and_a_removed_one_end_the_wait() {
         while watch.wait_at_most(Duration::ZERO) == Wake::Notified {}
         std::fs::remove_file(folder.join("요청.json")).unwrap();
         watch.wait();
+    }
+}
+
+#[test]
+fn what_is_over_soon_never_asks_the_kernel_and_what_is_not_misses_nothing_on_the_way_to_it() {
+    let folder = Folder::new();
+    let asked = |_: &[&Utf8Path]| -> io::Result<(Changes, platform::Stop)> { panic!("the kernel was asked") };
+    let watch = Watch::begin(&[folder.path()], asked).unwrap();
+    std::fs::write(folder.join("soon"), b"").unwrap();
+    watch.wait();
+    drop(watch);
+    let many = [folder.path(); FEW + 1];
+    for watch in [Watch::start(folder.path()).unwrap(), Watch::all_of(&many).unwrap()] {
+        for number in 0..20 {
+            std::fs::write(folder.join(&number.to_string()), b"").unwrap();
+            watch.wait();
+            // Those of one file come one after the other.
+            while watch.wait_at_most(Duration::from_millis(20)) == Wake::Notified {}
+            std::fs::remove_file(folder.join(&number.to_string())).unwrap();
+            watch.wait();
+            while watch.wait_at_most(Duration::from_millis(20)) == Wake::Notified {}
+        }
     }
 }
 
