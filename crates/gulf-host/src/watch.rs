@@ -3,7 +3,7 @@
 //! It stands apart so that nobody sleeps and looks: a driver that waits for a person blocks here, and answers within
 //! a moment. On Linux the kernel tells of changes (inotify; not of those made on another machine over a network file
 //! system). Elsewhere, and where the kernel has no watch left to give, the directory is looked at every 500 ms. So it is
-//! everywhere, every 10 ms, in the first 100: the kernel takes as long as that to end a watch, and a hook is over by then.
+//! everywhere, every 25 ms, in the first 100: the kernel takes as long as that to end a watch, and a hook is over by then.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
@@ -20,8 +20,8 @@ mod tests;
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-const FIRST_LOOK_EVERY: Duration = Duration::from_millis(10);
-const FIRST_LOOKS: u32 = 10;
+const FIRST_LOOK_EVERY: Duration = Duration::from_millis(25);
+const FIRST_LOOKS: u32 = 4;
 /// More directories are the kernel's from the beginning: to look at all of them so often costs more.
 const FEW: usize = 4;
 
