@@ -88,10 +88,10 @@ impl Watch {
         let (waker, kernel) = (Waker(sender), Arc::new(Mutex::new(kernel_stop)));
         let directories: Vec<Utf8PathBuf> = directories.iter().map(|one| (*one).to_owned()).collect();
         let before = if opened.is_some() { Vec::new() } else { entries(&directories) };
-        let looking = Looking { directories, before, opened, stopped, waker: waker.clone() };
+        let watching = WatchThread { directories, before, opened, stopped, waker: waker.clone() };
         let slot = kernel.clone();
         let thread = std::thread::Builder::new().name("watch".to_owned());
-        let thread = thread.spawn(move || looking.run(open, &slot))?;
+        let thread = thread.spawn(move || watching.run(open, &slot))?;
         Ok(Watch { notices, waker, stop: Some(stop), kernel, thread: Some(thread) })
     }
 
@@ -140,7 +140,7 @@ fn listen(mut changes: Changes, waker: &Waker) {
 type FolderEntries = Option<Vec<(Utf8PathBuf, u64, Option<SystemTime>)>>;
 
 /// What the thread looks at.
-struct Looking {
+struct WatchThread {
     directories: Vec<Utf8PathBuf>,
     before: Vec<FolderEntries>,
     opened: Option<Changes>,
@@ -148,7 +148,7 @@ struct Looking {
     waker: Waker,
 }
 
-impl Looking {
+impl WatchThread {
     fn run(mut self, open: Open, kernel: &Mutex<Option<platform::Stop>>) {
         if let Some(changes) = self.opened.take() {
             return listen(changes, &self.waker);
@@ -164,7 +164,7 @@ impl Looking {
             return;
         };
         *kernel.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
-        self.look();
+        self.compare();
         // Whoever dropped the watch before it could end this one left word here.
         if self.stopped.try_recv() == Err(TryRecvError::Empty) {
             listen(changes, &self.waker);
@@ -175,12 +175,12 @@ impl Looking {
     fn goes_on(&mut self, pause: Duration) -> bool {
         let goes_on = self.stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout);
         if goes_on {
-            self.look();
+            self.compare();
         }
         goes_on
     }
 
-    fn look(&mut self) {
+    fn compare(&mut self) {
         let now = entries(&self.directories);
         if now != self.before {
             self.waker.wake();
