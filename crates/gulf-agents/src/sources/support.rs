@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use super::{Language, is_runner_configuration, is_test_path, is_test_support_path};
 
-pub use loaded::extends;
+pub use loaded::extended;
 
 /// Files of the base by path, with their text.
 pub type SourceTexts = Vec<(String, String)>;

@@ -3,9 +3,11 @@
 //!
 //! Nothing of it is a test or a runner's setting, and each makes a check say yes all the same.
 
+use std::collections::BTreeSet;
+
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extends,
+    self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extended,
     is_linter_configuration, is_source, linter_configuration, linter_programs, replaced_assertions,
     test_aware, whole_file,
 };
@@ -39,19 +41,33 @@ impl CandidateEvidence<'_> {
         fields.chain(self.extended_settings(looking)).map(changed_field).collect()
     }
 
-    /// Files of the base that such settings extend, whatever they are called.
+    /// Files of the base that such settings extend, whatever they are called, and those that these extend.
     fn extended_settings(&self, looking: &Looking) -> Vec<FieldChange> {
+        const FILES_MAX: usize = 1_000;
+        const FORMS: [&str; 10] =
+            [".toml", ".json", ".jsonc", ".yaml", ".yml", ".js", ".cjs", ".mjs", ".ini", ".cfg"];
+        let may_be =
+            |path: &str| FORMS.iter().any(|form| path.ends_with(form)) && !is_linter_configuration(path);
+        let mut changed = self.difference.files.iter().collect::<Vec<_>>();
+        changed.retain(|(path, file)| file.base.is_some() && file.base != file.candidate && may_be(path));
+        if changed.is_empty() {
+            return Vec::new();
+        }
+        let there = self.texts.paths().filter(|path| may_be(path));
+        let others: Vec<&str> =
+            changed.iter().map(|(path, _)| path.as_str()).chain(there).take(FILES_MAX).collect();
         let is_read = |path: &&str| is_linter_configuration(path) && looking.has_any(linter_programs(path));
-        let read = |path: &str| Some((path.to_owned(), self.texts.read(Utf8Path::new(""), path)?));
-        let settings: Vec<(String, String)> = self.texts.paths().filter(is_read).filter_map(read).collect();
-        let changed = self.difference.files.iter().filter(|(path, file)| {
-            file.base.is_some() && file.base != file.candidate && !is_linter_configuration(path)
-        });
-        let extended =
-            changed.filter(|(path, _)| settings.iter().any(|(setting, text)| extends(setting, text, path)));
-        extended
-            .map(|(path, file)| whole_file(path, file.base.as_deref(), file.candidate.as_deref()))
-            .collect()
+        let (mut open, mut found): (Vec<&str>, BTreeSet<&str>) =
+            (self.texts.paths().filter(is_read).collect(), BTreeSet::new());
+        while let Some(path) = open.pop() {
+            let text = self.texts.read(Utf8Path::new(""), path).unwrap_or_default();
+            open.extend(extended(path, &text, &others).into_iter().filter(|other| found.insert(other)));
+        }
+        changed.retain(|(path, _)| found.contains(path.as_str()));
+        let whole = |(path, file): (&String, &Changed)| {
+            whole_file(path, file.base.as_deref(), file.candidate.as_deref())
+        };
+        changed.into_iter().map(whole).collect()
     }
 
     /// All of it.

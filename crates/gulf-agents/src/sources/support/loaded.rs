@@ -19,17 +19,26 @@ pub(super) fn is_loaded(path: &str, settings: &SourceTexts) -> bool {
     })
 }
 
-/// Do these settings begin with what the file says: `extend = "base.toml"`, `"extends": "./base.json"`, `import base from "./base.js"`?
-pub fn extends(setting: &str, text: &str, path: &str) -> bool {
-    let (file, tokens) = (LoadedFile { setting, path }, tokens(setting, text));
+/// Of these files, those with which settings begin: `extend = "base.toml"`, `"extends": "./base.json"`, `import base from
+/// "./base.js"`.
+pub fn extended<'path>(setting: &str, text: &str, paths: &[&'path str]) -> Vec<&'path str> {
+    let tokens = tokens(setting, text);
     let is_import = |before: &[Lexeme]| match before {
         [.., call, bracket] if bracket.is("(") => matches!(call.word(), Some("require" | "import")),
         [.., word] => matches!(word.word(), Some("from" | "import")),
         [] => false,
     };
-    let mut literals = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, token.literal()?)));
-    file.stands_in(&tokens, &["extend"])
-        || literals.any(|(at, value)| is_import(&tokens[..at]) && file.means(value.trim_matches('"')))
+    let literals = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, token.literal()?)));
+    let imported: Vec<&str> = literals
+        .filter(|(at, _)| is_import(&tokens[..*at]))
+        .map(|(_, value)| value.trim_matches('"'))
+        .collect();
+    let is_extended = |path: &&&str| {
+        let file = LoadedFile { setting, path };
+        **path != setting
+            && (file.stands_in(&tokens, &["extend"]) || imported.iter().any(|value| file.means(value)))
+    };
+    paths.iter().filter(is_extended).copied().collect()
 }
 
 struct LoadedFile<'text> {
@@ -130,6 +139,7 @@ mod tests {
 
     #[test]
     fn settings_say_what_they_extend() {
+        let extends = |setting, text, path| !extended(setting, text, &[path]).is_empty();
         let ruff = "extend = \"config/base.toml\"\n[lint]\nexclude = [\"tools/old.toml\"]\n";
         assert!(extends("ruff.toml", ruff, "config/base.toml"));
         assert!(!extends("ruff.toml", ruff, "tools/old.toml"));
