@@ -30,7 +30,8 @@ const LOOP_REPORT: &str = "report.md";
 /// wants it.
 pub fn folder(project: &Utf8Path) -> Option<Utf8PathBuf> {
     let folder = project.join(".gulf");
-    let is_own = !folder.is_symlink() && fs::create_dir_all(&folder).is_ok();
+    // Not where the project itself is gone: it may have been moved, and come back.
+    let is_own = !folder.is_symlink() && (folder.is_dir() || fs::create_dir(&folder).is_ok());
     files::close_to_others(&folder);
     is_own.then_some(folder)
 }

@@ -278,6 +278,55 @@ fn commits_of_the_loop_on_another_branch_are_named_and_it_is_not_discarded_while
 }
 
 #[test]
+fn what_was_taken_out_comes_back_beside_what_was_done_in_the_same_file_since() {
+    for away in ["discard", "stash"] {
+        let sandbox = Sandbox::with(&Sample::shell().file("shared.txt", LINES));
+        let [write, claim] = mend();
+        let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run("echo ten >> shared.txt"), claim]);
+        run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+        if away == "stash" {
+            sandbox.git(["stash", "--quiet"]);
+        } else {
+            keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+        }
+        sandbox.write("shared.txt", LINES.replace("one", "my one"));
+        keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+        assert_eq!(sandbox.git(["show", "HEAD:shared.txt"]), format!("{LINES}ten"));
+        assert_eq!(sandbox.read("shared.txt"), LINES.replace("one", "my one") + "ten\n", "{away}");
+        assert_eq!(sandbox.read("value.txt"), "right\n", "{away}");
+    }
+}
+
+#[test]
+fn work_that_was_committed_with_more_in_its_file_is_not_taken_out_of_the_files() {
+    let sandbox = Sandbox::with(&Sample::shell().file("shared.txt", LINES));
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run("echo ten >> shared.txt"), claim]);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    sandbox.write("shared.txt", LINES.replace("one", "my one") + "ten\n");
+    sandbox.git(["commit", "--quiet", "--all", "--message", "by hand"]);
+    let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("the loop's change is committed on this branch: shared.txt");
+    assert_eq!(status(&sandbox), "");
+}
+
+#[test]
+fn a_branch_that_the_worker_rewrote_is_put_back_by_the_command_that_is_named() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.write("mine.txt", "mine\n");
+    sandbox.commit("mine");
+    let start = sandbox.git(["rev-parse", "HEAD"]);
+    let [write, claim] = mend();
+    let agent =
+        FakeAgent::new(&sandbox).otherwise([write, Step::run("git commit -qa --amend -m own"), claim]);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("the worker rewrote this branch").says(&format!("git reset --keep {start}"));
+    sandbox.git(["reset", "--quiet", "--keep", &start]);
+    assert_eq!((sandbox.read("mine.txt"), sandbox.read("value.txt")), ("mine\n".into(), "wrong\n".into()));
+}
+
+#[test]
 fn on_no_branch_a_change_does_not_land_and_making_one_is_offered() {
     let sandbox = dirty();
     sandbox.git(["switch", "--quiet", "--detach"]);

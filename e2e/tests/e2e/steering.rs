@@ -42,6 +42,8 @@ fn a_loop_whose_project_was_moved_says_where_it_works_and_how_it_goes_on() {
     let none = there(&["status"]);
     none.says("there is no loop here").says(&format!("works in {here}, which is not there any more"));
     there(&["resume", &id]).expect_exit(exit::REFUSED_START).says("move it back").says("gulf restore ");
+    there(&["steer", "--loop", &id, "later"]).expect_exit(0);
+    assert!(!here.exists(), "{here} was made anew");
     fs::rename(&moved, &here).unwrap();
     sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
 }

@@ -403,7 +403,17 @@ impl Change {
             ));
         };
         if !self.repository.descends(now, to)? {
-            return Ok(None);
+            // Another branch was checked out, and the one of the start is as it was.
+            if !self.repository.branches_with(to)?.is_empty() {
+                return Ok(None);
+            }
+            return Err(in_the_way(
+                format!(
+                    "the worker rewrote this branch: it no longer comes from {:.7}, where the loop began",
+                    to.as_str()
+                ),
+                format!("`git reset --keep {to}`; then `gulf discard` reverts the rest"),
+            ));
         }
         let why = format!("gulf discard: {}", self.agreement.loop_id);
         let (name, from) = (BranchName::parse(name)?, Some(now.clone()));
@@ -422,10 +432,10 @@ impl Change {
 
     /// What a person committed since is theirs to take back.
     fn is_uncommitted(&self, change: &BTreeSet<TreePath>, work: &TreeId) -> Result<(), KeepingError> {
-        let (head, base, work) =
-            (self.entries(&self.head_tree)?, self.entries(&self.base)?, self.entries(work)?);
+        let (without, conflicts) = self.merged(work, &self.head_tree, &self.base)?;
+        let (head, without) = (self.entries(&self.head_tree)?, self.entries(&without)?);
         let is_committed =
-            |path: &&TreePath| head.get(*path) == work.get(*path) && head.get(*path) != base.get(*path);
+            |path: &&TreePath| head.get(*path) != without.get(*path) && !conflicts.contains(path);
         let committed: Vec<&TreePath> = change.iter().filter(is_committed).collect();
         if committed.is_empty() || !self.is_git() {
             return Ok(());

@@ -108,16 +108,17 @@ impl Change {
         change: &BTreeSet<TreePath>,
         notes: &mut Vec<String>,
     ) -> Result<TreeId, KeepingError> {
-        let trees = [&self.lies, &self.head_tree, &self.base, candidate];
-        let [lies, head, base, work]: [Entries; 4] = [
-            self.entries(trees[0])?,
-            self.entries(trees[1])?,
-            self.entries(trees[2])?,
-            self.entries(trees[3])?,
+        let (taken_out, _) = self.merged(candidate, &self.lies, &self.base)?;
+        let [lies, head, taken_out, work]: [Entries; 4] = [
+            self.entries(&self.lies)?,
+            self.entries(&self.head_tree)?,
+            self.entries(&taken_out)?,
+            self.entries(candidate)?,
         ];
+        // Where taking the change out would do nothing, it is out already, whatever else was done there.
         let is_without = |path: &&TreePath| {
             let lies = lies.get(*path);
-            lies != work.get(*path) && (lies == head.get(*path) || lies == base.get(*path))
+            lies != work.get(*path) && lies == taken_out.get(*path)
         };
         let without: Vec<&TreePath> = change.iter().filter(is_without).collect();
         if without.is_empty() || without.len() < change.len() {
@@ -132,7 +133,18 @@ impl Change {
         let (clean, dirty): (Vec<&TreePath>, Vec<&TreePath>) =
             without.into_iter().partition(|path| lies.get(*path) == head.get(*path));
         let files = self.with(&self.lies, clean, tree)?;
-        self.with(&files, dirty, candidate)
+        if dirty.is_empty() {
+            return Ok(files);
+        }
+        let (put_in, mut conflicts) = self.merged(&self.base, &self.lies, candidate)?;
+        conflicts.retain(|path| dirty.contains(&path));
+        if !conflicts.is_empty() {
+            notes.push(format!(
+                "committed, and not put into your files, where the same lines were changed since: {}",
+                first_few(&conflicts)
+            ));
+        }
+        self.with(&files, dirty.into_iter().filter(|path| !conflicts.contains(path)), &put_in)
     }
 
     fn notes_of(&self, change: &BTreeSet<TreePath>) -> Result<Vec<String>, KeepingError> {

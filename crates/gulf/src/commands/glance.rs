@@ -8,6 +8,7 @@ use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::FromArgMatches;
+use gulf_engine::LandingWord;
 use gulf_host::git::{GitError, Repository};
 use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
@@ -277,10 +278,14 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
 
 /// Does what this loop made lie in the checkout, neither kept nor thrown away?
 fn lies_uncommitted(known: &KnownLoop) -> bool {
+    let state = &known.fold.state;
+    if state.is_discarded() || matches!(state.landing(), Some(LandingWord::Landed { .. })) {
+        return false;
+    }
     let (Ok(events), Ok(agreement)) = (book::read(known.home.root()), known.agreement()) else {
         return false;
     };
-    let lies = report::worktree(&agreement, &known.home, &History::fold(&events), &known.fold.state);
+    let lies = report::worktree(&agreement, &known.home, &History::fold(&events), state);
     matches!(lies, CheckoutChange::Uncommitted { .. })
 }
 
