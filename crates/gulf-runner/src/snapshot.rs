@@ -146,9 +146,12 @@ pub struct UncommittedChange {
     pub deleted: Vec<String>,
     /// Files whose change by the loop cannot be told apart from what was uncommitted there before it.
     pub entangled: Vec<String>,
+    /// The worker committed all of it itself, and nothing was committed since.
+    pub is_committed: bool,
 }
 
-/// What of the candidate HEAD does not hold; without git, all of it. None where HEAD holds all, or nothing can be said.
+/// What of the candidate HEAD does not hold; without git, all of it. None where nothing can be said, or HEAD holds all and is
+/// not the worker's own commit.
 pub fn uncommitted(
     agreement: &Agreement,
     folder: &LoopPaths,
@@ -167,9 +170,11 @@ pub fn uncommitted(
             (Repository::shadow(&agreement.project, &shadow, &folder.git()).ok()?, None)
         }
     };
+    let commit = head.as_ref().map(|head| &head.commit);
+    let is_committed = commit == Some(&candidate.commit) && commit != agreement.head.as_ref();
     let head = head.map_or_else(|| repository.empty_tree(), |head| head.tree);
     let (is_all_in, found) = compared(&repository, agreement, candidate, &head).ok()?;
-    (!is_all_in).then_some(found)
+    (!is_all_in || is_committed).then_some(UncommittedChange { is_committed, ..found })
 }
 
 fn compared(
@@ -191,7 +196,7 @@ fn compared(
         }
         RepositoryKind::Own | RepositoryKind::Shadow => Vec::new(),
     };
-    Ok((is_all_in, UncommittedChange { deleted, entangled }))
+    Ok((is_all_in, UncommittedChange { deleted, entangled, is_committed: false }))
 }
 
 /// Where the loop's change does not go onto what is committed: what `gulf land` will name, too.

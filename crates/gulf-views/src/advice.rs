@@ -304,7 +304,7 @@ fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
         CheckoutChange::Uncommitted { entangled, .. } if !entangled.is_empty() => Some(by_hand(entangled)),
         CheckoutChange::Uncommitted { .. } => Some(facts.step("land", "commits exactly this change")),
         CheckoutChange::WithoutGit { .. } => Some(restored(facts, "writes the verified files to a folder")),
-        CheckoutChange::Clean => None,
+        CheckoutChange::Clean | CheckoutChange::Committed => None,
     };
     land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
 }
@@ -324,6 +324,7 @@ fn throw_away(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
         _ if has_own => "deletes its worktree and branch",
         CheckoutChange::Uncommitted { .. } => "reverts exactly this change",
         CheckoutChange::WithoutGit { .. } => "reverts this change in the folder",
+        CheckoutChange::Committed => "takes the worker's commits off the branch",
         CheckoutChange::Clean => return None,
     };
     Some(facts.step("discard", purpose))
@@ -346,7 +347,7 @@ pub fn comes_back(lies: &CheckoutChange) -> bool {
     match lies {
         CheckoutChange::Uncommitted { entangled, .. } => entangled.is_empty(),
         CheckoutChange::WithoutGit { .. } => false,
-        CheckoutChange::Clean => true,
+        CheckoutChange::Clean | CheckoutChange::Committed => true,
     }
 }
 

@@ -199,6 +199,8 @@ pub enum DriverPresence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckoutChange {
     Clean,
+    /// No: the worker committed it itself, on the branch that is checked out.
+    Committed,
     /// Yes; it took these files away.
     Uncommitted {
         deleted: Vec<String>,

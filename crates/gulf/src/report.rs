@@ -54,8 +54,9 @@ pub fn worktree(
         return CheckoutChange::Clean;
     };
     let found = snapshot::uncommitted(agreement, folder, candidate);
-    found.map_or(CheckoutChange::Clean, |UncommittedChange { deleted, entangled }| {
+    found.map_or(CheckoutChange::Clean, |UncommittedChange { deleted, entangled, is_committed }| {
         match agreement.repository {
+            RepositoryKind::Own if is_committed => CheckoutChange::Committed,
             RepositoryKind::Own => CheckoutChange::Uncommitted { deleted, entangled },
             RepositoryKind::Shadow => CheckoutChange::WithoutGit { deleted },
         }

@@ -144,6 +144,14 @@ fn what_cannot_be_told_apart_is_named_nothing_is_touched_and_a_commit_by_hand_le
     let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
     discarded.does_not_say("brings it back").says("gulf restore ");
     keeping(&sandbox, &["status"]).run().expect_exit(0).does_not_say("gulf land");
+    let sandbox = dirty();
+    run_right(&sandbox, &FakeAgent::new(&sandbox).otherwise(entangle()), &[])
+        .run()
+        .expect_exit(exit::VERIFIED);
+    sandbox.git(["stash", "--quiet"]);
+    keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START).says("gulf restore ");
+    let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    discarded.says("its change is no longer in the checkout");
 }
 
 #[test]
@@ -261,6 +269,8 @@ fn commits_of_the_loop_on_another_branch_are_named_and_it_is_not_discarded_while
         sandbox
     };
     let elsewhere = scene();
+    let offered = "gulf discard  takes the worker's commits off the branch";
+    keeping(&elsewhere, &["status"]).run().expect_exit(0).says(offered).does_not_say("gulf land");
     elsewhere.git(["switch", "--quiet", "--create", "other", "HEAD~1"]);
     let refused = keeping(&elsewhere, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
     refused

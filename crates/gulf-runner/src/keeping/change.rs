@@ -318,7 +318,11 @@ impl Change {
                 self.head_tree.clone()
             }
         };
-        let (files, conflicts) = self.merged(work, &self.lies, &self.base)?;
+        let (files, mut conflicts) = self.merged(work, &self.lies, &self.base)?;
+        // A file that lies as it is committed holds nothing of the loop's, if the commit does not.
+        let gone = if back.is_none() { self.lying_as_committed(&conflicts)? } else { Vec::new() };
+        let files = self.with(&files, &gone, &self.lies)?;
+        conflicts.retain(|path| !gone.contains(path));
         if !conflicts.is_empty() {
             return Err(in_the_way(
                 format!(
@@ -363,6 +367,11 @@ impl Change {
             )),
             Some(_) | None => Ok(planned),
         }
+    }
+
+    pub(super) fn lying_as_committed(&self, paths: &[TreePath]) -> Result<Vec<TreePath>, KeepingError> {
+        let differing = self.repository.differing(&self.head_tree, &self.lies)?;
+        Ok(paths.iter().filter(|path| self.is_git() && !differing.contains(path)).cloned().collect())
     }
 
     /// The branches that hold a commit of the worker's, but for the one that goes back.

@@ -97,7 +97,16 @@ impl Change {
         } else {
             "the loop's change conflicts with what was committed since"
         };
-        Err(in_the_way(format!("{what}: {}", first_few(conflicts)), by_hand(conflicts)))
+        let is_out = self.lying_as_committed(conflicts)?.len() == conflicts.len();
+        let hint = if is_out {
+            format!(
+                "`gulf restore {} --to DIR` writes the loop's files to a folder: put its change in by hand",
+                self.agreement.loop_id
+            )
+        } else {
+            by_hand(conflicts)
+        };
+        Err(in_the_way(format!("{what}: {}", first_few(conflicts)), hint))
     }
 
     /// Files are touched only where the work is not there any more, so that the commit would show as taken back.
