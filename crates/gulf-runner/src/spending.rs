@@ -52,14 +52,13 @@ pub(crate) fn assumed(agreement: &Agreement) -> Option<Spent> {
 
 /// Said before the start where one turn of an agent that tells nothing is taken for more than the whole budget.
 pub(crate) fn note_of_assumed(agent: &AgentTerms, limits: &Limits) -> Option<String> {
-    let is_over = |max: Option<u64>, assumed: u64| max.is_some_and(|max| max < assumed);
-    let (money, tokens) = (agent.assumed.microdollars, agent.assumed.tokens);
-    let key = match agent.tool.known() {
-        Some(_) => return None,
-        None if is_over(limits.microdollars_max, money) => "limits.assumed_cost",
-        None if is_over(limits.tokens_max, tokens) => "limits.assumed_tokens",
-        None => return None,
-    };
+    let assumed = &agent.assumed;
+    let keys = [
+        (limits.microdollars_max, assumed.microdollars, "limits.assumed_cost"),
+        (limits.tokens_max, assumed.tokens, "limits.assumed_tokens"),
+    ];
+    let over = keys.into_iter().find(|(max, assumed, _)| max.is_some_and(|max| max < *assumed));
+    let (.., key) = over.filter(|_| agent.tool.known().is_none())?;
     Some(format!(
         "an agent command does not tell what a turn cost: each counts as `{key}`, which is more than this loop's budget, \
          so no second iteration begins"

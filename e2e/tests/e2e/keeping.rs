@@ -318,6 +318,16 @@ fn work_that_was_committed_with_more_in_its_file_is_not_taken_out_of_the_files()
     let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
     refused.says("the loop's change is committed on this branch: shared.txt");
     assert_eq!(status(&sandbox), "");
+    let again = Sandbox::with(&Sample::shell().file("shared.txt", LINES));
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&again).otherwise([write, Step::run("echo ten >> shared.txt"), claim]);
+    run_right(&again, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    // In the very lines of the loop, and committed: nobody can say that it is gone.
+    again.write("shared.txt", format!("{LINES}my ten\n"));
+    again.git(["commit", "--quiet", "--message", "mine", "--", "shared.txt"]);
+    let refused = keeping(&again, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("changed since the loop's end, where it had changed them, too: shared.txt");
+    assert_eq!(again.read("value.txt"), "right\n");
 }
 
 #[test]

@@ -319,8 +319,8 @@ impl Change {
             }
         };
         let (files, mut conflicts) = self.merged(work, &self.lies, &self.base)?;
-        // A file that lies as it is committed holds nothing of the loop's, if the commit does not.
-        let gone = if back.is_none() { self.lying_as_committed(&conflicts)? } else { Vec::new() };
+        // A file that lies as it was committed before the loop holds nothing of the loop's.
+        let gone = self.lying_as(&self.start_tree()?, &conflicts)?;
         let files = self.with(&files, &gone, &self.lies)?;
         conflicts.retain(|path| !gone.contains(path));
         if !conflicts.is_empty() {
@@ -369,8 +369,14 @@ impl Change {
         }
     }
 
-    pub(super) fn lying_as_committed(&self, paths: &[TreePath]) -> Result<Vec<TreePath>, KeepingError> {
-        let differing = self.repository.differing(&self.head_tree, &self.lies)?;
+    /// What the commit holds at which the loop began.
+    pub(super) fn start_tree(&self) -> Result<TreeId, KeepingError> {
+        let start = self.agreement.head.as_ref().map(|commit| self.repository.tree_of(commit)).transpose()?;
+        Ok(start.unwrap_or_else(|| self.repository.empty_tree()))
+    }
+
+    pub(super) fn lying_as(&self, tree: &TreeId, paths: &[TreePath]) -> Result<Vec<TreePath>, KeepingError> {
+        let differing = self.repository.differing(tree, &self.lies)?;
         Ok(paths.iter().filter(|path| self.is_git() && !differing.contains(path)).cloned().collect())
     }
 

@@ -74,8 +74,7 @@ impl Change {
 
     /// What goes through a program on its way into a commit is a person's to commit: gulf runs none.
     fn are_committed(&self, filtered: &[TreePath]) -> Result<(), KeepingError> {
-        let start = self.agreement.head.as_ref().map(|commit| self.repository.tree_of(commit)).transpose()?;
-        let start = self.entries(&start.unwrap_or_else(|| self.repository.empty_tree()))?;
+        let start = self.entries(&self.start_tree()?)?;
         let head = self.entries(&self.head_tree)?;
         let open: Vec<&TreePath> =
             filtered.iter().filter(|path| start.get(*path) == head.get(*path)).collect();
@@ -97,15 +96,10 @@ impl Change {
         } else {
             "the loop's change conflicts with what was committed since"
         };
-        let is_out = self.lying_as_committed(conflicts)?.len() == conflicts.len();
-        let hint = if is_out {
-            format!(
-                "`gulf restore {} --to DIR` writes the loop's files to a folder: put its change in by hand",
-                self.agreement.loop_id
-            )
-        } else {
-            by_hand(conflicts)
-        };
+        let is_out = self.lying_as(&self.head_tree, conflicts)?.len() == conflicts.len();
+        let restore = format!("`gulf restore {} --to DIR`", self.agreement.loop_id);
+        let by_restoring = || format!("{restore} writes the loop's files: put its change in by hand");
+        let hint = if is_out { by_restoring() } else { by_hand(conflicts) };
         Err(in_the_way(format!("{what}: {}", first_few(conflicts)), hint))
     }
 
