@@ -303,6 +303,8 @@ pub enum Settlement {
     Blocked,
     /// The model declined: the iteration is tried once more afresh.
     Declined,
+    /// Every gate said yes, but a person left a note since the turn began: the worker reads it first.
+    Steered,
 }
 
 impl Settlement {

@@ -51,6 +51,10 @@ impl Evaluation<'_> {
         if let Some(decision) = self.next_of_list(&end) {
             return decision;
         }
+        // Whoever says something while the work is looked at is heard before it is done.
+        if can_go_on && !self.state.unread_notes().is_empty() {
+            return Decision::Settle(Settlement::Steered);
+        }
         let end = self.with_earlier_units(&end);
         self.land(&end).unwrap_or(Decision::End(end))
     }

@@ -251,6 +251,11 @@ impl State {
         &self.notes
     }
 
+    /// Those that came since the last turn began.
+    pub fn unread_notes(&self) -> &[String] {
+        self.notes.get(self.notes_told..).unwrap_or_default()
+    }
+
     /// Who works.
     pub fn worker(&self) -> &Worker {
         &self.worker

@@ -62,7 +62,7 @@ pub(crate) fn settle(
         }
         Settlement::Unjudged => unit.streaks.unjudged += 1,
         // A question is never held against the worker (SPEC B5).
-        Settlement::Questioned | Settlement::Blocked => unit.streaks.forgive(),
+        Settlement::Questioned | Settlement::Blocked | Settlement::Steered => unit.streaks.forgive(),
         Settlement::Approved => {
             unit.approved = Some(candidate.clone());
             unit.streaks.forgive();

@@ -156,6 +156,7 @@ impl Fold {
             | Settlement::Questioned
             | Settlement::Unjudged
             | Settlement::Rejected
+            | Settlement::Steered
             | Settlement::Blocked => {
                 self.last_settlement = Some(settlement);
                 self.strategy_reset = false;

@@ -222,6 +222,7 @@ impl CandidateVerification {
                     | Settlement::NeedsPerson
                     | Settlement::Unjudged
                     | Settlement::Declined
+                    | Settlement::Steered
                     | Settlement::Blocked,
                 )
                 | Decision::Recover(_)

@@ -308,6 +308,9 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         Settlement::AgentFailed => after_a_failure(state),
         Settlement::Refused { gate } => failed("refused").say(format!(": {}", gates::refusal(gate, state))),
         Settlement::Asked => attention("asked").say(format!(": {}", gates::question(state))),
+        Settlement::Steered => {
+            attention("not over yet").say(": every gate passed, and a person's note is not read yet")
+        }
         Settlement::Approved => verified("approved").say("; --force-max continues to the last iteration"),
     })
 }

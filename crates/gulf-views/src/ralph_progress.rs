@@ -86,7 +86,7 @@ fn action_after(settlement: Settlement) -> &'static str {
         Settlement::Questioned | Settlement::NeedsPerson => "escalate",
         Settlement::Research | Settlement::Unclaimed | Settlement::AgentFailed => "retry",
         Settlement::Approved | Settlement::RateLimited | Settlement::Unjudged => "retry",
-        Settlement::Blocked | Settlement::Declined => "retry",
+        Settlement::Blocked | Settlement::Declined | Settlement::Steered => "retry",
     }
 }
 
@@ -193,7 +193,7 @@ fn phase_of(settlement: Settlement) -> &'static str {
         Settlement::Questioned | Settlement::NeedsPerson | Settlement::Blocked => "execute",
         Settlement::Declined => "execute",
         Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "verify",
-        Settlement::Approved | Settlement::Unjudged => "verify",
+        Settlement::Approved | Settlement::Unjudged | Settlement::Steered => "verify",
     }
 }
 

@@ -201,7 +201,7 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
         }
         Settlement::Unclaimed | Settlement::NeedsPerson | Settlement::Questioned => None,
         Settlement::Blocked | Settlement::RateLimited | Settlement::Unjudged | Settlement::Research => None,
-        Settlement::AgentFailed | Settlement::Declined | Settlement::Approved => None,
+        Settlement::AgentFailed | Settlement::Declined | Settlement::Approved | Settlement::Steered => None,
     }
 }
 

@@ -352,6 +352,7 @@ pub(crate) fn settled(settlement: Settlement) -> &'static str {
         Settlement::Blocked => "postponed: another task comes first",
         Settlement::Unjudged => "no verdict; continues",
         Settlement::Declined => "the model declined",
+        Settlement::Steered => "passed; a person's note is to be read first",
     }
 }
 

@@ -295,3 +295,13 @@ fn what_cannot_be_written_is_no_success() {
         assert_eq!(finished.stderr.contains("cannot write to standard output: "), code == 1, "{finished:#?}");
     }
 }
+
+#[test]
+fn a_note_left_while_the_worker_claims_is_read_before_the_loop_is_over() {
+    let InTurn { sandbox, agent, started, go_on } = InTurn::with(&[], mend(), mend());
+    sandbox.gulf(["steer", "say it twice"]).run().expect_exit(0);
+    go_on.release();
+    started.finish().expect_exit(exit::VERIFIED).says("a person's note is not read yet");
+    assert!(agent.tally().prompt(2).contains("say it twice"), "{}", agent.tally().prompt(2));
+    assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);
+}

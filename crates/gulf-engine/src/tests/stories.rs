@@ -190,6 +190,22 @@ fn a_note_reaches_every_turn_until_one_came_to_something() {
 }
 
 #[test]
+fn a_note_left_while_the_work_is_looked_at_is_read_before_it_is_over() {
+    let note = Act::Steer { note: String::from("in Korean") };
+    let mut tale = probed(contract());
+    tale.works_out(claiming(), "a").checked(green()).asks(note.clone());
+    tale.compared(intact()).overlaid(new_test_red()).settles(Settlement::Steered);
+    tale.works_out(claiming(), "b").checked(green()).compared(intact()).overlaid(new_test_red());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
+
+    let mut last = probed(contract_with(|contract| contract.policy.limits.iterations_max = times(1)));
+    last.works_out(claiming(), "a").checked(green()).asks(note);
+    last.compared(intact()).overlaid(new_test_red());
+    assert!(matches!(last.wants(), Decision::End(End::Verified { .. })));
+    assert_eq!(last.state.unread_notes(), ["in Korean"]);
+}
+
+#[test]
 fn what_a_lost_driver_had_begun_is_looked_at_before_anything_else() {
     let mut tale = probed(contract());
     let turn_key = tale.begins(&EffectKind::Turn);

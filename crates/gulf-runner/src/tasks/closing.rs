@@ -257,6 +257,7 @@ impl TaskBooks<'_> {
             | Settlement::NeedsPerson
             | Settlement::Unjudged
             | Settlement::Declined
+            | Settlement::Steered
             | Settlement::Blocked => {
                 return None;
             }

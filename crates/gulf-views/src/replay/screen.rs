@@ -95,7 +95,7 @@ fn settled(settlement: Settlement, state: &State) -> Vec<String> {
         Settlement::NeedsPerson | Settlement::Questioned | Settlement::Declined => turn(state),
         Settlement::Blocked => turn(state),
         Settlement::Refused { .. } | Settlement::Asked | Settlement::Approved => gate_words(state),
-        Settlement::Rejected | Settlement::Unjudged => gate_words(state),
+        Settlement::Rejected | Settlement::Unjudged | Settlement::Steered => gate_words(state),
     }
 }
 

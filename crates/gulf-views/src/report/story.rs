@@ -107,7 +107,7 @@ impl StoryOutcome {
 
     fn of_settlement(settlement: Settlement) -> StoryOutcome {
         match settlement {
-            Settlement::Approved => StoryOutcome::Passed,
+            Settlement::Approved | Settlement::Steered => StoryOutcome::Passed,
             Settlement::Refused { gate: Gate::Checks | Gate::Feedback } => StoryOutcome::Checks,
             Settlement::Refused { gate: Gate::Integrity } => StoryOutcome::Integrity,
             Settlement::Refused { gate: Gate::Judge } => StoryOutcome::Judge,

@@ -203,6 +203,7 @@ pub fn going_on(driven: &DrivenSession) -> String {
         Some(Settlement::Asked) => "checks pass; a test or a reason is asked for".to_owned(),
         Some(Settlement::Unjudged) => "judge UNAVAILABLE, goes on meanwhile".to_owned(),
         Some(Settlement::Questioned) => "your answer is passed on".to_owned(),
+        Some(Settlement::Steered) => "every gate passed; your note is read first".to_owned(),
         Some(Settlement::Blocked) => "another task comes first".to_owned(),
         Some(Settlement::Rejected) => "rejected by a person".to_owned(),
         Some(

@@ -18,6 +18,9 @@ impl Ledger {
                 law(researching, "only the first iteration researches")?;
                 law(silent, "a claim goes to the gates, whatever the phase")?;
             }
+            Settlement::Steered => {
+                law(self.claimed && !self.notes.is_empty(), "only a claim waits for a note to be read")?;
+            }
             Settlement::Unjudged => self.goes_unjudged(contract)?,
             Settlement::AgentFailed => law(silent, "a claim is evaluated")?,
             Settlement::RateLimited => law(silent && self.was_limited, "a wait was asked for")?,
@@ -93,7 +96,7 @@ impl Ledger {
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => false,
             Settlement::Asked | Settlement::Approved => false,
             Settlement::Questioned | Settlement::Rejected | Settlement::Unjudged => false,
-            Settlement::Blocked => false,
+            Settlement::Blocked | Settlement::Steered => false,
         };
         let unbriefed = settlement == Settlement::Questioned && researching && !self.briefed;
         self.repeats = in_vain || unbriefed || settlement == Settlement::Research;

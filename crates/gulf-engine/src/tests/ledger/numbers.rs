@@ -99,7 +99,7 @@ impl Ledger {
         let Some(policy) = contract.policy.feedback else { return Ok(()) };
         let is_about_the_work = match settlement {
             Settlement::Unclaimed | Settlement::Refused { .. } | Settlement::Asked => true,
-            Settlement::Approved | Settlement::Rejected => true,
+            Settlement::Approved | Settlement::Rejected | Settlement::Steered => true,
             Settlement::AgentFailed | Settlement::RateLimited => false,
             Settlement::NeedsPerson | Settlement::Declined => false,
             Settlement::Research | Settlement::Questioned | Settlement::Unjudged => false,

@@ -108,7 +108,7 @@ impl Sessions {
             Settlement::NeedsPerson | Settlement::Declined => {}
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => self.forgive(),
             Settlement::Asked | Settlement::Approved | Settlement::Questioned => self.forgive(),
-            Settlement::Rejected | Settlement::Blocked => self.forgive(),
+            Settlement::Rejected | Settlement::Blocked | Settlement::Steered => self.forgive(),
         }
     }
 
