@@ -90,6 +90,7 @@ impl Repository {
             directory: private.to_owned(),
             objects: layout.common_dir.join("objects"),
             format: layout.object_format,
+            sealed: private.join(store::GLOBAL).is_file().then(|| private.to_owned()),
         };
         let repository =
             Self { layout, store, remembered: Remembered::default(), kept: KeptPrograms::default() };
@@ -124,7 +125,7 @@ impl Repository {
     }
 
     fn person_call(&self, verb: &'static str) -> Result<Call, GitError> {
-        self.layout.person_call(verb)
+        Ok(self.store.settled(self.layout.person_call(verb)?))
     }
 
     /// A kept git stands elsewhere, where no worktree's end is in its way, and would not notice it.

@@ -117,6 +117,18 @@ fn a_git_directory_full_of_hooks_and_filters_is_never_obeyed() {
     gains_nothing(&sandbox, &[Step::run(hook), Step::run(filter), attributes]);
 }
 
+// proves: B2
+#[test]
+fn global_settings_of_git_that_a_worker_makes_are_never_obeyed() {
+    let sandbox = with_gulf_toml();
+    let filter = "mkdir -p ~/.config/git && printf '[filter \"cheat\"]\\n\\tsmudge = echo right\\n' > ~/.config/git/config \
+                  && echo 'value.txt filter=cheat' > ~/.config/git/attributes && echo more >> value.txt";
+    let excluded =
+        Step::run("echo value.txt >> .git/info/exclude; echo 'value.txt ident' >> .git/info/attributes");
+    gains_nothing(&sandbox, &[Step::run(filter), excluded, Step::run("test -f ~/.config/git/attributes")]);
+    assert!(sandbox.home().join(".config/git/attributes").is_file(), "the worker could not write it");
+}
+
 #[test]
 fn a_program_that_the_worker_puts_beside_the_check_is_not_taken() {
     let sandbox = Sandbox::with(&Sample::shell());

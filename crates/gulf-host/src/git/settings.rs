@@ -2,19 +2,20 @@
 //!
 //! Here, and in `refs`, gulf touches the person's own git directory.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::error::GitError;
 use super::names::TreePath;
 use super::snapshot::nul_terminated;
-use super::store::replace_file;
+use super::store::{GLOBAL, quoted, read_info, replace_file};
 use super::{Layout, Repository};
 use crate::crash;
 
 const IDENTITY: &str = "gulf.repository";
+const EXCLUDE: &str = "info/exclude";
 const EXCLUDE_COMMENT: &str = "# gulf: what loops write beside the person's work";
 
 impl Layout {
@@ -72,15 +73,55 @@ impl Repository {
         {
             return Err(GitError::Invalid { wanted: "one line of an ignore file", text: (*bad).to_owned() });
         }
-        let path = self.layout.common_dir.join("info/exclude");
-        // A linked file is changed where it lies.
-        let path = path.canonicalize_utf8().unwrap_or(path);
-        let none = |error: io::Error| (error.kind() == io::ErrorKind::NotFound).then(Vec::new).ok_or(error);
-        let bytes = fs::read(&path).or_else(none).map_err(GitError::file("read", &path))?;
-        match with_patterns(&bytes, patterns) {
-            Some(changed) => replace_file(&path, &changed),
-            None => Ok(()),
+        let own = self.store.sealed.as_ref().map(|sealed| sealed.join(EXCLUDE));
+        // Where somebody put a link, it may lead to any file of the person's.
+        let theirs = Some(self.layout.common_dir.join(EXCLUDE)).filter(|path| !path.is_symlink());
+        for path in theirs.into_iter().chain(own) {
+            if let Some(changed) = with_patterns(&read_info(&path)?, patterns) {
+                replace_file(&path, &changed)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Takes over the person's global settings, ignore rules and attributes as they are now. What is written there later, by
+    /// a worker or by what it had run, counts for the next loop only.
+    pub fn seal_settings(&mut self) -> Result<(), GitError> {
+        if self.store.sealed.is_some() {
+            return Ok(());
+        }
+        self.store.refresh_info(&self.layout.common_dir)?;
+        let listed =
+            self.person_call("config")?.args(["--includes", "--list", "--show-scope", "-z"]).run()?;
+        let (global, named) = global_settings(&listed.stdout);
+        let directory = self.store.directory.clone();
+        let mut config = read_info(&directory.join("config"))?;
+        for (name, default) in [("excludesfile", "ignore"), ("attributesfile", "attributes")] {
+            let path = match named.get(name) {
+                Some(path) => in_home(path),
+                None => settings_folder().map(|folder| folder.join("git").join(default)),
+            };
+            let text = path.map_or(Ok(Vec::new()), |path| read_info(&self.work_tree().join(path)))?;
+            let kept = directory.join("info").join(name);
+            replace_file(&kept, &text)?;
+            config.extend_from_slice(format!("[core]\n\t{name} = {}\n", quoted(kept.as_str())).as_bytes());
+        }
+        replace_file(&directory.join("config"), &config)?;
+        // Written last: with it, all of them are sealed.
+        replace_file(&directory.join(GLOBAL), global.as_bytes())?;
+        self.store.sealed = Some(directory);
+        Ok(())
+    }
+
+    /// Where the settings of a loop's start are kept.
+    pub fn sealed_settings(&self) -> Option<&Utf8Path> {
+        self.store.sealed.as_deref()
+    }
+
+    /// With the settings that a loop was started with.
+    pub fn under(mut self, sealed: Option<&Utf8Path>) -> Self {
+        self.store.sealed = sealed.map(Utf8Path::to_owned);
+        self
     }
 
     /// The local configuration without what it includes: names in lower case, in order.
@@ -108,6 +149,50 @@ impl Repository {
             .accept(&[0, 1])
             .run()?;
         answer.paths()
+    }
+}
+
+/// Global settings as one file that includes nothing, and the files that settings of any kind name.
+fn global_settings(listed: &[u8]) -> (String, BTreeMap<&'static str, String>) {
+    let (mut text, mut named) = (String::new(), BTreeMap::new());
+    let mut fields = listed.split(|byte| *byte == 0);
+    while let (Some(scope), Some(entry)) = (fields.next(), fields.next()) {
+        let entry = String::from_utf8_lossy(entry);
+        // A name alone means true.
+        let (name, value) = match entry.split_once('\n') {
+            Some((name, value)) => (name, Some(value)),
+            None => (entry.as_ref(), None),
+        };
+        let file = ["excludesfile", "attributesfile"].into_iter().find(|file| name == format!("core.{file}"));
+        if let (Some(file), Some(value)) = (file, value) {
+            named.insert(file, value.to_owned());
+        } else if scope == b"global" && !name.starts_with("include") {
+            text.push_str(&setting(name, value));
+        }
+    }
+    (text, named)
+}
+
+/// `filter.lfs.smudge` as lines of a file of settings.
+fn setting(name: &str, value: Option<&str>) -> String {
+    let (section, rest) = name.split_once('.').unwrap_or((name, ""));
+    let (middle, key) = rest.rsplit_once('.').map_or((None, rest), |(middle, key)| (Some(middle), key));
+    let escape = |middle: &str| middle.replace('\\', "\\\\").replace('"', "\\\"");
+    let middle = middle.map_or_else(String::new, |middle| format!(" \"{}\"", escape(middle)));
+    let value = value.map_or_else(String::new, |value| format!(" = {}", quoted(value)));
+    format!("[{section}{middle}]\n\t{key}{value}\n")
+}
+
+/// Where programs keep settings, unless a variable says otherwise.
+fn settings_folder() -> Option<Utf8PathBuf> {
+    let named = std::env::var("XDG_CONFIG_HOME").ok().filter(|folder| !folder.is_empty());
+    named.map(Utf8PathBuf::from).or_else(|| in_home("~/.config"))
+}
+
+fn in_home(path: &str) -> Option<Utf8PathBuf> {
+    match path.strip_prefix("~/") {
+        Some(rest) => std::env::var("HOME").ok().map(|home| Utf8PathBuf::from(home).join(rest)),
+        None => Some(path.into()),
     }
 }
 

@@ -3,8 +3,9 @@
 //! It is the answer to a worker that edits `.git/config`: git reads local configuration (filters, hooks, fsmonitor,
 //! includes, `core.worktree`) from its git directory, and this one is outside the worker's reach.
 //! `GIT_OBJECT_DIRECTORY` sends new objects straight into the person's store, where references under `refs/gulf/`
-//! keep them. The person's global configuration counts as always; of the local one, only plain values that decide on
-//! bytes are taken over, once, when the directory is made.
+//! keep them. Of the local configuration, only plain values that decide on bytes are taken over, once, when the directory is
+//! made. The person's global configuration, ignore rules and attributes count as they are; for a loop, as they were at its
+//! start (`sealed`): a worker may write them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -25,7 +26,9 @@ const SEALED_SETTINGS: [&str; 9] = [
     "core.autocrlf", "core.eol", "core.filemode", "core.ignorecase", "core.symlinks",
     "core.precomposeunicode", "core.longpaths", "core.excludesfile", "core.attributesfile",
 ];
-/// The largest `info/exclude` or `info/attributes` that is taken over.
+/// Beside gulf's configuration: the person's global one as it was at a loop's start.
+pub(super) const GLOBAL: &str = "global";
+/// The largest file of ignore rules or attributes that is taken over.
 const INFO_BYTES_MAX: u64 = 4 << 20;
 
 /// Objects, and the neutral git directory to reach them through.
@@ -34,6 +37,8 @@ pub(super) struct Store {
     pub(super) directory: Utf8PathBuf,
     pub(super) objects: Utf8PathBuf,
     pub(super) format: ObjectFormat,
+    /// The directory that holds the settings of the loop's start; none where those of now count.
+    pub(super) sealed: Option<Utf8PathBuf>,
 }
 
 /// Whether the person's `info/attributes` differ from those last taken over.
@@ -71,15 +76,23 @@ impl Store {
 
     /// The same with settings for this call alone.
     pub(super) fn call_with(&self, settings: &[String], verb: &'static str) -> Call {
-        Call::new(self.directory.as_std_path(), settings, verb)
+        self.settled(Call::new(self.directory.as_std_path(), settings, verb))
             .variable("GIT_DIR", &self.directory)
             .variable("GIT_OBJECT_DIRECTORY", &self.objects)
+    }
+
+    /// With the global settings that count.
+    pub(super) fn settled(&self, call: Call) -> Call {
+        match &self.sealed {
+            Some(sealed) => call.variable("GIT_CONFIG_GLOBAL", sealed.join(GLOBAL)),
+            None => call,
+        }
     }
 
     /// A call that works on `work_tree` with a private index.
     pub(super) fn call_in(&self, work_tree: &Utf8Path, index: &Utf8Path, verb: &'static str) -> Call {
         // Entries that are left out of a sparse worktree count as there, until a file stands in their place.
-        Call::new(work_tree.as_std_path(), &["core.sparseCheckout=true".to_owned()], verb)
+        self.settled(Call::new(work_tree.as_std_path(), &["core.sparseCheckout=true".to_owned()], verb))
             .variable("GIT_DIR", &self.directory)
             .variable("GIT_OBJECT_DIRECTORY", &self.objects)
             .variable("GIT_WORK_TREE", work_tree)
@@ -98,12 +111,18 @@ impl Store {
 
     /// Takes over the ignore rules and attributes that stand beside the person's repository.
     pub(super) fn refresh_info(&self, common: &Utf8Path) -> Result<InfoAttributes, GitError> {
-        self.take_over(common, "exclude")?;
-        self.take_over(common, "attributes")
+        let from = self.sealed.as_deref().unwrap_or(common);
+        if from == self.directory {
+            return Ok(InfoAttributes::Same);
+        }
+        self.take_over(from, "exclude")?;
+        self.take_over(from, "attributes")
     }
 
-    fn take_over(&self, common: &Utf8Path, name: &str) -> Result<InfoAttributes, GitError> {
-        let theirs = read_info(&common.join("info").join(name))?;
+    fn take_over(&self, from: &Utf8Path, name: &str) -> Result<InfoAttributes, GitError> {
+        let path = from.join("info").join(name);
+        // A link that somebody put there would bring what else the person can read.
+        let theirs = if path.is_symlink() { Vec::new() } else { read_info(&path)? };
         let path = self.directory.join("info").join(name);
         if read_info(&path)? == theirs {
             return Ok(InfoAttributes::Same);
@@ -147,7 +166,7 @@ pub(super) fn replace_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), GitError
 }
 
 /// Reads a small file; one that is not there is empty.
-fn read_info(path: &Utf8Path) -> Result<Vec<u8>, GitError> {
+pub(super) fn read_info(path: &Utf8Path) -> Result<Vec<u8>, GitError> {
     match files::read_bytes(path, INFO_BYTES_MAX) {
         Err(ReadError::TooLarge { bytes_max, .. }) => {
             Err(GitError::BlobTooLarge { path: path.to_string(), bytes_max })
@@ -158,7 +177,7 @@ fn read_info(path: &Utf8Path) -> Result<Vec<u8>, GitError> {
     }
 }
 
-fn quoted(value: &str) -> String {
+pub(super) fn quoted(value: &str) -> String {
     let mut text = String::from("\"");
     for character in value.chars() {
         match character {

@@ -51,6 +51,7 @@ pub(super) struct QueueEffect<'a> {
 impl QueueEffectRunner {
     pub(super) fn open(place: &QueuePlace, lead: &LeaderContext) -> Result<Self, RunError> {
         let repository = Repository::open(lasting(&lead.layout, &place.git())?, &place.git())?;
+        let repository = repository.under(lead.settings.as_deref());
         let base = BaseBranch::from_terms(&lead.terms)?;
         Ok(Self { place: place.clone(), lead: lead.clone(), repository, base })
     }
@@ -308,6 +309,7 @@ impl QueueEffectRunner {
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
         let folder = queued.folder.clone().with_lane(lane);
         let repository = Repository::open(self.repository.layout().clone(), &self.place.git())?;
+        let repository = repository.under(self.lead.settings.as_deref());
         let mut resources = Resources::open(&self.lead.home, queued.agreement.clone(), folder, repository)?;
         resources.environment = self.lead.environment.clone();
         resources.shim = self.lead.shim.clone();

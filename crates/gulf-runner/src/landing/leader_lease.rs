@@ -42,6 +42,8 @@ pub(crate) struct LeaderContext {
     pub(crate) home: camino::Utf8PathBuf,
     pub(crate) terms: LandingTerms,
     pub(crate) layout: gulf_host::git::Layout,
+    /// The settings of git that its loop was started with.
+    pub(crate) settings: Option<camino::Utf8PathBuf>,
     pub(crate) environment: crate::environment::Environment,
     pub(crate) shim: gulf_host::process::ShimProgram,
 }
@@ -58,6 +60,7 @@ impl LeaderContext {
             home: resources.home.clone(),
             terms: terms.clone(),
             layout: resources.repository.layout().clone(),
+            settings: resources.repository.sealed_settings().map(camino::Utf8Path::to_owned),
             environment: resources.environment.clone(),
             shim: resources.shim.clone(),
         }

@@ -85,7 +85,8 @@ impl PartsTurn<'_> {
             return Err(Failure::Refused(format!("{path} is no worktree any more")));
         };
         let private = self.resources.folder.root().join("parts").join(format!("{}.git", number + 1));
-        let repository = Repository::open(layout, &private)?;
+        let settings = self.resources.repository.sealed_settings();
+        let repository = Repository::open(layout, &private)?.under(settings);
         let mut agreement = self.resources.agreement.clone();
         agreement.project = path;
         let mut resources =
