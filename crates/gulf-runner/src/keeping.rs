@@ -23,6 +23,7 @@ use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 
 pub use change::TakeOut;
+pub(crate) use change::last_candidate;
 pub use committing::{Proposal, propose};
 
 /// Paths that are named one by one.

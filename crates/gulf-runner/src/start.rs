@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId};
+use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LandingWord, LoopId, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{Expected, RefName, Repository};
+use gulf_host::git::{Expected, Merged, RefName, Repository};
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::goal::goal_title;
@@ -23,14 +23,14 @@ use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::fork::base_of_origin;
-use crate::keeping::note_of_dirty_start;
+use crate::keeping::{last_candidate, note_of_dirty_start};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
 use crate::recovery::cut_off;
 use crate::resources::Resources;
-use crate::snapshot::{WorktreeState, as_it_lies};
+use crate::snapshot::{WorktreeState, as_it_lies, stamp};
 use crate::texts::TEXT_BYTES_MAX;
-use crate::{FORMAT_VERSION, builds, edits, held_out, known, ralph, readiness, references};
+use crate::{FORMAT_VERSION, book, builds, edits, held_out, known, ralph, readiness, references};
 
 pub use crate::known::{Damaged, KnownLoop, Loops, loops, same_goal};
 
@@ -221,7 +221,7 @@ fn seal(
     folder: &LoopPaths,
     at_ms: u64,
 ) -> Result<Sealed, RunError> {
-    let repository = place.open(&folder.git())?;
+    let mut repository = place.open(&folder.git())?;
     let Plan { mut terms, origin, mut notes } = plan;
     terms.ralph = terms.ralph.map(|ralph| ralph.in_checkout(&place.project, terms.branching.as_ref()));
     ralph::exclude(&repository, terms.ralph.as_ref())?;
@@ -233,7 +233,16 @@ fn seal(
     if place.kind() == RepositoryKind::Own {
         notes.extend(builds::leave_out(&place.project, &repository)?);
     }
-    let start = BaseRequest { folder, name, at_ms, worker: &terms.worker, caches: &environment.caches };
+    repository.seal_settings()?;
+    let earlier = EarlierWork::find(place, &terms, origin.is_some())?;
+    let start = BaseRequest {
+        folder,
+        name,
+        at_ms,
+        worker: &terms.worker,
+        caches: &environment.caches,
+        earlier: earlier.as_ref(),
+    };
     let Beginning { base, head, dirty_paths, dependency_folders } =
         build_base(&repository, &start, &mut notes)?;
     notes.extend(terms.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
@@ -285,6 +294,7 @@ struct BaseRequest<'request> {
     at_ms: u64,
     worker: &'request WorkerTerms,
     caches: &'request [String],
+    earlier: Option<&'request EarlierWork>,
 }
 
 /// The start as a commit: what lies in the worktree, uncommitted changes included (SPEC G2).
@@ -293,7 +303,7 @@ fn build_base(
     request: &BaseRequest<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Beginning, RunError> {
-    let BaseRequest { folder, name, at_ms, worker, caches } = *request;
+    let BaseRequest { folder, name, at_ms, worker, caches, earlier } = *request;
     let message = format!("gulf: where {} started\n", name.as_str());
     // The first candidate goes on with this index: it holds the base then.
     let WorktreeState { commit, tree, head, head_tree, left_out, dependency_folders } =
@@ -306,6 +316,17 @@ fn build_base(
     {
         // The work has begun already: what is uncommitted is part of it.
         (commit.clone(), repository.tree_of(&commit)?, Vec::new())
+    } else if let Some(earlier) = earlier
+        && let Some(before) = earlier.taken_out(repository, &tree, &head_tree)?
+    {
+        notes.push(format!(
+            "goes on with the change of {}, and answers for it as for its own",
+            earlier.handle
+        ));
+        let parents: Vec<&CommitId> = head.iter().collect();
+        let commit = repository.commit(&before, &parents, &message, stamp(at_ms))?;
+        let dirty = repository.diff(&head_tree, &before)?;
+        (commit, before, dirty)
     } else {
         let dirty = repository.diff(&head_tree, &tree)?;
         (commit, tree, dirty)
@@ -314,6 +335,55 @@ fn build_base(
     let base = Base { commit, tree };
     let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
     Ok(Beginning { base, head, dirty_paths, dependency_folders })
+}
+
+/// What the last loop with this goal left in this checkout, if it neither landed nor was discarded: the next one goes on
+/// with it. Taken for a person's own, it would be missing from the commit, and no gate would look at it.
+struct EarlierWork {
+    handle: String,
+    base: TreeId,
+    candidate: TreeId,
+}
+
+impl EarlierWork {
+    fn find(place: &PlaceOfWork, terms: &Agreement, is_fork: bool) -> Result<Option<Self>, RunError> {
+        if is_fork || terms.landing.is_some() || place.kind() != RepositoryKind::Own {
+            return Ok(None);
+        }
+        let mut known = known::loops(place)?.known;
+        known.retain(|one| one.works_in(&place.project));
+        let Some(last) = same_goal(&known, &terms.goal) else { return Ok(None) };
+        let state = &last.fold.state;
+        let has_landed = matches!(state.landing(), Some(LandingWord::Landed { .. }));
+        if last.is_unfinished() || has_landed || state.is_discarded() {
+            return Ok(None);
+        }
+        let agreement = last.agreement()?;
+        let candidate = last_candidate(&book::read(last.home.root())?);
+        let is_here = agreement.repository == RepositoryKind::Own && agreement.landing.is_none();
+        Ok(candidate.filter(|_| is_here).map(|candidate| Self {
+            handle: last.handle(),
+            base: agreement.base.tree,
+            candidate: candidate.tree,
+        }))
+    }
+
+    /// What lies there without it; none where it is in a commit, is gone, or was changed since beyond telling apart.
+    fn taken_out(
+        &self,
+        repository: &Repository,
+        lies: &TreeId,
+        head: &TreeId,
+    ) -> Result<Option<TreeId>, RunError> {
+        let without = |tree: &TreeId| match repository.merge_trees(&self.candidate, tree, &self.base)? {
+            Merged::Clean(without) => Ok::<_, RunError>(Some(without)),
+            Merged::Conflict(_) | Merged::Unrelated => Ok(None),
+        };
+        if without(head)?.is_none_or(|without| without != *head) {
+            return Ok(None);
+        }
+        Ok(without(lies)?.filter(|without| without != lies))
+    }
 }
 
 /// Where the branch that is worked on left its base; the branch's own commit where that is not known.

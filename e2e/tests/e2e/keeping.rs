@@ -95,6 +95,25 @@ fn the_commit_says_why_in_the_workers_words_and_in_none_of_gulfs() {
     );
 }
 
+// proves: B19, G2
+#[test]
+fn a_new_loop_on_the_same_goal_goes_on_with_what_the_last_one_left_and_lands_all_of_it() {
+    let sandbox = Sandbox::with(&Sample::shell().file("notes.txt", "note\n"));
+    sandbox.write("notes.txt", "my note\n");
+    let first = FakeAgent::new(&sandbox).otherwise([Step::run("echo half > half.txt")]);
+    run_right(&sandbox, &first, &["--max-iterations", "1"]).run().expect_exit(exit::EXHAUSTED);
+    let first = sandbox.only_loop().id().to_owned();
+    sandbox.write("later.txt", "mine\n");
+    let [write, claim] = mend();
+    let second = FakeAgent::new(&sandbox).otherwise([write, claim]);
+    run_right(&sandbox, &second, &[]).run().expect_exit(exit::VERIFIED).says("goes on with the change of ");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!(show(&sandbox, "--name-only"), "half.txt\nvalue.txt");
+    assert_eq!(status(&sandbox), " M notes.txt\n?? later.txt");
+    keeping(&sandbox, &["discard", "--yes", &first]).run().expect_exit(exit::REFUSED_START);
+    assert_eq!(sandbox.read("half.txt"), "half\n");
+}
+
 // proves: B19
 #[test]
 fn dirty_start_discard_and_land_after_all() {

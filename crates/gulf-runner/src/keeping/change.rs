@@ -203,7 +203,7 @@ pub(super) fn moved() -> KeepingError {
 }
 
 /// The last candidate; none where a turn began after it and nothing was built of that.
-fn last_candidate(events: &[Event]) -> Option<Candidate> {
+pub(crate) fn last_candidate(events: &[Event]) -> Option<Candidate> {
     let mut found = None;
     for event in events {
         if let Fact::Began { key } = &event.fact
