@@ -10,7 +10,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
 use gulf_spec::problem::nearest;
 
-use crate::cli::Cli;
+use crate::cli::{self, Cli, HookArguments};
 use crate::failure::Failure;
 
 /// The commands in the order in which a loop needs them. Hooks and servers are for programs: their own `--help` has them.
@@ -121,6 +121,10 @@ fn in_groups(command: &Command) -> StyledStr {
 /// Reads the command line. A mistake is told as every other one, where there is more to say than which word is wrong.
 pub fn parse() -> Result<Cli, Failure> {
     let typed: Vec<OsString> = std::env::args_os().collect();
+    // As sessions call it, at every stop and before every tool: who waits there does not pay for the table of commands.
+    if matches!(typed.as_slice(), [_, word] if word == "hook") {
+        return Ok(Cli { command: Some(cli::Command::Hook(HookArguments { event: None })) });
+    }
     let parsed = command().try_get_matches_from(&typed).and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| {
         let words: Vec<String> =

@@ -18,7 +18,7 @@ use gulf_agents::guard::{Protected, ToolUse, offence};
 use gulf_agents::sessions::{self, Answer, HookEvent, HookKind, Host};
 use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::clock::Clock;
-use gulf_host::home::{Home, Name};
+use gulf_host::home::Name;
 use gulf_runner::book::{self, Book};
 use gulf_runner::project_folder::{LOOPS, NOTEPAD};
 use gulf_runner::session::Armed;
@@ -161,7 +161,7 @@ pub fn strange(place: &Whereabouts) -> Option<String> {
              `gulf status {id}` where that one is, or `gulf start` anew."
         ));
     }
-    is_unknown(home, &mark).then(|| {
+    TrustStore::open(home).find(&mark).is_none().then(|| {
         format!("nothing was checked: this repository is no longer trusted, and the loop {id} has not ended. `gulf trust` trusts it.")
     })
 }
@@ -185,10 +185,6 @@ pub fn says_first(place: &Whereabouts, why: &str) -> bool {
         Some(TrustStore::open(home).says_first(&mark, why))
     };
     look().unwrap_or(true)
-}
-
-fn is_unknown(home: &Home, mark: &gulf_host::birthmark::Birthmark) -> bool {
-    TrustStore::open(home).find(mark).is_none()
 }
 
 // The hook before a tool: what is sealed for a loop, and what gulf keeps, is not written by its session.
