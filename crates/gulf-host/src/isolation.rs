@@ -33,7 +33,7 @@ const ENTRIES_MAX: usize = 50_000;
 /// More is not quoted of what bwrap says.
 const SAID_CHARS_MAX: usize = 200;
 
-/// A `bwrap` that was seen to make namespaces here.
+/// A `bwrap` where systems have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bubblewrap {
     program: Utf8PathBuf,
@@ -106,6 +106,12 @@ pub enum Network {
 }
 
 impl Bubblewrap {
+    /// The system's, untried: where it cannot make namespaces, nothing begins behind it.
+    pub fn installed() -> Result<Self, Unavailable> {
+        let program = PLACES.iter().map(Utf8Path::new).find(|path| path.is_file());
+        Ok(Self { program: program.ok_or(Unavailable::Missing)?.to_owned() })
+    }
+
     /// The system's, tried until it was seen to work, and then by nobody else in this process.
     pub fn find() -> Result<Self, Unavailable> {
         static FOUND: OnceLock<Bubblewrap> = OnceLock::new();
@@ -116,15 +122,10 @@ impl Bubblewrap {
     }
 
     fn tried() -> Result<Self, Unavailable> {
-        let program = PLACES.iter().map(Utf8Path::new).find(|path| path.is_file());
-        let program = program.ok_or(Unavailable::Missing)?.to_owned();
-        let tried = Command::new(&program)
-            .args(BARE)
-            .args(["--", "/bin/sh", "-c", ":"])
-            .env_clear()
-            .stdin(Stdio::null())
-            .output();
-        match tried {
+        let Self { program } = Self::installed()?;
+        let mut trial = Command::new(&program);
+        trial.args(BARE).args(["--", "/bin/sh", "-c", ":"]).env_clear().stdin(Stdio::null());
+        match trial.output() {
             Ok(tried) if tried.status.success() => Ok(Self { program }),
             Ok(tried) => {
                 let said = String::from_utf8_lossy(&tried.stderr);

@@ -22,7 +22,6 @@ use crate::checks::{AskedRun, Checks, Ran, RunEnd, RunPurpose};
 use crate::error::Failure;
 use crate::folder::{LoopPaths, file_name};
 use crate::records;
-use crate::resources::Resources;
 
 /// What was settled, or bwrap says, is a few words.
 const SETTLED_BYTES_MAX: u64 = 64 << 10;
@@ -60,13 +59,6 @@ impl Agreement {
     }
 }
 
-impl Resources {
-    fn bubblewrap(&self) -> Result<&Bubblewrap, Failure> {
-        let found = self.bubblewrap.get_or_init(Bubblewrap::find);
-        found.as_ref().map_err(|error| Failure::Refused(unavailable(error)))
-    }
-}
-
 impl Checks<'_> {
     /// Runs one command at one commit, behind walls where that was agreed on and the base allows it.
     pub(crate) fn run(
@@ -82,7 +74,7 @@ impl Checks<'_> {
         if is_open || check.isolation == CheckIsolation::Off {
             return self.run_within(asked, None);
         }
-        let ran = self.run_within(asked, Some(self.resources.bubblewrap()?))?;
+        let ran = self.run_within(asked, Some(&or_refused(Bubblewrap::installed())?))?;
         let is_clear = settled.is_some() || check.isolation == CheckIsolation::Required;
         if is_clear || ran.record.end == (RunEnd::Exited { code: 0 }) {
             return Ok(ran);
@@ -97,6 +89,7 @@ impl Checks<'_> {
     /// Asks the base whether a check can say behind walls what it says without them; with its word without them, where
     /// that was what is asked for.
     fn settle(&self, asked: AskedRun<'_>, within: &Ran) -> Result<(Level, Option<Ran>), Failure> {
+        let walls = &or_refused(Bubblewrap::installed())?;
         let base = &self.resources.agreement.base.commit;
         let is_base = asked.purpose == RunPurpose::Base;
         let on_base =
@@ -105,7 +98,7 @@ impl Checks<'_> {
         let within = if is_base {
             within
         } else {
-            of_base = self.run_within(on_base, Some(self.resources.bubblewrap()?))?;
+            of_base = self.run_within(on_base, Some(walls))?;
             &of_base
         };
         let mut without = None;
@@ -113,7 +106,7 @@ impl Checks<'_> {
             Level::Isolated
         } else {
             let ran = &*without.insert(self.run_within(on_base, None)?);
-            let again = || self.run_within(on_base, Some(self.resources.bubblewrap()?));
+            let again = || self.run_within(on_base, Some(walls));
             let mut level = compared(within, ran);
             if level != Level::Isolated {
                 // The first run may have built what the second found.
@@ -132,18 +125,29 @@ impl Checks<'_> {
     }
 }
 
-/// Walls that could not be made say nothing about what was to run behind them, least of all that it fails.
+/// Walls that could not be made say nothing about what was to run behind them, least of all that it fails. Whether this
+/// machine can make any is tried where nothing shows that it did: it takes as long as a short check.
 pub(crate) fn unless_not_begun(outcome: ProcessOutcome, log: &Utf8Path) -> Result<ProcessOutcome, Failure> {
     let (output, before) = files::read_end(log, SETTLED_BYTES_MAX)?;
+    match outcome.ending {
+        // With 127 ends a program that lacks a library.
+        Ending::Exited(code) if code == 0 || code != 127 && !output.starts_with(b"bwrap: ") => {}
+        Ending::TimedOut(_) | Ending::TooMuchOutput | Ending::Cancelled | Ending::Lost => {}
+        Ending::Exited(_) | Ending::Signalled(_) | Ending::NotStarted(_) => {
+            or_refused(Bubblewrap::find())?;
+        }
+    }
     let is_last = before == 0 && outcome.ending == Ending::Exited(1);
     let said = isolation::instead_of_running(&output).filter(|_| is_last);
     let ending = said.map(|said| Ending::NotStarted(format!("not isolated: {said}")));
     Ok(ProcessOutcome { ending: ending.unwrap_or(outcome.ending), ..outcome })
 }
 
-/// In one line, with what helps.
-pub(crate) fn unavailable(error: &Unavailable) -> String {
-    format!("checks cannot be isolated: {error}; {}", error.hint().unwrap_or_default())
+/// Why there are none is told in one line, with what helps.
+pub(crate) fn or_refused(found: Result<Bubblewrap, Unavailable>) -> Result<Bubblewrap, Failure> {
+    found.map_err(|error| {
+        Failure::Refused(format!("checks cannot be isolated: {error}; {}", error.hint().unwrap_or_default()))
+    })
 }
 
 fn settled_at(folder: &LoopPaths, check: &str) -> Utf8PathBuf {

@@ -2,7 +2,7 @@
 //!
 //! It is shared by the threads in which effects run; what changes in it decides nothing.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -10,7 +10,6 @@ use gulf_agents::masking::Mask;
 use gulf_engine::{Base, Digest, EffectKey};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::Repository;
-use gulf_host::isolation::{Bubblewrap, Unavailable};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 
@@ -42,8 +41,6 @@ pub struct Resources {
     /// Those of its checkouts, until the process ends.
     pub ports: Ports,
     pub shim: ShimProgram,
-    /// What isolates its checks, looked for when the first one runs.
-    pub(crate) bubblewrap: OnceLock<Result<Bubblewrap, Unavailable>>,
     /// What the agent was last seen to do.
     pub activity: Activity,
     /// What became of the parts of a turn, for the journal.
@@ -126,7 +123,6 @@ impl Resources {
             environment,
             ports: Ports::default(),
             shim,
-            bubblewrap: OnceLock::new(),
             activity: Activity::default(),
             reports: Reports::default(),
             pushes: Pushes::default(),

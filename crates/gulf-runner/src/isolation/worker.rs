@@ -4,9 +4,10 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::Tool;
 use gulf_host::files::{self, Durability};
-use gulf_host::isolation::{self, Inhabitant, Mount, MountAccess, Network, Walls};
+use gulf_host::isolation::{self, Bubblewrap, Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::process::Program;
 
+use super::or_refused;
 use super::room::{self, SETTINGS_OF_TOOLS};
 use crate::agreement::WorkerWalls;
 use crate::calls::AgentCalls;
@@ -58,7 +59,7 @@ impl AgentCalls<'_> {
             return Ok(program);
         }
         let walls = self.walls_of_worker(directory, signed_in_by)?;
-        Ok(self.resources.bubblewrap()?.around(program, &walls))
+        Ok(or_refused(Bubblewrap::find())?.around(program, &walls))
     }
 
     fn walls_of_worker(&self, directory: &Utf8Path, signed_in_by: &[&str]) -> Result<Walls, Failure> {
