@@ -13,7 +13,6 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use walkdir::WalkDir;
 
 use crate::process::Program;
 
@@ -28,7 +27,7 @@ const BARE: [&str; 11] = [
 ];
 /// How deep sockets are looked for: `/tmp/tmux-1000/default`, `/tmp/ssh-XXXX/agent.1`.
 const SOCKET_DEPTH: usize = 3;
-/// And among how many files.
+/// And among how many files in each depth.
 const ENTRIES_MAX: usize = 50_000;
 /// More is not quoted of what bwrap says.
 const SAID_CHARS_MAX: usize = 200;
@@ -115,10 +114,8 @@ impl Bubblewrap {
     /// The system's, tried until it was seen to work, and then by nobody else in this process.
     pub fn find() -> Result<Self, Unavailable> {
         static FOUND: OnceLock<Bubblewrap> = OnceLock::new();
-        match FOUND.get() {
-            Some(found) => Ok(found.clone()),
-            None => Self::tried().map(|found| FOUND.get_or_init(|| found).clone()),
-        }
+        let found = FOUND.get().cloned().map_or_else(Self::tried, Ok)?;
+        Ok(FOUND.get_or_init(|| found).clone())
     }
 
     fn tried() -> Result<Self, Unavailable> {
@@ -175,8 +172,7 @@ impl Bubblewrap {
                 arguments.extend([shell.to_owned(), "-c".to_owned(), script]);
             }
             Program::Exec { program, arguments: own } => {
-                arguments.push(program);
-                arguments.extend(own);
+                arguments.extend([program].into_iter().chain(own));
             }
         }
         Program::Exec { program: self.program.to_string(), arguments }
@@ -193,8 +189,14 @@ pub fn instead_of_running(output: &[u8]) -> Option<String> {
 /// What somebody listens on below a folder: a terminal multiplexer, an agent of keys, a display. Whoever reaches one of
 /// these acts outside of the walls.
 pub fn sockets(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let entries =
-        WalkDir::new(folder).min_depth(1).max_depth(SOCKET_DEPTH).into_iter().filter_map(Result::ok);
-    let sockets = entries.take(ENTRIES_MAX).filter(|entry| entry.file_type().is_socket());
-    sockets.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
+    let (mut sockets, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    // Not by walkdir: it opens the folders in the last depth, which are most of them, too.
+    for _ in 0..SOCKET_DEPTH {
+        let entries = folders.iter().filter_map(|folder| folder.read_dir_utf8().ok()).flatten().flatten();
+        let typed = entries.filter_map(|entry| Some((entry.file_type().ok()?, entry.into_path())));
+        let typed: Vec<_> = typed.take(ENTRIES_MAX).collect();
+        sockets.extend(typed.iter().filter(|(kind, _)| kind.is_socket()).map(|(_, path)| path.clone()));
+        folders = typed.into_iter().filter(|(kind, _)| kind.is_dir()).map(|(_, path)| path).collect();
+    }
+    sockets
 }

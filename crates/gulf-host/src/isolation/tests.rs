@@ -80,10 +80,13 @@ fn what_bwrap_says_itself_is_no_word_of_a_program() {
 #[test]
 fn what_others_listen_on_is_found_and_nothing_else() {
     let (_folder, path) = folder();
-    std::fs::create_dir(path.join("tmux-1000")).unwrap();
-    let socket = path.join("tmux-1000/default");
-    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-    assert_eq!(sockets(&path), [socket]);
+    std::fs::create_dir_all(path.join("ssh-1/agents/old")).unwrap();
+    let listens = ["ssh-1/agents/agent.1", "ssh-1/agents/old/agent.1"].map(|name| {
+        let socket = path.join(name);
+        (std::os::unix::net::UnixListener::bind(&socket).unwrap(), socket)
+    });
+    // The other one lies deeper than anybody puts them.
+    assert_eq!(sockets(&path), [listens[0].1.clone()]);
 }
 
 #[test]
