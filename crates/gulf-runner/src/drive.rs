@@ -138,6 +138,7 @@ impl<'observer> Driver<'observer> {
         let left = self.attach().and_then(|()| self.run());
         // Whatever happened, nothing that was started goes on alone.
         let stopped = self.stop_everything();
+        self.observer.rests(self.book.state());
         let left = left?;
         stopped?;
         Ok(ReturnedDriver { left, book: self.book, resources: self.resources, notes: self.notes })
@@ -275,6 +276,7 @@ impl<'observer> Driver<'observer> {
         let mut facts: Vec<Fact> = decided(self.book.state(), decision).into_iter().collect();
         facts.extend(new.iter().map(|key| Fact::Began { key: key.clone() }));
         self.record(facts, self.durability_before(&new))?;
+        self.observer.rests(self.book.state());
         for key in new {
             self.start(key);
         }
@@ -297,6 +299,7 @@ impl<'observer> Driver<'observer> {
 
     /// Blocks until something happens, or until this active time.
     fn wait(&mut self, until_ms: Option<u64>) -> Result<(), RunError> {
+        self.observer.rests(self.book.state());
         let left = until_ms.map(|until_ms| Duration::from_millis(until_ms.saturating_sub(self.active_ms())));
         let tick = self.observer.tick();
         match [left, tick].into_iter().flatten().min() {

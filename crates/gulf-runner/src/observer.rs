@@ -9,17 +9,22 @@ pub trait Observer: std::fmt::Debug {
     /// `state` is the state after the event.
     fn event(&mut self, event: &Event, state: &State);
 
+    /// Nothing more happens before something begins, or the driver leaves: what shows where the loop stands is written now.
+    fn rests(&mut self, _state: &State) {}
+
     /// Something for a person that is no event of the loop.
     fn note(&mut self, text: &str);
 
     /// Time passed while nothing happened; called every [`Observer::tick`].
-    fn waiting(&mut self, state: &State, active_ms: u64);
+    fn waiting(&mut self, _state: &State, _active_ms: u64) {}
 
     /// What the agent was just seen to do, in one line; no fact, and kept nowhere but in its stream.
     fn doing(&mut self, _what: &str) {}
 
     /// How often [`Observer::waiting`] is wanted.
-    fn tick(&self) -> Option<Duration>;
+    fn tick(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// Watches nothing.
@@ -30,10 +35,4 @@ impl Observer for Unobserved {
     fn event(&mut self, _event: &Event, _state: &State) {}
 
     fn note(&mut self, _text: &str) {}
-
-    fn waiting(&mut self, _state: &State, _active_ms: u64) {}
-
-    fn tick(&self) -> Option<Duration> {
-        None
-    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anstream::eprint;
 use camino::Utf8PathBuf;
-use gulf_engine::{EffectKind, Event, Fact, State};
+use gulf_engine::{Event, Fact, State};
 use gulf_host::clock::{local_moment, milliseconds};
 use gulf_runner::cleanup::PutAway;
 use gulf_runner::folder::LoopPaths;
@@ -79,6 +79,8 @@ pub struct Screen {
     /// The wait that was told of last.
     wait: Option<ToldWait>,
     silence: LogSilence,
+    /// Something happened that the projections do not show yet: several events in a row cost them once.
+    is_stale: bool,
 }
 
 /// A wait, as it was told to a person.
@@ -180,6 +182,7 @@ impl Screen {
             worker: None,
             wait: None,
             silence: LogSilence::after(0),
+            is_stale: false,
         }
     }
 
@@ -260,8 +263,7 @@ impl Screen {
                 TellingStyle::Lines => {}
             }
         }
-        projections::of_list(&self.project, &self.facts, &self.history, &state);
-        self.project(None, &state);
+        self.project(&state);
     }
 
     /// Takes the live line away for good.
@@ -295,12 +297,10 @@ impl Screen {
         }
     }
 
-    /// Writes every projection anew; a list's where it may have changed.
-    fn project(&self, fact: Option<&Fact>, state: &State) {
+    /// Writes every projection anew.
+    fn project(&self, state: &State) {
         let Self { folder, facts, history, .. } = self;
-        if fact.is_some_and(is_of_task) {
-            projections::of_list(&self.project, facts, history, state);
-        }
+        projections::of_list(&self.project, facts, history, state);
         projections::of_loop(
             folder,
             self.projections.as_deref(),
@@ -379,8 +379,12 @@ impl Observer for Screen {
                 }
             }
         }
-        if !matches!(event.fact, Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. }) {
-            self.project(Some(&event.fact), state);
+        self.is_stale |= !matches!(event.fact, Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. });
+    }
+
+    fn rests(&mut self, state: &State) {
+        if std::mem::take(&mut self.is_stale) {
+            self.project(state);
         }
     }
 
@@ -408,13 +412,6 @@ impl Observer for Screen {
     fn tick(&self) -> Option<Duration> {
         Some(if self.live { TICK } else { LOG_TICK })
     }
-}
-
-/// May a task stand elsewhere after it?
-fn is_of_task(fact: &Fact) -> bool {
-    let ends = matches!(fact, Fact::Finished { .. } | Fact::Paused { .. } | Fact::Settled { .. });
-    let moves = matches!(fact, Fact::UnitFinished { .. } | Fact::UnitSkipped { .. } | Fact::Attached { .. });
-    ends || moves || matches!(fact, Fact::Began { key } if key.work == EffectKind::Turn)
 }
 
 /// How something is shown on standard output or standard error.

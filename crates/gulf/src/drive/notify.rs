@@ -344,6 +344,7 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
                 self.driven.seen = event.sequence;
             }
         }
+        self.driven.screen.rests(&state);
         self.driven.state = state;
         Ok(now)
     }
