@@ -25,6 +25,8 @@ const BARE: [&str; 11] = [
     "--unshare-all", "--new-session", "--hostname", "gulf", "--ro-bind", "/", "/", "--proc", "/proc",
     "--dev", "/dev",
 ];
+/// What root may set of the whole machine there, whatever its namespaces.
+const OF_THE_MACHINE: [&str; 4] = ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"];
 /// How deep sockets are looked for: `/tmp/tmux-1000/default`, `/tmp/ssh-XXXX/agent.1`.
 const SOCKET_DEPTH: usize = 3;
 /// And among how many files in each depth.
@@ -80,6 +82,15 @@ pub enum Mount {
     Write(Utf8PathBuf),
     /// What lies elsewhere.
     Instead { at: Utf8PathBuf, from: Utf8PathBuf, access: MountAccess },
+}
+
+impl Mount {
+    pub fn path(&self) -> &Utf8Path {
+        match self {
+            Self::Empty(path) | Self::Read(path) | Self::Write(path) => path,
+            Self::Instead { at, .. } => at,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +149,9 @@ impl Bubblewrap {
     pub fn around(&self, program: Program, walls: &Walls) -> Program {
         let mut arguments: Vec<String> = BARE.map(str::to_owned).into();
         let mut add = |words: &[&str]| arguments.extend(words.iter().map(|word| (*word).to_owned()));
+        for path in OF_THE_MACHINE {
+            add(&["--ro-bind-try", path, path]);
+        }
         if walls.network == Network::Machine {
             add(&["--share-net"]);
         }

@@ -152,8 +152,12 @@ impl LoopPaths {
     pub fn room(&self, name: &str) -> Utf8PathBuf {
         match &self.lane {
             Some(lane) if name.starts_with("candidate") => lane.rooms.join(name),
-            Some(_) | None => self.root.join("rooms").join(name),
+            Some(_) | None => self.rooms().join(name),
         }
+    }
+
+    pub(crate) fn rooms(&self) -> Utf8PathBuf {
+        self.root.join("rooms")
     }
 
     /// On the worker's PATH: `gulf`, this very one.

@@ -6,6 +6,7 @@
 pub(crate) mod room;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod worker;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -312,6 +312,7 @@ fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<O
     let ports = Ports::default().variables(&terms.ports, request.home, checkout)?;
     let setup = SetUp {
         command,
+        program: Program::Shell(command.clone()),
         checkout,
         environment: request.environment.for_check(&terms.person, checkout, ports),
         timeout: Duration::from_millis(terms.setup_timeout_ms),
@@ -358,6 +359,8 @@ pub(crate) fn is_incomplete(provided: &[Provided]) -> bool {
 /// A set-up command that is to run in a checkout.
 pub(crate) struct SetUp<'request> {
     pub(crate) command: &'request str,
+    /// The command as it is run.
+    pub(crate) program: Program,
     pub(crate) checkout: &'request Utf8Path,
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) timeout: Duration,
@@ -383,7 +386,7 @@ impl SetUp<'_> {
         let outcome = program::run(
             shim,
             ProcessRequest {
-                program: Program::Shell(self.command.to_owned()),
+                program: self.program,
                 directory: self.checkout.to_owned(),
                 environment: self.environment,
                 stdin: Stdin::Closed,

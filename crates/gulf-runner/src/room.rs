@@ -9,6 +9,7 @@ use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
 use gulf_host::hint::Hint as _;
+use gulf_host::process::Program;
 use gulf_host::programs;
 use gulf_host::provision::{Provided, ProvisionRequest, provision};
 
@@ -227,8 +228,16 @@ impl CheckRooms<'_> {
             // Nothing was there at the start: the project has not been set up, or needs no folder.
             None => is_incomplete(provided) || !has_dependencies(provided),
         };
-        if due && let Some(failed) = self.run_setup(command, directory, key, stop)? {
-            return Ok(Some(failed));
+        if due {
+            let program = Program::Shell(command.clone());
+            // What the candidate's files have it run is the worker's choice.
+            let program = match room {
+                CheckCheckout::Base => program,
+                CheckCheckout::Candidate => self.resources.confined(program, directory, &[])?,
+            };
+            if let Some(failed) = self.run_setup((command, program), directory, key, stop)? {
+                return Ok(Some(failed));
+            }
         }
         files::replace(&marker, wanted.as_bytes(), Durability::Buffered)?;
         Ok(None)
@@ -236,13 +245,14 @@ impl CheckRooms<'_> {
 
     fn run_setup(
         &self,
-        command: &str,
+        (command, program): (&str, Program),
         directory: &Utf8Path,
         key: &EffectKey,
         stop: &Stop,
     ) -> Result<Option<Unprepared>, Failure> {
         let setup = SetUp {
             command,
+            program,
             checkout: directory,
             environment: self.resources.environment.for_check(
                 self.resources.project(),

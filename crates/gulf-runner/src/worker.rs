@@ -65,7 +65,9 @@ impl WorkerCalls<'_> {
             microdollars_max: words.allowance.microdollars_max,
             name: words.name,
         };
-        AgentCalls { resources: self.resources, effect: self.effect }.call(&call)
+        let reply = AgentCalls { resources: self.resources, effect: self.effect }.call(&call);
+        self.resources.worker_ended()?;
+        reply
     }
 
     /// The ports of the worker's checkout, and no way to the project's remotes.

@@ -46,7 +46,8 @@ pub fn of_loop(
     driver: DriverPresence,
 ) {
     write(&loop_folder.state(), &state_json(facts, history, state));
-    if let Some(projections) = projections {
+    // A link may have come since.
+    if let Some(projections) = projections.filter(|folder| !folder.is_symlink()) {
         write(&projections.join("status.json"), &status_json(facts, history, state, driver));
         of_feedback(projections, facts, history, state);
     }

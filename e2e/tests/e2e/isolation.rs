@@ -148,6 +148,9 @@ done
 echo '{"v":1,"author":{"kind":"person"},"act":{"kind":"approve","reason":"it is fine"}}' > "$GULF_LOOP_HOME/requests/.new"
 mv "$GULF_LOOP_HOME/requests/.new" "$GULF_LOOP_HOME/requests/00000000000000000001-0000000000000000.json"
 touch OUTSIDE 2>/dev/null && tried outside
+mv "$HOME/.local" "$HOME/.other" && tried renaming
+mv "$GULF_HOME" "$GULF_HOME.other" && tried renaming-gulf
+(exec 3>> /proc/sys/kernel/core_pattern) 2>/dev/null && tried kernel
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("SOCKET")' && tried socket
 touch "$TMPDIR/mine" "$HOME/.cache-of-mine" || tried nothing-temporary
 git commit --quiet --allow-empty -m mine || tried no-commit
@@ -180,6 +183,40 @@ fn a_worker_behind_walls_cannot_write_what_checks_and_gulf_depend_on_nor_speak_f
     assert_eq!(std::fs::read_to_string(tools.join("pytest")).unwrap(), "exit 1");
     let refused = sandbox.only_loop().facts_of("refused");
     assert!(refused.iter().any(|one| one["request"] == "approve"), "{refused:?}");
+}
+
+// proves: B2
+#[test]
+fn a_program_that_a_worker_brings_to_a_folder_of_the_path_is_seen_by_no_check() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    let path = format!("{}/bin:{}", sandbox.home(), std::env::var("PATH").unwrap());
+    let script = "mkdir -p ~/bin; printf '#!/bin/sh\\nexit 0\\n' > ~/bin/grep; chmod +x ~/bin/grep; echo x > other.txt; gulf claim done";
+    let agent = format!("command:{script}");
+    let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", crate::RIGHT, "-n", "2"];
+    let run = sandbox.gulf(arguments).variable("PATH", &path).variable("GULF_AGENT_SANDBOX", "isolated");
+    run.variable("GULF_VERIFY_ISOLATION", "isolated").run().does_not_panic().expect_exit(exit::EXHAUSTED);
+    assert!(sandbox.home().join("bin/grep").is_file());
+}
+
+// proves: B2
+#[test]
+fn a_set_up_that_the_worker_changed_runs_behind_its_walls() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell().file("setup.sh", "mkdir -p node_modules\n"));
+    std::fs::write(sandbox.home().join(".bashrc"), "").unwrap();
+    let script = "echo 'mkdir -p node_modules; echo evil >> ~/.bashrc' > setup.sh; echo right > value.txt; gulf claim done";
+    let agent = format!("command:{script}");
+    let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", crate::RIGHT, "-n", "1"];
+    let run = sandbox.gulf(arguments).variable("GULF_ENVIRONMENT_SETUP", "sh setup.sh");
+    run.variable("GULF_AGENT_SANDBOX", "isolated").run().does_not_panic();
+    let results = sandbox.only_loop().results("check");
+    assert!(!results.is_empty(), "no check ran");
+    assert_eq!(std::fs::read_to_string(sandbox.home().join(".bashrc")).unwrap(), "");
 }
 
 // proves: B2, B3, B18

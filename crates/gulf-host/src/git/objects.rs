@@ -348,11 +348,16 @@ impl Repository {
                 terms.next().filter(|mode| *mode != "160000")?;
                 terms.next().map(str::to_owned)
             });
-            let ids: Vec<String> = entries.collect();
-            let found = self.headers(&ids)?.into_iter().flatten();
-            let small = found.filter(|header| header.bytes <= BYTES_MAX).map(|header| header.id);
-            self.contents(&small.collect::<Vec<_>>())?;
+            self.verify_blobs(&entries.collect::<Vec<_>>())?;
         }
+        Ok(())
+    }
+
+    /// The same of these objects, but for the largest.
+    pub fn verify_blobs(&self, ids: &[String]) -> Result<(), GitError> {
+        let found = self.headers(ids)?.into_iter().flatten();
+        let small = found.filter(|header| header.bytes <= BYTES_MAX).map(|header| header.id);
+        self.contents(&small.collect::<Vec<_>>())?;
         Ok(())
     }
 }

@@ -104,9 +104,10 @@ impl Repository {
         Ok(theirs.map_or_else(|| self.layout.common_dir.join("hooks"), |path| self.work_tree().join(path)))
     }
 
-    /// Of these settings of the person's, local ones first.
+    /// Of these settings of the person's as they are now, local ones first.
     fn setting(&self, name: &str) -> Result<Option<String>, GitError> {
-        let answer = self.person_call("config")?.args(["--includes", "--get", name]).accept(&[0, 1]).run()?;
+        let answer =
+            self.layout.person_call("config")?.args(["--includes", "--get", name]).accept(&[0, 1]).run()?;
         let value = answer.text();
         Ok((answer.code == 0 && !value.trim().is_empty()).then_some(value))
     }

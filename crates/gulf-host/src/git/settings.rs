@@ -93,7 +93,7 @@ impl Repository {
         self.store.refresh_info(&self.layout.common_dir)?;
         let listed =
             self.person_call("config")?.args(["--includes", "--list", "--show-scope", "-z"]).run()?;
-        let (global, named) = global_settings(&listed.stdout);
+        let (mut global, named) = global_settings(&listed.stdout);
         let directory = self.store.directory.clone();
         let mut config = read_info(&directory.join("config"))?;
         for (name, default) in [("excludesfile", "ignore"), ("attributesfile", "attributes")] {
@@ -104,7 +104,9 @@ impl Repository {
             let text = path.map_or(Ok(Vec::new()), |path| read_info(&self.work_tree().join(path)))?;
             let kept = directory.join("info").join(name);
             replace_file(&kept, &text)?;
-            config.extend_from_slice(format!("[core]\n\t{name} = {}\n", quoted(kept.as_str())).as_bytes());
+            let line = format!("[core]\n\t{name} = {}\n", quoted(kept.as_str()));
+            config.extend_from_slice(line.as_bytes());
+            global.push_str(&line);
         }
         replace_file(&directory.join("config"), &config)?;
         // Written last: with it, all of them are sealed.

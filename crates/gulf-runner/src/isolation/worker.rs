@@ -1,6 +1,8 @@
 //! What a worker sees of the machine: all of it to read, but for a person's keys and what others listen on; and to write
 //! its checkout, its home and folders for what is temporary, but nothing that checks are run with, and nothing of gulf's.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::Tool;
 use gulf_host::files::{self, Durability};
@@ -14,6 +16,7 @@ use crate::calls::AgentCalls;
 use crate::error::Failure;
 use crate::held_out;
 use crate::isolation::room::machine;
+use crate::resources::Resources;
 
 /// Keys of a person's, in their home.
 const KEYS: [&str; 17] = [
@@ -55,7 +58,20 @@ impl AgentCalls<'_> {
         directory: &Utf8Path,
         signed_in_by: &[&str],
     ) -> Result<Program, Failure> {
-        if self.resources.agreement.agent.sandbox == WorkerWalls::Off {
+        self.resources.worker_begins()?;
+        self.resources.confined(program, directory, signed_in_by)
+    }
+}
+
+impl Resources {
+    /// Puts a program that a worker has a say in behind a worker's walls; it may write where it runs.
+    pub(crate) fn confined(
+        &self,
+        program: Program,
+        directory: &Utf8Path,
+        signed_in_by: &[&str],
+    ) -> Result<Program, Failure> {
+        if self.agreement.agent.sandbox == WorkerWalls::Off {
             return Ok(program);
         }
         let walls = self.walls_of_worker(directory, signed_in_by)?;
@@ -63,29 +79,22 @@ impl AgentCalls<'_> {
     }
 
     fn walls_of_worker(&self, directory: &Utf8Path, signed_in_by: &[&str]) -> Result<Walls, Failure> {
-        let machine = machine(self.resources);
-        let reach = self
-            .resources
-            .agreement
-            .agent
-            .reach
-            .iter()
-            .map(String::as_str)
-            .chain(signed_in_by.iter().copied());
+        let machine = machine(self);
+        let reach = self.agreement.agent.reach.iter().map(String::as_str).chain(signed_in_by.iter().copied());
         let reach = reach.map(|path| self.spelled_out(path));
         let reach: Vec<Utf8PathBuf> = reach.filter_map(|path| path.canonicalize_utf8().ok()).collect();
         let of_home = |paths: &[&str]| -> Vec<Utf8PathBuf> {
             let named = machine.of_home(paths).filter_map(|path| path.canonicalize_utf8().ok());
             named.filter(|path| !reach.contains(path)).collect()
         };
-        let layout = self.resources.repository.layout();
-        let own = [self.resources.project(), directory, &layout.common_dir, &layout.git_dir];
+        let layout = self.repository.layout();
+        let own = [self.project(), directory, &layout.common_dir, &layout.git_dir];
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
         let shared = room::real(SHARED.map(Utf8Path::new));
         let is_writable = |path: &Utf8Path| {
             shared.iter().map(Utf8PathBuf::as_path).chain(machine.home).any(|folder| path.starts_with(folder))
         };
-        let blank = self.resources.folder.root().join("sealed").join("blank");
+        let blank = self.folder.root().join("sealed").join("blank");
         files::replace(&blank, b"", Durability::Buffered)?;
         let nothing = |at: Utf8PathBuf| match at.is_dir() {
             true => Mount::Empty(at),
@@ -94,17 +103,19 @@ impl AgentCalls<'_> {
         // A command may be found where everybody's programs are.
         let is_around =
             |path: &Utf8Path| ["/usr", "/bin", "/lib", "/etc"].iter().any(|folder| path.starts_with(folder));
+        let homes = Tool::ALL.iter().map(|tool| tool.descriptor().home.0).chain(STATE);
+        let state = homes.filter_map(|name| self.environment.value(name)).map(Utf8Path::new);
         let mut places: Vec<Mount> = shared.iter().cloned().map(Mount::Write).collect();
         places.extend(room::real([Utf8Path::new("/run")]).into_iter().map(Mount::Empty));
         places.extend(shared.iter().flat_map(|folder| isolation::sockets(folder)).map(&nothing));
         places.extend(room::real(NAMES.map(Utf8Path::new)).into_iter().map(Mount::Read));
-        places.extend(room::real(machine.home).into_iter().map(Mount::Write));
+        let home = room::real(machine.home);
+        places.extend(home.iter().cloned().map(Mount::Write));
+        places.extend(room::real(state.clone()).into_iter().map(Mount::Write));
         places.extend(of_home(&KEYS).into_iter().map(&nothing));
         places.extend(of_home(&SETTINGS).into_iter().map(Mount::Read));
         places.extend(of_home(&SETTINGS_OF_TOOLS).into_iter().map(Mount::Read));
         let mut programs = machine.programs();
-        let homes = Tool::ALL.iter().map(|tool| tool.descriptor().home.0).chain(STATE);
-        let state = homes.filter_map(|name| self.resources.environment.value(name)).map(Utf8Path::new);
         // What an agent is to write need not be there yet.
         let is_of_agent = |path: &Utf8Path| state.clone().any(|state| state.starts_with(path));
         programs.retain(|path| {
@@ -112,20 +123,21 @@ impl AgentCalls<'_> {
         });
         programs.sort();
         places.extend(programs.into_iter().map(Mount::Read));
-        places.extend(room::real(state).into_iter().map(Mount::Write));
         places.extend(reach.iter().cloned().map(Mount::Write));
-        places.push(Mount::Read(self.resources.home.clone()));
+        places.push(Mount::Read(self.home.clone()));
+        // Held-out checks run there, and what a product did with them lies there still.
+        places.extend(room::real([self.folder.rooms().as_path()]).into_iter().map(Mount::Empty));
         // What lies in another of them comes with it, and can be removed like anything there.
         let own = room::real(own);
         let is_outermost =
             |path: &&Utf8PathBuf| !own.iter().any(|other| *path != other && path.starts_with(other));
         places.extend(own.iter().filter(is_outermost).cloned().map(Mount::Write));
         places.extend(self.own_of_worker()?);
-        let secret = held_out::secret(&self.resources.agreement.checks, &self.resources.folder).into_iter();
+        let secret = held_out::secret(&self.agreement.checks, &self.folder).into_iter();
         let is_seen = |path: &Utf8PathBuf| !is_own(path) && !is_around(path);
         places.extend(secret.filter(is_seen).map(&nothing));
         Ok(Walls {
-            places,
+            places: held(places, &[shared, home].concat()),
             directory: directory.to_owned(),
             network: Network::Machine,
             inhabitant: Inhabitant::Agent,
@@ -135,12 +147,12 @@ impl AgentCalls<'_> {
     /// Where it leaves its words, and what its agent keeps of a session. What lies there is a worker's, whoever it says
     /// has written it.
     fn own_of_worker(&self) -> Result<Vec<Mount>, Failure> {
-        let (asked, agents) = (self.resources.folder.asked(), self.resources.folder.root().join("agents"));
-        let notes = self.resources.folder.notes();
+        let (asked, agents) = (self.folder.asked(), self.folder.root().join("agents"));
+        let notes = self.folder.notes();
         for folder in [asked.directory(), &agents, &notes] {
             files::create_private_directories(folder, Durability::Buffered)?;
         }
-        let at = self.resources.folder.requests().directory().to_owned();
+        let at = self.folder.requests().directory().to_owned();
         Ok(vec![
             Mount::Instead { at, from: asked.directory().to_owned(), access: MountAccess::Write },
             Mount::Write(agents),
@@ -149,12 +161,25 @@ impl AgentCalls<'_> {
     }
 
     fn spelled_out(&self, path: &str) -> Utf8PathBuf {
-        let below = |variable: &str, rest: &str| {
-            Some(Utf8Path::new(self.resources.environment.value(variable)?).join(rest))
-        };
+        let below =
+            |variable: &str, rest: &str| Some(Utf8Path::new(self.environment.value(variable)?).join(rest));
         let named = path.strip_prefix('$').and_then(|path| path.split_once('/'));
         let of_home = path.strip_prefix("~/").map(|rest| ("HOME", rest));
         let found = of_home.or(named).and_then(|(variable, rest)| below(variable, rest));
-        found.unwrap_or_else(|| self.resources.project().join(path))
+        found.unwrap_or_else(|| self.project().join(path))
     }
+}
+
+/// With a mount of its own for each folder around what is mounted: any other one could be renamed, and what is protected in
+/// it with it. What holds others comes first.
+fn held(places: Vec<Mount>, writable: &[Utf8PathBuf]) -> Vec<Mount> {
+    let mut around: BTreeSet<Utf8PathBuf> = writable.iter().cloned().collect();
+    for place in &places {
+        let within = place.path().ancestors().skip(1);
+        let within = within.filter(|folder| writable.iter().any(|root| folder.starts_with(root)));
+        around.extend(within.map(Utf8Path::to_owned));
+    }
+    let is_first = |place: &Mount| matches!(place, Mount::Write(path) if writable.contains(path));
+    let rest: Vec<Mount> = places.into_iter().filter(|place| !is_first(place)).collect();
+    around.into_iter().map(Mount::Write).chain(rest).collect()
 }

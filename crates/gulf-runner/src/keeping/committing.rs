@@ -65,11 +65,21 @@ impl Change {
         self.are_told_apart(&conflicts)?;
         let tree = self.with(&merged, &filtered, &self.head_tree)?;
         let change = self.paths(&self.head_tree, &tree)?;
+        self.is_as_it_is_called(&tree, &change)?;
         let index = self.index_beside(&tree, &change, (&self.head_tree, &tree))?;
         let mut notes = Vec::new();
         let files = self.files_beside(&tree, candidate, &change, &mut notes)?;
         notes.extend(self.notes_of(&change)?);
         Ok(PlannedCommit { from, tree, index, files, notes })
+    }
+
+    /// A later loop's worker can write over what an earlier one's candidate is made of.
+    fn is_as_it_is_called(&self, tree: &TreeId, change: &BTreeSet<TreePath>) -> Result<(), KeepingError> {
+        self.repository.verify_trees(&[tree])?;
+        let work = self.entries(tree)?;
+        let files = change.iter().filter_map(|path| work.get(path));
+        let blobs: Vec<String> = files.map(|(_, blob)| blob.to_string()).collect();
+        Ok(self.repository.verify_blobs(&blobs)?)
     }
 
     /// What goes through a program on its way into a commit is a person's to commit: gulf runs none.
