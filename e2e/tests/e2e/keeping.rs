@@ -55,7 +55,8 @@ fn dirty_start_land() {
     finished.clone().says("uncommitted here").says("secret.txt").says("gulf land ").says("gulf discard ");
     finished.does_not_say("git add");
     sandbox.write("later.txt", "after the end\n");
-    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    let landed = keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    landed.says("the checks ran with your uncommitted change of secret.txt");
     assert_eq!(show(&sandbox, "--name-only"), "shared.txt\nvalue.txt\n새 폴더/파일.txt");
     assert_eq!(sandbox.git(["show", "HEAD:shared.txt"]), format!("{LINES}ten"));
     assert_eq!(status(&sandbox), before.replace("?? secret.txt", "?? later.txt\n?? secret.txt"));

@@ -195,8 +195,8 @@ struct Exchange<'a> {
 
 impl<'a> Exchange<'a> {
     fn new(repository: &Repository, url: &'a str) -> Result<Self, GitError> {
-        let scratch = Scratch::with_all_refs(repository)?;
-        scratch.take_conditional_settings(repository)?;
+        let mut scratch = Scratch::with_all_refs(repository)?;
+        scratch.take_global_settings(repository)?;
         let configured = scratch.call(&[], "config").args(["--get", "core.sshCommand"]);
         let ssh = without_questions(&configured.accept(&[0, 1]).run()?.text());
         Ok(Self { url, scratch, ssh })

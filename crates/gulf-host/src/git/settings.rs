@@ -91,9 +91,7 @@ impl Repository {
             return Ok(());
         }
         self.store.refresh_info(&self.layout.common_dir)?;
-        let listed =
-            self.person_call("config")?.args(["--includes", "--list", "--show-scope", "-z"]).run()?;
-        let (mut global, named) = global_settings(&listed.stdout);
+        let (mut global, named) = self.global_settings(None)?;
         let directory = self.store.directory.clone();
         let mut config = read_info(&directory.join("config"))?;
         for (name, default) in [("excludesfile", "ignore"), ("attributesfile", "attributes")] {
@@ -113,6 +111,18 @@ impl Repository {
         replace_file(&directory.join(GLOBAL), global.as_bytes())?;
         self.store.sealed = Some(directory);
         Ok(())
+    }
+
+    /// Global settings as one file that includes nothing, and the files that settings of any kind name.
+    pub(super) fn global_settings(
+        &self,
+        global: Option<&Utf8Path>,
+    ) -> Result<(String, BTreeMap<&'static str, String>), GitError> {
+        let mut call = self.person_call("config")?.args(["--includes", "--list", "--show-scope", "-z"]);
+        if let Some(global) = global {
+            call = call.variable("GIT_CONFIG_GLOBAL", global);
+        }
+        Ok(settings_listed(&call.run()?.stdout))
     }
 
     /// Where the settings of a loop's start are kept.
@@ -154,8 +164,7 @@ impl Repository {
     }
 }
 
-/// Global settings as one file that includes nothing, and the files that settings of any kind name.
-fn global_settings(listed: &[u8]) -> (String, BTreeMap<&'static str, String>) {
+fn settings_listed(listed: &[u8]) -> (String, BTreeMap<&'static str, String>) {
     let (mut text, mut named) = (String::new(), BTreeMap::new());
     let mut fields = listed.split(|byte| *byte == 0);
     while let (Some(scope), Some(entry)) = (fields.next(), fields.next()) {

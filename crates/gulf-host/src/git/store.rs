@@ -7,7 +7,6 @@
 //! made. The person's global configuration, ignore rules and attributes count as they are; for a loop, as they were at its
 //! start (`sealed`): a worker may write them.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 
@@ -16,7 +15,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::error::GitError;
 use super::names::ObjectFormat;
-use super::program::{Answer, Call};
+use super::program::Call;
 use super::{Repository, temporary_folder};
 use crate::crash;
 use crate::files::{self, ReadError};
@@ -220,39 +219,24 @@ impl Scratch {
         Ok(Self { store: Store { directory, ..repository.store.clone() }, _folder: folder })
     }
 
-    /// Takes over what the person's global configuration adds for this repository alone (`includeIf`): which key, which
-    /// helper. Read with the repository in view, but from the global files only.
-    pub(super) fn take_conditional_settings(&self, repository: &Repository) -> Result<(), GitError> {
+    /// Takes over the person's global configuration with what it has for this repository alone (`includeIf`): which key,
+    /// which helper.
+    pub(super) fn take_global_settings(&mut self, repository: &Repository) -> Result<(), GitError> {
         self.take_settings_of(repository, None)
     }
 
-    /// As `take_conditional_settings`, with another global file for tests.
+    /// The same, with another global file for tests.
     pub(super) fn take_settings_of(
-        &self,
+        &mut self,
         repository: &Repository,
         global: Option<&Utf8Path>,
     ) -> Result<(), GitError> {
-        let list = |call: Call| -> Result<Answer, GitError> {
-            let call = match global {
-                Some(global) => call.variable("GIT_CONFIG_GLOBAL", global),
-                None => call,
-            };
-            // Who has no such file has no such settings.
-            call.args(["--global", "--includes", "--list", "-z"]).accept(&[0, 1, 128]).run()
-        };
-        let (here, anywhere) = (list(repository.person_call("config")?)?, list(self.store.call("config"))?);
-        let anywhere: HashSet<&[u8]> = anywhere.entries().collect();
-        for entry in here.entries().filter(|entry| !anywhere.contains(entry)) {
-            let text = String::from_utf8_lossy(entry).into_owned();
-            let Some((name, value)) = text.split_once('\n') else { continue };
-            if ["credential.", "http.", "url.", "ssh.", "core.sshcommand"]
-                .iter()
-                .any(|wanted| name.starts_with(wanted))
-            {
-                let file = self.store.directory.join("config");
-                self.store.call("config").args(["--file", file.as_str(), "--add", name, value]).run()?;
-            }
+        if self.store.sealed.is_some() {
+            return Ok(());
         }
+        let (text, _) = repository.global_settings(global)?;
+        replace_file(&self.store.directory.join(GLOBAL), text.as_bytes())?;
+        self.store.sealed = Some(self.store.directory.clone());
         Ok(())
     }
 

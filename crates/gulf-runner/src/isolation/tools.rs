@@ -15,14 +15,14 @@ use crate::records;
 use crate::resources::Resources;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Tools {
+struct HomeTools {
     /// What no worker made.
     known: BTreeSet<Utf8PathBuf>,
     made: BTreeSet<Utf8PathBuf>,
     is_in_turn: bool,
 }
 
-impl Tools {
+impl HomeTools {
     fn find(resources: &Resources) -> Option<Self> {
         records::find(&file(resources))
     }
@@ -43,7 +43,7 @@ impl Resources {
         if self.agreement.agent.sandbox == WorkerWalls::Off {
             return Ok(());
         }
-        let mut tools = Tools::find(self).unwrap_or_default();
+        let mut tools = HomeTools::find(self).unwrap_or_default();
         if tools.is_in_turn {
             // It was cut off, or another part of the work is under way.
             tools = tools.with_new(self);
@@ -56,15 +56,15 @@ impl Resources {
     }
 
     pub(crate) fn worker_ended(&self) -> Result<(), RunError> {
-        match Tools::find(self) {
-            Some(tools) => Tools { is_in_turn: false, ..tools.with_new(self) }.keep(self),
+        match HomeTools::find(self) {
+            Some(tools) => HomeTools { is_in_turn: false, ..tools.with_new(self) }.keep(self),
             None => Ok(()),
         }
     }
 
     /// Did a worker make what lies there?
     pub(super) fn is_made_by_worker(&self) -> impl Fn(&Utf8Path) -> bool + use<> {
-        let tools = Tools::find(self).unwrap_or_default();
+        let tools = HomeTools::find(self).unwrap_or_default();
         let made = if tools.is_in_turn { tools.with_new(self).made } else { tools.made };
         move |path| made.iter().any(|made| path.starts_with(made))
     }

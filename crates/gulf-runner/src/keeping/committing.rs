@@ -69,8 +69,25 @@ impl Change {
         let index = self.index_beside(&tree, &change, (&self.head_tree, &tree))?;
         let mut notes = Vec::new();
         let files = self.files_beside(&tree, candidate, &change, &mut notes)?;
+        notes.extend(self.note_of_unlike(candidate, &tree)?.filter(|_| !change.is_empty()));
         notes.extend(self.notes_of(&change)?);
         Ok(PlannedCommit { from, tree, index, files, notes })
+    }
+
+    /// What the checks saw and the commit does not hold: the person's own, uncommitted when the loop began.
+    fn note_of_unlike(&self, candidate: &TreeId, tree: &TreeId) -> Result<Option<String>, KeepingError> {
+        let mut unlike = self.repository.differing(candidate, tree)?;
+        unlike.retain(|path| self.was_dirty(path) && own_text(&path.to_string()).is_none());
+        Ok((!unlike.is_empty()).then(|| {
+            format!(
+                "the checks ran with your uncommitted change of {}, which is not in the commit: without it nothing was checked",
+                first_few(&unlike)
+            )
+        }))
+    }
+
+    fn was_dirty(&self, path: &TreePath) -> bool {
+        path.as_utf8().is_some_and(|path| self.agreement.dirty_paths.iter().any(|dirty| dirty == path))
     }
 
     /// A later loop's worker can write over what an earlier one's candidate is made of.
@@ -98,10 +115,7 @@ impl Change {
         if conflicts.is_empty() {
             return Ok(());
         }
-        let is_dirty = |path: &&TreePath| {
-            path.as_utf8().is_some_and(|path| self.agreement.dirty_paths.iter().any(|dirty| dirty == path))
-        };
-        let what = if conflicts.iter().all(|path| is_dirty(&path)) {
+        let what = if conflicts.iter().all(|path| self.was_dirty(path)) {
             "the loop's change cannot be told apart from what was uncommitted before it"
         } else {
             "the loop's change conflicts with what was committed since"

@@ -239,10 +239,9 @@ fn settings_for_one_repository_alone_count_where_the_person_made_them_global() {
     use crate::git::store::Scratch;
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let repository = sandbox.open();
-    let scratch = Scratch::with_all_refs(&repository).unwrap();
-    scratch.take_conditional_settings(&repository).unwrap();
+    let mut scratch = Scratch::with_all_refs(&repository).unwrap();
     sandbox.git(&["config", "core.sshCommand", "local"]);
-    let command = || {
+    let command = |scratch: &Scratch| {
         let get = scratch.call(&[], "config").args(["--get", "core.sshCommand"]);
         get.accept(&[0, 1]).run().unwrap().text()
     };
@@ -251,7 +250,7 @@ fn settings_for_one_repository_alone_count_where_the_person_made_them_global() {
     fs::write(&included, "[core]\n\tsshCommand = ssh -i work\n\teditor = no\n").unwrap();
     let condition = format!("[includeIf \"gitdir:{}/\"]\n\tpath = {included}\n", sandbox.project);
     fs::write(&global, condition).unwrap();
-    assert_eq!(command(), "");
+    assert_eq!(command(&scratch), "");
     scratch.take_settings_of(&repository, Some(&global)).unwrap();
-    assert_eq!(command(), "ssh -i work");
+    assert_eq!(command(&scratch), "ssh -i work");
 }
