@@ -2,7 +2,7 @@
 
 use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step};
 
-use crate::{exit, mend, run};
+use crate::{RIGHT, exit, mend, run};
 
 // proves: B2
 #[test]
@@ -215,5 +215,17 @@ fn from_clean_no_build_output_is_kept() {
         let arguments: Vec<&str> =
             ["--check", check, "-n", "2"].into_iter().chain(arguments.iter().copied()).collect();
         run(&sandbox, &agent, &arguments).run().expect_exit(expected);
+    }
+}
+
+/// What a build made before the loop, where nobody ignores it.
+#[test]
+fn a_program_that_lay_uncommitted_may_be_built_anew_by_a_check_and_a_script_may_not() {
+    for (built, exit) in [("\0", exit::VERIFIED), ("", exit::ATTESTED)] {
+        let sandbox = Sandbox::with(&Sample::shell());
+        sandbox.write("out.bin", format!("{built}old\n"));
+        let check = format!("{RIGHT} && echo new >> out.*");
+        let agent = FakeAgent::new(&sandbox).otherwise(mend());
+        run(&sandbox, &agent, &["--check", &check, "-n", "1"]).run().expect_exit(exit);
     }
 }

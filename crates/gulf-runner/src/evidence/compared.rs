@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use gulf_agents::reports::{Completeness, TestId, TestOutcome};
 use gulf_agents::sources::{is_test_path, new_tests};
 use gulf_engine::Finding;
+use gulf_host::git::TreePath;
 
 use super::{CandidateEvidence, short};
 use crate::agreement::{Place, SealedCheck};
@@ -56,11 +57,40 @@ impl CandidateEvidence<'_> {
         compared.is_made_up = compared.as_many == Some(true) || self.are_merged(&lost, &before, &now);
         compared.lost = lost_tests(check, lost);
         let what = format!("the check {} rewrites this file while it runs", check.name);
-        let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
-        compared.person_only |= rewritten.as_slice().iter().any(|path| is_test_path(path));
-        compared.untrue.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
+        let rewritten = self.newly_rewritten(&before, &now)?;
+        compared.person_only |= rewritten.iter().any(|path| is_test_path(path));
+        compared.untrue.extend(rewritten.into_iter().map(|path| Finding { path, what: what.clone() }));
         compared.untrue.extend(self.unheard(&before, &now)?);
         Ok(compared)
+    }
+
+    /// What a build left before the loop, in no commit and not ignored, the next build makes anew.
+    pub(super) fn newly_rewritten(
+        &self,
+        before: &RunRecord,
+        now: &RunRecord,
+    ) -> Result<Vec<String>, Failure> {
+        const LOOKED_AT_BYTES_MAX: u64 = 64 << 20;
+        let (agreement, repository) = (&self.resources.agreement, &self.resources.repository);
+        let mut rewritten = comparison::newly_rewritten(before, now);
+        let is_named = |path: &str| agreement.checks.iter().any(|check| check.command.contains(path));
+        let may_be_built =
+            |path: &String| agreement.dirty_paths.contains(path) && !is_test_path(path) && !is_named(path);
+        if !rewritten.iter().any(may_be_built) {
+            return Ok(rewritten);
+        }
+        let start = agreement.head.as_ref().map(|head| repository.tree_of(head)).transpose()?;
+        let committed = repository.list(&start.unwrap_or_else(|| repository.empty_tree()))?;
+        let is_program = |path: &TreePath| {
+            let bytes = repository.read_file(&self.base.tree, path, LOOKED_AT_BYTES_MAX);
+            bytes.is_ok_and(|bytes| bytes.is_some_and(|bytes| bytes.contains(&0)))
+        };
+        rewritten.retain(|path| {
+            let at = TreePath::try_from(path.as_str());
+            let is_new = |at: &TreePath| committed.iter().all(|entry| entry.path != *at);
+            !(may_be_built(path) && at.is_ok_and(|at| is_new(&at) && is_program(&at)))
+        });
+        Ok(rewritten)
     }
 
     /// The inventory of tests may only grow.

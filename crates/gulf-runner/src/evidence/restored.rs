@@ -158,7 +158,7 @@ impl CandidateEvidence<'_> {
             return Ok((true, vec![Finding { path, what: describe_failure(&now, check) }]));
         }
         let mut lost = lost_tests(check, self.lost(&before, &now)?);
-        lost.extend(comparison::newly_rewritten(&before, &now).into_iter().map(|path| {
+        lost.extend(self.newly_rewritten(&before, &now)?.into_iter().map(|path| {
             let what = format!("the check {} rewrites this file while the base's tests run", check.name);
             Finding { path, what }
         }));
