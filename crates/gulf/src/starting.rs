@@ -6,6 +6,7 @@ pub mod preview;
 use std::sync::Arc;
 
 use camino::Utf8Path;
+use gulf_engine::{PauseReason, Stage};
 use gulf_host::clock::Clock;
 use gulf_host::files;
 use gulf_host::lock::Lock;
@@ -34,7 +35,7 @@ use crate::out::say_note;
 use crate::screen::TellingStyle;
 use crate::settings::{self, SettingsScope};
 use crate::trusting::{self, TypedPlace, Word};
-use crate::{hints, input, place, requests};
+use crate::{drive, hints, input, place, requests};
 
 /// A person begins something in this repository.
 const RUN: Word<'static> = Word { by: "gulf run", typed: TypedPlace::Terminal, occasion: GivenOn::Beginning };
@@ -172,7 +173,10 @@ fn go_on(
         None => Vec::new(),
     };
     go_on_with(place, (members, &beside), request.manner(), clock, |held| {
-        terms::settle_again(place, held, request.telling, clock)
+        terms::settle_again(place, held, request.telling, clock)?;
+        // The goal typed again says nothing of tests: the last screen names the commands that do.
+        let is_left = matches!(held.book.state().stage(), Stage::Paused(PauseReason::TestsChanged, _));
+        if is_left { Ok(()) } else { drive::go_on(held, clock) }
     })
 }
 

@@ -107,7 +107,7 @@ fn a_loop_in_a_worktree_is_found_cancelled_and_gone_on_with_from_the_persons_che
     let again = autonomous(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED);
     again.says("going on with").says(&id);
     let turns = agent.tally().turns();
-    assert_eq!(turns, [(1, 1), (2, 1), (3, 1)]);
+    assert_eq!(turns, [(1, 1), (2, 1), (3, 1), (4, 1)]);
     assert_eq!(worktrees(&sandbox).len(), 1);
     sandbox.gulf(["cancel"]).run().expect_exit(0).says("Loop cancelled");
     sandbox.gulf(["status"]).run().expect_exit(0).says("cancelled");

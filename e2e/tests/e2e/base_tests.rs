@@ -4,7 +4,7 @@ use std::fs;
 
 use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Size, Step, in_turn, pytest, quote};
 
-use crate::{exit, run};
+use crate::{GOAL, exit, run};
 
 const SUBTRACTS: &str = "def add(a, b):\n    return a - b\n";
 const ADDS: &str = "def add(a, b):\n    return a + b\n";
@@ -249,6 +249,9 @@ fn a_person_who_is_asked_about_changed_tests_sees_both_sides_and_their_yes_is_a_
 #[test]
 fn without_a_word_changed_tests_stay_a_finding_and_a_no_goes_back_to_the_worker() {
     let Some((sandbox, _)) = changed_expectation("ask") else { return };
+    let again = sandbox.gulf(["run", GOAL]).run().expect_exit(exit::PAUSED);
+    again.says("going on with").says("gulf approve");
+    assert!(sandbox.only_loop().facts_of("resumed").is_empty(), "the same goal decided about tests");
     sandbox.gulf(["resume"]).run().expect_exit(exit::ATTESTED).says("the test test_adds was changed");
     let Some((sandbox, _)) = changed_expectation("ask") else { return };
     typed(&sandbox, ["reject", "sums are numbers"]);

@@ -181,8 +181,9 @@ fn an_unfinished_loop_with_the_same_goal_is_resumed_and_a_finished_one_begun_ane
     let agent = FakeAgent::new(&sandbox).turn(2, mend());
     run_right(&sandbox, &agent, &["-m", "1"]).run().expect_exit(exit::PAUSED);
     let id = sandbox.only_loop().id().to_owned();
-    run_right(&sandbox, &agent, &["-m", "1"]).run().says(&id);
+    run_right(&sandbox, &agent, &["-m", "1"]).run().expect_exit(exit::PAUSED).says(&id);
     assert_eq!(sandbox.loops().len(), 1, "the same goal began a second loop");
+    assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)], "it only paused once more");
 }
 
 #[test]
