@@ -152,13 +152,9 @@ fn earlier(place: &PlaceOfWork) -> Vec<KnownLoop> {
 
 /// The loop that is named, or the one in this checkout that is meant by whoever names none.
 pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
-    let mut known = known(place, id)?;
     match id {
-        Some(id) => by_id_here(place, known, id),
-        None => {
-            known.retain(|one| one.is_of(&place.project));
-            foremost(known)?.ok_or_else(|| no_loop(place).into())
-        }
+        Some(id) => by_id_here(place, known(place, Some(id))?, id),
+        None => foremost(known_here(place, None)?)?.ok_or_else(|| no_loop(place).into()),
     }
 }
 
@@ -189,11 +185,10 @@ pub fn driver_of(known: &KnownLoop) -> Result<DriverPresence, Failure> {
 
 /// The loop that is named; without a name the unfinished one in this checkout.
 pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
-    let mut known = known(place, id)?;
     if let Some(id) = id {
-        return by_id_here(place, known, id);
+        return by_id_here(place, known(place, Some(id))?, id);
     }
-    known.retain(|one| one.is_of(&place.project));
+    let known = known_here(place, None)?;
     let none = if known.is_empty() { no_loop(place) } else { StartError::NothingToResume };
     let mut open: Vec<KnownLoop> = known.into_iter().filter(KnownLoop::is_unfinished).collect();
     match open.len() {
@@ -202,10 +197,17 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Fa
     }
 }
 
+/// All of this checkout.
+pub fn known_here(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
+    let mut here = known(place, id)?;
+    here.retain(|one| one.is_of(&place.project));
+    Ok(here)
+}
+
 /// All that are unfinished in this checkout.
 pub fn open_here(place: &PlaceOfWork) -> Result<Vec<KnownLoop>, Failure> {
-    let mut open = known(place, None)?;
-    open.retain(|one| one.is_unfinished() && one.is_of(&place.project));
+    let mut open = known_here(place, None)?;
+    open.retain(KnownLoop::is_unfinished);
     Ok(open)
 }
 

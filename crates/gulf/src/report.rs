@@ -10,14 +10,16 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
-use gulf_engine::{Stage, State};
+use gulf_engine::{Cause, End, LandingWord, Stage, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::{Agreement, RepositoryKind};
+use gulf_runner::book;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::last_record;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 use gulf_runner::snapshot::{self, UncommittedChange};
+use gulf_runner::start::KnownLoop;
 use gulf_spec::progress::{self, Progress};
 use gulf_views::{
     CheckoutChange, CriterionLine, CriterionVerdict, DriverPresence, Facts, History, Report, ReportTexts,
@@ -61,6 +63,34 @@ pub fn worktree(
             RepositoryKind::Shadow => CheckoutChange::WithoutGit { deleted },
         }
     })
+}
+
+/// Finished work that waits to land behind a later loop which only found that nothing is left to do.
+pub fn unlanded_behind(later: &KnownLoop, here: &[KnownLoop]) -> Option<KnownLoop> {
+    let mut finished: Vec<&KnownLoop> = here
+        .iter()
+        .filter(|one| changed_nothing(later) && one.fold.state.finished_work().is_some())
+        .collect();
+    finished.sort_by_key(|one| one.fold.ended_at_ms);
+    finished.into_iter().rev().find(|one| waits_to_land(one)).cloned()
+}
+
+/// Does its work wait for a person to land it, on its branch or uncommitted in the checkout?
+pub fn waits_to_land(known: &KnownLoop) -> bool {
+    let state = &known.fold.state;
+    let is_settled = state.is_discarded() || matches!(state.landing(), Some(LandingWord::Landed { .. }));
+    if is_settled || state.finished_work().is_none() || changed_nothing(known) {
+        return false;
+    }
+    let (Ok(events), Ok(agreement)) = (book::read(known.home.root()), known.agreement()) else {
+        return false;
+    };
+    let lies = worktree(&agreement, &known.home, &History::fold(&events), state);
+    agreement.landing.is_some() || matches!(lies, CheckoutChange::Uncommitted { .. })
+}
+
+pub fn changed_nothing(known: &KnownLoop) -> bool {
+    matches!(known.fold.state.stage(), Stage::Ended(End::Attested { causes }) if causes.contains(&Cause::NothingChanged))
 }
 
 /// Leaves the report of a loop that is over in the project and beside its journal. It is a projection: nothing depends

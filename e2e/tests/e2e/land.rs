@@ -45,6 +45,10 @@ fn attested_work_lands_on_the_word_of_a_person_at_a_terminal_and_the_journal_say
     attested.expect_exit(exit::ATTESTED).says("gulf land ");
     let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
     refused.says("only a person at a terminal may land it").says("landing.accept");
+    sandbox.write("gulf.toml", "[landing]\naccept = \"attested\"\n");
+    let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("`landing.accept` only counts for what a loop lands itself");
+    fs::remove_file(sandbox.file("gulf.toml")).unwrap();
     assert_eq!(main_holds(&sandbox), "wrong");
     assert!(typed(&sandbox, &[], 0).contains("landed: main holds it as "));
     assert_eq!(main_holds(&sandbox), "right");
@@ -57,6 +61,36 @@ fn attested_work_lands_on_the_word_of_a_person_at_a_terminal_and_the_journal_say
     status.says("attested: ").says("landed: main holds it as ");
     sandbox.gulf(["log"]).run().expect_exit(0).says("landing on main was asked for by ");
     sandbox.gulf(["land"]).run().expect_exit(0).says("has landed already");
+}
+
+#[test]
+fn a_loop_that_changed_nothing_lands_nothing_and_leads_to_the_work_that_waits() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED).says("nothing was changed");
+    let waiting = sandbox.loops().into_iter().find(|one| one.end().unwrap()["kind"] == "verified").unwrap();
+    sandbox.gulf(["status"]).run().expect_exit(0).says("is finished and has not landed: `gulf land ");
+    sandbox.gulf([]).run().says("commits exactly its change");
+    let refused = typed(&sandbox, &[], exit::REFUSED_START);
+    assert!(refused.contains("changed nothing, so there is nothing to land"), "{refused}");
+    assert!(refused.contains("has not landed: `gulf land "), "{refused}");
+    assert_eq!(main_holds(&sandbox), "wrong");
+    typed(&sandbox, &[waiting.id()], 0);
+    assert_eq!(main_holds(&sandbox), "right");
+    sandbox.gulf(["status"]).run().expect_exit(0).does_not_say("has not landed");
+}
+
+#[test]
+fn what_did_not_get_there_is_led_on_by_commands_that_work() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
+    run_right(&sandbox, &agent, &["-n", "1"])
+        .run()
+        .expect_exit(exit::EXHAUSTED)
+        .says("--max-iterations 2  starts a new loop on the same goal with twice that limit");
+    let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("`gulf restore ").does_not_say("gulf resume");
 }
 
 #[test]

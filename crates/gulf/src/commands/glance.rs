@@ -8,11 +8,9 @@ use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::FromArgMatches;
-use gulf_engine::LandingWord;
 use gulf_host::git::{GitError, Repository};
 use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
-use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::place::{PlaceOfWork, Project};
@@ -21,7 +19,7 @@ use gulf_runner::start::KnownLoop;
 use gulf_spec::config::Config;
 use gulf_spec::goal::goal_title;
 use gulf_spec::text::listed;
-use gulf_views::{CheckoutChange, History, LoopStatus, NextStep, columns, labelled, one_line};
+use gulf_views::{LoopStatus, NextStep, columns, labelled, one_line};
 
 use super::doctor::{self, Standard};
 use crate::cli::{self, Cli};
@@ -246,7 +244,8 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         let known = place::known(&place, None).ok()?;
         let here = known.into_iter().filter(|one| one.is_of(&place.project)).collect::<Vec<_>>();
         let open: Vec<KnownLoop> = here.iter().filter(|one| one.is_unfinished()).cloned().collect();
-        place::foremost(if open.is_empty() { here } else { open }).ok()?
+        let first = place::foremost(if open.is_empty() { here.clone() } else { open }).ok()??;
+        Some(report::unlanded_behind(&first, &here).unwrap_or(first))
     });
     let Some(known) = known else {
         lines.push((ABOUT, "none yet".to_owned()));
@@ -267,26 +266,16 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
         }
         LoopStatus::Interrupted | LoopStatus::LedOn => (format!("gulf resume {handle}"), "continues it"),
         LoopStatus::Broken(_) => (format!("gulf status {handle}"), "shows what is wrong with its journal"),
-        LoopStatus::Ended(_) if standing.is_success() && lies_uncommitted(&known) => {
-            let purpose = format!("commits exactly its change; `gulf discard {handle}` reverts it");
+        LoopStatus::Ended(_) if report::waits_to_land(&known) => {
+            let purpose = match known.agreement().is_ok_and(|agreement| agreement.landing.is_some()) {
+                true => "lands it on its base branch".to_owned(),
+                false => format!("commits exactly its change; `gulf discard {handle}` reverts it"),
+            };
             return Some(Suggestion::new(Situation::Begun, format!("gulf land {handle}"), purpose));
         }
         LoopStatus::Ended(_) | LoopStatus::Outrun => return None,
     };
     Some(Suggestion::new(Situation::Begun, command, purpose))
-}
-
-/// Does what this loop made lie in the checkout, neither kept nor thrown away?
-fn lies_uncommitted(known: &KnownLoop) -> bool {
-    let state = &known.fold.state;
-    if state.is_discarded() || matches!(state.landing(), Some(LandingWord::Landed { .. })) {
-        return false;
-    }
-    let (Ok(events), Ok(agreement)) = (book::read(known.home.root()), known.agreement()) else {
-        return false;
-    };
-    let lies = report::worktree(&agreement, &known.home, &History::fold(&events), state);
-    matches!(lies, CheckoutChange::Uncommitted { .. })
 }
 
 impl Suggestion {

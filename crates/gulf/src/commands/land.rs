@@ -31,9 +31,9 @@ use crate::cli::LandArguments;
 use crate::drive::{DriveStyle, go_on_with};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::place::{self, driver_of};
-use crate::report::worktree;
+use crate::report::{self, worktree};
 use crate::screen::{self, TellingStyle};
-use crate::{ending, in_session, requests, verdicts};
+use crate::{ending, in_session, requests, settings, verdicts};
 
 pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let place = place::here()?;
@@ -58,7 +58,10 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     }
     if let Some(tool) = arguments.pull_request {
         has_git(first, &first.agreement()?)?;
-        needs_terminal(first)?;
+        if matches!(first.fold.state.stage(), Stage::Ended(_)) {
+            holds_work(&place, first)?;
+        }
+        needs_terminal(&place, first)?;
         return pull_request::ask_for(&place, first, tool, arguments);
     }
     if matches!(first.fold.state.stage(), Stage::Ended(_)) {
@@ -69,8 +72,7 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
 
 /// The loop that is named, or all that wait for their way here, or else the foremost.
 fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
-    let mut here = place::known(place, id)?;
-    here.retain(|one| one.is_of(&place.project));
+    let here = place::known_here(place, id)?;
     let waiting: Vec<KnownLoop> = here.iter().filter(|one| waits_for_way(one)).cloned().collect();
     match (id, waiting.last()) {
         (Some(id), _) => Ok(vec![place::meant(place, Some(id))?]),
@@ -158,7 +160,8 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
     }
     let agreement = known.agreement()?;
     has_git(known, &agreement)?;
-    may_be_asked(known)?;
+    holds_work(place, known)?;
+    needs_terminal(place, known)?;
     if let Some(branch) = checked_out_here(place, &agreement, arguments)? {
         return keep(place, known, branch.as_str(), arguments);
     }
@@ -215,21 +218,44 @@ fn on_no_branch(known: &KnownLoop, error: BranchingError) -> Failure {
     )
 }
 
-/// Is it for a person to decide, and is this one beyond doubt?
-fn may_be_asked(known: &KnownLoop) -> Result<(), Failure> {
-    admit(&known.fold.state, request())?;
-    needs_terminal(known)
+/// Did every gate pass, and is there something that could land? Where another loop made it, that one is named.
+fn holds_work(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
+    let id = known.handle();
+    if let Err(refusal) = admit(&known.fold.state, request()) {
+        let hint = format!(
+            "`gulf restore {id} --to DIR` writes its last candidate; `gulf run` starts a new loop, `gulf fork` one from an iteration"
+        );
+        return Err(Failure::usage(refusal.to_string(), hint));
+    }
+    if !report::changed_nothing(known) {
+        return Ok(());
+    }
+    let hint = match report::unlanded_behind(known, &place::known_here(place, None)?) {
+        Some(one) => format!("the work of {0} has not landed: `gulf land {0}`", one.handle()),
+        None => "`gulf list` shows all loops".to_owned(),
+    };
+    Err(Failure::usage(format!("{id} changed nothing, so there is nothing to land"), hint))
 }
 
-fn needs_terminal(known: &KnownLoop) -> Result<(), Failure> {
+fn needs_terminal(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
     let is_attested = matches!(known.fold.state.stage(), Stage::Ended(End::Attested { .. }));
-    if is_attested && !std::io::stdin().is_terminal() {
-        return Err(Failure::usage(
-            "this work is not proven: only a person at a terminal may land it, and standard input is not a terminal",
-            "type it in a terminal of your own, or allow it for future loops: `landing.accept = \"attested\"`",
-        ));
+    if !is_attested || std::io::stdin().is_terminal() {
+        return Ok(());
     }
-    Ok(())
+    let own = "type it in a terminal of your own";
+    let is_accepted =
+        settings::load(place, Vec::new()).is_ok_and(|one| one.landing.accept == Landing::OrAttested);
+    let hint = if is_accepted {
+        format!("{own}: `landing.accept` only counts for what a loop lands itself as it ends")
+    } else {
+        format!(
+            "{own}; loops that land by themselves may land such work where `landing.accept = \"attested\"`"
+        )
+    };
+    Err(Failure::usage(
+        "this work is not proven: only a person at a terminal may land it, and standard input is not a terminal",
+        hint,
+    ))
 }
 
 /// The checkout in which the loop worked without a branch of its own, where this branch is checked out there.

@@ -26,18 +26,16 @@ use crate::drive::notify;
 use crate::failure::{Failure, USAGE};
 use crate::in_session::{adopt, conclude};
 use crate::language::language;
+use crate::out::say_note;
 use crate::place::{self, driver_of};
-use crate::report::worktree;
+use crate::report::{unlanded_behind, worktree};
 use crate::screen::{self, TellingStyle};
 use crate::{reviewing, verdicts};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let id = arguments.which.id.as_deref();
-    if arguments.exit_code
-        && id.is_none()
-        && place::known(&place, None)?.iter().all(|one| !one.is_of(&place.project))
-    {
+    if arguments.exit_code && id.is_none() && place::known_here(&place, None)?.is_empty() {
         // A script must not take it for a loop that is verified.
         return Err(Failure::usage("there is no loop here", "start one with `gulf run \"…\"`"));
     }
@@ -89,8 +87,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         return Ok(0);
     }
     let is_named = arguments.id.is_some();
-    if arguments.json && !is_named && !place::known(place, None)?.iter().any(|one| one.is_of(&place.project))
-    {
+    if arguments.json && !is_named && place::known_here(place, None)?.is_empty() {
         outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
         return Ok(0);
     }
@@ -100,6 +97,9 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         if members.len() > 1 && !report {
             return several(&members, TellingStyle::from_json_flag(arguments.json));
         }
+    }
+    if !is_named && let Some(one) = unlanded_behind(&known, &place::known_here(place, None)?) {
+        say_note(format!("the work of {0} is finished and has not landed: `gulf land {0}`", one.handle()));
     }
     let (mut facts, agreement) = place::facts_of(&known)?;
     if let Some(agreement) = &agreement {
