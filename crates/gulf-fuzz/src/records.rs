@@ -143,6 +143,7 @@ fn facts() -> Facts {
         landing: None,
         channels: Vec::new(),
         again_command: "gulf run".to_owned(),
+        again_limits: std::collections::BTreeMap::new(),
         note: None,
         last_words: Vec::new(),
         review: None,

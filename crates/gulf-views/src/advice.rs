@@ -2,7 +2,7 @@
 
 use gulf_engine::{Cause, CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 
-use crate::cost::{dollars, rounded, tokens};
+use crate::cost::{Cost, dollars, rounded, tokens};
 use crate::facts::{CheckoutChange, Facts};
 use crate::gates::{needs, unrunnable};
 use crate::loop_status::{self, LoopStatus, stall_meaning};
@@ -251,7 +251,8 @@ fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
         Exhaustion::Iterations | Exhaustion::Time | Exhaustion::Tasks => return Vec::new(),
         Exhaustion::Money => {
             let dearest = dollars(dearest.microdollars.max(now.microdollars));
-            (dollars(total.microdollars), limits.microdollars_max.map(dollars), dearest, "--max-cost")
+            let spent = Cost::from_spending(state.spending()).unwrap_or_default().brief();
+            (spent, limits.microdollars_max.map(dollars), dearest, "--max-cost")
         }
         Exhaustion::Tokens => {
             let dearest = tokens(dearest.tokens.max(now.tokens));
@@ -290,7 +291,7 @@ pub(crate) fn next(
         LoopStatus::Interrupted | LoopStatus::LedOn => vec![facts.step("resume", "continues it"), cancel],
         LoopStatus::Paused(reason) => after_a_pause(*reason, facts, state),
         LoopStatus::Ended(_) | LoopStatus::Outrun if !standing.is_success() => {
-            let again = NextStep::new(&facts.again_command, "starts a new loop on the same goal");
+            let again = again(standing, facts, state);
             let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
             [report, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
         }
@@ -311,6 +312,37 @@ pub(crate) fn next(
         }
         LoopStatus::Broken(_) => vec![log],
     }
+}
+
+/// The same goal once more. With the limit that was too small, it would end like this one.
+fn again(standing: &LoopStatus, facts: &Facts, state: &State) -> NextStep {
+    let mut limits = facts.again_limits.clone();
+    let wider = twice(standing, state).map(|(limit, flag)| limits.insert(limit, flag));
+    let purpose = match wider {
+        Some(_) => "starts a new loop on the same goal with twice that limit",
+        None => "starts a new loop on the same goal",
+    };
+    let limits: String = limits.into_values().collect();
+    NextStep::new(format!("{}{limits}", facts.again_command), purpose)
+}
+
+fn twice(standing: &LoopStatus, state: &State) -> Option<(Exhaustion, String)> {
+    let LoopStatus::Ended(End::Exhausted { limit }) = standing else { return None };
+    let limits = state.contract()?.policy.limits;
+    let flag = match limit {
+        Exhaustion::Iterations => format!(" --max-iterations {}", state.iterations_max().saturating_mul(2)),
+        Exhaustion::Time => {
+            format!(" --max-duration {}s", limits.active_ms_max?.saturating_mul(2).div_ceil(1_000))
+        }
+        Exhaustion::Money => {
+            let twice = limits.microdollars_max?.saturating_mul(2);
+            let exact = format!("{}.{:06}", twice / 1_000_000, twice % 1_000_000);
+            format!(" --max-cost {}", exact.trim_end_matches('0').trim_end_matches('.'))
+        }
+        Exhaustion::Tokens => format!(" --max-tokens {}", limits.tokens_max?.saturating_mul(2)),
+        Exhaustion::Tasks => return None,
+    };
+    Some((*limit, flag))
 }
 
 /// What lies in the checkout is committed, it alone, or goes again.

@@ -3,7 +3,7 @@
 use crate::json::serialize_timestamp;
 use crate::review::ReviewFacts;
 use crate::screen::NextStep;
-use gulf_engine::{CheckName, CommitId, LoopId};
+use gulf_engine::{CheckName, CommitId, Exhaustion, LoopId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -47,6 +47,8 @@ pub struct Facts {
     pub preset: Option<String>,
     /// The command that starts a new loop on the same goal.
     pub again_command: String,
+    /// What stands behind it for each limit that a person set: ` --max-cost 3`.
+    pub again_limits: BTreeMap<Exhaustion, String>,
     /// The list that is worked off, relative to the project.
     pub list: Option<String>,
     /// The criteria of its tasks, by their ids.

@@ -125,6 +125,7 @@ fn facts() -> Facts {
         landing: None,
         channels: Vec::new(),
         again_command: String::new(),
+        again_limits: std::collections::BTreeMap::new(),
         list: None,
         task_criteria: std::collections::BTreeMap::new(),
         note: None,

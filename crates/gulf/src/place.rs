@@ -266,6 +266,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let surroundings =
         std::iter::once(apart).chain(worker).chain(gulf_host::platform::limits().iter().copied());
     let checks = agreement.checks.iter();
+    let (again_command, again_limits) = again::command(agreement);
     Facts {
         loop_id: agreement.loop_id.clone(),
         handle: known::handle(folder),
@@ -295,7 +296,8 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         }),
         channels: channels(agreement, folder),
         preset: agreement.preset.clone(),
-        again_command: again::command(agreement),
+        again_command,
+        again_limits,
         note: None,
         last_words: Vec::new(),
         review: None,
@@ -390,6 +392,7 @@ pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>), Failure
         landing: None,
         channels: Vec::new(),
         again_command: "gulf run".to_owned(),
+        again_limits: BTreeMap::new(),
         note: None,
         last_words: Vec::new(),
         review: None,

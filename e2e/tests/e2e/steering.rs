@@ -268,8 +268,8 @@ fn what_a_loop_was_started_with_is_said_again_for_the_next_one() {
     let run = run_right(&sandbox, &agent, &flags).arguments(["--rubric", "a rubric.md"]);
     run.run()
         .expect_exit(exit::EXHAUSTED)
-        .says("--max-iterations 1 --max-duration 1h --max-cost 7 ")
-        .says("--acceptance 'test -f never.txt' --rubric 'a rubric.md'  starts a new loop on the same goal");
+        .says("--acceptance 'test -f never.txt' --rubric 'a rubric.md' --max-iterations 2 --max-duration 1h --max-cost 7")
+        .says("starts a new loop on the same goal with twice that limit");
 }
 
 #[test]

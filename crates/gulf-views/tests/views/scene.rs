@@ -329,6 +329,7 @@ pub(crate) fn facts() -> Facts {
         landing: None,
         channels: Vec::new(),
         again_command: "gulf run -f PROMPT.md".into(),
+        again_limits: BTreeMap::new(),
         note: None,
         last_words: Vec::new(),
         review: None,
