@@ -115,6 +115,20 @@ pub fn replace_through(
     }
 }
 
+/// Writes where a person said, as `> path` would: through links, into devices and pipes. A file is replaced in one step.
+pub fn write_to(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    match (fs::metadata(path), path.canonicalize_utf8()) {
+        (Ok(metadata), Ok(file)) if metadata.is_file() => replace(&file, bytes, Durability::Buffered),
+        (Err(_), _) if !is_link => replace(path, bytes, Durability::Buffered),
+        _ => fs::write(path, bytes).map_err(|source| WriteError::Failed {
+            path: path.to_owned(),
+            action: "write",
+            source,
+        }),
+    }
+}
+
 /// Makes a file that was not there, whole; whatever stands at `path`, even a dangling link, is left alone.
 pub fn create_new(path: &Utf8Path, bytes: &[u8], durability: Durability) -> Result<(), WriteError> {
     let failed = |source| WriteError::Failed { path: path.to_owned(), action: "create", source };

@@ -56,6 +56,29 @@ fn a_link_is_replaced_and_what_it_pointed_at_is_untouched() {
 }
 
 #[test]
+fn what_a_person_names_is_written_through_links_and_into_pipes() {
+    let folder = Folder::new();
+    let (file, link, pipe) = (folder.join("page.html"), folder.join("link"), folder.join("pipe"));
+    symlink("page.html", &link).unwrap();
+    for page in ["one", "two"] {
+        write_to(&link, page.as_bytes()).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), page);
+        assert!(link.is_symlink(), "the link was replaced");
+    }
+    make_fifo(&pipe);
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    write_to(&pipe, b"three").unwrap();
+    assert_eq!(reader.join().unwrap(), "three");
+    assert!(write_to(Utf8Path::new("/dev/full"), b"four").is_err());
+    assert!(write_to(folder.path(), b"five").is_err());
+    write_to(&file, b"six").unwrap();
+    assert_eq!(fs::read_to_string(&link).unwrap(), "six");
+}
+
+#[test]
 fn a_read_only_file_and_a_directory_are_not_replaced() {
     let folder = Folder::new();
     let path = folder.join("gulf.toml");

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use gulf_engine::State;
 use gulf_faces::PageTerms;
 use gulf_host::clock::{Clock, day_began, local_moment};
-use gulf_host::files::{self, Durability};
+use gulf_host::files;
 use gulf_runner::agreement::{Agreement, Tool, WorkerTerms};
 use gulf_runner::book;
 use gulf_runner::place::PlaceOfWork;
@@ -100,7 +100,7 @@ pub(super) fn write_page(file: &Utf8Path, page: &str) -> Result<(), Failure> {
     if file == "-" {
         return screen::say(page);
     }
-    files::replace(file, page.as_bytes(), Durability::Buffered).map_err(|error| {
+    files::write_to(file, page.as_bytes()).map_err(|error| {
         let hint = "name a file in a folder that is there and can be written to, or `-` for standard output";
         Failure::world(&error, Some(hint.to_owned()))
     })?;
